@@ -1,0 +1,86 @@
+import cors from '@fastify/cors'
+import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
+import { sql } from 'kysely'
+import { keyAuthenticator } from './platform/authentication.js'
+import type { Environment } from './platform/context.js'
+import { answerErrors, sendError } from './platform/error-handler.js'
+import { ApiError } from './platform/errors.js'
+import { IdempotencyKeys } from './platform/idempotency.js'
+import { observeRequests } from './platform/observe.js'
+import type { Capability } from './platform/operation.js'
+import { rawUriRewriter } from './platform/raw-uri.js'
+import { registerOperations } from './platform/register-operations.js'
+import { acceptBodies } from './platform/request-body.js'
+import { RequestLimits } from './platform/request-limits.js'
+import { type ReadyCheck, serviceRoutes } from './platform/service-routes.js'
+import { refusePlainHttp } from './platform/transport.js'
+import { validatorCompiler } from './platform/validation.js'
+
+const EXPOSED = [
+  'Accredit-Job',
+  'Accredit-Pending',
+  'Accredit-Block',
+  'Accredit-Block-Time',
+  'Idempotency-Replayed',
+  'Retry-After',
+  'Deprecation',
+  'Accredit-Context-Left-Out',
+]
+
+// The plugin's own list leaves out what changes and deletes.
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
+
+/** Builds the HTTP app. Read from top to bottom, it is the life of a request. */
+export async function buildApp(
+  environment: Environment,
+  capabilities: readonly Capability[],
+): Promise<FastifyInstance> {
+  const { config, log, random, db, clock } = environment
+  const operations = capabilities.flatMap((capability) => capability.operations)
+  const rewriteRawUri = rawUriRewriter(operations)
+  const loggerInstance: FastifyBaseLogger = log
+
+  const app: FastifyInstance = fastify({
+    loggerInstance,
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: () => random.uuid(),
+    trustProxy: config.trustedProxies,
+    bodyLimit: config.limits.bodyBytes,
+    requestTimeout: config.limits.requestTimeoutMs,
+    rewriteUrl: (request) => rewriteRawUri(request.method ?? 'GET', request.url ?? '/'),
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 2000 },
+    frameworkErrors: (error, request, reply) => void sendError(error, request, reply),
+  })
+
+  const metrics = observeRequests(app)
+  refusePlainHttp(app)
+  await app.register(cors, { origin: '*', methods: METHODS, exposedHeaders: EXPOSED, maxAge: 86_400 })
+  acceptBodies(app, config.limits.jsonDepth)
+  app.setValidatorCompiler(validatorCompiler())
+  answerErrors(app, operations)
+
+  const idempotency = new IdempotencyKeys(db, random)
+  app.addHook('onClose', async () => idempotency.close())
+  registerOperations(app, operations, {
+    environment,
+    authenticator: keyAuthenticator(db, config.environment),
+    idempotency,
+    limits: new RequestLimits(config, clock),
+  })
+  for (const capability of capabilities) await capability.register?.(app, environment)
+  const described = [...operations, ...capabilities.flatMap((capability) => capability.described ?? [])]
+  serviceRoutes(app, { described, config, metrics, checks: readyChecks(environment) })
+  return app
+}
+
+function readyChecks(environment: Environment): Record<string, ReadyCheck> {
+  return {
+    database: async () => void (await environment.db.read('public', (reader) => sql`select 1`.execute(reader))),
+    signer: async () => void (await environment.signer.chainStatus()),
+    ledgerIndex: async () => {
+      const { lagMs } = await environment.index.head()
+      if (lagMs > environment.config.ledger.indexMaxLagMs)
+        throw new ApiError('ledger_unavailable', `The index is ${Math.round(lagMs)} ms behind`)
+    },
+  }
+}

@@ -1,0 +1,13 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { EVENT_NAMES } from './event-names.js'
+
+const TYPES = new URL('../../../indexer/src/types/', import.meta.url)
+
+test('the names that history knows are those of every event that the indexer reads', () => {
+  const sources = readdirSync(TYPES, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('events.ts'))
+    .map((name) => readFileSync(new URL(name, TYPES), 'utf8'))
+  const read = sources.flatMap((source) => source.match(/(?<=')(?:Did|TrustRegistry|Revocation)\.\w+(?=')/g) ?? [])
+  expect([...EVENT_NAMES].sort()).toEqual([...new Set(read)].sort())
+})

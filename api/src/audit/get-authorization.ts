@@ -1,0 +1,53 @@
+import { Type } from 'typebox'
+import { didParam } from '../ecosystems/did-param.js'
+import { parseSchemaRef } from '../ecosystems/schema-ref.js'
+import { type At, AtQuery, resolveAt, sendAt } from '../ledger/at.js'
+import { AUTHORIZATION_REASONS, type Authorization, authorizationAt } from '../ledger/authorization.js'
+import { operation } from '../platform/operation.js'
+import { RegistryParams, registryIdOf } from './registry-param.js'
+
+const AuthorizationAnswer = Type.Object({
+  authorized: Type.Boolean(),
+  reason: Type.Enum([...AUTHORIZATION_REASONS]),
+  via: Type.Optional(Type.String({ description: 'The issuer that delegated' })),
+  since: Type.Optional(
+    Type.String({ format: 'date-time', description: 'When the last of the facts came true that the reason rests on' }),
+  ),
+  block: Type.Integer(),
+  time: Type.String({ format: 'date-time' }),
+})
+
+export const getAuthorization = operation({
+  method: 'GET',
+  url: '/trust-registries/:registryId/authorization',
+  operationId: 'getAuthorization',
+  tags: ['trust-registries'],
+  summary: 'Ask whether a DID may issue or verify a schema',
+  description:
+    'The question that every verifier asks, at any point of the past. Unknown registries and schemas are an answer, not an error.',
+  auth: 'public',
+  tenancy: 'public',
+  params: RegistryParams,
+  querystring: Type.Object({
+    did: Type.String({ maxLength: 200 }),
+    schema: Type.String({ maxLength: 1024, description: 'URI of the schema, or 0x and its hash' }),
+    role: Type.Union([Type.Literal('issuer'), Type.Literal('verifier')]),
+    at: AtQuery.properties.at,
+  }),
+  response: { 200: AuthorizationAnswer },
+  codes: [400, 503],
+  handler: async (ctx, { params, query }) => {
+    const did = didParam(query.did, 'did')
+    const { hash: schemaId } = parseSchemaRef(query.schema, 'schema')
+    const at = await resolveAt(ctx.index, query.at, ctx.clock)
+    sendAt(ctx, at)
+    const registryId = await registryIdOf(ctx, params.registryId)
+    if (registryId === undefined) return unknownRegistry(at)
+    return authorizationAt(ctx.index, { registryId, schemaId, did, role: query.role, at })
+  },
+})
+
+/** A slug that nobody has, like an id that nobody has. */
+export function unknownRegistry({ block, time }: At): Authorization {
+  return { authorized: false, reason: 'unknown_registry', block, time: time.toISOString() }
+}

@@ -1,0 +1,83 @@
+import { Type } from 'typebox'
+import { sendAt } from '../ledger/at.js'
+import type { IndexDb, IndexHead } from '../ledger/index-db.js'
+import type { PublicContext } from '../platform/context.js'
+import { ApiError } from '../platform/errors.js'
+import { operation } from '../platform/operation.js'
+
+const Point = Type.Object({
+  block: Type.Integer(),
+  time: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], { description: 'null: not known yet' }),
+})
+
+const LedgerStatus = Type.Object({
+  genesisHash: Type.String(),
+  specVersion: Type.Integer({ description: 'Of the runtime' }),
+  best: Point,
+  final: Point,
+  indexed: Point,
+  lagSeconds: Type.Number({ description: 'Age of the oldest final block that is not indexed' }),
+})
+
+interface NodePoint {
+  height: number
+  time?: number
+}
+
+export const getLedgerStatus = operation({
+  method: 'GET',
+  url: '/ledger/status',
+  operationId: 'getLedgerStatus',
+  tags: ['ledger'],
+  summary: 'See how far the ledger and its index are',
+  description: 'Where the ledger itself cannot be asked, best and final are what the index last heard of it.',
+  auth: 'public',
+  tenancy: 'public',
+  response: { 200: LedgerStatus },
+  codes: [503],
+  handler: async (ctx) => {
+    const heard = await nodeStatus(ctx)
+    const head = await ctx.index.head()
+    sendAt(ctx, head)
+    const [best, final] = await Promise.all([
+      pointOf(ctx.index, head, newest(heard?.best, { height: Math.max(head.block, head.finalHeight) })),
+      pointOf(ctx.index, head, newest(heard?.final, { height: head.finalHeight })),
+    ])
+    return {
+      genesisHash: await genesisHash(ctx.index),
+      specVersion: head.specVersion,
+      best,
+      final,
+      indexed: { block: head.block, time: head.time.toISOString() },
+      lagSeconds: Math.round(head.lagMs) / 1000,
+    }
+  },
+})
+
+/** Status is asked most when something is wrong: without the signer it is told from the index. */
+async function nodeStatus(ctx: PublicContext) {
+  try {
+    return await ctx.signer.chainStatus()
+  } catch (error) {
+    if (error instanceof ApiError && error.type === 'ledger_unavailable') return undefined
+    throw error
+  }
+}
+
+/** The index may have moved on since the node was asked. */
+function newest(heard: NodePoint | undefined, known: NodePoint): NodePoint {
+  return heard !== undefined && heard.height >= known.height ? heard : known
+}
+
+async function pointOf(index: IndexDb, head: IndexHead, { height, time }: NodePoint) {
+  if (height === head.block) return { block: height, time: head.time.toISOString() }
+  if (time !== undefined) return { block: height, time: new Date(time).toISOString() }
+  const row = await index.db.selectFrom('block').select('time').where('height', '=', height).executeTakeFirst()
+  return { block: height, time: row?.time.toISOString() ?? null }
+}
+
+async function genesisHash(index: IndexDb): Promise<string> {
+  const row = await index.db.selectFrom('block').select('hash').where('height', '=', 0).executeTakeFirst()
+  if (row === undefined) throw new ApiError('ledger_unavailable', 'The ledger is not indexed yet')
+  return row.hash
+}

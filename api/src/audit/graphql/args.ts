@@ -1,0 +1,60 @@
+import { type Did, type Hex32, parseHex32 } from '@accredit/chain'
+import { didParam } from '../../ecosystems/did-param.js'
+import { parseSchemaRef } from '../../ecosystems/schema-ref.js'
+import { type HistoryFilter, parseBound } from '../../ledger/history.js'
+import type { LedgerFilter } from '../../ledger/query-filter.js'
+import { invalid } from '../../platform/errors.js'
+
+/** GraphQL gives null for what a caller left empty on purpose. */
+type Maybe<T> = T | null | undefined
+
+export interface RegistryFilterArg {
+  issuers?: Maybe<string[]>
+  verifiers?: Maybe<string[]>
+  issuersOrVerifiers?: Maybe<string[]>
+  schemas?: Maybe<string[]>
+}
+
+export interface EventFilterArg {
+  event?: Maybe<string[]>
+  did?: Maybe<string>
+  schema?: Maybe<string>
+  from?: Maybe<string>
+  to?: Maybe<string>
+}
+
+const LIST_MAX = 64
+
+export function registryFilter(arg: Maybe<RegistryFilterArg>): LedgerFilter | undefined {
+  const { issuers, verifiers, issuersOrVerifiers, schemas } = arg ?? {}
+  if (!issuers && !verifiers && !issuersOrVerifiers && !schemas) return undefined
+  const dids = (list: string[], field: string): Did[] => bounded(list, field).map((did) => didParam(did, field))
+  return {
+    ...(issuers && { issuers: dids(issuers, 'issuers') }),
+    ...(verifiers && { verifiers: dids(verifiers, 'verifiers') }),
+    ...(issuersOrVerifiers && { issuersOrVerifiers: dids(issuersOrVerifiers, 'issuersOrVerifiers') }),
+    ...(schemas && { schemaIds: bounded(schemas, 'schemas').map((text) => parseSchemaRef(text, 'schemas').hash) }),
+  }
+}
+
+export function eventFilter(arg: Maybe<EventFilterArg>): Omit<HistoryFilter, 'trustRegistryId'> & { dids: Did[] } {
+  const { event, did, schema, from, to } = arg ?? {}
+  return {
+    dids: did ? [didParam(did, 'did')] : [],
+    ...(event && { events: bounded(event, 'event') }),
+    ...(schema && { schemaId: parseSchemaRef(schema, 'schema').hash }),
+    ...(from && { from: parseBound(from, 'from') }),
+    ...(to && { to: parseBound(to, 'to') }),
+  }
+}
+
+export const schemaHash = (text: Maybe<string>): Hex32 | undefined =>
+  text === undefined || text === null ? undefined : parseSchemaRef(text, 'schema').hash
+
+/** An id of 32 bytes, or nothing: what is malformed names nothing. */
+export const hexId = (text: string): Hex32 | undefined => parseHex32(text.toLowerCase())
+
+function bounded(list: string[], field: string): string[] {
+  if (list.length > LIST_MAX) throw invalid(`${field} holds more than ${LIST_MAX}`)
+  return list
+}

@@ -1,0 +1,110 @@
+import {
+  type DocumentNode,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  Kind,
+  type SelectionSetNode,
+  type ValueNode,
+} from 'graphql'
+import { DEFAULT_FIRST, MAX_FIRST } from './connection.js'
+
+/** What a document asks for at most, before anything is run. */
+export interface Demand {
+  /** Levels of fields. */
+  depth: number
+  /** Values, and ten for each thing that is read from the index. */
+  cost: number
+}
+
+export const MAX_DEPTH = 10
+export const MAX_COST = 5_000
+const COST_OF_READING = 10
+/** Beyond any limit; sums stay exact. */
+const TOO_MUCH = 1e9
+
+/**
+ * The demand of all operations of a document. Fragments are followed where they are spread, each counted once and
+ * remembered, so that a document of nested spreads costs no time; one that spreads itself is past every limit.
+ */
+export function demandOf(document: DocumentNode, variables: Record<string, unknown> = {}): Demand {
+  const fragments = new Map<string, FragmentDefinitionNode>()
+  for (const definition of document.definitions) {
+    if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition)
+  }
+  const meter = new Meter(fragments, variables)
+  return all(
+    document.definitions.flatMap((definition) =>
+      definition.kind === Kind.OPERATION_DEFINITION ? [meter.selections(definition.selectionSet)] : [],
+    ),
+  )
+}
+
+class Meter {
+  private readonly known = new Map<string, Demand>()
+  private readonly open = new Set<string>()
+
+  constructor(
+    private readonly fragments: Map<string, FragmentDefinitionNode>,
+    private readonly variables: Record<string, unknown>,
+  ) {}
+
+  selections({ selections }: SelectionSetNode): Demand {
+    return all(
+      selections.map((selection) => {
+        if (selection.kind === Kind.FIELD) return this.field(selection)
+        if (selection.kind === Kind.INLINE_FRAGMENT) return this.selections(selection.selectionSet)
+        return this.fragment(selection.name.value)
+      }),
+    )
+  }
+
+  private fragment(name: string): Demand {
+    const known = this.known.get(name)
+    if (known !== undefined) return known
+    const definition = this.fragments.get(name)
+    // An unknown name is refused by validation.
+    if (definition === undefined) return { depth: 0, cost: 0 }
+    if (this.open.has(name)) return { depth: TOO_MUCH, cost: TOO_MUCH }
+    this.open.add(name)
+    const demand = this.selections(definition.selectionSet)
+    this.open.delete(name)
+    this.known.set(name, demand)
+    return demand
+  }
+
+  private field(field: FieldNode): Demand {
+    // Introspection has a limit of its own, and reads nothing.
+    if (field.name.value.startsWith('__')) return { depth: 1, cost: 1 }
+    if (field.selectionSet === undefined) return { depth: 1, cost: 1 }
+    const inner = this.selections(field.selectionSet)
+    const times = this.timesOf(field)
+    const own = ['edges', 'nodes', 'node', 'pageInfo', 'point'].includes(field.name.value) ? 1 : COST_OF_READING
+    return { depth: Math.min(inner.depth + 1, TOO_MUCH), cost: Math.min(own + inner.cost * times, TOO_MUCH) }
+  }
+
+  /** A connection tells everything below it `first` times. */
+  private timesOf(field: FieldNode): number {
+    const first = field.arguments?.find((argument) => argument.name.value === 'first')
+    if (first !== undefined) return this.numberOf(first.value)
+    return isConnection(field) ? DEFAULT_FIRST : 1
+  }
+
+  private numberOf(value: ValueNode): number {
+    const given =
+      value.kind === Kind.VARIABLE ? this.variables[value.name.value] : value.kind === Kind.INT && Number(value.value)
+    return typeof given === 'number' && given >= 1 && given <= MAX_FIRST ? given : MAX_FIRST
+  }
+}
+
+function isConnection({ selectionSet }: FieldNode): boolean {
+  const parts = ['edges', 'nodes', 'pageInfo']
+  // A fragment may hide them: counted as a connection, to be on the safe side.
+  return selectionSet?.selections.some((part) => part.kind !== Kind.FIELD || parts.includes(part.name.value)) ?? false
+}
+
+function all(demands: Demand[]): Demand {
+  return {
+    depth: demands.reduce((deepest, { depth }) => Math.max(deepest, depth), 0),
+    cost: demands.reduce((sum, { cost }) => Math.min(sum + cost, TOO_MUCH), 0),
+  }
+}

@@ -1,0 +1,225 @@
+import { didSvc, hex32Of, schemaId } from '@accredit/chain'
+import type { FastifyInstance } from 'fastify'
+import { getIntrospectionQuery } from 'graphql'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { buildApp } from '../../app.js'
+import { type TestIndex, testIndex } from '../../ledger/testing.js'
+import { type ScratchDatabase, scratchDatabase, testEnvironment } from '../../platform/testing.js'
+import { audit } from '../index.js'
+
+let scratch: ScratchDatabase
+let ledger: TestIndex
+let app: FastifyInstance
+
+const id = (byte: number) => hex32Of(new Uint8Array(32).fill(byte))
+const did = (byte: number) => didSvc(id(byte))
+const [convener, issuer, delegate] = [did(1), did(2), did(3)]
+const registry = id(20)
+const list = id(30)
+const SCHEMA_URI = 'https://schemas.example/Degree.json'
+const schema = schemaId(SCHEMA_URI)
+const clock = { now: () => new Date('2026-01-01T00:01:00Z') }
+
+beforeAll(async () => {
+  scratch = await scratchDatabase()
+  ledger = await testIndex(scratch)
+  await ledger.blocks(12, { start: new Date('2026-01-01T00:00:00Z') })
+  const since = (from_block: number, to_block: number | null = null) => ({ from_block, to_block })
+  const facts = { convener, pending_convener: null, gov_framework: 'https://x#1', version: 1 }
+  for (const one of [convener, issuer, delegate]) {
+    await ledger.row('did', { ...since(1), did: one, submitter: 'payer' })
+    const key = { key_id: 1, kind: 'Ed25519' as const, public_key: id(7), relationships: 7, end_reason: null }
+    await ledger.row('did_key', { ...since(1), did: one, ...key })
+  }
+  await ledger.row('trust_registry', { ...since(2, 6), registry_id: registry, name: 'Old name', ...facts })
+  await ledger.row('trust_registry', { ...since(6), registry_id: registry, name: 'New name', ...facts })
+  for (const byte of [21, 22, 23])
+    await ledger.row('trust_registry', { ...since(2), registry_id: id(byte), name: 'Other', ...facts })
+  const place = { registry_id: registry, schema_id: schema }
+  await ledger.row('registry_schema', { ...since(3), ...place, is_public: false })
+  await ledger.row('issuer', { ...since(3), ...place, did: issuer, prices: {} })
+  await ledger.row('verifier', { ...since(4), ...place, did: convener })
+  await ledger.row('delegation', { ...since(5), registry_id: registry, issuer, issuer_order: '0x00', delegate })
+  await ledger.row('suspension', { ...since(8), registry_id: registry, did: issuer })
+  const policy = { policy: [issuer], creator: issuer, add_only: false, kind: 'StatusList' as const, length: 131_072 }
+  await ledger.row('revocation_registry', { ...since(4), registry_id: list, ...policy, version: 1 })
+  await ledger.row('status_bit', { ...since(9), registry_id: list, index: 5 })
+  for (const block of [2, 3, 8]) {
+    const act = { actor: convener, key_id: 1, submitter: 'payer', trust_registry_id: registry }
+    await ledger.event({
+      block,
+      index: 1,
+      name: 'TrustRegistry.IssuerSuspended',
+      ...act,
+      subject: issuer,
+      after: { a: 1 },
+    })
+  }
+  app = await buildApp(testEnvironment(scratch, { index: ledger.index, clock }), [audit])
+})
+
+afterAll(async () => {
+  await app?.close()
+  await ledger?.close()
+  await scratch?.close()
+})
+
+const post = (payload: object | string) =>
+  app.inject({ method: 'POST', url: '/graphql', payload, headers: { 'content-type': 'application/json' } })
+const ask = async (query: string, variables?: object) => {
+  const answer = await post({ query, variables })
+  expect(answer.statusCode, answer.body).toBe(200)
+  return answer.json().data
+}
+const refused = async (query: string, message: RegExp | string) => {
+  const answer = await post({ query })
+  expect(answer.statusCode, answer.body).toBe(400)
+  expect(answer.json().data).toBeNull()
+  expect(answer.json().errors[0].message).toMatch(message)
+}
+
+describe('the ledger as a graph', () => {
+  test('says its name', async () => {
+    expect(await ask('{ __typename }')).toEqual({ __typename: 'Query' })
+  })
+
+  test('tells a registry with all that hangs below it, as of one point', async () => {
+    const query = `query ($at: At) { registry(id: "${registry}", at: $at) {
+      name point { block } convener { id state { keys { id kind } } }
+      schemas { nodes { id public } }
+      participants { nodes { did { id } suspended issuerSchemas verifierSchemas delegatedBy } }
+      events(order: asc) { total nodes { id event actor after } }
+    } }`
+    const now = (await ask(query)).registry
+    expect(now).toMatchObject({
+      name: 'New name',
+      point: { block: 12 },
+      convener: { id: convener, state: { keys: [{ id: 1, kind: 'Ed25519' }] } },
+      schemas: { nodes: [{ id: schema, public: false }] },
+    })
+    const participants = [
+      { did: { id: convener }, suspended: false, issuerSchemas: [], verifierSchemas: [schema], delegatedBy: [] },
+      { did: { id: issuer }, suspended: true, issuerSchemas: [schema], verifierSchemas: [], delegatedBy: [] },
+      { did: { id: delegate }, suspended: false, issuerSchemas: [], verifierSchemas: [], delegatedBy: [issuer] },
+    ]
+    expect(now.participants.nodes).toEqual(participants.sort((a, b) => (a.did.id < b.did.id ? -1 : 1)))
+    expect(now.events).toMatchObject({
+      total: 3,
+      nodes: [{ id: '2-1', after: { a: 1 } }, { id: '3-1' }, { id: '8-1' }],
+    })
+
+    const then = (await ask(query, { at: 3 })).registry
+    expect(then).toMatchObject({
+      name: 'Old name',
+      events: { total: 2 },
+      participants: { nodes: [{ did: { id: issuer } }] },
+    })
+    expect((await ask(query, { at: '2026-01-01T00:00:01.500Z' })).registry).toBeNull()
+  })
+
+  test('pages of every size tell the same as one', async () => {
+    const query = `query ($first: Int, $after: String) { registries(first: $first, after: $after) {
+      edges { cursor node { id } } pageInfo { hasNextPage endCursor } } }`
+    for (const first of [1, 3, 4, 100]) {
+      const found: string[] = []
+      let after: string | null = null
+      do {
+        const { registries } = await ask(query, { first, after })
+        found.push(...registries.edges.map(({ node }: { node: { id: string } }) => node.id))
+        after = registries.pageInfo.hasNextPage ? registries.pageInfo.endCursor : null
+      } while (after !== null)
+      expect(found).toEqual([registry, id(21), id(22), id(23)])
+    }
+  })
+
+  test('tells DIDs, status bits, events and authorisation', async () => {
+    const answer = await ask(`{
+      dids { nodes { id } }
+      did(id: "${issuer}") { document state { deactivated } events { total } }
+      stranger: did(id: "${did(99)}") { id }
+      revocationRegistry(id: "${list}") { kind length removed set: status(index: 5) clear: status(index: 6) beyond: status(index: 131072) }
+      before: revocationRegistry(id: "${list}", at: 8) { set: status(index: 5) }
+      events(filter: { event: ["IssuerSuspended"], from: "3" }, first: 1) { total nodes { id } pageInfo { hasNextPage } }
+      now: authorization(registryId: "${registry}", did: "${issuer}", schema: "${SCHEMA_URI}", role: issuer) { authorized reason }
+      earlier: authorization(registryId: "${registry}", did: "${issuer}", schema: "${schema}", role: issuer, at: 7) { authorized reason }
+    }`)
+    expect(answer).toMatchObject({
+      did: { document: { id: issuer }, state: { deactivated: false }, events: { total: 3 } },
+      stranger: null,
+      revocationRegistry: {
+        kind: 'StatusList',
+        length: 131_072,
+        removed: false,
+        set: true,
+        clear: false,
+        beyond: null,
+      },
+      before: { set: false },
+      events: { total: 2, nodes: [{ id: '8-1' }], pageInfo: { hasNextPage: true } },
+      now: { authorized: false, reason: 'suspended' },
+      earlier: { authorized: true, reason: 'direct' },
+    })
+    expect(answer.dids.nodes).toHaveLength(3)
+  })
+
+  test('can be introspected', async () => {
+    expect((await ask(getIntrospectionQuery())).__schema.queryType.name).toBe('Query')
+  })
+})
+
+describe('what is asked too much or wrongly', () => {
+  test('is refused before anything runs', async () => {
+    await refused('{ nothing }', /Cannot query field/)
+    await refused('{ registries { nodes { id', /Syntax Error/)
+    await refused('query { registry { id } }', /required/)
+    await refused('mutation { x }', /Only queries/)
+    await refused(`{ registries(first: 100) { nodes { participants(first: 100) { nodes { suspended } } } } }`, /costs/)
+    await refused(`query ($n: Int) { registries(first: $n) { nodes { events(first: $n) { nodes { id } } } } }`, /costs/)
+    const twice = (level: number) => `fragment f${level} on Registry { ...f${level + 1} ...f${level + 1} }`
+    const bomb = Array.from({ length: 40 }, (_, level) => twice(level)).join(' ')
+    await refused(`{ registries { nodes { ...f0 } } } ${bomb} fragment f40 on Registry { id name version }`, /costs/)
+    await refused(
+      `{ registries { nodes { ...a } } } fragment a on Registry { ...b } fragment b on Registry { ...a }`,
+      /levels/,
+    )
+    await refused(`{ ${'a '.repeat(2001)} }`, /tokens/)
+    await refused(`{ ${'{a'.repeat(900)}`, /Syntax Error/)
+    await refused(JSON.stringify({ kind: 'Document', definitions: [] }), /Syntax Error/)
+    const nested = '{__schema{types{fields{type{fields{type{fields{type{fields{type{name}}}}}}}}}}}'
+    await refused(nested, /introspection/i)
+  })
+
+  test('has its reason told and nothing else', async () => {
+    const errors = async (query: string) => {
+      const answer = await post({ query })
+      expect(answer.statusCode).toBe(200)
+      return answer.json().errors
+    }
+    expect(await errors('{ registries(at: "2999-01-01T00:00:00Z") { nodes { id } } }')).toMatchObject([
+      {
+        message: "'at' lies in the future",
+        path: ['registries'],
+        extensions: { status: 400, type: 'invalid_request' },
+      },
+    ])
+    expect(await errors('{ registries(first: 0) { nodes { id } } }')).toMatchObject([{ extensions: { status: 400 } }])
+    expect(await errors('{ registries(after: "%") { nodes { id } } }')).toMatchObject([{ extensions: { status: 400 } }])
+    expect(await errors('{ events(filter: { did: "x" }) { total } }')).toMatchObject([{ extensions: { status: 400 } }])
+  })
+
+  test('a body that is no query is refused', async () => {
+    for (const body of [{}, { query: 5 }, { query: '' }, { query: '{ __typename }', variables: [] }, [], 'x', '{'])
+      expect((await post(body)).statusCode, JSON.stringify(body)).toBe(400)
+    expect((await post({ query: '{ __typename }'.padEnd(70_000) })).statusCode).toBe(413)
+    expect((await post({ query: '{ __typename }', operationName: 'Other' })).statusCode).toBeLessThan(500)
+    expect((await post({ query: 'query A { __typename } query B { __typename }' })).statusCode).toBeLessThan(500)
+    expect(
+      (await post({ query: 'query ($at: At) { point(at: $at) { block } }', variables: { at: {} } })).statusCode,
+    ).toBe(400)
+  })
+})
+
+test('the OpenAPI document names it', async () => {
+  const { paths } = (await app.inject({ url: '/openapi.json' })).json()
+  expect(paths['/graphql'].post).toMatchObject({ operationId: 'queryGraphql', 'x-tenancy': 'public', security: [] })
+})

@@ -1,0 +1,123 @@
+import { type Did, type DidState, didKeyState } from '@accredit/chain'
+import { apiDocument } from '../../dids/api-document.js'
+import type { At } from '../../ledger/at.js'
+import { didStateAt, storedDid } from '../../ledger/did-state.js'
+import { type HistoryFilter, historyOf, type Order } from '../../ledger/history.js'
+import { listParticipants, listRegistrySchemas, type ParticipantFacts, type RegistryFacts } from '../../ledger/lists.js'
+import { type RevocationRegistryState, statusAt } from '../../ledger/status-list.js'
+import type { PublicContext } from '../../platform/context.js'
+import { ledgerEvent } from '../ledger-event.shape.js'
+import { type EventFilterArg, eventFilter, schemaHash } from './args.js'
+import { connection, type PageArgs, pointOf, sliceOf } from './connection.js'
+
+export interface EventArgs extends PageArgs {
+  filter?: EventFilterArg | null
+  order: Order
+}
+
+export interface ParticipantArgs extends PageArgs {
+  schema?: string | null
+  role?: 'issuer' | 'verifier' | null
+}
+
+type Subject = Pick<HistoryFilter, 'trustRegistryId' | 'revocationRegistryId' | 'dids'>
+
+/** Everything below a root field is of that field's point in time: nodes carry it. */
+export function registryNode(ctx: PublicContext, at: At, { convener, ...facts }: RegistryFacts) {
+  return {
+    ...facts,
+    point: pointOf(at),
+    convener: didNode(ctx, at, convener),
+    schemas: async (page: PageArgs) => {
+      const listed = await listRegistrySchemas(ctx.index, facts.id, sliceOf(page, at))
+      return connection(
+        listed,
+        at,
+        ({ id }) => id,
+        (schema) => schema,
+      )
+    },
+    participants: (args: ParticipantArgs) => participantsOf(ctx, at, facts.id, args),
+    events: (args: EventArgs) => eventsOf(ctx, at, { trustRegistryId: facts.id }, args),
+  }
+}
+
+export async function participantsOf(ctx: PublicContext, at: At, registryId: string, args: ParticipantArgs) {
+  const { schema, role, ...page } = args
+  const schemaId = schemaHash(schema)
+  const only = { ...(schemaId !== undefined && { schemaId }), ...(role && { role }) }
+  const listed = await listParticipants(ctx.index, registryId, only, sliceOf(page, at))
+  return connection(listed, at, ({ did }) => did, participant)
+
+  function participant({ did, ...facts }: ParticipantFacts) {
+    return { ...facts, did: didNode(ctx, at, did) }
+  }
+}
+
+export function didNode(ctx: PublicContext, at: At, text: string) {
+  const did = storedDid(text)
+  let read: Promise<DidState | undefined> | undefined
+  const state = (): Promise<DidState | undefined> => {
+    read ??= didStateAt(ctx.index, did, at)
+    return read
+  }
+  return {
+    id: did,
+    point: pointOf(at),
+    state: async () => {
+      const known = await state()
+      return known && { ...known, deactivated: known.deactivated ?? false, keys: known.keys.map(keyNode) }
+    },
+    document: async () => {
+      const known = didKeyState(did) ?? (await state())
+      return known && apiDocument(known)
+    },
+    events: (args: EventArgs) => eventsOf(ctx, at, { dids: [did] }, args),
+  }
+}
+
+function keyNode({ id, key, relationships }: DidState['keys'][number]) {
+  return { id, kind: key.kind, publicKey: key.publicKey, relationships }
+}
+
+export function revocationRegistryNode(ctx: PublicContext, at: At, state: RevocationRegistryState) {
+  const { registryId, policy, creator, addOnly, kind, length, isRemoved } = state
+  return {
+    id: registryId,
+    point: pointOf(at),
+    policy,
+    creator,
+    addOnly,
+    kind,
+    length,
+    removed: isRemoved,
+    status: async ({ index }: { index: number }) => {
+      if (isRemoved || index < 0 || index >= (length ?? 0)) return null
+      return (await statusAt(ctx.index, registryId, index, at))?.isSet ?? null
+    },
+    events: (args: EventArgs) => eventsOf(ctx, at, { revocationRegistryId: registryId }, args),
+  }
+}
+
+export async function eventsOf(
+  ctx: PublicContext,
+  at: At,
+  subject: Subject,
+  { filter, order, first, after }: EventArgs,
+) {
+  const { first: limit, after: cursor } = sliceOf({ first, after: after ?? null }, at)
+  const wanted = eventFilter(filter)
+  const dids: Did[] = [...(subject.dids ?? []), ...wanted.dids]
+  const { total, list, next } = await historyOf(
+    ctx.index,
+    { ...wanted, ...subject, dids },
+    { at, order, limit, cursor },
+  )
+  const page = connection(
+    { list, hasMore: next !== undefined },
+    at,
+    ({ id }) => id,
+    (row) => ledgerEvent(row, () => undefined),
+  )
+  return { ...page, total }
+}

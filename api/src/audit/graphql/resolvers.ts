@@ -1,0 +1,163 @@
+import { parseDid } from '@accredit/chain'
+import { GraphQLScalarType, Kind } from 'graphql'
+import { didParam } from '../../ecosystems/did-param.js'
+import { type At, resolveAt, sendAt } from '../../ledger/at.js'
+import { authorizationAt, type LedgerRole } from '../../ledger/authorization.js'
+import { didStateAt } from '../../ledger/did-state.js'
+import { listDids, listRegistries, listRevocationRegistries, registryFactsAt } from '../../ledger/lists.js'
+import { revocationRegistryAt } from '../../ledger/status-list.js'
+import type { PublicContext } from '../../platform/context.js'
+import { invalid } from '../../platform/errors.js'
+import { unknownRegistry } from '../get-authorization.js'
+import { registryIdOf } from '../registry-param.js'
+import { hexId, type RegistryFilterArg, registryFilter, schemaHash } from './args.js'
+import { connection, type PageArgs, pointOf, sliceOf } from './connection.js'
+import {
+  didNode,
+  type EventArgs,
+  eventsOf,
+  type ParticipantArgs,
+  participantsOf,
+  registryNode,
+  revocationRegistryNode,
+} from './nodes.js'
+
+/** What mercurius hands to every resolver. */
+export interface GraphContext {
+  audit: PublicContext
+}
+
+interface AtArg {
+  at?: string | null
+}
+
+interface IdArgs extends AtArg {
+  id: string
+}
+
+interface AuthorizationArgs extends AtArg {
+  registryId: string
+  did: string
+  schema: string
+  role: LedgerRole
+}
+
+type Root = unknown
+
+/** The point of a root field. Of several with different points, the headers name the last one: read `point` instead. */
+async function pointFor(ctx: PublicContext, { at }: AtArg): Promise<At> {
+  const resolved = await resolveAt(ctx.index, at ?? undefined, ctx.clock)
+  sendAt(ctx, resolved)
+  return resolved
+}
+
+const Query = {
+  point: async (_: Root, args: AtArg, { audit: ctx }: GraphContext) => pointOf(await pointFor(ctx, args)),
+
+  registries: async (
+    _: Root,
+    args: PageArgs & AtArg & { filter?: RegistryFilterArg },
+    { audit: ctx }: GraphContext,
+  ) => {
+    const filter = registryFilter(args.filter)
+    const at = await pointFor(ctx, args)
+    const listed = await listRegistries(ctx.index, filter, sliceOf(args, at))
+    return connection(
+      listed,
+      at,
+      ({ id }) => id,
+      (facts) => registryNode(ctx, at, facts),
+    )
+  },
+
+  registry: async (_: Root, args: IdArgs, { audit: ctx }: GraphContext) => {
+    const at = await pointFor(ctx, args)
+    const id = await registryIdOf(ctx, args.id)
+    const facts = id && (await registryFactsAt(ctx.index, id, at))
+    return facts ? registryNode(ctx, at, facts) : null
+  },
+
+  participants: async (
+    _: Root,
+    args: ParticipantArgs & AtArg & { registryId: string },
+    { audit: ctx }: GraphContext,
+  ) => {
+    const at = await pointFor(ctx, args)
+    const id = await registryIdOf(ctx, args.registryId)
+    if (id === undefined) throw invalid('There is no registry with this id or slug')
+    return participantsOf(ctx, at, id, args)
+  },
+
+  dids: async (_: Root, args: PageArgs & AtArg, { audit: ctx }: GraphContext) => {
+    const at = await pointFor(ctx, args)
+    const listed = await listDids(ctx.index, sliceOf(args, at))
+    return connection(
+      listed,
+      at,
+      ({ id }) => id,
+      ({ id }) => didNode(ctx, at, id),
+    )
+  },
+
+  did: async (_: Root, args: IdArgs, { audit: ctx }: GraphContext) => {
+    const at = await pointFor(ctx, args)
+    const did = parseDid(args.id)
+    if (did === undefined) return null
+    const isThere = did.startsWith('did:key:') || (await didStateAt(ctx.index, did, at)) !== undefined
+    return isThere ? didNode(ctx, at, did) : null
+  },
+
+  revocationRegistries: async (
+    _: Root,
+    args: PageArgs & AtArg & { creator?: string },
+    { audit: ctx }: GraphContext,
+  ) => {
+    const creator = args.creator ? didParam(args.creator, 'creator') : undefined
+    const at = await pointFor(ctx, args)
+    const { list, hasMore } = await listRevocationRegistries(ctx.index, creator, sliceOf(args, at))
+    const states = await Promise.all(list.map(({ id }) => revocationRegistryAt(ctx.index, id, at)))
+    const found = states.filter((state) => state !== undefined)
+    return connection(
+      { list: found, hasMore },
+      at,
+      ({ registryId }) => registryId,
+      (state) => revocationRegistryNode(ctx, at, state),
+    )
+  },
+
+  revocationRegistry: async (_: Root, args: IdArgs, { audit: ctx }: GraphContext) => {
+    const at = await pointFor(ctx, args)
+    const id = hexId(args.id)
+    const state = id && (await revocationRegistryAt(ctx.index, id, at))
+    return state ? revocationRegistryNode(ctx, at, state) : null
+  },
+
+  events: async (_: Root, args: EventArgs & AtArg, { audit: ctx }: GraphContext) =>
+    eventsOf(ctx, await pointFor(ctx, args), {}, args),
+
+  authorization: async (_: Root, args: AuthorizationArgs, { audit: ctx }: GraphContext) => {
+    const did = didParam(args.did, 'did')
+    const schemaId = schemaHash(args.schema)
+    if (schemaId === undefined) throw invalid('schema is needed')
+    const at = await pointFor(ctx, args)
+    const registryId = await registryIdOf(ctx, args.registryId)
+    if (registryId === undefined) return unknownRegistry(at)
+    return authorizationAt(ctx.index, { registryId, schemaId, did, role: args.role, at })
+  },
+}
+
+const atText = (value: unknown): string => {
+  if (typeof value === 'string' || Number.isSafeInteger(value)) return String(value)
+  throw invalid('at must be a block number or an ISO 8601 instant')
+}
+
+const AtScalar = new GraphQLScalarType({
+  name: 'At',
+  parseValue: atText,
+  parseLiteral: (node) => {
+    if (node.kind === Kind.INT || node.kind === Kind.STRING) return node.value
+    throw invalid('at must be a block number or an ISO 8601 instant')
+  },
+})
+
+export const resolvers = { Query, At: AtScalar }

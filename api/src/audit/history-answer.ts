@@ -1,0 +1,130 @@
+import { Readable } from 'node:stream'
+import type { Did, Hex32 } from '@accredit/chain'
+import { type Static, Type } from 'typebox'
+import { didParam } from '../ecosystems/did-param.js'
+import { parseSchemaRef } from '../ecosystems/schema-ref.js'
+import { type At, AtQuery, resolveAt, sendAt } from '../ledger/at.js'
+import { type HistoryFilter, historyOf, parseBound, wholeHistory } from '../ledger/history.js'
+import type { EventTable } from '../ledger/index-tables.js'
+import type { PublicContext } from '../platform/context.js'
+import { CSV_HEADER, csvLine } from './csv.js'
+import { EVENT_NAMES, eventNames } from './event-names.js'
+import { LedgerEvent, ledgerEvent } from './ledger-event.shape.js'
+import { schemaUris } from './schema-uris.js'
+
+const MAX_LIMIT = 1000
+const STREAM_CHUNK = 500
+
+export const HistoryQuery = Type.Object({
+  event: Type.Optional(
+    Type.String({
+      pattern: '^[A-Za-z.]+(,[A-Za-z.]+)*$',
+      maxLength: 1000,
+      description: `Names of events, comma between, with their pallet or without: IssuerSuspended or TrustRegistry.IssuerSuspended. Known: ${EVENT_NAMES.join(', ')}`,
+    }),
+  ),
+  did: Type.Optional(Type.String({ maxLength: 200, description: 'It acted, or it happened to it' })),
+  schema: Type.Optional(Type.String({ maxLength: 1024, description: 'URI of a schema, or 0x and its hash' })),
+  from: Type.Optional(Type.String({ maxLength: 64, description: 'First block or instant' })),
+  to: Type.Optional(Type.String({ maxLength: 64, description: 'Last block or instant' })),
+  order: Type.Union([Type.Literal('asc'), Type.Literal('desc')], {
+    default: 'desc',
+    description: 'desc: newest first',
+  }),
+  cursor: Type.Optional(Type.String({ maxLength: 64, description: 'next of the page before' })),
+  limit: Type.Integer({ minimum: 1, maximum: MAX_LIMIT, default: 64 }),
+  at: AtQuery.properties.at,
+})
+type HistoryQuery = Static<typeof HistoryQuery>
+
+const Page = Type.Object({
+  total: Type.Integer({ description: 'How many match, on all pages' }),
+  list: Type.Array(LedgerEvent),
+  next: Type.Union([Type.String(), Type.Null()], {
+    description: 'The cursor of the next page; null: this is the last',
+  }),
+})
+
+/** The page; or all of it, streamed, where the caller accepts `application/x-ndjson` or `text/csv`. */
+export const HistoryAnswer = Type.Unsafe<Static<typeof Page> | Readable>(Page)
+
+export const HISTORY_NOTE =
+  'With `Accept: application/x-ndjson` or `text/csv` everything that matches is streamed, without pages.'
+
+/** What a route says itself: a registry, or a DID. */
+export interface Subject {
+  trustRegistryId?: Hex32
+  revocationRegistryId?: Hex32
+  did?: Did
+}
+
+/** Answers a history route. `exists` throws 404 where the thing was never heard of at that point. */
+export async function answerHistory(
+  ctx: PublicContext,
+  query: HistoryQuery,
+  subject: Subject,
+  exists: (at: At) => Promise<void>,
+): Promise<Static<typeof HistoryAnswer>> {
+  const filter = filterOf(query, subject)
+  const at = await resolveAt(ctx.index, query.at, ctx.clock, { mayBeStale: true })
+  await exists(at)
+  sendAt(ctx, at)
+  const stream = streamOf(ctx.accept)
+  if (stream !== undefined) {
+    ctx.reply.type(`${stream.type}; charset=utf-8`)
+    return Readable.from(lines(ctx, wholeHistory(ctx.index, filter, { at, order: query.order }), stream))
+  }
+  const { total, list, next } = await historyOf(ctx.index, filter, { ...query, at })
+  return { total, list: await told(ctx, list), next: next ?? null }
+}
+
+function filterOf(query: HistoryQuery, { did, ...registry }: Subject): HistoryFilter {
+  const dids = [did, query.did === undefined ? undefined : didParam(query.did, 'did')].filter(
+    (one) => one !== undefined,
+  )
+  return {
+    ...registry,
+    ...(dids.length > 0 && { dids }),
+    ...(query.event !== undefined && { events: eventNames(query.event) }),
+    ...(query.schema !== undefined && { schemaId: parseSchemaRef(query.schema, 'schema').hash }),
+    ...(query.from !== undefined && { from: parseBound(query.from, 'from') }),
+    ...(query.to !== undefined && { to: parseBound(query.to, 'to') }),
+  }
+}
+
+async function told(ctx: PublicContext, rows: EventTable[]): Promise<LedgerEvent[]> {
+  const uriOf = await schemaUris(
+    ctx,
+    rows.map((row) => row.schema_id),
+  )
+  return rows.map((row) => ledgerEvent(row, uriOf))
+}
+
+interface Stream {
+  type: 'application/x-ndjson' | 'text/csv'
+  header: string
+  line(event: LedgerEvent): string
+}
+
+const STREAMS: Stream[] = [
+  { type: 'application/x-ndjson', header: '', line: (event) => `${JSON.stringify(event)}\n` },
+  { type: 'text/csv', header: CSV_HEADER, line: csvLine },
+]
+
+/** JSON is the default: only a caller who names a stream gets one. */
+function streamOf(accept: string | undefined): Stream | undefined {
+  const types = (accept ?? '').split(',').map((part) => part.split(';')[0]?.trim().toLowerCase())
+  return STREAMS.find(({ type }) => types.includes(type))
+}
+
+async function* lines(ctx: PublicContext, rows: AsyncIterable<EventTable>, stream: Stream): AsyncGenerator<string> {
+  if (stream.header !== '') yield stream.header
+  let chunk: EventTable[] = []
+  for await (const row of rows) {
+    chunk.push(row)
+    if (chunk.length < STREAM_CHUNK) continue
+    yield (await told(ctx, chunk)).map(stream.line).join('')
+    chunk = []
+  }
+  if (chunk.length > 0) yield (await told(ctx, chunk)).map(stream.line).join('')
+}

@@ -1,0 +1,44 @@
+import { type Static, Type } from 'typebox'
+import type { EventTable } from '../ledger/index-tables.js'
+
+const Facts = Type.Record(Type.String(), Type.Any(), { description: 'What was so, by name' })
+
+export const LedgerEvent = Type.Object({
+  id: Type.String({ description: '<block>-<index>' }),
+  block: Type.Integer(),
+  time: Type.String({ format: 'date-time', description: 'When the block was made' }),
+  extrinsicHash: Type.Union([Type.String(), Type.Null()]),
+  event: Type.String({ examples: ['TrustRegistry.IssuerSuspended'] }),
+  actor: Type.String({ description: 'The DID that acted; root when none did' }),
+  keyId: Type.Union([Type.Integer(), Type.Null()], { description: 'The number of its key that signed' }),
+  submitter: Type.Union([Type.String(), Type.Null()], { description: 'The account that paid' }),
+  registryId: Type.Optional(Type.String()),
+  schemaId: Type.Optional(Type.String({ description: 'The hash of the schema' })),
+  schemaUri: Type.Optional(Type.String({ description: 'Its URI, where this service knows it' })),
+  subject: Type.Optional(Type.String({ description: 'The DID that it happened to' })),
+  before: Type.Optional(Facts),
+  after: Type.Optional(Facts),
+})
+export type LedgerEvent = Static<typeof LedgerEvent>
+
+/** @param uriOf the URI of a schema's hash, where it is known */
+export function ledgerEvent(row: EventTable, uriOf: (schemaId: string) => string | undefined): LedgerEvent {
+  const registryId = row.trust_registry_id ?? row.revocation_registry_id
+  const schemaUri = row.schema_id === null ? undefined : uriOf(row.schema_id)
+  return {
+    id: row.id,
+    block: row.block,
+    time: row.time.toISOString(),
+    extrinsicHash: row.extrinsic_hash,
+    event: row.name,
+    actor: row.actor,
+    keyId: row.key_id,
+    submitter: row.submitter,
+    ...(registryId !== null && { registryId }),
+    ...(row.schema_id !== null && { schemaId: row.schema_id }),
+    ...(schemaUri !== undefined && { schemaUri }),
+    ...(row.subject !== null && { subject: row.subject }),
+    ...(row.before !== null && { before: row.before }),
+    ...(row.after !== null && { after: row.after }),
+  }
+}

@@ -1,0 +1,40 @@
+import { type Did, parseDid } from '@accredit/chain'
+import { Type } from 'typebox'
+import type { At } from '../ledger/at.js'
+import type { PublicContext } from '../platform/context.js'
+import { notFound } from '../platform/errors.js'
+import { operation } from '../platform/operation.js'
+import { answerHistory, HISTORY_NOTE, HistoryAnswer, HistoryQuery } from './history-answer.js'
+
+export const listDidHistory = operation({
+  method: 'GET',
+  url: '/dids/:did/history',
+  operationId: 'listDidHistory',
+  tags: ['dids'],
+  summary: 'List what a DID did and what happened to it',
+  description: `Its keys, controllers and services, its places in registries, and its own acts. ${HISTORY_NOTE}`,
+  auth: 'public',
+  tenancy: 'public',
+  params: Type.Object({ did: Type.String({ minLength: 1, maxLength: 500 }) }),
+  querystring: HistoryQuery,
+  response: { 200: HistoryAnswer },
+  codes: [400, 404, 503],
+  limits: { concurrencyPerAddress: 8 },
+  handler: async (ctx, { params, query }) => {
+    const did = parseDid(params.did)
+    if (did === undefined) throw notFound('DID')
+    return answerHistory(ctx, query, { did }, (at) => didExists(ctx, did, at))
+  },
+})
+
+/** A did:key needs no creation: it always exists, and may have done nothing yet. */
+async function didExists(ctx: PublicContext, did: Did, { block }: At): Promise<void> {
+  if (did.startsWith('did:key:')) return
+  const row = await ctx.index.db
+    .selectFrom('did')
+    .select('id')
+    .where('did', '=', did)
+    .where('from_block', '<=', block)
+    .executeTakeFirst()
+  if (row === undefined) throw notFound('DID')
+}

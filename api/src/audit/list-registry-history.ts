@@ -1,0 +1,30 @@
+import { parseHex32 } from '@accredit/chain'
+import { Type } from 'typebox'
+import { revocationRegistryAt } from '../ledger/status-list.js'
+import { notFound } from '../platform/errors.js'
+import { operation } from '../platform/operation.js'
+import { answerHistory, HISTORY_NOTE, HistoryAnswer, HistoryQuery } from './history-answer.js'
+
+export const listRegistryHistory = operation({
+  method: 'GET',
+  url: '/registries/:id/history',
+  operationId: 'listRegistryHistory',
+  tags: ['registries'],
+  summary: 'List what happened in a revocation registry',
+  description: `Which indexes were revoked and unrevoked, by whom and when. ${HISTORY_NOTE}`,
+  auth: 'public',
+  tenancy: 'public',
+  params: Type.Object({ id: Type.String({ minLength: 1, maxLength: 200 }) }),
+  querystring: HistoryQuery,
+  response: { 200: HistoryAnswer },
+  codes: [400, 404, 503],
+  limits: { concurrencyPerAddress: 8 },
+  handler: async (ctx, { params, query }) => {
+    const revocationRegistryId = parseHex32(params.id.toLowerCase())
+    if (revocationRegistryId === undefined) throw notFound('Registry')
+    return answerHistory(ctx, query, { revocationRegistryId }, async (at) => {
+      const registry = await revocationRegistryAt(ctx.index, revocationRegistryId, at)
+      if (registry === undefined) throw notFound('Registry')
+    })
+  },
+})

@@ -1,0 +1,24 @@
+import { operation } from '../platform/operation.js'
+import { answerHistory, HISTORY_NOTE, HistoryAnswer, HistoryQuery } from './history-answer.js'
+import { RegistryParams, registryExists, registryIdOf, registryNotFound } from './registry-param.js'
+
+export const listTrustRegistryHistory = operation({
+  method: 'GET',
+  url: '/trust-registries/:registryId/history',
+  operationId: 'listTrustRegistryHistory',
+  tags: ['trust-registries'],
+  summary: 'List what happened in a trust registry',
+  description: `Who did what, when, by which key. ${HISTORY_NOTE}`,
+  auth: 'public',
+  tenancy: 'public',
+  params: RegistryParams,
+  querystring: HistoryQuery,
+  response: { 200: HistoryAnswer },
+  codes: [400, 404, 503],
+  limits: { concurrencyPerAddress: 8 },
+  handler: async (ctx, { params, query }) => {
+    const trustRegistryId = await registryIdOf(ctx, params.registryId)
+    if (trustRegistryId === undefined) throw registryNotFound()
+    return answerHistory(ctx, query, { trustRegistryId }, (at) => registryExists(ctx, trustRegistryId, at))
+  },
+})

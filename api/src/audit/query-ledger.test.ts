@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { auditWorld, convener, delegate, did, issuer, registry, SCHEMA_URI, schema, type World } from './testing.js'
+
+let world: World
+
+beforeAll(async () => {
+  world = await auditWorld()
+})
+
+afterAll(() => world?.close())
+
+const post = (url: string, payload: object) => world.app.inject({ method: 'POST', url, payload })
+
+describe('the eight queries', () => {
+  const ask = async (name: string, body: object) => (await post(`/ledger/queries/${name}`, body)).json()
+  const ids = (...list: string[]) => ({ list, next: null })
+
+  test('answer by their names', async () => {
+    expect(await ask('issuersTrustRegistries', { did: issuer })).toEqual(ids(registry))
+    expect(await ask('issuersTrustRegistries', { did: delegate })).toEqual(ids(registry))
+    expect(await ask('verifiersTrustRegistries', { did: issuer })).toEqual(ids())
+    expect(await ask('registriesIds', { filter: { issuers: { AnyOf: [issuer] } } })).toEqual(ids(registry))
+    expect(await ask('registriesIds', { filter: { schemaIds: { AnyOf: [SCHEMA_URI] } } })).toEqual(ids(registry))
+    expect(await ask('trustRegistryIssuerSchemas', { did: issuer, registryId: registry })).toEqual(ids(schema))
+    expect(await ask('trustRegistryVerifierSchemas', { did: issuer, registryId: registry })).toEqual(ids())
+    const filter = { issuersOrVerifiers: { AnyOf: [delegate] } }
+    expect(await ask('registrySchemaIds', { registryId: registry, filter })).toEqual(ids(schema))
+  })
+
+  test('information carries direct, delegated by and suspended', async () => {
+    const filter = { issuers: { AnyOf: [issuer, delegate] } }
+    const entry = (who: string, direct: boolean, suspended: boolean, delegatedBy: string[] = []) => ({
+      did: who,
+      direct,
+      suspended,
+      delegatedBy,
+    })
+    const matches = [entry(issuer, true, true), entry(delegate, false, false, [issuer])].sort((a, b) =>
+      a.did < b.did ? -1 : 1,
+    )
+    expect(await ask('registriesInfo', { filter, at: 9 })).toEqual({
+      list: [
+        {
+          id: registry,
+          convener,
+          name: 'Universities',
+          govFramework: 'https://x#1',
+          version: 1,
+          matches: matches.map((match) => ({ ...match, role: 'issuer' })),
+        },
+      ],
+      next: null,
+    })
+    const [metadata] = (await ask('registrySchemasMetadata', { registryId: registry, filter, at: 9 })).list
+    expect(metadata).toMatchObject({ id: schema, public: false, issuerCount: 2, verifierCount: 0, verifiers: [] })
+    expect(metadata.issuers).toEqual(
+      matches.map((match) => (match.direct ? { ...match, prices: { USD: '5' } } : match)),
+    )
+  })
+
+  test('know the past', async () => {
+    const filter = { issuers: { AnyOf: [issuer] } }
+    expect(await ask('registriesIds', { filter, at: 2 })).toEqual(ids())
+    expect(await ask('registriesIds', { filter, at: '2026-01-01T00:00:03Z' })).toEqual(ids(registry))
+  })
+
+  test('refuse what they cannot read, and match nothing where nothing is named', async () => {
+    expect(await ask('registriesIds', {})).toEqual(ids())
+    expect(await ask('registriesIds', { filter: { issuers: { AnyOf: [] } } })).toEqual(ids())
+    expect(await ask('registriesIds', { filter: { issuers: { AnyOf: [did(88)] } } })).toEqual(ids())
+    const status = async (name: string, body: object) => (await post(`/ledger/queries/${name}`, body)).statusCode
+    expect(await status('nothingOfThisName', {})).toBe(400)
+    expect(await status('issuersTrustRegistries', {})).toBe(400)
+    expect(await status('trustRegistryIssuerSchemas', { did: issuer })).toBe(400)
+    expect(await status('registriesIds', { filter: { issuers: { AnyOf: Array(65).fill(issuer) } } })).toBe(400)
+    expect(await status('registriesIds', { filter: { issuers: { AnyOf: ['x'] } } })).toBe(400)
+    expect(await status('registriesIds', { filter: { issuers: [issuer] } })).toBe(400)
+    expect(await status('registriesIds', { filter: {}, cursor: 'x' })).toBe(400)
+  })
+})

@@ -1,0 +1,39 @@
+import { type Hex32, parseHex32 } from '@accredit/chain'
+import { sql } from 'kysely'
+import { Type } from 'typebox'
+import { registryRef } from '../ecosystems/slug.js'
+import type { At } from '../ledger/at.js'
+import type { PublicContext } from '../platform/context.js'
+import { notFound } from '../platform/errors.js'
+
+export const RegistryParams = Type.Object({
+  registryId: Type.String({ minLength: 1, maxLength: 200, description: '0x and 64 hexadecimal digits, or the slug' }),
+})
+
+export const registryNotFound = () => notFound('Trust registry')
+
+/** The id that a path means; undefined: a slug that nobody has. */
+export async function registryIdOf(ctx: PublicContext, text: string): Promise<Hex32 | undefined> {
+  const ref = registryRef(text)
+  if ('id' in ref) return parseHex32(ref.id)
+  const { rows } = await ctx.db.read('public', (reader) =>
+    sql<{ id: string }>`select registry_id as id from service.registry_slugs where slug = ${ref.slug}`.execute(reader),
+  )
+  return rows[0] === undefined ? undefined : parseHex32(rows[0].id)
+}
+
+/** Throws 404 when the ledger had never heard of the registry then. A removed one is still told about. */
+export async function registryExists(
+  ctx: PublicContext,
+  registryId: string,
+  { block }: Pick<At, 'block'>,
+): Promise<void> {
+  const row = await ctx.index.db
+    .selectFrom('trust_registry')
+    .select('id')
+    .where('registry_id', '=', registryId)
+    .where('from_block', '<=', block)
+    .limit(1)
+    .executeTakeFirst()
+  if (row === undefined) throw registryNotFound()
+}

@@ -1,0 +1,81 @@
+import { join } from 'node:path'
+import { didSvc, hex32Of, schemaId } from '@accredit/chain'
+import type { FastifyInstance } from 'fastify'
+import { buildApp } from '../app.js'
+import { openSigner } from '../ledger/signer-door.js'
+import { type TestIndex, testIndex } from '../ledger/testing.js'
+import { scratchDatabase, testEnvironment } from '../platform/testing.js'
+import { audit } from './index.js'
+
+export const id = (byte: number) => hex32Of(new Uint8Array(32).fill(byte))
+export const did = (byte: number) => didSvc(id(byte))
+export const [convener, issuer, delegate] = [did(1), did(2), did(3)]
+export const [registry, list] = [id(20), id(30)]
+export const SCHEMA_URI = 'https://schemas.example/Degree.json'
+export const schema = schemaId(SCHEMA_URI)
+export const LAST = 12
+
+export interface World {
+  app: FastifyInstance
+  close(): Promise<void>
+}
+
+/**
+ * A registry of which twelve blocks tell: its issuer was suspended from block 8 to 10 and has a delegate. The signer is
+ * another process, and not there.
+ */
+export async function auditWorld(): Promise<World> {
+  const scratch = await scratchDatabase()
+  const ledger = await testIndex(scratch)
+  await ledger.blocks(LAST, { start: new Date('2026-01-01T00:00:00Z') })
+  await projections(ledger)
+  await events(ledger)
+  const clock = { now: () => new Date('2026-01-01T00:01:00Z') }
+  const nobody = { socket: join(import.meta.dirname, 'no-such-socket'), url: undefined, token: undefined }
+  const signer = openSigner({ signer: nobody })
+  const app = await buildApp(testEnvironment(scratch, { index: ledger.index, clock, signer }), [audit])
+  return {
+    app,
+    async close() {
+      await app.close()
+      await signer.close()
+      await ledger.close()
+      await scratch.close()
+    },
+  }
+}
+
+async function projections(ledger: TestIndex): Promise<void> {
+  const since = (from_block: number, to_block: number | null = null) => ({ from_block, to_block })
+  for (const one of [convener, issuer, delegate]) await ledger.row('did', { ...since(1), did: one, submitter: 'payer' })
+  const facts = { convener, pending_convener: null, name: 'Universities', gov_framework: 'https://x#1', version: 1 }
+  await ledger.row('trust_registry', { ...since(2), registry_id: registry, ...facts })
+  await ledger.row('registry_schema', { ...since(3), registry_id: registry, schema_id: schema, is_public: false })
+  const place = { registry_id: registry, schema_id: schema, did: issuer }
+  await ledger.row('issuer', { ...since(3, 5), ...place, prices: {} })
+  await ledger.row('issuer', { ...since(5), ...place, prices: { USD: '5' } })
+  await ledger.row('delegation', { ...since(6), registry_id: registry, issuer, issuer_order: '0x00', delegate })
+  await ledger.row('suspension', { ...since(8, 10), registry_id: registry, did: issuer })
+  const policy = { policy: [issuer], creator: issuer, add_only: false, kind: 'StatusList' as const, length: 131_072 }
+  await ledger.row('revocation_registry', { ...since(4), registry_id: list, ...policy, version: 1 })
+}
+
+async function events(ledger: TestIndex): Promise<void> {
+  const inRegistry = { trust_registry_id: registry, actor: convener, key_id: 1, nonce: 1, submitter: 'payer' }
+  const places = { ...inRegistry, schema_id: schema, subject: issuer }
+  await ledger.event({ block: 1, index: 0, name: 'Did.Created', actor: issuer, subject: issuer })
+  const made = { name: 'Universities, "all" of them' }
+  await ledger.event({ block: 2, index: 1, name: 'TrustRegistry.TrustRegistryInitialized', ...inRegistry, after: made })
+  await ledger.event({ block: 3, index: 1, name: 'TrustRegistry.IssuerChanged', ...places, after: { prices: {} } })
+  await ledger.event({
+    block: 4,
+    index: 1,
+    name: 'Revocation.RegistryCreated',
+    actor: issuer,
+    revocation_registry_id: list,
+  })
+  await ledger.event({ block: 5, index: 2, name: 'TrustRegistry.IssuerChanged', ...places, actor: issuer })
+  await ledger.event({ block: 8, index: 1, name: 'TrustRegistry.IssuerSuspended', ...inRegistry, subject: issuer })
+  await ledger.event({ block: 8, index: 2, name: 'TrustRegistry.IssuerSuspended', ...inRegistry, subject: delegate })
+  await ledger.event({ block: 10, index: 1, name: 'TrustRegistry.IssuerUnsuspended', ...inRegistry, subject: issuer })
+}

@@ -1,0 +1,128 @@
+/**
+ * Every setting of the api and the worker. Nothing else reads the environment.
+ * A setting that does not parse stops the start with a sentence that names it.
+ */
+export type EnvironmentName = 'sandbox' | 'production'
+
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError'
+}
+
+type Source = Readonly<Record<string, string | undefined>>
+
+const text = (source: Source, name: string, fallback: string): string => source[name]?.trim() || fallback
+
+function required(source: Source, name: string, what: string): string {
+  const value = source[name]?.trim()
+  if (!value) throw new ConfigError(`${name} is not set: ${what}`)
+  return value
+}
+
+function integer(source: Source, name: string, fallback: number, min: number, max: number): number {
+  const raw = source[name]?.trim()
+  if (!raw) return fallback
+  const value = Number(raw)
+  if (!Number.isInteger(value) || value < min || value > max)
+    throw new ConfigError(`${name} is "${raw}": expected a whole number from ${min} to ${max}`)
+  return value
+}
+
+function oneOf<const T extends string>(source: Source, name: string, allowed: readonly T[], fallback: T): T {
+  const raw = source[name]?.trim()
+  if (!raw) return fallback
+  const found = allowed.find((value) => value === raw)
+  if (found === undefined) throw new ConfigError(`${name} is "${raw}": expected one of ${allowed.join(', ')}`)
+  return found
+}
+
+function url(source: Source, name: string, fallback: string): string {
+  const raw = text(source, name, fallback)
+  if (!URL.canParse(raw)) throw new ConfigError(`${name} is "${raw}": expected a URL`)
+  return raw.replace(/\/+$/, '')
+}
+
+const list = (source: Source, name: string, fallback = ''): string[] =>
+  text(source, name, fallback)
+    .split(',')
+    .map((item) => item.trim())
+    .filter(Boolean)
+
+const flag = (source: Source, name: string): boolean => ['1', 'true', 'yes'].includes(text(source, name, '0'))
+
+export type Config = ReturnType<typeof readConfig>
+
+export function readConfig(source: Source) {
+  const host = text(source, 'API_HOST', '127.0.0.1')
+  const port = integer(source, 'API_PORT', 3300, 0, 65_535)
+  const databaseUrl = required(source, 'DATABASE_URL', 'the Postgres database, as the role that serves requests')
+  const apiUrl = url(source, 'PUBLIC_URL', `http://${host === '0.0.0.0' ? '127.0.0.1' : host}:${port}`)
+  const testing = flag(source, 'ACCREDIT_TEST')
+  const clockOffsetFile = source.CLOCK_OFFSET_FILE?.trim() || undefined
+  if (clockOffsetFile && !testing)
+    throw new ConfigError('CLOCK_OFFSET_FILE moves the clock and is refused outside tests')
+
+  return {
+    /** ENVIRONMENT: `sandbox` (default) or `production`; keys carry it in their prefix. */
+    environment: oneOf(source, 'ENVIRONMENT', ['sandbox', 'production'], 'sandbox'),
+    /** API_HOST (127.0.0.1), API_PORT (3300; 0 takes any free one). */
+    host,
+    port,
+    /** PUBLIC_URL: what the outside calls the api; it stands in signed documents and must never change. */
+    apiUrl,
+    /** WEB_URL: public host of what people open (invitations, credentials); SCHEMA_URL: of hosted schemas and contexts. Default PUBLIC_URL. */
+    webUrl: url(source, 'WEB_URL', apiUrl),
+    schemaUrl: url(source, 'SCHEMA_URL', apiUrl),
+    /** SERVICE_KEY_FILE: 32 random bytes that secrets are derived from (see `deriveKey`); mode 0600, made when missing. */
+    serviceKeyFile: source.SERVICE_KEY_FILE?.trim() || undefined,
+    database: {
+      /** DATABASE_URL: the tenants' role, bound by row-level security. */
+      url: databaseUrl,
+      /** SYSTEM_DATABASE_URL: the role for authentication and the worker; default DATABASE_URL (one role for all, with a warning). */
+      systemUrl: text(source, 'SYSTEM_DATABASE_URL', databaseUrl),
+      /** MIGRATION_DATABASE_URL: the owner of the tables; only `migrate` uses it. Default DATABASE_URL. */
+      migrationUrl: text(source, 'MIGRATION_DATABASE_URL', databaseUrl),
+      /** DATABASE_POOL (12; the index is read through as many), SYSTEM_DATABASE_POOL (6): connections of the HTTP process; the worker takes few. */
+      pool: integer(source, 'DATABASE_POOL', 12, 1, 500),
+      systemPool: integer(source, 'SYSTEM_DATABASE_POOL', 6, 1, 500),
+    },
+    signer: {
+      /** SIGNER_SOCKET: the signer's Unix socket; or SIGNER_URL with SIGNER_TOKEN. */
+      socket: source.SIGNER_SOCKET?.trim() || undefined,
+      url: source.SIGNER_URL?.trim() || undefined,
+      token: source.SIGNER_TOKEN?.trim() || undefined,
+    },
+    /** REDIS_URL: the queue stands on Redis when set, on Postgres otherwise. */
+    redisUrl: source.REDIS_URL?.trim() || undefined,
+    ledger: {
+      /** LEDGER_WAIT_MS (5000): how long an operation waits for its ledger action to be indexed. */
+      waitMs: integer(source, 'LEDGER_WAIT_MS', 5000, 0, 120_000),
+      /** INDEX_MAX_LAG_MS (30000): beyond it questions of status and trust are 503. */
+      indexMaxLagMs: integer(source, 'INDEX_MAX_LAG_MS', 30_000, 100, 86_400_000),
+      /** FOLLOWER_POLL_MS (1000): the safety net below the notifications. */
+      pollMs: integer(source, 'FOLLOWER_POLL_MS', 1000, 10, 60_000),
+    },
+    limits: {
+      /** BODY_LIMIT_BYTES (1 MiB), JSON_DEPTH_LIMIT (100). */
+      bodyBytes: integer(source, 'BODY_LIMIT_BYTES', 1_048_576, 1024, 104_857_600),
+      jsonDepth: integer(source, 'JSON_DEPTH_LIMIT', 100, 8, 1000),
+      /** RATE_LIMIT_REQUESTS (200) per RATE_LIMIT_SECONDS (120) and key, in production; 0 turns it off. */
+      requests: integer(source, 'RATE_LIMIT_REQUESTS', 200, 0, 1_000_000),
+      windowSeconds: integer(source, 'RATE_LIMIT_SECONDS', 120, 1, 86_400),
+      /** REQUEST_TIMEOUT_MS (60000): how long a request's bytes may take to arrive. */
+      requestTimeoutMs: integer(source, 'REQUEST_TIMEOUT_MS', 60_000, 1000, 600_000),
+    },
+    /** API_KEY_HEADERS: further header names that carry a key, for clients of other services. */
+    apiKeyHeaders: list(source, 'API_KEY_HEADERS').map((name) => name.toLowerCase()),
+    /** DID_TYPE_ALIASES: further texts that mean a DID of this ledger in `type`, for clients of other services. */
+    didTypeAliases: list(source, 'DID_TYPE_ALIASES', 'dock,cheqd'),
+    /** TRUSTED_PROXIES (loopback): whose X-Forwarded-For and X-Forwarded-Proto are believed. */
+    trustedProxies: list(source, 'TRUSTED_PROXIES', 'loopback'),
+    /** LOG_LEVEL (info). */
+    logLevel: oneOf(source, 'LOG_LEVEL', ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'info'),
+    /** ACCREDIT_SUPERVISED: stop when standard input ends. */
+    supervised: flag(source, 'ACCREDIT_SUPERVISED'),
+    /** ACCREDIT_TEST: allows what only tests may do, such as CLOCK_OFFSET_FILE (milliseconds to add to the clock). */
+    testing,
+    clockOffsetFile,
+  }
+}

@@ -1,0 +1,38 @@
+import { jobStarted } from '../ledger/wait-for-job.js'
+import type { Context } from '../platform/context.js'
+import type { Tx } from '../platform/database/database.js'
+import { invalid, notFound } from '../platform/errors.js'
+import { findEntriesOfTeam, findOwnRegistry, type StatusEntry } from '../revocation/registry.store.js'
+import { changeStatus, type StatusChange } from '../revocation/registry-actions.js'
+import { revocationIdOf } from '../revocation/revocation-id.js'
+import { refuseUnrevoke } from '../revocation/update-registry.js'
+import { findCredentials } from './credential.store.js'
+
+type Action = 'revoke' | 'unrevoke'
+
+/** Starts the job that revokes or unrevokes all credentials of the team with an id, in whichever registries they stand. */
+export async function changeCredentialStatus(ctx: Context, id: string, action: Action) {
+  const revocationId = revocationIdOf(id)
+  return ctx.db.transaction(ctx.scope, async (tx) => {
+    const [credential] = await findCredentials(tx, ctx.team, id)
+    if (!credential) throw notFound('Credential')
+    const changes = await changesOf(tx, ctx, await findEntriesOfTeam(tx, ctx.team, revocationId), action)
+    if (changes.length === 0)
+      throw invalid('The credential was not issued as revocable by this service; it can never be revoked')
+    const job = await changeStatus(tx, ctx, action, changes)
+    await tx.audit({ action: `${action}Credential`, subject: id })
+    return tx.answer(jobStarted(ctx, job, { revokeIds: [revocationId] }))
+  })
+}
+
+async function changesOf(tx: Tx, ctx: Context, entries: StatusEntry[], action: Action): Promise<StatusChange[]> {
+  const changes: StatusChange[] = []
+  for (const registryId of new Set(entries.map((entry) => entry.registry_id))) {
+    const registry = await findOwnRegistry(tx, ctx.team, registryId)
+    if (!registry || registry.status === 'removing') continue
+    refuseUnrevoke(registry, action)
+    const indexes = entries.filter((entry) => entry.registry_id === registryId).map(({ index }) => index)
+    changes.push({ registry, indexes })
+  }
+  return changes
+}

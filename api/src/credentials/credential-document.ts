@@ -1,0 +1,56 @@
+import { contextFor, typeFromName, typesFor } from '../suites/credential-context.js'
+import type { ExtraContexts } from '../suites/document-loader.js'
+import type { Json, JsonObject } from '../suites/json.js'
+import type { CredentialInput } from './credential-input.js'
+
+export interface DocumentParts {
+  input: CredentialInput
+  /** The id to use when the caller gave none. */
+  generatedId: string
+  /** The issuer's profile, when the DID has one. */
+  profile: { name: string; description: string; logo: string } | undefined
+  schema: { id: string; name: string | undefined; contextUrl: string } | undefined
+  status: JsonObject | undefined
+  issuanceDate: string
+  /** Context of the suite that will sign; undefined when the credential stays unsigned. */
+  suiteContext: string | undefined
+  contexts: ExtraContexts
+}
+
+/** The members that every credential made here has. */
+export interface CredentialDocument extends JsonObject {
+  '@context': Json[]
+  id: string
+  type: string[]
+  credentialSubject: Json
+  issuanceDate: string
+}
+
+/** The credential as it will be signed: W3C's names, data model 1.1. */
+export function buildDocument(parts: DocumentParts): { document: CredentialDocument; leftOut: string[] } {
+  const { input, schema } = parts
+  const credential = {
+    ...input.others,
+    id: input.id ?? parts.generatedId,
+    type: typesFor(input.types, schema?.name === undefined ? undefined : typeFromName(schema.name)),
+    credentialSubject: input.subject,
+    ...(input.issuer && { issuer: issuerOf(input.issuer, parts.profile) }),
+    issuanceDate: parts.issuanceDate,
+    ...(input.expirationDate !== undefined && { expirationDate: input.expirationDate }),
+    ...(input.schema !== undefined && {
+      credentialSchema: { id: schema?.id ?? input.schema, type: 'JsonSchemaValidator2018' },
+    }),
+    ...(parts.status && { credentialStatus: parts.status }),
+  }
+  const added = [parts.suiteContext, schema?.contextUrl].filter((url) => url !== undefined)
+  const { context, leftOut } = contextFor({ credential, given: input.contexts, added, extra: parts.contexts })
+  return { document: { '@context': context, ...credential }, leftOut }
+}
+
+/** An object when the caller sent one or the DID has a profile; what the caller says stands before the profile. */
+function issuerOf({ did, members }: NonNullable<CredentialInput['issuer']>, profile: DocumentParts['profile']): Json {
+  if (members === undefined && profile === undefined) return did
+  const shown = Object.entries(profile ?? {}).filter(([name, text]) => name !== 'did' && text !== '')
+  const own = Object.entries(members ?? {}).filter(([, value]) => value !== null && value !== '')
+  return { ...Object.fromEntries(shown), ...Object.fromEntries(own), id: did }
+}

@@ -1,0 +1,116 @@
+import { invalid } from '../platform/errors.js'
+import { asArray, idOf, isObject, type Json, type JsonObject, textOf } from '../suites/json.js'
+import { parseDate } from './dates.js'
+
+/** A credential to issue, read from either of the two spellings. */
+export interface CredentialInput {
+  /** A URI; undefined: generate one. */
+  id: string | undefined
+  types: string[]
+  subject: Json
+  issuer: { did: string; members: JsonObject | undefined } | undefined
+  contexts: Json[]
+  /** URI of the schema. */
+  schema: string | undefined
+  /** Id of a registry, or a status entry of the caller's own. */
+  status: string | JsonObject | undefined
+  issuanceDate: string | undefined
+  expirationDate: string | undefined
+  /** All other members: name, description, evidence, members of delegation chains, and what the caller adds. */
+  others: JsonObject
+}
+
+const READ = new Set([
+  ...[
+    'id',
+    'type',
+    'types',
+    'subject',
+    'credentialSubject',
+    'issuer',
+    'context',
+    '@context',
+    'schema',
+    'credentialSchema',
+  ],
+  ...['status', 'credentialStatus', 'issuanceDate', 'expirationDate', 'proof'],
+])
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+const URI = /^[A-Za-z][A-Za-z0-9+.-]*:[^\s<>"{}|\\^`]+$/
+
+/** Reads `credential` of an issue request, in native names (`subject`) or W3C's (`credentialSubject`). */
+export function readCredential(given: JsonObject): CredentialInput {
+  const others = Object.entries(given).filter(([name, value]) => !READ.has(name) && value !== null && value !== '')
+  return {
+    id: readId(given.id),
+    types: asArray(given.type).map((type) => requiredText('type', type)),
+    subject: readSubject(given.credentialSubject ?? given.subject),
+    issuer: readIssuer(given.issuer),
+    contexts: readContexts(given['@context'] ?? given.context),
+    schema: readSchema(given.credentialSchema ?? given.schema),
+    status: readStatus(given.credentialStatus ?? given.status),
+    issuanceDate: readDate('issuanceDate', given.issuanceDate),
+    expirationDate: readDate('expirationDate', given.expirationDate),
+    others: Object.fromEntries(others),
+  }
+}
+
+const isBlank = (value: Json | undefined): value is undefined | null | '' =>
+  value === undefined || value === null || value === ''
+
+function requiredText(name: string, value: Json): string {
+  if (typeof value !== 'string' || value.length > 512) throw invalid(`credential.${name} must be text`)
+  return value
+}
+
+function readId(value: Json | undefined): string | undefined {
+  if (isBlank(value)) return undefined
+  const text = requiredText('id', value)
+  if (UUID.test(text)) return `urn:uuid:${text.toLowerCase()}`
+  if (!URI.test(text)) throw invalid('credential.id must be a URI or a UUID; leave it blank to get one')
+  return text
+}
+
+function readSubject(value: Json | undefined): Json {
+  const subjects = asArray(value)
+  if (subjects.length === 0 || !subjects.every(isObject))
+    throw invalid('credential.subject must be an object, or an array of objects')
+  return value ?? {}
+}
+
+function readIssuer(value: Json | undefined): CredentialInput['issuer'] {
+  if (isBlank(value)) return undefined
+  const did = idOf(value)
+  if (did === undefined || !did.startsWith('did:'))
+    throw invalid('credential.issuer must be a DID, or an object with one as id')
+  return { did, members: isObject(value) ? value : undefined }
+}
+
+function readContexts(value: Json | undefined): Json[] {
+  if (isBlank(value)) return []
+  const contexts = asArray(value).filter((part) => !isBlank(part))
+  if (!contexts.every((part) => typeof part === 'string' || isObject(part)))
+    throw invalid('credential.context must hold URLs and objects')
+  return contexts
+}
+
+function readSchema(value: Json | undefined): string | undefined {
+  if (isBlank(value)) return undefined
+  const [first] = asArray(value)
+  const uri = idOf(first) ?? (isObject(first) ? textOf(first.uri) : undefined)
+  if (uri === undefined || uri.length > 2048)
+    throw invalid('credential.schema must be the URI of a schema, or an object with it as id')
+  return uri === '' ? undefined : uri
+}
+
+function readStatus(value: Json | undefined): string | JsonObject | undefined {
+  if (isBlank(value)) return undefined
+  if (typeof value === 'string') return value
+  if (isObject(value)) return value
+  throw invalid('credential.status must be the id of a registry or a status object')
+}
+
+function readDate(name: string, value: Json | undefined): string | undefined {
+  if (isBlank(value)) return undefined
+  return parseDate(`credential.${name}`, requiredText(name, value))
+}

@@ -1,0 +1,35 @@
+import type { Static } from 'typebox'
+import { bareHex } from '../revocation/revocation-id.js'
+import type { CredentialMetadata, VerifiableCredential } from './credential.shape.js'
+import type { CredentialRow } from './credential.store.js'
+
+type Metadata = Static<typeof CredentialMetadata>
+
+/** What lists and single reads answer. @param credential the opened copy, when it was asked for with the right password */
+export function metadataOf(
+  row: CredentialRow,
+  revoked: boolean,
+  credential: Static<typeof VerifiableCredential> | null = null,
+): Metadata {
+  const expires = row.expiration_date?.toISOString() ?? null
+  return {
+    id: row.id,
+    issuerKey: row.issuer_key,
+    issuerName: row.issuer_name,
+    type: row.type,
+    revocationRegistry: row.registry_id === null ? '' : bareHex(row.registry_id),
+    revoked,
+    createdAt: row.created.toISOString(),
+    expiryDate: expires,
+    expirationDate: expires,
+    issuanceDate: row.issuance_date.toISOString(),
+    byteSize: row.byte_size,
+    persist: row.persisted,
+    index: row.status_index === null ? '' : String(row.status_index),
+    subjectRef: row.subject_ref,
+    ...(row.subject_ref !== '' && { subjectId: row.subject_ref }),
+    whitelabel: null,
+    algorithm: row.algorithm,
+    credential,
+  }
+}

@@ -1,0 +1,76 @@
+import { type SqlBool, sql } from 'kysely'
+import type { Reader, Tx } from '../platform/database/database.js'
+import type { TeamId } from '../platform/ids.js'
+import type { Page } from '../platform/pagination.js'
+import type { CredentialsTable } from './credential.tables.js'
+
+export type CredentialRow = Omit<
+  CredentialsTable,
+  'n' | 'issuance_date' | 'expiration_date' | 'created' | 'template' | 'sealed'
+> & {
+  issuance_date: Date
+  expiration_date: Date | null
+  created: Date
+  /** Whether a sealed copy is kept. */
+  persisted: boolean
+}
+
+const columns = [
+  ...(['team_id', 'id', 'issuer', 'issuer_key', 'issuer_name', 'type', 'subject_ref', 'algorithm'] as const),
+  ...(['registry_id', 'status_index', 'issuance_date', 'expiration_date', 'byte_size', 'created'] as const),
+] as const
+const persisted = sql<boolean>`sealed is not null`.as('persisted')
+
+export type NewCredential = Omit<CredentialRow, 'persisted'> & { template: string | null; sealed: Buffer | null }
+
+export async function insertCredential(tx: Tx, row: NewCredential): Promise<void> {
+  await tx.insertInto('credentials').values(row).execute()
+}
+
+/** All credentials of the team with an id (callers may repeat their own), newest first. */
+export function findCredentials(reader: Reader, team: TeamId, id: string): Promise<CredentialRow[]> {
+  return reader
+    .selectFrom('credentials')
+    .select(columns)
+    .select(persisted)
+    .where('team_id', '=', team)
+    .where('id', '=', id)
+    .orderBy('n', 'desc')
+    .limit(1000)
+    .execute()
+}
+
+/**
+ * The team's credentials, newest first.
+ * @param filter text to find in id, issuer, its name, type, subject reference, day of issue or of creation
+ */
+export function listCredentials(
+  reader: Reader,
+  team: TeamId,
+  filter: string | undefined,
+  page: Page,
+): Promise<CredentialRow[]> {
+  let query = reader.selectFrom('credentials').select(columns).select(persisted).where('team_id', '=', team)
+  if (filter !== undefined) query = query.where(matches(filter))
+  return query.orderBy('n', 'desc').offset(page.offset).limit(page.limit).execute()
+}
+
+function matches(filter: string) {
+  const pattern = `%${filter.replace(/[\\%_]/g, (special) => `\\${special}`)}%`
+  const iso = (column: string) => sql`to_char(${sql.ref(column)} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`
+  return sql<SqlBool>`concat_ws(' ', id, issuer, issuer_name, type, subject_ref, ${iso('created')}, ${iso('issuance_date')}) ilike ${pattern}`
+}
+
+/** @returns how many were deleted */
+export async function deleteCredentials(tx: Tx, team: TeamId, id: string): Promise<number> {
+  const result = await tx.deleteFrom('credentials').where('team_id', '=', team).where('id', '=', id).executeTakeFirst()
+  return Number(result.numDeletedRows)
+}
+
+/** The newest sealed copy of a credential. */
+export async function findSealed(reader: Reader, id: string, team?: TeamId): Promise<Buffer | undefined> {
+  let query = reader.selectFrom('credentials').select('sealed').where('id', '=', id).where('sealed', 'is not', null)
+  if (team !== undefined) query = query.where('team_id', '=', team)
+  const row = await query.orderBy('n', 'desc').limit(1).executeTakeFirst()
+  return row?.sealed ?? undefined
+}

@@ -1,0 +1,31 @@
+import type { ColumnType, Generated } from 'kysely'
+import type { Timestamp } from '../platform/database/tables.js'
+import type { TeamId } from '../platform/ids.js'
+
+type NullableTimestamp = ColumnType<Date | null, Date | string | null, Date | string | null>
+
+export interface CredentialsTable {
+  n: Generated<number>
+  team_id: TeamId
+  id: string
+  issuer: string
+  issuer_key: string
+  issuer_name: string | null
+  type: string
+  subject_ref: string
+  algorithm: string
+  registry_id: string | null
+  status_index: number | null
+  issuance_date: Timestamp
+  expiration_date: NullableTimestamp
+  byte_size: number
+  template: string | null
+  sealed: Buffer | null
+  created: Timestamp
+}
+
+declare module '../platform/database/tables.js' {
+  interface ServiceTables {
+    credentials: CredentialsTable
+  }
+}

@@ -1,0 +1,28 @@
+import { Type } from 'typebox'
+import { notFound } from '../platform/errors.js'
+import { operation } from '../platform/operation.js'
+import { CredentialId } from './credential.shape.js'
+import { deleteCredentials } from './credential.store.js'
+
+export const deleteCredential = operation({
+  method: 'DELETE',
+  url: '/credentials/:id',
+  operationId: 'deleteCredential',
+  tags: ['credentials'],
+  summary: 'Forget a credential',
+  description: 'Deletes what is kept of every credential of yours with this id. It does not revoke them.',
+  auth: 'key',
+  tenancy: 'owned',
+  params: Type.Object({ id: CredentialId }),
+  querystring: Type.Object({
+    password: Type.Optional(Type.String({ maxLength: 64, description: 'Accepted, not needed' })),
+  }),
+  response: { 200: Type.Object({}) },
+  codes: [400, 404],
+  handler: async (ctx, { params }) =>
+    ctx.db.transaction(ctx.scope, async (tx) => {
+      if ((await deleteCredentials(tx, ctx.team, params.id)) === 0) throw notFound('Credential')
+      await tx.audit({ action: 'deleteCredential', subject: params.id })
+      return tx.answer({})
+    }),
+})

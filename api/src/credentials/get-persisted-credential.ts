@@ -1,0 +1,33 @@
+import { Type } from 'typebox'
+import { notFound } from '../platform/errors.js'
+import { operation } from '../platform/operation.js'
+import { VerifiableCredential } from './credential.shape.js'
+import { findSealed } from './credential.store.js'
+import { openCredential } from './open-credential.js'
+
+export const getPersistedCredential = operation({
+  method: 'GET',
+  url: '/c/:hex',
+  operationId: 'getPersistedCredential',
+  tags: ['credentials'],
+  summary: 'Get a persisted credential by its address',
+  description: 'The id of a credential that was persisted, with its password in base64. A wrong password is a 404.',
+  auth: 'public',
+  tenancy: 'public',
+  params: Type.Object({ hex: Type.String({ pattern: '^[0-9a-f]{64}$' }) }),
+  querystring: Type.Object({ p: Type.String({ minLength: 4, maxLength: 400, description: 'Base64 of the password' }) }),
+  response: { 200: VerifiableCredential },
+  codes: [400, 404, 429],
+  limits: { concurrencyPerAddress: 2 },
+  handler: async (ctx, { params, query }) => {
+    ctx.reply.header('Cache-Control', 'no-store')
+    ctx.reply.header('Referrer-Policy', 'no-referrer')
+    const id = `${ctx.config.webUrl}/c/${params.hex}`
+    // Nobody's key is needed: the password opens it.
+    const sealed = await ctx.db.read('system', (reader) => findSealed(reader, id))
+    const password = Buffer.from(query.p, 'base64').toString('utf8')
+    const credential = sealed && (await openCredential(ctx, id, sealed, password))
+    if (!credential) throw notFound('Credential')
+    return credential
+  },
+})

@@ -1,0 +1,127 @@
+import type { Static } from 'typebox'
+import type { Context } from '../platform/context.js'
+import { ApiError, invalid, notFound } from '../platform/errors.js'
+import { operation } from '../platform/operation.js'
+import { profileOf } from '../profiles/profile.store.js'
+import { issuingRegistry } from '../revocation/automatic-registry.js'
+import { findIssuing, findOwnRegistry, type RegistryRow } from '../revocation/registry.store.js'
+import { parseId } from '../revocation/revocation-id.js'
+import { schemaErrors } from '../schemas/schema-check.js'
+import { suiteForAlgorithm } from '../suites/index.js'
+import { isObject, type Json } from '../suites/json.js'
+import { checkLimits, checkTexts } from '../suites/limits.js'
+import type { SignatureSuite } from '../suites/suite.js'
+import { DEFAULT_ALGORITHM, IssueRequest, VerifiableCredential } from './credential.shape.js'
+import { buildDocument } from './credential-document.js'
+import { type CredentialInput, readCredential } from './credential-input.js'
+import { toSeconds } from './dates.js'
+import { hostedContexts, hostedSchema } from './hosted.js'
+import { generatedId, issuerKey, rehearse, type Signing, signAndStore, tellLeftOut } from './sign-credential.js'
+import { asAnswer } from './suite-errors.js'
+
+export const issueCredential = operation({
+  method: 'POST',
+  url: '/credentials',
+  operationId: 'issueCredential',
+  tags: ['credentials'],
+  summary: 'Issue a credential',
+  description:
+    'Signs the credential with the key of its issuer, a DID of yours. The first revocable credential of an issuer waits until its registry is on the ledger. A context that is neither built in nor hosted here is left out, and its terms are generated; the header Accredit-Context-Left-Out names it. Only the format jsonld is available so far; distribution is accepted and does not happen yet.',
+  auth: 'key',
+  tenancy: 'owned',
+  body: IssueRequest,
+  response: { 200: VerifiableCredential },
+  codes: [400, 401, 402, 404, 503],
+  handler: async (ctx, { body }) => {
+    const suite = suiteOf(body)
+    if (body.persist && !body.password) throw invalid('persist needs a password')
+    const input = await asAnswer(() => readRequest(body))
+    if (!input.issuer) return unsigned(ctx, body, input)
+    return signAndStore(ctx, body, await prepare(ctx, body, { suite, input, issuer: input.issuer.did }))
+  },
+})
+
+export type IssueBody = Static<typeof IssueRequest>
+
+function suiteOf({ algorithm, format }: IssueBody): SignatureSuite {
+  if (format !== 'jsonld')
+    throw new ApiError('unsupported_format', `The format ${format} is not available yet; use jsonld`)
+  const suite = suiteForAlgorithm(algorithm || DEFAULT_ALGORITHM)
+  if (!suite)
+    throw new ApiError('unsupported_format', `The algorithm ${algorithm} is not available; use ed25519 or ed25519-2018`)
+  return suite
+}
+
+function readRequest(body: IssueBody): CredentialInput {
+  const { credential } = body
+  if (!isObject(credential)) throw invalid('credential must be an object')
+  checkTexts(credential)
+  return readCredential(credential)
+}
+
+/** Everything about issuer, schema and registry that issuing needs. */
+async function prepare(
+  ctx: Context,
+  body: IssueBody,
+  asked: Pick<Signing, 'suite' | 'input' | 'issuer'>,
+): Promise<Signing> {
+  const { input, issuer: did } = asked
+  const materials = await materialsOf(ctx, input)
+  const isAutomatic = body.revocable && input.status === undefined
+  const { present, ...known } = await ctx.db.read(ctx.scope, async (reader) => {
+    const key = await issuerKey(reader, did)
+    const present = isAutomatic ? await findIssuing(reader, did, 'StatusList2021Entry') : undefined
+    return { key, profile: await profileOf(reader, did), present }
+  })
+  const named = typeof input.status === 'string' ? await namedRegistry(ctx, input.status) : undefined
+  const signing = { ...asked, ...known, ...materials, registry: named }
+  if (!isAutomatic) return signing
+  // A registry is for good: what cannot be signed must not leave one behind.
+  if (!present) await rehearse(ctx, signing)
+  const registry = await issuingRegistry(ctx, did, present)
+  // A new registry takes its time, and a key may be rotated meanwhile.
+  return { ...signing, registry, key: present ? signing.key : await ctx.db.read(ctx.scope, (r) => issuerKey(r, did)) }
+}
+
+async function materialsOf({ db }: Context, input: CredentialInput) {
+  const schema = input.schema === undefined ? undefined : await schemaFor(db, input.schema, input.subject)
+  return { schema, contexts: await hostedContexts(db, schema?.contextUrl, input.contexts) }
+}
+
+async function schemaFor(db: Context['db'], uri: string, subject: Json) {
+  const schema = await hostedSchema(db, uri)
+  if (!schema) throw invalid(`The schema ${uri} is not hosted here, so that the subject cannot be checked`)
+  const [first] = schemaErrors(schema.document, subject)
+  if (first !== undefined) throw new ApiError('schema_mismatch', `The subject does not satisfy the schema: ${first}`)
+  const { name } = schema.document
+  return { id: schema.id, contextUrl: schema.contextUrl, name: typeof name === 'string' ? name : undefined }
+}
+
+async function namedRegistry(ctx: Context, text: string): Promise<RegistryRow> {
+  const id = parseId(text)
+  if (!id)
+    throw invalid('credential.status must be the id of a registry (64 hexadecimal characters) or a status object')
+  const registry = await ctx.db.read(ctx.scope, (reader) => findOwnRegistry(reader, ctx.team, id))
+  if (!registry || registry.status === 'removing') throw notFound('Registry')
+  return registry
+}
+
+/** Without an issuer nothing is signed and nothing kept. */
+async function unsigned(ctx: Context, body: IssueBody, input: CredentialInput) {
+  if (body.revocable || typeof input.status === 'string') throw invalid('A revocable credential needs an issuer')
+  if (body.persist) throw invalid('Only a signed credential can be persisted: name an issuer')
+  const { schema, contexts } = await materialsOf(ctx, input)
+  const { document, leftOut } = buildDocument({
+    input,
+    generatedId: generatedId(ctx),
+    profile: undefined,
+    schema,
+    status: typeof input.status === 'object' ? input.status : undefined,
+    issuanceDate: input.issuanceDate ?? toSeconds(ctx.clock.now()),
+    suiteContext: undefined,
+    contexts,
+  })
+  await asAnswer(() => checkLimits(document))
+  tellLeftOut(ctx, leftOut)
+  return document
+}

@@ -1,0 +1,86 @@
+import type { FastifyInstance } from 'fastify'
+import { buildApp } from '../app.js'
+import { capabilities, jobEffects, ledgerEffects } from '../capabilities.js'
+import { type Loop, startLoop } from '../dids/loop.testing.js'
+import { type LedgerLoop, startLedgerLoop } from '../ledger/ledger-loop.js'
+import { type ScratchDatabase, scratchDatabase, type TestTeam, testTeam } from '../platform/testing.js'
+import type { Json } from '../suites/json.js'
+
+export interface Answer {
+  status: number
+  // biome-ignore lint/suspicious/noExplicitAny: tests look at whatever was answered
+  body: any
+  header(name: string): string | undefined
+}
+
+/** The api over a real ledger, signer and index; the worker's part goes on in the background. */
+export class TestService {
+  private constructor(
+    readonly scratch: ScratchDatabase,
+    readonly loop: Loop,
+    readonly worker: LedgerLoop,
+    readonly app: FastifyInstance,
+    readonly team: TestTeam,
+  ) {}
+
+  static async open(): Promise<TestService> {
+    const scratch = await scratchDatabase()
+    const loop = await startLoop(scratch)
+    const { environment } = loop
+    const worker = startLedgerLoop(
+      { ...environment, jobEffects, ledgerEffects },
+      { pollMs: 20, onSettled: () => undefined, log: environment.log },
+    )
+    const app = await buildApp(environment, capabilities)
+    return new TestService(scratch, loop, worker, app, await testTeam(scratch.db))
+  }
+
+  async close(): Promise<void> {
+    await this.worker.close()
+    await this.app.close()
+    await this.loop.close()
+    await this.scratch.close()
+  }
+
+  async call(
+    method: string,
+    url: string,
+    body?: Json,
+    apiKey: string | undefined = this.team.apiKey,
+    headers: Record<string, string> = {},
+  ): Promise<Answer> {
+    const response = await this.app.inject({
+      method: method as 'GET',
+      url,
+      headers: { ...(apiKey !== '' && { 'svc-api-token': apiKey }), 'content-type': 'application/json', ...headers },
+      ...(body !== undefined && { payload: JSON.stringify(body) }),
+    })
+    return {
+      status: response.statusCode,
+      body: response.body === '' ? undefined : response.json(),
+      header: (name) => response.headers[name]?.toString(),
+    }
+  }
+
+  /** A DID of the team, on the ledger. */
+  async did(apiKey = this.team.apiKey): Promise<string> {
+    const { body } = await this.call('POST', '/dids', {}, apiKey)
+    await this.finished(body.id, apiKey)
+    return body.did
+  }
+
+  async issue(credential: Json, more: Record<string, Json> = {}): Promise<Answer> {
+    return this.call('POST', '/credentials', { credential, ...more })
+  }
+
+  /** Waits until a job has ended and answers its status. */
+  async finished(job: string, apiKey = this.team.apiKey): Promise<string> {
+    const until = Date.now() + 30_000
+    for (;;) {
+      const { body } = await this.call('GET', `/jobs/${job}`, undefined, apiKey)
+      if (body.status === 'finalized' || body.status === 'error') return body.status
+      if (Date.now() > until) throw new Error(`job ${job} did not end`)
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+  }
+}

@@ -1,0 +1,40 @@
+import { xsalsa20poly1305 } from '@noble/ciphers/salsa.js'
+import { hashRaw } from '@node-rs/argon2'
+
+// Passwords may be as short as 4 characters: each guess costs 64 MiB and three passes of argon2id, the default.
+const ARGON2ID = {
+  memoryCost: 65_536,
+  timeCost: 3,
+  parallelism: 1,
+  outputLen: 32,
+} as const
+const VERSION = 1
+const SALT_BYTES = 16
+const NONCE_BYTES = 24
+
+const keyOf = (password: string, salt: Uint8Array): Promise<Buffer> => hashRaw(password, { ...ARGON2ID, salt })
+
+/**
+ * Seals a credential for keeping: version, salt, nonce, secretbox. Neither password nor key is kept anywhere.
+ * @param bytes the source of randomness
+ */
+export async function seal(text: string, password: string, bytes: (length: number) => Uint8Array): Promise<Buffer> {
+  const salt = bytes(SALT_BYTES)
+  const nonce = bytes(NONCE_BYTES)
+  const box = xsalsa20poly1305(await keyOf(password, salt), nonce).encrypt(Buffer.from(text))
+  return Buffer.concat([Uint8Array.of(VERSION), salt, nonce, box])
+}
+
+/** @returns undefined when the password is not the right one */
+export async function open(sealed: Uint8Array, password: string): Promise<string | undefined> {
+  if (sealed[0] !== VERSION) throw new Error(`a persisted credential has version ${sealed[0]}`)
+  const salt = sealed.subarray(1, 1 + SALT_BYTES)
+  const nonce = sealed.subarray(1 + SALT_BYTES, 1 + SALT_BYTES + NONCE_BYTES)
+  const box = sealed.subarray(1 + SALT_BYTES + NONCE_BYTES)
+  const cipher = xsalsa20poly1305(await keyOf(password, salt), nonce)
+  try {
+    return Buffer.from(cipher.decrypt(box)).toString('utf8')
+  } catch {
+    return undefined
+  }
+}

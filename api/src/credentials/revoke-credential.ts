@@ -1,0 +1,21 @@
+import { Type } from 'typebox'
+import { JobStarted } from '../jobs/job.shape.js'
+import { operation } from '../platform/operation.js'
+import { changeCredentialStatus } from './change-status.js'
+import { CredentialId } from './credential.shape.js'
+
+export const revokeCredential = operation({
+  method: 'POST',
+  url: '/credentials/:id/revoke',
+  operationId: 'revokeCredential',
+  tags: ['credentials'],
+  summary: 'Revoke a credential',
+  description:
+    'Revokes every credential of yours with this id; revoking twice changes nothing. Unrevoking takes it back.',
+  auth: 'key',
+  tenancy: 'owned',
+  params: Type.Object({ id: CredentialId }),
+  response: { 200: JobStarted },
+  codes: [400, 401, 404, 409, 503],
+  handler: (ctx, { params }) => changeCredentialStatus(ctx, params.id, 'revoke'),
+})

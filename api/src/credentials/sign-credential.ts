@@ -1,0 +1,185 @@
+import { type SigningKey, signingKey } from '../dids/did.store.js'
+import type { Context } from '../platform/context.js'
+import type { Reader, Tx } from '../platform/database/database.js'
+import { ApiError, notFound } from '../platform/errors.js'
+import { bookIndex, type RegistryRow } from '../revocation/registry.store.js'
+import { revocationIdOf } from '../revocation/revocation-id.js'
+import { indexFrom, statusEntry } from '../revocation/status-entry.js'
+import { canonize } from '../suites/canonize.js'
+import { asArray, isObject, type JsonObject, textOf } from '../suites/json.js'
+import { checkLimits } from '../suites/limits.js'
+import { addProof } from '../suites/linked-data-proof.js'
+import type { SignatureSuite } from '../suites/suite.js'
+import { insertCredential } from './credential.store.js'
+import { buildDocument, type CredentialDocument, type DocumentParts } from './credential-document.js'
+import type { CredentialInput } from './credential-input.js'
+import { toSeconds } from './dates.js'
+import { seal } from './persisted.js'
+import { asAnswer } from './suite-errors.js'
+
+export interface Signing extends Pick<DocumentParts, 'profile' | 'schema' | 'contexts'> {
+  suite: SignatureSuite
+  input: CredentialInput
+  issuer: string
+  key: SigningKey
+  /** Where its status will stand; undefined: not revocable, or with a status of the caller's own. */
+  registry: RegistryRow | undefined
+}
+
+export interface Keeping {
+  persist: boolean
+  password?: string | null
+  template?: string | null
+}
+
+type SignedCredential = CredentialDocument & { proof: JsonObject }
+
+/** An index is taken with the probability that the list is full, at most four fifths in automatic registries. */
+const MAX_TRIES = 100
+
+/**
+ * Signs the credential and stores what has to be known of it, in one transaction with its place in the registry. The
+ * index is signed, so another one is drawn and signed when somebody else was faster; a key that was rotated meanwhile
+ * is no longer the issuer's, so the new one signs.
+ */
+export async function signAndStore(ctx: Context, keeping: Keeping, prepared: Signing): Promise<SignedCredential> {
+  const id = generatedId(ctx)
+  let signing = prepared
+  for (let attempt = 0; attempt < MAX_TRIES; attempt++) {
+    const index = signing.registry && indexFrom(ctx.random.bytes(4), signing.registry.length)
+    const signed = await asAnswer(() => sign(ctx, signing, id, index))
+    const text = JSON.stringify(signed)
+    const sealed = keeping.persist && keeping.password ? await seal(text, keeping.password, ctx.random.bytes) : null
+    const isStored = await ctx.db.transaction(ctx.scope, async (tx) => {
+      const key = await issuerKey(tx, signing.issuer)
+      if (key.keyRef !== signing.key.keyRef) {
+        signing = { ...signing, key }
+        return false
+      }
+      if (!(await book(tx, signing, signed.id, index))) return false
+      await store(tx, ctx, {
+        signing,
+        signed,
+        index,
+        sealed,
+        template: keeping.template || null,
+        bytes: Buffer.byteLength(text),
+      })
+      await tx.answer(signed)
+      return true
+    })
+    if (isStored) return signed
+  }
+  throw new ApiError('limit_reached', 'The registry is full')
+}
+
+/** The key that signs for an issuer now. @throws 404 when the DID is unknown or gone */
+export async function issuerKey(reader: Reader, did: string): Promise<SigningKey> {
+  const key = await signingKey(reader, did)
+  if (!key) throw notFound('DID')
+  return key
+}
+
+/** Does everything short of signing. @throws what signing would throw about the credential */
+export async function rehearse(ctx: Context, signing: Signing): Promise<void> {
+  await asAnswer(async () => {
+    const { document } = documentOf(ctx, signing, generatedId(ctx), statusEntry(ctx.config.apiUrl, '0x', 0))
+    await canonize(document, signing.contexts)
+  })
+}
+
+function documentOf(ctx: Context, signing: Signing, id: string, status: JsonObject | undefined) {
+  const { input, suite } = signing
+  const made = buildDocument({
+    ...signing,
+    generatedId: id,
+    status,
+    issuanceDate: input.issuanceDate ?? toSeconds(ctx.clock.now()),
+    suiteContext: suite.context,
+  })
+  checkLimits(made.document)
+  return made
+}
+
+async function sign(ctx: Context, signing: Signing, id: string, index: number | undefined): Promise<SignedCredential> {
+  const { suite, input, key, registry, contexts } = signing
+  const own = typeof input.status === 'object' ? input.status : undefined
+  const status = registry && index !== undefined ? statusEntry(ctx.config.apiUrl, registry.id, index) : own
+  const { document, leftOut } = documentOf(ctx, signing, id, status)
+  tellLeftOut(ctx, leftOut)
+  return addProof({
+    document,
+    suite,
+    options: {
+      created: ctx.clock.now().toISOString(),
+      verificationMethod: key.verificationMethod,
+      proofPurpose: 'assertionMethod',
+    },
+    contexts,
+    sign: (bytes) => signBytes(ctx, key.keyRef, bytes),
+  })
+}
+
+/** One signature of a key that the signer holds. */
+async function signBytes(ctx: Pick<Context, 'signer'>, keyRef: string, bytes: Uint8Array): Promise<Uint8Array> {
+  const [signature] = await ctx.signer.sign([{ keyRef, bytes }])
+  if (!signature) throw new Error('the signer answered no signature')
+  return signature
+}
+
+async function book(tx: Tx, { registry }: Signing, credentialId: string, index: number | undefined): Promise<boolean> {
+  if (!registry || index === undefined) return true
+  return bookIndex(tx, { registry, revocationId: revocationIdOf(credentialId) }, index)
+}
+
+interface Stored {
+  signing: Signing
+  signed: SignedCredential
+  index: number | undefined
+  sealed: Buffer | null
+  template: string | null
+  bytes: number
+}
+
+async function store(tx: Tx, ctx: Context, { signing, signed, index, sealed, template, bytes }: Stored): Promise<void> {
+  const { issuer, key, input, registry, profile, suite } = signing
+  await insertCredential(tx, {
+    team_id: ctx.team,
+    id: signed.id,
+    issuer,
+    issuer_key: key.verificationMethod,
+    issuer_name: profile?.name ?? null,
+    type: signed.type.at(-1) ?? 'VerifiableCredential',
+    subject_ref: subjectRef(signed),
+    algorithm: suite.algorithm,
+    registry_id: registry?.id ?? null,
+    status_index: index ?? null,
+    issuance_date: new Date(signed.issuanceDate),
+    expiration_date: input.expirationDate === undefined ? null : new Date(input.expirationDate),
+    byte_size: bytes,
+    template,
+    sealed,
+    created: ctx.clock.now(),
+  })
+  await tx.audit({ action: 'issueCredential', subject: signed.id })
+  // Without the credential itself: what waits for delivery must not become a second, unsealed copy of personal data.
+  const event = { id: signed.id, signingOps: 1, byteSize: bytes, key: key.verificationMethod }
+  await tx.emit('credential_create', event)
+  await tx.emit('credential_issued', event)
+}
+
+/** The ids of the subjects: what lists show and filters find. */
+const subjectRef = ({ credentialSubject }: SignedCredential): string =>
+  asArray(credentialSubject)
+    .flatMap((subject) => (isObject(subject) ? (textOf(subject.id) ?? []) : []))
+    .join(' ')
+    .slice(0, 1024)
+
+/** The public address of a persisted copy is the id of every credential that came without one. */
+export const generatedId = ({ config, random }: Pick<Context, 'config' | 'random'>): string =>
+  `${config.webUrl}/c/${random.hex(32)}`
+
+/** Says which of the caller's contexts are not in the credential. */
+export function tellLeftOut(ctx: Pick<Context, 'reply'>, urls: string[]): void {
+  if (urls.length > 0) ctx.reply.header('Accredit-Context-Left-Out', urls.map(encodeURI).join(' ').slice(0, 1000))
+}

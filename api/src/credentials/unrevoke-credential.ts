@@ -1,0 +1,20 @@
+import { Type } from 'typebox'
+import { JobStarted } from '../jobs/job.shape.js'
+import { operation } from '../platform/operation.js'
+import { changeCredentialStatus } from './change-status.js'
+import { CredentialId } from './credential.shape.js'
+
+export const unrevokeCredential = operation({
+  method: 'POST',
+  url: '/credentials/:id/unrevoke',
+  operationId: 'unrevokeCredential',
+  tags: ['credentials'],
+  summary: 'Take the revocation of a credential back',
+  description: 'Does so for every credential of yours with this id. Refused where the registry is add-only.',
+  auth: 'key',
+  tenancy: 'owned',
+  params: Type.Object({ id: CredentialId }),
+  response: { 200: JobStarted },
+  codes: [400, 401, 404, 409, 503],
+  handler: (ctx, { params }) => changeCredentialStatus(ctx, params.id, 'unrevoke'),
+})

@@ -1,0 +1,44 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type ScratchDatabase, scratchDatabase, type TestTeam, testContext, testTeam } from '../platform/testing.js'
+import { actingKey, insertDid, insertKeys, lockDid, openChange, retireKey } from './did.store.js'
+
+let scratch: ScratchDatabase
+let team: TestTeam
+beforeAll(async () => {
+  scratch = await scratchDatabase()
+  team = await testTeam(scratch.db)
+})
+afterAll(() => scratch?.close())
+
+const key = (keyId: number) => ({
+  ...{ keyId, keyRef: `ref-${keyId}`, kind: 'Ed25519' as const, relationships: 7 },
+  publicKey: `0x${String(keyId).repeat(64)}` as const,
+})
+
+/** Resolves when somebody in the scratch database waits for a lock. */
+async function untilSomebodyWaits(): Promise<void> {
+  const waits = () =>
+    scratch.db.call(sql`select 1 from pg_locks join pg_stat_activity using (pid)
+      where datname = current_database() and not granted`)
+  while ((await waits()).length === 0);
+}
+
+test('an action that meets a rotation waits for it and is signed with the new key', async () => {
+  const did = 'did:svc:1111111111111111'
+  const { scope } = testContext(scratch, team)
+  const now = new Date()
+  await scratch.db.transaction(scope, (tx) =>
+    insertDid(tx, { did, team: team.team, type: 'ledgerA', controllers: [did], services: [], keys: [key(1)], now }),
+  )
+  let acting: ReturnType<typeof actingKey> | undefined
+  await scratch.db.transaction(scope, async (tx) => {
+    await lockDid(tx, did)
+    await retireKey(tx, did, 'ref-1')
+    await insertKeys(tx, { did, team: team.team, keys: [key(2)], state: 'pending' })
+    await openChange(tx, did, { jobId: 'a-rotation', now })
+    acting = scratch.db.transaction(scope, (other) => actingKey(other, did))
+    await Promise.race([acting, untilSomebodyWaits()])
+  })
+  expect(await acting).toEqual({ did, keyId: 2, keyRef: 'ref-2' })
+})

@@ -1,0 +1,88 @@
+import type { Static } from 'typebox'
+import { startJob } from '../ledger/start-job.js'
+import { jobStarted, NO_JOB } from '../ledger/wait-for-job.js'
+import type { Context } from '../platform/context.js'
+import { ApiError, invalid } from '../platform/errors.js'
+import { operation } from '../platform/operation.js'
+import { DidCreated, DidRequest } from './did.shape.js'
+import { insertDid } from './did.store.js'
+import type { StoredService } from './did.tables.js'
+import { keyDid, ledgerDid, ledgerKeyKinds } from './did-creation.js'
+import { isTaken, readController, readDid } from './did-lookup.js'
+import { checkKeyType, parseDidType } from './did-type.js'
+import { didcommServices } from './didcomm-service.js'
+
+export const createDid = operation({
+  method: 'POST',
+  url: '/dids',
+  operationId: 'createDid',
+  tags: ['dids'],
+  summary: 'Create a DID',
+  description:
+    'Its keys are made by the service: `#keys-1` (Ed25519) signs, `#keys-2` is for BBS signatures, `#keys-3` for messages. It can be used at once; the job tells when it is final on the ledger. A did:key needs no ledger: its job is "0".',
+  auth: 'key',
+  tenancy: 'owned',
+  body: DidRequest,
+  response: { 200: DidCreated },
+  codes: [400, 401, 402, 409],
+  handler: async (ctx, { body }) => {
+    checkKeyType(body.keyType ?? undefined)
+    const type = parseDidType(body.type ?? undefined, ctx.config.didTypeAliases)
+    const services = didcommServices(withoutNulls(body), ctx.config.apiUrl)
+    const controller = await checkGiven(ctx, body)
+    if (type === 'ledgerA') return createLedgerDid(ctx, controller === undefined ? [] : [controller], services)
+    if (controller !== undefined) throw invalid('A did:key controls itself: leave controller out')
+    return createKeyDid(ctx)
+  },
+})
+
+type Request = Static<typeof DidRequest>
+
+const withoutNulls = ({ didcommServiceUrl, includeDidcommService }: Request) => ({
+  ...(typeof didcommServiceUrl === 'string' ? { didcommServiceUrl } : {}),
+  includeDidcommService: includeDidcommService ?? true,
+})
+
+/** The controller that was asked for. Refuses a given `did`: nobody can choose the id, which follows from the first key. */
+async function checkGiven(ctx: Context, body: Request): Promise<string | undefined> {
+  const [did, controller] = [body.did?.trim() ?? '', body.controller?.trim() ?? '']
+  if (did === '' && controller === '') return undefined
+  return ctx.db.read(ctx.scope, async (reader) => {
+    if (did !== '') {
+      const taken = await isTaken(reader, readDid(did, 'did'))
+      if (taken) throw new ApiError('conflict', 'The DID exists already')
+      throw invalid('did cannot be chosen: it follows from the first key; leave it out')
+    }
+    return readController(reader, controller)
+  })
+}
+
+async function createLedgerDid(ctx: Context, controllers: string[], services: StoredService[]) {
+  const handle = `did/${ctx.requestId}`
+  const made = await ctx.signer.makeKeys(handle, ledgerKeyKinds)
+  const { did, hexDid, keys, action } = ledgerDid({ made, salt: ctx.random.bytes(32), controllers, services })
+  return ctx.db.transaction(ctx.scope, async (tx) => {
+    const now = ctx.clock.now()
+    const job = await startJob(tx, ctx, { kind: 'did.create', subject: did, parts: [{ did, action }] })
+    await insertDid(tx, { did, team: ctx.team, type: 'ledgerA', controllers, services, keys, jobId: job.id, now })
+    await tx.audit({ action: 'createDid', subject: did })
+    // Before the commit: keys of a DID that was answered must not be swept away as never used.
+    await ctx.signer.bindKeys(handle)
+    const data = { did, controller: controllers[0] ?? did }
+    return tx.answer({ ...jobStarted(ctx, job, { ...data, ...(hexDid === undefined ? {} : { hexDid }) }), ...data })
+  })
+}
+
+async function createKeyDid(ctx: Context) {
+  const handle = `did/${ctx.requestId}`
+  const [made] = await ctx.signer.makeKeys(handle, ['Ed25519'])
+  const { did, keys } = keyDid(made)
+  return ctx.db.transaction(ctx.scope, async (tx) => {
+    const now = ctx.clock.now()
+    await insertDid(tx, { did, team: ctx.team, type: 'key', controllers: [], services: [], keys, now })
+    await tx.audit({ action: 'createDid', subject: did })
+    await ctx.signer.bindKeys(handle)
+    const data = { did, controller: did }
+    return tx.answer({ ...jobStarted(ctx, NO_JOB, data), ...data })
+  })
+}

@@ -1,0 +1,51 @@
+import { didIdOf, didKey, didToHex, hex32Of, isHex, RELATIONSHIPS } from '@accredit/chain'
+import type { KeyKind, LedgerAction, MadeKey } from '../ledger/signer-door.js'
+import type { StoredService } from './did.tables.js'
+
+/** The keys of a new ledger DID in their order: `#keys-1` signs and acts, `#keys-2` is for BBS, `#keys-3` for messages. */
+export const ledgerKeyKinds: KeyKind[] = ['Ed25519', 'Bls12381G2', 'X25519']
+
+const { authentication, assertionMethod, capabilityInvocation, keyAgreement } = RELATIONSHIPS
+export const relationshipsOf: Record<KeyKind, number> = {
+  Ed25519: authentication | assertionMethod | capabilityInvocation,
+  Bls12381G2: assertionMethod,
+  X25519: keyAgreement,
+}
+
+interface LedgerDidParts {
+  made: MadeKey[]
+  /** 32 random bytes. */
+  salt: Uint8Array
+  controllers: string[]
+  services: StoredService[]
+}
+
+/** A ledger DID that can be used at once, and the action that will register it. */
+export function ledgerDid({ made, salt, controllers, services }: LedgerDidParts) {
+  const keys = made.map((key, index) => ({ ...key, keyId: index + 1, relationships: relationshipsOf[key.kind] }))
+  const [first] = keys
+  if (first === undefined) throw new TypeError('a DID needs a key')
+  const saltHex = hex32Of(salt)
+  const did = didIdOf({ kind: first.kind, publicKey: hexOf(first.publicKey) }, saltHex)
+  const action: Extract<LedgerAction, { kind: 'create' }> = {
+    kind: 'create',
+    did,
+    salt: saltHex,
+    keys: keys.map(({ keyRef, kind, publicKey, relationships }) => ({ keyRef, kind, publicKey, relationships })),
+    controllers,
+    services,
+  }
+  return { did, hexDid: didToHex(did), keys, action }
+}
+
+/** A did:key and its one key, which has no number. */
+export function keyDid(made: MadeKey | undefined) {
+  const did = made && didKey({ kind: made.kind, publicKey: hexOf(made.publicKey) })
+  if (made === undefined || did === undefined) throw new TypeError('a did:key needs an Ed25519 key')
+  return { did, keys: [{ ...made, keyId: 0, relationships: relationshipsOf[made.kind] }] }
+}
+
+function hexOf(text: string) {
+  if (!isHex(text)) throw new TypeError('the signer gave a key that is not hexadecimal')
+  return text
+}

@@ -1,0 +1,136 @@
+import { sql } from 'kysely'
+import type { FailedJob, FinishedJob, JobEffect, JobEffects } from '../ledger/job-effects.js'
+import type { Environment } from '../platform/context.js'
+import type { Tx } from '../platform/database/database.js'
+import { json } from '../platform/database/tables.js'
+import { ledgerKeyKinds } from './did-creation.js'
+
+/** What a web hook is told of an action that the ledger took, or refused. */
+function transactionOf(job: FinishedJob | FailedJob): Record<string, unknown> {
+  const [first] = job.parts
+  const common = { encodedTx: first?.outcome.encodedTx ?? '0x', userData: job.subject }
+  if ('error' in job) return { status: 'error', ...common, result: job.error }
+  return { status: 'finalized', ...common, result: { InBlock: first?.outcome.blockHash ?? null } }
+}
+
+async function emitAll(tx: Tx, event: string, jobs: readonly (FinishedJob | FailedJob)[]): Promise<void> {
+  if (jobs.length === 0) return
+  const rows = jobs.map((job) => ({ team_id: job.team, event, data: json(transactionOf(job)) }))
+  await tx.insertInto('outgoing_events').values(rows).execute()
+}
+
+/** A change may be one of the key, of the controllers, or of both. */
+async function emitChanges(tx: Tx, jobs: readonly (FinishedJob | FailedJob)[]): Promise<void> {
+  const changesKey = ({ data }: FinishedJob): boolean => data.newKey !== undefined
+  const changesController = ({ data }: FinishedJob): boolean =>
+    [data.added, data.removed].some((dids) => Array.isArray(dids) && dids.length > 0)
+  await emitAll(tx, 'did_update_key', jobs.filter(changesKey))
+  await emitAll(tx, 'did_update_controller', jobs.filter(changesController))
+}
+
+/** The jobs as rows `(id, did, time, new_key, old_key, added, removed)` of a statement. */
+function rowsOf(jobs: readonly FinishedJob[]) {
+  const rows = jobs.map(({ id, subject, block, data }) => ({ id, did: subject, time: block?.time ?? null, ...data }))
+  return sql`jsonb_to_recordset(${json(rows)}::jsonb)
+    as j (id text, did text, time timestamptz, "newKey" text, "oldKey" text, added text[], removed text[])`
+}
+
+const create: JobEffect = {
+  async finalized(tx, jobs) {
+    await sql`update dids d set status = 'active' from ${rowsOf(jobs)}
+      where d.did = j.did and d.status = 'pending'`.execute(tx)
+    // Keys of a rotation that was asked for meanwhile wait for their own job.
+    await sql`update did_keys k set state = 'active' from ${rowsOf(jobs)} where k.did = j.did and k.state = 'pending'
+      and k.key_id <= ${ledgerKeyKinds.length}`.execute(tx)
+    await closeJobs(tx, jobs)
+    await emitAll(tx, 'did_create', jobs)
+  },
+  async failed(tx, jobs) {
+    await sql`update dids d set status = 'failed' from ${rowsOf(jobs)} where d.did = j.did`.execute(tx)
+    await sql`update did_keys k set state = 'failed' from ${rowsOf(jobs)} where k.did = j.did`.execute(tx)
+    await closeJobs(tx, jobs)
+    await emitAll(tx, 'did_create', jobs)
+  },
+}
+
+const change: JobEffect = {
+  async finalized(tx, jobs) {
+    // Two statements: a key can be the new one of one job and the old one of the next, both ending here.
+    await sql`update did_keys k set state = 'active' from ${rowsOf(jobs)}
+      where k.did = j.did and k.key_ref = j."newKey" and k.state = 'pending'`.execute(tx)
+    await sql`update did_keys k set state = 'retired' from ${rowsOf(jobs)}
+      where k.did = j.did and k.key_ref = j."oldKey" and k.state = 'retiring'`.execute(tx)
+    // Somebody else who controls the DID may have added keys: the numbers are the ledger's to give.
+    await sql`update did_keys k set key_id = l.key_id from ${rowsOf(jobs)}, ledger.did_key l
+      where k.did = j.did and k.key_ref = j."newKey" and l.did = k.did and l.public_key = k.public_key
+      and l.key_id <> k.key_id`.execute(tx)
+    await closeJobs(tx, jobs)
+    await emitChanges(tx, jobs)
+  },
+  async failed(tx, jobs) {
+    await sql`update did_keys k set state = 'failed' from ${rowsOf(jobs)}
+      where k.did = j.did and k.key_ref = j."newKey"`.execute(tx)
+    await sql`update did_keys k set state = 'active' from ${rowsOf(jobs)}
+      where k.did = j.did and k.key_ref = j."oldKey" and k.state = 'retiring'`.execute(tx)
+    // One by one: several of one DID undo each other's changes.
+    for (const job of jobs) {
+      await sql`update dids d set controllers = array(
+          select c from unnest(d.controllers) c where c <> all(j.added) union select unnest(j.removed))
+        from ${rowsOf([job])} where d.did = j.did and j.id = any(d.open_jobs)`.execute(tx)
+    }
+    await closeJobs(tx, jobs)
+    await emitChanges(tx, jobs)
+  },
+}
+
+/** Their DIDs are no longer ahead of the ledger because of them. */
+async function closeJobs(tx: Tx, jobs: readonly FinishedJob[]): Promise<void> {
+  await sql`update dids d
+    set open_jobs = array(select unnest(d.open_jobs) except select unnest(ended.ids)), updated = coalesce(ended.time, d.updated)
+    from (select j.did, array_agg(j.id) as ids, max(j.time) as time from ${rowsOf(jobs)} group by j.did) ended
+    where d.did = ended.did`.execute(tx)
+}
+
+const remove: JobEffect = {
+  async finalized(tx, jobs) {
+    await sql`update dids d set status = 'deleted' from ${rowsOf(jobs)} where d.did = j.did`.execute(tx)
+    await sql`update did_keys k set state = 'retired' from ${rowsOf(jobs)} where k.did = j.did`.execute(tx)
+    await closeJobs(tx, jobs)
+    await emitAll(tx, 'did_delete', jobs)
+  },
+  async failed(tx, jobs) {
+    await sql`update dids d set status = 'active' from ${rowsOf(jobs)}
+      where d.did = j.did and d.status = 'deleting'`.execute(tx)
+    await closeJobs(tx, jobs)
+    await emitAll(tx, 'did_delete', jobs)
+  },
+}
+
+export const didEffects: JobEffects = { 'did.create': create, 'did.change': change, 'did.delete': remove }
+
+const atOnce = 100
+
+/**
+ * Lets the signer forget the keys that nothing may be signed with any more: of deleted and refused DIDs, and those that
+ * were rotated out. Doing it twice does no harm, so that it is marked after it was done.
+ */
+export async function sweepKeys({ db, signer, clock }: Environment): Promise<void> {
+  for (;;) {
+    const due = await db.read('system', (reader) =>
+      reader
+        .selectFrom('did_keys')
+        .select('key_ref')
+        .where('state', 'in', ['retired', 'failed'])
+        .where('destroyed', 'is', null)
+        .limit(atOnce)
+        .execute(),
+    )
+    const keyRefs = due.map((row) => row.key_ref)
+    if (keyRefs.length === 0) return
+    await signer.destroyKeys(keyRefs)
+    await db.transaction('system', (tx) =>
+      tx.updateTable('did_keys').set({ destroyed: clock.now() }).where('key_ref', 'in', keyRefs).execute(),
+    )
+    if (keyRefs.length < atOnce) return
+  }
+}

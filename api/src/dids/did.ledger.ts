@@ -1,0 +1,47 @@
+import { sql } from 'kysely'
+import type { IndexedEvent, LedgerEffect } from '../ledger/ledger-events.js'
+import type { Tx } from '../platform/database/database.js'
+import { json } from '../platform/database/tables.js'
+
+/**
+ * Our rows follow what happens to our DIDs on the ledger, also when a controller that we know nothing of did it: a key
+ * that it retired must not sign here any more.
+ */
+const keysEnded: LedgerEffect = {
+  events: ['Did.KeyRetired', 'Did.KeyRevoked'],
+  async apply(tx, events) {
+    await sql`update did_keys k set state = 'retired'
+      from ${rowsOf(events)} where k.did = e.did and k.key_id = e."keyId" and k.state <> 'failed'`.execute(tx)
+  },
+}
+
+const deactivated: LedgerEffect = {
+  events: ['Did.Deactivated'],
+  async apply(tx, events) {
+    await sql`update dids d set status = 'deleted' from ${rowsOf(events)} where d.did = e.did`.execute(tx)
+    await sql`update did_keys k set state = 'retired' from ${rowsOf(events)} where k.did = e.did`.execute(tx)
+  },
+}
+
+const controllersChanged: LedgerEffect = {
+  events: ['Did.ControllerAdded', 'Did.ControllerRemoved'],
+  async apply(tx, events) {
+    await takeControllers(tx, events)
+  },
+}
+
+/** As the index has them now; a DID with a change of ours under way is left to the end of that. */
+async function takeControllers(tx: Tx, events: readonly IndexedEvent[]): Promise<void> {
+  await sql`update dids d set controllers = array(
+      select c.controller from ledger.did_controller c where c.did = d.did and c.to_block is null order by c.controller collate "C")
+    from (select distinct e.did from ${rowsOf(events)}) changed where d.did = changed.did and d.open_jobs = '{}'`.execute(
+    tx,
+  )
+}
+
+function rowsOf(events: readonly IndexedEvent[]) {
+  const rows = events.map(({ subject, before, after }) => ({ did: subject, ...before, ...after }))
+  return sql`jsonb_to_recordset(${json(rows)}::jsonb) as e (did text, "keyId" int)`
+}
+
+export const didLedgerEffects: readonly LedgerEffect[] = [keysEnded, deactivated, controllersChanged]

@@ -1,0 +1,76 @@
+import { Type } from 'typebox'
+import { JobStarted } from '../jobs/job.shape.js'
+
+const Did = Type.String({ description: 'A DID: did:svc:… or did:key:…' })
+
+export const DidParams = Type.Object({
+  did: Type.String({ minLength: 1, maxLength: 2000, description: 'A DID, encoded or raw' }),
+})
+
+// Clients leave out what they do not know by sending null or an empty text.
+const text = (maxLength: number, description: string) =>
+  Type.Optional(Type.Union([Type.String({ maxLength }), Type.Null()], { description }))
+
+export const DidRequest = Type.Object({
+  type: text(64, '`ledgerA` (default): registered on the ledger; `key`: a did:key, one key and no ledger'),
+  did: text(256, 'Refused: the id of a DID follows from its first key. 409 when the DID exists already'),
+  controller: text(256, 'A DID that controls the new one beside itself'),
+  keyType: text(64, '`ed25519` (default)'),
+  didcommServiceUrl: text(2048, 'Where the DID receives messages; default: this service'),
+  includeDidcommService: Type.Optional(Type.Union([Type.Boolean(), Type.Null()], { default: true })),
+})
+
+export const DidUpdate = Type.Object({
+  keyType: text(64, '`ed25519`: a new signing key takes the place of the present one, which is retired'),
+  controller: text(
+    256,
+    'The DID that controls this one beside itself, instead of those before; the DID itself: nobody else',
+  ),
+})
+
+const created = { did: Did, controller: Did }
+
+export const DidCreated = Type.Object({
+  ...JobStarted.properties,
+  ...created,
+  data: Type.Object({ ...created, hexDid: Type.Optional(Type.String()) }),
+})
+
+export const DidChanged = Type.Object({ ...JobStarted.properties, data: Type.Object(created) })
+
+export const DidDeleted = Type.Object({
+  ...JobStarted.properties,
+  data: Type.Object({ status: Type.String(), deleted: Type.Boolean() }),
+})
+
+const TrustRegistryOfDid = Type.Object({ id: Type.String(), name: Type.String(), logoUrl: Type.String() })
+const ProfileOfDid = Type.Object({ name: Type.String(), logo: Type.String(), description: Type.String() })
+
+export const DidListItem = Type.Object({
+  id: Did,
+  did: Did,
+  type: Type.Enum(['ledgerA', 'key']),
+  controller: Did,
+  credentialCount: Type.String({ description: 'How many credentials it issued, as decimal text' }),
+  updatedLast: Type.String({ format: 'date-time' }),
+  profile: Type.Union([ProfileOfDid, Type.Null()]),
+  keyId: Type.String({ description: 'The verification method that signs' }),
+  jobId: Type.Union([Type.String(), Type.Null()], { description: 'The job that created it' }),
+  trustRegistries: Type.Array(TrustRegistryOfDid),
+})
+
+/** A DID document (W3C DID Core) with the older member `publicKey`; with `at` also its metadata. */
+export const DidDocument = Type.Object(
+  {
+    id: Did,
+    didDocumentMetadata: Type.Optional(
+      Type.Object({
+        created: Type.Optional(Type.String()),
+        updated: Type.Optional(Type.String()),
+        versionId: Type.Optional(Type.String()),
+        deactivated: Type.Optional(Type.Boolean()),
+      }),
+    ),
+  },
+  { additionalProperties: true },
+)

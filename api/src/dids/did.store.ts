@@ -1,0 +1,243 @@
+import './did.tables.js'
+import { type DidState, isHex, parseDid, verificationMethodId } from '@accredit/chain'
+import { sql } from 'kysely'
+import type { MadeKey } from '../ledger/signer-door.js'
+import type { Reader, Tx } from '../platform/database/database.js'
+import { json } from '../platform/database/tables.js'
+import { notFound } from '../platform/errors.js'
+import type { TeamId } from '../platform/ids.js'
+import type { DidStatus, DidType, StoredService } from './did.tables.js'
+
+/** A DID of the reader's team set. */
+export interface OwnDid {
+  did: string
+  type: DidType
+  status: DidStatus
+  controllers: string[]
+  services: StoredService[]
+  openJobs: string[]
+  created: Date
+  updated: Date
+}
+
+const ownColumns = [
+  'did',
+  'type',
+  'status',
+  'controllers',
+  'services',
+  'open_jobs as openJobs',
+  'created',
+  'updated',
+] as const
+const usable: DidStatus[] = ['pending', 'active']
+// Bits of RELATIONSHIPS: authentication 1, assertionMethod 2, capabilityInvocation 4.
+const canAct = 1 | 4
+const canAssert = 2
+
+const own = (reader: Reader, did: string) => reader.selectFrom('dids').select(ownColumns).where('did', '=', did)
+
+/** A DID of the transaction's teams that can be used; undefined when it is unknown, failed, or on its way out. */
+export function ownDid(reader: Reader, did: string): Promise<OwnDid | undefined> {
+  return own(reader, did).where('status', 'in', usable).executeTakeFirst()
+}
+
+/** The same in any state. */
+export function anyOwnDid(reader: Reader, did: string): Promise<OwnDid | undefined> {
+  return own(reader, did).executeTakeFirst()
+}
+
+/** The same as `ownDid`; nobody else changes the DID, its keys or its profile until the transaction ends. */
+export function lockDid(tx: Tx, did: string): Promise<OwnDid | undefined> {
+  return own(tx, did).where('status', 'in', usable).forUpdate().executeTakeFirst()
+}
+
+export interface ActingKey {
+  did: string
+  /** The key's number on the ledger; 0 for a did:key. */
+  keyId: number
+  keyRef: string
+}
+
+/**
+ * The key with which a DID of the transaction's teams acts on the ledger: after a rotation the new one, whose action
+ * comes first. Until the transaction ends nobody rotates or deletes it. Throws 404 when the teams have no such DID.
+ */
+export async function actingKey(tx: Tx, did: string): Promise<ActingKey> {
+  // A statement of its own: the next one sees what a rotation stored that this one waited for.
+  await tx.selectFrom('dids').select('did').where('did', '=', did).forShare().execute()
+  const key = await newestKey(tx, did, canAct)
+  if (key === undefined) throw notFound('DID')
+  return { did, keyId: key.keyId, keyRef: key.keyRef }
+}
+
+export interface SigningKey {
+  keyId: number
+  keyRef: string
+  /** Lower-case hexadecimal with 0x. */
+  publicKeyHex: string
+  /** The id under which the DID document lists it. */
+  verificationMethod: string
+}
+
+/** The present Ed25519 key for assertions of a DID that the reader may see (the system scope sees all). */
+export async function signingKey(reader: Reader, did: string): Promise<SigningKey | undefined> {
+  const key = await newestKey(reader, did, canAssert)
+  const parsed = parseDid(did)
+  if (key === undefined || parsed === undefined) return undefined
+  const { keyId, keyRef, publicKey } = key
+  return { keyId, keyRef, publicKeyHex: publicKey, verificationMethod: verificationMethodId(parsed, keyId) }
+}
+
+function newestKey(reader: Reader, did: string, relationships: number) {
+  return reader
+    .selectFrom('did_keys as k')
+    .innerJoin('dids as d', 'd.did', 'k.did')
+    .select(['k.key_id as keyId', 'k.key_ref as keyRef', 'k.public_key as publicKey'])
+    .where('k.did', '=', did)
+    .where('d.status', 'in', usable)
+    .where('k.kind', '=', 'Ed25519')
+    .where('k.state', 'in', ['pending', 'active'])
+    .where(sql<boolean>`k.relationships & ${relationships} <> 0`)
+    .orderBy('k.key_id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+}
+
+/** What the DID's document will say once all its actions are on the ledger. */
+export async function storedDidState(
+  reader: Reader,
+  { did, controllers, services, created, updated }: OwnDid,
+): Promise<DidState> {
+  const keys = await reader
+    .selectFrom('did_keys')
+    .select(['key_id', 'kind', 'public_key', 'relationships'])
+    .where('did', '=', did)
+    .where('state', 'in', ['pending', 'active'])
+    .orderBy('key_id')
+    .execute()
+  return {
+    did: chainDidOf(did),
+    keys: keys.map((key) => ({
+      id: key.key_id,
+      key: { kind: key.kind, publicKey: hexOf(key.public_key) },
+      relationships: key.relationships,
+    })),
+    controllers: controllers.map(chainDidOf),
+    services,
+    created: created.toISOString(),
+    updated: updated.toISOString(),
+  }
+}
+
+function chainDidOf(text: string) {
+  const did = parseDid(text)
+  if (did === undefined) throw new TypeError(`a stored DID is none: ${text}`)
+  return did
+}
+
+function hexOf(text: string) {
+  if (!isHex(text)) throw new TypeError('a stored key is not hexadecimal')
+  return text
+}
+
+interface NewKey extends MadeKey {
+  keyId: number
+  relationships: number
+}
+
+export interface NewDid {
+  did: string
+  team: TeamId
+  type: DidType
+  controllers: string[]
+  services: StoredService[]
+  keys: NewKey[]
+  /** The job that creates it; none for a did:key. */
+  jobId?: string
+  now: Date
+}
+
+/** Stores a DID: pending while a job creates it, active at once without one. */
+export async function insertDid(
+  tx: Tx,
+  { did, team, type, controllers, services, keys, jobId, now }: NewDid,
+): Promise<void> {
+  await tx
+    .insertInto('dids')
+    .values({
+      did,
+      team_id: team,
+      type,
+      status: jobId === undefined ? 'active' : 'pending',
+      controllers,
+      services: json(services),
+      job_id: jobId ?? null,
+      open_jobs: jobId === undefined ? [] : [jobId],
+      created: now,
+      updated: now,
+    })
+    .execute()
+  await insertKeys(tx, { did, team, keys, state: jobId === undefined ? 'active' : 'pending' })
+}
+
+interface KeysOfDid {
+  did: string
+  team: TeamId
+  keys: NewKey[]
+  state: 'pending' | 'active'
+}
+
+export async function insertKeys(tx: Tx, { did, team, keys, state }: KeysOfDid): Promise<void> {
+  const rows = keys.map(({ keyId, keyRef, kind, publicKey, relationships }) => ({
+    ...{ did, team_id: team, key_id: keyId, kind, public_key: publicKey, key_ref: keyRef },
+    ...{ relationships, state },
+  }))
+  await tx.insertInto('did_keys').values(rows).execute()
+}
+
+/** The number that the ledger will give to the DID's next key: it never gives one twice. */
+export async function nextKeyId(reader: Reader, did: string): Promise<number> {
+  const row = await reader
+    .selectFrom('did_keys')
+    .select(({ fn }) => fn.max('key_id').as('last'))
+    .where('did', '=', did)
+    .where('state', '<>', 'failed')
+    .executeTakeFirst()
+  return (row?.last ?? 0) + 1
+}
+
+/** Marks the present key as one that the ledger will retire. */
+export async function retireKey(tx: Tx, did: string, keyRef: string): Promise<void> {
+  await tx
+    .updateTable('did_keys')
+    .set({ state: 'retiring' })
+    .where('did', '=', did)
+    .where('key_ref', '=', keyRef)
+    .execute()
+}
+
+/** Lets the row be ahead of the ledger until the job has ended. */
+export async function openChange(
+  tx: Tx,
+  did: string,
+  change: { jobId: string; controllers?: string[]; status?: DidStatus; now: Date },
+) {
+  const { jobId, controllers, status, now } = change
+  await tx
+    .updateTable('dids')
+    .set({
+      open_jobs: sql<string[]>`array_append(open_jobs, ${jobId})`,
+      updated: now,
+      ...(controllers === undefined ? {} : { controllers }),
+      ...(status === undefined ? {} : { status }),
+    })
+    .where('did', '=', did)
+    .execute()
+}
+
+/** Forgets a DID without asking the ledger; its keys are destroyed soon after. */
+export async function forgetDid(tx: Tx, did: string, now: Date): Promise<void> {
+  await tx.updateTable('dids').set({ status: 'deleted', updated: now }).where('did', '=', did).execute()
+  await tx.updateTable('did_keys').set({ state: 'retired' }).where('did', '=', did).execute()
+}

@@ -1,0 +1,25 @@
+import { notFound } from '../platform/errors.js'
+import { operation } from '../platform/operation.js'
+import { didItems } from './did.list.js'
+import { DidListItem, DidParams } from './did.shape.js'
+
+export const getDidMetadata = operation({
+  method: 'GET',
+  url: '/dids/:did/metadata',
+  operationId: 'getDidMetadata',
+  tags: ['dids'],
+  summary: 'Get what the service knows of one of your DIDs',
+  auth: 'key',
+  tenancy: 'owned',
+  params: DidParams,
+  response: { 200: DidListItem },
+  codes: [400, 401, 404],
+  handler: async (ctx, { params: { did } }) => {
+    const items = await ctx.db.read(ctx.scope, (reader) =>
+      didItems(reader, { team: ctx.team, did }, { offset: 0, limit: 1 }),
+    )
+    const [item] = items
+    if (item === undefined) throw notFound('DID')
+    return item
+  },
+})

@@ -1,0 +1,14 @@
+import type { Capability } from '../platform/operation.js'
+import { createDid } from './create-did.js'
+import { deleteDid } from './delete-did.js'
+import { getDid } from './get-did.js'
+import { getDidMetadata } from './get-did-metadata.js'
+import { listDids } from './list-dids.js'
+import { rotateDid } from './rotate-did.js'
+
+export { didEffects, sweepKeys } from './did.jobs.js'
+export { didLedgerEffects } from './did.ledger.js'
+
+export const dids: Capability = {
+  operations: [listDids, createDid, getDid, getDidMetadata, rotateDid, deleteDid],
+}

@@ -1,0 +1,109 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { readConfig } from '../config.js'
+import { followLedger } from '../ledger/follower.js'
+import { openIndex } from '../ledger/index-db.js'
+import { collectOutcomes } from '../ledger/outcomes.js'
+import { relayActions } from '../ledger/relay.js'
+import { openSigner } from '../ledger/signer-door.js'
+import type { Environment } from '../platform/context.js'
+import { type ScratchDatabase, testEnvironment } from '../platform/testing.js'
+import { didEffects, didLedgerEffects } from './index.js'
+
+const root = fileURLToPath(new URL('../../../', import.meta.url))
+
+/** A real ledger, signer and index below the api of a test; the worker's part is done when the test asks for it. */
+export interface Loop {
+  environment: Environment
+  /** Brings everything that was accepted to the ledger, and follows it until all jobs have ended. */
+  settle(): Promise<void>
+  close(): Promise<void>
+}
+
+export async function startLoop(scratch: ScratchDatabase): Promise<Loop> {
+  const folder = mkdtempSync(join(tmpdir(), 'dids-'))
+  const children: ChildProcess[] = []
+  const start = async (args: string[], env: Record<string, string>) => {
+    const child = spawn(process.execPath, args, {
+      cwd: root,
+      stdio: ['pipe', 'pipe', 'inherit'],
+      env: { ...process.env, ...env },
+    })
+    children.push(child)
+    return firstLine(child)
+  }
+  // Supervised: they end with this process, however it ends.
+  const common = {
+    ACCREDIT_SUPERVISED: '1',
+    DATABASE_URL: scratch.adminUrl,
+    LEDGER_FINALITY: 'instant',
+    LOG_LEVEL: 'silent',
+    LEDGER_LOG_LEVEL: 'silent',
+  }
+  const signerEnv = {
+    ...common,
+    MASTER_KEY_FILE: join(folder, 'master.key'),
+    SIGNER_SOCKET: join(folder, 'signer.sock'),
+  }
+
+  const { feeAccount } = await start(['signer/dist/main.js', 'init'], signerEnv)
+  const ledgerEnv = { ...common, LEDGER_KEY_FILE: join(folder, 'ledger.json'), LEDGER_FEE_ACCOUNTS: feeAccount ?? '' }
+  const { url } = await start(['chain/embedded/dist/main.js'], ledgerEnv)
+  await start(['signer/dist/main.js'], { ...signerEnv, LEDGER_URL: url ?? '' })
+  const readers = [scratch.tenantUrl, scratch.systemUrl].map((address) => new URL(address).username).join(',')
+  await start(['indexer/lib/main.js'], { ...common, LEDGER_URL: url ?? '', INDEX_READERS: readers })
+
+  const config = readConfig({
+    DATABASE_URL: scratch.tenantUrl,
+    SIGNER_SOCKET: signerEnv.SIGNER_SOCKET,
+    ACCREDIT_TEST: '1',
+  })
+  const [signer, index] = [openSigner(config), openIndex(config)]
+  const environment = testEnvironment(scratch, { signer, index })
+  return {
+    environment,
+    settle: () => settle(environment),
+    async close() {
+      await Promise.all([signer.close(), index.close()])
+      for (const child of children.reverse()) {
+        if (child.exitCode !== null || child.signalCode !== null) continue
+        child.kill('SIGTERM')
+        await once(child, 'exit')
+      }
+      rmSync(folder, { recursive: true })
+    },
+  }
+}
+
+/** The first JSON line with what a process says when it is ready. */
+async function firstLine(child: ChildProcess): Promise<Record<string, string>> {
+  if (child.stdout === null) throw new Error('the process has no output')
+  for await (const line of createInterface({ input: child.stdout })) {
+    if (/"(ready|feeAccount)":/.test(line)) {
+      child.stdout.resume()
+      return JSON.parse(line)
+    }
+  }
+  throw new Error(`${child.spawnargs.slice(1).join(' ')} ended before it was ready`)
+}
+
+async function settle({ db, signer, log }: Environment): Promise<void> {
+  const services = { db, log, signer, jobEffects: didEffects, ledgerEffects: didLedgerEffects }
+  const isOpen = () =>
+    db.read('system', (reader) =>
+      reader.selectFrom('jobs').select('id').where('status', 'in', ['todo', 'in_progress']).limit(1).executeTakeFirst(),
+    )
+  const deadline = Date.now() + 50_000
+  while ((await isOpen()) !== undefined) {
+    if (Date.now() > deadline) throw new Error('some jobs did not end in time')
+    await relayActions(services)
+    await collectOutcomes(services)
+    await followLedger(services)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}

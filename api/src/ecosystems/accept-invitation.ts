@@ -1,0 +1,69 @@
+import { Type } from 'typebox'
+import { ownDid } from '../dids/did.store.js'
+import type { Context } from '../platform/context.js'
+import { invalid, notFound } from '../platform/errors.js'
+import { operation } from '../platform/operation.js'
+import { profileOf } from '../profiles/profile.store.js'
+import { alreadyIn, type Guest, storeAcceptance } from './acceptance.js'
+import { didParam } from './did-param.js'
+import type { Invitation } from './invitation-token.js'
+import { invitingRegistry, parseInvitation, refuseTaken } from './invitations.js'
+import { participantByDid, suspendedOnLedger } from './participant.queries.js'
+import { InfoUrl, Participant } from './participant.shape.js'
+import { rememberedSuspension } from './participant.store.js'
+import { presentParticipant } from './participant.view.js'
+import { presentPoint, type ReadPoint } from './read-point.js'
+import { NO_RIGHTS } from './rights.js'
+import { settle } from './settle.js'
+import { webUrlOrEmpty } from './text.js'
+
+export const acceptInvitation = operation({
+  method: 'POST',
+  url: '/trust-registries/invitations/accept',
+  operationId: 'acceptInvitation',
+  tags: ['trustRegistries'],
+  summary: 'Accept an invitation into a trust registry with a DID of yours',
+  description:
+    'The DID needs a profile with name and logo. Its rights are written by the convener; the job is yours. There is no participant until the ledger has them, and a refusal frees the token.',
+  auth: 'key',
+  tenancy: 'shared',
+  body: Type.Object({
+    token: Type.String({ minLength: 1, maxLength: 500_000 }),
+    did: Type.String({ minLength: 1, maxLength: 256 }),
+    infoUrl: Type.Optional(InfoUrl),
+  }),
+  response: { 200: Participant },
+  codes: [400, 402, 404],
+  handler: async (ctx, { body }) => {
+    const did = didParam(body.did, 'did')
+    const infoUrl = webUrlOrEmpty(body.infoUrl ?? '', 'infoUrl')
+    const invitation = await parseInvitation(ctx, body.token)
+    await refuseTaken(ctx, invitation)
+    const point = await presentPoint(ctx)
+    const registry = await invitingRegistry(ctx, invitation, point)
+    const guest = { ...(await guestOf(ctx, invitation, did, point)), infoUrl }
+    const { job, answer } = await storeAcceptance(ctx, { invitation, registry, guest })
+    return (await settle(ctx, job)) ? presentParticipant(ctx, registry.id, did, answer) : answer
+  },
+})
+
+/** Throws when the DID is not the caller's, cannot be presented, or takes part already. */
+function guestOf(
+  ctx: Context,
+  invitation: Invitation,
+  did: Guest['did'],
+  point: ReadPoint,
+): Promise<Omit<Guest, 'infoUrl'>> {
+  return ctx.db.read(ctx.scope, async (reader) => {
+    if (!(await ownDid(reader, did))) throw notFound('DID')
+    const profile = await profileOf(reader, did)
+    if (!profile || profile.name === '' || profile.logo === '')
+      throw invalid('The DID needs a profile with a name and a logo to take part: see POST /profiles')
+    const known = await participantByDid(reader, point, invitation.id, did)
+    if (known && known.team_id !== null) throw alreadyIn()
+    const onLedger = await suspendedOnLedger(reader, point, invitation.id, did)
+    const here = await rememberedSuspension(reader, invitation.id, did)
+    const rights = known ? { issuer: known.issuer_ids, verifier: known.verifier_ids } : NO_RIGHTS
+    return { did, profile, rights, suspension: { onLedger, here } }
+  })
+}

@@ -1,0 +1,72 @@
+import type { Context } from '../platform/context.js'
+import type { TeamScope } from '../platform/database/database.js'
+import { ApiError, notFound } from '../platform/errors.js'
+import { type ParticipantRow, participantById } from './participant.queries.js'
+import { presentPoint, type ReadPoint } from './read-point.js'
+import { type RegistryRow, registryAt, type Standing, standingIn } from './registry.queries.js'
+import { ownPendingRegistry } from './registry.store.js'
+import { type RegistryRef, registryRef } from './slug.js'
+
+export interface Access {
+  readonly point: ReadPoint
+  readonly registry: RegistryRow
+  readonly standing: Standing
+}
+
+export const participantNotFound = () => notFound('Participant')
+export const registryNotFound = () => notFound('Trust registry')
+
+const findRegistry = (ctx: Context, ref: RegistryRef, point: ReadPoint): Promise<Access | undefined> =>
+  ctx.db.read(ctx.scope, async (reader) => {
+    const registry = await registryAt(reader, point, ref)
+    if (!registry) return undefined
+    return { point, registry, standing: await standingIn(reader, registry.id, ctx.team) }
+  })
+
+/** A registry that the team owns or takes part in. For every other team it does not exist. */
+export async function visibleRegistry(ctx: Context, ref: RegistryRef, point: ReadPoint): Promise<Access> {
+  const access = await findRegistry(ctx, ref, point)
+  if (!access || !(access.standing.is_owner || access.standing.is_participant)) throw registryNotFound()
+  return access
+}
+
+/** A registry, as of now, whose convener is a DID of the team: who may change it. */
+export async function ownRegistry(ctx: Context, refText: string): Promise<Access> {
+  const ref = registryRef(refText)
+  const access = await findRegistry(ctx, ref, await presentPoint(ctx))
+  if (access?.standing.is_owner) return access
+  if (access?.standing.is_participant)
+    throw new ApiError('forbidden', 'Only the convener may change this trust registry')
+  const pending = await ctx.db.read(ctx.scope, (reader) => ownPendingRegistry(reader, ctx.team, ref))
+  if (!pending) throw registryNotFound()
+  throw new ApiError('conflict', `This trust registry is not on the ledger yet: wait for job ${pending.job_id}`)
+}
+
+export interface ParticipantAccess extends Access {
+  readonly participant: ParticipantRow
+  /** The DID is the caller's. */
+  readonly isOwnDid: boolean
+}
+
+/** A participant, as of now, that the team may change: as the convener, or because the DID is its own. */
+export async function ownParticipant(
+  ctx: Context,
+  registryText: string,
+  participantId: string,
+): Promise<ParticipantAccess> {
+  const access = await visibleRegistry(ctx, registryRef(registryText), await presentPoint(ctx))
+  const { point, registry, standing } = access
+  const participant = await ctx.db.read(ctx.scope, (reader) =>
+    participantById(reader, point, registry.id, participantId),
+  )
+  if (!participant) throw participantNotFound()
+  const isOwnDid = participant.team_id === ctx.team
+  if (!standing.is_owner && !isOwnDid)
+    throw new ApiError('forbidden', 'Only the convener may change other participants')
+  return { ...access, participant, isOwnDid }
+}
+
+/** The caller's rows and the participant's, in one transaction. */
+export function withTeamOf(ctx: Context, { team_id }: ParticipantRow): TeamScope {
+  return team_id === null || team_id === ctx.team ? ctx.scope : { ...ctx.scope, teams: [ctx.team, team_id] }
+}

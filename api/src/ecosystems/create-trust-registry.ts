@@ -1,0 +1,66 @@
+import { calls, type Did, type Hex32, hex32Of } from '@accredit/chain'
+import { ownDid } from '../dids/did.store.js'
+import type { Context } from '../platform/context.js'
+import { invalid, notFound } from '../platform/errors.js'
+import { operation } from '../platform/operation.js'
+import { profileOf } from '../profiles/profile.store.js'
+import { didParam } from './did-param.js'
+import { JOB } from './ecosystems.jobs.js'
+import { claimSlug, insertRegistry, insertVersion } from './registry.store.js'
+import { pendingRegistryView, presentRegistry } from './registry.view.js'
+import { answerAccepted, startRegistryJob } from './registry-job.js'
+import { registryTexts } from './registry-texts.js'
+import { settle } from './settle.js'
+import { bodyBytes, TrustRegistry, TrustRegistryCreate, type TrustRegistryUpdate } from './trust-registry.shape.js'
+
+export const createTrustRegistry = operation({
+  method: 'POST',
+  url: '/trust-registries',
+  operationId: 'createTrustRegistry',
+  tags: ['trustRegistries'],
+  summary: 'Create a trust registry',
+  description:
+    'The convener is a DID of yours with a profile; it signs what is written in the name of the registry. The answer waits until the registry is on the ledger.',
+  auth: 'key',
+  tenancy: 'owned',
+  body: TrustRegistryCreate,
+  response: { 200: TrustRegistry },
+  codes: [400, 402, 404],
+  limits: { bodyBytes },
+  handler: async (ctx, { body }) => {
+    const convener = didParam(body.convener, 'convener')
+    const id = hex32Of(ctx.random.bytes(32))
+    const { job, answer } = await store(ctx, id, convener, body)
+    return (await settle(ctx, job)) ? presentRegistry(ctx, id, answer) : answer
+  },
+})
+
+function store(ctx: Context, id: Hex32, convener: Did, body: TrustRegistryUpdate) {
+  const created = ctx.clock.now()
+  return ctx.db.transaction(ctx.scope, async (tx) => {
+    if (!(await ownDid(tx, convener))) throw notFound('DID')
+    const texts = await registryTexts(tx, ctx, id, body)
+    const profile = await profileOf(tx, convener)
+    if (!profile) throw invalid('The convener needs a profile: make one with POST /profiles')
+    const slug = await claimSlug(tx, ctx.team, id, texts.name)
+    const call = calls.trustRegistry.initOrUpdate({
+      registryId: id,
+      name: texts.name,
+      govFramework: texts.governance_reference,
+    })
+    const job = await startRegistryJob(tx, ctx, { kind: JOB.create, registryId: id, actor: convener, calls: [call] })
+    const row = { registry_id: id, team_id: ctx.team, convener, created }
+    await insertRegistry(tx, { ...row, state: 'pending', job_id: job.id })
+    await insertVersion(tx, {
+      registry_id: id,
+      team_id: ctx.team,
+      version: 1,
+      slug,
+      texts,
+      job_id: job.id,
+      from_time: created,
+    })
+    await tx.audit({ action: 'createTrustRegistry', subject: id, detail: { convener } })
+    return { job, answer: await answerAccepted(tx, ctx, job, pendingRegistryView({ ...row, ...texts, slug }, profile)) }
+  })
+}

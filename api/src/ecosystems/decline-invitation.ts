@@ -1,0 +1,38 @@
+import { Type } from 'typebox'
+import { operation } from '../platform/operation.js'
+import { parseInvitation, refuseTaken, tokenUsed } from './invitations.js'
+import { takeInvitation } from './participant.store.js'
+
+export const declineInvitation = operation({
+  method: 'POST',
+  url: '/trust-registries/invitations/decline',
+  operationId: 'declineInvitation',
+  tags: ['trustRegistries'],
+  summary: 'Decline an invitation; its token cannot be used any more',
+  auth: 'key',
+  tenancy: 'shared',
+  body: Type.Object({
+    token: Type.String({ minLength: 1, maxLength: 500_000 }),
+    maxAge: Type.Optional(Type.Integer({ minimum: 0, description: 'Has no meaning here' })),
+  }),
+  response: { 200: Type.Undefined() },
+  codes: [400, 402],
+  handler: async (ctx, { body }) => {
+    const invitation = await parseInvitation(ctx, body.token)
+    await refuseTaken(ctx, invitation)
+    const { nonce, id: registry_id } = invitation
+    return ctx.db.transaction(ctx.scope, async (tx) => {
+      const use = {
+        nonce,
+        registry_id,
+        team_id: ctx.team,
+        use: 'declined',
+        job_id: null,
+        created: ctx.clock.now(),
+      } as const
+      if (!(await takeInvitation(tx, use))) throw tokenUsed()
+      await tx.audit({ action: 'declineInvitation', subject: registry_id, detail: { nonce } })
+      return tx.answer(undefined)
+    })
+  },
+})

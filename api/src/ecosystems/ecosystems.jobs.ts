@@ -1,0 +1,139 @@
+import { sql } from 'kysely'
+import type { FinishedJob, JobEffect, JobEffects } from '../ledger/job-effects.js'
+import type { LedgerEffect } from '../ledger/ledger-events.js'
+import type { Tx } from '../platform/database/database.js'
+
+import './tables.js'
+
+/** What the jobs of ecosystems are about. Their subject is the registry's id. */
+export const JOB = {
+  create: 'trustRegistry.create',
+  update: 'trustRegistry.update',
+  accept: 'participant.accept',
+  change: 'participant.change',
+  remove: 'participant.remove',
+} as const
+
+const ids = (jobs: readonly FinishedJob[]): string[] => jobs.map((job) => job.id)
+const subjects = (jobs: readonly FinishedJob[]): string[] =>
+  jobs.flatMap(({ subject }) => (subject === null ? [] : [subject]))
+
+/** Jobs and the time of their block, as rows `done (id, time)`. */
+function endings(jobs: readonly FinishedJob[]) {
+  const ended = jobs.flatMap(({ id, block }) => (block ? [{ id, time: block.time }] : []))
+  const times = ended.map(({ time }) => time.toISOString())
+  return sql`unnest(${ended.map(({ id }) => id)}::text[], ${times}::timestamptz[]) as done (id, time)`
+}
+
+/** What was accepted is shown from the time of its block on. */
+async function activate(
+  tx: Tx,
+  table: 'trust_registry_versions' | 'participants',
+  jobs: readonly FinishedJob[],
+): Promise<void> {
+  await sql`
+    update ${sql.table(`service.${table}`)} t set state = 'active', from_time = done.time
+    from ${endings(jobs)} where t.job_id = done.id and t.state = 'pending'`.execute(tx)
+}
+
+async function fail(
+  tx: Tx,
+  table: 'trust_registry_versions' | 'participants',
+  jobs: readonly FinishedJob[],
+): Promise<void> {
+  await sql`
+    update ${sql.table(`service.${table}`)} set state = 'failed'
+    where job_id = any(${ids(jobs)}::text[]) and state = 'pending'`.execute(tx)
+}
+
+/** Lets go of slugs that neither the version shown nor one on its way has. */
+async function releaseSlugs(tx: Tx, registryIds: readonly string[]): Promise<void> {
+  await sql`
+    delete from service.registry_slugs s
+    where s.registry_id = any(${registryIds}::text[]) and not exists (
+      select 1 from service.trust_registry_versions v
+      where v.registry_id = s.registry_id and v.slug = s.slug and (v.state = 'pending' or v.version = (
+        select max(a.version) from service.trust_registry_versions a
+        where a.registry_id = s.registry_id and a.state = 'active')))`.execute(tx)
+}
+
+const registryState = (tx: Tx, jobs: readonly FinishedJob[], state: 'active' | 'failed') =>
+  tx
+    .updateTable('trust_registries')
+    .set({ state })
+    .where('job_id', 'in', ids(jobs))
+    .where('state', '=', 'pending')
+    .execute()
+
+const createEffect: JobEffect = {
+  async finalized(tx, jobs) {
+    await registryState(tx, jobs, 'active')
+    await activate(tx, 'trust_registry_versions', jobs)
+  },
+  async failed(tx, jobs) {
+    await registryState(tx, jobs, 'failed')
+    await fail(tx, 'trust_registry_versions', jobs)
+    await releaseSlugs(tx, subjects(jobs))
+  },
+}
+
+const updateEffect: JobEffect = {
+  async finalized(tx, jobs) {
+    await activate(tx, 'trust_registry_versions', jobs)
+    await releaseSlugs(tx, subjects(jobs))
+  },
+  async failed(tx, jobs) {
+    await fail(tx, 'trust_registry_versions', jobs)
+    await releaseSlugs(tx, subjects(jobs))
+  },
+}
+
+const acceptEffect: JobEffect = {
+  finalized: (tx, jobs) => activate(tx, 'participants', jobs),
+  async failed(tx, jobs) {
+    await fail(tx, 'participants', jobs)
+    await tx.deleteFrom('invitation_uses').where('job_id', 'in', ids(jobs)).execute()
+  },
+}
+
+/** Rights and suspensions are read from the index; nothing of ours follows them. */
+const changeEffect: JobEffect = { finalized: async () => undefined, failed: async () => undefined }
+
+const removeEffect: JobEffect = {
+  async finalized(tx, jobs) {
+    const removed = jobs.flatMap(({ subject, data, block }) =>
+      subject !== null && typeof data.did === 'string' && block ? [{ subject, did: data.did, time: block.time }] : [],
+    )
+    await sql`
+      update service.participants p set to_time = greatest(p.from_time, done.time)
+      from unnest(${removed.map((row) => row.subject)}::text[], ${removed.map((row) => row.did)}::text[],
+        ${removed.map((row) => row.time.toISOString())}::timestamptz[]) as done (registry_id, did, time)
+      where p.registry_id = done.registry_id and p.did = done.did and p.state = 'active' and p.to_time is null
+        and p.from_time <= done.time`.execute(tx)
+  },
+  failed: async () => undefined,
+}
+
+export const ecosystemEffects: JobEffects = {
+  [JOB.create]: createEffect,
+  [JOB.update]: updateEffect,
+  [JOB.accept]: acceptEffect,
+  [JOB.change]: changeEffect,
+  [JOB.remove]: removeEffect,
+}
+
+/** A registry that was removed has no participants any more, whoever removed it. */
+const removedRegistries: LedgerEffect = {
+  events: ['TrustRegistry.TrustRegistryRemoved'],
+  async apply(tx, events) {
+    const removed = events.flatMap(({ trust_registry_id: id, time }) =>
+      id === null ? [] : [{ id, time: time.toISOString() }],
+    )
+    await sql`
+      update service.participants p set to_time = greatest(p.from_time, done.time)
+      from unnest(${removed.map(({ id }) => id)}::text[], ${removed.map(({ time }) => time)}::timestamptz[]) as done (id, time)
+      where p.registry_id = done.id and p.state = 'active' and p.to_time is null`.execute(tx)
+  },
+}
+
+export const ecosystemLedgerEffects: readonly LedgerEffect[] = [removedRegistries]

@@ -1,0 +1,45 @@
+import { AtQuery } from '../ledger/at.js'
+import { PENDING_HEADER } from '../ledger/wait-for-job.js'
+import type { Context } from '../platform/context.js'
+import { operation } from '../platform/operation.js'
+import { profileOf } from '../profiles/profile.store.js'
+import { visibleRegistry } from './access.js'
+import { readPoint } from './read-point.js'
+import { summaryOf } from './registry.queries.js'
+import { ownPendingRegistry } from './registry.store.js'
+import { pendingRegistryView, registryView } from './registry.view.js'
+import { registryRef } from './slug.js'
+import { RegistryParams, TrustRegistry } from './trust-registry.shape.js'
+
+export const getTrustRegistry = operation({
+  method: 'GET',
+  url: '/trust-registries/:registryId',
+  operationId: 'getTrustRegistry',
+  tags: ['trustRegistries'],
+  summary: 'Get a trust registry that you own or take part in',
+  auth: 'key',
+  tenancy: 'shared',
+  params: RegistryParams,
+  querystring: AtQuery,
+  response: { 200: TrustRegistry },
+  codes: [400, 404],
+  handler: async (ctx, { params, query }) => {
+    const ref = registryRef(params.registryId)
+    const pending = query.at === undefined ? await ownPending(ctx, ref) : undefined
+    if (pending) return pending
+    const { point, registry, standing } = await visibleRegistry(ctx, ref, await readPoint(ctx, query.at))
+    const summary = await ctx.db.read(ctx.scope, (reader) => summaryOf(reader, point, registry.id))
+    return registryView(registry, standing.is_owner, summary)
+  },
+})
+
+/** What the team was told it has, before the ledger has it. */
+async function ownPending(ctx: Context, ref: ReturnType<typeof registryRef>): Promise<TrustRegistry | undefined> {
+  const found = await ctx.db.read(ctx.scope, async (reader) => {
+    const row = await ownPendingRegistry(reader, ctx.team, ref)
+    return row && { row, profile: await profileOf(reader, row.convener) }
+  })
+  if (!found) return undefined
+  ctx.reply.header(PENDING_HEADER, 'true')
+  return pendingRegistryView(found.row, found.profile)
+}

@@ -1,0 +1,21 @@
+import { createHash } from 'node:crypto'
+
+export interface Governance {
+  version: string
+  text: string
+}
+
+/** Lower-case hexadecimal SHA-256 of the version, a line feed, and the text. */
+export const governanceDigest = ({ version, text }: Governance): string =>
+  createHash('sha256').update(`${version}\n${text}`, 'utf8').digest('hex')
+
+/**
+ * What the ledger holds of a governance framework: where it can be read, and the digest by which a reader sees that it is the
+ * text that the convener meant (ledger.md section 4).
+ */
+export const governanceReference = (publicUrl: string, registryId: string, governance: Governance): string =>
+  `${publicUrl}/trust-registries/${registryId}/public#sha256-${governanceDigest(governance)}`
+
+/** The reference as bytes in hexadecimal, the form in which wallets expect it. */
+export const referenceHex = (reference: string): string =>
+  /^0x(?:[0-9a-f]{2})*$/.test(reference) ? reference : `0x${Buffer.from(reference, 'utf8').toString('hex')}`

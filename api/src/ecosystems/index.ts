@@ -1,0 +1,56 @@
+import { notOfferedYet } from '../platform/not-offered.js'
+import type { Capability } from '../platform/operation.js'
+import { acceptInvitation } from './accept-invitation.js'
+import { createTrustRegistry } from './create-trust-registry.js'
+import { declineInvitation } from './decline-invitation.js'
+import { explainInvitation } from './explain-invitation.js'
+import { getParticipant } from './get-participant.js'
+import { getPublicTrustRegistry } from './get-public-trust-registry.js'
+import { getTrustRegistry } from './get-trust-registry.js'
+import { inviteParticipant } from './invite-participant.js'
+import { listEcosystemsOfDid } from './list-ecosystems-of-did.js'
+import { listParticipants } from './list-participants.js'
+import { listRegistrySchemas } from './list-registry-schemas.js'
+import { listRegistryVerifiers } from './list-registry-verifiers.js'
+import { listSchemaDids } from './list-schema-dids.js'
+import { listTrustRegistries } from './list-trust-registries.js'
+import { queryTrustRegistries } from './query-trust-registries.js'
+import { removeParticipant } from './remove-participant.js'
+import { removeRegistrySchema } from './remove-registry-schema.js'
+import { removeTrustRegistry } from './remove-trust-registry.js'
+import { setRegistrySchema } from './set-registry-schema.js'
+import { snoozeInvitation } from './snooze-invitation.js'
+import { updateParticipant } from './update-participant.js'
+import { updateParticipantInfo } from './update-participant-info.js'
+import { updateTrustRegistry } from './update-trust-registry.js'
+
+export { ecosystemEffects, ecosystemLedgerEffects } from './ecosystems.jobs.js'
+
+export const ecosystems: Capability = {
+  operations: [
+    listTrustRegistries,
+    createTrustRegistry,
+    queryTrustRegistries,
+    listSchemaDids,
+    getTrustRegistry,
+    updateTrustRegistry,
+    removeTrustRegistry,
+    getPublicTrustRegistry,
+    listRegistryVerifiers,
+    listRegistrySchemas,
+    setRegistrySchema,
+    removeRegistrySchema,
+    listParticipants,
+    inviteParticipant,
+    getParticipant,
+    updateParticipant,
+    updateParticipantInfo,
+    removeParticipant,
+    acceptInvitation,
+    declineInvitation,
+    snoozeInvitation,
+    explainInvitation,
+    listEcosystemsOfDid,
+  ],
+  register: async (app) => notOfferedYet(app, '/trust-registries/schema-prices', 'Schema prices are'),
+}

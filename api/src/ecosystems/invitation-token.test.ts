@@ -1,0 +1,62 @@
+import { hex32Of } from '@accredit/chain'
+import { decodeJwt, decodeProtectedHeader, SignJWT } from 'jose'
+import { expect, test } from 'vitest'
+import { ApiError } from '../platform/errors.js'
+import { type Invitation, invitationKey, invitationLink, readInvitation, signInvitation } from './invitation-token.js'
+
+const key = invitationKey(new Uint8Array(32).fill(7))
+const now = new Date('2026-05-01T12:00:00.500Z')
+const invitation: Invitation = {
+  id: hex32Of(new Uint8Array(32).fill(1)),
+  nonce: 'ab'.repeat(16),
+  isTestmode: true,
+  issuerSchemas: ['https://schema.example/A.json'],
+  verifierSchemas: [],
+}
+const typeOf = async (promise: Promise<unknown>) =>
+  promise.then(
+    () => 'read',
+    (error: unknown) => (error instanceof ApiError ? error.type : String(error)),
+  )
+
+test('an invitation is a JWT with HS512 and the claims that clients know', async () => {
+  const token = await signInvitation(key, invitation, now, 604_800)
+  expect(decodeProtectedHeader(token)).toEqual({ alg: 'HS512', typ: 'JWT' })
+  const iat = Math.floor(now.getTime() / 1000)
+  const { id, nonce, isTestmode, issuerSchemas } = invitation
+  expect(decodeJwt(token)).toEqual({ id, isTestmode, nonce, issuerSchemas, iat, exp: iat + 604_800 })
+  expect(await readInvitation(key, ` ${token} `, now)).toEqual(invitation)
+})
+
+test('an invitation is good until its last second, and says when it has expired', async () => {
+  const token = await signInvitation(key, invitation, now, 60)
+  const after = (seconds: number) => new Date(now.getTime() + seconds * 1000)
+  expect(await typeOf(readInvitation(key, token, after(59)))).toBe('read')
+  expect(await typeOf(readInvitation(key, token, after(60)))).toBe('invite_token_expired')
+})
+
+test('nothing but a token of this deployment is read', async () => {
+  const token = await signInvitation(key, invitation, now, 60)
+  const [header, payload = '', signature] = token.split('.')
+  const claims = JSON.stringify({ ...decodeJwt(token), issuerSchemas: ['https://schema.example/B.json'] })
+  const forged = [
+    [header, Buffer.from(claims).toString('base64url'), signature].join('.'),
+    [Buffer.from('{"alg":"none"}').toString('base64url'), payload, ''].join('.'),
+    await signInvitation(invitationKey(new Uint8Array(32)), invitation, now, 60),
+    await new SignJWT({ ...decodeJwt(token) }).setProtectedHeader({ alg: 'HS256' }).sign(key),
+    await new SignJWT({ id: 'x' })
+      .setProtectedHeader({ alg: 'HS512' })
+      .setIssuedAt(0)
+      .setExpirationTime('9999d')
+      .sign(key),
+    await new SignJWT({ ...invitation }).setProtectedHeader({ alg: 'HS512' }).sign(key),
+    ...['', 'x', 'a.b.c', '\u202e', '🎓', 'x'.repeat(10_000)],
+  ]
+  for (const text of forged) expect(await typeOf(readInvitation(key, text, now))).toBe('invalid_request')
+})
+
+test('the token is the first and only query parameter of the link', () => {
+  const link = invitationLink('https://web.example', 'a.b.c')
+  expect(link).toBe('https://web.example/ecosystems?token=a.b.c')
+  expect(link.split('?token=')[1]).toBe('a.b.c')
+})

@@ -1,0 +1,83 @@
+import { hkdfSync } from 'node:crypto'
+import { type Hex32, parseHex32 } from '@accredit/chain'
+import { errors, jwtVerify, SignJWT } from 'jose'
+import { Type } from 'typebox'
+import { Compile } from 'typebox/compile'
+import { ApiError, invalid } from '../platform/errors.js'
+
+/** What an invitation says. `id` is the registry's; schemas are URIs or hashes, as the convener named them. */
+export interface Invitation {
+  id: Hex32
+  nonce: string
+  isTestmode: boolean
+  issuerSchemas: string[]
+  verifierSchemas: string[]
+}
+
+const Claims = Compile(
+  Type.Object({
+    id: Type.String({ pattern: '^0x[0-9a-f]{64}$' }),
+    nonce: Type.String({ pattern: '^[0-9a-f]{32}$' }),
+    isTestmode: Type.Boolean(),
+    issuerSchemas: Type.Optional(Type.Array(Type.String())),
+    verifierSchemas: Type.Optional(Type.Array(Type.String())),
+  }),
+)
+
+const seconds = (time: Date): number => Math.floor(time.getTime() / 1000)
+
+/** The key of this deployment's invitations, derived so that it opens nothing else. */
+export const invitationKey = (deploymentSecret: Uint8Array): Uint8Array =>
+  new Uint8Array(hkdfSync('sha256', deploymentSecret, new Uint8Array(0), 'accredit/ecosystem-invitation/v1', 64))
+
+/** A JWT (RFC 7519) signed with HS512. Empty lists of schemas are left out. */
+export function signInvitation(
+  key: Uint8Array,
+  invitation: Invitation,
+  now: Date,
+  maxAgeSeconds: number,
+): Promise<string> {
+  const { id, nonce, isTestmode, issuerSchemas, verifierSchemas } = invitation
+  return new SignJWT({
+    id,
+    isTestmode,
+    nonce,
+    ...(issuerSchemas.length > 0 && { issuerSchemas }),
+    ...(verifierSchemas.length > 0 && { verifierSchemas }),
+  })
+    .setProtectedHeader({ alg: 'HS512', typ: 'JWT' })
+    .setIssuedAt(seconds(now))
+    .setExpirationTime(seconds(now) + maxAgeSeconds)
+    .sign(key)
+}
+
+/** The invitation in a token that this deployment signed. Throws `invite_token_expired`, or `invalid_request` for anything else. */
+export async function readInvitation(key: Uint8Array, token: string, now: Date): Promise<Invitation> {
+  const payload = await verified(key, token.trim(), now)
+  const id = Claims.Check(payload) ? parseHex32(payload.id) : undefined
+  if (!Claims.Check(payload) || id === undefined) throw invalid('token is not an invitation')
+  const { nonce, isTestmode, issuerSchemas = [], verifierSchemas = [] } = payload
+  return { id, nonce, isTestmode, issuerSchemas, verifierSchemas }
+}
+
+async function verified(key: Uint8Array, token: string, now: Date): Promise<unknown> {
+  try {
+    const { payload } = await jwtVerify(token, key, {
+      algorithms: ['HS512'],
+      currentDate: now,
+      requiredClaims: ['exp', 'iat'],
+    })
+    return payload
+  } catch (cause) {
+    if (cause instanceof errors.JWTExpired)
+      throw new ApiError('invite_token_expired', 'This invitation has expired: ask the ecosystem for a new one', {
+        cause,
+      })
+    if (cause instanceof errors.JOSEError)
+      throw new ApiError('invalid_request', 'token is not an invitation of this service', { cause })
+    throw cause
+  }
+}
+
+/** The token stands first and alone in the query: clients split the link at `?token=`. */
+export const invitationLink = (webUrl: string, token: string): string => `${webUrl}/ecosystems?token=${token}`

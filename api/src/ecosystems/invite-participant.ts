@@ -1,0 +1,46 @@
+import { Type } from 'typebox'
+import { operation } from '../platform/operation.js'
+import { ownRegistry } from './access.js'
+import { invitationLink, signInvitation } from './invitation-token.js'
+import { keyOfInvitations } from './invitations.js'
+import { SchemaList } from './participant.shape.js'
+import { namedSchemas } from './schema.store.js'
+import { RegistryParams } from './trust-registry.shape.js'
+
+const WEEK_SECONDS = 604_800
+const TEN_YEARS_SECONDS = 315_360_000
+
+export const inviteParticipant = operation({
+  method: 'POST',
+  url: '/trust-registries/:registryId/participants',
+  operationId: 'inviteParticipant',
+  tags: ['trustRegistries'],
+  summary: 'Invite a participant',
+  description:
+    'The link is good for one DID of whoever accepts it. Schemas are what the DID will be allowed to issue and verify; without any it may verify what is public. An empty list of verifier schemas opens nothing.',
+  auth: 'key',
+  tenancy: 'owned',
+  params: RegistryParams,
+  body: Type.Object({
+    maxAge: Type.Integer({ minimum: 1, maximum: TEN_YEARS_SECONDS, default: WEEK_SECONDS, description: 'Seconds' }),
+    issuerSchemas: Type.Optional(SchemaList),
+    verifierSchemas: Type.Optional(SchemaList),
+  }),
+  response: {
+    200: Type.Object({ link: Type.String({ description: 'The token is its first and only query parameter' }) }),
+  },
+  codes: [400, 402, 403, 404, 409],
+  handler: async (ctx, { params, body }) => {
+    const { registry } = await ownRegistry(ctx, params.registryId)
+    const { issuerSchemas = [], verifierSchemas = [] } = body
+    await namedSchemas(ctx, issuerSchemas, 'issuerSchemas')
+    await namedSchemas(ctx, verifierSchemas, 'verifierSchemas')
+    const isTestmode = ctx.config.environment === 'sandbox'
+    const invitation = { id: registry.id, isTestmode, nonce: ctx.random.hex(16), issuerSchemas, verifierSchemas }
+    const token = await signInvitation(keyOfInvitations(ctx), invitation, ctx.clock.now(), body.maxAge)
+    await ctx.db.transaction(ctx.scope, (tx) =>
+      tx.audit({ action: 'inviteParticipant', subject: registry.id, detail: { nonce: invitation.nonce } }),
+    )
+    return { link: invitationLink(ctx.config.webUrl, token) }
+  },
+})

@@ -1,0 +1,46 @@
+import { Type } from 'typebox'
+import { AtQuery } from '../ledger/at.js'
+import { operation } from '../platform/operation.js'
+import { pageQuery } from '../platform/pagination.js'
+import { visibleRegistry } from './access.js'
+import { inRegistry, participantsAt } from './participant.queries.js'
+import { Participant } from './participant.shape.js'
+import { participantView } from './participant.view.js'
+import { readPoint } from './read-point.js'
+import { parseSchemaRef } from './schema-ref.js'
+import { registryRef } from './slug.js'
+import { RegistryParams } from './trust-registry.shape.js'
+
+export const listParticipants = operation({
+  method: 'GET',
+  url: '/trust-registries/:registryId/participants',
+  operationId: 'listParticipants',
+  tags: ['trustRegistries'],
+  summary: 'List the participants of a trust registry that you own or take part in',
+  description:
+    'Newest first. Those who are listed on the ledger and never accepted an invitation here have `accepted: false`.',
+  auth: 'key',
+  tenancy: 'shared',
+  params: RegistryParams,
+  querystring: Type.Object({
+    ...pageQuery().properties,
+    ...AtQuery.properties,
+    schemaId: Type.Optional(
+      Type.String({
+        maxLength: 1024,
+        description: 'Only who issues or verifies this schema: its URI, or 0x and its hash',
+      }),
+    ),
+  }),
+  response: { 200: Type.Object({ total: Type.Integer(), list: Type.Array(Participant) }) },
+  codes: [400, 404],
+  handler: async (ctx, { params, query: { at, schemaId, ...page } }) => {
+    const schema = schemaId === undefined ? undefined : parseSchemaRef(schemaId, 'schemaId').hash
+    const point = await readPoint(ctx, at)
+    const { registry } = await visibleRegistry(ctx, registryRef(params.registryId), point)
+    const { total, list } = await ctx.db.read(ctx.scope, (reader) =>
+      participantsAt(reader, point, inRegistry(registry.id), page, schema),
+    )
+    return { total, list: list.map(participantView) }
+  },
+})

@@ -1,0 +1,63 @@
+import { Type } from 'typebox'
+import { AtQuery } from '../ledger/at.js'
+import { operation } from '../platform/operation.js'
+import { pageQuery } from '../platform/pagination.js'
+import { visibleRegistry } from './access.js'
+import { ofDids, participantsAt } from './participant.queries.js'
+import { Participant } from './participant.shape.js'
+import { participantView } from './participant.view.js'
+import { readPoint } from './read-point.js'
+import { registrySchemasAt } from './registry-schemas.queries.js'
+import { registryRef } from './slug.js'
+import { RegistryParams } from './trust-registry.shape.js'
+
+const TrustRegistrySchema = Type.Object({
+  id: Type.String({ description: 'The URI, or the hash of a schema that is known only to the ledger' }),
+  schemaId: Type.String({ description: 'The hash by which the ledger knows it' }),
+  name: Type.String(),
+  participantCount: Type.Integer(),
+  topParticipants: Type.Array(Participant),
+  public: Type.Boolean({ description: 'Anyone may verify it' }),
+})
+
+export const listRegistrySchemas = operation({
+  method: 'GET',
+  url: '/trust-registries/:registryId/schemas',
+  operationId: 'listRegistrySchemas',
+  tags: ['trustRegistries'],
+  summary: 'List the schemas of a trust registry that you own or take part in',
+  auth: 'key',
+  tenancy: 'shared',
+  params: RegistryParams,
+  querystring: Type.Object({
+    ...pageQuery().properties,
+    ...AtQuery.properties,
+    participants: Type.Integer({
+      minimum: 1,
+      maximum: 64,
+      default: 5,
+      description: 'How many participants of each to show',
+    }),
+  }),
+  response: { 200: Type.Object({ total: Type.Integer(), list: Type.Array(TrustRegistrySchema) }) },
+  codes: [400, 404],
+  handler: async (ctx, { params, query: { at, participants, ...page } }) => {
+    const point = await readPoint(ctx, at)
+    const { registry } = await visibleRegistry(ctx, registryRef(params.registryId), point)
+    return ctx.db.read(ctx.scope, async (reader) => {
+      const { total, list } = await registrySchemasAt(reader, point, registry.id, page, participants)
+      const dids = [...new Set(list.flatMap(({ top }) => top))]
+      const all = { offset: 0, limit: dids.length }
+      const known = (await participantsAt(reader, point, ofDids(registry.id, dids), all)).list
+      const views = new Map(known.map((row) => [row.did, participantView(row)]))
+      return {
+        total,
+        list: list.map((row) => ({
+          ...{ id: row.id, schemaId: row.hash, name: row.name, participantCount: row.participants },
+          topParticipants: row.top.flatMap((did) => views.get(did) ?? []),
+          public: row.is_public,
+        })),
+      }
+    })
+  },
+})

@@ -1,0 +1,42 @@
+import { Type } from 'typebox'
+import { AtQuery } from '../ledger/at.js'
+import { operation } from '../platform/operation.js'
+import { registryNotFound } from './access.js'
+import { didParam } from './did-param.js'
+import { readPoint } from './read-point.js'
+import { registryAt } from './registry.queries.js'
+import { verifiersAt } from './registry-schemas.queries.js'
+import { parseSchemaRef } from './schema-ref.js'
+import { registryRef } from './slug.js'
+import { RegistryParams } from './trust-registry.shape.js'
+
+export const listRegistryVerifiers = operation({
+  method: 'GET',
+  url: '/trust-registries/:registryId/verifiers',
+  operationId: 'listRegistryVerifiers',
+  tags: ['trustRegistries'],
+  summary: 'List who is named as a verifier of a schema in a trust registry',
+  description:
+    'Everyone who is listed, suspended or not, unless its DID is deactivated; for whether one may verify, and for public schemas, ask for its authorization.',
+  auth: 'public',
+  tenancy: 'public',
+  params: RegistryParams,
+  querystring: Type.Object({
+    ...AtQuery.properties,
+    schemaId: Type.String({ maxLength: 1024, description: 'The URI of the schema, or 0x and its hash' }),
+    issuerDID: Type.Optional(Type.String({ maxLength: 256, description: 'Only if this DID issues the schema there' })),
+  }),
+  response: { 200: Type.Array(Type.String()) },
+  codes: [400, 404],
+  limits: { concurrencyPerAddress: 16 },
+  handler: async (ctx, { params, query }) => {
+    const { hash } = parseSchemaRef(query.schemaId, 'schemaId')
+    const issuer = query.issuerDID === undefined ? undefined : didParam(query.issuerDID, 'issuerDID')
+    const point = await readPoint(ctx, query.at)
+    return ctx.db.read(ctx.scope, async (reader) => {
+      const registry = await registryAt(reader, point, registryRef(params.registryId))
+      if (!registry) throw registryNotFound()
+      return verifiersAt(reader, point, registry.id, hash, issuer)
+    })
+  },
+})

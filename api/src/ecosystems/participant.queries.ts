@@ -1,0 +1,153 @@
+import type { Did, Hex32 } from '@accredit/chain'
+import { type RawBuilder, sql } from 'kysely'
+import type { Reader } from '../platform/database/database.js'
+import type { TeamId } from '../platform/ids.js'
+import type { Page } from '../platform/pagination.js'
+import { FIRST_ONLY, type Paged, paged, type ReadPoint } from './read-point.js'
+import { holdsAt } from './registry.queries.js'
+
+/** One DID in one registry at a point: what the ledger says and, when it accepted here, what the service knows. */
+export interface ParticipantRow {
+  id: string
+  registry_id: Hex32
+  did: Did
+  created: Date
+  /** Null: listed on the ledger only. */
+  team_id: TeamId | null
+  info_url: string | null
+  suspended_since: Date | null
+  name: string | null
+  description: string | null
+  logo_url: string | null
+  suspended_at: Date | null
+  /** Time of the block that deactivated the DID. */
+  deactivated_at: Date | null
+  /** As the ledger knows them, oldest right first. */
+  issuer_ids: Hex32[]
+  verifier_ids: Hex32[]
+  /** The same as URIs where those are known here. */
+  issuer_schemas: string[]
+  verifier_schemas: string[]
+}
+
+/** Whose rows: conditions over the columns registry_id and did of `x`. */
+export type ParticipantScope = RawBuilder<boolean>
+
+export const inRegistry = (id: Hex32): ParticipantScope => sql<boolean>`x.registry_id = ${id}`
+export const ofDid = (did: Did): ParticipantScope => sql<boolean>`x.did = ${did}`
+export const ofDids = (id: Hex32, dids: readonly string[]): ParticipantScope =>
+  sql<boolean>`(x.registry_id = ${id} and x.did = any(${dids}::text[]))`
+
+/** By the participant's id: of those who accepted by index, of those on the ledger only by looking at each. */
+const withId = (
+  registry: Hex32,
+  id: string,
+): ParticipantScope => sql<boolean>`(x.registry_id = ${registry} and x.did = coalesce(
+  (select a.did from service.participants a where a.registry_id = ${registry} and a.id = ${id}::uuid limit 1),
+  (select l.did from (
+    select did from ledger.issuer where registry_id = ${registry}
+    union select did from ledger.verifier where registry_id = ${registry}) l
+    where service.participant_id(${registry}, l.did) = ${id}::uuid limit 1)))`
+
+const right = (
+  table: 'issuer' | 'verifier',
+  point: ReadPoint,
+  scope: ParticipantScope,
+  schema: Hex32 | undefined,
+) => sql`
+  select x.registry_id, x.did, x.from_block from ${sql.table(`ledger.${table}`)} x
+  where ${scope} and ${holdsAt('x', point)} ${schema ? sql`and x.schema_id = ${schema}` : sql``}`
+
+const schemasOf = (table: 'issuer' | 'verifier', point: ReadPoint) => sql`
+  select coalesce(array_agg(l.schema_id order by l.from_block, l.schema_id), '{}') as ids,
+    coalesce(array_agg(coalesce(h.id, u.uri, l.schema_id) order by l.from_block, l.schema_id), '{}') as names
+  from ${sql.table(`ledger.${table}`)} l
+  left join service.schemas h on h.hash = l.schema_id
+  left join service.schema_uris u on u.hash = l.schema_id
+  where l.registry_id = m.registry_id and l.did = m.did and ${holdsAt('l', point)}`
+
+const accepted = (point: ReadPoint, scope: ParticipantScope) => sql`
+  select * from service.participants x
+  where ${scope} and x.state = 'active' and x.from_time <= ${point.instant}::timestamptz
+    and (x.to_time is null or x.to_time > ${point.instant}::timestamptz)`
+
+/** A participant is who accepted an invitation here, or is listed on the ledger, or both. Newest first. */
+export const participantsAt = (
+  reader: Reader,
+  point: ReadPoint,
+  scope: ParticipantScope,
+  page: Page,
+  schema?: Hex32 | undefined,
+): Promise<Paged<ParticipantRow>> => paged(page, (part) => participantRows(reader, point, scope, part, schema))
+
+async function participantRows(
+  reader: Reader,
+  point: ReadPoint,
+  scope: ParticipantScope,
+  { offset, limit }: Page,
+  schema: Hex32 | undefined,
+) {
+  const { rows } = await sql<ParticipantRow & { total: number }>`
+    with listed as (
+      select registry_id, did, min(from_block) as since
+      from (${right('issuer', point, scope, schema)} union all ${right('verifier', point, scope, schema)}) r
+      group by registry_id, did
+    ), accepted as (${accepted(point, scope)}), m as materialized (
+      select coalesce(a.registry_id, l.registry_id) as registry_id, coalesce(a.did, l.did) as did,
+        coalesce(a.created, b.time) as created, a.team_id, a.info_url, a.suspended_since,
+        a.name, a.description, a.logo_url, count(*) over () as total
+      from listed l full join accepted a on a.registry_id = l.registry_id and a.did = l.did
+      left join ledger.block b on b.height = l.since
+      ${schema ? sql`where l.did is not null` : sql``}
+      order by 3 desc, 1, 2 limit ${limit} offset ${offset}
+    )
+    select service.participant_id(m.registry_id, m.did) as id, m.registry_id, m.did, m.created, m.team_id, m.info_url,
+      m.suspended_since, m.total, coalesce(f.name, m.name) as name, coalesce(f.description, m.description) as description,
+      coalesce(f.logo_url, m.logo_url) as logo_url, s.time as suspended_at, e.time as deactivated_at,
+      i.ids as issuer_ids, i.names as issuer_schemas, v.ids as verifier_ids, v.names as verifier_schemas
+    from m
+    left join lateral (${schemasOf('issuer', point)}) i on true
+    left join lateral (${schemasOf('verifier', point)}) v on true
+    left join lateral (
+      select b.time from ledger.suspension x join ledger.block b on b.height = x.from_block
+      where x.registry_id = m.registry_id and x.did = m.did and ${holdsAt('x', point)} limit 1) s on true
+    left join lateral (
+      select b.time from ledger.did x join ledger.block b on b.height = x.to_block
+      where x.did = m.did and x.to_block <= ${point.block}::int limit 1) e on true
+    left join lateral service.profiles_at(array[m.did], ${point.instant}::timestamptz) f on true
+    order by m.created desc, m.registry_id, m.did`.execute(reader)
+  return rows
+}
+
+/** One participant by its id. */
+export async function participantById(
+  reader: Reader,
+  point: ReadPoint,
+  registry: Hex32,
+  id: string,
+): Promise<ParticipantRow | undefined> {
+  return (await participantsAt(reader, point, withId(registry, id), FIRST_ONLY)).list[0]
+}
+
+/** One participant by its DID. */
+export async function participantByDid(
+  reader: Reader,
+  point: ReadPoint,
+  registry: Hex32,
+  did: Did,
+): Promise<ParticipantRow | undefined> {
+  return (await participantsAt(reader, point, ofDids(registry, [did]), FIRST_ONLY)).list[0]
+}
+
+/** Since when the ledger has a DID suspended in a registry, whether or not it has any right there. */
+export async function suspendedOnLedger(
+  reader: Reader,
+  point: ReadPoint,
+  registry: Hex32,
+  did: Did,
+): Promise<Date | null> {
+  const { rows } = await sql<{ time: Date }>`
+    select b.time from ledger.suspension x join ledger.block b on b.height = x.from_block
+    where x.registry_id = ${registry} and x.did = ${did} and ${holdsAt('x', point)}`.execute(reader)
+  return rows[0]?.time ?? null
+}

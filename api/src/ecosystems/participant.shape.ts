@@ -1,0 +1,51 @@
+import { type Static, Type } from 'typebox'
+import { SCHEMAS_MAX } from './schema-ref.js'
+
+export const ParticipantStatus = Type.Union([Type.Literal('active'), Type.Literal('suspended')])
+const ParticipantRole = Type.Union([Type.Literal('verifier+issuer'), Type.Literal('issuer'), Type.Literal('verifier')])
+
+export const SchemaList = Type.Array(Type.String({ minLength: 1, maxLength: 1024 }), {
+  maxItems: SCHEMAS_MAX,
+  description: 'Schemas as URIs, or as the hashes that the ledger knows them by (0x and 64 hexadecimal digits)',
+})
+
+export const InfoUrl = Type.String({ maxLength: 2048, description: 'http or https, or empty' })
+
+export const ParticipantParams = Type.Object({
+  registryId: Type.String({ minLength: 1, maxLength: 400 }),
+  participantId: Type.String({ format: 'uuid' }),
+})
+
+const STATUS_NOTE =
+  'suspended: it may neither issue nor verify here, since it was suspended or since its DID was deactivated'
+
+export const Participant = Type.Object({
+  id: Type.String({ format: 'uuid', description: 'Stays the same when the DID leaves and comes back' }),
+  did: Type.String(),
+  name: Type.String({ description: "The profile's; the DID when there is none" }),
+  description: Type.String(),
+  logoUrl: Type.String(),
+  infoUrl: Type.String(),
+  status: Type.Union(ParticipantStatus.anyOf, { description: STATUS_NOTE }),
+  role: ParticipantRole,
+  created: Type.String({ format: 'date-time' }),
+  suspendedAt: Type.String({
+    description: 'Time of the block of the suspension, or of the deactivation of its DID; empty while active',
+  }),
+  issuerSchemas: Type.Array(Type.String()),
+  verifierSchemas: Type.Array(Type.String()),
+  accepted: Type.Boolean({
+    description: 'False for those who are listed on the ledger and never accepted an invitation here',
+  }),
+  userId: Type.Optional(Type.Integer({ description: 'The team that accepted' })),
+})
+export type Participant = Static<typeof Participant>
+
+/** Members of an ecosystem's record that tell what one DID is in it. */
+export const ParticipantInEcosystem = {
+  participantRole: ParticipantRole,
+  participantStatus: Type.Union(ParticipantStatus.anyOf, { description: STATUS_NOTE }),
+  participantName: Type.String(),
+  participantLogoUrl: Type.String(),
+  participantInfoUrl: Type.String(),
+}

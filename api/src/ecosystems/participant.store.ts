@@ -1,0 +1,134 @@
+import type { Did, Hex32 } from '@accredit/chain'
+import { type Selectable, sql } from 'kysely'
+import type { Reader, Tx } from '../platform/database/database.js'
+import type { ServiceTables } from '../platform/database/tables.js'
+import type { TeamId } from '../platform/ids.js'
+import type { SchemaRef } from './schema-ref.js'
+
+import './tables.js'
+
+export type ParticipantRecord = Selectable<ServiceTables['participants']>
+
+export type InvitationUse = Selectable<ServiceTables['invitation_uses']>['use']
+
+export interface NewParticipant {
+  registry_id: Hex32
+  did: Did
+  team_id: TeamId
+  name: string
+  description: string
+  logo_url: string
+  info_url: string
+  suspended_since: Date | null
+  created: Date
+  /** Undefined: a participant at once. Otherwise from the block of the job's action on. */
+  job_id: string | undefined
+}
+
+/** The participant's id; undefined when this DID is one already, or is becoming one. */
+export async function insertParticipant(tx: Tx, { job_id, ...row }: NewParticipant): Promise<string | undefined> {
+  const pending = job_id !== undefined
+  const inserted = await tx
+    .insertInto('participants')
+    .values({
+      ...row,
+      state: pending ? 'pending' : 'active',
+      job_id: job_id ?? null,
+      from_time: pending ? null : row.created,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  return inserted?.id
+}
+
+/** Since when a DID was suspended here without any right to suspend, when it last took part. */
+export async function rememberedSuspension(reader: Reader, registryId: Hex32, did: Did): Promise<Date | null> {
+  const last = await reader
+    .selectFrom('participants')
+    .select('suspended_since')
+    .where('registry_id', '=', registryId)
+    .where('did', '=', did)
+    .where('state', '=', 'active')
+    .orderBy('row_id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return last?.suspended_since ?? null
+}
+
+const present = (tx: Tx, registryId: Hex32, did: Did) =>
+  tx
+    .updateTable('participants')
+    .where('registry_id', '=', registryId)
+    .where('did', '=', did)
+    .where('state', '=', 'active')
+    .where('to_time', 'is', null)
+
+/** Ends what is shown of a participant at `time`; the row stays for readers of the past. */
+export const closeParticipant = (
+  tx: Tx,
+  registryId: Hex32,
+  did: Did,
+  time: Date,
+): Promise<ParticipantRecord | undefined> =>
+  present(tx, registryId, did)
+    .set({ to_time: sql<Date>`greatest(from_time, ${time}::timestamptz)` })
+    .returningAll()
+    .executeTakeFirst()
+
+/** Shows a participant differently from `time` on. Does nothing for one who is listed on the ledger only. */
+export async function reviseParticipant(
+  tx: Tx,
+  registryId: Hex32,
+  did: Did,
+  change: Partial<Pick<ParticipantRecord, 'info_url' | 'suspended_since'>>,
+  time: Date,
+): Promise<void> {
+  const closed = await closeParticipant(tx, registryId, did, time)
+  if (!closed) return
+  const { row_id: _, id: __, ...row } = closed
+  await tx
+    .insertInto('participants')
+    .values({ ...row, ...change, from_time: closed.to_time, to_time: null })
+    .execute()
+}
+
+/** Remembers the URIs of schemas that a caller named, since the ledger knows their hashes only. */
+export async function rememberSchemas(tx: Tx, refs: readonly SchemaRef[]): Promise<void> {
+  const rows = refs.flatMap(({ hash, uri }) => (uri === undefined ? [] : [{ hash, uri }]))
+  if (rows.length === 0) return
+  await tx
+    .insertInto('schema_uris')
+    .values(rows)
+    .onConflict((conflict) => conflict.column('hash').doNothing())
+    .execute()
+}
+
+/** What became of an invitation; undefined: it is free. Whoever holds its token may know, so it looks past tenancy: for the system scope. */
+export async function useOfInvitation(reader: Reader, nonce: string): Promise<InvitationUse | undefined> {
+  const row = await reader.selectFrom('invitation_uses').select('use').where('nonce', '=', nonce).executeTakeFirst()
+  return row?.use
+}
+
+/** Takes an invitation's token; when the job fails it is free again. False: it was taken before. */
+export async function takeInvitation(
+  tx: Tx,
+  use: Pick<
+    Selectable<ServiceTables['invitation_uses']>,
+    'nonce' | 'registry_id' | 'team_id' | 'use' | 'job_id' | 'created'
+  >,
+): Promise<boolean> {
+  const { numInsertedOrUpdatedRows = 0n } = await tx
+    .insertInto('invitation_uses')
+    .values(use)
+    .onConflict((conflict) => conflict.column('nonce').doNothing())
+    .executeTakeFirstOrThrow()
+  return numInsertedOrUpdatedRows > 0n
+}
+
+/** The team that holds a DID's keys; undefined when this deployment does not. Looks past tenancy: for the system scope. */
+export async function holderOf(reader: Reader, did: Did): Promise<TeamId | undefined> {
+  const { rows } = await sql<{ team_id: TeamId }>`
+    select team_id from service.dids where did = ${did} and status in ('pending', 'active')`.execute(reader)
+  return rows[0]?.team_id
+}

@@ -1,0 +1,206 @@
+import type { Did, Hex32 } from '@accredit/chain'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { TestTeam } from '../platform/testing.js'
+import { TestEcosystems } from './testing.js'
+
+const [one, two] = ['https://schema.example/One.json', 'https://schema.example/Two.json'] as const
+
+let world: TestEcosystems
+let owner: TestTeam
+let convener: Did
+let registry: Hex32
+let guest: TestTeam
+let member: Did
+beforeAll(async () => {
+  world = await TestEcosystems.open()
+})
+afterAll(() => world.close())
+beforeEach(async () => {
+  owner = await world.team()
+  convener = await world.organisation(owner, 'Council')
+  registry = await world.registry(owner, convener, `Registry ${owner.team}`)
+  guest = await world.team()
+  member = await world.organisation(guest, 'University of Oxford')
+})
+
+const participants = (by: TestTeam | undefined, query = '') =>
+  world.call(by, 'GET', `/trust-registries/${registry}/participants${query}`)
+const patch = (id: string, body: object, by = owner) =>
+  world.call(by, 'PATCH', `/trust-registries/${registry}/participants/${id}`, body)
+const leave = (id: string, by = owner) => world.call(by, 'DELETE', `/trust-registries/${registry}/participants/${id}`)
+const get = (id: string, by = owner, query = '') =>
+  world.call(by, 'GET', `/trust-registries/${registry}/participants/${id}${query}`)
+
+/** A participant that issues schema One. */
+async function issuer(schemas: object = { issuerSchemas: [one] }): Promise<string> {
+  const accepted = await world.accept(owner, guest, registry, member, schemas)
+  await world.include(accepted.job, (block) => world.issuer(registry, one, member, block))
+  return accepted.body.id
+}
+
+describe('a suspension', () => {
+  test('is one call in the role that the DID has, and is shown with the time of its block', async () => {
+    const id = await issuer()
+    const suspended = await patch(id, { status: 'suspended', suspendedAt: '1999-01-01', name: 'ignored' })
+    expect(suspended).toMatchObject({ status: 200, pending: true, body: { status: 'suspended' } })
+    expect(JSON.stringify(await world.action(suspended.job))).toMatch(/suspendIssuers/i)
+    expect((await get(id)).body.status).toBe('active')
+    const height = await world.include(suspended.job, (block) => world.suspension(registry, member, block))
+    const shown = (await get(id)).body
+    expect(shown).toMatchObject({ status: 'suspended', name: 'University of Oxford', issuerSchemas: [one] })
+    expect(Math.abs(Date.parse(shown.suspendedAt) - Date.now())).toBeLessThan(10_000)
+    expect((await get(id, owner, `?at=${height - 1}`)).body).toMatchObject({ status: 'active', suspendedAt: '' })
+    expect(await patch(id, { status: 'suspended' })).toMatchObject({ job: '0', body: { status: 'suspended' } })
+    const active = await patch(id, { status: 'active' })
+    expect(JSON.stringify(await world.action(active.job))).toMatch(/unsuspend/i)
+  })
+
+  test('of a participant without any right is remembered, and written together with its first right', async () => {
+    const { id } = (await world.accept(owner, guest, registry, member)).body
+    expect(await patch(id, { status: 'suspended' })).toMatchObject({ job: '0', body: { status: 'suspended' } })
+    expect((await get(id, guest)).body.suspendedAt).not.toBe('')
+    const granted = await patch(id, { issuerSchemas: [one] })
+    const { calls } = await world.action(granted.job)
+    expect(calls).toHaveLength(2)
+    expect(JSON.stringify(calls[1])).toMatch(/suspendIssuers/i)
+    expect(granted.body).toMatchObject({ status: 'suspended', role: 'issuer' })
+  })
+
+  test('outlives leaving and coming back', async () => {
+    const { id } = (await world.accept(owner, guest, registry, member)).body
+    await patch(id, { status: 'suspended' })
+    expect(await leave(id, guest)).toMatchObject({ status: 200, body: {}, job: '0' })
+    const back = await world.accept(owner, guest, registry, member, { verifierSchemas: [two] })
+    expect(back.body).toMatchObject({ id, status: 'suspended', role: 'verifier' })
+    expect((await world.action(back.job)).calls).toHaveLength(2)
+  })
+})
+
+test('a deactivated DID is shown as suspended since the block of its deactivation, and neither counted nor named as a verifier', async () => {
+  const id = await issuer()
+  await world.block((block) => world.verifier(registry, one, member, block))
+  const ended = await world.block((block) => world.deactivated(member, block))
+  const verifiers = `/trust-registries/${registry}/verifiers?schemaId=${encodeURIComponent(one)}`
+  const told = async (at: string) => ({
+    participant: (await get(id, owner, `?at=${at}`)).body.status,
+    listed: (await participants(owner, `?at=${at}`)).body.list[0].status,
+    ecosystem: (await world.call(undefined, 'GET', `/dids/${member}/ecosystems?at=${at}`)).body.list[0]
+      .participantStatus,
+    verifiers: (await world.call(undefined, 'GET', `${verifiers}&at=${at}`)).body,
+    verifiersOfIts: (await world.call(undefined, 'GET', `${verifiers}&issuerDID=${member}&at=${at}`)).body,
+    registry: (await world.call(owner, 'GET', `/trust-registries/${registry}?at=${at}`)).body,
+  })
+  const [before, after] = [await told(String(ended - 1)), await told(String(ended))]
+  expect(before).toMatchObject({
+    ...{ participant: 'active', listed: 'active', ecosystem: 'active', verifiers: [member], verifiersOfIts: [member] },
+    registry: { issuerCount: 1, verifierCount: 1 },
+  })
+  expect(after).toMatchObject({
+    ...{ participant: 'suspended', listed: 'suspended', ecosystem: 'suspended', verifiers: [], verifiersOfIts: [] },
+    registry: { issuerCount: 0, verifierCount: 0 },
+  })
+  const { body, blockTime } = { ...(await get(id)), blockTime: await world.timeOf(ended) }
+  expect(body).toMatchObject({ status: 'suspended', suspendedAt: blockTime })
+})
+
+describe('schemas of a participant', () => {
+  test('are replaced role by role, and only what was asked for is named', async () => {
+    const id = await issuer()
+    const changed = await patch(id, { verifierSchemas: [two] })
+    expect(changed.body).toMatchObject({ role: 'verifier+issuer', issuerSchemas: [one], verifierSchemas: [two] })
+    const { calls } = await world.action(changed.job)
+    expect(JSON.stringify(calls)).toContain('erifiers')
+    expect(JSON.stringify(calls)).not.toMatch(/"Discard"/)
+    await world.include(changed.job, (block) => world.verifier(registry, two, member, block))
+    expect(await patch(id, { issuerSchemas: [one], verifierSchemas: [two, two] })).toMatchObject({ job: '0' })
+    const none = await patch(id, { issuerSchemas: [] })
+    expect(JSON.stringify((await world.action(none.job)).calls)).toMatch(/Discard/)
+  })
+
+  test('filter the list, and list the schemas of the registry with their participants', async () => {
+    const id = await issuer()
+    await world.block(async (block) => {
+      await world.schema(registry, one, block)
+      await world.schema(registry, two, block, true)
+    })
+    expect((await participants(owner, `?schemaId=${encodeURIComponent(one)}`)).body).toMatchObject({
+      total: 1,
+      list: [{ id }],
+    })
+    expect((await participants(owner, `?schemaId=${encodeURIComponent(two)}`)).body).toEqual({ total: 0, list: [] })
+    const { body } = await world.call(guest, 'GET', `/trust-registries/${registry}/schemas`)
+    expect(body.total).toBe(2)
+    expect(body.list).toContainEqual(
+      expect.objectContaining({
+        id: one,
+        participantCount: 1,
+        public: false,
+        topParticipants: [expect.objectContaining({ id })],
+      }),
+    )
+    expect(body.list).toContainEqual(
+      expect.objectContaining({ participantCount: 0, public: true, topParticipants: [] }),
+    )
+  })
+
+  test('tell who verifies them, for everybody', async () => {
+    await world.block((block) => world.verifier(registry, one, member, block))
+    const url = `/trust-registries/${registry}/verifiers?schemaId=${encodeURIComponent(one)}`
+    expect((await world.call(undefined, 'GET', `${url}&issuerDID=undefined`)).body).toEqual([member])
+    expect((await world.call(undefined, 'GET', `${url}&issuerDID=${member}`)).body).toEqual([])
+    expect((await world.call(undefined, 'GET', `/trust-registries/${registry}/verifiers`)).status).toBe(400)
+  })
+})
+
+describe('who may change a participant', () => {
+  test('the convener everything; the participant its information, versioned, and its leaving; strangers nothing', async () => {
+    const id = await issuer()
+    const stranger = await world.team()
+    const before = world.clock.now().toISOString()
+    const info = (by: TestTeam) =>
+      world.call(by, 'PATCH', `/trust-registries/${registry}/participants/${id}/info`, {
+        infoUrl: 'https://ox.ac.uk',
+        description: 'x',
+      })
+    expect((await info(stranger)).status).toBe(404)
+    expect((await info(owner)).status).toBe(403)
+    expect(await info(guest)).toMatchObject({ status: 200, job: '0', body: { infoUrl: 'https://ox.ac.uk' } })
+    expect((await get(id, guest, `?at=${before}`)).body.infoUrl).toBe('')
+
+    for (const body of [{ status: 'suspended' }, { issuerSchemas: [] }, { verifierSchemas: [two] }]) {
+      expect((await patch(id, body, guest)).status).toBe(403)
+      expect((await patch(id, body, stranger)).status).toBe(404)
+    }
+    expect((await patch(id, { infoUrl: '' }, guest)).body).toMatchObject({ infoUrl: '' })
+    expect((await leave(id, stranger)).status).toBe(404)
+    const second = await world.organisation(guest, 'Second')
+    const other = await world.accept(owner, guest, registry, second)
+    const peer = await world.team()
+    await world.accept(owner, peer, registry, await world.organisation(peer, 'Peer'))
+    expect((await leave(other.body.id, peer)).status).toBe(403)
+  })
+
+  test('leaving is signed by the participant, removing by the convener; it is shown until the ledger has it', async () => {
+    const id = await issuer()
+    const left = await leave(id, guest)
+    expect(left).toMatchObject({ status: 200, body: {}, pending: true })
+    expect((await world.action(left.job)).did).toBe(member)
+    expect((await world.action((await leave(id)).job)).did).toBe(convener)
+    expect((await get(id)).status).toBe(200)
+    const height = await world.include(left.job, (block) => world.endIssuer(registry, member, block))
+    expect((await get(id)).status).toBe(404)
+    expect((await get(id, owner, `?at=${height - 1}`)).body).toMatchObject({ id, issuerSchemas: [one], accepted: true })
+    expect((await leave(id)).status).toBe(404)
+  })
+})
+
+test('a list of many participants is read page by page, newest first', async () => {
+  const ids: string[] = []
+  for (let i = 0; i < 7; i++) {
+    const did = await world.organisation(guest, `Member ${i}`)
+    ids.unshift((await world.accept(owner, guest, registry, did)).body.id)
+  }
+  const pages = await Promise.all([0, 3, 6, 9].map((offset) => participants(owner, `?limit=3&offset=${offset}`)))
+  expect(pages.flatMap(({ body }) => body.list.map((row: { id: string }) => row.id))).toEqual(ids)
+  expect(pages.map(({ body }) => body.total)).toEqual([7, 7, 7, 7])
+})

@@ -1,0 +1,54 @@
+import { Type } from 'typebox'
+import { AtBody } from '../ledger/at.js'
+import { operation } from '../platform/operation.js'
+import { pageQuery } from '../platform/pagination.js'
+import { didParam } from './did-param.js'
+import { readPoint } from './read-point.js'
+import { matching, registriesAt } from './registry.queries.js'
+import { publicRegistryView } from './registry.view.js'
+import { parseSchemaRef } from './schema-ref.js'
+import { PublicTrustRegistry } from './trust-registry.shape.js'
+
+const optionalText = (description: string) =>
+  Type.Optional(Type.Union([Type.String({ maxLength: 1024 }), Type.Null()], { description }))
+
+/** Clients send nothing, null, "" and "undefined" for a filter that nobody set. */
+const given = (text: string | null | undefined): string | undefined => (text && text !== 'undefined' ? text : undefined)
+
+export const queryTrustRegistries = operation({
+  method: 'POST',
+  url: '/trust-registries/query',
+  operationId: 'queryTrustRegistries',
+  tags: ['trustRegistries'],
+  summary: 'Find trust registries by issuer, verifier and schema',
+  description:
+    'Filters combine by intersection and need not meet on one schema. Issuers match directly or by delegation; verifiers when they are listed. Without a filter: all, newest first.',
+  auth: 'public',
+  tenancy: 'public',
+  body: Type.Object({
+    issuerDID: optionalText('A DID'),
+    verifierDID: optionalText('A DID'),
+    schema: optionalText('The URI of a schema, or 0x and its hash'),
+    schemaId: optionalText('The same as `schema`'),
+    at: AtBody,
+  }),
+  querystring: pageQuery(),
+  response: { 200: Type.Array(PublicTrustRegistry) },
+  codes: [400],
+  limits: { concurrencyPerAddress: 16 },
+  idempotent: false,
+  handler: async (ctx, { body, query }) => {
+    const schema = given(body.schema) ?? given(body.schemaId)
+    const [issuer, verifier] = [given(body.issuerDID), given(body.verifierDID)]
+    const filter = {
+      issuer: issuer === undefined ? undefined : didParam(issuer, 'issuerDID'),
+      verifier: verifier === undefined ? undefined : didParam(verifier, 'verifierDID'),
+      schema: schema === undefined ? undefined : parseSchemaRef(schema, 'schema').hash,
+    }
+    const point = await readPoint(ctx, body.at === undefined ? undefined : String(body.at))
+    const { list } = await ctx.db.read(ctx.scope, (reader) =>
+      registriesAt(reader, point, matching(filter, point), query),
+    )
+    return list.map(publicRegistryView)
+  },
+})

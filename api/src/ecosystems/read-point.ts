@@ -1,0 +1,44 @@
+import { type At, resolveAt, sendAt } from '../ledger/at.js'
+import type { AnyContext } from '../platform/context.js'
+import type { Page } from '../platform/pagination.js'
+
+/** What an answer is true for: ledger facts as of the block, names and texts as of the instant. */
+export interface ReadPoint {
+  readonly block: number
+  readonly instant: Date
+}
+
+export interface Paged<T> {
+  readonly total: number
+  readonly list: T[]
+}
+
+export const FIRST_ONLY: Page = { offset: 0, limit: 1 }
+
+/** A page of rows that each carry the total. Behind the last row there is none to tell it, and the first one is asked. */
+export async function paged<T extends { total: number }>(
+  page: Page,
+  read: (page: Page) => Promise<T[]>,
+): Promise<Paged<T>> {
+  const list = await read(page)
+  const [first] = list.length > 0 || page.offset === 0 ? list : await read(FIRST_ONLY)
+  return { total: first?.total ?? 0, list }
+}
+
+// The ledger's clock may be ahead of ours by a little: what the newest block brought is shown at once.
+const pointOf = ({ block, instant, time, isHead }: At): ReadPoint => ({
+  block,
+  instant: isHead && time > instant ? time : instant,
+})
+
+/** The point that a caller asks for, now by default. Names the block in the answer's headers. */
+export async function readPoint(ctx: AnyContext, at?: string | undefined): Promise<ReadPoint> {
+  const resolved = await resolveAt(ctx.index, at, ctx.clock)
+  sendAt(ctx, resolved)
+  return pointOf(resolved)
+}
+
+/** Now, for planning a change. */
+export async function presentPoint(ctx: AnyContext): Promise<ReadPoint> {
+  return pointOf(await resolveAt(ctx.index, undefined, ctx.clock))
+}

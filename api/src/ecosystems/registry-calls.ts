@@ -1,0 +1,54 @@
+import {
+  calls,
+  type Did,
+  type Hex32,
+  type IssuerOp,
+  type MetadataUpdate,
+  type SchemaOp,
+  type VerifierOp,
+} from '@accredit/chain'
+import type { SchemaChange, SuspensionChange } from './rights.js'
+
+/** Far below what one call may change (1,000), so that a call never stands at the limit. */
+const CHANGES_OF_A_CALL = 400
+
+const metadataUpdate = (did: Did, { issuer, verifier }: SchemaChange): MetadataUpdate => ({
+  ...(issuer !== undefined && { issuers: { Modify: new Map<Did, IssuerOp>([[did, issuer ? 'Ensure' : 'Discard']]) } }),
+  ...(verifier !== undefined && {
+    verifiers: { Modify: new Map<Did, VerifierOp>([[did, verifier ? 'Ensure' : 'Discard']]) },
+  }),
+})
+
+/**
+ * Giving a right adds the schema where it is missing. Taking rights only never does: another client may be removing the
+ * schema at this moment, and would lose its change.
+ */
+function schemaOp(did: Did, change: SchemaChange): SchemaOp {
+  const update = metadataUpdate(did, change)
+  return change.issuer || change.verifier ? { Ensure: update } : { Modify: update }
+}
+
+/** The calls that bring one DID's rights in a registry to a plan. They name nobody else, so they commute with everybody else's. */
+export function rightsCalls(registryId: Hex32, did: Did, changes: readonly SchemaChange[]): Uint8Array[] {
+  const encoded: Uint8Array[] = []
+  for (let i = 0; i < changes.length; i += CHANGES_OF_A_CALL) {
+    const part = changes.slice(i, i + CHANGES_OF_A_CALL)
+    const update = { Modify: new Map(part.map((change) => [change.schema, schemaOp(did, change)])) }
+    encoded.push(calls.trustRegistry.setSchemasMetadata({ registryId, update }))
+  }
+  return encoded
+}
+
+export function suspensionCall(registryId: Hex32, did: Did, change: SuspensionChange): Uint8Array {
+  const target = { registryId, dids: [did] }
+  switch (change) {
+    case 'suspend_issuers':
+      return calls.trustRegistry.suspendIssuers(target)
+    case 'suspend_verifiers':
+      return calls.trustRegistry.suspendVerifiers(target)
+    case 'unsuspend_issuers':
+      return calls.trustRegistry.unsuspendIssuers(target)
+    case 'unsuspend_verifiers':
+      return calls.trustRegistry.unsuspendVerifiers(target)
+  }
+}

@@ -1,0 +1,134 @@
+import type { Did, Hex32 } from '@accredit/chain'
+import { sql } from 'kysely'
+import type { Reader } from '../platform/database/database.js'
+import type { TeamId } from '../platform/ids.js'
+import type { Page } from '../platform/pagination.js'
+import { type Paged, paged, type ReadPoint } from './read-point.js'
+import { deactivatedAt, holdsAt } from './registry.queries.js'
+import type { ListedSchema } from './removal.js'
+
+/** A schema of a registry at one point. */
+export interface RegistrySchemaRow {
+  hash: Hex32
+  /** Its URI where it is known here, otherwise its hash. */
+  id: string
+  name: string
+  is_public: boolean
+  participants: number
+  /** The newest of them. */
+  top: Did[]
+}
+
+const participantsOf = (point: ReadPoint) => sql`
+  select l.did, min(l.from_block) as since from (
+    select i.did, i.from_block from ledger.issuer i
+    where i.registry_id = p.registry_id and i.schema_id = p.schema_id and ${holdsAt('i', point)}
+    union all
+    select v.did, v.from_block from ledger.verifier v
+    where v.registry_id = p.registry_id and v.schema_id = p.schema_id and ${holdsAt('v', point)}) l
+  group by l.did`
+
+/** One page of a registry's schemas, newest first, each with at most `top` of its participants. */
+export const registrySchemasAt = (
+  reader: Reader,
+  point: ReadPoint,
+  registry: Hex32,
+  page: Page,
+  top: number,
+): Promise<Paged<RegistrySchemaRow>> => paged(page, (part) => schemaRows(reader, point, registry, part, top))
+
+async function schemaRows(reader: Reader, point: ReadPoint, registry: Hex32, { offset, limit }: Page, top: number) {
+  const { rows } = await sql<RegistrySchemaRow & { total: number }>`
+    with page as materialized (
+      select s.registry_id, s.schema_id, s.is_public, f.since, count(*) over () as total
+      from ledger.registry_schema s
+      cross join lateral (
+        select max(o.from_block) as since from ledger.registry_schema o
+        where o.registry_id = s.registry_id and o.schema_id = s.schema_id and o.from_block <= ${point.block}::int) f
+      where s.registry_id = ${registry} and ${holdsAt('s', point)}
+      order by f.since desc, s.schema_id limit ${limit} offset ${offset}
+    )
+    select p.schema_id as hash, coalesce(h.id, u.uri, p.schema_id) as id,
+      coalesce(h.name, u.uri, p.schema_id) as name, p.is_public, p.total, n.participants, n.top
+    from page p
+    left join service.schemas h on h.hash = p.schema_id
+    left join service.schema_uris u on u.hash = p.schema_id
+    cross join lateral (
+      select count(*)::int as participants,
+        coalesce((array_agg(t.did order by t.since desc, t.did))[1:${top}::int], '{}') as top
+      from (${participantsOf(point)}) t) n
+    order by p.since desc, p.schema_id`.execute(reader)
+  return rows
+}
+
+/** Who is listed as a verifier of a schema, in the order of listing; with an issuer, only where that issuer is listed too. Deactivated DIDs are neither. */
+export async function verifiersAt(
+  reader: Reader,
+  point: ReadPoint,
+  registry: Hex32,
+  schema: Hex32,
+  issuer: Did | undefined,
+): Promise<Did[]> {
+  const issued = issuer
+    ? sql`and exists (select 1 from ledger.issuer i where i.registry_id = v.registry_id
+        and i.schema_id = v.schema_id and i.did = ${issuer} and ${holdsAt('i', point)}
+        and not ${deactivatedAt('i', point)})`
+    : sql``
+  const { rows } = await sql<{ did: Did }>`
+    select v.did from ledger.verifier v
+    where v.registry_id = ${registry} and v.schema_id = ${schema} and ${holdsAt('v', point)}
+      and not ${deactivatedAt('v', point)} ${issued}
+    order by v.from_block, v.did`.execute(reader)
+  return rows.map(({ did }) => did)
+}
+
+/** Whether anyone may verify a schema of a registry; undefined when it is not there. */
+export async function openness(
+  reader: Reader,
+  point: ReadPoint,
+  registry: Hex32,
+  schema: Hex32,
+): Promise<boolean | undefined> {
+  const { rows } = await sql<{ is_public: boolean }>`
+    select s.is_public from ledger.registry_schema s
+    where s.registry_id = ${registry} and s.schema_id = ${schema} and ${holdsAt('s', point)}`.execute(reader)
+  return rows[0]?.is_public
+}
+
+/** Schemas of a registry, or one of them, with everyone who is listed in them. */
+export async function listedSchemas(
+  reader: Reader,
+  point: ReadPoint,
+  registry: Hex32,
+  schema?: Hex32,
+): Promise<ListedSchema[]> {
+  const dids = (table: 'issuer' | 'verifier') => sql`coalesce((
+    select array_agg(l.did order by l.did) from ${sql.table(`ledger.${table}`)} l
+    where l.registry_id = s.registry_id and l.schema_id = s.schema_id and ${holdsAt('l', point)}), '{}')`
+  const { rows } = await sql<ListedSchema>`
+    select s.schema_id as schema, ${dids('issuer')} as issuers, ${dids('verifier')} as verifiers
+    from ledger.registry_schema s
+    where s.registry_id = ${registry} and ${holdsAt('s', point)} ${schema ? sql`and s.schema_id = ${schema}` : sql``}
+    order by s.schema_id`.execute(reader)
+  return rows
+}
+
+/** The team's DIDs that issue each schema in some registry, where they are not suspended: themselves, or for who delegated to them. */
+export async function ownIssuersOf(
+  reader: Reader,
+  point: ReadPoint,
+  schemas: readonly Hex32[],
+  team: TeamId,
+): Promise<Map<Hex32, Did[]>> {
+  const suspended = (did: string) => sql`exists (select 1 from ledger.suspension x
+    where x.registry_id = i.registry_id and x.did = ${sql.ref(did)} and ${holdsAt('x', point)})`
+  const { rows } = await sql<{ schema: Hex32; dids: Did[] }>`
+    select i.schema_id as schema, array_agg(distinct o.did) as dids
+    from ledger.issuer i
+    left join ledger.delegation d on d.registry_id = i.registry_id and d.issuer = i.did and ${holdsAt('d', point)}
+    join service.dids o on o.did in (i.did, d.delegate) and o.team_id = ${team} and o.status = 'active'
+    where i.schema_id = any(${schemas}::text[]) and ${holdsAt('i', point)}
+      and not ${suspended('i.did')} and not ${suspended('o.did')}
+    group by i.schema_id`.execute(reader)
+  return new Map(rows.map(({ schema, dids }) => [schema, dids]))
+}

@@ -1,0 +1,175 @@
+import type { Did, Hex32 } from '@accredit/chain'
+import { type RawBuilder, sql } from 'kysely'
+import type { Reader } from '../platform/database/database.js'
+import type { TeamId } from '../platform/ids.js'
+import type { Page } from '../platform/pagination.js'
+import { FIRST_ONLY, type Paged, paged, type ReadPoint } from './read-point.js'
+import type { RegistryRef } from './slug.js'
+
+/** A registry on the ledger at one point, with what the service shows beside it. Null: the service knows nothing of it. */
+export interface RegistryRow {
+  id: Hex32
+  convener: Did
+  name: string
+  gov_framework: string
+  version: number
+  created: Date
+  slug: string | null
+  description: string | null
+  logo_url: string | null
+  ecosystem_url: string | null
+  governance_framework: string | null
+  governance_framework_version: string | null
+  convener_name: string | null
+  convener_logo_url: string | null
+}
+
+export type RegistryFilter = RawBuilder<boolean>
+
+/** Whether a temporal row of schema `ledger` holds at a block. */
+export const holdsAt = (alias: string, { block }: ReadPoint): RawBuilder<boolean> => {
+  const [from, to] = [sql.ref(`${alias}.from_block`), sql.ref(`${alias}.to_block`)]
+  return sql<boolean>`(${from} <= ${block}::int and (${to} is null or ${to} > ${block}::int))`
+}
+
+/** Whether the DID of a row was deactivated at a block: its rights stay listed, and none of them can be used. */
+export const deactivatedAt = (alias: string, { block }: ReadPoint): RawBuilder<boolean> => sql<boolean>`exists (
+  select 1 from ledger.did gone where gone.did = ${sql.ref(`${alias}.did`)} and gone.to_block <= ${block}::int)`
+
+const everyRegistry: RegistryFilter = sql<boolean>`true`
+
+const ofRef = (ref: RegistryRef): RegistryFilter =>
+  'id' in ref
+    ? sql<boolean>`r.registry_id = ${ref.id}`
+    : sql<boolean>`r.registry_id = (select registry_id from service.registry_slugs where slug = ${ref.slug})`
+
+/** Registries whose present convener is a DID of the team. */
+export const ownedBy = (team: TeamId): RegistryFilter =>
+  sql<boolean>`${presentConvener} in (select did from service.dids where team_id = ${team} and status <> 'failed')`
+
+const presentConvener = sql<string>`(
+  select n.convener from ledger.trust_registry n where n.registry_id = r.registry_id order by n.from_block desc limit 1)`
+
+const listed = (table: 'issuer' | 'verifier', did: Did, point: ReadPoint): RegistryFilter => sql<boolean>`exists (
+  select 1 from ${sql.table(`ledger.${table}`)} l
+  where l.registry_id = r.registry_id and l.did = ${did} and ${holdsAt('l', point)})`
+
+const delegate = (did: Did, point: ReadPoint): RegistryFilter => sql<boolean>`exists (
+  select 1 from ledger.delegation d
+  where d.registry_id = r.registry_id and d.delegate = ${did} and ${holdsAt('d', point)})`
+
+export interface RegistryQuery {
+  issuer?: Did | undefined
+  verifier?: Did | undefined
+  schema?: Hex32 | undefined
+}
+
+/** Filters combine by intersection and need not meet on one schema (ledger.md section 6). None: every registry. */
+export function matching({ issuer, verifier, schema }: RegistryQuery, point: ReadPoint): RegistryFilter {
+  const parts: RegistryFilter[] = [everyRegistry]
+  if (issuer) parts.push(sql<boolean>`(${listed('issuer', issuer, point)} or ${delegate(issuer, point)})`)
+  if (verifier) parts.push(listed('verifier', verifier, point))
+  if (schema)
+    parts.push(sql<boolean>`exists (
+      select 1 from ledger.registry_schema x
+      where x.registry_id = r.registry_id and x.schema_id = ${schema} and ${holdsAt('x', point)})`)
+  return sql<boolean>`(${sql.join(parts, sql` and `)})`
+}
+
+export const among = (ids: readonly string[]): RegistryFilter => sql<boolean>`r.registry_id = any(${ids}::text[])`
+
+/** One page of registries at a point, newest first. */
+export const registriesAt = (
+  reader: Reader,
+  point: ReadPoint,
+  filter: RegistryFilter,
+  page: Page,
+): Promise<Paged<RegistryRow>> => paged(page, (part) => registryRows(reader, point, filter, part))
+
+async function registryRows(reader: Reader, point: ReadPoint, filter: RegistryFilter, { offset, limit }: Page) {
+  const { rows } = await sql<RegistryRow & { total: number }>`
+    with page as materialized (
+      select r.*, coalesce(s.created, b.time) as created, count(*) over () as total
+      from ledger.trust_registry r
+      left join service.trust_registries s on s.registry_id = r.registry_id
+      left join ledger.block b on b.height = (
+        select min(f.from_block) from ledger.trust_registry f where f.registry_id = r.registry_id)
+      where ${holdsAt('r', point)} and ${filter}
+      order by created desc, r.registry_id limit ${limit} offset ${offset}
+    )
+    select p.registry_id as id, p.convener, p.name, p.gov_framework, p.version, p.created, p.total,
+      v.slug, v.description, v.logo_url, v.ecosystem_url,
+      g.governance_framework, g.governance_framework_version,
+      c.name as convener_name, c.logo_url as convener_logo_url
+    from page p
+    left join lateral (
+      select * from service.trust_registry_versions v
+      where v.registry_id = p.registry_id and v.state = 'active' and v.from_time <= ${point.instant}::timestamptz
+      order by v.version desc limit 1) v on true
+    left join lateral (
+      select g.governance_framework, g.governance_framework_version from service.trust_registry_versions g
+      where g.registry_id = p.registry_id and g.governance_reference = p.gov_framework
+      order by g.version desc limit 1) g on true
+    left join lateral service.profiles_at(array[p.convener], ${point.instant}::timestamptz) c on true
+    order by p.created desc, p.registry_id`.execute(reader)
+  return rows
+}
+
+export async function registryAt(reader: Reader, point: ReadPoint, ref: RegistryRef): Promise<RegistryRow | undefined> {
+  const { list } = await registriesAt(reader, point, ofRef(ref), FIRST_ONLY)
+  return list[0]
+}
+
+/** What a team is to a registry now. */
+export interface Standing {
+  is_owner: boolean
+  is_participant: boolean
+}
+
+export async function standingIn(reader: Reader, id: Hex32, team: TeamId): Promise<Standing> {
+  const { rows } = await sql<Standing>`
+    select ${ownedBy(team)} as is_owner,
+      exists (select 1 from service.participants p where p.registry_id = r.registry_id and p.team_id = ${team}
+        and p.state = 'active' and p.to_time is null) as is_participant
+    from (select ${id}::text as registry_id) r`.execute(reader)
+  return rows[0] ?? { is_owner: false, is_participant: false }
+}
+
+/** What only the whole of a registry tells. */
+export interface Summary {
+  unmaintained: boolean
+  issuer_count: number
+  verifier_count: number
+}
+
+export const EMPTY: Summary = { unmaintained: false, issuer_count: 0, verifier_count: 0 }
+
+/** Summaries of some registries at a point. */
+export async function summariesOf(
+  reader: Reader,
+  point: ReadPoint,
+  ids: readonly Hex32[],
+): Promise<(id: Hex32) => Summary> {
+  if (ids.length === 0) return () => EMPTY
+  const count = (table: 'issuer' | 'verifier') => sql<number>`(
+    select count(distinct l.did)::int from ${sql.table(`ledger.${table}`)} l
+    where l.registry_id = r.registry_id and ${holdsAt('l', point)} and not ${deactivatedAt('l', point)})`
+  const { rows } = await sql<Summary & { id: Hex32 }>`
+    select r.registry_id as id, ${count('issuer')} as issuer_count, ${count('verifier')} as verifier_count,
+      (r.convener like 'did:svc:%' and not exists (
+        select 1 from ledger.did d where d.did = r.convener and ${holdsAt('d', point)})) as unmaintained
+    from ledger.trust_registry r where ${among(ids)} and ${holdsAt('r', point)}`.execute(reader)
+  const summaries = new Map(rows.map((row) => [row.id, row]))
+  return (id) => summaries.get(id) ?? EMPTY
+}
+
+export const summaryOf = async (reader: Reader, point: ReadPoint, id: Hex32): Promise<Summary> =>
+  (await summariesOf(reader, point, [id]))(id)
+
+/** Whether the ledger ever had this registry: one that it has no more was removed. */
+export async function wasRemoved(reader: Reader, id: string): Promise<boolean> {
+  const { rows } = await sql<{ removed: boolean }>`
+    select coalesce(bool_and(to_block is not null), false) as removed
+    from ledger.trust_registry where registry_id = ${id}`.execute(reader)
+  return rows[0]?.removed ?? false
+}

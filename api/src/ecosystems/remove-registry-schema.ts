@@ -1,0 +1,43 @@
+import { Type } from 'typebox'
+import { notFound } from '../platform/errors.js'
+import { operation } from '../platform/operation.js'
+import { ownRegistry } from './access.js'
+import { JOB } from './ecosystems.jobs.js'
+import { answerAccepted, startRegistryJob } from './registry-job.js'
+import { listedSchemas } from './registry-schemas.queries.js'
+import { removalCalls } from './removal.js'
+import { parseSchemaRef } from './schema-ref.js'
+import { settle } from './settle.js'
+
+export const removeRegistrySchema = operation({
+  method: 'DELETE',
+  url: '/trust-registries/:registryId/schemas/:schemaId',
+  operationId: 'removeRegistrySchema',
+  tags: ['trustRegistries'],
+  summary: 'Remove a schema from a trust registry, and from all its participants',
+  description: 'Participants stay in the registry. What was issued before is judged as of the time that is asked for.',
+  auth: 'key',
+  tenancy: 'owned',
+  params: Type.Object({
+    registryId: Type.String({ minLength: 1, maxLength: 400 }),
+    schemaId: Type.String({ minLength: 1, maxLength: 1024 }),
+  }),
+  response: { 200: Type.Object({}) },
+  codes: [400, 403, 404],
+  handler: async (ctx, { params }) => {
+    const { hash } = parseSchemaRef(params.schemaId, 'schemaId')
+    const { registry, point } = await ownRegistry(ctx, params.registryId)
+    const listed = await ctx.db.read(ctx.scope, (reader) => listedSchemas(reader, point, registry.id, hash))
+    if (listed.length === 0) throw notFound('Schema')
+    const calls = removalCalls(registry.id, listed)
+    const job = await ctx.db.transaction(ctx.scope, async (tx) => {
+      const action = { kind: JOB.change, registryId: registry.id, actor: registry.convener, calls, oneByOne: true }
+      const started = await startRegistryJob(tx, ctx, action)
+      await tx.audit({ action: 'removeRegistrySchema', subject: registry.id, detail: { schema: hash } })
+      await answerAccepted(tx, ctx, started, {})
+      return started
+    })
+    await settle(ctx, job)
+    return {}
+  },
+})

@@ -1,0 +1,81 @@
+import { type Hex32, hex32Of } from '@accredit/chain'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { planGrant, planRights, planSuspension, type Rights, rightsAfter, type SchemaChange } from './rights.js'
+import { roleOf } from './role.js'
+
+const schema = (n: number): Hex32 => hex32Of(new Uint8Array(32).fill(n))
+const [a, b, c] = [schema(1), schema(2), schema(3)]
+const none: Rights = { issuer: [], verifier: [] }
+
+/** What the ledger has after a plan, whatever it had before. */
+function applied(before: Rights, changes: readonly SchemaChange[]): Rights {
+  const roles = { issuer: new Set(before.issuer), verifier: new Set(before.verifier) }
+  for (const change of changes)
+    for (const role of ['issuer', 'verifier'] as const) {
+      if (change[role] === true) roles[role].add(change.schema)
+      if (change[role] === false) roles[role].delete(change.schema)
+    }
+  return { issuer: [...roles.issuer].sort(), verifier: [...roles.verifier].sort() }
+}
+const sorted = ({ issuer, verifier }: Rights): Rights => ({
+  issuer: [...issuer].sort(),
+  verifier: [...verifier].sort(),
+})
+
+describe('a plan of rights', () => {
+  const schemas = fc.uniqueArray(fc.integer({ min: 1, max: 6 }).map(schema), { maxLength: 6 })
+  const rights = fc.record({ issuer: schemas, verifier: schemas })
+  const wanted = fc.record({
+    issuer: fc.option(schemas, { nil: undefined }),
+    verifier: fc.option(schemas, { nil: undefined }),
+  })
+
+  test('leads from what the index shows to what is wanted, and is empty exactly when that is the same', () => {
+    fc.assert(
+      fc.property(rights, wanted, (present, wish) => {
+        const changes = planRights(present, wish)
+        const after = rightsAfter(present, wish)
+        expect(applied(present, changes)).toEqual(sorted(after))
+        expect(changes.length === 0).toBe(JSON.stringify(sorted(present)) === JSON.stringify(sorted(after)))
+      }),
+    )
+  })
+
+  test('never names a schema of a role that was not asked for', () => {
+    expect(planRights({ issuer: [a], verifier: [b] }, { issuer: [a, c] })).toEqual([
+      { schema: a, issuer: true },
+      { schema: c, issuer: true },
+    ])
+  })
+
+  test('names one schema once, whatever happens to its two roles', () => {
+    expect(planRights({ issuer: [a], verifier: [] }, { issuer: [], verifier: [a] })).toEqual([
+      { schema: a, issuer: false, verifier: true },
+    ])
+  })
+
+  test('of an invitation names only what is granted, and nothing when the ledger has it all', () => {
+    expect(planGrant({ issuer: [a], verifier: [] }, { issuer: [b], verifier: [] })).toEqual([
+      { schema: b, issuer: true },
+    ])
+    expect(planGrant({ issuer: [a, b], verifier: [c] }, { issuer: [b], verifier: [] })).toEqual([])
+    expect(planGrant(none, none)).toEqual([])
+  })
+})
+
+test('a DID is suspended by one call, in a role that it has', () => {
+  expect(planSuspension(true, { issuer: [a], verifier: [b] })).toBe('suspend_issuers')
+  expect(planSuspension(true, { issuer: [], verifier: [b] })).toBe('suspend_verifiers')
+  expect(planSuspension(true, none)).toBeUndefined()
+  expect(planSuspension(false, none)).toBe('unsuspend_verifiers')
+})
+
+test('the role follows from the schemas; without any it is a verifier of what is public', () => {
+  expect([roleOf([a], []), roleOf([], [a]), roleOf([a], [b]), roleOf([], [])]).toEqual([
+    'issuer',
+    'verifier',
+    'verifier+issuer',
+    'verifier',
+  ])
+})

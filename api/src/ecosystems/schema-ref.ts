@@ -1,0 +1,38 @@
+import { type Hex32, parseHex32, schemaId } from '@accredit/chain'
+import { invalid } from '../platform/errors.js'
+
+/** How many schemas one request may name for one role: far below what one ledger call may change. */
+export const SCHEMAS_MAX = 200
+
+/** A schema as a caller names it: the ledger knows it by the hash of its URI. */
+export interface SchemaRef {
+  readonly hash: Hex32
+  /** Absent when the caller named the hash. */
+  readonly uri?: string
+}
+
+const ABSOLUTE = /^(https?:\/\/|did:|urn:|blob:|ipfs:\/\/)[^\s\p{Cc}\ufffd]+$/iu
+
+/** A schema's URI, or 0x and its hash. Throws `invalid_request` that names `field`. */
+export function parseSchemaRef(text: string, field: string): SchemaRef {
+  const hash = text.startsWith('0x') ? parseHex32(text.toLowerCase()) : undefined
+  if (hash !== undefined) return { hash }
+  if (text.length > 1024 || !ABSOLUTE.test(text) || !URL.canParse(text))
+    throw invalid(`${field}: "${text.slice(0, 100)}" is neither the URI of a schema nor 0x and 64 hexadecimal digits`)
+  return { hash: schemaId(text), uri: text }
+}
+
+/** The same for a list. A schema named twice counts once, whether by URI or by hash. */
+export function parseSchemaRefs(texts: readonly string[], field: string): SchemaRef[] {
+  const refs = new Map<Hex32, SchemaRef>()
+  for (const text of texts) {
+    const ref = parseSchemaRef(text, field)
+    if (refs.get(ref.hash)?.uri === undefined) refs.set(ref.hash, ref)
+  }
+  return [...refs.values()]
+}
+
+export const hashesOf = (refs: readonly SchemaRef[]): Hex32[] => refs.map(({ hash }) => hash)
+
+/** How schemas are shown: by URI where it is known. */
+export const namesOf = (refs: readonly SchemaRef[]): string[] => refs.map(({ hash, uri }) => uri ?? hash)

@@ -1,0 +1,76 @@
+import { calls, type Did, type Hex32, type SchemasUpdate, type VerifierOp } from '@accredit/chain'
+import { Type } from 'typebox'
+import type { Context } from '../platform/context.js'
+import { operation } from '../platform/operation.js'
+import { type Access, ownRegistry } from './access.js'
+import { JOB } from './ecosystems.jobs.js'
+import { rememberSchemas } from './participant.store.js'
+import { answerAccepted, startRegistryJob } from './registry-job.js'
+import { openness } from './registry-schemas.queries.js'
+import { namedSchemas } from './schema.store.js'
+import { settle } from './settle.js'
+
+const SchemaParams = Type.Object({
+  registryId: Type.String({ minLength: 1, maxLength: 400 }),
+  schemaId: Type.String({ minLength: 1, maxLength: 1024, description: 'The URI of the schema, or 0x and its hash' }),
+})
+
+export const setRegistrySchema = operation({
+  method: 'PUT',
+  url: '/trust-registries/:registryId/schemas/:schemaId',
+  operationId: 'setRegistrySchema',
+  tags: ['trustRegistries'],
+  summary: 'Add a schema to a trust registry, and open or close it',
+  description:
+    'Anyone may verify an open schema; whoever was named as its verifier is not named any more, and it cannot carry a price. A closed one keeps its issuers. Adding needs no participant.',
+  auth: 'key',
+  tenancy: 'owned',
+  params: SchemaParams,
+  body: Type.Object({ public: Type.Boolean({ default: false }) }),
+  response: { 200: Type.Object({ id: Type.String(), schemaId: Type.String(), public: Type.Boolean() }) },
+  codes: [400, 403, 404, 409],
+  handler: async (ctx, { params, body }) => {
+    const access = await ownRegistry(ctx, params.registryId)
+    const [schema] = await namedSchemas(ctx, [params.schemaId], 'schemaId')
+    if (!schema) throw new Error('one schema was named')
+    const planned = await plan(ctx, access, schema.hash, body.public)
+    const answer = { id: schema.uri ?? schema.hash, schemaId: schema.hash, public: body.public }
+    const job = await ctx.db.transaction(ctx.scope, async (tx) => {
+      const { id: registryId, convener: actor } = access.registry
+      const started = await startRegistryJob(tx, ctx, { kind: JOB.change, registryId, actor, calls: planned })
+      await rememberSchemas(tx, [schema])
+      await tx.audit({
+        action: 'setRegistrySchema',
+        subject: registryId,
+        detail: { schema: schema.hash, public: body.public },
+      })
+      await answerAccepted(tx, ctx, started, answer)
+      return started
+    })
+    await settle(ctx, job)
+    return answer
+  },
+})
+
+/** The calls that make a schema open or closed as wanted; none when it is. */
+async function plan(ctx: Context, { registry, point }: Access, schema: Hex32, open: boolean): Promise<Uint8Array[]> {
+  const isOpen = await ctx.db.read(ctx.scope, (reader) => openness(reader, point, registry.id, schema))
+  if (isOpen === open) return []
+  const { id: registryId, version: expectedVersion, convener } = registry
+  const write = (update: SchemasUpdate, version?: number) =>
+    calls.trustRegistry.setSchemasMetadata({
+      registryId,
+      update,
+      ...(version !== undefined && { expectedVersion: version }),
+    })
+  if (open && isOpen === undefined)
+    return [write({ Modify: new Map([[schema, { Add: { issuers: new Map(), verifiers: [] } }]]) })]
+  // Who becomes a verifier at this moment must not be lost: the ledger compares the version.
+  if (open) return [write({ Modify: new Map([[schema, { Modify: { verifiers: { Set: [] } } }]]) }, expectedVersion)]
+  if (isOpen === undefined) return [write({ Modify: new Map([[schema, { Ensure: {} }]]) })]
+  // A verifier ends it, and need not stay: in one dispatch nobody sees it come and go.
+  const verifier = (op: VerifierOp): SchemasUpdate => ({
+    Modify: new Map([[schema, { Modify: { verifiers: { Modify: new Map<Did, VerifierOp>([[convener, op]]) } } }]]),
+  })
+  return [write(verifier('Ensure')), write(verifier('Discard'))]
+}

@@ -1,0 +1,22 @@
+import type { StartedJob } from '../ledger/start-job.js'
+import { JOB_HEADER, NO_JOB, waitForJob } from '../ledger/wait-for-job.js'
+import type { Context } from '../platform/context.js'
+import { ApiError, isErrorType } from '../platform/errors.js'
+
+/**
+ * Waits until what was accepted can be read, at most LEDGER_WAIT_MS, and names the job in `Accredit-Job`. False: not yet, the
+ * answer shows what was accepted and carries `Accredit-Pending`. Throws when the ledger refused.
+ */
+export async function settle(ctx: Context, job: StartedJob): Promise<boolean> {
+  if (job.id === NO_JOB.id) {
+    ctx.reply.header(JOB_HEADER, job.id)
+    return true
+  }
+  const state = await waitForJob(ctx, job.id)
+  if (state.status !== 'error') return state.done
+  const { type, message } = state.result
+  const text = `The ledger refused: ${typeof message === 'string' ? message : 'no reason given'}`
+  if (type === 'VersionMismatch')
+    throw new ApiError('conflict', 'The trust registry was changed at the same moment: try again')
+  throw new ApiError(typeof type === 'string' && isErrorType(type) ? type : 'invalid_request', text)
+}

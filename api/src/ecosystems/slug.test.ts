@@ -1,0 +1,46 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { registryRef, slugCandidates, slugOf } from './slug.js'
+
+const id = `0x${'ab'.repeat(32)}`
+
+describe('a slug', () => {
+  test.each([
+    ['Degrees 2026', 'degrees-2026'],
+    ['  Łódź & Øresund: Straße  ', 'lodz-oresund-strasse'],
+    ['Université d’Été', 'universite-dete'],
+    ['İstanbul Üniversitesi', 'istanbul-universitesi'],
+    ['東京大学', '東京大学'],
+    ['جامعة القاهرة', 'جامعة-القاهرة'],
+    ['दिल्ली विश्वविद्यालय', 'दिल्ली-विश्वविद्यालय'],
+    ['Київський університет', 'київський-університет'],
+    ['🎓🎓', 'ecosystem'],
+    ['../../etc/passwd', 'etc-passwd'],
+  ])('of %j is %j', (name, slug) => expect(slugOf(name)).toBe(slug))
+
+  test('never holds what a path or query would read otherwise, and is never empty', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 64 }), (name) => {
+        const slug = slugOf(name)
+        expect(slug).not.toBe('')
+        expect(slug).toMatch(/^[\p{L}\p{M}\p{N}-]+$/u)
+        expect(registryRef(slug)).toEqual({ slug: slug.normalize('NFC').toLowerCase() })
+      }),
+    )
+  })
+
+  test('that a route has already is never given away', () => {
+    expect(slugCandidates('Query', id)[0]).toBe('query-ababab')
+    expect(slugCandidates('Invitations', id)).not.toContain('invitations')
+  })
+
+  test('gets a part of the id, then all of it, when it is taken', () => {
+    expect(slugCandidates('Degrees', id)).toEqual(['degrees', 'degrees-ababab', `degrees-${'ab'.repeat(32)}`])
+  })
+})
+
+test('a path names a registry by id in any case, or by slug in any case', () => {
+  expect(registryRef(id.toUpperCase().replace('0X', '0x'))).toEqual({ id })
+  expect(registryRef('Degrees-2026')).toEqual({ slug: 'degrees-2026' })
+  expect(registryRef('ab'.repeat(32))).toEqual({ slug: 'ab'.repeat(32) })
+})

@@ -1,0 +1,23 @@
+import { Type } from 'typebox'
+import { operation } from '../platform/operation.js'
+import { parseInvitation, refuseTaken } from './invitations.js'
+
+export const snoozeInvitation = operation({
+  method: 'POST',
+  url: '/trust-registries/invitations/snooze',
+  operationId: 'snoozeInvitation',
+  tags: ['trustRegistries'],
+  summary: 'Decide on an invitation later; it stays as it is until it expires',
+  auth: 'key',
+  tenancy: 'shared',
+  body: Type.Object({
+    token: Type.String({ minLength: 1, maxLength: 500_000 }),
+    maxAge: Type.Optional(Type.Integer({ minimum: 0, description: 'Seconds; nobody is reminded' })),
+  }),
+  response: { 200: Type.Undefined() },
+  codes: [400, 402],
+  handler: async (ctx, { body }) => {
+    await refuseTaken(ctx, await parseInvitation(ctx, body.token))
+    return undefined
+  },
+})

@@ -1,0 +1,83 @@
+import type { ColumnType, Generated, GeneratedAlways } from 'kysely'
+import type { Timestamp } from '../platform/database/tables.js'
+import type { TeamId } from '../platform/ids.js'
+
+/** pending: its action is on its way; failed: the ledger refused, hidden for ever. */
+type EcosystemState = 'pending' | 'active' | 'failed'
+type NullableTimestamp = ColumnType<Date | null, Date | null | undefined, Date | null>
+
+interface TrustRegistriesTable {
+  registry_id: string
+  /** Who created it. The owner is the team that holds the present convener. */
+  team_id: TeamId
+  convener: string
+  state: EcosystemState
+  job_id: string
+  created: Timestamp
+}
+
+interface TrustRegistryVersionsTable {
+  registry_id: string
+  version: number
+  team_id: TeamId
+  name: string
+  slug: string
+  description: string
+  logo_url: string
+  ecosystem_url: string
+  governance_framework: string
+  governance_framework_version: string
+  governance_reference: string
+  state: EcosystemState
+  job_id: string | null
+  from_time: NullableTimestamp
+}
+
+interface RegistrySlugsTable {
+  slug: string
+  registry_id: string
+  team_id: TeamId
+}
+
+interface ParticipantsTable {
+  row_id: Generated<number>
+  id: GeneratedAlways<string>
+  registry_id: string
+  did: string
+  team_id: TeamId
+  name: string
+  description: string
+  logo_url: string
+  info_url: string
+  suspended_since: NullableTimestamp
+  created: Timestamp
+  state: EcosystemState
+  job_id: string | null
+  from_time: NullableTimestamp
+  to_time: NullableTimestamp
+}
+
+interface InvitationUsesTable {
+  nonce: string
+  registry_id: string
+  team_id: TeamId
+  use: 'accepted' | 'declined'
+  job_id: string | null
+  created: Timestamp
+}
+
+interface SchemaUrisTable {
+  hash: string
+  uri: string
+}
+
+declare module '../platform/database/tables.js' {
+  interface ServiceTables {
+    trust_registries: TrustRegistriesTable
+    trust_registry_versions: TrustRegistryVersionsTable
+    registry_slugs: RegistrySlugsTable
+    participants: ParticipantsTable
+    invitation_uses: InvitationUsesTable
+    schema_uris: SchemaUrisTable
+  }
+}

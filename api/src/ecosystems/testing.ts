@@ -1,0 +1,255 @@
+import {
+  type CallDescription,
+  type Did,
+  describeCalls,
+  type Hex32,
+  parseDid,
+  parseHex32,
+  schemaId,
+} from '@accredit/chain'
+import type { FastifyInstance } from 'fastify'
+import { sql } from 'kysely'
+import pg from 'pg'
+import { buildApp } from '../app.js'
+import { readConfig } from '../config.js'
+import { storedDid } from '../dids/testing.js'
+import { followLedger } from '../ledger/follower.js'
+import { type TestIndex, testIndex } from '../ledger/testing.js'
+import type { Clock } from '../platform/clock.js'
+import { json } from '../platform/database/tables.js'
+import { createLog } from '../platform/log.js'
+import { type ScratchDatabase, scratchDatabase, type TestTeam, testEnvironment, testTeam } from '../platform/testing.js'
+import { putProfile } from '../profiles/profile.store.js'
+import { ecosystemEffects, ecosystemLedgerEffects, ecosystems } from './index.js'
+
+export interface Answer {
+  status: number
+  // biome-ignore lint/suspicious/noExplicitAny: tests look at whatever was answered
+  body: any
+  job: string | undefined
+  pending: boolean
+  block: string | undefined
+}
+
+export const TEXTS = {
+  description: 'Who may award degrees',
+  logoUrl: 'https://example.org/logo.png',
+  ecosystemUrl: 'https://example.org',
+  governanceFramework: '# Rules\nOnly accredited universities.',
+  governanceFrameworkVersion: '1.0',
+}
+
+/** Never the same moment twice, so that before and after can be told apart. */
+function tickingClock(): Clock {
+  let last = 0
+  return {
+    now() {
+      last = Math.max(Date.now(), last + 1)
+      return new Date(last)
+    },
+  }
+}
+
+/** The operations of ecosystems over a real database, whose ledger is written by the test as the indexer would write it. */
+export class TestEcosystems {
+  private height = 10
+
+  private constructor(
+    readonly scratch: ScratchDatabase,
+    readonly ledger: TestIndex,
+    readonly app: FastifyInstance,
+    readonly clock: Clock,
+  ) {}
+
+  static async open(): Promise<TestEcosystems> {
+    const scratch = await scratchDatabase()
+    const ledger = await testIndex(scratch)
+    await ledger.blocks(10, { start: new Date(Date.now() - 60_000), stepMs: 1000 })
+    const clock = tickingClock()
+    // Nobody waits: the test itself is the ledger.
+    const config = readConfig({ DATABASE_URL: scratch.tenantUrl, ACCREDIT_TEST: '1', LEDGER_WAIT_MS: '0' })
+    const app = await buildApp(testEnvironment(scratch, { index: ledger.index, config, clock }), [ecosystems])
+    return new TestEcosystems(scratch, ledger, app, clock)
+  }
+
+  async close(): Promise<void> {
+    await this.app.close()
+    await this.ledger.close()
+    await this.scratch.close()
+  }
+
+  team = (): Promise<TestTeam> => testTeam(this.scratch.db)
+
+  /** A DID of a team with a profile. */
+  async organisation(team: TestTeam, name: string, logo = 'https://example.org/logo.png'): Promise<Did> {
+    const did = parseDid(await storedDid(this.scratch, team))
+    if (!did) throw new Error('a DID was made')
+    const profile = { did, team: team.team, name, description: `${name}, described`, logo, now: this.clock.now() }
+    await this.scratch.db.transaction('system', (tx) => putProfile(tx, profile))
+    return did
+  }
+
+  async call(team: TestTeam | undefined, method: string, url: string, body?: unknown): Promise<Answer> {
+    const response = await this.app.inject({
+      method: method as 'GET',
+      url,
+      headers: team ? { 'svc-api-token': team.apiKey } : {},
+      ...(body !== undefined && { payload: body as object }),
+    })
+    const header = (name: string) => response.headers[name]?.toString()
+    return {
+      status: response.statusCode,
+      body: response.body === '' ? undefined : response.json(),
+      job: header('accredit-job'),
+      pending: header('accredit-pending') === 'true',
+      block: header('accredit-block'),
+    }
+  }
+
+  /** What the job's action would do, as the ledger reads it, and who does it. */
+  async action(job: string | undefined): Promise<{ did: string; calls: readonly CallDescription[] }> {
+    const row = await this.scratch.db.read('system', (reader) =>
+      reader
+        .selectFrom('ledger_actions')
+        .selectAll()
+        .where('job_id', '=', job ?? '')
+        .executeTakeFirstOrThrow(),
+    )
+    const { calls } = row.action as { calls: string[] }
+    return { did: row.did, calls: describeCalls(calls.map((hex) => new Uint8Array(Buffer.from(hex.slice(2), 'hex')))) }
+  }
+
+  /** One more block; `write` puts into it what the indexer would. Returns its height. */
+  async block(write?: (height: number) => Promise<void>): Promise<number> {
+    this.height += 1
+    await this.ledger.block(this.height, this.clock.now())
+    await write?.(this.height)
+    return this.height
+  }
+
+  /** The ledger takes a job's action into a block, and the follower sees it final. */
+  async include(job: string | undefined, write?: (height: number) => Promise<void>): Promise<number> {
+    const height = await this.block(write)
+    await this.settle(job, { blockHeight: height, encodedTx: '0x00' })
+    return height
+  }
+
+  async refuse(
+    job: string | undefined,
+    error = { pallet: 'TrustRegistry', name: 'NotAuthorized', docs: 'Only the convener may.' },
+  ) {
+    await this.settle(job, { blockHeight: await this.block(), error })
+  }
+
+  private async settle(
+    job: string | undefined,
+    outcome: { blockHeight: number } & Record<string, unknown>,
+  ): Promise<void> {
+    const { db } = this.scratch
+    await db.transaction('system', (tx) =>
+      sql`update service.ledger_actions a set state = 'included', block_height = b.height, block_hash = b.hash, outcome = ${json(outcome)}::jsonb
+        from ledger.block b where a.job_id = ${job} and b.height = ${outcome.blockHeight}`.execute(tx),
+    )
+    const log = createLog('silent', 'test')
+    await followLedger({ db, log, jobEffects: ecosystemEffects, ledgerEffects: ecosystemLedgerEffects })
+  }
+
+  /** A registry that the ledger has. */
+  async registry(team: TestTeam, convener: Did, name: string): Promise<Hex32> {
+    const answer = await this.call(team, 'POST', '/trust-registries', { convener, name, ...TEXTS })
+    const id = parseHex32(answer.body.id)
+    if (!id) throw new Error(JSON.stringify(answer))
+    await this.include(answer.job, (from_block) =>
+      this.registryRow(id, convener, name, answer.body.govFramework, from_block),
+    )
+    return id
+  }
+
+  registryRow(
+    registry_id: Hex32,
+    convener: Did,
+    name: string,
+    govFramework: string,
+    from_block: number,
+  ): Promise<void> {
+    const gov_framework = Buffer.from(govFramework.slice(2), 'hex').toString()
+    const row = {
+      registry_id,
+      convener,
+      name,
+      gov_framework,
+      pending_convener: null,
+      version: 0,
+      from_block,
+      to_block: null,
+    }
+    return this.ledger.row('trust_registry', row)
+  }
+
+  /** Ends the registry's open row at a block. */
+  endRegistry(registry_id: Hex32, to_block: number): Promise<void> {
+    return this.admin('update ledger.trust_registry set to_block = $2 where registry_id = $1 and to_block is null', [
+      registry_id,
+      to_block,
+    ])
+  }
+
+  /** Ends what a DID issues in a registry. */
+  endIssuer(registry_id: Hex32, did: Did, to_block: number): Promise<void> {
+    return this.admin(
+      'update ledger.issuer set to_block = $3 where registry_id = $1 and did = $2 and to_block is null',
+      [registry_id, did, to_block],
+    )
+  }
+
+  private async admin(statement: string, values: unknown[]): Promise<void> {
+    const admin = new pg.Client({ connectionString: this.scratch.adminUrl })
+    await admin.connect()
+    await admin.query(statement, values)
+    await admin.end()
+  }
+
+  suspension(registry_id: Hex32, did: Did, from_block: number): Promise<void> {
+    return this.ledger.row('suspension', { registry_id, did, from_block, to_block: null })
+  }
+
+  /** A DID that the ledger had from its first block on and has no more. */
+  deactivated(did: Did, to_block: number): Promise<void> {
+    return this.ledger.row('did', { did, submitter: 'payer', from_block: 1, to_block })
+  }
+
+  async timeOf(height: number): Promise<string | undefined> {
+    const block = await this.ledger.index.db
+      .selectFrom('block')
+      .select('time')
+      .where('height', '=', height)
+      .executeTakeFirst()
+    return block?.time.toISOString()
+  }
+
+  schema(registry_id: Hex32, schema: string, from_block: number, is_public = false): Promise<void> {
+    return this.ledger.row('registry_schema', {
+      registry_id,
+      schema_id: schemaId(schema),
+      is_public,
+      from_block,
+      to_block: null,
+    })
+  }
+
+  issuer(registry_id: Hex32, schema: string, did: Did, from_block: number): Promise<void> {
+    const schema_id = schema.startsWith('0x') ? schema : schemaId(schema)
+    return this.ledger.row('issuer', { registry_id, schema_id, did, prices: {}, from_block, to_block: null })
+  }
+
+  verifier(registry_id: Hex32, schema: string, did: Did, from_block: number): Promise<void> {
+    return this.ledger.row('verifier', { registry_id, schema_id: schemaId(schema), did, from_block, to_block: null })
+  }
+
+  /** Invites and accepts; the ledger has not heard of it yet. */
+  async accept(convener: TestTeam, guest: TestTeam, registry: string, did: Did, schemas: object = {}): Promise<Answer> {
+    const invited = await this.call(convener, 'POST', `/trust-registries/${registry}/participants`, schemas)
+    const token = String(invited.body.link).split('?token=')[1]
+    return this.call(guest, 'POST', '/trust-registries/invitations/accept', { token, did, infoUrl: '' })
+  }
+}

@@ -1,0 +1,220 @@
+import { createHash } from 'node:crypto'
+import type { Did, Hex32 } from '@accredit/chain'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { TestTeam } from '../platform/testing.js'
+import { TEXTS, TestEcosystems } from './testing.js'
+
+let world: TestEcosystems
+let team: TestTeam
+let convener: Did
+beforeAll(async () => {
+  world = await TestEcosystems.open()
+})
+afterAll(() => world.close())
+beforeEach(async () => {
+  team = await world.team()
+  convener = await world.organisation(team, 'Council of Universities')
+})
+
+const create = (name: string, by = team, did = convener) =>
+  world.call(by, 'POST', '/trust-registries', { convener: did, name, ...TEXTS })
+const patch = (id: string, body: object, by = team) => world.call(by, 'PATCH', `/trust-registries/${id}`, body)
+
+describe('creating a trust registry', () => {
+  test('lets the convener act, and shows the registry to everybody only once the ledger has it', async () => {
+    const created = await create('Degrees of Łódź')
+    expect(created).toMatchObject({ status: 200, pending: true, job: expect.stringMatching(/^\d+$/) })
+    const { id, slug, govFramework } = created.body
+    expect(slug).toBe('degrees-of-lodz')
+    expect(created.body).toMatchObject({ ...TEXTS, convener, convenerName: 'Council of Universities', isOwner: true })
+
+    const action = await world.action(created.job)
+    expect(action.did).toBe(convener)
+    const reference = `http://127.0.0.1:3300/trust-registries/${id}/public#sha256-${digest(TEXTS)}`
+    expect(JSON.stringify(action.calls)).toContain('Degrees of Łódź')
+    expect(
+      Buffer.from(govFramework.slice(2), 'hex')
+        .toString()
+        .replace(/^.*?\/trust/, '/trust'),
+    ).toBe(reference.replace(/^.*?\/trust/, '/trust'))
+
+    expect((await world.call(undefined, 'GET', `/trust-registries/${id}/public`)).status).toBe(404)
+    expect(await world.call(team, 'GET', `/trust-registries/${id}`)).toMatchObject({ status: 200, pending: true })
+    expect((await world.call(team, 'GET', '/trust-registries')).body).toMatchObject([{ id, slug }])
+    expect(await world.call(team, 'POST', `/trust-registries/${id}/participants`, {})).toMatchObject({ status: 409 })
+
+    await world.include(created.job, (block) => world.registryRow(id, convener, 'Degrees of Łódź', govFramework, block))
+    for (const ref of [id, id.toUpperCase().replace('0X', '0x'), slug, encodeURIComponent(slug)])
+      expect((await world.call(undefined, 'GET', `/trust-registries/${ref}/public`)).body).toMatchObject({ id, slug })
+    const own = await world.call(team, 'GET', `/trust-registries/${id}`)
+    expect(own).toMatchObject({ status: 200, pending: false, block: expect.stringMatching(/^\d+$/) })
+    expect(own.body).toMatchObject({ ...TEXTS, isOwner: true, issuerCount: 0, verifierCount: 0, nonce: '0', slug })
+    expect((await world.call(team, 'GET', '/trust-registries')).body).toHaveLength(1)
+  })
+
+  test('that the ledger refuses leaves nothing behind, not even its slug', async () => {
+    const created = await create('Refused')
+    await world.refuse(created.job)
+    expect((await world.call(team, 'GET', `/trust-registries/${created.body.id}`)).status).toBe(404)
+    expect((await world.call(team, 'GET', '/trust-registries')).body).toEqual([])
+    expect((await create('Refused')).body.slug).toBe('refused')
+  })
+
+  test('gives every registry a slug of its own, also to many of one name at once', async () => {
+    const many = await Promise.all(Array.from({ length: 8 }, () => create('One Name')))
+    expect(many.map(({ status }) => status)).toEqual(Array(8).fill(200))
+    expect(new Set(many.map(({ body }) => body.slug)).size).toBe(8)
+    expect(many.filter(({ body }) => body.slug === 'one-name')).toHaveLength(1)
+  })
+
+  test('takes a logo as an image, and gives it an address', async () => {
+    const logoUrl =
+      'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+    const { status, body } = await world.call(team, 'POST', '/trust-registries', {
+      ...{ convener, name: 'With image', ...TEXTS, logoUrl },
+    })
+    expect({ status, logoUrl: body.logoUrl }).toEqual({
+      ...{ status: 200, logoUrl: expect.stringMatching(/^http.*\/logos\/[0-9a-f]{64}$/) },
+    })
+  })
+
+  test('needs a DID of the team, and a profile of it', async () => {
+    const stranger = await world.team()
+    expect(await create('Mine?', stranger)).toMatchObject({ status: 404, body: { type: 'not_found' } })
+    const nameless = await world.organisation(team, 'x')
+    await world.scratch.db.transaction('system', (tx) =>
+      tx.deleteFrom('profiles').where('did', '=', nameless).execute(),
+    )
+    expect(await create('Nameless', team, nameless)).toMatchObject({ status: 400, body: { type: 'invalid_request' } })
+  })
+})
+
+describe('changing a trust registry', () => {
+  let id: Hex32
+  beforeEach(async () => {
+    id = await world.registry(team, convener, `Degrees ${team.team}`)
+  })
+  const name = () => `Degrees ${team.team}`
+
+  test('that changes neither name nor governance is no action, and is shown from now on but not before', async () => {
+    const before = world.clock.now().toISOString()
+    const changed = await patch(id, { ...TEXTS, name: name(), description: 'Otherwise' })
+    expect(changed).toMatchObject({ status: 200, job: '0', pending: false, body: { description: 'Otherwise' } })
+    const read = (at?: string) => world.call(undefined, 'GET', `/trust-registries/${id}/public${at ? `?at=${at}` : ''}`)
+    expect((await read()).body.description).toBe('Otherwise')
+    expect((await read(before)).body.description).toBe(TEXTS.description)
+  })
+
+  test('of name and governance is shown when the ledger has it; the slug follows the name', async () => {
+    const old = `degrees-${team.team}`
+    const changed = await patch(id, { ...TEXTS, name: `Titles ${team.team}`, governanceFrameworkVersion: '2.0' })
+    expect(changed).toMatchObject({ status: 200, pending: true, body: { name: `Titles ${team.team}` } })
+    expect(await world.action(changed.job)).toMatchObject({ did: convener })
+    const read = (ref: string, at = '') => world.call(undefined, 'GET', `/trust-registries/${ref}/public${at}`)
+    expect((await read(old)).body).toMatchObject({ name: name(), slug: old, governanceFrameworkVersion: '1.0' })
+
+    const height = await world.include(changed.job, (block) =>
+      rename(`Titles ${team.team}`, changed.body.govFramework, block),
+    )
+    expect((await read(id)).body).toMatchObject({ slug: `titles-${team.team}`, governanceFrameworkVersion: '2.0' })
+    expect((await read(old)).status).toBe(404)
+    expect((await read(id, `?at=${height - 1}`)).body).toMatchObject({
+      ...{ name: name(), slug: old, governanceFrameworkVersion: '1.0', governanceFramework: TEXTS.governanceFramework },
+    })
+  })
+
+  test('that the ledger refuses changes nothing, and lets go of the new slug', async () => {
+    const changed = await patch(id, { ...TEXTS, name: `Gone ${team.team}` })
+    await world.refuse(changed.job)
+    expect((await world.call(team, 'GET', `/trust-registries/${id}`)).body).toMatchObject({ name: name() })
+    expect((await world.call(undefined, 'GET', `/trust-registries/gone-${team.team}/public`)).status).toBe(404)
+    expect((await create(`Gone ${team.team}`)).body.slug).toBe(`gone-${team.team}`)
+  })
+
+  test('is for the team that holds the present convener only', async () => {
+    const stranger = await world.team()
+    expect((await patch(id, { ...TEXTS, name: 'Mine' }, stranger)).status).toBe(404)
+    expect((await world.call(stranger, 'GET', `/trust-registries/${id}`)).status).toBe(404)
+    expect((await world.call(stranger, 'GET', '/trust-registries')).body).toEqual([])
+  })
+
+  test('shows a governance text only while the ledger points to it', async () => {
+    await world.block((block) =>
+      rename('Taken over', `0x${Buffer.from('https://elsewhere.example').toString('hex')}`, block),
+    )
+    const { body } = await world.call(undefined, 'GET', `/trust-registries/${id}/public`)
+    expect(body).toMatchObject({ name: 'Taken over', governanceFramework: '', governanceFrameworkVersion: '' })
+    expect(body.description).toBe(TEXTS.description)
+  })
+
+  async function rename(to: string, govFramework: string, block: number): Promise<void> {
+    await world.endRegistry(id, block)
+    await world.registryRow(id, convener, to, govFramework, block)
+  }
+})
+
+describe('finding trust registries', () => {
+  const [one, two] = ['https://schema.example/One.json', 'https://schema.example/Two.json']
+
+  test('by issuer, verifier and schema: filters combine; without any, all', async () => {
+    const [a, b] = [await world.registry(team, convener, 'A'), await world.registry(team, convener, 'B')]
+    const did = await world.organisation(team, 'University')
+    await world.block(async (block) => {
+      await world.schema(a, one, block)
+      await world.schema(b, two, block)
+      await world.issuer(a, one, did, block)
+      await world.verifier(b, two, did, block)
+    })
+    const ids = async (filter: object) =>
+      (await world.call(undefined, 'POST', '/trust-registries/query', filter)).body.map((row: { id: string }) => row.id)
+    expect(await ids({ issuerDID: did })).toEqual([a])
+    expect(await ids({ verifierDID: did })).toEqual([b])
+    expect(await ids({ issuerDID: did, verifierDID: did })).toEqual([])
+    expect(await ids({ schema: one })).toEqual([a])
+    expect(await ids({ schemaId: two, verifierDID: did })).toEqual([b])
+    expect(await ids({ issuerDID: convener })).toEqual([])
+    expect(await ids({ issuerDID: null, schema: '' })).toEqual(expect.arrayContaining([a, b]))
+    expect(await ids({ issuerDID: did, at: 5 })).toEqual([])
+  })
+
+  test('treats filters that nobody set, as clients send them, as none', async () => {
+    const find = async (body: object) => (await world.call(undefined, 'POST', '/trust-registries/query', body)).body
+    const all = await find({})
+    for (const nothing of ['', 'undefined', null])
+      expect(await find({ issuerDID: nothing, verifierDID: nothing, schema: nothing, schemaId: nothing })).toEqual(all)
+  })
+
+  test('of schema prices is not offered, and no registry has their name', async () => {
+    expect(await world.call(undefined, 'GET', '/trust-registries/schema-prices')).toMatchObject({
+      ...{ status: 404, body: { type: 'not_found', message: 'Schema prices are not offered yet' } },
+    })
+  })
+
+  test('by DID tells what the DID is there, also to strangers, and never fails for an unknown DID', async () => {
+    const id = await world.registry(team, convener, 'C')
+    const [guest, did] = [await world.team(), await world.organisation(team, 'Unknown')]
+    const member = await world.organisation(guest, 'University of Oxford')
+    const accepted = await world.accept(team, guest, id, member, { issuerSchemas: [one] })
+    const height = await world.include(accepted.job, (block) => world.issuer(id, one, member, block))
+    const of = (who: string, query = '') => world.call(undefined, 'GET', `/dids/${who}/ecosystems${query}`)
+    expect((await of(member)).body).toMatchObject({
+      total: 1,
+      list: [
+        {
+          id,
+          name: 'C',
+          participantRole: 'issuer',
+          participantStatus: 'active',
+          participantName: 'University of Oxford',
+        },
+      ],
+    })
+    expect((await of(encodeURIComponent(member), `?at=${height - 1}`)).body).toEqual({ total: 0, list: [] })
+    expect((await of(did)).body).toEqual({ total: 0, list: [] })
+    expect((await of('did:web:example.org')).status).toBe(400)
+  })
+})
+
+function digest({ governanceFrameworkVersion, governanceFramework }: typeof TEXTS): string {
+  return createHash('sha256').update(`${governanceFrameworkVersion}\n${governanceFramework}`).digest('hex')
+}

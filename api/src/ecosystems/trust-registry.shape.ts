@@ -1,0 +1,78 @@
+import { type Static, Type } from 'typebox'
+import { maxLogoText } from '../profiles/logo.js'
+import { ParticipantInEcosystem } from './participant.shape.js'
+
+export const RegistryParams = Type.Object({
+  registryId: Type.String({ minLength: 1, maxLength: 400, description: '0x and 64 hexadecimal digits, or the slug' }),
+})
+
+/** For a logo of 1 MB as base64. */
+export const bodyBytes = 2_097_152
+
+const url = (description: string) => Type.String({ minLength: 1, maxLength: 2048, description })
+
+const described = {
+  name: Type.String({ minLength: 1, maxLength: 256, description: 'One line, at most 64 bytes in UTF-8' }),
+  description: Type.String({ maxLength: 10_000 }),
+  logoUrl: Type.String({
+    minLength: 1,
+    maxLength: maxLogoText,
+    description: 'http or https, or a data URI of a jpeg, png or bmp of at most 1 MB',
+  }),
+  ecosystemUrl: url('http or https'),
+  governanceFramework: Type.String({
+    minLength: 1,
+    maxLength: 200_000,
+    description: 'Markdown. The ledger holds the digest of version, line feed and text',
+  }),
+  governanceFrameworkVersion: Type.String({ minLength: 1, maxLength: 64 }),
+}
+
+export const TrustRegistryUpdate = Type.Object(described)
+export type TrustRegistryUpdate = Static<typeof TrustRegistryUpdate>
+
+export const TrustRegistryCreate = Type.Object({
+  convener: Type.String({ minLength: 1, maxLength: 256, description: 'A DID of yours with a profile' }),
+  ...described,
+})
+export type TrustRegistryCreate = Static<typeof TrustRegistryCreate>
+
+const record = {
+  id: Type.String({ description: '0x and 64 hexadecimal digits' }),
+  slug: Type.Optional(Type.String({ description: 'Follows the name. A registry known only to the ledger has none' })),
+  convener: Type.String(),
+  convenerName: Type.Optional(Type.String()),
+  convenerLogoUrl: Type.Optional(Type.String()),
+  name: Type.String(),
+  description: Type.String(),
+  created: Type.String({ format: 'date-time' }),
+  logoUrl: Type.String(),
+  ecosystemUrl: Type.String(),
+  governanceFramework: Type.String({
+    description: 'The text that the ledger points to; empty when it points to one that this service never held',
+  }),
+  governanceFrameworkVersion: Type.String(),
+  govFramework: Type.Optional(
+    Type.String({ description: 'What the ledger holds of it: a URL with a digest, as bytes in hexadecimal' }),
+  ),
+  nonce: Type.Optional(
+    Type.String({ description: "The ledger's version of the registry's rights; it grows by one with every change" }),
+  ),
+}
+
+/** A trust registry as anyone may see it. */
+export const PublicTrustRegistry = Type.Object(record)
+export type PublicTrustRegistry = Static<typeof PublicTrustRegistry>
+
+export const TrustRegistry = Type.Object({
+  ...record,
+  isOwner: Type.Boolean({ description: 'Your team holds the present convener' }),
+  isUnmaintained: Type.Boolean({ description: 'The convener is no active DID any more' }),
+  issuerCount: Type.Optional(Type.Integer()),
+  verifierCount: Type.Optional(Type.Integer()),
+})
+export type TrustRegistry = Static<typeof TrustRegistry>
+
+/** A trust registry and what one DID is in it. */
+export const EcosystemOfDid = Type.Object({ ...record, ...ParticipantInEcosystem })
+export type EcosystemOfDid = Static<typeof EcosystemOfDid>

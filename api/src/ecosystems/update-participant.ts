@@ -1,0 +1,105 @@
+import { Type } from 'typebox'
+import type { Context } from '../platform/context.js'
+import { ApiError } from '../platform/errors.js'
+import { operation } from '../platform/operation.js'
+import { ownParticipant, type ParticipantAccess, withTeamOf } from './access.js'
+import { JOB } from './ecosystems.jobs.js'
+import type { ParticipantRow } from './participant.queries.js'
+import { InfoUrl, Participant, ParticipantParams, ParticipantStatus, SchemaList } from './participant.shape.js'
+import { rememberSchemas, reviseParticipant } from './participant.store.js'
+import { participantView, presentParticipant } from './participant.view.js'
+import { type ParticipantChange, planChange } from './participant-change.js'
+import { answerAccepted, startRegistryJob } from './registry-job.js'
+import { namedSchemas } from './schema.store.js'
+import { hashesOf, namesOf, type SchemaRef } from './schema-ref.js'
+import { settle } from './settle.js'
+import { webUrlOrEmpty } from './text.js'
+
+export const updateParticipant = operation({
+  method: 'PATCH',
+  url: '/trust-registries/:registryId/participants/:participantId',
+  operationId: 'updateParticipant',
+  tags: ['trustRegistries'],
+  summary: 'Suspend or readmit a participant, or change its schemas',
+  description:
+    'By the convener. A list of schemas replaces the one of its role; a list that is left out stays. `status` suspends or unsuspends the DID on the ledger in whatever role it has. Name and logo come from the profile, `suspendedAt` from the ledger: values sent are ignored. The participant itself may change `infoUrl`.',
+  auth: 'key',
+  tenancy: 'shared',
+  params: ParticipantParams,
+  body: Type.Object({
+    status: Type.Optional(ParticipantStatus),
+    issuerSchemas: Type.Optional(SchemaList),
+    verifierSchemas: Type.Optional(SchemaList),
+    infoUrl: Type.Optional(InfoUrl),
+  }),
+  response: { 200: Participant },
+  codes: [400, 402, 403, 404],
+  handler: async (ctx, { params, body }) => {
+    const access = await ownParticipant(ctx, params.registryId, params.participantId)
+    const isConvenersPart = (body.status ?? body.issuerSchemas ?? body.verifierSchemas) !== undefined
+    if (isConvenersPart && !access.standing.is_owner)
+      throw new ApiError('forbidden', 'Only the convener may change status and schemas')
+    const issuer = body.issuerSchemas && (await namedSchemas(ctx, body.issuerSchemas, 'issuerSchemas'))
+    const verifier = body.verifierSchemas && (await namedSchemas(ctx, body.verifierSchemas, 'verifierSchemas'))
+    const infoUrl = body.infoUrl === undefined ? undefined : webUrlOrEmpty(body.infoUrl, 'infoUrl')
+
+    const suspended = body.status === undefined ? undefined : body.status === 'suspended'
+    const wanted = { suspended, issuer: issuer && hashesOf(issuer), verifier: verifier && hashesOf(verifier) }
+    const change = planChange(access.registry.id, access.participant, wanted, ctx.clock.now())
+    const { job, answer } = await store(ctx, access, change, { infoUrl, issuer, verifier })
+    return (await settle(ctx, job))
+      ? presentParticipant(ctx, access.registry.id, access.participant.did, answer)
+      : answer
+  },
+})
+
+interface Named {
+  infoUrl: string | undefined
+  issuer: SchemaRef[] | undefined
+  verifier: SchemaRef[] | undefined
+}
+
+async function store(ctx: Context, access: ParticipantAccess, change: ParticipantChange, named: Named) {
+  const { registry, participant } = access
+  const { did } = participant
+  return ctx.db.transaction(withTeamOf(ctx, participant), async (tx) => {
+    const action = {
+      kind: JOB.change,
+      registryId: registry.id,
+      actor: registry.convener,
+      calls: change.calls,
+      data: { did },
+    }
+    const job = await startRegistryJob(tx, ctx, action)
+    const info_url = named.infoUrl ?? participant.info_url
+    const differs =
+      info_url !== participant.info_url || change.suspendedSince?.getTime() !== participant.suspended_since?.getTime()
+    if (differs) {
+      const shown = { info_url: info_url ?? '', suspended_since: change.suspendedSince }
+      await reviseParticipant(tx, registry.id, did, shown, ctx.clock.now())
+    }
+    await rememberSchemas(tx, [...(named.issuer ?? []), ...(named.verifier ?? [])])
+    await tx.audit({ action: 'updateParticipant', subject: registry.id, detail: { did } })
+    return {
+      job,
+      answer: await answerAccepted(
+        tx,
+        ctx,
+        job,
+        accepted(ctx, participant, change, { ...named, infoUrl: info_url ?? undefined }),
+      ),
+    }
+  })
+}
+
+/** What was accepted, for when the index does not have it in time. */
+function accepted(ctx: Context, row: ParticipantRow, change: ParticipantChange, named: Named): Participant {
+  return participantView({
+    ...row,
+    info_url: named.infoUrl ?? row.info_url,
+    suspended_at: change.suspended ? (row.suspended_at ?? change.suspendedSince ?? ctx.clock.now()) : null,
+    suspended_since: change.suspendedSince,
+    issuer_schemas: named.issuer ? namesOf(named.issuer) : row.issuer_schemas,
+    verifier_schemas: named.verifier ? namesOf(named.verifier) : row.verifier_schemas,
+  })
+}

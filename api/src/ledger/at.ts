@@ -1,0 +1,129 @@
+import { Type } from 'typebox'
+import type { Clock } from '../platform/clock.js'
+import { ApiError, invalid } from '../platform/errors.js'
+import type { IndexDb, IndexHead } from './index-db.js'
+import { parseInstant } from './instant.js'
+
+/** The point that an answer is true for. */
+export interface At {
+  /** The block whose state is asked for. */
+  block: number
+  /** When that block was made. */
+  time: Date
+  /** The moment that validity is checked at: the instant asked for; for a block, the last millisecond at which it was current. */
+  instant: Date
+  /** What was asked for; undefined: now. */
+  requested: string | undefined
+  /** Whether it is the newest indexed block. */
+  isHead: boolean
+}
+
+/** `at` in queries. */
+export const AtQuery = Type.Object({
+  at: Type.Optional(
+    Type.String({
+      maxLength: 64,
+      description: 'The point in time of the answer: a block number or an ISO 8601 instant. Default: now.',
+      examples: ['1200', '2026-01-31T12:00:00Z'],
+    }),
+  ),
+})
+
+/** `at` in bodies, where a block number may be a number. */
+export const AtBody = Type.Optional(
+  Type.Union([Type.String({ maxLength: 64 }), Type.Integer({ minimum: 0, maximum: 4_294_967_295 })], {
+    description: 'The point in time of the answer: a block number or an ISO 8601 instant. Default: now.',
+  }),
+)
+
+export interface ResolveOptions {
+  /**
+   * Questions of status and trust are never answered from an index that lags: 503. History and the like may be.
+   */
+  mayBeStale?: boolean
+}
+
+/** Clocks differ: an instant may be this much ahead of ours. */
+const AHEAD_MS = 2_000
+
+/**
+ * The point that `at` means.
+ *
+ * @param at a block number or an ISO 8601 instant, which means the last block at or before it; undefined: now
+ * @throws 400 `invalid_request`: malformed, before the first block, after the newest one, or later than the clock + 2 s
+ * @throws 503 `ledger_unavailable`: nothing is indexed, or the present is asked for and the index lags too much
+ */
+export async function resolveAt(
+  index: IndexDb,
+  at: string | number | undefined,
+  clock: Clock,
+  options: ResolveOptions = {},
+): Promise<At> {
+  const head = await index.head()
+  const point = await pointOf(index, head, at === undefined ? undefined : String(at), clock.now())
+  if (point.isHead && !options.mayBeStale) refuseStale(index, head)
+  return point
+}
+
+/** @throws 503 `ledger_unavailable` when final blocks have waited too long to be indexed */
+function refuseStale(index: IndexDb, head: IndexHead): void {
+  if (head.lagMs > index.maxLagMs)
+    throw new ApiError(
+      'ledger_unavailable',
+      'The index lags behind the ledger, and an old answer would look like a new one',
+    )
+}
+
+async function pointOf(index: IndexDb, head: IndexHead, requested: string | undefined, now: Date): Promise<At> {
+  if (requested === undefined) return present(head, now, requested)
+  const text = requested.trim()
+  if (/^\d{1,10}$/.test(text)) return atBlock(index, head, Number(text), now, requested)
+  const instant = parseInstant(text)
+  if (instant === undefined) throw invalid(`'at' must be a block number or an ISO 8601 instant with its offset`)
+  return atInstant(index, head, instant, now, requested)
+}
+
+/** The ledger's clock may be a little ahead of ours: the present is never before the newest block. */
+function present({ block, time }: IndexHead, now: Date, requested: string | undefined): At {
+  return { block, time, instant: now < time ? time : now, requested, isHead: true }
+}
+
+async function atBlock(index: IndexDb, head: IndexHead, block: number, now: Date, requested: string): Promise<At> {
+  if (block > head.block) throw invalid(`'at' is block ${block}, and the newest is ${head.block}`)
+  if (block === head.block) return present(head, now, requested)
+  const [own, next] = await index.db
+    .selectFrom('block')
+    .select('time')
+    .where('height', 'in', [block, block + 1])
+    .orderBy('height')
+    .execute()
+  if (own === undefined || next === undefined) throw invalid(`'at' is block ${block}, before the first one`)
+  // Blocks of one millisecond follow each other on an embedded ledger: then n was current for no time at all.
+  const instant = new Date(Math.max(own.time.getTime(), next.time.getTime() - 1))
+  return { block, time: own.time, instant, requested, isHead: false }
+}
+
+async function atInstant(index: IndexDb, head: IndexHead, instant: Date, now: Date, requested: string): Promise<At> {
+  if (instant.getTime() > now.getTime() + AHEAD_MS) throw invalid(`'at' lies in the future`)
+  if (instant < head.genesisTime) throw invalid(`'at' is before the first block, of ${head.genesisTime.toISOString()}`)
+  if (instant >= head.time) return { block: head.block, time: head.time, instant, requested, isHead: true }
+  const last = await index.db
+    .selectFrom('block')
+    .select(['height', 'time'])
+    .where('time', '<=', instant)
+    .orderBy('time', 'desc')
+    .orderBy('height', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  if (last === undefined) throw invalid(`'at' is before the first block, of ${head.genesisTime.toISOString()}`)
+  return { block: last.height, time: last.time, instant, requested, isHead: false }
+}
+
+/** Names the block that the answer is true for. */
+export function sendAt(
+  ctx: { reply: { header(name: string, value: string): void } },
+  at: Pick<At, 'block' | 'time'>,
+): void {
+  ctx.reply.header('Accredit-Block', String(at.block))
+  ctx.reply.header('Accredit-Block-Time', at.time.toISOString())
+}

@@ -1,0 +1,22 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { type ScratchDatabase, scratchDatabase } from '../platform/testing.js'
+import { type TestIndex, testIndex } from './testing.js'
+
+let scratch: ScratchDatabase
+let ledger: TestIndex
+beforeAll(async () => {
+  scratch = await scratchDatabase()
+  ledger = await testIndex(scratch)
+  await ledger.blocks(3)
+})
+afterAll(async () => {
+  await ledger?.close()
+  await scratch?.close()
+})
+
+test('a connection that ends while it reads the index fails its own read only', async () => {
+  const ended = sql`select pg_terminate_backend(pg_backend_pid()), pg_sleep(5)`.execute(ledger.index.db)
+  await expect(ended).rejects.toThrow()
+  await vi.waitFor(async () => expect(await ledger.index.head()).toMatchObject({ block: 3 }))
+})

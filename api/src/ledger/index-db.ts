@@ -1,0 +1,109 @@
+import { Kysely, PostgresDialect, sql } from 'kysely'
+import pg from 'pg'
+import type { Config } from '../config.js'
+import { patient, steadyPool } from '../platform/database/pool.js'
+import { ApiError } from '../platform/errors.js'
+import type { LedgerTables } from './index-tables.js'
+import { openIndexWatch } from './index-watch.js'
+
+export type IndexReader = Kysely<LedgerTables>
+
+interface Point {
+  block: number
+  time: Date
+}
+
+/** How far the index is. */
+export interface IndexHead extends Point {
+  /** The time of the first block. */
+  genesisTime: Date
+  hash: string
+  specVersion: number
+  /** The newest block that is final, as far as the indexer has heard; it may be ahead of the index. */
+  finalHeight: number
+  /** Age of the oldest final block that is not indexed, or since when nobody heard the node; 0: none and it is heard. */
+  lagMs: number
+}
+
+/** The door for reading the ledger: schema `ledger`, which the indexer keeps. */
+export interface IndexDb {
+  readonly db: IndexReader
+  /** Beyond this lag there is no present to speak of. */
+  readonly maxLagMs: number
+  /** The newest indexed block; 503 when nothing is indexed yet. */
+  head(): Promise<IndexHead>
+  /** Waits until block `height` is indexed; false when it is not in time. */
+  reaches(height: number, waitMs: number): Promise<boolean>
+  close(): Promise<void>
+}
+
+declare module '../platform/context.js' {
+  interface ContextServices {
+    readonly index: IndexDb
+  }
+}
+
+/** Reads are short: a few connections serve many requests. */
+const MAX_CONNECTIONS = 10
+
+export function openIndex(config: Pick<Config, 'database' | 'ledger'>): IndexDb {
+  const { url, pool } = config.database
+  const max = Math.min(pool, MAX_CONNECTIONS)
+  const options = '-c search_path=ledger,pg_temp -c default_transaction_read_only=on -c statement_timeout=30000'
+  const connections = steadyPool({ connectionString: url, max, options, application_name: 'accredit-index-reader' })
+  const db = new Kysely<LedgerTables>({ dialect: new PostgresDialect({ pool: patient(connections) }) })
+  const watch = openIndexWatch(url)
+  return {
+    db,
+    maxLagMs: config.ledger.indexMaxLagMs,
+    head: () => readHead(db),
+    reaches: (height, waitMs) => watch.until(async () => (await readHeight(db)) >= height, waitMs),
+    async close() {
+      await watch.close()
+      await db.destroy()
+    },
+  }
+}
+
+/** The follower writes seen_at every second; within this the node counts as heard. */
+const HEARD_WITHIN_MS = 5_000
+
+async function readHead(db: IndexReader): Promise<IndexHead> {
+  const head = await readHeadRow(db).catch(notThereYet)
+  if (head === undefined) throw new ApiError('ledger_unavailable', 'The ledger is not indexed yet')
+  const { seenMs, behindMs, ...rest } = head
+  return { ...rest, lagMs: Math.max(behindMs, seenMs > HEARD_WITHIN_MS ? seenMs : 0) }
+}
+
+interface HeadRow extends Omit<IndexHead, 'lagMs'> {
+  seenMs: number
+  behindMs: number
+}
+
+async function readHeadRow(db: IndexReader): Promise<HeadRow | undefined> {
+  const { rows } = await sql<HeadRow>`
+    select b.height as block, b.time, b.hash, b.spec_version as "specVersion", f.height as "finalHeight",
+      (select g.time from ledger.block g order by g.height limit 1) as "genesisTime",
+      greatest(extract(epoch from clock_timestamp() - f.seen_at) * 1000, 0)::float8 as "seenMs",
+      coalesce(greatest(extract(epoch from clock_timestamp() - f.behind_since) * 1000, 0), 0)::float8 as "behindMs"
+    from ledger.block b cross join ledger.finality f
+    where f.id = 'final' order by b.height desc limit 1`.execute(db)
+  return rows[0]
+}
+
+async function readHeight(db: IndexReader): Promise<number> {
+  const row = await db
+    .selectFrom('block')
+    .select((eb) => eb.fn.max('height').as('height'))
+    .executeTakeFirst()
+    .catch(notThereYet)
+  return row?.height ?? -1
+}
+
+/** The indexer makes schema and tables at its first start, and lets us read them afterwards. */
+const NOT_THERE = new Set(['42P01', '3F000', '42501'])
+
+function notThereYet(error: unknown): undefined {
+  if (error instanceof pg.DatabaseError && error.code !== undefined && NOT_THERE.has(error.code)) return undefined
+  throw error
+}

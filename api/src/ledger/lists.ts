@@ -1,0 +1,159 @@
+import type { Did, Hex32 } from '@accredit/chain'
+import { type RawBuilder, sql } from 'kysely'
+import type { At } from './at.js'
+import type { IndexReader } from './index-db.js'
+import { type LedgerFilter, registryMatches } from './query-filter.js'
+import { validAt } from './temporal.js'
+
+type Index = { db: IndexReader }
+
+/** Part of a list: what comes after an id, one more than wanted tells whether there is more. */
+export interface Slice {
+  at: Pick<At, 'block'>
+  after?: string | undefined
+  first: number
+}
+
+export interface Listed<Item> {
+  list: Item[]
+  hasMore: boolean
+}
+
+export interface RegistryFacts {
+  id: string
+  convener: string
+  pendingConvener: string | null
+  name: string
+  govFramework: string
+  version: number
+}
+
+/** Registries at a block, in the order of their ids; without a filter, all of them. */
+export async function listRegistries(
+  { db }: Index,
+  filter: LedgerFilter | undefined,
+  { at: { block }, after, first }: Slice,
+): Promise<Listed<RegistryFacts>> {
+  const fits = filter === undefined ? sql`true` : registryMatches(filter, block)
+  const { rows } = await sql<RegistryFacts>`
+    select ${REGISTRY_FACTS} from ledger.trust_registry r
+    where ${validAt('r', block)} and ${fits} and ${beyond('r.registry_id', after)}
+    order by r.registry_id collate "C" limit ${first + 1}`.execute(db)
+  return listed(rows, first)
+}
+
+export async function registryFactsAt(
+  { db }: Index,
+  id: Hex32,
+  { block }: Pick<At, 'block'>,
+): Promise<RegistryFacts | undefined> {
+  const { rows } = await sql<RegistryFacts>`
+    select ${REGISTRY_FACTS} from ledger.trust_registry r where r.registry_id = ${id} and ${validAt('r', block)}`.execute(
+    db,
+  )
+  return rows[0]
+}
+
+const REGISTRY_FACTS = sql`r.registry_id as id, r.convener, r.pending_convener as "pendingConvener", r.name,
+  r.gov_framework as "govFramework", r.version`
+
+export interface RegistrySchemaFacts {
+  id: string
+  public: boolean
+}
+
+export async function listRegistrySchemas(
+  { db }: Index,
+  registryId: string,
+  { at: { block }, after, first }: Slice,
+): Promise<Listed<RegistrySchemaFacts>> {
+  const { rows } = await sql<RegistrySchemaFacts>`
+    select s.schema_id as id, s.is_public as public from ledger.registry_schema s
+    where s.registry_id = ${registryId} and ${validAt('s', block)} and ${beyond('s.schema_id', after)}
+    order by s.schema_id collate "C" limit ${first + 1}`.execute(db)
+  return listed(rows, first)
+}
+
+export interface ParticipantFacts {
+  did: string
+  suspended: boolean
+  issuerSchemas: string[]
+  verifierSchemas: string[]
+  /** Issuers that delegated to it. */
+  delegatedBy: string[]
+}
+
+/** Everybody in a registry: issuers, verifiers and delegates, in the order of their DIDs. */
+export async function listParticipants(
+  { db }: Index,
+  registryId: string,
+  only: { schemaId?: Hex32; role?: 'issuer' | 'verifier' },
+  { at: { block }, after, first }: Slice,
+): Promise<Listed<ParticipantFacts>> {
+  const ofSchema = only.schemaId === undefined ? sql`true` : sql`l.schema_id = ${only.schemaId}`
+  const { rows } = await sql<ParticipantFacts>`
+    with place as (${sql.join(placesOf(registryId, only.role, block, ofSchema), sql` union `)}),
+    page as (
+      select p.did from place p where ${beyond('p.did', after)}
+      group by p.did order by p.did collate "C" limit ${first + 1}
+    )
+    select p.did,
+      exists (select from ledger.suspension u where u.registry_id = ${registryId} and u.did = p.did and ${validAt('u', block)}) as suspended,
+      array(select l.schema_id from ledger.issuer l where l.registry_id = ${registryId} and l.did = p.did
+        and ${validAt('l', block)} order by l.schema_id collate "C") as "issuerSchemas",
+      array(select l.schema_id from ledger.verifier l where l.registry_id = ${registryId} and l.did = p.did
+        and ${validAt('l', block)} order by l.schema_id collate "C") as "verifierSchemas",
+      array(select d.issuer from ledger.delegation d where d.registry_id = ${registryId} and d.delegate = p.did
+        and ${validAt('d', block)} order by d.issuer_order collate "C") as "delegatedBy"
+    from page p order by p.did collate "C"`.execute(db)
+  return listed(rows, first)
+}
+
+function placesOf(
+  registryId: string,
+  role: 'issuer' | 'verifier' | undefined,
+  block: number,
+  ofSchema: RawBuilder<unknown>,
+) {
+  const issuers = [
+    sql`select l.did from ledger.issuer l where l.registry_id = ${registryId} and ${validAt('l', block)} and ${ofSchema}`,
+    sql`select d.delegate from ledger.delegation d
+      join ledger.issuer l on l.registry_id = d.registry_id and l.did = d.issuer and ${validAt('l', block)} and ${ofSchema}
+      where d.registry_id = ${registryId} and ${validAt('d', block)}`,
+  ]
+  const verifiers = [
+    sql`select l.did from ledger.verifier l where l.registry_id = ${registryId} and ${validAt('l', block)} and ${ofSchema}`,
+  ]
+  if (role === 'issuer') return issuers
+  return role === 'verifier' ? verifiers : [...issuers, ...verifiers]
+}
+
+/** DIDs of the ledger that existed at a block, deactivated ones too, in their order. */
+export async function listDids({ db }: Index, { at: { block }, after, first }: Slice): Promise<Listed<{ id: string }>> {
+  const { rows } = await sql<{ id: string }>`
+    select d.did as id from ledger.did d where d.from_block <= ${block} and ${beyond('d.did', after)}
+    order by d.did collate "C" limit ${first + 1}`.execute(db)
+  return listed(rows, first)
+}
+
+/** Ids of revocation registries that existed at a block, removed ones too, in their order. */
+export async function listRevocationRegistries(
+  { db }: Index,
+  creator: Did | undefined,
+  { at: { block }, after, first }: Slice,
+): Promise<Listed<{ id: string }>> {
+  const made = creator === undefined ? sql`true` : sql`v.creator = ${creator}`
+  const { rows } = await sql<{ id: string }>`
+    select v.registry_id as id from ledger.revocation_registry v
+    where v.from_block <= ${block} and ${made} and ${beyond('v.registry_id', after)}
+    order by v.registry_id collate "C" limit ${first + 1}`.execute(db)
+  return listed(rows, first)
+}
+
+function beyond(column: string, after: string | undefined): RawBuilder<unknown> {
+  return after === undefined ? sql`true` : sql`${sql.ref(column)} collate "C" > ${after}`
+}
+
+function listed<Item>(rows: Item[], first: number): Listed<Item> {
+  return { list: rows.slice(0, first), hasMore: rows.length > first }
+}

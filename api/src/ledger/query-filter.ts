@@ -1,0 +1,73 @@
+import type { Did, Hex32 } from '@accredit/chain'
+import { type RawBuilder, sql } from 'kysely'
+import { validAt } from './temporal.js'
+
+/**
+ * The filter of the ledger queries: fields combine by intersection, what stands in a field by union. A field that names
+ * nobody matches nothing, and so does a filter without fields.
+ */
+export interface LedgerFilter {
+  issuers?: Did[]
+  verifiers?: Did[]
+  issuersOrVerifiers?: Did[]
+  schemaIds?: Hex32[]
+}
+
+type Condition = RawBuilder<boolean>
+
+export function isEmptyFilter({ issuers, verifiers, issuersOrVerifiers, schemaIds }: LedgerFilter): boolean {
+  const fields = [issuers, verifiers, issuersOrVerifiers, schemaIds].filter((field) => field !== undefined)
+  return fields.length === 0 || fields.some((field) => field.length === 0)
+}
+
+/** Which registries `r` match: the fields need not meet on one schema. */
+export function registryMatches(filter: LedgerFilter, block: number): Condition {
+  const conditions: Condition[] = []
+  const inRegistry = (place: RawBuilder<unknown>): Condition => sql<boolean>`r.registry_id in (${place})`
+  const { issuers, verifiers, issuersOrVerifiers, schemaIds } = filter
+  if (issuers) conditions.push(inRegistry(issuerPlaces(issuers, block, sql`p.registry_id`)))
+  if (verifiers) conditions.push(inRegistry(verifierPlaces(verifiers, block, sql`p.registry_id`)))
+  if (issuersOrVerifiers)
+    conditions.push(
+      sql<boolean>`(${inRegistry(issuerPlaces(issuersOrVerifiers, block, sql`p.registry_id`))}
+        or ${inRegistry(verifierPlaces(issuersOrVerifiers, block, sql`p.registry_id`))})`,
+    )
+  if (schemaIds)
+    conditions.push(
+      inRegistry(sql`select p.registry_id from ledger.registry_schema p
+        where p.schema_id = any(${schemaIds}::text[]) and ${validAt('p', block)}`),
+    )
+  return sql<boolean>`(${sql.join(conditions, sql` and `)})`
+}
+
+/** Which schemas `s` of one registry match: the fields meet on the same schema. */
+export function schemaMatches(filter: LedgerFilter, block: number): Condition {
+  const conditions: Condition[] = []
+  const here = (places: RawBuilder<unknown>): Condition => sql<boolean>`(s.registry_id, s.schema_id) in (${places})`
+  const place = sql`p.registry_id, p.schema_id`
+  const { issuers, verifiers, issuersOrVerifiers, schemaIds } = filter
+  if (issuers) conditions.push(here(issuerPlaces(issuers, block, place)))
+  if (verifiers) conditions.push(here(verifierPlaces(verifiers, block, place)))
+  if (issuersOrVerifiers)
+    conditions.push(
+      sql<boolean>`(${here(issuerPlaces(issuersOrVerifiers, block, place))}
+        or ${here(verifierPlaces(issuersOrVerifiers, block, place))})`,
+    )
+  if (schemaIds) conditions.push(sql<boolean>`s.schema_id = any(${schemaIds}::text[])`)
+  return sql<boolean>`(${sql.join(conditions, sql` and `)})`
+}
+
+/** Where these DIDs issue, listed themselves or as delegates of those who are. */
+function issuerPlaces(dids: Did[], block: number, columns: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`
+    select ${columns} from ledger.issuer p where p.did = any(${dids}::text[]) and ${validAt('p', block)}
+    union
+    select ${columns} from ledger.delegation d
+      join ledger.issuer p on p.registry_id = d.registry_id and p.did = d.issuer and ${validAt('p', block)}
+      where d.delegate = any(${dids}::text[]) and ${validAt('d', block)}`
+}
+
+/** Where they are listed as verifiers; a public schema lists nobody. */
+function verifierPlaces(dids: Did[], block: number, columns: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`select ${columns} from ledger.verifier p where p.did = any(${dids}::text[]) and ${validAt('p', block)}`
+}

@@ -1,0 +1,82 @@
+import { sql } from 'kysely'
+import type { Context } from '../platform/context.js'
+import type { Tx } from '../platform/database/database.js'
+import { json } from '../platform/database/tables.js'
+import type { LedgerAction } from './signer-door.js'
+import { wakeWorker } from './wake.js'
+
+export interface JobPart {
+  /** The DID that acts; its actions reach the ledger in the order of their transactions. */
+  did: string
+  action: LedgerAction
+}
+
+export interface NewJob {
+  /** Names the effects that run when it ends: `did.create`. */
+  kind: string
+  /** What it is about: a DID, a registry id. Shown as `userData` of the result. */
+  subject?: string
+  /** Ids only. Effects read it. */
+  data?: Record<string, unknown>
+  parts: JobPart[]
+}
+
+export interface StartedJob {
+  id: string
+}
+
+/**
+ * Stores a job and its ledger actions in the caller's transaction (the outbox). It is final when all parts are; a job
+ * without parts is for work that something else finishes.
+ */
+export async function startJob(tx: Tx, ctx: Pick<Context, 'team' | 'random'>, job: NewJob): Promise<StartedJob> {
+  const id = ctx.random.decimalId()
+  await tx
+    .insertInto('jobs')
+    .values({
+      id,
+      team_id: ctx.team,
+      kind: job.kind,
+      subject: job.subject ?? null,
+      data: json(job.data ?? {}),
+      result: '{}',
+    })
+    .execute()
+  if (job.parts.length > 0) await storeActions(tx, ctx, id, job.parts)
+  tx.afterCommit(wakeWorker)
+  return { id }
+}
+
+async function storeActions(tx: Tx, ctx: Pick<Context, 'team'>, jobId: string, parts: JobPart[]): Promise<void> {
+  const counts = new Map<string, number>()
+  for (const { did } of parts) counts.set(did, (counts.get(did) ?? 0) + 1)
+  const taken = await sql<{ did: string; first: number }>`
+    select did, first from service.take_sequences(${[...counts.keys()]}::text[], ${[...counts.values()]}::int[])`.execute(
+    tx,
+  )
+  const next = new Map(taken.rows.map((row) => [row.did, row.first]))
+  const rows = parts.map(({ did, action }, part) => {
+    const sequence = next.get(did) ?? 0
+    next.set(did, sequence + 1)
+    return {
+      id: `${jobId}-${part}`,
+      job_id: jobId,
+      part,
+      team_id: ctx.team,
+      did,
+      sequence,
+      action: json(storedAction(action)),
+    }
+  })
+  // Postgres takes 65,535 parameters a statement.
+  for (let i = 0; i < rows.length; i += 5000)
+    await tx
+      .insertInto('ledger_actions')
+      .values(rows.slice(i, i + 5000))
+      .execute()
+}
+
+function storedAction(action: LedgerAction): Record<string, unknown> {
+  if (action.kind === 'create') return { ...action }
+  return { ...action, calls: action.calls.map((call) => `0x${Buffer.from(call).toString('hex')}`) }
+}

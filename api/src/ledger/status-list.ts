@@ -1,0 +1,124 @@
+import { sql } from 'kysely'
+import type { At } from './at.js'
+import type { IndexReader } from './index-db.js'
+import { validAt } from './temporal.js'
+
+type Index = { db: IndexReader }
+type AtBlock = Pick<At, 'block'>
+
+/** A revocation registry at a point in time. */
+export interface RevocationRegistryState {
+  registryId: string
+  /** DIDs, any one of which may change it. */
+  policy: string[]
+  creator: string
+  addOnly: boolean
+  kind: 'StatusList' | 'Accumulator'
+  /** Bits of a status list. */
+  length: number | null
+  createdBlock: number
+  /** A removed registry answers nothing any more: whoever asks must fail closed. */
+  isRemoved: boolean
+}
+
+/** undefined: there was no such registry yet. */
+export async function revocationRegistryAt(
+  { db }: Index,
+  registryId: string,
+  { block }: AtBlock,
+): Promise<RevocationRegistryState | undefined> {
+  const row = await db
+    .selectFrom('revocation_registry')
+    .selectAll()
+    .where('registry_id', '=', registryId)
+    .where('from_block', '<=', block)
+    .executeTakeFirst()
+  if (row === undefined) return undefined
+  return {
+    registryId,
+    policy: row.policy,
+    creator: row.creator,
+    addOnly: row.add_only,
+    kind: row.kind,
+    length: row.length,
+    createdBlock: row.from_block,
+    isRemoved: row.to_block !== null && row.to_block <= block,
+  }
+}
+
+export interface StatusState {
+  isSet: boolean
+  /** The registry is gone: fail closed. */
+  removed: boolean
+  length: number | null
+  creator: string
+  /** The block that set the bit; undefined when it is clear. */
+  sinceBlock?: number
+}
+
+/** One status bit; undefined: no such registry then. An index past the end is clear: compare with `length`. */
+export async function statusAt(
+  index: Index,
+  registryId: string,
+  bit: number,
+  at: AtBlock,
+): Promise<StatusState | undefined> {
+  const registry = await revocationRegistryAt(index, registryId, at)
+  if (registry === undefined) return undefined
+  const row = await index.db
+    .selectFrom('status_bit as b')
+    .select('b.from_block')
+    .where('b.registry_id', '=', registryId)
+    .where('b.index', '=', bit)
+    .where(validAt('b', at.block))
+    .executeTakeFirst()
+  const { isRemoved: removed, length, creator } = registry
+  return { isSet: row !== undefined, removed, length, creator, ...(row && { sinceBlock: row.from_block }) }
+}
+
+export interface StatusListState {
+  /** Bit i is the i-th from the left (StatusList2021 and Bitstring Status List: index 0 is the highest bit of byte 0). */
+  bits: Buffer
+  length: number
+  /** The last block up to `at` that changed a bit; the creating one when none did. */
+  changedAt: number
+  removed: boolean
+  creator: string
+}
+
+/** All bits of a status list; undefined: no such registry then, or none with bits. */
+export async function statusListAt(
+  index: Index,
+  registryId: string,
+  at: AtBlock,
+): Promise<StatusListState | undefined> {
+  const registry = await revocationRegistryAt(index, registryId, at)
+  if (registry?.length === undefined || registry.length === null) return undefined
+  const [set, changedAt] = await Promise.all([
+    setBits(index.db, registryId, at.block),
+    lastChange(index.db, registryId, at.block),
+  ])
+  const bits = Buffer.alloc(registry.length / 8)
+  for (const bit of set) bits[bit >> 3] = (bits[bit >> 3] ?? 0) | (0x80 >> (bit & 7))
+  return {
+    bits,
+    length: registry.length,
+    changedAt: changedAt ?? registry.createdBlock,
+    removed: registry.isRemoved,
+    creator: registry.creator,
+  }
+}
+
+async function setBits(db: IndexReader, registryId: string, block: number): Promise<number[]> {
+  const { rows } = await sql<{ bits: number[] | null }>`
+    select array_agg(b.index) as bits from ledger.status_bit b
+    where b.registry_id = ${registryId} and ${validAt('b', block)}`.execute(db)
+  return rows[0]?.bits ?? []
+}
+
+async function lastChange(db: IndexReader, registryId: string, block: number): Promise<number | undefined> {
+  const { rows } = await sql<{ last: number | null }>`
+    select max(greatest(from_block, case when to_block <= ${block} then to_block end)) as last
+    from ledger.status_bit where registry_id = ${registryId} and from_block <= ${block}`.execute(db)
+  return rows[0]?.last ?? undefined
+}

@@ -1,0 +1,34 @@
+import { pathToFileURL } from 'node:url'
+import { buildApp } from './app.js'
+import { capabilities } from './capabilities.js'
+import { readConfig } from './config.js'
+import { openEnvironment } from './environment.js'
+import { openWaker } from './ledger/queue.js'
+import { onWake } from './ledger/wake.js'
+import { migrateCommand } from './migrate.js'
+import { createLog } from './platform/log.js'
+import { runProcess, stopOnSignals, tellReady } from './platform/process.js'
+
+/** The HTTP process. */
+async function main(): Promise<void> {
+  const config = readConfig(process.env)
+  const log = createLog(config.logLevel, 'api')
+  const { environment, close } = openEnvironment(config, log)
+  const waker = openWaker(config, log)
+  onWake(waker.wake)
+  const app = await buildApp(environment, capabilities)
+  stopOnSignals({
+    supervised: config.supervised,
+    log,
+    stop: async () => {
+      await app.close()
+      await waker.close()
+      await close()
+    },
+  })
+  const url = await app.listen({ host: config.host, port: config.port })
+  tellReady({ ready: 'api', url })
+}
+
+if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href)
+  await runProcess('api', process.argv[2] === 'migrate' ? migrateCommand : main)

@@ -1,0 +1,68 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, relative, sep } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+
+const root = fileURLToPath(new URL('.', import.meta.url))
+
+/** What stands lower may be imported by what stands higher, never the other way round. */
+const LAYERS = ['config', 'platform', 'ledger', 'suites']
+const CAPABILITIES = [
+  'accounts',
+  'jobs',
+  'webhooks',
+  'data',
+  'dids',
+  'profiles',
+  'schemas',
+  'designs',
+  'revocation',
+  'delegation',
+  'ecosystems',
+  'audit',
+  'credentials',
+  'verification',
+  'presentations',
+  'messaging',
+  'openid',
+]
+const ORDER = [...LAYERS, ...CAPABILITIES]
+/** The processes and what builds them stand above everything. */
+const TOP = new Set(['main', 'worker', 'app', 'migrate', 'team', 'environment', 'capabilities', 'order'])
+
+const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'))
+const roomOf = (file: string): string => (file.split(sep)[0] ?? '').replace(/(\.test)?\.ts$/, '')
+
+function importsOf(file: string): string[] {
+  const text = readFileSync(join(root, file), 'utf8')
+  return [...text.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)].map(([, path = '']) =>
+    relative(root, join(root, file, '..', path)).replace(/\.js$/, ''),
+  )
+}
+
+test('every file stands in a room that has a place in the order', () => {
+  const rooms = new Set(files.map(roomOf))
+  expect([...rooms].filter((room) => !ORDER.includes(room) && !TOP.has(room))).toEqual([])
+})
+
+test('imports go down only: capability, suites, ledger, platform; later capabilities use earlier ones', () => {
+  const wrong = files
+    .filter((file) => !file.endsWith('.test.ts') && !file.endsWith('testing.ts') && !TOP.has(roomOf(file)))
+    .flatMap((file) => importsOf(file).map((path) => ({ file, path, from: roomOf(file), to: roomOf(path) })))
+    .filter(({ from, to }) => TOP.has(to) || ORDER.indexOf(to) > ORDER.indexOf(from))
+    .map(({ file, path }) => `${file} imports ${path}`)
+  expect(wrong).toEqual([])
+})
+
+test('nothing but the configuration reads the environment', () => {
+  const allowed = new Set(['main', 'worker', 'migrate', 'team'])
+  const readers = files.filter((file) => /process\.env/.test(readFileSync(join(root, file), 'utf8')))
+  expect(readers.filter((file) => !allowed.has(roomOf(file)) && !/test(ing)?\.ts$/.test(file))).toEqual([])
+})
+
+test('no file is longer than 300 lines, tests aside', () => {
+  const long = files.filter(
+    (file) => !file.endsWith('.test.ts') && readFileSync(join(root, file), 'utf8').split('\n').length > 301,
+  )
+  expect(long).toEqual([])
+})

@@ -1,0 +1,27 @@
+import { readFileSync, statSync } from 'node:fs'
+
+/** The only source of the present in this process. */
+export interface Clock {
+  now(): Date
+}
+
+export const systemClock: Clock = { now: () => new Date() }
+
+/** A clock moved by the milliseconds that stand in a file, so that tests can travel. The file is read again when it changes. */
+export function offsetClock(file: string): Clock {
+  let readAt = -1
+  let offsetMs = 0
+  const refresh = (): void => {
+    const modified = statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0
+    if (modified === readAt) return
+    readAt = modified
+    const written = modified === 0 ? 0 : Number(readFileSync(file, 'utf8').trim() || '0')
+    offsetMs = Number.isFinite(written) ? written : 0
+  }
+  return {
+    now() {
+      refresh()
+      return new Date(Date.now() + offsetMs)
+    },
+  }
+}

@@ -1,0 +1,62 @@
+import type { Logger } from 'pino'
+import type { Config } from '../config.js'
+import type { Clock } from './clock.js'
+import type { Database, TeamScope } from './database/database.js'
+import type { Role } from './database/tables.js'
+import type { TeamId } from './ids.js'
+import type { Random } from './random.js'
+
+/** Who calls: an API key of a team. */
+export interface Principal {
+  readonly kind: 'apiKey'
+  readonly keyId: number
+  readonly team: TeamId
+  readonly role: Role
+}
+
+/**
+ * What the layers above the platform add to a context (the signer door, the index), by augmentation:
+ * `declare module '../platform/context.js' { interface ContextServices { index: IndexDb } }`
+ */
+// biome-ignore lint/suspicious/noEmptyInterface: it exists to be augmented
+export interface ContextServices {}
+
+/** What every process gives to rules that need the outside. */
+export interface Environment extends ContextServices {
+  readonly config: Config
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Logger
+  readonly db: Database
+  /** A secret of 32 bytes of this deployment, for one purpose: `deriveKey('ecosystem-invitation')`. The same on every replica. */
+  readonly deriveKey: (label: string) => Buffer
+}
+
+interface RequestContext extends Environment {
+  readonly requestId: string
+  /** The caller's address, as the trusted proxies tell it. */
+  readonly address: string
+  /** The request's Accept header. */
+  readonly accept: string | undefined
+  readonly reply: {
+    header(name: string, value: string): void
+    /** Sets another media type than JSON; the answer must then be text, bytes or a readable stream. */
+    type(mediaType: string): void
+  }
+}
+
+/** The context of an operation that needs a key. */
+export interface Context extends RequestContext {
+  readonly team: TeamId
+  readonly principal: Principal
+  readonly scope: TeamScope
+}
+
+/** The context of a caller without a key. */
+export interface PublicContext extends RequestContext {
+  readonly team: undefined
+  readonly principal: undefined
+  readonly scope: 'public'
+}
+
+export type AnyContext = Context | PublicContext

@@ -1,0 +1,153 @@
+import { Kysely, PostgresDialect, type RawBuilder, sql } from 'kysely'
+import type pg from 'pg'
+import type { TeamId } from '../ids.js'
+import { patient } from './pool.js'
+import { json, type ServiceTables } from './tables.js'
+
+/** Whose rows a transaction may see. A team scope also says who acts, for the audit. */
+export interface TeamScope {
+  readonly teams: readonly [TeamId, ...TeamId[]]
+  readonly actor: string
+  readonly requestId?: string
+  /** Present while a request with an Idempotency-Key runs: its effects and its answer are stored in the same transaction. */
+  readonly idempotency?: IdempotencyScope
+}
+export type Scope = TeamScope | 'system' | 'public'
+
+export interface IdempotencyScope {
+  acted(tx: Reader): Promise<void>
+  answered(tx: Reader, body: unknown): Promise<void>
+}
+
+interface AuditEntry {
+  /** What was done, as the operation's id: `createProfile`. */
+  action: string
+  /** The id of what it was done to. */
+  subject?: string
+  /** Ids and plain facts only: no secrets, no personal data. */
+  detail?: Record<string, unknown>
+  /** Whose audit; the scope's team unless given. */
+  team?: TeamId
+}
+
+interface TxTools {
+  readonly scope: Scope
+  /** Writes the audit row of this change, in its transaction. */
+  audit(entry: AuditEntry): Promise<void>
+  /** Stores an event for delivery to the team's web hooks. */
+  emit(event: string, data: Record<string, unknown>, team?: TeamId): Promise<void>
+  /**
+   * Stores `body` as the answer to this request's Idempotency-Key in this very transaction, and returns it: after a crash
+   * the caller's retry is answered from here. Does nothing without such a key.
+   */
+  answer<T>(body: T): Promise<T>
+  /** Runs when the transaction has committed; must not throw. */
+  afterCommit(run: () => void): void
+}
+
+/** What stores take when they only read; every `Tx` is one. */
+export type Reader = Kysely<ServiceTables>
+export type Tx = Reader & TxTools
+
+export interface Database {
+  /** One read-write transaction, its rows limited to `scope` by row-level security. Rolls back when `run` throws. */
+  transaction<T>(scope: Scope, run: (tx: Tx) => Promise<T>): Promise<T>
+  /** The same, read only. */
+  read<T>(scope: Scope, run: (reader: Reader) => Promise<T>): Promise<T>
+  /** One statement as the system, without a transaction around it: a function that guards itself. */
+  call<T>(statement: RawBuilder<T>): Promise<readonly T[]>
+  close(): Promise<void>
+}
+
+/**
+ * @param tenant pool of the role that row-level security binds to a team set
+ * @param system pool of the role for authentication and the worker
+ */
+export function openDatabase(tenant: pg.Pool, system: pg.Pool): Database {
+  const tenantDb = new Kysely<ServiceTables>({ dialect: new PostgresDialect({ pool: patient(tenant) }) })
+  const systemDb = new Kysely<ServiceTables>({ dialect: new PostgresDialect({ pool: patient(system) }) })
+  const dbOf = (scope: Scope): Kysely<ServiceTables> => (scope === 'system' ? systemDb : tenantDb)
+
+  return {
+    async transaction(scope, run) {
+      const committed: (() => void)[] = []
+      const result = await inTransaction(dbOf(scope), 'begin', scope, async (trx) => {
+        const value = await run(Object.assign(trx, txTools(trx, scope, committed)))
+        if (typeof scope === 'object') await scope.idempotency?.acted(trx)
+        return value
+      })
+      for (const tell of committed) tell()
+      return result
+    },
+    read: (scope, run) => inTransaction(dbOf(scope), 'begin read only', scope, run),
+    async call(statement) {
+      return (await statement.execute(systemDb)).rows
+    },
+    async close() {
+      await tenantDb.destroy()
+      if (system !== tenant) await systemDb.destroy()
+    },
+  }
+}
+
+/** Begins and sets the team set in one round trip; team ids are numbers and the other texts are ours, so they stand in the text. */
+function inTransaction<T>(
+  db: Kysely<ServiceTables>,
+  begin: 'begin' | 'begin read only',
+  scope: Scope,
+  run: (trx: Reader) => Promise<T>,
+): Promise<T> {
+  const teams = typeof scope === 'object' ? scope.teams.map(Number).join(',') : ''
+  const name = typeof scope === 'object' ? 'team' : scope
+  const settings = `set_config('accredit.teams', '${teams}', true), set_config('accredit.scope', '${name}', true)`
+  return db.connection().execute(async (connection) => {
+    await sql.raw(`${begin}; select ${settings}`).execute(connection)
+    try {
+      const value = await run(connection)
+      await sql`commit`.execute(connection)
+      return value
+    } catch (error) {
+      // When the connection is gone Postgres has rolled back already; the first error is the one to tell.
+      await sql`rollback`.execute(connection).catch(() => undefined)
+      throw error
+    }
+  })
+}
+
+function txTools(trx: Reader, scope: Scope, committed: (() => void)[]): TxTools {
+  const teamOr = (team: TeamId | undefined): TeamId => {
+    if (team !== undefined) return team
+    if (typeof scope === 'object') return scope.teams[0]
+    throw new Error(`scope ${scope} has no team: name one`)
+  }
+  return {
+    scope,
+    async audit({ action, subject, detail = {}, team }) {
+      const { actor, requestId } = typeof scope === 'object' ? scope : { actor: scope, requestId: undefined }
+      await trx
+        .insertInto('audit')
+        .values({
+          team_id: teamOr(team),
+          actor,
+          action,
+          subject: subject ?? null,
+          detail: json(detail),
+          request_id: requestId ?? null,
+        })
+        .execute()
+    },
+    async emit(event, data, team) {
+      await trx
+        .insertInto('outgoing_events')
+        .values({ team_id: teamOr(team), event, data: json(data) })
+        .execute()
+    },
+    async answer(body) {
+      if (typeof scope === 'object') await scope.idempotency?.answered(trx, body)
+      return body
+    },
+    afterCommit(run) {
+      committed.push(run)
+    },
+  }
+}

@@ -1,0 +1,55 @@
+import type { PostgresPool } from 'kysely'
+import pg from 'pg'
+
+const types = new pg.TypeOverrides()
+// Our 64-bit numbers (ids, sequences) stay far below 2^53.
+types.setTypeParser(pg.types.builtins.INT8, Number)
+
+export interface PoolOptions {
+  url: string
+  max: number
+  applicationName: string
+}
+
+/** A pool whose unqualified names mean schema `service`. */
+export function servicePool({ url, max, applicationName }: PoolOptions): pg.Pool {
+  return steadyPool({
+    connectionString: url,
+    max,
+    types,
+    application_name: applicationName,
+    options: '-c search_path=service,pg_temp -c idle_in_transaction_session_timeout=60000',
+  })
+}
+
+/** A pool that outlives each of its connections. */
+export function steadyPool(config: pg.PoolConfig): pg.Pool {
+  const pool = new pg.Pool(config)
+  // An idle connection that dies is replaced at the next use; without a listener it would end the process.
+  pool.on('error', () => undefined)
+  // The same for one that dies in use: its statement fails, and nothing else.
+  pool.on('connect', (client) => client.on('error', () => undefined))
+  return pool
+}
+
+const TOO_MANY_CONNECTIONS = '53300'
+const PATIENCE_MS = 10_000
+
+/** A pool that waits when Postgres has no connection left, instead of failing the request: ours or another's comes free. */
+export function patient(pool: pg.Pool): PostgresPool {
+  return {
+    async connect() {
+      const until = performance.now() + PATIENCE_MS
+      for (let pause = 20; ; pause = Math.min(pause * 2, 500)) {
+        try {
+          return await pool.connect()
+        } catch (error) {
+          const isFull = error instanceof pg.DatabaseError && error.code === TOO_MANY_CONNECTIONS
+          if (!isFull || performance.now() + pause > until) throw error
+          await new Promise((resolve) => setTimeout(resolve, pause))
+        }
+      }
+    },
+    end: () => pool.end(),
+  }
+}

@@ -1,0 +1,139 @@
+import type { ColumnType, Generated } from 'kysely'
+import type { TeamId } from '../ids.js'
+
+type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
+export type JsonObject = { [key: string]: Json }
+
+/** A jsonb column: read as a value, written as JSON text (see `json()`). */
+export type JsonColumn<T = JsonObject> = ColumnType<T, string, string>
+export type Timestamp = ColumnType<Date, Date | string, Date | string>
+type GeneratedTimestamp = ColumnType<Date, Date | string | undefined, Date | string>
+
+/** Serialises a value for a jsonb column. */
+export const json = (value: unknown): string => JSON.stringify(value)
+
+interface TeamsTable {
+  id: Generated<TeamId>
+  name: string | null
+  created: GeneratedTimestamp
+}
+
+interface UsersTable {
+  id: Generated<number>
+  email: string | null
+  name: string
+  created: GeneratedTimestamp
+}
+
+export type Role = 'owner' | 'administrator' | 'member'
+
+interface TeamMembersTable {
+  team_id: TeamId
+  user_id: number
+  role: Role
+}
+
+interface ApiKeysTable {
+  id: Generated<number>
+  team_id: TeamId
+  hash: Buffer
+  public_part: string
+  role: Role
+  ips: string[]
+  alias: string | null
+  created_by: number | null
+  created: GeneratedTimestamp
+  expires: ColumnType<Date | null, Date | null | undefined, Date | null>
+}
+
+interface IdempotencyKeysTable {
+  id: Generated<number>
+  team_id: TeamId
+  api_key_id: number
+  key_hash: Buffer
+  request_hash: Buffer
+  /** running: claimed; acted: its effects are committed, the answer is not stored; answered: can be replayed. */
+  state: 'running' | 'acted' | 'answered' | 'secret'
+  sealed: ColumnType<Buffer | null, Buffer | null | undefined, Buffer | null>
+  attempt: Generated<number>
+  leased_until: Timestamp
+  created: GeneratedTimestamp
+}
+
+export type JobStatus = 'todo' | 'in_progress' | 'finalized' | 'error'
+
+interface JobsTable {
+  id: string
+  team_id: TeamId
+  kind: string
+  subject: string | null
+  data: JsonColumn
+  status: Generated<JobStatus>
+  result: JsonColumn
+  created: GeneratedTimestamp
+  updated: GeneratedTimestamp
+}
+
+interface LedgerActionsTable {
+  id: string
+  job_id: string
+  part: number
+  team_id: TeamId
+  did: string
+  sequence: number | null
+  action: JsonColumn
+  /** pending: not yet with the signer; accepted: with the signer; included: has a final block; done, refused: told to the job. */
+  state: Generated<'pending' | 'accepted' | 'included' | 'done' | 'refused'>
+  outcome: ColumnType<JsonObject | null, string | null | undefined, string | null>
+  block_height: Generated<number | null>
+  block_hash: Generated<string | null>
+  created: GeneratedTimestamp
+}
+
+interface LedgerSequencesTable {
+  did: string
+  next: number
+}
+
+interface AuditTable {
+  id: Generated<number>
+  team_id: TeamId
+  at: GeneratedTimestamp
+  actor: string
+  action: string
+  subject: string | null
+  detail: JsonColumn
+  request_id: string | null
+}
+
+interface OutgoingEventsTable {
+  id: Generated<number>
+  team_id: TeamId
+  event: string
+  data: JsonColumn
+  created: GeneratedTimestamp
+}
+
+interface FollowerCursorTable {
+  id: string
+  block: number
+  event_index: number
+}
+
+/**
+ * The tables of schema `service`. A capability adds its own by augmentation, beside its store:
+ * `declare module '../platform/database/tables.js' { interface ServiceTables { profiles: ProfilesTable } }`
+ */
+export interface ServiceTables {
+  teams: TeamsTable
+  users: UsersTable
+  team_members: TeamMembersTable
+  api_keys: ApiKeysTable
+  idempotency_keys: IdempotencyKeysTable
+  jobs: JobsTable
+  ledger_actions: LedgerActionsTable
+  ledger_sequences: LedgerSequencesTable
+  audit: AuditTable
+  outgoing_events: OutgoingEventsTable
+  follower_cursor: FollowerCursorTable
+}

@@ -1,0 +1,221 @@
+import type { FastifyInstance } from 'fastify'
+import { Type } from 'typebox'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { buildApp } from '../app.js'
+import { operation } from './operation.js'
+import { type ScratchDatabase, scratchDatabase, type TestTeam, testEnvironment, testTeam } from './testing.js'
+
+const Note = Type.Object({
+  text: Type.Optional(Type.String({ maxLength: 2_000_000 })),
+  count: Type.Optional(Type.Integer()),
+})
+
+const describeNote = operation({
+  method: 'POST',
+  url: '/notes',
+  operationId: 'createNote',
+  tags: ['notes'],
+  summary: 'Echo',
+  auth: 'key',
+  tenancy: 'owned',
+  body: Note,
+  querystring: Type.Object({
+    limit: Type.Integer({ minimum: 1, maximum: 64, default: 64 }),
+    name: Type.Optional(Type.String()),
+  }),
+  response: { 200: Type.Any() },
+  handler: async (_ctx, { body, query }) => ({ body, query }),
+})
+const getNote = operation({
+  method: 'GET',
+  url: '/notes/:note256',
+  operationId: 'getNote',
+  tags: ['notes'],
+  summary: 'Echo',
+  auth: 'public',
+  tenancy: 'public',
+  params: Type.Object({ note256: Type.String() }),
+  response: { 200: Type.Any() },
+  handler: async (_ctx, { params }) => params,
+})
+const storeText = operation({
+  method: 'PUT',
+  url: '/notes/:note256',
+  operationId: 'storeNote',
+  tags: ['notes'],
+  summary: 'A statement that Postgres refuses',
+  auth: 'key',
+  role: 'administrator',
+  tenancy: 'owned',
+  body: Type.Object({ value: Type.Any() }),
+  params: Type.Object({ note256: Type.String() }),
+  response: { 200: Type.Any() },
+  handler: async (ctx, { body }) =>
+    ctx.db.read(ctx.scope, (reader) => reader.selectFrom('teams').select('id').where('id', '=', body.value).execute()),
+})
+
+let scratch: ScratchDatabase
+let app: FastifyInstance
+let team: TestTeam
+beforeAll(async () => {
+  scratch = await scratchDatabase()
+  team = await testTeam(scratch.db)
+  app = await buildApp(testEnvironment(scratch), [{ operations: [describeNote, getNote, storeText] }])
+})
+afterAll(async () => {
+  await app.close()
+  await scratch.close()
+})
+
+type Sent = { payload?: string | Buffer; headers?: Record<string, string>; url?: string; key?: string }
+const post = ({ payload, headers, url = '/notes', key = team.apiKey }: Sent) =>
+  app.inject({
+    method: 'POST',
+    url,
+    headers: { 'svc-api-token': key, 'content-type': 'application/json', ...headers },
+    ...(payload === undefined ? {} : { payload }),
+  })
+
+describe('every refusal has the one error body', () => {
+  const deep = `${'['.repeat(3000)}${']'.repeat(3000)}`
+  const cases: [string, Sent, number, string][] = [
+    ['broken JSON', { payload: '{"text":' }, 400, 'invalid_request'],
+    ['broken UTF-8', { payload: Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x7d]) }, 400, 'invalid_request'],
+    ['NUL in a text', { payload: '{"text":"a\\u0000b"}' }, 400, 'invalid_request'],
+    ['NUL in an unknown member', { payload: '{"other":{"x":["\\u0000"]}}' }, 400, 'invalid_request'],
+    ['half a surrogate pair', { payload: '{"text":"\\ud800"}' }, 400, 'invalid_request'],
+    ['a poisoned prototype', { payload: '{"__proto__":{"a":1}}' }, 400, 'invalid_request'],
+    ['a depth of 3,000', { payload: `{"x":${deep}}` }, 400, 'invalid_request'],
+    ['10 MB', { payload: JSON.stringify({ text: 'x'.repeat(10_000_000) }) }, 413, 'payload_too_large'],
+    ['a wrong type', { payload: '{"count":"7"}' }, 400, 'validation_failed'],
+    ['an array instead of an object', { payload: '[1]' }, 400, 'validation_failed'],
+    ['null', { payload: 'null' }, 400, 'validation_failed'],
+    ['XML', { payload: '<a/>', headers: { 'content-type': 'application/xml' } }, 415, 'unsupported_media_type'],
+    ['a limit beyond its range', { url: '/notes?limit=65' }, 400, 'validation_failed'],
+    ['a limit that is no number', { url: '/notes?limit=a' }, 400, 'validation_failed'],
+    ['NUL in the query', { url: '/notes?name=%00' }, 400, 'invalid_request'],
+    ['a dry run, which is not offered yet', { url: '/notes?dryRun=true' }, 400, 'invalid_request'],
+    ['no such path', { url: '/nothing' }, 404, 'not_found'],
+  ]
+  test.each(cases)('%s', async (_name, sent, status, type) => {
+    const answer = await post(sent)
+    expect(answer.json()).toEqual({ status, type, message: expect.any(String) })
+    expect(answer.statusCode).toBe(status)
+    expect(answer.body).not.toMatch(/node_modules|at .*\.ts/)
+  })
+
+  test('a known path with another method is 405 and says which are allowed', async () => {
+    const answer = await app.inject({ method: 'DELETE', url: '/notes/' })
+    expect([answer.statusCode, answer.json().type, answer.headers.allow]).toEqual([405, 'method_not_allowed', 'POST'])
+  })
+
+  test('a path that does not decode is 400', async () => {
+    const answer = await app.inject({ url: '/notes/%E0%A4%A' })
+    expect(answer.json()).toMatchObject({ status: 400, type: 'invalid_request' })
+  })
+
+  test.each([['text'], [{}], [1e300], [-1.5], ['9'.repeat(400)]])(
+    'a value that Postgres refuses is 400: %j',
+    async (value) => {
+      const answer = await app.inject({
+        method: 'PUT',
+        url: '/notes/x',
+        headers: { 'svc-api-token': team.apiKey },
+        payload: { value },
+      })
+      expect(answer.json()).toMatchObject({ status: 400, type: 'invalid_request' })
+    },
+  )
+})
+
+test('a client that sends 10 MB hears the refusal, and its connection stays', async () => {
+  const url = await app.listen({ host: '127.0.0.1', port: 0 })
+  for (const length of [10_000_000, 20]) {
+    const answer = await fetch(`${url}/notes`, {
+      method: 'POST',
+      headers: { 'svc-api-token': team.apiKey, 'content-type': 'application/json' },
+      body: JSON.stringify({ text: 'x'.repeat(length) }),
+    })
+    expect(answer.status).toBe(length === 20 ? 200 : 413)
+    expect(answer.headers.get('connection')).not.toBe('close')
+    await answer.text()
+  }
+})
+
+describe('clumsy clients are understood', () => {
+  test('an empty body with a JSON content type is an empty object, and the trailing slash is ignored', async () => {
+    for (const sent of [{}, { payload: '' }, { payload: ' \n' }, { url: '/notes/' }])
+      expect((await post(sent)).json()).toEqual({ body: {}, query: { limit: 64 } })
+  })
+  test('unknown members, blank and undefined query values are ignored; numbers in queries are read', async () => {
+    const answer = await post({ payload: '{"keytype":"x"}', url: '/notes?=&=&limit=3&name=undefined&x=' })
+    expect(answer.json()).toEqual({ body: { keytype: 'x' }, query: { limit: 3 } })
+  })
+  test('an id may be a URI, encoded or raw, longer than 100 characters', async () => {
+    const uri = `https://h.example/${'a'.repeat(200)}//b.json`
+    for (const id of [uri, encodeURIComponent(uri)])
+      expect((await app.inject({ url: `/notes/${id}` })).json()).toEqual({ note256: uri })
+    expect((await app.inject({ url: '/notes/did:svc:abc' })).json()).toEqual({ note256: 'did:svc:abc' })
+  })
+  test.each(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'])('browsers may %s', async (method) => {
+    const { headers } = await app.inject({
+      method: 'OPTIONS',
+      url: '/notes',
+      headers: { origin: 'https://x.example', 'access-control-request-method': method },
+    })
+    expect(String(headers['access-control-allow-methods']).split(', ')).toContain(method)
+  })
+  test('browsers may call from anywhere and read our headers', async () => {
+    const preflight = await app.inject({
+      method: 'OPTIONS',
+      url: '/notes',
+      headers: {
+        origin: 'https://x.example',
+        'access-control-request-method': 'POST',
+        'access-control-request-headers': 'svc-api-token',
+      },
+    })
+    expect([preflight.statusCode, preflight.headers['access-control-allow-origin']]).toEqual([204, '*'])
+    const answer = await app.inject({ url: '/notes/1', headers: { origin: 'https://x.example' } })
+    expect(answer.headers['access-control-expose-headers']).toContain('Accredit-Block')
+  })
+})
+
+describe('plain HTTP', () => {
+  const from = (address: string, proto: string) =>
+    app.inject({ url: '/notes/1', headers: { 'x-forwarded-proto': proto, 'x-forwarded-for': address } })
+  test('is refused when it reached the proxy from elsewhere', async () => {
+    expect((await from('203.0.113.5', 'http')).statusCode).toBe(400)
+    expect((await from('203.0.113.5', 'https')).statusCode).toBe(200)
+    expect((await from('127.0.0.1', 'http')).statusCode).toBe(200)
+  })
+})
+
+describe('the service tells about itself', () => {
+  test('health, metrics, docs and OpenAPI need no key', async () => {
+    expect((await app.inject({ url: '/health' })).json()).toEqual({ status: 'ok' })
+    expect((await app.inject({ url: '/metrics' })).body).toContain('accredit_http_request_seconds_bucket')
+    const docs = await app.inject({ url: '/docs' })
+    expect(docs.body).toContain('createNote')
+    expect(docs.body).not.toMatch(/src=|https?:\/\//)
+  })
+  test('not ready without its neighbours, and says which one', async () => {
+    const answer = await app.inject({ url: '/ready' })
+    expect(answer.json()).toMatchObject({ status: 503, checks: { database: 'ok', signer: 'It does not answer' } })
+  })
+  test('the OpenAPI document is made from the schemas that validate', async () => {
+    const { paths, openapi } = (await app.inject({ url: '/openapi.json' })).json()
+    expect(openapi).toBe('3.1.0')
+    expect(paths['/notes'].post).toMatchObject({
+      operationId: 'createNote',
+      'x-tenancy': 'owned',
+      requestBody: { content: { 'application/json': { schema: { properties: { count: { type: 'integer' } } } } } },
+      responses: { 401: { content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } } } },
+    })
+    expect(paths['/notes/{note256}'].get).toMatchObject({
+      security: [],
+      parameters: [{ name: 'note256', in: 'path', required: true }],
+    })
+    expect(paths['/notes/{note256}'].put['x-role']).toBe('administrator')
+  })
+})

@@ -1,0 +1,186 @@
+import type { FastifyInstance } from 'fastify'
+import { sql } from 'kysely'
+import { Type } from 'typebox'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { buildApp } from '../app.js'
+import { ApiError } from './errors.js'
+import { operation } from './operation.js'
+import { type ScratchDatabase, scratchDatabase, type TestTeam, testEnvironment, testTeam } from './testing.js'
+
+/** What the operation does after its transaction; a test may let it hang, as a process that was killed. */
+let afterwards: () => Promise<void> = async () => undefined
+
+const make = (operationId: string, url: string, storesAnswer: boolean, secretAnswer = false) =>
+  operation({
+    method: 'POST',
+    url,
+    operationId,
+    tags: [],
+    summary: '',
+    auth: 'key',
+    tenancy: 'owned',
+    secretAnswer,
+    body: Type.Object({ name: Type.Optional(Type.String()), refuse: Type.Optional(Type.Boolean()) }),
+    response: { 200: Type.Any() },
+    handler: async (ctx, { body }) => {
+      if (body.refuse) throw new ApiError('not_found', 'Refused')
+      ctx.reply.header('Accredit-Job', '77')
+      const made = await ctx.db.transaction(ctx.scope, async (tx) => {
+        await tx.audit({ action: 'made', subject: body.name ?? '-' })
+        const answer = { made: ctx.random.uuid() }
+        return storesAnswer ? tx.answer(answer) : answer
+      })
+      await afterwards()
+      return made
+    },
+  })
+
+let scratch: ScratchDatabase
+let app: FastifyInstance
+let team: TestTeam
+beforeAll(async () => {
+  scratch = await scratchDatabase()
+  const operations = [
+    make('atomic', '/atomic', true),
+    make('late', '/late', false),
+    make('secret', '/secret', false, true),
+  ]
+  app = await buildApp(testEnvironment(scratch), [{ operations }])
+})
+afterAll(async () => {
+  await app.close()
+  await scratch.close()
+})
+beforeEach(async () => {
+  afterwards = async () => undefined
+  team = await testTeam(scratch.db)
+})
+
+const post = (url: string, key: string | undefined, payload: object = {}, apiKey = team.apiKey) =>
+  app.inject({
+    method: 'POST',
+    url,
+    headers: { 'svc-api-token': apiKey, ...(key && { 'idempotency-key': key }) },
+    payload,
+  })
+const made = () =>
+  scratch.db.read({ teams: [team.team], actor: 'test' }, (r) =>
+    r.selectFrom('audit').select('id').where('action', '=', 'made').execute(),
+  )
+/** As after `kill -9`: the lease of whoever held the claim has run out. */
+const expireLeases = () =>
+  scratch.db.transaction('system', (tx) => sql`update service.idempotency_keys set leased_until = now()`.execute(tx))
+
+test('a retry gets the first answer with its headers, and nothing happens twice', async () => {
+  for (const url of ['/atomic', '/late']) {
+    const first = await post(url, 'k1', { name: 'a' })
+    const retry = await post(`${url}/`, 'k1', { name: 'a' })
+    expect(retry.json()).toEqual(first.json())
+    expect([retry.headers['accredit-job'], retry.headers['idempotency-replayed']]).toEqual(['77', 'true'])
+  }
+  expect(await made()).toHaveLength(2)
+})
+
+test('a key belongs to one API key, method and path: elsewhere it is another request', async () => {
+  const other = await testTeam(scratch.db)
+  const answers = [await post('/atomic', 'k'), await post('/late', 'k'), await post('/atomic', 'k', {}, other.apiKey)]
+  expect(new Set(answers.map((answer) => answer.json().made)).size).toBe(3)
+})
+
+test('the same key with another body or query is 409 idempotency_mismatch', async () => {
+  await post('/atomic', 'k', { name: 'a' })
+  expect((await post('/atomic', 'k', { name: 'b' })).json()).toMatchObject({
+    status: 409,
+    type: 'idempotency_mismatch',
+  })
+  expect((await post('/atomic?x=1', 'k', { name: 'a' })).json()).toMatchObject({
+    status: 409,
+    type: 'idempotency_mismatch',
+  })
+})
+
+test('while the first request runs, a second one is 409 idempotency_in_progress', async () => {
+  let release = (): void => undefined
+  const reached = new Promise<void>((resolve) => {
+    afterwards = () => {
+      resolve()
+      return new Promise((go) => {
+        release = go
+      })
+    }
+  })
+  const first = post('/late', 'k')
+  await reached
+  expect((await post('/late', 'k')).json()).toMatchObject({ status: 409, type: 'idempotency_in_progress' })
+  release()
+  expect((await first).statusCode).toBe(200)
+  expect((await post('/late', 'k')).json()).toEqual((await first).json())
+})
+
+test('ten requests at once with one key do it once', async () => {
+  const answers = await Promise.all(Array.from({ length: 10 }, () => post('/atomic', 'k')))
+  expect(new Set(answers.map((answer) => answer.statusCode))).toEqual(new Set([200, 409]))
+  expect(await made()).toHaveLength(1)
+})
+
+test('killed after its transaction: the retry gets the answer that was stored with it, or learns that it was carried out', async () => {
+  const killed = new Promise<void>((resolve) => {
+    let count = 0
+    afterwards = () => {
+      if (++count === 2) resolve()
+      return new Promise(() => undefined)
+    }
+  })
+  void post('/atomic', 'k').catch(() => undefined)
+  void post('/late', 'k').catch(() => undefined)
+  await killed
+  afterwards = async () => undefined
+  await expireLeases()
+  expect((await post('/atomic', 'k')).json()).toEqual({ made: expect.any(String) })
+  expect((await post('/late', 'k')).json()).toMatchObject({ status: 409, type: 'conflict' })
+  expect(await made()).toHaveLength(2)
+})
+
+test('killed before anything changed: the retry carries it out', async () => {
+  await scratch.db.transaction('system', async (tx) => {
+    await sql`delete from service.idempotency_keys`.execute(tx)
+  })
+  const first = await post('/atomic', 'k')
+  await scratch.db.transaction('system', (tx) =>
+    sql`update service.idempotency_keys set state = 'running', sealed = null, leased_until = now()`.execute(tx),
+  )
+  const retry = await post('/atomic', 'k')
+  expect(retry.statusCode).toBe(200)
+  expect(retry.json()).not.toEqual(first.json())
+})
+
+test('a refused request gives its key free', async () => {
+  expect((await post('/atomic', 'k', { refuse: true })).statusCode).toBe(404)
+  expect((await post('/atomic', 'k', { name: 'now' })).statusCode).toBe(200)
+})
+
+test('an answer with a secret is not shown again', async () => {
+  expect((await post('/secret', 'k')).statusCode).toBe(200)
+  expect((await post('/secret', 'k')).json()).toMatchObject({ status: 409, type: 'conflict' })
+  expect(await made()).toHaveLength(1)
+})
+
+test('after 24 hours a key is new', async () => {
+  const first = await post('/atomic', 'k')
+  await scratch.db.transaction('system', (tx) =>
+    sql`update service.idempotency_keys set created = now() - interval '25 hours'`.execute(tx),
+  )
+  expect((await post('/atomic', 'k', { name: 'other' })).json()).not.toEqual(first.json())
+})
+
+test('what is kept is sealed: neither the answer nor what opens it stands in the database', async () => {
+  const { made: id } = (await post('/atomic', 'k')).json()
+  const rows = await scratch.db.read('system', (r) => r.selectFrom('idempotency_keys').selectAll().execute())
+  expect(rows.map((row) => row.sealed?.toString('latin1') ?? '').join()).not.toContain(id)
+  expect(JSON.stringify(rows)).not.toContain(team.apiKey)
+})
+
+test('a key that is no visible ASCII is 400', async () => {
+  expect((await post('/atomic', 'a b')).json()).toMatchObject({ status: 400, type: 'invalid_request' })
+  expect((await post('/atomic', 'x'.repeat(256))).statusCode).toBe(400)
+})

@@ -1,0 +1,120 @@
+import type { TSchema } from 'typebox'
+import type { Config } from '../config.js'
+import type { Described } from './operation.js'
+
+type Json = Record<string, unknown>
+
+const ERROR_TEXT: Record<number, string> = {
+  400: 'The request is not valid, or a rule refuses it',
+  401: 'The key is missing, unknown, or used in the wrong place',
+  402: 'The plan does not include this',
+  403: 'The role of the key is too small',
+  404: 'It does not exist, or belongs to another team',
+  409: 'It conflicts with what exists',
+  413: 'The body is too large',
+  429: 'Too many requests',
+  500: 'An internal error',
+  503: 'The ledger or its index cannot be asked now',
+}
+
+const ERROR_SCHEMA: Json = {
+  type: 'object',
+  required: ['status', 'type', 'message'],
+  properties: {
+    status: { type: 'integer' },
+    type: { type: 'string', description: 'A value of the error catalogue' },
+    message: { type: 'string' },
+  },
+}
+
+/** The OpenAPI 3.1 document of these operations, made from the schemas that validate their requests. */
+export function openApiDocument(
+  operations: readonly Described[],
+  config: Pick<Config, 'apiUrl' | 'environment'>,
+): Json {
+  const paths: Record<string, Json> = {}
+  for (const op of operations) {
+    const path = op.url.replace(/:(\w+)/g, '{$1}')
+    paths[path] = { ...paths[path], [op.method.toLowerCase()]: describe(op) }
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Accredit',
+      version: '1',
+      description: `Credentials, trust registries and their history. This is the ${config.environment} environment.`,
+    },
+    servers: [{ url: config.apiUrl }],
+    security: [{ apiKey: [] }, { bearer: [] }],
+    paths,
+    components: {
+      securitySchemes: {
+        apiKey: { type: 'apiKey', in: 'header', name: 'SVC-API-TOKEN' },
+        bearer: { type: 'http', scheme: 'bearer' },
+      },
+      schemas: { Error: ERROR_SCHEMA },
+    },
+  }
+}
+
+function describe(op: Described): Json {
+  return {
+    operationId: op.operationId,
+    tags: op.tags,
+    summary: op.summary,
+    ...(op.description && { description: op.description }),
+    ...(op.deprecated && { deprecated: true }),
+    'x-tenancy': op.tenancy,
+    ...(op.role && op.role !== 'member' && { 'x-role': op.role }),
+    ...(op.auth === 'public' && { security: [] }),
+    ...(op.auth === 'optional' && { security: [{}, { apiKey: [] }, { bearer: [] }] }),
+    parameters: [...parameters(op.params, 'path'), ...parameters(op.querystring, 'query'), ...idempotencyHeader(op)],
+    ...(op.body && {
+      requestBody: { required: hasRequired(op.body), content: { 'application/json': { schema: op.body } } },
+    }),
+    responses: {
+      200: { description: 'Done', content: { 'application/json': { schema: op.response[200] } } },
+      ...Object.fromEntries(errorCodes(op).map((code) => [code, errorResponse(code)])),
+    },
+  }
+}
+
+function errorCodes(op: Described): number[] {
+  const always = op.auth === 'public' ? [400, 404, 429, 500] : [400, 401, 404, 429, 500]
+  const body = op.body ? [413] : []
+  const role = op.role && op.role !== 'member' ? [403] : []
+  return [...new Set([...always, ...body, ...role, ...(op.codes ?? [])])].sort((a, b) => a - b)
+}
+
+const errorResponse = (code: number): Json => ({
+  description: ERROR_TEXT[code] ?? 'An error',
+  content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+})
+
+const hasRequired = (schema: TSchema): boolean => requiredOf(schema).length > 0
+
+function requiredOf(schema: TSchema): string[] {
+  const required: unknown = Reflect.get(schema, 'required')
+  return Array.isArray(required) ? required.filter((name) => typeof name === 'string') : []
+}
+
+function parameters(schema: TSchema | undefined, where: 'path' | 'query'): Json[] {
+  const properties: unknown = schema && Reflect.get(schema, 'properties')
+  if (!schema || typeof properties !== 'object' || properties === null) return []
+  const required = requiredOf(schema)
+  return Object.entries(properties).map(([name, member]: [string, Json]) => ({
+    name,
+    in: where,
+    required: where === 'path' || (required.includes(name) && member.default === undefined),
+    ...(typeof member.description === 'string' && { description: member.description }),
+    schema: member,
+  }))
+}
+
+function idempotencyHeader(op: Described): Json[] {
+  if (op.method === 'GET' || op.idempotent === false || op.auth !== 'key') return []
+  const description = 'A retry with the same key and content gets the first answer again, for 24 hours'
+  return [
+    { name: 'Idempotency-Key', in: 'header', required: false, description, schema: { type: 'string', maxLength: 255 } },
+  ]
+}

@@ -1,0 +1,89 @@
+import type { FastifyInstance } from 'fastify'
+import type { Static, TSchema } from 'typebox'
+import type { AnyContext, Context, Environment, PublicContext } from './context.js'
+import type { Role } from './database/tables.js'
+
+/** key: an API key is needed; optional: used when sent; public: none, and none is looked at. */
+export type Auth = 'key' | 'optional' | 'public'
+
+/** Whose rows an operation touches; `x-tenancy` in the OpenAPI document. */
+type Tenancy = 'owned' | 'shared' | 'public' | 'system'
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+type ContextOf<A extends Auth> = A extends 'key' ? Context : A extends 'public' ? PublicContext : AnyContext
+
+interface Description {
+  method: Method
+  /** Fastify path, relative to the base URL: `/trust-registries/:registryId`. A parameter may hold a URI, encoded or raw. */
+  url: string
+  /** verbNoun, the name of the file in camel case. */
+  operationId: string
+  tags: string[]
+  summary: string
+  description?: string
+  tenancy: Tenancy
+  /** The smallest role that may call; default member. */
+  role?: Role
+  /** Statuses other than 200 that it answers on purpose. 400, 401, 404, 429 and 500 are always documented. */
+  codes?: number[]
+  limits?: {
+    /** Default 1 MiB. */
+    bodyBytes?: number
+    /** How many requests of one address run at once; more: 429. */
+    concurrencyPerAddress?: number
+  }
+  /** Whether Idempotency-Key is honoured; default true for every method but GET, with a key. */
+  idempotent?: boolean
+  /** The answer holds a secret shown once: it is never stored, and a retry is 409. */
+  secretAnswer?: boolean
+  deprecated?: boolean
+}
+
+interface Schemas {
+  body?: TSchema
+  querystring?: TSchema
+  params?: TSchema
+  response: { 200: TSchema }
+}
+
+/** What the reference says of a route. */
+export interface Described extends Description, Schemas {
+  auth: Auth
+}
+
+/** A registered operation, its types erased. */
+export interface Operation extends Described {
+  handler: (ctx: AnyContext, input: { body: unknown; query: unknown; params: unknown }) => Promise<unknown>
+}
+
+interface OperationSpec<A extends Auth, B extends TSchema, Q extends TSchema, P extends TSchema, R extends TSchema>
+  extends Description {
+  auth: A
+  body?: B
+  querystring?: Q
+  params?: P
+  response: { 200: R }
+  handler: (ctx: ContextOf<A>, input: { body: Static<B>; query: Static<Q>; params: Static<P> }) => Promise<Static<R>>
+}
+
+/** One operation: what it accepts and answers, who may call it, and what it does. */
+export function operation<
+  const A extends Auth,
+  B extends TSchema,
+  Q extends TSchema,
+  P extends TSchema,
+  R extends TSchema,
+>(spec: OperationSpec<A, B, Q, P, R>): Operation {
+  // The one place where types are erased: the platform validates input against these very schemas before it calls.
+  return spec as unknown as Operation
+}
+
+/** What a capability's index.ts exports. */
+export interface Capability {
+  operations: Operation[]
+  /** What the reference says of the routes that `register` makes, where callers should know them. */
+  described?: Described[]
+  /** Routes that are no operations (hosted documents, GraphQL). They register themselves. */
+  register?: (app: FastifyInstance, environment: Environment) => Promise<void>
+}

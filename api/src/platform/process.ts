@@ -1,0 +1,51 @@
+import type { Logger } from 'pino'
+
+/** Stops once, on SIGTERM, SIGINT or (supervised) the end of standard input; exits when `stop` is done, or after `graceMs`. */
+export function stopOnSignals(options: {
+  supervised: boolean
+  log: Logger
+  graceMs?: number
+  stop: () => Promise<void>
+}): void {
+  const { supervised, log, stop, graceMs = 15_000 } = options
+  let isStopping = false
+  const end = (reason: string): void => {
+    if (isStopping) return
+    isStopping = true
+    log.info({ reason }, 'stopping')
+    setTimeout(() => process.exit(1), graceMs).unref()
+    stop().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        log.error({ err: error }, 'stopping failed')
+        process.exit(1)
+      },
+    )
+  }
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => end(signal))
+  if (supervised) {
+    process.stdin.on('end', () => end('the supervisor is gone'))
+    process.stdin.on('error', () => end('the supervisor is gone'))
+    process.stdin.resume()
+  }
+}
+
+/** Runs a process; what is wrong with its settings or its surroundings is one sentence, a fault of ours has its stack. */
+export async function runProcess(name: string, run: () => Promise<void>): Promise<void> {
+  try {
+    await run()
+  } catch (error) {
+    process.stderr.write(`${name}: ${explain(error)}\n`)
+    process.exit(1)
+  }
+}
+
+function explain(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  if (error instanceof TypeError || error instanceof ReferenceError) return error.stack ?? error.message
+  // A refused connection is an AggregateError without a text of its own.
+  return error.message || (error instanceof AggregateError ? error.errors.map(explain).join('; ') : error.name)
+}
+
+export const tellReady = (message: Record<string, unknown>): void =>
+  void process.stdout.write(`${JSON.stringify(message)}\n`)

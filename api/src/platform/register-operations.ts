@@ -1,0 +1,188 @@
+import { Readable } from 'node:stream'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { type Authenticator, presentedKey } from './authentication.js'
+import type { AnyContext, Environment, Principal } from './context.js'
+import type { Role } from './database/tables.js'
+import { toApiError } from './error-handler.js'
+import { ApiError } from './errors.js'
+import { type Begun, type Claim, type IdempotencyKeys, type StoredAnswer, storedAnswer } from './idempotency.js'
+import type { Operation } from './operation.js'
+import { refuseUnstorable } from './request-body.js'
+import type { RequestLimits } from './request-limits.js'
+
+export interface RequestServices {
+  environment: Environment
+  authenticator: Authenticator
+  idempotency: IdempotencyKeys
+  limits: RequestLimits
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    principal: Principal | undefined
+    /** The key as it was sent; it seals what is kept of answers. Never logged. */
+    presentedKey: string | undefined
+  }
+}
+
+const RANK: Record<Role, number> = { member: 0, administrator: 1, owner: 2 }
+
+/** The life of a request after routing: who calls, is the role enough, is the input well formed, then the handler. */
+export function registerOperations(
+  app: FastifyInstance,
+  operations: readonly Operation[],
+  services: RequestServices,
+): void {
+  app.decorateRequest('principal', undefined)
+  app.decorateRequest('presentedKey', undefined)
+  for (const op of operations) {
+    app.route({
+      method: op.method,
+      url: op.url,
+      schema: {
+        ...(op.body && { body: op.body }),
+        ...(op.querystring && { querystring: op.querystring }),
+        ...(op.params && { params: op.params }),
+      },
+      ...(op.limits?.bodyBytes && { bodyLimit: op.limits.bodyBytes }),
+      config: { operation: op },
+      onRequest: async (request, reply) => {
+        services.limits.enter(op, request, reply)
+        await authorize(op, request, services)
+      },
+      preValidation: async (request) => {
+        if (op.body && request.body === undefined) request.body = {}
+        dropBlanks(request.query)
+        if (op.method !== 'GET') refuseDryRun(request.query)
+        for (const part of [request.body, request.query, request.params]) refuseUnstorable(part)
+      },
+      handler: (request, reply) => run(op, request, reply, services),
+    })
+  }
+}
+
+async function authorize(
+  op: Operation,
+  request: FastifyRequest,
+  { environment, authenticator, limits }: RequestServices,
+): Promise<void> {
+  if (op.auth === 'public') return
+  const key = presentedKey(request.headers, environment.config.apiKeyHeaders)
+  if (key === undefined) {
+    if (op.auth === 'optional') return
+    throw new ApiError('unauthorized', 'An API key is needed', { headers: { 'WWW-Authenticate': 'Bearer' } })
+  }
+  const principal = await authenticator.authenticate(key, request.ip, environment.clock.now())
+  if (op.role && RANK[principal.role] < RANK[op.role]) throw new ApiError('forbidden', `This needs the role ${op.role}`)
+  limits.countKey(principal.keyId)
+  request.principal = principal
+  request.presentedKey = key
+}
+
+/** Whoever asks what would happen must not make it happen. */
+function refuseDryRun(query: unknown): void {
+  const wish: unknown = typeof query === 'object' && query !== null ? Reflect.get(query, 'dryRun') : undefined
+  if (wish !== undefined && wish !== 'false')
+    throw new ApiError('invalid_request', 'dryRun is not offered yet; nothing was done')
+}
+
+/** Clients send `?=&=` and `?issuerDID=undefined`; both mean nothing. */
+function dropBlanks(query: unknown): void {
+  if (typeof query !== 'object' || query === null) return
+  for (const [name, value] of Object.entries(query)) {
+    if (name === '' || value === '' || value === 'undefined') Reflect.deleteProperty(query, name)
+  }
+}
+
+/** The headers that an answer keeps when it is stored for retries. */
+const KEPT_HEADERS = /^(accredit-|content-type$|deprecation$)/
+
+interface Headers {
+  values: Record<string, string>
+  reply: AnyContext['reply']
+}
+
+function headersOf(reply: FastifyReply): Headers {
+  const values: Record<string, string> = {}
+  const header = (name: string, value: string): void => {
+    reply.header(name, value)
+    if (KEPT_HEADERS.test(name.toLowerCase())) values[name.toLowerCase()] = value
+  }
+  return { values, reply: { header, type: (mediaType) => header('content-type', mediaType) } }
+}
+
+function contextOf(
+  request: FastifyRequest,
+  headers: Headers,
+  environment: Environment,
+  idempotency: Claim | undefined,
+): AnyContext {
+  const { principal } = request
+  const common = {
+    ...environment,
+    log: environment.log.child({ requestId: request.id }),
+    requestId: request.id,
+    address: request.ip,
+    accept: request.headers.accept,
+    reply: headers.reply,
+  }
+  if (!principal) return { ...common, team: undefined, principal: undefined, scope: 'public' }
+  const scope = {
+    teams: [principal.team],
+    actor: `key:${principal.keyId}`,
+    requestId: request.id,
+    ...(idempotency && { idempotency }),
+  } as const
+  return { ...common, team: principal.team, principal, scope }
+}
+
+async function run(
+  op: Operation,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  services: RequestServices,
+): Promise<FastifyReply> {
+  const headers = headersOf(reply)
+  const begun = await beginIdempotent(op, request, headers, services)
+  if (begun && 'replay' in begun) return replayed(reply, begun.replay)
+  const ctx = contextOf(request, headers, services.environment, begun?.claim)
+  try {
+    const body = await op.handler(ctx, { body: request.body, query: request.query, params: request.params })
+    if (body instanceof Readable) return reply.code(200).send(body)
+    const answer = storedAnswer(200, body, headers.values)
+    await begun?.claim.finish(answer, op.secretAnswer ?? false)
+    return sent(reply, answer, body)
+  } catch (error) {
+    const known = toApiError(error)
+    await begun?.claim.fail(known.status < 500 ? storedAnswer(known.status, known.body(), headers.values) : undefined)
+    throw error
+  }
+}
+
+async function beginIdempotent(
+  op: Operation,
+  request: FastifyRequest,
+  headers: Headers,
+  { idempotency }: RequestServices,
+): Promise<Begun | undefined> {
+  const key = request.headers['idempotency-key']
+  const { principal, presentedKey: apiKey } = request
+  if (key === undefined || op.method === 'GET' || op.idempotent === false || !principal || !apiKey) return undefined
+  const path = (request.url.split('?')[0] ?? '').replace(/\/+$/, '')
+  const content = [request.query, request.body ?? null]
+  const presented = { principal, apiKey, key: [key].flat().join(','), method: op.method, path, content }
+  return idempotency.begin(presented, () => headers.values)
+}
+
+/** Always 200 when the handler answers. `undefined` is an empty body; text and bytes go as they are when their type was set. */
+function sent(reply: FastifyReply, answer: StoredAnswer, body: unknown): FastifyReply {
+  reply.code(answer.status)
+  if (answer.kind === 'empty') return reply.send()
+  if (answer.kind === 'json') return reply.type('application/json; charset=utf-8').send(answer.content)
+  return reply.send(body)
+}
+
+function replayed(reply: FastifyReply, answer: StoredAnswer): FastifyReply {
+  reply.headers({ ...answer.headers, 'Idempotency-Replayed': 'true' })
+  return sent(reply, answer, answer.kind === 'bytes' ? Buffer.from(answer.content, 'base64') : answer.content)
+}

@@ -1,0 +1,56 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Config } from '../config.js'
+import type { Clock } from './clock.js'
+import { ApiError } from './errors.js'
+import type { Operation } from './operation.js'
+
+/**
+ * Requests per key and window (production only), and requests of one address at once on expensive routes.
+ * Counted per process: with n replicas a key may send up to n times as much.
+ */
+export class RequestLimits {
+  private windowEnds = 0
+  private readonly counts = new Map<number, number>()
+  private readonly running = new Map<string, number>()
+
+  constructor(
+    private readonly config: Pick<Config, 'environment' | 'limits'>,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Counts a request of a key; past the limit: 429 with Retry-After. */
+  countKey(keyId: number): void {
+    const { requests, windowSeconds } = this.config.limits
+    if (this.config.environment !== 'production' || requests === 0) return
+    const now = this.clock.now().getTime()
+    if (now >= this.windowEnds || now < this.windowEnds - windowSeconds * 1000) {
+      this.windowEnds = now + windowSeconds * 1000
+      this.counts.clear()
+    }
+    const count = (this.counts.get(keyId) ?? 0) + 1
+    this.counts.set(keyId, count)
+    if (count <= requests) return
+    const seconds = Math.max(1, Math.ceil((this.windowEnds - now) / 1000))
+    throw new ApiError('rate_limited', `More than ${requests} requests in ${windowSeconds} seconds`, {
+      headers: { 'Retry-After': String(seconds) },
+    })
+  }
+
+  /** Takes a place among the address's running requests until the answer has gone; none free: 429. */
+  enter(op: Operation, request: FastifyRequest, reply: FastifyReply): void {
+    const most = op.limits?.concurrencyPerAddress
+    if (most === undefined) return
+    const place = `${op.operationId} ${request.ip}`
+    const count = this.running.get(place) ?? 0
+    if (count >= most)
+      throw new ApiError('rate_limited', 'Too many such requests at once from this address', {
+        headers: { 'Retry-After': '1' },
+      })
+    this.running.set(place, count + 1)
+    reply.raw.once('close', () => {
+      const left = (this.running.get(place) ?? 1) - 1
+      if (left > 0) this.running.set(place, left)
+      else this.running.delete(place)
+    })
+  }
+}

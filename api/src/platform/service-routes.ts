@@ -1,0 +1,78 @@
+import type { FastifyInstance } from 'fastify'
+import type { Registry } from 'prom-client'
+import type { Config } from '../config.js'
+import { docsPage } from './docs.js'
+import { ApiError } from './errors.js'
+import { openApiDocument } from './openapi.js'
+import type { Described, Operation } from './operation.js'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    operation?: Operation
+    /** What a route that is no operation is called in logs and metrics. */
+    name?: string
+  }
+}
+
+/** Resolves when what it looks at can serve requests, and rejects with the reason otherwise. */
+export type ReadyCheck = () => Promise<void>
+
+export interface ServiceRoutes {
+  described: readonly Described[]
+  config: Config
+  metrics: Registry
+  checks: Record<string, ReadyCheck>
+}
+
+const CHECK_MS = 2000
+
+/** What every deployment needs: alive, ready, metrics, and the reference. */
+export function serviceRoutes(app: FastifyInstance, { described, config, metrics, checks }: ServiceRoutes): void {
+  const openApi = JSON.stringify(openApiDocument(described, config))
+  const docs = docsPage(described)
+  app.get('/health', { config: { name: 'health' } }, async () => ({ status: 'ok' }))
+  app.get('/ready', { config: { name: 'ready' } }, async (_request, reply) => {
+    const results = await Promise.all(
+      Object.entries(checks).map(async ([name, check]) => [name, await outcome(check)] as const),
+    )
+    const isReady = results.every(([, problem]) => problem === undefined)
+    const body = {
+      ready: isReady,
+      checks: Object.fromEntries(results.map(([name, problem]) => [name, problem ?? 'ok'])),
+    }
+    return reply
+      .code(isReady ? 200 : 503)
+      .send(isReady ? body : { ...body, status: 503, type: 'unavailable', message: 'Not ready' })
+  })
+  app.get('/metrics', { config: { name: 'metrics' } }, async (_request, reply) =>
+    reply.type(metrics.contentType).send(await metrics.metrics()),
+  )
+  app.get('/openapi.json', { config: { name: 'openapi' } }, async (_request, reply) =>
+    reply.type('application/json; charset=utf-8').send(openApi),
+  )
+  app.get('/docs', { config: { name: 'docs' } }, async (_request, reply) =>
+    reply
+      .headers({
+        'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'",
+        'x-content-type-options': 'nosniff',
+      })
+      .type('text/html; charset=utf-8')
+      .send(docs),
+  )
+}
+
+/** What is wrong, in a word or a sentence without internals; undefined when nothing is. */
+async function outcome(check: ReadyCheck): Promise<string | undefined> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new ApiError('unavailable', `No answer within ${CHECK_MS} ms`)), CHECK_MS)
+  })
+  try {
+    await Promise.race([check(), late])
+    return undefined
+  } catch (error) {
+    return error instanceof ApiError ? error.message : 'It does not answer'
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,161 @@
+import { randomBytes } from 'node:crypto'
+import pg from 'pg'
+import { readConfig } from '../config.js'
+import { hashKey, KEY_PREFIX } from './authentication.js'
+import { systemClock } from './clock.js'
+import type { Context, ContextServices, Environment } from './context.js'
+import { type Database, openDatabase } from './database/database.js'
+import { migrate } from './database/migrate.js'
+import { servicePool } from './database/pool.js'
+import type { Role } from './database/tables.js'
+import type { TeamId } from './ids.js'
+import { createLog } from './log.js'
+import { systemRandom } from './random.js'
+import { keyDerivation } from './service-key.js'
+
+const ADMIN_URL = process.env.TEST_DATABASE_URL ?? 'postgres://postgres@127.0.0.1:5432/postgres'
+const ROLES = { tenant: 'accredit_test_tenant', system: 'accredit_test_system', password: 'test' }
+
+export interface ScratchDatabase {
+  /** As the migration role, for looking behind row-level security. */
+  adminUrl: string
+  tenantUrl: string
+  systemUrl: string
+  db: Database
+  /** Drops it. */
+  close(): Promise<void>
+}
+
+/** An empty database with all migrations applied, and roles as in production. Drop it with `close()`. */
+export async function scratchDatabase(options: { folder?: string } = {}): Promise<ScratchDatabase> {
+  const name = `dev_api_${randomBytes(6).toString('hex')}`
+  await asAdmin(async (admin) => {
+    await admin.query('select pg_advisory_lock(7302102)')
+    for (const role of [ROLES.tenant, ROLES.system]) await createRole(admin, role)
+    await admin.query(`create database ${name}`)
+  })
+  const urlAs = (role?: string): string => {
+    const url = new URL(ADMIN_URL)
+    url.pathname = `/${name}`
+    if (role) Object.assign(url, { username: role, password: ROLES.password })
+    return url.href
+  }
+  const [adminUrl, tenantUrl, systemUrl] = [urlAs(), urlAs(ROLES.tenant), urlAs(ROLES.system)]
+  await migrate({ migrationUrl: adminUrl, tenantUrl, systemUrl, ...options })
+  const pools = [tenantUrl, systemUrl].map((url) => servicePool({ url, max: 8, applicationName: 'accredit-test' }))
+  const [tenant, system] = pools
+  if (!tenant || !system) throw new Error('two pools were made')
+  const db = openDatabase(tenant, system)
+  return {
+    adminUrl,
+    tenantUrl,
+    systemUrl,
+    db,
+    async close() {
+      await db.close()
+      await asAdmin((admin) => admin.query(`drop database if exists ${name} with (force)`))
+    },
+  }
+}
+
+async function createRole(admin: pg.Client, role: string): Promise<void> {
+  const { rowCount } = await admin.query('select 1 from pg_roles where rolname = $1', [role])
+  if (rowCount === 0)
+    await admin.query(`create role ${role} login nosuperuser nobypassrls password '${ROLES.password}'`)
+}
+
+async function asAdmin<T>(run: (admin: pg.Client) => Promise<T>): Promise<T> {
+  const admin = new pg.Client({ connectionString: ADMIN_URL })
+  await admin.connect()
+  try {
+    return await run(admin)
+  } finally {
+    await admin.end()
+  }
+}
+
+export interface TestTeam {
+  team: TeamId
+  apiKey: string
+  keyId: number
+}
+
+/** A team with one API key. */
+export async function testTeam(db: Database, role: Role = 'owner', ips: string[] = []): Promise<TestTeam> {
+  const apiKey = `${KEY_PREFIX.sandbox}${randomBytes(16).toString('hex')}`
+  return db.transaction('system', async (tx) => {
+    const { id: team } = await tx
+      .insertInto('teams')
+      .values({ name: 'Test team' })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    const { id: keyId } = await tx
+      .insertInto('api_keys')
+      .values({
+        team_id: team,
+        hash: hashKey(apiKey),
+        public_part: apiKey.slice(0, 12),
+        role,
+        ips,
+        alias: null,
+        created_by: null,
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    return { team, apiKey, keyId }
+  })
+}
+
+/** What the processes give to rules; a service that the test did not give fails when it is used. */
+export function testEnvironment(
+  scratch: ScratchDatabase,
+  given: Partial<Environment> & Partial<ContextServices> = {},
+): Environment {
+  const config = readConfig({
+    DATABASE_URL: scratch.tenantUrl,
+    SYSTEM_DATABASE_URL: scratch.systemUrl,
+    ACCREDIT_TEST: '1',
+  })
+  const known = {
+    config,
+    clock: systemClock,
+    random: systemRandom,
+    log: createLog('silent', 'test'),
+    db: scratch.db,
+    deriveKey: keyDerivation(Buffer.alloc(32, 7)),
+    ...given,
+  }
+  // Services of upper layers are given by the tests that need them; the others must notice, not get undefined.
+  return new Proxy(known, {
+    get(target, name) {
+      if (Reflect.has(target, name)) return Reflect.get(target, name)
+      throw new Error(`this test has no ${String(name)}`)
+    },
+  }) as Environment
+}
+
+/** The context of a request with the team's key; headers that it sets stand in `headers`. */
+export function testContext(
+  scratch: ScratchDatabase,
+  team: TestTeam,
+  given: Partial<Environment> = {},
+): Context & { headers: Map<string, string> } {
+  const environment = testEnvironment(scratch, given)
+  const headers = new Map<string, string>()
+  const requestId = systemRandom.uuid()
+  const principal = { kind: 'apiKey', keyId: team.keyId, team: team.team, role: 'owner' } as const
+  return {
+    ...environment,
+    headers,
+    requestId,
+    address: '127.0.0.1',
+    accept: undefined,
+    reply: {
+      header: (name, value) => void headers.set(name.toLowerCase(), value),
+      type: (mediaType) => void headers.set('content-type', mediaType),
+    },
+    team: team.team,
+    principal,
+    scope: { teams: [team.team], actor: `key:${team.keyId}`, requestId },
+  }
+}

@@ -1,0 +1,36 @@
+import { lockDid } from '../dids/did.store.js'
+import { ApiError, notFound } from '../platform/errors.js'
+import { operation } from '../platform/operation.js'
+import { acceptLogo, storeLogo } from './logo.store.js'
+import { bodyBytes, Profile, ProfileRequest } from './profile.shape.js'
+import { ownProfile, putProfile } from './profile.store.js'
+
+export const createProfile = operation({
+  method: 'POST',
+  url: '/profiles',
+  operationId: 'createProfile',
+  tags: ['profiles'],
+  summary: 'Give one of your DIDs a name and a logo',
+  description:
+    'They are copied into the credentials that the DID issues, and shown in the ecosystems that it takes part in, where they are public.',
+  auth: 'key',
+  tenancy: 'owned',
+  body: ProfileRequest,
+  response: { 200: Profile },
+  codes: [400, 402, 404, 409],
+  limits: { bodyBytes },
+  handler: async (ctx, { body }) => {
+    const logo = acceptLogo(body.logo ?? '')
+    return ctx.db.transaction(ctx.scope, async (tx) => {
+      const { did, name } = body
+      if ((await lockDid(tx, did)) === undefined) throw notFound('DID')
+      if (await ownProfile(tx, ctx.team, did)) throw new ApiError('conflict', 'The DID has a profile: update that one')
+      const now = ctx.clock.now()
+      const logoUrl = await storeLogo(tx, logo, { base: ctx.config.apiUrl, now })
+      const version = { did, name: name.trim(), description: body.description ?? '', logo: logoUrl }
+      const profile = await putProfile(tx, { ...version, team: ctx.team, now })
+      await tx.audit({ action: 'createProfile', subject: did })
+      return tx.answer(profile)
+    })
+  },
+})

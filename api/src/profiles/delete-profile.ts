@@ -1,0 +1,28 @@
+import { Type } from 'typebox'
+import { lockDid } from '../dids/did.store.js'
+import { notFound } from '../platform/errors.js'
+import { operation } from '../platform/operation.js'
+import { ProfileParams } from './profile.shape.js'
+import { closeProfile } from './profile.store.js'
+
+export const deleteProfile = operation({
+  method: 'DELETE',
+  url: '/profiles/:did',
+  operationId: 'deleteProfile',
+  tags: ['profiles'],
+  summary: 'Delete a profile',
+  description:
+    'The DID and its issued credentials stay. What was shown at a past instant is still shown for that instant.',
+  auth: 'key',
+  tenancy: 'owned',
+  params: ProfileParams,
+  response: { 200: Type.Undefined() },
+  codes: [400, 404],
+  handler: (ctx, { params: { did } }) =>
+    ctx.db.transaction(ctx.scope, async (tx) => {
+      await lockDid(tx, did)
+      if ((await closeProfile(tx, ctx.team, did, ctx.clock.now())) === undefined) throw notFound('Profile')
+      await tx.audit({ action: 'deleteProfile', subject: did })
+      return tx.answer(undefined)
+    }),
+})

@@ -1,0 +1,30 @@
+import { Type } from 'typebox'
+import { notFound } from '../platform/errors.js'
+import { operation } from '../platform/operation.js'
+import { findLogo } from './logo.store.js'
+
+export const getLogo = operation({
+  method: 'GET',
+  url: '/logos/:sha256',
+  operationId: 'getLogo',
+  tags: ['profiles'],
+  summary: 'Get a stored logo',
+  description: 'A jpeg, png or bmp. Its address holds the hash of its bytes, so that it never changes.',
+  auth: 'public',
+  tenancy: 'public',
+  params: Type.Object({ sha256: Type.String({ maxLength: 200 }) }),
+  response: { 200: Type.Unknown() },
+  codes: [404],
+  handler: async (ctx, { params: { sha256 } }) => {
+    const known = /^[0-9a-f]{64}$/.test(sha256)
+    const logo = known ? await ctx.db.read('public', (reader) => findLogo(reader, sha256)) : undefined
+    if (logo === undefined) throw notFound('Logo')
+    ctx.reply.type(logo.mediaType)
+    ctx.reply.header('Cache-Control', 'public, max-age=31536000, immutable')
+    // The bytes are a stranger's: nothing may take them for something else, or run them.
+    ctx.reply.header('X-Content-Type-Options', 'nosniff')
+    ctx.reply.header('Content-Security-Policy', "default-src 'none'; sandbox")
+    ctx.reply.header('Cross-Origin-Resource-Policy', 'cross-origin')
+    return logo.bytes
+  },
+})

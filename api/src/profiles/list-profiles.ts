@@ -1,0 +1,19 @@
+import { Type } from 'typebox'
+import { operation } from '../platform/operation.js'
+import { pageQuery } from '../platform/pagination.js'
+import { Profile } from './profile.shape.js'
+import { ownProfiles } from './profile.store.js'
+
+export const listProfiles = operation({
+  method: 'GET',
+  url: '/profiles',
+  operationId: 'listProfiles',
+  tags: ['profiles'],
+  summary: 'List your profiles, newest first',
+  auth: 'key',
+  tenancy: 'owned',
+  querystring: pageQuery(),
+  response: { 200: Type.Array(Profile) },
+  codes: [400],
+  handler: (ctx, { query }) => ctx.db.read(ctx.scope, (reader) => ownProfiles(reader, ctx.team, query)),
+})

@@ -1,0 +1,40 @@
+import './profile.tables.js'
+import type { Reader, Tx } from '../platform/database/database.js'
+import { invalid } from '../platform/errors.js'
+import { type Logo, type LogoMediaType, LogoRefused, parseLogo } from './logo.js'
+
+/** The logo that a caller gave, or 400 with the reason. */
+export function acceptLogo(text: string): Logo {
+  try {
+    return parseLogo(text)
+  } catch (error) {
+    if (error instanceof LogoRefused) throw invalid(error.message)
+    throw error
+  }
+}
+
+/** Stores an image under its hash and gives the logo's absolute address; empty for none. */
+export async function storeLogo(tx: Tx, logo: Logo, { base, now }: { base: string; now: Date }): Promise<string> {
+  if (logo.kind === 'none') return ''
+  if (logo.kind === 'url') return logo.url
+  const { sha256, mediaType, bytes } = logo
+  await tx
+    .insertInto('logos')
+    .values({ sha256, media_type: mediaType, bytes, created: now })
+    .onConflict((conflict) => conflict.column('sha256').doNothing())
+    .execute()
+  return `${base}/logos/${sha256}`
+}
+
+export interface StoredLogo {
+  mediaType: LogoMediaType
+  bytes: Buffer
+}
+
+export function findLogo(reader: Reader, sha256: string): Promise<StoredLogo | undefined> {
+  return reader
+    .selectFrom('logos')
+    .select(['media_type as mediaType', 'bytes'])
+    .where('sha256', '=', sha256)
+    .executeTakeFirst()
+}

@@ -1,0 +1,84 @@
+import './profile.tables.js'
+import type { Reader, Tx } from '../platform/database/database.js'
+import type { TeamId } from '../platform/ids.js'
+import type { Page } from '../platform/pagination.js'
+
+/** How a DID presents itself. `logo` is an absolute URL or empty. */
+export interface Profile {
+  did: string
+  name: string
+  description: string
+  logo: string
+}
+
+const columns = ['did', 'name', 'description', 'logo_url as logo'] as const
+const present = (reader: Reader) => reader.selectFrom('profiles').select(columns).where('valid_to', 'is', null)
+
+/** The present profile of a DID, whoever owns it: names and logos are public. */
+export function profileOf(reader: Reader, did: string): Promise<Profile | undefined> {
+  return present(reader).where('did', '=', did).executeTakeFirst()
+}
+
+/** The profile that a DID had at an instant. */
+export function profileAt(reader: Reader, did: string, instant: Date): Promise<Profile | undefined> {
+  return reader
+    .selectFrom('profiles')
+    .select(columns)
+    .where('did', '=', did)
+    .where('valid_from', '<=', instant)
+    .where((where) => where.or([where('valid_to', 'is', null), where('valid_to', '>', instant)]))
+    .orderBy('valid_from', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+}
+
+export function ownProfile(reader: Reader, team: TeamId, did: string): Promise<Profile | undefined> {
+  return present(reader).where('did', '=', did).where('team_id', '=', team).executeTakeFirst()
+}
+
+export function ownProfiles(reader: Reader, team: TeamId, page: Page): Promise<Profile[]> {
+  return present(reader)
+    .where('team_id', '=', team)
+    .orderBy('created', 'desc')
+    .orderBy('did')
+    .offset(page.offset)
+    .limit(page.limit)
+    .execute()
+}
+
+export interface ProfileVersion extends Profile {
+  team: TeamId
+  now: Date
+}
+
+/** Lets a new version hold from now on; the one before keeps its past. The caller holds the DID's row. */
+export async function putProfile(tx: Tx, version: ProfileVersion): Promise<Profile> {
+  const before = await closeProfile(tx, version.team, version.did, version.now)
+  return tx
+    .insertInto('profiles')
+    .values({
+      did: version.did,
+      team_id: version.team,
+      name: version.name,
+      description: version.description,
+      logo_url: version.logo,
+      created: before ?? version.now,
+      valid_from: version.now,
+    })
+    .returning(columns)
+    .executeTakeFirstOrThrow()
+}
+
+/** Ends the present version. Returns when the profile was made; undefined when there was none. */
+export async function closeProfile(tx: Tx, team: TeamId, did: string, now: Date): Promise<Date | undefined> {
+  const row = await tx
+    .updateTable('profiles')
+    .set({ valid_to: now })
+    .where('did', '=', did)
+    .where('team_id', '=', team)
+    .where('valid_to', 'is', null)
+    .returning('created')
+    .executeTakeFirst()
+  return row?.created
+}

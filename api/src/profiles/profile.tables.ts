@@ -1,0 +1,29 @@
+import type { ColumnType, Generated } from 'kysely'
+import type { Timestamp } from '../platform/database/tables.js'
+import type { TeamId } from '../platform/ids.js'
+
+interface ProfilesTable {
+  id: Generated<number>
+  did: string
+  team_id: TeamId
+  name: string
+  description: string
+  logo_url: string
+  created: Timestamp
+  valid_from: Timestamp
+  valid_to: ColumnType<Date | null, Date | null | undefined, Date | null>
+}
+
+interface LogosTable {
+  sha256: string
+  media_type: 'image/png' | 'image/jpeg' | 'image/bmp'
+  bytes: Buffer
+  created: Timestamp
+}
+
+declare module '../platform/database/tables.js' {
+  interface ServiceTables {
+    profiles: ProfilesTable
+    logos: LogosTable
+  }
+}

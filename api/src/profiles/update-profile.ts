@@ -1,0 +1,54 @@
+import { lockDid } from '../dids/did.store.js'
+import type { Tx } from '../platform/database/database.js'
+import { invalid, notFound } from '../platform/errors.js'
+import { operation } from '../platform/operation.js'
+import type { Logo } from './logo.js'
+import { acceptLogo, storeLogo } from './logo.store.js'
+import { isParticipant } from './participation.js'
+import { bodyBytes, Profile, ProfileParams, ProfileUpdate } from './profile.shape.js'
+import { ownProfile, putProfile } from './profile.store.js'
+
+export const updateProfile = operation({
+  method: 'PATCH',
+  url: '/profiles/:did',
+  operationId: 'updateProfile',
+  tags: ['profiles'],
+  summary: 'Change the name, description or logo of a profile',
+  description: 'The logo of an organisation in an ecosystem can be replaced, not removed.',
+  auth: 'key',
+  tenancy: 'owned',
+  params: ProfileParams,
+  body: ProfileUpdate,
+  response: { 200: Profile },
+  codes: [400, 401, 402, 404],
+  limits: { bodyBytes },
+  handler: async (ctx, { params: { did }, body }) => {
+    const { name, description } = body
+    const logo = body.logo === undefined ? undefined : acceptLogo(body.logo ?? '')
+    if (name === undefined && description === undefined && logo === undefined) {
+      throw invalid('At least one of name, description and logo must be given')
+    }
+    return ctx.db.transaction(ctx.scope, async (tx) => {
+      await lockDid(tx, did)
+      const before = await ownProfile(tx, ctx.team, did)
+      if (before === undefined) throw notFound('Profile')
+      const now = ctx.clock.now()
+      const version = {
+        did,
+        name: name?.trim() ?? before.name,
+        description: description === undefined ? before.description : (description ?? ''),
+        logo: logo === undefined ? before.logo : await changedLogo(tx, did, logo, { base: ctx.config.apiUrl, now }),
+      }
+      const profile = await putProfile(tx, { ...version, team: ctx.team, now })
+      await tx.audit({ action: 'updateProfile', subject: did })
+      return tx.answer(profile)
+    })
+  },
+})
+
+async function changedLogo(tx: Tx, did: string, logo: Logo, place: { base: string; now: Date }): Promise<string> {
+  if (logo.kind === 'none' && (await isParticipant(tx, did))) {
+    throw invalid('The logo of an organisation in an ecosystem cannot be removed')
+  }
+  return storeLogo(tx, logo, place)
+}

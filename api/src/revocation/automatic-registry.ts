@@ -1,0 +1,78 @@
+import { waitForJob } from '../ledger/wait-for-job.js'
+import type { Context } from '../platform/context.js'
+import { ApiError } from '../platform/errors.js'
+import { closeIssuing, countEntries, findIssuing, type RegistryRow } from './registry.store.js'
+import { createOnLedger } from './registry-actions.js'
+import { LIST_LENGTH, OPEN_NEXT_AT } from './status-entry.js'
+
+const TYPE = 'StatusList2021Entry'
+const COUNT_AGAIN_AFTER = 1000
+
+/**
+ * The registry that a revocable credential of this issuer goes to: one for each issuer DID, made at the first need, the
+ * next one when four fifths are used. Waits until a new one is indexed, at most LEDGER_WAIT_MS; past that the registry is
+ * answered with the header `Accredit-Pending`.
+ * @param present the issuer's open one, when there is any
+ */
+export async function issuingRegistry(
+  ctx: Context,
+  issuer: string,
+  present: RegistryRow | undefined,
+): Promise<RegistryRow> {
+  const registry = present && !(await isUsedUp(ctx, present)) ? present : await openNext(ctx, issuer, present)
+  if (registry.status === 'pending') await untilOnLedger(ctx, registry)
+  return registry
+}
+
+async function openNext(ctx: Context, issuer: string, full: RegistryRow | undefined): Promise<RegistryRow> {
+  // A registry without its credential is no effect yet: a retry with the same Idempotency-Key must be able to go on.
+  const { idempotency: _kept, ...scope } = ctx.scope
+  await ctx.db.transaction(scope, async (tx) => {
+    if (full) await closeIssuing(tx, full.id)
+    const id = `0x${ctx.random.hex(32)}`
+    const job = await createOnLedger(tx, ctx, {
+      id,
+      creator: issuer,
+      policy: [issuer],
+      add_only: false,
+      type: TYPE,
+      length: LIST_LENGTH,
+      automatic: true,
+      issuing: true,
+    })
+    if (job) await tx.audit({ action: 'createRegistry', subject: id, detail: { automatic: true } })
+  })
+  // Ours, or that of whoever was faster.
+  const registry = await ctx.db.read(ctx.scope, (reader) => findIssuing(reader, issuer, TYPE))
+  if (!registry) throw new ApiError('unavailable', 'The revocation registry of the issuer could not be made; try again')
+  return registry
+}
+
+async function untilOnLedger(ctx: Context, registry: RegistryRow): Promise<void> {
+  const job = await waitForJob(ctx, registry.job_id)
+  if (job.status !== 'error') return
+  const reason = typeof job.result.message === 'string' ? job.result.message : 'no reason given'
+  throw new ApiError('unavailable', `The ledger refused the revocation registry of ${registry.creator}: ${reason}`)
+}
+
+interface Count {
+  used: number
+  issuedSince: number
+}
+
+/** Counting a list of a million at each issue would cost more than issuing. */
+const counts = new Map<string, Count>()
+
+/** Lets the lists be counted again at the next need. */
+export const forgetCounts = (): void => counts.clear()
+
+async function isUsedUp(ctx: Context, { id, length }: RegistryRow): Promise<boolean> {
+  const known = counts.get(id)
+  const isFresh = known !== undefined && known.issuedSince < COUNT_AGAIN_AFTER
+  const count = isFresh
+    ? known
+    : { used: await ctx.db.read(ctx.scope, (reader) => countEntries(reader, id)), issuedSince: 0 }
+  if (!isFresh && counts.size > 10_000) forgetCounts()
+  counts.set(id, { ...count, issuedSince: count.issuedSince + 1 })
+  return count.used >= length * OPEN_NEXT_AT
+}

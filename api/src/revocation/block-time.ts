@@ -1,0 +1,7 @@
+import type { IndexDb } from '../ledger/index-db.js'
+
+/** When an indexed block was made. */
+export async function blockTime({ db }: Pick<IndexDb, 'db'>, height: number): Promise<Date> {
+  const block = await db.selectFrom('block').select('time').where('height', '=', height).executeTakeFirstOrThrow()
+  return block.time
+}

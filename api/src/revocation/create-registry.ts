@@ -1,0 +1,67 @@
+import { actingKey } from '../dids/did.store.js'
+import { jobStarted } from '../ledger/wait-for-job.js'
+import type { Tx } from '../platform/database/database.js'
+import { ApiError, invalid } from '../platform/errors.js'
+import { operation } from '../platform/operation.js'
+import { REQUESTABLE_TYPES, RegistryRequest, RegistryStarted } from './registry.shape.js'
+import type { RegistryType } from './registry.tables.js'
+import { createOnLedger } from './registry-actions.js'
+import { bareHex } from './revocation-id.js'
+import { LIST_LENGTH } from './status-entry.js'
+
+export const createRegistry = operation({
+  method: 'POST',
+  url: '/registries',
+  operationId: 'createRegistry',
+  tags: ['registries'],
+  summary: 'Create a revocation registry',
+  description:
+    'One registry serves a million credentials: revocable credentials get one for their issuer by themselves. The first DID of the policy that is yours makes it and signs its list. CredentialStatusList2017 is deprecated.',
+  auth: 'key',
+  tenancy: 'owned',
+  body: RegistryRequest,
+  response: { 200: RegistryStarted },
+  codes: [400, 402, 503],
+  handler: async (ctx, { body }) => {
+    const type = typeOf(body.type || body.registryType || 'StatusList2021Entry')
+    if (type === 'CredentialStatusList2017') ctx.reply.header('Deprecation', 'true')
+    return ctx.db.transaction(ctx.scope, async (tx) => {
+      const creator = await ownDidOf(tx, body.policy)
+      const id = `0x${ctx.random.hex(32)}`
+      const job = await createOnLedger(tx, ctx, {
+        id,
+        creator,
+        policy: body.policy,
+        add_only: body.addOnly,
+        type,
+        length: LIST_LENGTH,
+        automatic: false,
+        issuing: false,
+      })
+      if (!job) throw new ApiError('conflict', 'A registry with this id exists; try again')
+      await tx.audit({ action: 'createRegistry', subject: id })
+      const policy = { type: 'OneOf' as const, policy: body.policy, addOnly: body.addOnly }
+      return tx.answer(jobStarted(ctx, job, { id: bareHex(id), policy, type }))
+    })
+  },
+})
+
+function typeOf(text: string): RegistryType {
+  if (text === 'StatusList2021Entry' || text === 'CredentialStatusList2017') return text
+  if (REQUESTABLE_TYPES.some((type) => type === text))
+    throw new ApiError('unsupported_format', `Registries of type ${text} cannot be made yet; use StatusList2021Entry`)
+  throw invalid(`type must be one of ${REQUESTABLE_TYPES.join(', ')}`)
+}
+
+async function ownDidOf(tx: Tx, policy: string[]): Promise<string> {
+  for (const did of policy) {
+    const acting = await actingKey(tx, did).catch(undefinedWhenNotFound)
+    if (acting) return did
+  }
+  throw new ApiError('unsupported_policy', 'The policy must include one of your DIDs')
+}
+
+function undefinedWhenNotFound(error: unknown): undefined {
+  if (error instanceof ApiError && error.type === 'not_found') return undefined
+  throw error
+}

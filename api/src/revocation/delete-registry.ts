@@ -1,0 +1,36 @@
+import { Type } from 'typebox'
+import { JobStarted } from '../jobs/job.shape.js'
+import { jobStarted } from '../ledger/wait-for-job.js'
+import { ApiError, notFound } from '../platform/errors.js'
+import { operation } from '../platform/operation.js'
+import { RegistryId } from './registry.shape.js'
+import { findOwnRegistry } from './registry.store.js'
+import { removeFromLedger } from './registry-actions.js'
+import { bareHex, parseId } from './revocation-id.js'
+
+const Removed = Type.Object({ id: Type.String(), hexId: Type.String(), lastModified: Type.Integer() })
+
+export const deleteRegistry = operation({
+  method: 'DELETE',
+  url: '/registries/:id',
+  operationId: 'deleteRegistry',
+  tags: ['registries'],
+  summary: 'Delete a revocation registry',
+  description: 'Credentials whose status stands in it no longer verify. An add-only registry cannot be deleted.',
+  auth: 'key',
+  tenancy: 'owned',
+  params: Type.Object({ id: RegistryId }),
+  response: { 200: Type.Object({ id: JobStarted.properties.id, data: Removed }) },
+  codes: [400, 402, 404, 409, 503],
+  handler: async (ctx, { params }) =>
+    ctx.db.transaction(ctx.scope, async (tx) => {
+      const id = parseId(params.id)
+      const registry = id && (await findOwnRegistry(tx, ctx.team, id))
+      if (!registry || registry.status === 'removing') throw notFound('Registry')
+      if (registry.add_only) throw new ApiError('registry_add_only', 'An add-only registry cannot be deleted')
+      const job = await removeFromLedger(tx, ctx, registry)
+      await tx.audit({ action: 'deleteRegistry', subject: registry.id })
+      const lastModified = Math.floor(ctx.clock.now().getTime() / 1000)
+      return tx.answer(jobStarted(ctx, job, { id: bareHex(registry.id), hexId: registry.id, lastModified }))
+    }),
+})

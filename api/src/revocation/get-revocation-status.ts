@@ -1,0 +1,54 @@
+import { Type } from 'typebox'
+import { type At, AtQuery, resolveAt, sendAt } from '../ledger/at.js'
+import { revocationRegistryAt } from '../ledger/status-list.js'
+import type { AnyContext } from '../platform/context.js'
+import { ApiError, notFound } from '../platform/errors.js'
+import { operation } from '../platform/operation.js'
+import { RegistryId } from './registry.shape.js'
+import { findEntries, findRegistry, type StatusEntry } from './registry.store.js'
+import { parseId } from './revocation-id.js'
+import { setBitsAt } from './set-bits.js'
+
+export const StatusParams = Type.Object({ regId: RegistryId, revId: RegistryId })
+
+export const getRevocationStatus = operation({
+  method: 'GET',
+  url: '/revocationStatus/:regId/:revId',
+  operationId: 'getRevocationStatus',
+  tags: ['revocationStatus'],
+  summary: 'Tell whether a credential is revoked',
+  description:
+    'revId is blake2b-256 of the credential id, as revoking answers it; 0x in front is understood. 400 status_not_found_yet when it was neither revoked nor unrevoked yet.',
+  auth: 'key',
+  tenancy: 'public',
+  params: StatusParams,
+  querystring: AtQuery,
+  response: { 200: Type.Object({ type: Type.Boolean({ description: 'true: revoked' }) }) },
+  codes: [400, 402, 404, 503],
+  handler: async (ctx, { params, query }) => {
+    const [registryId, revocationId] = [parseId(params.regId), parseId(params.revId)]
+    if (!registryId || !revocationId) throw notFound('Registry')
+    const at = await resolveAt(ctx.index, query.at, ctx.clock)
+    await mustExist(ctx, registryId, at)
+    const entries = await ctx.db.read(ctx.scope, (reader) => findEntries(reader, registryId, [revocationId]))
+    const set = await setBitsAt(ctx.index, entries, at)
+    if (set.size === 0 && !entries.some((entry) => wasTouched(entry, at)))
+      throw new ApiError('status_not_found_yet', 'This id was neither revoked nor unrevoked in the registry yet')
+    sendAt(ctx, at)
+    return { type: set.size > 0 }
+  },
+})
+
+const wasTouched = ({ touched }: StatusEntry, { instant }: At): boolean => touched !== null && touched <= instant
+
+/** A registry that is on its way to the ledger has nothing to say; one that is unknown or gone is not there. */
+async function mustExist(ctx: AnyContext, registryId: string, at: At): Promise<void> {
+  const onLedger = await revocationRegistryAt(ctx.index, registryId, at)
+  if (onLedger) {
+    if (onLedger.isRemoved) throw notFound('Registry')
+    return
+  }
+  const pending = await ctx.db.read(ctx.scope, (reader) => findRegistry(reader, registryId))
+  if (!pending) throw notFound('Registry')
+  throw new ApiError('status_not_found_yet', 'The registry is not on the ledger yet')
+}

@@ -1,0 +1,24 @@
+import type { Capability } from '../platform/operation.js'
+import { createRegistry } from './create-registry.js'
+import { deleteRegistry } from './delete-registry.js'
+import { getRegistry } from './get-registry.js'
+import { getRevocationStatus } from './get-revocation-status.js'
+import { getRevocationWitness } from './get-revocation-witness.js'
+import { getStatusList } from './get-status-list.js'
+import { listRegistries } from './list-registries.js'
+import { updateRegistry } from './update-registry.js'
+
+export { registryJobEffects } from './registry.jobs.js'
+
+export const revocation: Capability = {
+  operations: [
+    listRegistries,
+    createRegistry,
+    getRegistry,
+    updateRegistry,
+    deleteRegistry,
+    getRevocationStatus,
+    getRevocationWitness,
+    getStatusList,
+  ],
+}

@@ -1,0 +1,103 @@
+import { calls, type Did, type Hex32, parseDid, parseHex32 } from '@accredit/chain'
+import { actingKey, ownDid } from '../dids/did.store.js'
+import type { LedgerAction } from '../ledger/signer-door.js'
+import { type JobPart, type StartedJob, startJob } from '../ledger/start-job.js'
+import type { Context } from '../platform/context.js'
+import type { Tx } from '../platform/database/database.js'
+import { ApiError, invalid } from '../platform/errors.js'
+import { insertRegistry, markRemoving, markTouched, type RegistryRow } from './registry.store.js'
+
+/** The ledger takes at most this many indexes in a call. */
+const INDEXES_PER_CALL = 1000
+
+type Acting = Awaited<ReturnType<typeof actingKey>>
+
+const dispatch = ({ did, keyId, keyRef }: Acting, call: Uint8Array): LedgerAction => ({
+  kind: 'dispatch',
+  did,
+  keyId,
+  keyRef,
+  calls: [call],
+})
+
+/** Ids in the table were checked when they were written. */
+function ledgerId(id: string): Hex32 {
+  const hex = parseHex32(id)
+  if (!hex) throw new Error(`${id} is not a registry id`)
+  return hex
+}
+
+function ledgerDid(text: string): Did {
+  const did = parseDid(text)
+  if (!did) throw invalid(`${text} is not a DID that the ledger knows`)
+  return did
+}
+
+export type NewRegistry = Pick<
+  RegistryRow,
+  'id' | 'creator' | 'policy' | 'add_only' | 'type' | 'length' | 'automatic' | 'issuing'
+>
+
+/**
+ * Stores a registry and the job that brings it to the ledger, made by its creator.
+ * @returns undefined when another request has just made the creator's issuing registry
+ */
+export async function createOnLedger(tx: Tx, ctx: Context, registry: NewRegistry): Promise<StartedJob | undefined> {
+  const acting = await actingKey(tx, registry.creator)
+  const call = calls.revocation.create({
+    registryId: ledgerId(registry.id),
+    policy: registry.policy.map(ledgerDid),
+    addOnly: registry.add_only,
+    kind: { StatusList: { length: registry.length } },
+  })
+  // The row comes first: whoever loses the race for the creator's issuing registry must not start a job.
+  const row: RegistryRow = { ...registry, team_id: ctx.team, status: 'pending', job_id: '', created: ctx.clock.now() }
+  if (!(await insertRegistry(tx, row))) return undefined
+  const parts: JobPart[] = [{ did: acting.did, action: dispatch(acting, call) }]
+  const job = await startJob(tx, ctx, { kind: 'registry.create', subject: registry.id, parts })
+  await tx.updateTable('revocation_registries').set({ job_id: job.id }).where('id', '=', registry.id).execute()
+  return job
+}
+
+/** The key of the first DID of the policy that the team can still use: the creator, when it is there. */
+async function actingFor(tx: Tx, { creator, policy }: RegistryRow): Promise<Acting> {
+  for (const did of [creator, ...policy]) if (await ownDid(tx, did)) return actingKey(tx, did)
+  throw new ApiError('conflict', 'None of your DIDs in the policy of the registry can act any more')
+}
+
+export interface StatusChange {
+  registry: RegistryRow
+  indexes: number[]
+}
+
+/** Starts one job that sets or clears the bits of these indexes, in parts the ledger can take. */
+export async function changeStatus(
+  tx: Tx,
+  ctx: Context,
+  action: 'revoke' | 'unrevoke',
+  changes: readonly StatusChange[],
+): Promise<StartedJob> {
+  const parts: JobPart[] = []
+  for (const { registry, indexes } of changes) {
+    const acting = await actingFor(tx, registry)
+    for (let start = 0; start < indexes.length; start += INDEXES_PER_CALL) {
+      const call = calls.revocation.setStatus({
+        registryId: ledgerId(registry.id),
+        [action]: indexes.slice(start, start + INDEXES_PER_CALL),
+      })
+      parts.push({ did: acting.did, action: dispatch(acting, call) })
+    }
+    await markTouched(tx, registry.id, indexes, ctx.clock.now())
+  }
+  const [first] = changes
+  return startJob(tx, ctx, { kind: `status.${action}`, ...(first && { subject: first.registry.id }), parts })
+}
+
+/** Starts the removal of a registry; what it lists fails closed from then on. */
+export async function removeFromLedger(tx: Tx, ctx: Context, registry: RegistryRow): Promise<StartedJob> {
+  const acting = await actingFor(tx, registry)
+  const call = calls.revocation.remove({ registryId: ledgerId(registry.id) })
+  await markRemoving(tx, registry.id)
+  const parts: JobPart[] = [{ did: acting.did, action: dispatch(acting, call) }]
+  return startJob(tx, ctx, { kind: 'registry.delete', subject: registry.id, parts })
+}

@@ -1,0 +1,58 @@
+import { sql } from 'kysely'
+import type { FinishedJob, JobEffect, JobEffects } from '../ledger/job-effects.js'
+import type { Tx } from '../platform/database/database.js'
+import type { RegistryStatus } from './registry.tables.js'
+
+/** What `subject` of each of these jobs is: the registry's id. */
+const registriesOf = (jobs: readonly FinishedJob[]): string[] => jobs.flatMap(({ subject }) => subject ?? [])
+
+async function setStatus(
+  tx: Tx,
+  jobs: readonly FinishedJob[],
+  from: RegistryStatus,
+  to: RegistryStatus,
+): Promise<void> {
+  await tx
+    .updateTable('revocation_registries')
+    .set({ status: to, ...(to === 'failed' && { issuing: false }) })
+    .where('id', '=', sql<string>`any(${registriesOf(jobs)}::text[])`)
+    .where('status', '=', from)
+    .execute()
+}
+
+/** The transaction that web hooks hear of: one event for each part. */
+async function tell(tx: Tx, event: string, jobs: readonly FinishedJob[], status: 'finalized' | 'error'): Promise<void> {
+  for (const { team, parts } of jobs)
+    for (const { outcome } of parts)
+      await tx.emit(event, { status, encodedTx: outcome.encodedTx, result: { InBlock: outcome.blockHash } }, team)
+}
+
+const statusChange = (event: string): JobEffect => ({
+  finalized: (tx, jobs) => tell(tx, event, jobs, 'finalized'),
+  failed: (tx, jobs) => tell(tx, event, jobs, 'error'),
+})
+
+export const registryJobEffects: JobEffects = {
+  'registry.create': {
+    async finalized(tx, jobs) {
+      await setStatus(tx, jobs, 'pending', 'active')
+      await tell(tx, 'registry_create', jobs, 'finalized')
+    },
+    async failed(tx, jobs) {
+      await setStatus(tx, jobs, 'pending', 'failed')
+      await tell(tx, 'registry_create', jobs, 'error')
+    },
+  },
+  'registry.delete': {
+    async finalized(tx, jobs) {
+      await setStatus(tx, jobs, 'removing', 'removed')
+      await tell(tx, 'registry_delete', jobs, 'finalized')
+    },
+    async failed(tx, jobs) {
+      await setStatus(tx, jobs, 'removing', 'active')
+      await tell(tx, 'registry_delete', jobs, 'error')
+    },
+  },
+  'status.revoke': statusChange('credential_revoke'),
+  'status.unrevoke': statusChange('credential_unrevoke'),
+}

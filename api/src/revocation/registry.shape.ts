@@ -1,0 +1,61 @@
+import { Type } from 'typebox'
+import { JobStarted } from '../jobs/job.shape.js'
+import type { RegistryRow } from './registry.store.js'
+import { bareHex } from './revocation-id.js'
+
+export const RegistryId = Type.String({
+  pattern: '^(0x)?[0-9a-fA-F]{64}$',
+  description: '64 hexadecimal characters; 0x in front is understood',
+})
+
+const Did = Type.String({ minLength: 12, maxLength: 256, pattern: '^did:' })
+
+/** Every type that may be asked for; some are answered with a refusal. */
+export const REQUESTABLE_TYPES = ['StatusList2021Entry', 'CredentialStatusList2017', 'DockVBAccumulator2022'] as const
+
+const RegistryTypes = Type.Enum(REQUESTABLE_TYPES)
+
+const RequestedType = Type.Union([Type.String({ maxLength: 64 }), Type.Null()], {
+  description: REQUESTABLE_TYPES.join(', '),
+})
+
+export const RegistryRequest = Type.Object({
+  addOnly: Type.Boolean({
+    default: false,
+    description: 'Nothing can be unrevoked, and the registry cannot be deleted',
+  }),
+  policy: Type.Array(Did, {
+    minItems: 1,
+    maxItems: 15,
+    uniqueItems: true,
+    description: 'DIDs that may revoke; one of yours among them',
+  }),
+  type: Type.Optional(RequestedType),
+  registryType: Type.Optional(RequestedType),
+})
+
+const Policy = Type.Object({ type: Type.Literal('OneOf'), policy: Type.Array(Type.String()), addOnly: Type.Boolean() })
+
+export const RegistryStarted = Type.Object({
+  id: JobStarted.properties.id,
+  data: Type.Object({ id: Type.String(), policy: Policy, type: RegistryTypes }),
+})
+
+export const RegistryRecord = Type.Object({
+  id: Type.String(),
+  policy_and_type: Policy,
+  registry_type: RegistryTypes,
+  created_at: Type.String(),
+  job_id: Type.Union([Type.String(), Type.Null()]),
+})
+
+const policyOf = ({ policy, add_only }: RegistryRow) => ({ type: 'OneOf' as const, policy, addOnly: add_only })
+
+/** A registry as the API answers it. */
+export const registryRecord = (row: RegistryRow) => ({
+  id: bareHex(row.id),
+  policy_and_type: policyOf(row),
+  registry_type: row.type,
+  created_at: row.created.toISOString(),
+  job_id: row.job_id,
+})

@@ -1,0 +1,46 @@
+import type { ColumnType, Generated } from 'kysely'
+import type { Timestamp } from '../platform/database/tables.js'
+import type { TeamId } from '../platform/ids.js'
+
+export type RegistryType = 'StatusList2021Entry' | 'CredentialStatusList2017'
+export type RegistryStatus = 'pending' | 'active' | 'failed' | 'removing' | 'removed'
+
+export interface RevocationRegistriesTable {
+  id: string
+  n: Generated<number>
+  team_id: TeamId
+  creator: string
+  policy: string[]
+  add_only: boolean
+  type: RegistryType
+  length: number
+  automatic: boolean
+  issuing: boolean
+  status: RegistryStatus
+  job_id: string
+  created: Timestamp
+}
+
+interface StatusEntriesTable {
+  registry_id: string
+  index: number
+  team_id: TeamId
+  revocation_id: string
+  touched: ColumnType<Date | null, Date | null | undefined, Date | null>
+}
+
+interface StatusListsTable {
+  registry_id: string
+  changed_at: number
+  signed_by: string
+  document: string
+  created: Timestamp
+}
+
+declare module '../platform/database/tables.js' {
+  interface ServiceTables {
+    revocation_registries: RevocationRegistriesTable
+    status_entries: StatusEntriesTable
+    status_lists: StatusListsTable
+  }
+}

@@ -1,0 +1,266 @@
+import { schemaId } from '@accredit/chain'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { TestService } from '../credentials/loop.testing.js'
+import type { Json } from '../suites/json.js'
+import { isObject } from '../suites/json.js'
+import { bitAt, decodeStatusList } from '../suites/status-list.js'
+
+let service: TestService
+let did: string
+let registry: string
+
+const made = async (body: Json) => {
+  const answer = await service.call('POST', '/registries', body)
+  if (answer.status === 200) await service.finished(answer.body.id)
+  return answer
+}
+const change = async (id: string, action: string, credentialIds: string[]) => {
+  const answer = await service.call('POST', `/registries/${id}`, { action, credentialIds })
+  if (answer.status === 200) expect(await service.finished(answer.body.id)).toBe('finalized')
+  return answer
+}
+const listOf = async (id: string, query = '') => service.call('GET', `/status-lists/${id}${query}`, undefined, '')
+
+beforeAll(async () => {
+  service = await TestService.open()
+  did = await service.did()
+  registry = (await made({ policy: [did] })).body.data.id
+})
+afterAll(() => service.close())
+
+describe('registries', () => {
+  it('are made, listed newest first, filtered and read, with or without 0x', async () => {
+    const answer = await made({
+      policy: [did, 'did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK'],
+      registryType: 'StatusList2021Entry',
+    })
+    const { id, policy, type } = answer.body.data
+    expect(id).toMatch(/^[0-9a-f]{64}$/)
+    expect(policy).toEqual({
+      type: 'OneOf',
+      policy: [did, 'did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK'],
+      addOnly: false,
+    })
+    expect(type).toBe('StatusList2021Entry')
+    const ids = async (query: string) =>
+      (await service.call('GET', `/registries${query}`)).body.map((row: { id: string }) => row.id)
+    expect(await ids('')).toEqual([id, registry])
+    expect(await ids(`?did=${policy.policy[1]}`)).toEqual([id])
+    expect(await ids('?did=did:key:nobody')).toEqual([])
+    expect(await ids('?type=CredentialStatusList2017')).toEqual([])
+    expect(await ids('?offset=1&limit=1')).toEqual([registry])
+    const record = await service.call('GET', `/registries/${id}`)
+    expect(record.body).toEqual({
+      id,
+      policy_and_type: policy,
+      registry_type: type,
+      created_at: expect.any(String),
+      job_id: answer.body.id,
+    })
+    expect((await service.call('GET', `/registries/0x${id.toUpperCase()}`)).body).toEqual(record.body)
+    const head = (await service.call('GET', '/ledger/status', undefined, '')).body.indexed.block
+    const atHead = await service.call('GET', `/registries/${id}?at=${head}`)
+    expect(atHead.body.policy_and_type.policy.toSorted()).toEqual(policy.policy.toSorted())
+    expect((await service.call('GET', `/registries/${id}?at=1`)).status).toBe(404)
+  })
+
+  it.each<[string, () => Json, string | undefined]>([
+    ['no policy', () => ({}), undefined],
+    ['an empty policy', () => ({ policy: [] }), undefined],
+    ['a DID twice', () => ({ policy: [did, did] }), undefined],
+    [
+      'none of your DIDs',
+      () => ({ policy: ['did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK'] }),
+      'unsupported_policy',
+    ],
+    ['something that is no DID', () => ({ policy: [did, 'did:nope:nope-nope'] }), 'invalid_request'],
+    [
+      'sixteen DIDs',
+      () => ({ policy: Array.from({ length: 16 }, (_, i) => `did:svc:${i}${'1'.repeat(40)}`) }),
+      undefined,
+    ],
+    ['an accumulator', () => ({ policy: [did], type: 'DockVBAccumulator2022' }), 'unsupported_format'],
+    ['an unknown type', () => ({ policy: [did], type: 'X' }), 'invalid_request'],
+  ])('are refused with %s', async (_, body, type) => {
+    expect(await made(body())).toMatchObject({ status: 400, body: { status: 400, ...(type && { type }) } })
+  })
+
+  it.each([{ type: '' }, { registryType: '' }, { type: null, registryType: null }])(
+    'take a blank type for none: %j',
+    async (blank) => {
+      const answer = await service.call('POST', '/registries', { policy: [did], ...blank })
+      expect(answer).toMatchObject({ status: 200, body: { data: { type: 'StatusList2021Entry' } } })
+    },
+  )
+
+  it('of the old type carry a Deprecation header', async () => {
+    const answer = await made({ policy: [did], type: 'CredentialStatusList2017' })
+    expect(answer.header('deprecation')).toBe('true')
+    expect(answer.body.data.type).toBe('CredentialStatusList2017')
+  })
+
+  it.each(['nope', '9'.repeat(64), `0x${'9'.repeat(63)}`])(
+    '%s is not found or malformed, in every operation',
+    async (id) => {
+      const status = id.length === 64 ? 404 : 400
+      for (const [method, url] of [
+        ['GET', `/registries/${id}`],
+        ['DELETE', `/registries/${id}`],
+        ['GET', `/status-lists/${id}`],
+        ['GET', `/revocationStatus/${id}/${'1'.repeat(64)}`],
+        ['GET', `/revocationStatus/${id}/${'1'.repeat(64)}/witness`],
+      ] as const)
+        expect((await service.call(method, url)).status, `${method} ${url}`).toBe(status)
+      expect((await change(id, 'revoke', ['urn:x:1'])).status).toBe(status)
+    },
+  )
+})
+
+describe('revoking by id', () => {
+  it('works for ids that were never issued here, twice is once, and back; the hash is that of the id', async () => {
+    const id = 'https://credentials.dock.io/3e343b80ebaefb40d8f9d99ec27a885e'
+    const hash = '0xaff1aa6770d43d684690c0ad679a8608d5b7576feb3fdc1d6712decf73ca44ef'
+    const status = () => service.call('GET', `/revocationStatus/${registry}/${hash}`)
+    expect(await status()).toMatchObject({ status: 400, body: { type: 'status_not_found_yet' } })
+    for (const [action, revoked] of [
+      ['revoke', true],
+      ['revoke', true],
+      ['unrevoke', false],
+      ['unrevoke', false],
+    ] as const) {
+      expect((await change(registry, action, [id])).body.data).toEqual({ revokeIds: [hash] })
+      expect((await status()).body).toEqual({ type: revoked })
+      expect(
+        (await service.call('GET', `/revocationStatus/0x${registry}/${hash.slice(2).toUpperCase()}`)).body,
+      ).toEqual({ type: revoked })
+    }
+    expect((await status()).header('accredit-block')).toMatch(/^\d+$/)
+  })
+
+  it('of many at once sets each', async () => {
+    const ids = Array.from({ length: 300 }, (_, i) => `urn:many:${i}`)
+    const { body } = await change(registry, 'revoke', ids)
+    expect(body.data.revokeIds).toEqual(ids.map(schemaId))
+    for (const i of [0, 299])
+      expect((await service.call('GET', `/revocationStatus/${registry}/${body.data.revokeIds[i]}`)).body).toEqual({
+        type: true,
+      })
+  })
+
+  it('goes on with another DID of the policy when the first was deleted, and is refused without any', async () => {
+    const gone = await service.did()
+    const [shared, alone] = [
+      (await made({ policy: [gone, did] })).body.data.id,
+      (await made({ policy: [gone] })).body.data.id,
+    ]
+    await service.finished((await service.call('DELETE', `/dids/${gone}`)).body.id)
+    const { body } = await change(shared, 'revoke', ['urn:gone:1'])
+    const status = await service.call('GET', `/revocationStatus/${shared}/${body.data.revokeIds[0]}`)
+    expect(status.body).toEqual({ type: true })
+    expect(await change(alone, 'revoke', ['urn:gone:1'])).toMatchObject({ status: 409, body: { type: 'conflict' } })
+  })
+
+  it('only an unrevoke of a new id makes it known as not revoked', async () => {
+    const { body } = await change(registry, 'unrevoke', ['urn:new:1'])
+    expect((await service.call('GET', `/revocationStatus/${registry}/${body.data.revokeIds[0]}`)).body).toEqual({
+      type: false,
+    })
+  })
+
+  it.each<[string, Json]>([
+    ['no ids', {}],
+    ['an empty list', { credentialIds: [] }],
+    ['an id twice', { credentialIds: ['urn:a', 'urn:a'] }],
+    ['another action', { action: 'destroy', credentialIds: ['urn:a'] }],
+    ['ids that are no text', { credentialIds: [7] }],
+    ['an empty id', { credentialIds: [''] }],
+  ])('is refused with %s', async (_, body) => {
+    expect((await service.call('POST', `/registries/${registry}`, body)).status).toBe(400)
+  })
+
+  it('has no witnesses in a status list', async () => {
+    expect((await service.call('GET', `/revocationStatus/${registry}/${'1'.repeat(64)}/witness`)).status).toBe(400)
+  })
+
+  it('an add-only registry lets nothing be unrevoked and cannot be deleted', async () => {
+    const id = (await made({ policy: [did], addOnly: true })).body.data.id
+    await change(id, 'revoke', ['urn:add:1'])
+    for (const answer of [
+      await change(id, 'unrevoke', ['urn:add:1']),
+      await service.call('DELETE', `/registries/${id}`),
+    ])
+      expect(answer).toMatchObject({ status: 400, body: { type: 'registry_add_only' } })
+  })
+})
+
+describe('the status list', () => {
+  const bits = async (body: Json) => {
+    const encoded = isObject(body) && isObject(body.credentialSubject) ? body.credentialSubject.encodedList : ''
+    return decodeStatusList(String(encoded))
+  }
+
+  it('is public, signed, of the registered form, verifies, and is signed again only when bits change', async () => {
+    const id = (await made({ policy: [did] })).body.data.id
+    const empty = await listOf(id)
+    expect(empty.header('content-type')).toContain('application/json')
+    expect(empty.body).toMatchObject({
+      type: ['VerifiableCredential', 'StatusList2021Credential'],
+      issuer: did,
+      credentialSubject: { type: 'StatusList2021', statusPurpose: 'revocation' },
+    })
+    expect(empty.body.credentialSubject.id).toBe(`${empty.body.id}#list`)
+    expect((await service.call('POST', '/verify', empty.body)).body.verified).toBe(true)
+    expect((await listOf(id)).body).toEqual(empty.body)
+
+    const { body: vc } = await service.issue({ issuer: did, subject: { a: 1 }, status: id })
+    expect(vc.credentialStatus.statusListCredential).toBe(empty.body.id)
+    await change(id, 'revoke', [vc.id])
+    const before = (await listOf(id)).header('accredit-block')
+    const index = Number(vc.credentialStatus.statusListIndex)
+    const list = await bits((await listOf(id)).body)
+    expect([list?.length, bitAt(list ?? new Uint8Array(), index), list?.filter((byte) => byte !== 0).length]).toEqual([
+      131_072,
+      true,
+      1,
+    ])
+    await change(id, 'unrevoke', [vc.id])
+    expect(bitAt((await bits((await listOf(id)).body)) ?? new Uint8Array(), index)).toBe(false)
+    const past = await listOf(id, `?at=${before}`)
+    expect(past.header('accredit-block')).toBe(before)
+    expect(bitAt((await bits(past.body)) ?? new Uint8Array(), index)).toBe(true)
+  })
+
+  it('is signed again when the key was rotated; its last version stays when the DID is gone', async () => {
+    const own = await service.did()
+    const id = (await made({ policy: [own] })).body.data.id
+    expect((await listOf(id)).body.proof.verificationMethod).toBe(`${own}#keys-1`)
+    await service.finished((await service.call('PATCH', `/dids/${own}`, { keyType: 'ed25519' })).body.id)
+    const rotated = await listOf(id)
+    expect(rotated.body.proof.verificationMethod).not.toBe(`${own}#keys-1`)
+    expect((await service.call('POST', '/verify', rotated.body)).body.verified).toBe(true)
+    await service.finished((await service.call('DELETE', `/dids/${own}`)).body.id)
+    expect(await listOf(id)).toMatchObject({ status: 200, body: rotated.body })
+  })
+})
+
+describe('deleting a registry', () => {
+  it('ends what it says: its credentials fail, lists and status are gone, the past is not', async () => {
+    const id = (await made({ policy: [did] })).body.data.id
+    const { body: vc } = await service.issue({ issuer: did, subject: { a: 1 }, status: id })
+    const before = Number((await listOf(id)).header('accredit-block'))
+    const answer = await service.call('DELETE', `/registries/${id}`)
+    expect(answer.body.data).toEqual({ id, hexId: `0x${id}`, lastModified: expect.any(Number) })
+    expect(await service.finished(answer.body.id)).toBe('finalized')
+    const now = (await service.call('POST', '/verify', vc)).body
+    expect(now.checks.find(({ check }: { check: string }) => check === 'status')).toMatchObject({
+      passed: false,
+      reason: 'registry_removed',
+    })
+    expect((await service.call('POST', '/verify', { data: vc, at: before })).body.verified).toBe(true)
+    for (const url of [`/registries/${id}`, `/status-lists/${id}`, `/revocationStatus/${id}/${'1'.repeat(64)}`])
+      expect((await service.call('GET', url)).status).toBe(404)
+    expect((await listOf(id, `?at=${before}`)).status).toBe(200)
+    expect((await service.call('GET', `/registries/${id}?at=${before}`)).status).toBe(200)
+    expect((await change(id, 'revoke', ['urn:x:1'])).status).toBe(404)
+  })
+})

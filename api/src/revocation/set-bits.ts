@@ -1,0 +1,29 @@
+import { sql } from 'kysely'
+import type { At } from '../ledger/at.js'
+import type { IndexDb } from '../ledger/index-db.js'
+import { validAt } from '../ledger/temporal.js'
+
+/** One place of a list. */
+export interface StatusPlace {
+  registry_id: string
+  index: number
+}
+
+export const placeKey = ({ registry_id, index }: StatusPlace): string => `${registry_id}#${index}`
+
+/** Which of these places have their bit set, as `placeKey`s; one query for all. */
+export async function setBitsAt(
+  { db }: Pick<IndexDb, 'db'>,
+  places: readonly StatusPlace[],
+  at: Pick<At, 'block'>,
+): Promise<Set<string>> {
+  if (places.length === 0) return new Set()
+  const registries = places.map((place) => place.registry_id)
+  const indexes = places.map((place) => place.index)
+  const { rows } = await sql<StatusPlace>`
+    select b.registry_id, b.index
+    from unnest(${registries}::text[], ${indexes}::int[]) as p (registry_id, index)
+      join ledger.status_bit b on b.registry_id = p.registry_id and b.index = p.index
+    where ${validAt('b', at.block)}`.execute(db)
+  return new Set(rows.map(placeKey))
+}

@@ -1,0 +1,48 @@
+import type { JsonObject } from '../suites/json.js'
+import { bareHex } from './revocation-id.js'
+
+/** What automatic and requested registries hold: the most that the ledger takes. */
+export const LIST_LENGTH = 2 ** 20
+
+/** The next automatic registry opens when this share of the present one is used. */
+export const OPEN_NEXT_AT = 0.8
+
+const PATH = '/status-lists/'
+
+/** The public address of a registry's list. It stands in signed credentials. */
+export const statusListUrl = (apiUrl: string, registryId: string): string => `${apiUrl}${PATH}${bareHex(registryId)}`
+
+/** `credentialStatus` of a credential at `index`. https://www.w3.org/community/reports/credentials/CG-FINAL-vc-status-list-2021-20230102/ */
+export function statusEntry(apiUrl: string, registryId: string, index: number): JsonObject {
+  const url = statusListUrl(apiUrl, registryId)
+  return {
+    id: `${url}#${index}`,
+    type: 'StatusList2021Entry',
+    statusPurpose: 'revocation',
+    statusListIndex: String(index),
+    statusListCredential: url,
+  }
+}
+
+const LEDGER_ID = /^status-list2021:[a-z0-9]+(?::[a-z0-9]+)?:0x([0-9a-f]{64})$/i
+
+/**
+ * Which registry of this ledger a `statusListCredential` means: our own URL, or a ledger identifier.
+ * @returns undefined for a list that stands elsewhere
+ */
+export function registryOfList(apiUrl: string, list: string): string | undefined {
+  const ledger = LEDGER_ID.exec(list)?.[1]
+  if (ledger) return `0x${ledger.toLowerCase()}`
+  const prefix = `${apiUrl}${PATH}`
+  const own = list.startsWith(prefix) ? list.slice(prefix.length).split('#')[0] : undefined
+  return own !== undefined && /^[0-9a-f]{64}$/.test(own) ? `0x${own}` : undefined
+}
+
+/**
+ * A random index: neighbours in a list must not be neighbours in time, or who watches the list learns who was revoked.
+ * @param bytes 4 random ones
+ */
+export function indexFrom(bytes: Uint8Array, length: number): number {
+  // 2^32 is a multiple of every power of two; for other lengths the bias is below one in 4,000.
+  return Buffer.from(bytes).readUInt32BE() % length
+}

@@ -1,0 +1,69 @@
+import { Type } from 'typebox'
+import { JobStarted } from '../jobs/job.shape.js'
+import { jobStarted } from '../ledger/wait-for-job.js'
+import type { Context } from '../platform/context.js'
+import type { Tx } from '../platform/database/database.js'
+import { ApiError, notFound } from '../platform/errors.js'
+import { operation } from '../platform/operation.js'
+import { RegistryId } from './registry.shape.js'
+import { bookAnyIndex, findEntries, findOwnRegistry, type RegistryRow } from './registry.store.js'
+import { changeStatus } from './registry-actions.js'
+import { parseId, revocationIdOf } from './revocation-id.js'
+
+const Body = Type.Object({
+  action: Type.Enum(['revoke', 'unrevoke'], { default: 'revoke' }),
+  credentialIds: Type.Array(Type.String({ minLength: 1, maxLength: 2048 }), {
+    minItems: 1,
+    maxItems: 1000,
+    uniqueItems: true,
+    description: 'Ids of credentials, whether they were issued here or not',
+  }),
+})
+
+export const updateRegistry = operation({
+  method: 'POST',
+  url: '/registries/:id',
+  operationId: 'updateRegistry',
+  tags: ['registries'],
+  summary: 'Revoke or unrevoke credentials by their ids',
+  description: 'Doing either twice changes nothing. An id that several credentials share stands for all of them.',
+  auth: 'key',
+  tenancy: 'owned',
+  params: Type.Object({ id: RegistryId }),
+  body: Body,
+  response: {
+    200: Type.Object({ id: JobStarted.properties.id, data: Type.Object({ revokeIds: Type.Array(Type.String()) }) }),
+  },
+  codes: [400, 401, 402, 404, 409, 503],
+  handler: async (ctx, { params, body }) => {
+    const revokeIds = body.credentialIds.map(revocationIdOf)
+    return ctx.db.transaction(ctx.scope, async (tx) => {
+      const id = parseId(params.id)
+      const registry = id && (await findOwnRegistry(tx, ctx.team, id))
+      if (!registry || registry.status === 'removing') throw notFound('Registry')
+      refuseUnrevoke(registry, body.action)
+      const indexes = await indexesOf(tx, ctx, registry, revokeIds)
+      const job = await changeStatus(tx, ctx, body.action, [{ registry, indexes }])
+      await tx.audit({ action: 'updateRegistry', subject: registry.id, detail: { action: body.action, revokeIds } })
+      return tx.answer(jobStarted(ctx, job, { revokeIds }))
+    })
+  },
+})
+
+export function refuseUnrevoke(registry: RegistryRow, action: 'revoke' | 'unrevoke'): void {
+  if (registry.add_only && action === 'unrevoke')
+    throw new ApiError('registry_add_only', 'The registry is add-only: what was revoked in it stays revoked')
+}
+
+/** The indexes of these ids; an id that was never heard of gets one. */
+async function indexesOf(tx: Tx, ctx: Context, registry: RegistryRow, revocationIds: string[]): Promise<number[]> {
+  const entries = await findEntries(tx, registry.id, revocationIds)
+  const known = new Set(entries.map((entry) => entry.revocation_id))
+  const indexes = entries.map(({ index }) => index)
+  for (const revocationId of revocationIds.filter((one) => !known.has(one))) {
+    const index = await bookAnyIndex(tx, { registry, revocationId }, ctx.random)
+    if (index === undefined) throw new ApiError('limit_reached', 'The registry is full')
+    indexes.push(index)
+  }
+  return indexes
+}

@@ -1,0 +1,30 @@
+import { jobStarted, NO_JOB } from '../ledger/wait-for-job.js'
+import { invalid, notFound } from '../platform/errors.js'
+import { operation } from '../platform/operation.js'
+import { isInEcosystem } from './ecosystem-schemas.js'
+import { SchemaDeletion, SchemaParams } from './schema.shape.js'
+import { hashOf, removeSchema } from './schema.store.js'
+
+export const deleteSchema = operation({
+  method: 'DELETE',
+  url: '/schemas/:schemaId',
+  operationId: 'deleteSchema',
+  tags: ['schemas'],
+  summary: 'Delete a schema',
+  description:
+    'Refused while an ecosystem uses it. The record is gone; the hosted document and context stay where they are, since credentials that were issued with them point there.',
+  auth: 'key',
+  tenancy: 'owned',
+  params: SchemaParams,
+  response: { 200: SchemaDeletion },
+  codes: [400, 401, 404],
+  handler: (ctx, { params }) =>
+    ctx.db.transaction(ctx.scope, async (tx) => {
+      const hash = hashOf(params.schemaId)
+      const id = await removeSchema(tx, ctx.team, hash, ctx.clock.now())
+      if (id === undefined) throw notFound('Schema')
+      if (await isInEcosystem(tx, hash)) throw invalid('The schema is used by an ecosystem: remove it there first')
+      await tx.audit({ action: 'deleteSchema', subject: id })
+      return tx.answer(jobStarted(ctx, NO_JOB, { status: 'pending' }))
+    }),
+})

@@ -1,0 +1,20 @@
+import { Type } from 'typebox'
+import { operation } from '../platform/operation.js'
+import { serveFile } from './hosted-file.js'
+import { FileParams } from './schema.shape.js'
+
+export const getSchemaContext = operation({
+  method: 'GET',
+  url: '/contexts/:file',
+  operationId: 'getSchemaContext',
+  tags: ['schemas'],
+  summary: 'Get the JSON-LD context of a hosted schema',
+  description: 'Its content never changes: signatures depend on it.',
+  auth: 'public',
+  tenancy: 'public',
+  params: FileParams,
+  response: { 200: Type.Unknown() },
+  codes: [404],
+  handler: (ctx, { params }) =>
+    serveFile(ctx, { file: params.file, extension: '.jsonld', part: 'context', mediaType: 'application/ld+json' }),
+})

@@ -1,0 +1,31 @@
+import { notFound } from '../platform/errors.js'
+import { operation } from '../platform/operation.js'
+import { knownOnLedgerSince } from './ecosystem-schemas.js'
+import { SchemaParams, SchemaRecord } from './schema.shape.js'
+import { findRecord, findSchema, hashOf } from './schema.store.js'
+import { schemaRecord, unhostedRecord } from './schema-record.js'
+
+export const getSchema = operation({
+  method: 'GET',
+  url: '/schemas/:schemaId',
+  operationId: 'getSchema',
+  tags: ['schemas'],
+  summary: 'Get a schema by its URI or hash',
+  description:
+    'Schemas are public: any key may read any of them. Of one that only the ledger knows there is no document: its hash stands for it.',
+  auth: 'key',
+  tenancy: 'public',
+  params: SchemaParams,
+  response: { 200: SchemaRecord },
+  codes: [400, 404],
+  handler: async (ctx, { params }) => {
+    const hash = hashOf(params.schemaId)
+    return ctx.db.read(ctx.scope, async (reader) => {
+      const row = await findRecord(reader, hash)
+      if (row !== undefined) return schemaRecord(row, ctx.team)
+      const since = await knownOnLedgerSince(reader, hash)
+      if (since === undefined || (await findSchema(reader, hash)) !== undefined) throw notFound('Schema')
+      return unhostedRecord(hash, since)
+    })
+  },
+})

@@ -1,0 +1,11 @@
+import type { Capability } from '../platform/operation.js'
+import { createSchema } from './create-schema.js'
+import { deleteSchema } from './delete-schema.js'
+import { getSchema } from './get-schema.js'
+import { getSchemaContext } from './get-schema-context.js'
+import { getSchemaDocument } from './get-schema-document.js'
+import { listSchemas } from './list-schemas.js'
+
+export const schemas: Capability = {
+  operations: [createSchema, listSchemas, getSchema, deleteSchema, getSchemaDocument, getSchemaContext],
+}

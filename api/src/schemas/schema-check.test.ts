@@ -1,0 +1,142 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { compileSchema, schemaErrors, validateSubject } from './schema-check.js'
+import { type JsonObject, limits } from './schema-rules.js'
+
+const degree = {
+  $schema: 'http://json-schema.org/draft-07/schema#',
+  name: 'University Degree',
+  type: 'object',
+  properties: {
+    degree: { type: 'string' },
+    year: { type: 'integer', minimum: 1900 },
+    day: { type: 'string', format: 'date' },
+  },
+  required: ['degree'],
+  additionalProperties: false,
+}
+
+/** Each level asks the next one twice: 2^levels checks for one value. */
+function doubling(levels: number): JsonObject {
+  const definitions: JsonObject = { [`a${levels}`]: { type: 'integer' } }
+  for (let i = 0; i < levels; i++) {
+    const next = { $ref: `#/definitions/a${i + 1}` }
+    definitions[`a${i}`] = { anyOf: [next, next] }
+  }
+  return { properties: { x: { $ref: '#/definitions/a0' } }, definitions }
+}
+
+describe('a subject', () => {
+  test.each([
+    [{ degree: 'M.Sc.' }, []],
+    [{ degree: 'M.Sc.', year: 1900 }, []],
+    [{ degree: '' }, []],
+    [{ id: 'did:example:1', degree: 'M.Sc.' }, []],
+    [{ degree: 7 }, ['subject/degree must be string']],
+    [{ year: 0 }, ["subject must have required property 'degree'", 'subject/year must be >= 1900']],
+    [{ degree: 'x', extra: 1 }, ['subject must NOT have additional properties: extra']],
+    [{ degree: 'x', day: '2026-02-30' }, ['subject/day must match format "date"']],
+    [[{ degree: 'x' }, { degree: null }], ['subject[1]/degree must be string']],
+    [[], ['subject is empty']],
+    ['text', ['subject must be an object']],
+    [null, ['subject must be an object']],
+    [undefined, ['subject must be an object']],
+  ])('%j is told what it lacks', (subject, reasons) => {
+    expect(schemaErrors(degree, subject)).toEqual(reasons)
+  })
+
+  test('has its id checked only by a schema that speaks of it', () => {
+    const withId = { ...degree, properties: { ...degree.properties, id: { type: 'string', pattern: '^did:' } } }
+    expect(schemaErrors(withId, { id: '1234', degree: 'x' })).toEqual(['subject/id must match pattern "^did:"'])
+    expect(schemaErrors({ properties: {}, required: ['id'] }, {})).toEqual(["subject must have required property 'id'"])
+  })
+
+  test('that names nothing wrong satisfies a schema of the other dialect too', () => {
+    const document = {
+      $schema: 'https://json-schema.org/draft/2020-12/schema',
+      $ref: '#/$defs/a',
+      $defs: { a: { required: ['b'] } },
+    }
+    expect(schemaErrors(document, { b: 0 })).toEqual([])
+    expect(schemaErrors(document, {})).toEqual(["subject must have required property 'b'"])
+  })
+
+  test('of a schema that refers to itself is checked at every depth', () => {
+    const tree = { type: 'object', properties: { child: { $ref: '#' }, name: { type: 'string' } } }
+    expect(schemaErrors(tree, { child: { child: { name: 1 } } })).toEqual(['subject/child/child/name must be string'])
+  })
+})
+
+describe('a schema document', () => {
+  test.each([
+    ['http://json-schema.org/draft-07/schema#'],
+    ['http://json-schema.org/draft-07/schema'],
+    ['https://json-schema.org/draft-07/schema#'],
+    ['http://json-schema.org/schema'],
+    ['http://json-schema.org/schema#'],
+    ['https://json-schema.org/draft/2020-12/schema'],
+    [undefined],
+  ])('may name its dialect %s', ($schema) => {
+    expect(validateSubject(compileSchema({ ...degree, $schema }), { degree: 'x' })).toEqual({ satisfied: true })
+  })
+
+  const deep = (depth: number): JsonObject => (depth === 0 ? {} : { properties: { a: deep(depth - 1) } })
+  test.each<[string, JsonObject, RegExp]>([
+    ['an unknown dialect', { $schema: 'http://json-schema.org/draft-04/schema#' }, /\$schema must be/],
+    ['a dialect that is no text', { $schema: 7 }, /\$schema must be/],
+    ['a type that no subject has', { type: 'string' }, /type must be 'object'/],
+    ['a keyword of the wrong type', { properties: { a: { type: 'strin' } } }, /not a valid draft-07 schema/],
+    ['a remote reference', { properties: { a: { $ref: 'https://example.org/a.json' } } }, /can't resolve reference/],
+    ['a reference to nothing', { properties: { a: { $ref: '#/definitions/b' } } }, /can't resolve reference/],
+    ['a pattern with look-around', { properties: { a: { pattern: '(?=b)' } } }, /error parsing regexp/],
+    ['a pattern that is none', { properties: { a: { pattern: '(' } } }, /not a valid draft-07 schema/],
+    ['an asynchronous schema', { $async: true }, /\$async is not supported/],
+    [
+      'an id that the validator knows',
+      { properties: { a: { $id: 'http://json-schema.org/draft-07/schema' } } },
+      /more than one/,
+    ],
+    ['properties that are a list', { properties: [] }, /properties must be an object/],
+    ['required that is a text', { required: 'a' }, /required must be an array/],
+    ['too deep a nesting', deep(limits.depth), /nested at most/],
+    ['too many bytes', { description: 'ü'.repeat(limits.bytes / 2) }, /size not supported/],
+    ['too many values', { enum: Array.from({ length: limits.values }, (_, i) => i) }, /at most 5000 values/],
+    ['a NUL in a text', { description: 'a\u0000' }, /U\+0000/],
+    ['half a surrogate pair in a name', { properties: { '\ud800': {} } }, /surrogate/],
+  ])('with %s is refused, and the reason says why', (_what, document, reason) => {
+    expect(() => compileSchema(document)).toThrow(reason)
+  })
+
+  test('that would compile or check for years is stopped', () => {
+    const before = performance.now()
+    expect(schemaErrors(doubling(40), { x: 'no integer' })).toEqual(['subject could not be checked: it takes too long'])
+    expect(schemaErrors({ allOf: [{ $ref: '#' }] }, {})).toEqual(['subject could not be checked: the schema fails'])
+    expect(schemaErrors({ properties: { x: { pattern: '^(a+)+$' } } }, { x: `${'a'.repeat(50_000)}!` })).toHaveLength(1)
+    expect(performance.now() - before).toBeLessThan(20_000)
+    expect(schemaErrors(degree, { degree: 'x' })).toEqual([])
+  })
+
+  test('compiles once while its content is the same', () => {
+    expect(compileSchema({ ...degree })).toBe(compileSchema({ ...degree }))
+    expect(compileSchema({ ...degree, name: 'Other' })).not.toBe(compileSchema(degree))
+  })
+
+  test('of any JSON is compiled or refused, and nothing else', () => {
+    fc.assert(
+      fc.property(
+        fc.dictionary(
+          fc.constantFrom('type', 'properties', 'required', 'items', '$ref', 'enum', 'allOf', '$defs'),
+          fc.jsonValue(),
+        ),
+        (document) => {
+          try {
+            validateSubject(compileSchema({ ...document }), {})
+          } catch (error) {
+            expect(error).toHaveProperty('name', 'SchemaRefused')
+          }
+        },
+      ),
+      { numRuns: 100 },
+    )
+  })
+})

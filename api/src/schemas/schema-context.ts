@@ -1,0 +1,64 @@
+import type { JsonObject as Json } from '../suites/json.js'
+import { termsContext } from '../suites/terms.js'
+import { isObject, type JsonObject } from './schema-rules.js'
+
+/** Keywords whose value is a list of schemas, one schema or a list, and named schemas. */
+const lists = ['allOf', 'anyOf', 'oneOf', 'prefixItems'] as const
+const singles = [
+  ...['not', 'if', 'then', 'else', 'items', 'additionalItems', 'contains'],
+  ...['additionalProperties', 'unevaluatedProperties', 'unevaluatedItems'],
+] as const
+const maps = ['$defs', 'definitions', 'dependentSchemas', 'dependencies', 'patternProperties'] as const
+
+// Terms that credentials/v1 and the contexts of suites protect: to define one of them again is an error in JSON-LD 1.1.
+const protectedTerms = new Set([
+  'proof',
+  'VerifiableCredential',
+  'VerifiablePresentation',
+  'EcdsaSecp256k1Signature2019',
+  'EcdsaSecp256r1Signature2019',
+  'Ed25519Signature2018',
+  'Ed25519Signature2020',
+  'Ed25519VerificationKey2018',
+  'Ed25519VerificationKey2020',
+  'RsaSignature2018',
+  'StatusList2021',
+  'StatusList2021Credential',
+  'StatusList2021Entry',
+])
+
+/** The names of all properties that a schema describes, at any depth. */
+export function propertyNames(document: JsonObject): Set<string> {
+  const names = new Set<string>()
+  const pending: unknown[] = [document]
+  while (pending.length > 0) {
+    const schema = pending.pop()
+    if (!isObject(schema)) continue
+    if (isObject(schema.properties)) {
+      for (const [name, property] of Object.entries(schema.properties)) {
+        names.add(name)
+        pending.push(property)
+      }
+    }
+    pending.push(...subschemas(schema))
+  }
+  return names
+}
+
+function subschemas(schema: JsonObject): unknown[] {
+  return [
+    ...lists.flatMap((keyword) => (Array.isArray(schema[keyword]) ? schema[keyword] : [])),
+    ...singles.flatMap((keyword) => schema[keyword] ?? []),
+    ...maps.flatMap((keyword) => (isObject(schema[keyword]) ? Object.values(schema[keyword]) : [])),
+  ]
+}
+
+/**
+ * The JSON-LD context document of a schema: a term for each of its properties, so that a signature covers them all, and
+ * for the types that credentials of this schema usually have.
+ * @param typeName the schema's name in CamelCase
+ */
+export function contextOf(typeName: string, document: JsonObject): { '@context': Json } {
+  const names = [typeName, `${typeName}Credential`, ...propertyNames(document)]
+  return { '@context': termsContext(names.filter((name) => name !== '' && !protectedTerms.has(name))) }
+}

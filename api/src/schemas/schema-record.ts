@@ -1,0 +1,23 @@
+import type { Static } from 'typebox'
+import type { TeamId } from '../platform/ids.js'
+import type { SchemaRecord } from './schema.shape.js'
+import type { SchemaRow } from './schema.store.js'
+
+/** What a caller of this team sees of a schema. */
+export function schemaRecord(row: SchemaRow, team: TeamId): Static<typeof SchemaRecord> {
+  return {
+    id: row.id,
+    uri: row.id,
+    schema: row.document,
+    created: row.created.toISOString(),
+    isOwner: row.team_id === team,
+    ownerName: row.owner_name,
+    ownerLogo: '',
+  }
+}
+
+/** A schema that registries list and nobody hosts here. */
+export function unhostedRecord(hash: string, since: Date): Static<typeof SchemaRecord> {
+  const created = since.toISOString()
+  return { id: hash, uri: '', schema: null, created, isOwner: false, ownerName: '', ownerLogo: '' }
+}

@@ -1,0 +1,86 @@
+/**
+ * What a schema document must be before a validator sees it. Sizes are of the document as JSON text in UTF-8.
+ */
+export const limits = { bytes: 65_536, depth: 32, values: 5_000, nameLength: 256 } as const
+
+export type JsonObject = { [key: string]: unknown }
+export type Dialect = 'draft-07' | '2020-12'
+
+/** A reason, written for the caller, why a document is not a schema that the service can host. */
+export class SchemaRefused extends Error {
+  override readonly name = 'SchemaRefused'
+}
+
+export const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const draft07 = 'http://json-schema.org/draft-07/schema'
+const draft2020 = 'https://json-schema.org/draft/2020-12/schema'
+// The second is no dialect that exists, but what clients in the field send; it means the one they know.
+const dialects = new Map<string, Dialect>([
+  [draft07, 'draft-07'],
+  ['http://json-schema.org/schema', 'draft-07'],
+  [draft2020, '2020-12'],
+])
+
+/** The dialect of a document; one without `$schema` is draft-07. Throws SchemaRefused for a dialect we do not know. */
+export function dialectOf(document: JsonObject): Dialect {
+  const { $schema } = document
+  if ($schema === undefined) return 'draft-07'
+  const known = typeof $schema === 'string' ? dialects.get(normalDialect($schema)) : undefined
+  if (known === undefined) throw new SchemaRefused(`$schema must be ${draft07}# or ${draft2020}`)
+  return known
+}
+
+function normalDialect(uri: string): string {
+  const bare = uri.replace(/#$/, '')
+  if (bare === draft2020.replace('https:', 'http:')) return draft2020
+  return bare.replace(/^https:(\/\/json-schema\.org\/(?:draft-07\/)?schema)$/, 'http:$1')
+}
+
+/** Refuses what is too large, too deep, or cannot be stored as text. Walks without recursion: depth is the caller's. */
+export function checkExtent(document: unknown): void {
+  const pending: { value: unknown; depth: number }[] = [{ value: document, depth: 1 }]
+  let values = 0
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    const { value, depth } = next
+    if (++values > limits.values) throw new SchemaRefused(`a schema may hold at most ${limits.values} values`)
+    if (depth > limits.depth) throw new SchemaRefused(`a schema may be nested at most ${limits.depth} deep`)
+    if (typeof value === 'string') refuseUnstorable(value)
+    if (typeof value !== 'object' || value === null) continue
+    for (const [key, child] of Object.entries(value)) {
+      refuseUnstorable(key)
+      pending.push({ value: child, depth: depth + 1 })
+    }
+  }
+  if (Buffer.byteLength(JSON.stringify(document)) > limits.bytes) {
+    throw new SchemaRefused(`a schema may have at most ${limits.bytes} bytes: size not supported`)
+  }
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: NUL is what is looked for
+const unstorable = /[\u0000\p{Surrogate}]/u
+
+function refuseUnstorable(text: string): void {
+  if (unstorable.test(text)) {
+    throw new SchemaRefused('a schema may not contain the character U+0000 or half a surrogate pair')
+  }
+}
+
+/** The name that a schema is shown and filed under. */
+export function nameOf(document: JsonObject): string {
+  const name = typeof document.name === 'string' ? document.name.trim() : document.name
+  if (typeof name !== 'string' || name === '') throw new SchemaRefused('name is required, a text')
+  if (name.length > limits.nameLength) throw new SchemaRefused(`name may have at most ${limits.nameLength} characters`)
+  return name
+}
+
+/** A subject is an object; a schema that describes something else can hold for none. */
+export function checkShape(document: JsonObject): void {
+  const { type, properties, required, $async } = document
+  const isObjectType = type === undefined || type === 'object' || (Array.isArray(type) && type.includes('object'))
+  if (!isObjectType) throw new SchemaRefused("type must be 'object': a schema describes a credential's subject")
+  if (properties !== undefined && !isObject(properties)) throw new SchemaRefused('properties must be an object')
+  if (required !== undefined && !Array.isArray(required)) throw new SchemaRefused('required must be an array')
+  if ($async !== undefined) throw new SchemaRefused('$async is not supported')
+}

@@ -1,0 +1,155 @@
+import { parseHex32, schemaId } from '@accredit/chain'
+import { sql } from 'kysely'
+import type { Reader, Tx } from '../platform/database/database.js'
+import { json } from '../platform/database/tables.js'
+import type { TeamId } from '../platform/ids.js'
+import type { Page } from '../platform/pagination.js'
+import type { SchemasTable } from './schema.tables.js'
+import { contextOf } from './schema-context.js'
+import { camelName, contextUri, fileOf, schemaUri } from './schema-name.js'
+import type { JsonObject } from './schema-rules.js'
+
+/** A schema as the rest of the service needs it. */
+export interface HostedSchema {
+  /** Its address. */
+  id: string
+  hash: string
+  document: JsonObject
+  contextUrl: string
+  context: JsonObject
+}
+
+export interface SchemaRow extends Pick<SchemasTable, 'id' | 'hash' | 'owner_name'> {
+  team_id: TeamId
+  document: JsonObject
+  created: Date
+}
+
+const recordColumns = ['id', 'hash', 'team_id', 'owner_name', 'document', 'created'] as const
+const hostedColumns = ['id', 'hash', 'document', 'context_url as contextUrl', 'context'] as const
+
+/** The hash of a schema that is named by its URI, or by the hash itself (with or without 0x). */
+export function hashOf(uriOrHash: string): string {
+  const text = uriOrHash.toLowerCase()
+  return parseHex32(text) ?? parseHex32(`0x${text}`) ?? schemaId(uriOrHash)
+}
+
+/**
+ * A hosted schema, also a deleted one: credentials that were issued with it stay verifiable. Readable in every scope.
+ */
+export function findSchema(reader: Reader, uriOrHash: string): Promise<HostedSchema | undefined> {
+  return reader.selectFrom('schemas').select(hostedColumns).where('hash', '=', hashOf(uriOrHash)).executeTakeFirst()
+}
+
+/** The record of a schema that was not deleted, whoever owns it. */
+export function findRecord(reader: Reader, uriOrHash: string): Promise<SchemaRow | undefined> {
+  return reader
+    .selectFrom('schemas')
+    .select(recordColumns)
+    .where('hash', '=', hashOf(uriOrHash))
+    .where('deleted', 'is', null)
+    .executeTakeFirst()
+}
+
+/** The team's schemas and, among those with the given hashes, everyone's; newest first. */
+export function listRecords(reader: Reader, team: TeamId, hashes: readonly string[], page: Page): Promise<SchemaRow[]> {
+  return reader
+    .selectFrom('schemas')
+    .select(recordColumns)
+    .where((where) => where.or([where('team_id', '=', team), where('hash', '=', sql<string>`any(${hashes}::text[])`)]))
+    .where('deleted', 'is', null)
+    .orderBy('n', 'desc')
+    .offset(page.offset)
+    .limit(page.limit)
+    .execute()
+}
+
+export interface NewSchema {
+  team: TeamId
+  name: string
+  document: JsonObject
+  /** Public base URL of hosted schemas. */
+  base: string
+  now: Date
+}
+
+/** Stores a schema under the next version of its name in the team, and gives it its address and context. */
+export async function insertSchema(tx: Tx, { team, name, document, base, now }: NewSchema): Promise<SchemaRow> {
+  const typeName = camelName(name)
+  const { version, milliseconds } = await nextFile(tx, team, typeName, now)
+  const file = fileOf({ name: typeName, version, milliseconds })
+  const uri = schemaUri(base, file)
+  const contextUrl = contextUri(base, file)
+  const owner = await tx.selectFrom('teams').select('name').where('id', '=', team).executeTakeFirst()
+  return tx
+    .insertInto('schemas')
+    .values({
+      id: uri,
+      hash: schemaId(uri),
+      file,
+      team_id: team,
+      owner_name: owner?.name ?? '',
+      name,
+      type_name: typeName,
+      version,
+      milliseconds,
+      document: json(published(document, { uri, contextUrl, version })),
+      context_url: contextUrl,
+      context: json(contextOf(typeName, document)),
+      created: now,
+    })
+    .returning(recordColumns)
+    .executeTakeFirstOrThrow()
+}
+
+/** The document as it is hosted: with its address as `$id`, and where its context stands. */
+function published(
+  document: JsonObject,
+  { uri, contextUrl, version }: { uri: string; contextUrl: string; version: number },
+) {
+  const { $schema, $id: _replaced, $metadata: _stale, author: _legacy, ...rest } = document
+  const $metadata = { version, uris: { jsonSchema: uri, jsonLdContext: contextUrl } }
+  return { ...($schema === undefined ? {} : { $schema }), $id: uri, $metadata, ...rest }
+}
+
+/** Versions count per team and name; the time in a file name is unique among all files of that name. */
+async function nextFile(
+  tx: Tx,
+  team: TeamId,
+  typeName: string,
+  now: Date,
+): Promise<{ version: number; milliseconds: number }> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`service.schemas ${typeName}`}, 0))`.execute(tx)
+  const last = await tx
+    .selectFrom('schemas')
+    .select(({ fn }) => [
+      fn.max('milliseconds').as('milliseconds'),
+      fn.max('version').filterWhere('team_id', '=', team).as('version'),
+    ])
+    .where('type_name', '=', typeName)
+    .executeTakeFirst()
+  return { version: (last?.version ?? 0) + 1, milliseconds: Math.max(now.getTime(), (last?.milliseconds ?? 0) + 1) }
+}
+
+/** Takes a team's schema out of all lists. Returns its address; undefined when the team has none like that. */
+export async function removeSchema(tx: Tx, team: TeamId, hash: string, now: Date): Promise<string | undefined> {
+  const row = await tx
+    .updateTable('schemas')
+    .set({ deleted: now })
+    .where('hash', '=', hash)
+    .where('team_id', '=', team)
+    .where('deleted', 'is', null)
+    .returning('id')
+    .executeTakeFirst()
+  return row?.id
+}
+
+/** A hosted file's content: the schema document, or its JSON-LD context. */
+export async function hostedFile(
+  reader: Reader,
+  file: string,
+  part: 'document' | 'context',
+): Promise<JsonObject | undefined> {
+  const row = await reader.selectFrom('schemas').select(part).where('file', '=', file).executeTakeFirst()
+  return row?.[part]
+}

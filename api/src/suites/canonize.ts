@@ -1,0 +1,65 @@
+import jsonld from 'jsonld'
+import { documentLoader, type ExtraContexts } from './document-loader.js'
+import { isObject, type JsonObject, textOf } from './json.js'
+import { unplainMeaning } from './plain-meaning.js'
+import { decideSharedTerms } from './shared-terms.js'
+import { SuiteError } from './suite-error.js'
+
+/**
+ * RDFC-1.0 of a JSON-LD document, as N-Quads. Members that have no meaning in its contexts are refused, never dropped:
+ * what is dropped would not be signed. So are contexts and keywords that would let signed claims change their names.
+ * @throws SuiteError
+ */
+export async function canonize(document: JsonObject, contexts: ExtraContexts): Promise<string> {
+  decideSharedTerms(true)
+  const unplain = unplainMeaning(document)
+  if (unplain) throw new SuiteError(unplain.code, unplain.text)
+  try {
+    return await jsonld.canonize(document, {
+      algorithm: 'RDFC-1.0',
+      base: null,
+      format: 'application/n-quads',
+      documentLoader: documentLoader(contexts),
+      safe: true,
+    })
+  } catch (error) {
+    throw explained(error)
+  }
+}
+
+/** The library's errors carry what happened in `details`, at different depths. */
+function explained(error: unknown): SuiteError {
+  for (const cause of causes(error)) if (cause instanceof SuiteError) return cause
+  const event = findEvent(error)
+  const code = textOf(event?.code)
+  const details = isObject(event?.details) ? event.details : {}
+  if (code === 'invalid property')
+    return new SuiteError('unmapped_term', `no context defines "${String(details.property)}"`, { cause: error })
+  if (code?.startsWith('relative'))
+    return new SuiteError('relative_id', `"${String(details.id ?? details.type ?? '')}" is not a URI (${code})`, {
+      cause: error,
+    })
+  const text = error instanceof Error ? error.message : 'unreadable'
+  return new SuiteError('invalid_context', `the document is not valid JSON-LD: ${code ?? text.slice(0, 200)}`, {
+    cause: error,
+  })
+}
+
+function* causes(error: unknown): Generator<unknown> {
+  let current: unknown = error
+  for (let depth = 0; depth < 5 && typeof current === 'object' && current !== null; depth++) {
+    yield current
+    const details = 'details' in current ? current.details : undefined
+    current = isRecord(details) && 'cause' in details ? details.cause : 'cause' in current ? current.cause : undefined
+  }
+}
+
+function findEvent(error: unknown): JsonObject | undefined {
+  for (const cause of causes(error)) {
+    const details = isRecord(cause) ? cause.details : undefined
+    if (isRecord(details) && isObject(details.event)) return details.event
+  }
+  return undefined
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null

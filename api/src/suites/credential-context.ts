@@ -1,0 +1,108 @@
+import type { ExtraContexts } from './document-loader.js'
+import { asArray, isObject, type Json, type JsonObject } from './json.js'
+import { CREDENTIALS_V1, KNOWN_CONTEXTS, STATUS_LIST_2021, termsOf } from './known-contexts.js'
+import { RELATIVE_IDS, termsContext } from './terms.js'
+
+type Terms = ReadonlyMap<string, Json>
+
+export interface ContextRequest {
+  /** In W3C's names, without `@context` and `proof`. */
+  credential: JsonObject
+  /** What the caller gave: URLs and inline contexts. */
+  given: Json[]
+  /** The context of the signature suite, and that of a hosted schema. */
+  added: string[]
+  extra: ExtraContexts
+}
+
+/**
+ * The `@context` of a credential: W3C's first, then what never changes (its processed form is kept between documents),
+ * then the caller's, then generated terms for every member and type that none of these defines.
+ * @returns also the URLs that were left out, since nothing is known about them; their terms are generated
+ */
+export function contextFor({ credential, given, added, extra }: ContextRequest): {
+  context: Json[]
+  leftOut: string[]
+} {
+  const known = (url: string): JsonObject | undefined => KNOWN_CONTEXTS.get(url) ?? extra.get(url)?.document
+  const urls = given.filter((part) => typeof part === 'string')
+  const statics = [CREDENTIALS_V1, ...(usesStatusList(credential) ? [STATUS_LIST_2021] : []), ...added]
+  const inline = given.filter(isObject)
+  const context: Json[] = [...new Set([...statics, ...urls.filter((url) => known(url) !== undefined)])]
+  context.push(...inline)
+
+  const terms = new Map<string, Json>()
+  for (const part of context) {
+    const document = typeof part === 'string' ? known(part) : part
+    for (const [term, definition] of termsOf(document ?? null)) terms.set(term, definition)
+  }
+  const names: Names = { all: new Set(), lists: new Set() }
+  if (!terms.has('@vocab')) collectNames(credential, terms, names)
+  const generated = termsContext(names.all, names.lists)
+  if (!terms.has('@base') && hasRelativeId(credential)) generated['@base'] = RELATIVE_IDS
+  if (Object.keys(generated).length > 0) context.push(generated)
+  return { context, leftOut: urls.filter((url) => known(url) === undefined) }
+}
+
+const usesStatusList = (credential: JsonObject): boolean =>
+  asArray(credential.credentialStatus).some((status) => isObject(status) && status.type === 'StatusList2021Entry')
+
+interface Names {
+  all: Set<string>
+  lists: Set<string>
+}
+
+/** Adds the members and types below `node` that `scope` does not define, as JSON-LD would look them up. */
+function collectNames(node: Json, scope: Terms, names: Names): void {
+  if (Array.isArray(node)) {
+    for (const item of node) collectNames(item, scope, names)
+    return
+  }
+  if (!isObject(node)) return
+  let local = scope
+  for (const type of asArray(node.type)) {
+    if (typeof type !== 'string') continue
+    if (!scope.has(type)) names.all.add(type)
+    local = narrowed(local, scope.get(type))
+  }
+  for (const [name, value] of Object.entries(node)) {
+    if (name === 'id' || name === 'type' || name.startsWith('@')) continue
+    if (!local.has(name)) {
+      names.all.add(name)
+      if (Array.isArray(value)) names.lists.add(name)
+    }
+    // What a type defines holds for its own node only; what a member defines holds below it.
+    collectNames(value, narrowed(scope, local.get(name)), names)
+  }
+}
+
+function narrowed(scope: Terms, definition: Json | undefined): Terms {
+  const scoped = isObject(definition) ? definition['@context'] : undefined
+  return scoped === undefined ? scope : new Map([...scope, ...termsOf(scoped)])
+}
+
+const ABSOLUTE = /^[A-Za-z][A-Za-z0-9+.-]*:/
+
+function hasRelativeId(node: Json): boolean {
+  if (Array.isArray(node)) return node.some(hasRelativeId)
+  if (!isObject(node)) return false
+  if (typeof node.id === 'string' && !ABSOLUTE.test(node.id)) return true
+  return Object.values(node).some(hasRelativeId)
+}
+
+/**
+ * Credential types with `VerifiableCredential` first and once.
+ * @param fallback the type when the caller names none, such as the schema's name
+ */
+export function typesFor(given: string[], fallback: string | undefined): string[] {
+  const named = given.filter((type) => type !== '' && type !== 'VerifiableCredential')
+  const types = named.length > 0 ? named : fallback === undefined ? [] : [fallback]
+  return [...new Set(['VerifiableCredential', ...types])]
+}
+
+/** `University Degree` → `UniversityDegree`; undefined when nothing usable is left. */
+export function typeFromName(name: string): string | undefined {
+  const words = name.normalize('NFKC').match(/[\p{L}\p{N}]+/gu) ?? []
+  const type = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')
+  return type === '' ? undefined : type
+}

@@ -1,0 +1,72 @@
+// The parts we use of packages that come without types.
+declare module 'jsonld' {
+  interface RemoteDocument {
+    contextUrl: null
+    documentUrl: string
+    document: unknown
+    tag?: 'static'
+  }
+  interface CanonizeOptions {
+    algorithm: 'RDFC-1.0'
+    base: null
+    format: 'application/n-quads'
+    documentLoader: (url: string) => Promise<RemoteDocument>
+    safe: true
+  }
+  const jsonld: { canonize(input: unknown, options: CanonizeOptions): Promise<string> }
+  export default jsonld
+}
+
+declare module 'jsonld/lib/context.js' {
+  interface ActiveContext {
+    mappings: Map<string, unknown>
+    clone: (this: ActiveContext) => ActiveContext
+    inverse: unknown
+    getInverse: unknown
+    protected: Record<string, unknown>
+    revertToPreviousContext: (this: ActiveContext) => ActiveContext
+    previousContext?: ActiveContext
+    '@base'?: unknown
+    '@language'?: unknown
+    '@vocab'?: unknown
+  }
+  const context: { getInitialContext(options: { processingMode: string | undefined }): ActiveContext }
+  export default context
+}
+
+declare module '@digitalbazaar/credentials-context' {
+  export const contexts: Map<string, object>
+}
+declare module '@digitalbazaar/vc-status-list-context' {
+  export const contexts: Map<string, object>
+}
+declare module '@digitalbazaar/security-context' {
+  export const contexts: Map<string, object>
+}
+declare module 'ed25519-signature-2018-context' {
+  export const contexts: Map<string, object>
+}
+declare module 'ed25519-signature-2020-context' {
+  export const contexts: Map<string, object>
+}
+
+// Only tests use these: our suites are compared with the reference implementations.
+declare module '@digitalbazaar/vc' {
+  interface Options {
+    credential: object
+    suite: object
+    documentLoader: (url: string) => Promise<object>
+  }
+  export function issue(options: Options): Promise<unknown>
+  export function verifyCredential(options: Options): Promise<{ verified: boolean; error?: { errors?: unknown[] } }>
+}
+declare module '@digitalbazaar/ed25519-signature-2018' {
+  export class Ed25519Signature2018 {
+    constructor(options?: object)
+  }
+}
+declare module '@digitalbazaar/ed25519-signature-2020' {
+  export class Ed25519Signature2020 {
+    constructor(options?: object)
+  }
+}

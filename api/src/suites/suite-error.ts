@@ -1,0 +1,23 @@
+/**
+ * What can be wrong with a document, before or while its proof is made or checked.
+ * `unavailable` means that it could not be looked at (a context that cannot be had), not that it is wrong.
+ */
+export type SuiteErrorCode =
+  | 'too_large'
+  | 'malformed'
+  | 'unmapped_term'
+  | 'relative_id'
+  | 'unknown_context'
+  | 'invalid_context'
+  | 'unavailable'
+
+export class SuiteError extends Error {
+  constructor(
+    readonly code: SuiteErrorCode,
+    message: string,
+    options: { cause?: unknown } = {},
+  ) {
+    super(message, options)
+    this.name = 'SuiteError'
+  }
+}

@@ -1,0 +1,29 @@
+import { parseArgs } from 'node:util'
+import { createTeam } from './accounts/create-team.js'
+import { ConfigError, readConfig } from './config.js'
+import { openDatabase } from './platform/database/database.js'
+import { servicePool } from './platform/database/pool.js'
+import type { Role } from './platform/database/tables.js'
+import { runProcess } from './platform/process.js'
+import { systemRandom } from './platform/random.js'
+
+const ROLES: readonly Role[] = ['owner', 'administrator', 'member']
+
+/** `node dist/team.js --name "Second team" [--role member]`: prints `{ teamId, apiKey }`, the key for the only time. */
+async function main(): Promise<void> {
+  const { values } = parseArgs({ options: { name: { type: 'string' }, role: { type: 'string', default: 'owner' } } })
+  const role = ROLES.find((known) => known === values.role)
+  if (!values.name?.trim()) throw new ConfigError('a team needs a name: --name "Second team"')
+  if (!role) throw new ConfigError(`--role is "${values.role}": expected one of ${ROLES.join(', ')}`)
+  const config = readConfig(process.env)
+  const pool = servicePool({ url: config.database.systemUrl, max: 1, applicationName: 'accredit-team' })
+  const db = openDatabase(pool, pool)
+  try {
+    const made = await createTeam({ config, db, random: systemRandom }, { name: values.name.trim(), role })
+    process.stdout.write(`${JSON.stringify(made)}\n`)
+  } finally {
+    await db.close()
+  }
+}
+
+await runProcess('team', main)

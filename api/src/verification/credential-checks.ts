@@ -1,0 +1,48 @@
+import type { At } from '../ledger/at.js'
+import type { Environment } from '../platform/context.js'
+import { idOf, isObject, type Json, type JsonObject, textOf } from '../suites/json.js'
+import { proofsOf } from '../suites/linked-data-proof.js'
+import { issuerAuthorised, type TrustQuestion, verifierPermitted } from './authorised.js'
+import { type Finding, type Findings, NOT_APPLICABLE, unavailable, worstOf } from './check.js'
+import { checkProofs, type ProofOutcome } from './proof-checks.js'
+import { schemaCheck } from './schema.js'
+import { statusCheck } from './status.js'
+import { credentialStructure } from './structure.js'
+import { validity } from './validity.js'
+
+export type Door = Pick<Environment, 'index' | 'db' | 'config' | 'guardedFetch'>
+
+export interface Outcome {
+  findings: Findings
+  proofs: ProofOutcome[]
+}
+
+/** Looks at one credential, as of a point in time. */
+export async function checkCredential(door: Door, question: TrustQuestion, document: Json, at: At): Promise<Outcome> {
+  const structure = credentialStructure(document)
+  if (structure.passed !== true || !isObject(document)) return { findings: { structure }, proofs: [] }
+  const issuer = idOf(document.issuer)
+  const proofs = await checkProofs(door, document, { purpose: 'assertionMethod', by: issuer, at })
+  const [schema, status, issuerFinding, verifier] = await Promise.all([
+    schemaCheck(door, document),
+    statusCheck(door, document, at),
+    issuerAuthorised(door, question, document, at),
+    verifierPermitted(door, question, document, at),
+  ])
+  const findings: Findings = {
+    ...worstOf([{ structure }, ...proofs.map((proof) => proof.findings)]),
+    validity: validity(document, proofsOf(document), at.instant),
+    schema,
+    status,
+    issuerAuthorised: issuerFinding,
+    verifierPermitted: verifier,
+    delegation: delegation(document),
+  }
+  return { findings, proofs }
+}
+
+/** A link of a delegation chain stands and falls with the credentials before it, which nobody looks at yet. */
+const delegation = ({ previousCredentialId }: JsonObject): Finding =>
+  textOf(previousCredentialId) === undefined
+    ? NOT_APPLICABLE
+    : unavailable('chains of delegated credentials cannot be checked yet')

@@ -1,0 +1,79 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import type { Json, JsonObject } from '../suites/json.js'
+import { STATUS_LIST_2021 } from '../suites/known-contexts.js'
+import { encodeStatusList } from '../suites/status-list.js'
+import { testKey } from '../suites/testing.js'
+import { credential, TestVerifier, timeOf } from './testing.js'
+
+let verifier: TestVerifier
+let elsewhere: Server
+let url: string
+let answer: () => Promise<Json | string>
+const keeper = testKey()
+
+beforeAll(async () => {
+  verifier = await TestVerifier.open()
+  elsewhere = createServer((_, response) => {
+    void answer().then((body) => response.end(typeof body === 'string' ? body : JSON.stringify(body)))
+  })
+  await new Promise<void>((done) => elsewhere.listen(0, '127.0.0.1', done))
+  url = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}/lists/1`
+})
+afterAll(async () => {
+  elsewhere.close()
+  await verifier.close()
+})
+
+/** A signed list with bit 5 set. */
+async function list(more: JsonObject = {}, subject: JsonObject = {}) {
+  const bits = new Uint8Array(16_384)
+  bits[0] = 0b0000_0100
+  const credentialSubject = {
+    id: `${url}#list`,
+    type: 'StatusList2021',
+    statusPurpose: 'revocation',
+    encodedList: await encodeStatusList(bits),
+    ...subject,
+  }
+  const type = ['VerifiableCredential', 'StatusList2021Credential']
+  return credential(keeper, { more: { id: url, type, credentialSubject, ...more }, contexts: [STATUS_LIST_2021] })
+}
+
+const status = async (index: number, at?: Json) => {
+  const document = await credential(testKey(), { more: { credentialStatus: verifier.statusEntry(url, index) } })
+  const { body } = await verifier.verify({ data: document, ...(at !== undefined && { at }) })
+  return body.checks.find(({ check }: { check: string }) => check === 'status')
+}
+
+beforeEach(() => {
+  answer = () => list()
+})
+
+it('a list that stands elsewhere is fetched, checked and looked into', async () => {
+  expect(await status(4)).toMatchObject({ passed: true })
+  expect(await status(5)).toMatchObject({ passed: false, reason: 'revoked' })
+  expect(await status(131_072)).toMatchObject({ passed: false, reason: 'index_out_of_range' })
+})
+
+it('nobody there says what it was: about the past it is unavailable', async () => {
+  expect(await status(4, 60)).toMatchObject({ passed: false, reason: 'unavailable' })
+})
+
+it.each<[string, () => Promise<Json | string>]>([
+  ['no JSON', async () => 'hello'],
+  ['a list', async () => []],
+  ['no status list', () => credential(keeper)],
+  ['an unsigned list', async () => ({ ...(await list()), proof: [] })],
+  ['a changed list', async () => ({ ...(await list()), issuanceDate: '2020-01-01T00:00:00Z' })],
+  ['a list that somebody else signed', () => list({ issuer: testKey().did })],
+  ['a list for another purpose', () => list({}, { statusPurpose: 'suspension' })],
+  ['a list of another address', () => list({ id: `${url}2` })],
+  ['an expired list', () => list({ expirationDate: timeOf(60).toISOString() })],
+  ['a list that cannot be unpacked', () => list({}, { encodedList: 'H4sI' })],
+  ['more than half a megabyte', async () => 'x'.repeat(600_000)],
+])('%s is unavailable', async (_, body) => {
+  answer = body
+  expect(await status(4)).toMatchObject({ passed: false, reason: 'unavailable' })
+})

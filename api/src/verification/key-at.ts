@@ -1,0 +1,115 @@
+import {
+  bytesOf,
+  type ChainKey,
+  type Did,
+  didKeyOf,
+  encodeBase58,
+  parseDid,
+  verificationMethodId,
+} from '@accredit/chain'
+import { anyOwnDid } from '../dids/did.store.js'
+import type { At } from '../ledger/at.js'
+import { type KeyHistory, keyHistory } from '../ledger/did-state.js'
+import type { Environment } from '../platform/context.js'
+import type { ProofPurpose } from '../suites/suite.js'
+import { type Finding, failed, passed, pending } from './check.js'
+
+const RELATIONSHIP: Record<ProofPurpose, number> = { authentication: 1, assertionMethod: 2 }
+
+/** A verification method, as results show it. */
+export interface VerificationMethod {
+  id: string
+  type: 'Ed25519VerificationKey2020'
+  controller: string
+  publicKeyMultibase: string
+}
+
+export interface KeyFinding {
+  finding: Finding
+  /** Absent when there is no such key at all. */
+  publicKey?: Uint8Array
+  method?: VerificationMethod
+}
+
+export interface KeyQuestion {
+  /** `<did>#<fragment>` */
+  verificationMethod: string
+  purpose: ProofPurpose
+  /** `proof.created`; undefined when it cannot be read. */
+  created: Date | undefined
+  at: At
+}
+
+type Door = Pick<Environment, 'index' | 'db'>
+
+/** The key that a proof names, and whether what it signed can be trusted at a point in time. */
+export async function keyAt(door: Door, question: KeyQuestion): Promise<KeyFinding> {
+  const [text, fragment, ...rest] = question.verificationMethod.split('#')
+  if (text === undefined || fragment === undefined || rest.length > 0)
+    return { finding: failed('malformed', 'verificationMethod must be <did>#<key>') }
+  const did = parseDid(text)
+  if (did === undefined) return { finding: unknownDid(text) }
+  const inside = didKeyOf(did)
+  if (inside) return keyOfDidKey(did, inside, question)
+  const number = /^keys?-([1-9]\d{0,8})$/.exec(fragment)?.[1]
+  if (number === undefined) return { finding: failed('key_not_found', `${did} has no key ${fragment}`) }
+  return keyOnLedger(door, did, Number(number), question)
+}
+
+function unknownDid(text: string): Finding {
+  const method = text.split(':', 2).join(':')
+  if (method !== 'did:svc' && method !== 'did:key')
+    return failed('did_method_not_supported', `DIDs of the method ${method.slice(0, 40)} cannot be resolved here`)
+  return failed('did_not_found', 'the DID is malformed, or its kind of key is not supported')
+}
+
+function keyOfDidKey(did: Did, key: ChainKey, { verificationMethod, purpose }: KeyQuestion): KeyFinding {
+  if (verificationMethod !== verificationMethodId(did, 0))
+    return { finding: failed('key_not_found', 'the fragment is not that of the key inside the DID') }
+  // A did:key states itself: it was never different and never ends.
+  return shown(did, verificationMethod, key, purpose === 'authentication' || purpose === 'assertionMethod', passed())
+}
+
+function shown(did: Did, id: string, key: ChainKey, mayDoThis: boolean, finding: Finding): KeyFinding {
+  if (key.kind !== 'Ed25519') return { finding: failed('key_type_not_supported', `the key is of kind ${key.kind}`) }
+  const publicKey = bytesOf(key.publicKey)
+  const publicKeyMultibase = `z${encodeBase58(Uint8Array.from([0xed, 0x01, ...publicKey]))}`
+  const method: VerificationMethod = { id, type: 'Ed25519VerificationKey2020', controller: did, publicKeyMultibase }
+  const isWrongUse = finding.passed === true && !mayDoThis
+  return {
+    finding: isWrongUse ? failed('wrong_relationship', 'the key is not meant for this') : finding,
+    publicKey,
+    method,
+  }
+}
+
+async function keyOnLedger(door: Door, did: Did, keyId: number, question: KeyQuestion): Promise<KeyFinding> {
+  const { at, purpose, verificationMethod } = question
+  const found = await keyHistory(door.index, did, keyId)
+  const isMissing = found === undefined || found.fromBlock > at.block
+  if (isMissing && at.requested === undefined && (await isAhead(door, did)))
+    return { finding: pending(`the key ${keyId} of ${did} is not on the ledger yet`) }
+  if (found === undefined) return { finding: failed('key_not_found', `the ledger knows no key ${keyId} of ${did}`) }
+  const finding = { ...trust(found, question), block: at.block }
+  return shown(did, verificationMethod, found.key, (found.relationships & RELATIONSHIP[purpose]) !== 0, finding)
+}
+
+/** Whether our own store has changes of a DID that the index has not. */
+async function isAhead({ db }: Door, did: Did): Promise<boolean> {
+  const stored = await db.read('system', (reader) => anyOwnDid(reader, did))
+  return stored !== undefined && (stored.status === 'pending' || stored.openJobs.length > 0)
+}
+
+/**
+ * What a key's life means for a signature: a compromised key is never trusted, at no time; one that was retired, also by
+ * the end of its DID, is good for what was signed before.
+ */
+function trust(key: KeyHistory, { created, at }: Pick<KeyQuestion, 'created' | 'at'>): Finding {
+  if (key.endReason === 'revoked')
+    return failed('key_revoked', 'the key was revoked: nothing that it signed is trusted')
+  if (key.fromBlock > at.block)
+    return failed('key_not_yet', `the key stands on the ledger since block ${key.fromBlock}`)
+  if (key.toBlock === null || key.to === null || key.toBlock > at.block) return passed()
+  if (created !== undefined && created < key.to) return passed({ reason: `key_${key.endReason ?? 'retired'}` })
+  return failed('key_retired', `the key is out of use since block ${key.toBlock}, and the proof is not older`)
+}

@@ -1,0 +1,94 @@
+import { hostedContexts } from '../credentials/hosted.js'
+import type { At } from '../ledger/at.js'
+import type { Environment } from '../platform/context.js'
+import type { ExtraContexts } from '../suites/document-loader.js'
+import { suiteForProof } from '../suites/index.js'
+import { idOf, isObject, type Json, type JsonObject, textOf } from '../suites/json.js'
+import { checkProof, proofsOf } from '../suites/linked-data-proof.js'
+import type { ProofPurpose } from '../suites/suite.js'
+import { SuiteError } from '../suites/suite-error.js'
+import { type Finding, type Findings, failed, passed, unavailable } from './check.js'
+import { keyAt, type VerificationMethod } from './key-at.js'
+import { hiddenMember } from './structure.js'
+import { instantOf } from './validity.js'
+
+type Door = Pick<Environment, 'index' | 'db'>
+
+/** What was found out about one proof. */
+export interface ProofOutcome {
+  proof: JsonObject
+  method: VerificationMethod | undefined
+  findings: Findings
+}
+
+export interface ProofQuestion {
+  purpose: ProofPurpose
+  /** Whose key it must be; undefined: whoever the proof names. */
+  by: string | undefined
+  at: At
+}
+
+/** Every proof of a document must hold: `structure`, `proof` and `issuerKey` of each. */
+export async function checkProofs(door: Door, document: JsonObject, question: ProofQuestion): Promise<ProofOutcome[]> {
+  const contexts = await hostedContexts(door.db, ...contextsIn(document))
+  return Promise.all(proofsOf(document).map((proof) => checkOneProof(door, document, proof, { ...question, contexts })))
+}
+
+/** The contexts of a document and of the credentials inside it. */
+function contextsIn(document: JsonObject): (Json | undefined)[] {
+  const inner = document.verifiableCredential
+  const credentials = Array.isArray(inner) ? inner : [inner ?? null]
+  return [
+    document['@context'],
+    ...credentials.map((credential) => (isObject(credential) ? credential['@context'] : undefined)),
+  ]
+}
+
+type OneProof = ProofQuestion & { contexts: ExtraContexts }
+
+async function checkOneProof(
+  door: Door,
+  document: JsonObject,
+  proof: JsonObject,
+  question: OneProof,
+): Promise<ProofOutcome> {
+  const refused = (finding: Finding): ProofOutcome => ({ proof, method: undefined, findings: { proof: finding } })
+  const suite = suiteForProof(textOf(proof.type) ?? '')
+  if (!suite)
+    return refused(failed('unsupported_proof', `proofs of type ${String(proof.type).slice(0, 64)} cannot be checked`))
+  if (proof.proofPurpose !== question.purpose)
+    return refused(failed('wrong_purpose', `proofPurpose is not ${question.purpose}`))
+  const verificationMethod = idOf(proof.verificationMethod)
+  if (verificationMethod === undefined) return refused(failed('malformed', 'the proof names no verificationMethod'))
+  const { purpose, at, contexts } = question
+  const key = await keyAt(door, { verificationMethod, purpose, created: instantOf(proof.created), at })
+  const owner = ownerFinding(verificationMethod, question)
+  const signed = key.publicKey
+    ? await signatureFinding({ document, proof, suite, publicKey: key.publicKey, contexts }, purpose)
+    : { proof: failed('no_key', key.finding.detail) }
+  return { proof, method: key.method, findings: { ...signed, issuerKey: worseOf(owner, key.finding) } }
+}
+
+const worseOf = (owner: Finding, key: Finding): Finding => (owner.passed === false ? owner : key)
+
+function ownerFinding(verificationMethod: string, { by }: ProofQuestion): Finding {
+  const [owner] = verificationMethod.split('#')
+  return by === undefined || owner === by
+    ? passed()
+    : failed('not_the_issuer', 'the key that signed does not belong to who is named in the document')
+}
+
+async function signatureFinding(check: Parameters<typeof checkProof>[0], purpose: ProofPurpose): Promise<Findings> {
+  try {
+    const { verified, reason, quads } = await checkProof(check)
+    if (!verified) return { proof: failed('invalid_signature', reason) }
+    // A presentation's quads hold those of its credentials, which are looked at one by one.
+    const hidden = purpose === 'assertionMethod' ? hiddenMember(check.document, quads) : undefined
+    if (hidden !== undefined) return { proof: passed(), structure: failed('hidden_member', `it hides its ${hidden}`) }
+    return { proof: passed() }
+  } catch (error) {
+    if (!(error instanceof SuiteError)) throw error
+    if (error.code === 'unknown_context') return { proof: unavailable(error.message) }
+    return { proof: failed(error.code, error.message) }
+  }
+}

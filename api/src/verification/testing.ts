@@ -1,0 +1,191 @@
+import { type Did, didSvc, hexOf, parseHex32 } from '@accredit/chain'
+import type { FastifyInstance } from 'fastify'
+import { buildApp } from '../app.js'
+import { type TestIndex, testIndex } from '../ledger/testing.js'
+import { guardedFetcher } from '../platform/guarded-fetch.js'
+import { type ScratchDatabase, scratchDatabase, type TestTeam, testEnvironment, testTeam } from '../platform/testing.js'
+import { contextFor } from '../suites/credential-context.js'
+import { NO_EXTRA_CONTEXTS } from '../suites/document-loader.js'
+import { ed25519Of2020 } from '../suites/ed25519-2020.js'
+import type { Json, JsonObject } from '../suites/json.js'
+import { addProof } from '../suites/linked-data-proof.js'
+import { type TestKey, testKey, unsignedCredential } from '../suites/testing.js'
+import { verification } from './index.js'
+
+export const START = new Date('2026-01-01T00:00:00.000Z')
+const HEAD = 100
+
+/** When block n was made. */
+export const timeOf = (block: number): Date => new Date(START.getTime() + block * 1000)
+
+export const hex32 = (n: number) => {
+  const id = parseHex32(n.toString(16).padStart(64, '0'))
+  if (!id) throw new Error('not 32 bytes')
+  return id
+}
+
+interface Life {
+  from?: number
+  to?: number | null
+  endReason?: 'retired' | 'revoked' | 'deactivated' | null
+  relationships?: number
+}
+
+export interface Answer {
+  status: number
+  // biome-ignore lint/suspicious/noExplicitAny: tests look at whatever was answered
+  body: any
+}
+
+/** POST /verify over a real database whose ledger is written by the test, 100 blocks of a second each; now is block 100. */
+export class TestVerifier {
+  private dids = 0
+
+  private constructor(
+    readonly scratch: ScratchDatabase,
+    readonly ledger: TestIndex,
+    readonly app: FastifyInstance,
+    readonly team: TestTeam,
+    readonly apiUrl: string,
+  ) {}
+
+  static async open(): Promise<TestVerifier> {
+    const scratch = await scratchDatabase()
+    const ledger = await testIndex(scratch)
+    await ledger.blocks(HEAD, { start: START, stepMs: 1000 })
+    const clock = { now: () => timeOf(HEAD) }
+    // What stands elsewhere stands on this machine in tests.
+    const guardedFetch = guardedFetcher({ isAllowed: (address) => address === '127.0.0.1', protocols: ['http:'] })
+    const environment = testEnvironment(scratch, { index: ledger.index, clock, guardedFetch })
+    const app = await buildApp(environment, [verification])
+    return new TestVerifier(scratch, ledger, app, await testTeam(scratch.db), environment.config.apiUrl)
+  }
+
+  async close(): Promise<void> {
+    await this.app.close()
+    await this.ledger.close()
+    await this.scratch.close()
+  }
+
+  async verify(payload: Json): Promise<Answer> {
+    const response = await this.app.inject({
+      method: 'POST',
+      url: '/verify',
+      headers: { 'svc-api-token': this.team.apiKey, 'content-type': 'application/json' },
+      payload: JSON.stringify(payload),
+    })
+    return { status: response.statusCode, body: response.json() }
+  }
+
+  /** A ledger DID with one key, `#keys-1`. */
+  async did({
+    from = 10,
+    to = null,
+    endReason = null,
+    relationships = 7,
+  }: Life = {}): Promise<{ did: Did; key: TestKey }> {
+    const key = testKey()
+    this.dids += 1
+    const did = didSvc(hex32(this.dids))
+    await this.ledger.row('did', {
+      did,
+      submitter: '5x',
+      from_block: from,
+      to_block: endReason === 'deactivated' ? to : null,
+    })
+    await this.ledger.row('did_key', {
+      did,
+      key_id: 1,
+      kind: 'Ed25519',
+      public_key: hexOf(key.publicKey),
+      relationships,
+      from_block: from,
+      to_block: to,
+      end_reason: endReason,
+    })
+    return { did, key: { ...key, did, keyId: `${did}#keys-1` } }
+  }
+
+  /** A status list of this ledger. */
+  async registry(id: number, { from = 10, to = null }: Life = {}): Promise<string> {
+    const registry_id = hex32(id)
+    await this.ledger.row('revocation_registry', {
+      registry_id,
+      policy: [],
+      creator: 'did:key:z6Mk',
+      add_only: false,
+      kind: 'StatusList',
+      length: 131_072,
+      version: 0,
+      from_block: from,
+      to_block: to,
+    })
+    return registry_id
+  }
+
+  statusEntry = (list: string, index: number | string): JsonObject => ({
+    id: `${list}#${index}`,
+    type: 'StatusList2021Entry',
+    statusPurpose: 'revocation',
+    statusListIndex: String(index),
+    statusListCredential: list,
+  })
+}
+
+type SignedDocument = JsonObject & { '@context': Json[]; proof: JsonObject }
+
+interface Signing {
+  created?: string
+  more?: JsonObject
+  contexts?: Json[]
+}
+
+/** A credential that `key` signed at block 50. */
+export function credential(
+  key: TestKey,
+  { created = timeOf(50).toISOString(), more = {}, contexts = [] }: Signing = {},
+): Promise<SignedDocument> {
+  const unsigned = unsignedCredential(key.did, { issuanceDate: timeOf(49).toISOString(), ...more })
+  const { context } = contextFor({
+    credential: unsigned,
+    given: contexts,
+    added: ['https://w3id.org/security/suites/ed25519-2020/v1'],
+    extra: NO_EXTRA_CONTEXTS,
+  })
+  const document: JsonObject & { '@context': Json[] } = { '@context': context, ...unsigned }
+  return addProof({
+    document,
+    suite: ed25519Of2020,
+    options: { created, verificationMethod: key.keyId, proofPurpose: 'assertionMethod' },
+    contexts: NO_EXTRA_CONTEXTS,
+    sign: key.sign,
+  })
+}
+
+/** A presentation that `key` signed. */
+export function presentation(
+  key: TestKey,
+  credentials: Json[],
+  { challenge, domain, more = {} }: { challenge?: string; domain?: string; more?: JsonObject } = {},
+) {
+  return addProof({
+    document: {
+      '@context': ['https://www.w3.org/2018/credentials/v1', 'https://w3id.org/security/suites/ed25519-2020/v1'],
+      id: 'urn:uuid:3a4b5c6d-0000-4000-8000-000000000001',
+      type: ['VerifiablePresentation'],
+      holder: key.did,
+      verifiableCredential: credentials,
+      ...more,
+    },
+    suite: ed25519Of2020,
+    options: {
+      created: timeOf(60).toISOString(),
+      verificationMethod: key.keyId,
+      proofPurpose: 'authentication',
+      ...(challenge !== undefined && { challenge }),
+      ...(domain !== undefined && { domain }),
+    },
+    contexts: NO_EXTRA_CONTEXTS,
+    sign: key.sign,
+  })
+}

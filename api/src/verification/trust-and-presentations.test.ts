@@ -1,0 +1,152 @@
+import { schemaId } from '@accredit/chain'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Json, JsonObject } from '../suites/json.js'
+import { testKey } from '../suites/testing.js'
+import { CHECKS } from './check.js'
+import { type Answer, credential, hex32, presentation, TestVerifier } from './testing.js'
+
+let verifier: TestVerifier
+beforeAll(async () => {
+  verifier = await TestVerifier.open()
+})
+afterAll(() => verifier.close())
+
+interface Check {
+  check: string
+  passed: boolean | null
+  reason?: string
+  block?: number
+}
+const checkOf = ({ body }: Answer, name: string): Check => body.checks.find(({ check }: Check) => check === name)
+const at = (data: Json, point: Json, more: JsonObject = {}) => verifier.verify({ data, at: point, ...more })
+
+/** Refused, for exactly this check and reason. */
+const expectFailure = (answer: Answer, check: string, reason: string) => {
+  expect(answer.status).toBe(200)
+  expect(answer.body.verified).toBe(false)
+  expect(checkOf(answer, check)).toMatchObject({ passed: false, reason })
+  expect(answer.body.error).toEqual(expect.any(String))
+}
+
+describe('trust', () => {
+  const registry = hex32(0xb1)
+  const schema = 'https://schemas.example/degree.json'
+  const place = { registry_id: registry, schema_id: schemaId(schema) }
+  const more = { credentialSchema: { id: schema, type: 'JsonSchemaValidator2018' } }
+  const ask = (data: Json, point: Json, others: JsonObject = {}) =>
+    at(data, point, { trustRegistryId: registry, ...others })
+
+  beforeAll(async () => {
+    const texts = { convener: 'did:svc:x', pending_convener: null, name: 'R', gov_framework: '', version: 1 }
+    await verifier.ledger.row('trust_registry', { registry_id: registry, ...texts, from_block: 5, to_block: null })
+    await verifier.ledger.row('registry_schema', { ...place, is_public: false, from_block: 6, to_block: null })
+  })
+
+  it('is asked for only with a registry; a suspended issuer is refused from the block of its suspension', async () => {
+    const { did, key } = await verifier.did()
+    await verifier.ledger.row('issuer', { ...place, did, prices: {}, from_block: 20, to_block: null })
+    await verifier.ledger.row('suspension', { registry_id: registry, did, from_block: 70, to_block: 90 })
+    const document = await credential(key, { more })
+    expect(checkOf(await verifier.verify(document), 'issuerAuthorised').passed).toBeNull()
+    expect(checkOf(await ask(document, 69), 'issuerAuthorised')).toEqual({
+      check: 'issuerAuthorised',
+      passed: true,
+      reason: 'direct',
+      block: 69,
+    })
+    expectFailure(await ask(document, 70), 'issuerAuthorised', 'suspended')
+    expect(checkOf(await ask(document, 90), 'issuerAuthorised').passed).toBe(true)
+    expect(checkOf(await ask(document, 69), 'verifierPermitted').passed).toBeNull()
+    expectFailure(await ask(document, 69, { verifierDID: did }), 'verifierPermitted', 'not_listed')
+  })
+
+  it('fails for whoever is not listed, for unknown registries and for credentials without a schema', async () => {
+    const { key } = await verifier.did()
+    const document = await credential(key, { more })
+    expectFailure(await ask(document, 60), 'issuerAuthorised', 'not_listed')
+    expectFailure(await ask(await credential(key), 60), 'issuerAuthorised', 'unknown_schema')
+    for (const unknown of [hex32(0xb2), 'no-such-slug'])
+      expectFailure(await at(document, 60, { trustRegistryId: unknown }), 'issuerAuthorised', 'unknown_registry')
+  })
+
+  it('a schema that stands elsewhere fails closed', async () => {
+    const { key } = await verifier.did()
+    expectFailure(await verifier.verify(await credential(key, { more })), 'schema', 'unavailable')
+  })
+})
+
+describe('presentations', () => {
+  it('verify with all their credentials, the checks of each in its result', async () => {
+    const { key } = await verifier.did()
+    const holder = testKey()
+    const document = await presentation(holder, [await credential(key), await credential(testKey())], {
+      challenge: 'c',
+      domain: 'd',
+    })
+    const answer = await verifier.verify({ data: document, challenge: 'c', domain: 'd' })
+    expect(answer.body.verified).toBe(true)
+    expect(answer.body.results).toHaveLength(3)
+    for (const result of answer.body.results) expect(result.checks.map(({ check }: Check) => check)).toEqual(CHECKS)
+    for (const name of ['holder', 'challenge']) expect(checkOf(answer, name).passed).toBe(true)
+  })
+
+  it('are refused for another challenge or domain, or none', async () => {
+    const document = await presentation(testKey(), [await credential(testKey())], { challenge: 'c', domain: 'd' })
+    expectFailure(await verifier.verify({ data: document, challenge: 'x' }), 'challenge', 'wrong_challenge')
+    expectFailure(await verifier.verify({ data: document, challenge: 'c', domain: 'x' }), 'challenge', 'wrong_domain')
+    const without = await presentation(testKey(), [await credential(testKey())])
+    expectFailure(await verifier.verify({ data: without, challenge: 'c' }), 'challenge', 'wrong_challenge')
+    expect((await verifier.verify(without)).body.verified).toBe(true)
+  })
+
+  it('only they answer a challenge: a bare credential does not', async () => {
+    const document = await credential(testKey())
+    for (const question of [{ challenge: 'c' }, { domain: 'd' }])
+      expectFailure(await verifier.verify({ data: document, ...question }), 'challenge', 'no_presentation')
+  })
+
+  it('are refused unread when they are too large', async () => {
+    const inside = await credential(testKey())
+    const document = await presentation(testKey(), [inside])
+    const many = Object.fromEntries(Array.from({ length: 6_000 }, (_, i) => [`c${i}`, i]))
+    const alike = { c: Array(1_001).fill({}) }
+    for (const credentialSubject of [many, alike, { text: 'x'.repeat(600_000) }])
+      expectFailure(
+        await verifier.verify({ ...document, verifiableCredential: [{ ...inside, credentialSubject }] }),
+        'structure',
+        'too_large',
+      )
+    const deep = JSON.parse(`${'{"a":'.repeat(40)}1${'}'.repeat(40)}`)
+    expectFailure(await verifier.verify({ ...document, deep }), 'structure', 'too_large')
+  })
+
+  it('are refused when one credential is unsigned, revoked or a token, and say which', async () => {
+    const good = await credential(testKey())
+    const { proof: _, ...unsigned } = good
+    for (const bad of [unsigned, 'eyJh.eyJ2.c2ln', { ...good, issuanceDate: '2020-01-01T00:00:00Z' }]) {
+      const answer = await verifier.verify(
+        await presentation(testKey(), [good, good]).then((d) => ({ ...d, verifiableCredential: [good, bad] })),
+      )
+      expect(answer.body.verified).toBe(false)
+      expect(answer.body.results.map(({ verified }: { verified: boolean }) => verified).slice(0, 2)).toEqual([
+        true,
+        false,
+      ])
+    }
+  })
+
+  it('are refused when somebody else signed, when unsigned, empty, or overfull', async () => {
+    const holder = testKey()
+    const inside = [await credential(testKey())]
+    const stolen = await presentation(testKey(), inside, { more: { holder: holder.did } })
+    expectFailure(await verifier.verify(stolen), 'holder', 'not_the_issuer')
+    const { proof: _, ...unsigned } = await presentation(holder, inside)
+    expectFailure(await verifier.verify(unsigned), 'structure', 'malformed')
+    expectFailure(await verifier.verify(await presentation(holder, [])), 'structure', 'malformed')
+    expectFailure(
+      await verifier.verify({ ...unsigned, proof: {}, verifiableCredential: Array(40).fill({}) }),
+      'structure',
+      'too_large',
+    )
+  })
+})

@@ -1,0 +1,319 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ed25519Of2018 } from '../suites/ed25519-2018.js'
+import type { Json, JsonObject } from '../suites/json.js'
+import { VOCABULARY } from '../suites/terms.js'
+import { signedCredential, testKey } from '../suites/testing.js'
+import { CHECKS } from './check.js'
+import { type Answer, credential, hex32, TestVerifier, timeOf } from './testing.js'
+
+let verifier: TestVerifier
+beforeAll(async () => {
+  verifier = await TestVerifier.open()
+})
+afterAll(() => verifier.close())
+
+interface Check {
+  check: string
+  passed: boolean | null
+  reason?: string
+  block?: number
+}
+const checkOf = ({ body }: Answer, name: string): Check => body.checks.find(({ check }: Check) => check === name)
+const at = (data: Json, point: Json, more: JsonObject = {}) => verifier.verify({ data, at: point, ...more })
+
+/** Refused, for exactly this check and reason. */
+const expectFailure = (answer: Answer, check: string, reason: string) => {
+  expect(answer.status).toBe(200)
+  expect(answer.body.verified).toBe(false)
+  expect(checkOf(answer, check)).toMatchObject({ passed: false, reason })
+  expect(answer.body.error).toEqual(expect.any(String))
+}
+
+describe('POST /verify', () => {
+  it('names every check in order, and the block it speaks of', async () => {
+    const { key } = await verifier.did()
+    const answer = await verifier.verify(await credential(key))
+    expect(answer.body.verified).toBe(true)
+    expect(answer.body.checks.map(({ check }: Check) => check)).toEqual(CHECKS)
+    expect(checkOf(answer, 'issuerKey')).toEqual({ check: 'issuerKey', passed: true, block: 100 })
+    expect(checkOf(answer, 'status').passed).toBeNull()
+    expect(answer.body.results).toEqual([
+      expect.objectContaining({
+        verified: true,
+        proof: expect.any(Object),
+        verificationMethod: expect.objectContaining({ id: key.keyId }),
+      }),
+    ])
+  })
+
+  it('takes the bare document and the wrapped one alike', async () => {
+    const { key } = await verifier.did()
+    const document = await credential(key)
+    expect((await verifier.verify({ data: document })).body).toEqual((await verifier.verify(document)).body)
+  })
+
+  it('verifies a did:key and an Ed25519Signature2018', async () => {
+    expect((await verifier.verify(await credential(testKey()))).body.verified).toBe(true)
+    expect((await verifier.verify(await signedCredential(testKey(), ed25519Of2018))).body.verified).toBe(true)
+  })
+
+  it.each<[string, (d: JsonObject) => Json, string, string]>([
+    [
+      'a changed claim',
+      (d) => ({ ...d, credentialSubject: { id: 'did:example:graduate', degree: 'Ph.D.' } }),
+      'proof',
+      'invalid_signature',
+    ],
+    ['an added claim', (d) => ({ ...d, smuggled: 1 }), 'proof', 'unmapped_term'],
+    [
+      'an unknown context',
+      (d) => ({ ...d, '@context': [...(d['@context'] as Json[]), 'https://nowhere.invalid/'] }),
+      'proof',
+      'unavailable',
+    ],
+    ['no proof', ({ proof: _, ...d }) => d, 'structure', 'malformed'],
+    ['an empty list of proofs', (d) => ({ ...d, proof: [] }), 'structure', 'malformed'],
+    [
+      'a second proof that is wrong',
+      (d) => ({ ...d, proof: [d.proof ?? null, { ...(d.proof as JsonObject), created: '2026-01-01T00:00:01Z' }] }),
+      'proof',
+      'invalid_signature',
+    ],
+    [
+      'another type of proof',
+      (d) => ({ ...d, proof: { ...(d.proof as JsonObject), type: 'BbsBlsSignature2020' } }),
+      'proof',
+      'unsupported_proof',
+    ],
+    [
+      'the purpose of a presentation',
+      (d) => ({ ...d, proof: { ...(d.proof as JsonObject), proofPurpose: 'authentication' } }),
+      'proof',
+      'wrong_purpose',
+    ],
+    ['an issuer who did not sign', (d) => ({ ...d, issuer: 'did:svc:1111' }), 'issuerKey', 'not_the_issuer'],
+    [
+      'a method that cannot be resolved',
+      (d) => ({ ...d, proof: { ...(d.proof as JsonObject), verificationMethod: 'did:web:example.org#1' } }),
+      'issuerKey',
+      'not_the_issuer',
+    ],
+    [
+      'metadata instead of the credential',
+      (d) => ({ id: d.id ?? '', byteSize: 1, createdAt: '', credential: null }),
+      'structure',
+      'malformed',
+    ],
+    ['a compact token', () => 'eyJh.eyJ2.c2ln', 'structure', 'unsupported_format'],
+    ['any text', () => 'hello', 'structure', 'malformed'],
+    ['nesting of 100', () => JSON.parse(`${'{"@context":'.repeat(90)}1${'}'.repeat(90)}`), 'structure', 'malformed'],
+    [
+      '200 claims',
+      (d) => ({ ...d, credentialSubject: Object.fromEntries(Array.from({ length: 200 }, (_, i) => [`c${i}`, i])) }),
+      'structure',
+      'too_large',
+    ],
+  ])('refuses %s, and says why', async (_, change, check, reason) => {
+    const { key } = await verifier.did()
+    expectFailure(await verifier.verify({ data: change(await credential(key)) }), check, reason)
+  })
+
+  it('says that a DID method is not supported', async () => {
+    const key = testKey()
+    expectFailure(
+      await verifier.verify(await credential({ ...key, did: 'did:web:example.org', keyId: 'did:web:example.org#1' })),
+      'issuerKey',
+      'did_method_not_supported',
+    )
+  })
+
+  it.each<[string, Json]>([
+    ['nothing', {}],
+    ['no data', { data: null }],
+    ['a number as data', { data: 7 }],
+    ['a list', []],
+    ['a registry that is no text', { data: 'x', trustRegistryId: 7 }],
+    ['a verifier that is no DID', { data: 'x', verifierDID: 'nope' }],
+    ['a verifier without a registry', { data: 'x', verifierDID: 'did:svc:0x' }],
+    ['a challenge that is no text', { data: 'x', challenge: {} }],
+    ['the future', { data: 'x', at: '2999-01-01T00:00:00Z' }],
+    ['before genesis', { data: 'x', at: '1999-01-01T00:00:00Z' }],
+    ['no point in time', { data: 'x', at: 'yesterday' }],
+  ])('%s is a 400', async (_, body) => {
+    const answer = await verifier.verify(body)
+    expect(answer).toMatchObject({
+      status: 400,
+      body: { status: 400, type: expect.any(String), message: expect.any(String) },
+    })
+  })
+})
+
+describe('the life of a key', () => {
+  it('a key that is not yet on the ledger is refused, and accepted from its block', async () => {
+    const { key } = await verifier.did({ from: 60 })
+    const document = await credential(key)
+    expectFailure(await at(document, 59), 'issuerKey', 'key_not_yet')
+    expect((await at(document, 60)).body.verified).toBe(true)
+  })
+
+  it.each(['retired', 'deactivated'] as const)(
+    'a %s key stays good for what it signed before, not after',
+    async (endReason) => {
+      const { key } = await verifier.did({ to: 70, endReason })
+      const [before, after] = await Promise.all(
+        [50, 80].map((block) => credential(key, { created: timeOf(block).toISOString() })),
+      )
+      expect((await verifier.verify(before ?? {})).body.verified).toBe(true)
+      expectFailure(await verifier.verify(after ?? {}), 'issuerKey', 'key_retired')
+      expect((await at(before ?? {}, 65)).body.verified).toBe(true)
+    },
+  )
+
+  it('a revoked key is never trusted, not even in the past', async () => {
+    const { key } = await verifier.did({ to: 70, endReason: 'revoked' })
+    const document = await credential(key)
+    for (const point of [60, 69, 70, 100]) expectFailure(await at(document, point), 'issuerKey', 'key_revoked')
+  })
+
+  it('a key without assertionMethod does not issue', async () => {
+    const { key } = await verifier.did({ relationships: 5 })
+    expectFailure(await verifier.verify(await credential(key)), 'issuerKey', 'wrong_relationship')
+  })
+
+  it('a key of nobody is not found', async () => {
+    const { key } = await verifier.did()
+    const document = await credential({ ...key, keyId: `${key.did}#keys-2` })
+    expectFailure(await verifier.verify(document), 'issuerKey', 'key_not_found')
+    expect(checkOf(await verifier.verify(document), 'proof').passed).toBe(false)
+  })
+})
+
+describe('validity', () => {
+  it.each<[string, JsonObject, string | undefined]>([
+    ['expired', { expirationDate: timeOf(90).toISOString() }, 'expired'],
+    ['expiring this moment', { expirationDate: timeOf(100).toISOString() }, 'expired'],
+    ['expiring later', { expirationDate: timeOf(101).toISOString() }, undefined],
+    ['issued in the future', { issuanceDate: timeOf(200).toISOString() }, 'not_yet_valid'],
+    ['without a readable date', { expirationDate: 'soon' }, 'unreadable_date'],
+    ['with a date without zone', { issuanceDate: '2026-01-01T00:00:00' }, 'unreadable_date'],
+  ])('%s', async (_, more, reason) => {
+    const { key } = await verifier.did()
+    const answer = await verifier.verify(await credential(key, { more }))
+    if (reason === undefined) expect(answer.body.verified).toBe(true)
+    else expectFailure(answer, 'validity', reason)
+  })
+
+  it('is looked at where `at` stands: not signed yet, valid, expired', async () => {
+    const { key } = await verifier.did()
+    const document = await credential(key, {
+      more: { issuanceDate: timeOf(20).toISOString(), expirationDate: timeOf(80).toISOString() },
+    })
+    expectFailure(await at(document, timeOf(15).toISOString()), 'validity', 'not_yet_valid')
+    expectFailure(await at(document, timeOf(40).toISOString()), 'validity', 'signed_later')
+    expect((await at(document, timeOf(60).toISOString())).body.verified).toBe(true)
+    expectFailure(await at(document, timeOf(80).toISOString()), 'validity', 'expired')
+  })
+})
+
+describe('status', () => {
+  it('is revoked from the block that set the bit, clear one block earlier and after it was cleared', async () => {
+    const { key } = await verifier.did()
+    const registry = await verifier.registry(0xa1)
+    await verifier.ledger.row('status_bit', { registry_id: registry, index: 7, from_block: 60, to_block: 80 })
+    const list = `${verifier.apiUrl}/status-lists/${registry.slice(2)}`
+    const document = await credential(key, { more: { credentialStatus: verifier.statusEntry(list, 7) } })
+    expect((await at(document, 59)).body.verified).toBe(true)
+    expectFailure(await at(document, 60), 'status', 'revoked')
+    expectFailure(await at(document, 79), 'status', 'revoked')
+    expect(checkOf(await at(document, 80), 'status')).toEqual({ check: 'status', passed: true, block: 80 })
+    const ledgerName = await credential(key, {
+      more: { credentialStatus: verifier.statusEntry(`status-list2021:svc:${registry}`, 7) },
+    })
+    expectFailure(await at(ledgerName, 60), 'status', 'revoked')
+  })
+
+  it.each<[string, (list: string) => JsonObject | JsonObject[], string]>([
+    ['a list that stands elsewhere', () => verifier.statusEntry('https://nowhere.invalid/list', 1), 'unavailable'],
+    [
+      'a registry that nobody knows',
+      () => verifier.statusEntry(`${verifier.apiUrl}/status-lists/${'9'.repeat(64)}`, 1),
+      'unavailable',
+    ],
+    ['an index past the end', (list) => verifier.statusEntry(list, 131_072), 'index_out_of_range'],
+    ['an index that is none', (list) => verifier.statusEntry(list, '-1'), 'malformed'],
+    ['another purpose', (list) => ({ ...verifier.statusEntry(list, 1), statusPurpose: 'message' }), 'unavailable'],
+    ['an unknown kind of status', (list) => ({ id: list, type: 'OwnStatus' }), 'unavailable'],
+    [
+      'one good entry and one that cannot be had',
+      (list) => [verifier.statusEntry(list, 1), verifier.statusEntry('https://nowhere.invalid/', 1)],
+      'unavailable',
+    ],
+  ])('%s fails closed', async (_, status, reason) => {
+    const { key } = await verifier.did()
+    const registry = hex32(0xa1)
+    const credentialStatus = status(`${verifier.apiUrl}/status-lists/${registry.slice(2)}`)
+    expectFailure(await verifier.verify(await credential(key, { more: { credentialStatus } })), 'status', reason)
+  })
+
+  it('a removed registry fails closed, and still answers about the time before', async () => {
+    const { key } = await verifier.did()
+    const registry = await verifier.registry(0xa2, { to: 80 })
+    const list = `${verifier.apiUrl}/status-lists/${registry.slice(2)}`
+    const document = await credential(key, { more: { credentialStatus: verifier.statusEntry(list, 3) } })
+    expect((await at(document, 79)).body.verified).toBe(true)
+    expectFailure(await verifier.verify(document), 'status', 'registry_removed')
+  })
+
+  it('cannot be hidden behind another name or in another place', async () => {
+    const { key } = await verifier.did()
+    const registry = hex32(0xa1)
+    const credentialStatus = verifier.statusEntry(`${verifier.apiUrl}/status-lists/${registry.slice(2)}`, 3)
+    const {
+      '@context': context,
+      credentialStatus: status,
+      ...rest
+    } = await credential(key, { more: { credentialStatus } })
+    const alias = { cs: { '@id': 'https://www.w3.org/2018/credentials#credentialStatus', '@type': '@id' } }
+    const renamed = { ...rest, '@context': [...context, alias], cs: status ?? null }
+    const moved = {
+      ...rest,
+      '@context': context,
+      '@included': [{ id: rest.id ?? '', type: 'VerifiableCredential', credentialStatus: status ?? null }],
+    }
+    for (const document of [renamed, moved]) {
+      const answer = await verifier.verify(document)
+      expectFailure(answer, 'structure', 'malformed')
+    }
+  })
+
+  it('claims cannot be swapped by swapping their terms', async () => {
+    const { key } = await verifier.did()
+    const {
+      '@context': context,
+      credentialSubject,
+      ...rest
+    } = await credential(key, { more: { credentialSubject: { grade: 'A', name: 'B' } } })
+    expect(credentialSubject).toBeDefined()
+    const swap = {
+      grade: `${VOCABULARY}name`,
+      name: `${VOCABULARY}grade`,
+      UniversityDegreeCredential: `${VOCABULARY}UniversityDegreeCredential`,
+    }
+    const swapped = {
+      ...rest,
+      '@context': [...context.slice(0, 2), swap],
+      credentialSubject: { grade: 'B', name: 'A' },
+    }
+    expectFailure(await verifier.verify(swapped), 'structure', 'malformed')
+  })
+})
+
+it('an index that lags answers 503, and still knows the past', async () => {
+  const document = await credential(testKey())
+  await verifier.ledger.finality({ height: 200, behindMsAgo: 120_000 })
+  const answer = await verifier.verify(document)
+  const past = await at(document, 60)
+  await verifier.ledger.finality({ height: 100 })
+  expect(answer).toMatchObject({ status: 503, body: { type: 'ledger_unavailable' } })
+  expect(past.body.verified).toBe(true)
+})

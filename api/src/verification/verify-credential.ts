@@ -1,0 +1,80 @@
+import { parseHex32 } from '@accredit/chain'
+import { Type } from 'typebox'
+import { registryAt } from '../ecosystems/registry.queries.js'
+import type { RegistryRef } from '../ecosystems/slug.js'
+import { type At, resolveAt, sendAt } from '../ledger/at.js'
+import type { Context } from '../platform/context.js'
+import { operation } from '../platform/operation.js'
+import { isObject } from '../suites/json.js'
+import type { TrustQuestion } from './authorised.js'
+import { type Findings, failed, isAnyPending } from './check.js'
+import { checkCredential } from './credential-checks.js'
+import { checkPresentation } from './presentation-checks.js'
+import { isPresentation } from './structure.js'
+import { readVerifyRequest, type VerifyRequest } from './verify-request.js'
+import { credentialResult, presentationResult, VerifyResult } from './verify-result.js'
+
+const Body = Type.Union([Type.String({ maxLength: 1_000_000 }), Type.Object({}, { additionalProperties: true })], {
+  description:
+    'A credential or presentation, or { data, trustRegistryId?, verifierDID?, challenge?, domain?, at? } with it as data',
+})
+
+export const verifyCredential = operation({
+  method: 'POST',
+  url: '/verify',
+  operationId: 'verifyCredential',
+  tags: ['presentations'],
+  summary: 'Verify a credential or a presentation',
+  description:
+    'Every check is named in the answer and runs at the same point in time: now, or `at`. What applies and cannot be checked counts as failed, with the reason unavailable. A failed verification is a 200 with verified false.',
+  auth: 'key',
+  tenancy: 'public',
+  body: Body,
+  response: { 200: VerifyResult },
+  codes: [400, 402, 503],
+  limits: { concurrencyPerAddress: 32 },
+  idempotent: false,
+  handler: async (ctx, { body }) => {
+    const request = readVerifyRequest(body)
+    const until = performance.now() + ctx.config.ledger.waitMs
+    for (;;) {
+      const at = await resolveAt(ctx.index, request.at, ctx.clock)
+      const { isPending, answer } = await look(ctx, request, at)
+      const left = until - performance.now()
+      // What our own store has, the index will have with one of the next blocks.
+      if (isPending && left > 0 && (await ctx.index.reaches(at.block + 1, left))) continue
+      sendAt(ctx, at)
+      return answer
+    }
+  },
+})
+
+async function look(ctx: Context, request: VerifyRequest, at: At) {
+  const { document } = request
+  const question = { ...request, trustRegistryId: await registryIdOf(ctx, request.trustRegistry, at) }
+  if (isObject(document) && isPresentation(document)) {
+    const outcome = await checkPresentation(ctx, question, document, at)
+    const all = [outcome.presentation, ...outcome.credentials]
+    return { isPending: all.some(({ findings }) => isAnyPending(findings)), answer: presentationResult(outcome) }
+  }
+  const { findings, proofs } = await checkCredential(ctx, question, document, at)
+  const outcome = { findings: { ...findings, ...challengeOf(request) }, proofs }
+  return { isPending: isAnyPending(findings), answer: credentialResult(outcome) }
+}
+
+/** Only a presentation can answer a challenge: a credential in its place may be anybody's copy. */
+const challengeOf = ({ challenge, domain }: VerifyRequest): Findings =>
+  challenge === undefined && domain === undefined
+    ? {}
+    : { challenge: failed('no_presentation', 'a credential alone cannot carry the challenge or the domain') }
+
+async function registryIdOf(
+  ctx: Context,
+  ref: RegistryRef | undefined,
+  at: At,
+): Promise<TrustQuestion['trustRegistryId']> {
+  if (ref === undefined) return undefined
+  if ('id' in ref) return parseHex32(ref.id) ?? 'unknown'
+  const registry = await ctx.db.read('public', (reader) => registryAt(reader, at, ref))
+  return registry?.id ?? 'unknown'
+}

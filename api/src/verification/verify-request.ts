@@ -1,0 +1,65 @@
+import { type Did, parseDid } from '@accredit/chain'
+import { type RegistryRef, registryRef } from '../ecosystems/slug.js'
+import { invalid } from '../platform/errors.js'
+import { isObject, type Json, type JsonObject } from '../suites/json.js'
+
+export interface VerifyRequest {
+  document: string | JsonObject
+  /** By its id or its slug. */
+  trustRegistry: RegistryRef | undefined
+  verifierDID: Did | undefined
+  challenge: string | undefined
+  domain: string | undefined
+  at: string | number | undefined
+}
+
+/** Reads the body: a bare document, or one as `data` with questions beside it. */
+export function readVerifyRequest(body: unknown): VerifyRequest {
+  if (!isObject(body) || !('data' in body) || '@context' in body)
+    return { ...NOTHING_ASKED, document: documentOf(body) }
+  const registry = textOrNothing('trustRegistryId', body.trustRegistryId)
+  const verifierDID = parsed('verifierDID', body.verifierDID, parseDid, 'a DID')
+  if (verifierDID !== undefined && registry === undefined)
+    throw invalid('verifierDID needs trustRegistryId: permissions are those of a registry')
+  return {
+    document: documentOf(body.data),
+    trustRegistry: registry === undefined ? undefined : registryRef(registry),
+    verifierDID,
+    challenge: textOrNothing('challenge', body.challenge),
+    domain: textOrNothing('domain', body.domain),
+    at: typeof body.at === 'number' ? body.at : textOrNothing('at', body.at),
+  }
+}
+
+const NOTHING_ASKED = {
+  trustRegistry: undefined,
+  verifierDID: undefined,
+  challenge: undefined,
+  domain: undefined,
+  at: undefined,
+}
+
+function documentOf(value: unknown): string | JsonObject {
+  if (typeof value === 'string' && value !== '') return value
+  if (isObject(value) && Object.keys(value).length > 0) return value
+  throw invalid('Send a credential, a presentation, or one of them as data')
+}
+
+function textOrNothing(name: string, value: Json | undefined): string | undefined {
+  if (value === undefined || value === null || value === '') return undefined
+  if (typeof value !== 'string' || value.length > 512) throw invalid(`${name} must be text`)
+  return value
+}
+
+function parsed<T>(
+  name: string,
+  value: Json | undefined,
+  parse: (text: string) => T | undefined,
+  what: string,
+): T | undefined {
+  const text = textOrNothing(name, value)
+  if (text === undefined) return undefined
+  const result = parse(text)
+  if (result === undefined) throw invalid(`${name} must be ${what}`)
+  return result
+}

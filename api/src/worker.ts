@@ -1,0 +1,50 @@
+import { jobEffects, ledgerEffects, sweeps } from './capabilities.js'
+import { type Config, readConfig } from './config.js'
+import { openEnvironment } from './environment.js'
+import { startLedgerLoop } from './ledger/ledger-loop.js'
+import { listen } from './ledger/listen.js'
+import { openQueueWorker } from './ledger/queue.js'
+import { createLog } from './platform/log.js'
+import { runProcess, stopOnSignals, tellReady } from './platform/process.js'
+import { forgetExpired, startSweeper } from './platform/sweep.js'
+
+const CHANNELS = ['signer_outcomes', 'ledger_block', 'ledger_final']
+const SWEEP_MS = 30_000
+
+/** The process of the jobs: relay, follower, sweeps. */
+async function main(): Promise<void> {
+  const config = withFewConnections(readConfig(process.env))
+  const log = createLog(config.logLevel, 'worker')
+  const { environment, close } = openEnvironment(config, log)
+  const sweeper = startSweeper(environment, sweeps, SWEEP_MS)
+  const loop = startLedgerLoop(
+    { ...environment, jobEffects, ledgerEffects },
+    { pollMs: config.ledger.pollMs, onSettled: sweeper.sweep, log },
+  )
+  const ear = listen(config.database.systemUrl, CHANNELS, loop.wake, log)
+  const queue = await openQueueWorker(config, log, {
+    work: async () => loop.wake(),
+    hourly: () => forgetExpired(environment),
+  })
+  stopOnSignals({
+    supervised: config.supervised,
+    log,
+    stop: async () => {
+      await Promise.all([queue.close(), ear.close(), sweeper.close()])
+      await loop.close()
+      await close()
+    },
+  })
+  tellReady({ ready: 'worker' })
+}
+
+/** Its work is a handful of large statements. */
+function withFewConnections(config: Config): Config {
+  const { database } = config
+  return {
+    ...config,
+    database: { ...database, pool: Math.min(database.pool, 2), systemPool: Math.min(database.systemPool, 4) },
+  }
+}
+
+await runProcess('worker', main)

@@ -1,0 +1,35 @@
+/** Bytes as text: 0x and lower-case hexadecimal. */
+export type Hex = `0x${string}`
+
+/** 32 bytes as text: ids of registries and schemas, hashes, salts. */
+export type Hex32 = Hex & { readonly __brand: 'Hex32' }
+
+export function isHex(text: string): text is Hex {
+  return text.length % 2 === 0 && /^0x[0-9a-f]*$/.test(text)
+}
+
+function isHex32(text: string): text is Hex32 {
+  return text.length === 66 && isHex(text)
+}
+
+/** 32 bytes from text of either case, with or without 0x; undefined for anything else. */
+export function parseHex32(text: string): Hex32 | undefined {
+  const lower = text.toLowerCase()
+  const hex = lower.startsWith('0x') ? lower : `0x${lower}`
+  return isHex32(hex) ? hex : undefined
+}
+
+export function hexOf(bytes: Uint8Array): Hex {
+  return `0x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')}`
+}
+
+/** For bytes that are known to be 32. */
+export function hex32Of(bytes: Uint8Array): Hex32 {
+  const hex = hexOf(bytes)
+  if (!isHex32(hex)) throw new RangeError(`expected 32 bytes, got ${bytes.length}`)
+  return hex
+}
+
+export function bytesOf(hex: Hex): Uint8Array {
+  return new Uint8Array(Buffer.from(hex.slice(2), 'hex'))
+}

@@ -1,0 +1,92 @@
+import { describe, expect, test } from 'vitest'
+import { decodeBase58 } from './base58.js'
+import { type Hex, hexOf, parseHex32 } from './bytes.js'
+import { didKey, didSvc, parseDid } from './did.js'
+import { type DidState, didDocument, didDocumentMetadata, didKeyState } from './did-document.js'
+
+const did = didSvc(parseHex32('11'.repeat(32)) ?? never())
+const controller = didSvc(parseHex32('22'.repeat(32)) ?? never())
+const publicKey = (byte: string, length: number): Hex => `0x${byte.repeat(length)}`
+
+const state: DidState = {
+  did,
+  keys: [
+    { id: 1, key: { kind: 'Ed25519', publicKey: publicKey('aa', 32) }, relationships: 7 },
+    { id: 2, key: { kind: 'Bls12381G2', publicKey: publicKey('bb', 96) }, relationships: 2 },
+    { id: 4, key: { kind: 'X25519', publicKey: publicKey('cc', 32) }, relationships: 8 },
+  ],
+  controllers: [controller],
+  services: [{ id: 'didcomm', type: 'DIDCommMessaging', endpoints: ['https://example.org/m'] }],
+  created: '2026-01-01T00:00:00.000Z',
+  versionId: '7',
+}
+
+describe('a DID document', () => {
+  const document = didDocument(state)
+
+  test('publishes every key in both forms, with the same bytes under the same id', () => {
+    const { verificationMethod = [], publicKey: older = [] } = document
+    expect(verificationMethod.map(({ id, type }) => [id, type])).toEqual([
+      [`${did}#keys-1`, 'Ed25519VerificationKey2020'],
+      [`${did}#keys-2`, 'Bls12381BBSVerificationKeyDock2023'],
+      [`${did}#keys-4`, 'X25519KeyAgreementKey2020'],
+    ])
+    expect(older.map(({ id, type }) => [id, type])).toEqual([
+      [`${did}#keys-1`, 'Ed25519VerificationKey2018'],
+      [`${did}#keys-2`, 'Bls12381BBSVerificationKeyDock2023'],
+      [`${did}#keys-4`, 'X25519KeyAgreementKey2019'],
+    ])
+    for (const [position, { key }] of state.keys.entries()) {
+      const multibase = verificationMethod[position]?.publicKeyMultibase ?? ''
+      expect(hexOf((decodeBase58(multibase.slice(1)) ?? new Uint8Array()).subarray(2))).toBe(key.publicKey)
+      expect(hexOf(decodeBase58(older[position]?.publicKeyBase58 ?? '') ?? new Uint8Array())).toBe(key.publicKey)
+    }
+    expect(verificationMethod[0]?.publicKeyMultibase).toMatch(/^z6Mk/)
+  })
+
+  test('names keys under what they may be used for', () => {
+    const [signing, bbs, agreement] = [1, 2, 4].map((id) => `${did}#keys-${id}`)
+    expect(document).toMatchObject({
+      authentication: [signing],
+      assertionMethod: [signing, bbs],
+      capabilityInvocation: [signing],
+      keyAgreement: [agreement],
+    })
+  })
+
+  test('names itself as a controller only while one of its keys controls it', () => {
+    expect(document.controller).toEqual([did, controller])
+    expect(didDocument({ ...state, keys: state.keys.slice(1) }).controller).toEqual([controller])
+  })
+
+  test('names services inside itself, and leaves the member out where there are none', () => {
+    expect(document.service).toEqual([
+      { id: `${did}#didcomm`, type: 'DIDCommMessaging', serviceEndpoint: 'https://example.org/m' },
+    ])
+    expect(didDocument({ ...state, services: [] })).not.toHaveProperty('service')
+  })
+
+  test('of a deactivated DID has nothing left, and its metadata says why', () => {
+    const gone = { ...state, deactivated: true }
+    expect(Object.keys(didDocument(gone))).toEqual(['@context', 'id'])
+    expect(didDocumentMetadata(gone)).toEqual({ created: state.created, versionId: '7', deactivated: true })
+  })
+
+  test('of a did:key follows from it alone, with the derived key for messages', () => {
+    // Test vector of the did:key method specification, section "Ed25519 with X25519".
+    const key = parseDid('did:key:z6MkiTBz1ymuepAQ4HEHYSF1H8quG5GLVVQR3djdX3mDooWp') ?? never()
+    const ofKey = didDocument(didKeyState(key) ?? never())
+    expect(ofKey.authentication).toEqual([`${key}#z6MkiTBz1ymuepAQ4HEHYSF1H8quG5GLVVQR3djdX3mDooWp`])
+    expect(ofKey.keyAgreement).toEqual([`${key}#z6LShs9GGnqk85isEBzzshkuVWrVKsRp24GnDuHk8QWkARMW`])
+    expect(didKeyState(did)).toBeUndefined()
+  })
+
+  test('of a did:key whose bytes are no point of the curve has no derived key, and is given all the same', () => {
+    const none = didKey({ kind: 'Ed25519', publicKey: publicKey('02', 32) }) ?? never()
+    expect(didDocument(didKeyState(none) ?? never()).keyAgreement).toEqual([])
+  })
+})
+
+function never(): never {
+  throw new Error('a fixture is wrong')
+}

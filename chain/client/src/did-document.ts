@@ -1,0 +1,190 @@
+import { ed25519 } from '@noble/curves/ed25519'
+import { encodeBase58 } from './base58.js'
+import { bytesOf, type Hex, hexOf } from './bytes.js'
+import { type Did, didKeyOf, MULTICODEC } from './did.js'
+import { type ChainKey, type KeyKind, RELATIONSHIPS, resolveRelationships, type ServiceEntry } from './key.js'
+
+/** What the ledger knows of a DID at one block. */
+export interface DidState {
+  readonly did: Did
+  /** Keys in use, relationships spelled out. */
+  readonly keys: readonly { readonly id: number; readonly key: ChainKey; readonly relationships: number }[]
+  /** Controllers besides itself. */
+  readonly controllers: readonly Did[]
+  readonly services: readonly ServiceEntry[]
+  /** ISO 8601 instants of the first and the last block that changed it. */
+  readonly created?: string
+  readonly updated?: string
+  readonly versionId?: string
+  readonly deactivated?: boolean
+}
+
+export interface VerificationMethod {
+  readonly id: string
+  readonly type: string
+  readonly controller: Did
+  readonly publicKeyMultibase?: string
+  readonly publicKeyBase58?: string
+}
+
+export interface DidService {
+  readonly id: string
+  readonly type: string
+  readonly serviceEndpoint: string | readonly string[]
+}
+
+/** A DID document (W3C DID Core 1.0, section 5), with the older member `publicKey` beside it. */
+export interface DidDocument {
+  readonly '@context': readonly string[]
+  readonly id: Did
+  readonly controller?: readonly Did[]
+  readonly verificationMethod?: readonly VerificationMethod[]
+  readonly publicKey?: readonly VerificationMethod[]
+  readonly authentication?: readonly string[]
+  readonly assertionMethod?: readonly string[]
+  readonly capabilityInvocation?: readonly string[]
+  readonly keyAgreement?: readonly string[]
+  readonly service?: readonly DidService[]
+}
+
+/** DID document metadata (DID Core 1.0, section 7.1.3). */
+export interface DidDocumentMetadata {
+  readonly created?: string
+  readonly updated?: string
+  readonly versionId?: string
+  readonly deactivated?: boolean
+}
+
+const CONTEXT = [
+  'https://www.w3.org/ns/did/v1',
+  'https://w3id.org/security/suites/ed25519-2020/v1',
+  'https://w3id.org/security/suites/x25519-2020/v1',
+]
+
+/** Type names by kind of key: under `verificationMethod`, and the older ones under `publicKey`. */
+const METHOD_TYPES: Readonly<Record<KeyKind, readonly [newer: string, older: string]>> = {
+  Ed25519: ['Ed25519VerificationKey2020', 'Ed25519VerificationKey2018'],
+  X25519: ['X25519KeyAgreementKey2020', 'X25519KeyAgreementKey2019'],
+  BabyJubJub: ['BabyJubJubVerificationKey2021', 'BabyJubJubVerificationKey2021'],
+  Bls12381G2: ['Bls12381BBSVerificationKeyDock2023', 'Bls12381BBSVerificationKeyDock2023'],
+  Secp256k1: ['EcdsaSecp256k1VerificationKey2019', 'EcdsaSecp256k1VerificationKey2019'],
+  Sr25519: ['Sr25519VerificationKey2020', 'Sr25519VerificationKey2020'],
+}
+
+interface PublishedKey {
+  readonly id: string
+  readonly key: ChainKey
+  readonly relationships: number
+}
+
+/** The document of a DID of either method. A deactivated DID has none of its members left. */
+export function didDocument(state: DidState): DidDocument {
+  const { did } = state
+  if (state.deactivated) return { '@context': CONTEXT, id: did }
+  const keys = publishedKeys(state)
+  const having = (flag: number) => keys.filter((key) => key.relationships & flag).map((key) => key.id)
+  return {
+    '@context': CONTEXT,
+    id: did,
+    controller: controllersOf(state, keys),
+    verificationMethod: keys.map((key) => newerMethod(did, key)),
+    publicKey: keys.map((key) => olderMethod(did, key)),
+    authentication: having(RELATIONSHIPS.authentication),
+    assertionMethod: having(RELATIONSHIPS.assertionMethod),
+    capabilityInvocation: having(RELATIONSHIPS.capabilityInvocation),
+    keyAgreement: having(RELATIONSHIPS.keyAgreement),
+    ...(state.services.length > 0 ? { service: state.services.map((service) => didService(did, service)) } : {}),
+  }
+}
+
+export function didDocumentMetadata(state: DidState): DidDocumentMetadata {
+  const { created, updated, versionId, deactivated } = state
+  return {
+    ...(created === undefined ? {} : { created }),
+    ...(updated === undefined ? {} : { updated }),
+    ...(versionId === undefined ? {} : { versionId }),
+    ...(deactivated === undefined ? {} : { deactivated }),
+  }
+}
+
+/** The state of a did:key, which follows from the DID alone. */
+export function didKeyState(did: Did): DidState | undefined {
+  const key = didKeyOf(did)
+  if (!key) return undefined
+  return {
+    did,
+    keys: [{ id: 0, key, relationships: resolveRelationships(key.kind, 0) }],
+    controllers: [],
+    services: [],
+  }
+}
+
+/** The id under which a DID publishes a key; for a did:key the key's number plays no part. */
+export function verificationMethodId(did: Did, keyId: number): string {
+  const key = didKeyOf(did)
+  return key ? `${did}#${did.slice('did:key:'.length)}` : `${did}#keys-${keyId}`
+}
+
+/** Multibase (base58btc) of the multicodec public key; undefined for kinds without a multicodec. */
+export function publicKeyMultibase(key: ChainKey): string | undefined {
+  const prefix = MULTICODEC[key.kind]
+  return prefix && `z${encodeBase58(new Uint8Array([...prefix, ...bytesOf(key.publicKey)]))}`
+}
+
+function publishedKeys(state: DidState): PublishedKey[] {
+  const { did } = state
+  const own = state.keys.map(({ id, key, relationships }) => ({
+    id: verificationMethodId(did, id),
+    key,
+    relationships,
+  }))
+  const agreement = derivedAgreementKey(did)
+  return agreement ? [...own, agreement] : own
+}
+
+/** The did:key method derives a key for messages from the one that the DID is, where those bytes are a key at all. */
+function derivedAgreementKey(did: Did): PublishedKey | undefined {
+  const single = didKeyOf(did)
+  const publicKey = single?.kind === 'Ed25519' ? curve25519(single.publicKey) : undefined
+  if (!publicKey) return undefined
+  const key: ChainKey = { kind: 'X25519', publicKey }
+  return { id: `${did}#${publicKeyMultibase(key)}`, key, relationships: RELATIONSHIPS.keyAgreement }
+}
+
+function curve25519(publicKey: Hex): Hex | undefined {
+  try {
+    return hexOf(ed25519.utils.toMontgomery(bytesOf(publicKey)))
+  } catch {
+    return undefined // 32 bytes that are no point of the curve
+  }
+}
+
+/** A DID with an Ed25519 key for capabilityInvocation controls itself. */
+function controllersOf({ did, controllers }: DidState, keys: readonly PublishedKey[]): Did[] {
+  const isOwn = keys.some(
+    ({ key, relationships }) => key.kind === 'Ed25519' && relationships & RELATIONSHIPS.capabilityInvocation,
+  )
+  return isOwn || controllers.length === 0 ? [did, ...controllers] : [...controllers]
+}
+
+function newerMethod(controller: Did, { id, key }: PublishedKey): VerificationMethod {
+  const [type] = METHOD_TYPES[key.kind]
+  const multibase = publicKeyMultibase(key)
+  const encoded = multibase ? { publicKeyMultibase: multibase } : { publicKeyBase58: publicKeyBase58(key) }
+  return { id, type, controller, ...encoded }
+}
+
+function olderMethod(controller: Did, { id, key }: PublishedKey): VerificationMethod {
+  const [, type] = METHOD_TYPES[key.kind]
+  return { id, type, controller, publicKeyBase58: publicKeyBase58(key) }
+}
+
+function publicKeyBase58(key: ChainKey): string {
+  return encodeBase58(bytesOf(key.publicKey))
+}
+
+function didService(did: Did, { id, type, endpoints }: ServiceEntry): DidService {
+  const [first] = endpoints
+  const serviceEndpoint = endpoints.length === 1 && first !== undefined ? first : endpoints
+  return { id: id.includes('#') ? id : `${did}#${id}`, type, serviceEndpoint }
+}

@@ -1,0 +1,110 @@
+import { decodeBase58, encodeBase58 } from './base58.js'
+import { bytesOf, type Hex, type Hex32, hex32Of, hexOf } from './bytes.js'
+import type { ChainKey } from './key.js'
+
+/** A DID that the ledger can name: did:svc:… of its own, or did:key:… of an Ed25519 or secp256k1 key. */
+export type Did = string & { readonly __brand: 'Did' }
+
+/** A DID as the runtime writes it. */
+export type ChainDid =
+  | { readonly Svc: Hex32 }
+  | { readonly Key: { readonly Ed25519: Hex } | { readonly Secp256k1: Hex } }
+
+const SVC = 'did:svc:'
+const KEY = 'did:key:z'
+
+/** Multicodec prefixes of public keys, as unsigned varints. */
+export const MULTICODEC = {
+  Ed25519: [0xed, 0x01],
+  X25519: [0xec, 0x01],
+  Bls12381G2: [0xeb, 0x01],
+  Secp256k1: [0xe7, 0x01],
+  BabyJubJub: undefined,
+  Sr25519: [0xef, 0x01],
+} as const
+
+/** A DID without fragment or query, in its one canonical form; undefined for every other text. */
+export function parseDid(text: string): Did | undefined {
+  if (text.length > 128) return undefined
+  const parsed = parseChainDid(text)
+  if (!parsed) return undefined
+  const canonical = didOf(parsed)
+  return canonical === text ? canonical : undefined
+}
+
+function parseChainDid(text: string): ChainDid | undefined {
+  if (text.startsWith(SVC)) {
+    const id = decodeBase58(text.slice(SVC.length))
+    return id?.length === 32 ? { Svc: hex32Of(id) } : undefined
+  }
+  if (!text.startsWith(KEY)) return undefined
+  const encoded = decodeBase58(text.slice(KEY.length))
+  if (!encoded) return undefined
+  const key = hexOf(encoded.subarray(2))
+  if (hasPrefix(encoded, MULTICODEC.Ed25519, 32)) return { Key: { Ed25519: key } }
+  if (hasPrefix(encoded, MULTICODEC.Secp256k1, 33)) return { Key: { Secp256k1: key } }
+  return undefined
+}
+
+function hasPrefix(encoded: Uint8Array, [first, second]: readonly [number, number], length: number): boolean {
+  return encoded[0] === first && encoded[1] === second && encoded.length === length + 2
+}
+
+/** The DID of this ledger with this id. */
+export function didSvc(id: Hex32): Did {
+  return didOf({ Svc: id })
+}
+
+/** The did:key of a key; undefined for kinds that the ledger does not take as did:key. */
+export function didKey(key: ChainKey): Did | undefined {
+  if (key.kind === 'Ed25519') return didOf({ Key: { Ed25519: key.publicKey } })
+  if (key.kind === 'Secp256k1') return didOf({ Key: { Secp256k1: key.publicKey } })
+  return undefined
+}
+
+/** The DID that the runtime means. */
+export function didOf(did: ChainDid): Did {
+  if ('Svc' in did) return brand(SVC + encodeBase58(bytesOf(did.Svc)))
+  const { Key: key } = did
+  const [prefix, publicKey] =
+    'Ed25519' in key ? [MULTICODEC.Ed25519, key.Ed25519] : [MULTICODEC.Secp256k1, key.Secp256k1]
+  return brand(KEY + encodeBase58(new Uint8Array([...prefix, ...bytesOf(publicKey)])))
+}
+
+/** How the runtime writes a DID. */
+export function chainDid(did: Did): ChainDid {
+  const parsed = parseChainDid(did)
+  if (!parsed) throw new TypeError(`not a DID of the ledger: ${did}`)
+  return parsed
+}
+
+/** The 32 bytes of a did:svc; undefined for a did:key. */
+export function didToHex(did: Did): Hex32 | undefined {
+  const parsed = chainDid(did)
+  return 'Svc' in parsed ? parsed.Svc : undefined
+}
+
+/** The key inside a did:key; undefined for a did:svc. */
+export function didKeyOf(did: Did): ChainKey | undefined {
+  const parsed = chainDid(did)
+  if ('Svc' in parsed) return undefined
+  return 'Ed25519' in parsed.Key
+    ? { kind: 'Ed25519', publicKey: parsed.Key.Ed25519 }
+    : { kind: 'Secp256k1', publicKey: parsed.Key.Secp256k1 }
+}
+
+/** The raw public key of a did:key; undefined for a did:svc. */
+export function didKeyPublicKey(did: Did): Uint8Array | undefined {
+  const key = didKeyOf(did)
+  return key && bytesOf(key.publicKey)
+}
+
+function brand(text: string): Did {
+  if (!isDid(text)) throw new TypeError(`not a DID: ${text}`)
+  return text
+}
+
+// The only way for a text to become a Did: callers have built it from bytes.
+function isDid(text: string): text is Did {
+  return text.startsWith('did:')
+}

@@ -1,0 +1,68 @@
+export {
+  type Creation,
+  callHash,
+  creationBytes,
+  type Dispatch,
+  didCreate,
+  didIdOf,
+  dispatchAs,
+  dispatchBytes,
+  forceBatch,
+  possessionBytes,
+} from './authorisation.js'
+export { decodeBase58, encodeBase58 } from './base58.js'
+export { bytesOf, type Hex, type Hex32, hex32Of, hexOf, isHex, parseHex32 } from './bytes.js'
+export { type Calls, calls, callsOf, type EncodedCall, type RegistryKind } from './calls.js'
+export { describeCalls } from './describe.js'
+export {
+  type ChainDid,
+  chainDid,
+  type Did,
+  didKey,
+  didKeyOf,
+  didKeyPublicKey,
+  didOf,
+  didSvc,
+  didToHex,
+  parseDid,
+} from './did.js'
+export {
+  type DidDocument,
+  type DidDocumentMetadata,
+  type DidService,
+  type DidState,
+  didDocument,
+  didDocumentMetadata,
+  didKeyState,
+  publicKeyMultibase,
+  type VerificationMethod,
+  verificationMethodId,
+} from './did-document.js'
+export { type ChainError, type ChainEvent, chainError, decodeEvents } from './events.js'
+export {
+  type ChainKey,
+  KEY_LENGTHS,
+  type KeyEntry,
+  type KeyInput,
+  type KeyKind,
+  RELATIONSHIPS,
+  resolveRelationships,
+  type ServiceEntry,
+} from './key.js'
+export { type CallDescription, type Plain, plain } from './plain.js'
+export { schemaId } from './schema-id.js'
+export type {
+  DelegatedUpdate,
+  DelegateOp,
+  IssuerOp,
+  IssuersUpdate,
+  MetadataUpdate,
+  PriceOp,
+  Prices,
+  SchemaMetadata,
+  SchemaOp,
+  SchemasUpdate,
+  VerifierOp,
+  VerifiersUpdate,
+} from './schemas-update.js'
+export { ChainTypes, chainTypes, type Encodable } from './types.js'

@@ -1,0 +1,60 @@
+import type { Hex } from './bytes.js'
+
+/** Length in bytes of the public keys that a DID can hold, by kind. */
+export const KEY_LENGTHS = {
+  Ed25519: 32,
+  X25519: 32,
+  BabyJubJub: 32,
+  Bls12381G2: 96,
+  Secp256k1: 33,
+  Sr25519: 32,
+} as const
+
+export type KeyKind = keyof typeof KEY_LENGTHS
+
+export interface ChainKey {
+  readonly kind: KeyKind
+  readonly publicKey: Hex
+}
+
+/** Flags of what a key may be used for. Zero, on input only: all that its kind can do. */
+export const RELATIONSHIPS = {
+  authentication: 1,
+  assertionMethod: 2,
+  capabilityInvocation: 4,
+  keyAgreement: 8,
+} as const
+
+const SIGNING = RELATIONSHIPS.authentication | RELATIONSHIPS.assertionMethod | RELATIONSHIPS.capabilityInvocation
+
+const CAPABILITIES: Readonly<Record<KeyKind, number>> = {
+  Ed25519: SIGNING,
+  X25519: RELATIONSHIPS.keyAgreement,
+  BabyJubJub: RELATIONSHIPS.assertionMethod,
+  Bls12381G2: RELATIONSHIPS.assertionMethod,
+  Secp256k1: SIGNING,
+  Sr25519: SIGNING,
+}
+
+/** The relationships that the ledger stores for those asked for. */
+export function resolveRelationships(kind: KeyKind, asked: number): number {
+  return asked === 0 ? CAPABILITIES[kind] : asked
+}
+
+/** A key as a new DID brings it. */
+export interface KeyEntry {
+  readonly key: ChainKey
+  readonly relationships: number
+}
+
+/** A key as an existing DID takes it up; Ed25519 keys prove that they are possessed. */
+export interface KeyInput extends KeyEntry {
+  /** 64 bytes: the key's own Ed25519 signature over `possessionBytes`. */
+  readonly possession?: Hex
+}
+
+export interface ServiceEntry {
+  readonly id: string
+  readonly type: string
+  readonly endpoints: readonly string[]
+}

@@ -1,0 +1,71 @@
+import { randomBytes } from 'node:crypto'
+import { link, mkdir, open, readFile, stat, unlink } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import type { Keyring } from '@polkadot/api'
+import { bytesOf, type Hex, hexOf, isHex } from './store.js'
+
+/** The secrets of one installation's ledger: who may upgrade the runtime, and who authors blocks. */
+export interface LedgerKeys {
+  readonly sudo: Hex
+  readonly aura: Hex
+}
+
+export type KeyPair = ReturnType<Keyring['addFromSeed']>
+
+/** Needed when a chain is made or upgraded only: other starts do not wait for the library to load. */
+export async function keyPair(seed: Hex): Promise<KeyPair> {
+  const [{ Keyring }, { cryptoWaitReady }] = await Promise.all([
+    import('@polkadot/api'),
+    import('@polkadot/util-crypto'),
+  ])
+  await cryptoWaitReady()
+  return new Keyring({ type: 'sr25519', ss58Format: 42 }).addFromSeed(bytesOf(seed))
+}
+
+export function randomKeys(): LedgerKeys {
+  return { sudo: hexOf(randomBytes(32)), aura: hexOf(randomBytes(32)) }
+}
+
+/**
+ * Reads the keys of this installation. They are made for a chain that `isNew` only: others would not fit the chain.
+ * Others on the machine must not read them.
+ */
+export async function keysFromFile(path: string, isNew: boolean): Promise<LedgerKeys> {
+  const existing = await readKeys(path)
+  if (existing) return existing
+  if (!isNew) throw new Error(`the key file ${path} of this chain is missing: restore it`)
+  await mkdir(dirname(path), { recursive: true })
+  const unfinished = `${path}.${process.pid}`
+  const file = await open(unfinished, 'wx', 0o600)
+  await file.writeFile(`${JSON.stringify(randomKeys(), undefined, 2)}\n`)
+  await file.sync()
+  await file.close()
+  // A link is refused where the name exists: whoever comes second takes what is there.
+  await link(unfinished, path).catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code !== 'EEXIST') throw cause
+  })
+  await unlink(unfinished)
+  const made = await readKeys(path)
+  if (!made) throw new Error(`the key file ${path} could not be written`)
+  return made
+}
+
+async function readKeys(path: string): Promise<LedgerKeys | undefined> {
+  const text = await readFile(path, 'utf8').catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code === 'ENOENT') return undefined
+    throw cause
+  })
+  if (text === undefined) return undefined
+  const { mode } = await stat(path)
+  if (mode & 0o077) throw new Error(`the key file ${path} can be read by others: its mode must be 0600`)
+  const parsed: unknown = JSON.parse(text)
+  if (typeof parsed === 'object' && parsed !== null && 'sudo' in parsed && 'aura' in parsed) {
+    const { sudo, aura } = parsed
+    if (isSeed(sudo) && isSeed(aura)) return { sudo, aura }
+  }
+  throw new Error(`the key file ${path} is not a ledger's key file`)
+}
+
+function isSeed(value: unknown): value is Hex {
+  return isHex(value) && value.length === 66
+}

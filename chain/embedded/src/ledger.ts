@@ -1,0 +1,58 @@
+import { Chain } from './chain.js'
+import { useExecutor } from './executor.js'
+import { ForkStore } from './fork-store.js'
+import { Producer, type ProducerEvents } from './producer.js'
+import { InProcessProvider } from './provider.js'
+import type { LedgerContext } from './rpc-session.js'
+import type { Hex, Store, StoredBlock } from './store.js'
+
+/** Milliseconds since 1970. */
+export type Clock = () => number
+
+/** A chain in this process that takes extrinsics and makes blocks of them. */
+export class Ledger implements LedgerContext {
+  readonly chain: Chain
+  readonly producer: Producer
+  readonly #clock: Clock
+  readonly #releaseExecutor: () => Promise<void>
+
+  private constructor(chain: Chain, clock: Clock, events: ProducerEvents) {
+    this.chain = chain
+    this.#clock = clock
+    this.producer = new Producer(chain, clock, events)
+    this.#releaseExecutor = useExecutor()
+  }
+
+  static async over(store: Store, clock: Clock, events: ProducerEvents): Promise<Ledger> {
+    return new Ledger(await Chain.open(store), clock, events)
+  }
+
+  get genesisHash(): Hex {
+    return this.chain.genesisHash
+  }
+
+  get head(): StoredBlock {
+    return this.chain.head
+  }
+
+  /** For `new ApiPromise({ provider })`. */
+  provider(): InProcessProvider {
+    return new InProcessProvider(this)
+  }
+
+  /** A ledger in memory that goes on from this one's head, or an earlier block; this one never hears of it. */
+  async fork(options: { readonly at?: number; readonly clock?: Clock } = {}): Promise<Ledger> {
+    const at = options.at === undefined ? this.head : await this.chain.store.blockAt(options.at)
+    if (!at) throw new Error(`there is no block ${options.at} to fork at`)
+    const fail = (cause: unknown) => {
+      throw cause
+    }
+    return Ledger.over(new ForkStore(this.chain.store, at), options.clock ?? this.#clock, { onFatal: fail })
+  }
+
+  async close(): Promise<void> {
+    await this.producer.close()
+    await this.chain.store.close()
+    await this.#releaseExecutor()
+  }
+}

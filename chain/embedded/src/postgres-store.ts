@@ -1,0 +1,215 @@
+import pg from 'pg'
+import { bytesOf, type Hex, hexOf, type StateChanges, type Store, type StoredBlock } from './store.js'
+
+/** Any two 32-bit numbers do, as long as nobody else in this database locks the same pair. */
+const WRITER_LOCK = [0x61636372, 0x6c656467] as const
+const LOCK_PATIENCE_MS = 5_000
+
+const TABLES = `
+create table if not exists chain.blocks (
+  number     integer primary key,
+  hash       bytea not null unique,
+  header     bytea not null,
+  extrinsics bytea[] not null
+);
+create table if not exists chain.state (
+  key   bytea not null,
+  block integer not null,
+  value bytea
+);
+create unique index if not exists state_newest_first on chain.state (key, block desc);
+`
+
+export interface SeenElsewhere {
+  readonly who: string
+  readonly number: number
+  readonly hash: Hex | undefined
+}
+
+const FOLLOWERS = [
+  {
+    who: 'index',
+    table: 'ledger.finality',
+    query: `select height, decode(substr(hash, 3), 'hex') as hash from ledger.finality order by height desc limit 1`,
+  },
+  {
+    who: 'signer',
+    table: 'signer.ledger',
+    query: 'select height, hash from signer.ledger order by height desc limit 1',
+  },
+] as const
+
+interface BlockRow {
+  number: number
+  hash: Buffer
+  header: Buffer
+  extrinsics: Buffer[]
+}
+
+const BLOCK = 'select number, hash, header, extrinsics from chain.blocks'
+
+/**
+ * The chain in two tables of schema `chain`. Reads use a small pool; the writer has a connection of its own, which
+ * holds an advisory lock as long as the ledger lives: two ledgers on one database would fork the chain.
+ */
+export class PostgresStore implements Store {
+  readonly #pool: pg.Pool
+  readonly #writer: pg.Client
+
+  private constructor(pool: pg.Pool, writer: pg.Client) {
+    this.#pool = pool
+    this.#writer = writer
+  }
+
+  /** `onLost` hears when the writer's connection ends although nobody closed it. */
+  static async open(databaseUrl: string, onLost: (cause: Error) => void): Promise<PostgresStore> {
+    const writer = new pg.Client({ connectionString: databaseUrl, application_name: 'accredit-ledger' })
+    writer.on('error', onLost)
+    await writer.connect().catch((cause: unknown) => {
+      throw new Error(`the database cannot be reached: ${reasonOf(cause)}`, { cause })
+    })
+    try {
+      await writer.query('set synchronous_commit = on')
+      await lock(writer)
+      await makeTables(writer)
+    } catch (cause) {
+      await writer.end()
+      throw cause
+    }
+    const pool = new pg.Pool({ connectionString: databaseUrl, application_name: 'accredit-ledger-reads', max: 4 })
+    // A connection that breaks is replaced at its next use; a query that was on it fails and says so itself.
+    pool.on('error', () => {})
+    pool.on('connect', (client) => client.on('error', () => {}))
+    return new PostgresStore(pool, writer)
+  }
+
+  async head(): Promise<StoredBlock | undefined> {
+    const { rows } = await this.#pool.query<BlockRow>(`${BLOCK} order by number desc limit 1`)
+    return rows.map(blockOfRow)[0]
+  }
+
+  async blockAt(number: number): Promise<StoredBlock | undefined> {
+    const { rows } = await this.#pool.query<BlockRow>({
+      name: 'block-at',
+      text: `${BLOCK} where number = $1`,
+      values: [number],
+    })
+    return rows.map(blockOfRow)[0]
+  }
+
+  async blockOf(hash: Hex): Promise<StoredBlock | undefined> {
+    const { rows } = await this.#pool.query<BlockRow>({
+      name: 'block-of',
+      text: `${BLOCK} where hash = $1`,
+      values: [bytesOf(hash)],
+    })
+    return rows.map(blockOfRow)[0]
+  }
+
+  async valueAt(key: Hex, number: number): Promise<Hex | undefined> {
+    const { rows } = await this.#pool.query<{ value: Buffer | null }>({
+      name: 'value-at',
+      text: 'select value from chain.state where key = $1 and block <= $2 order by block desc limit 1',
+      values: [bytesOf(key), number],
+    })
+    const value = rows[0]?.value
+    return value ? hexOf(value) : undefined
+  }
+
+  async changedAt(key: Hex, number: number): Promise<number | undefined> {
+    const { rows } = await this.#pool.query<{ block: number | null }>({
+      name: 'changed-at',
+      text: 'select max(block) as block from chain.state where key = $1 and block <= $2',
+      values: [bytesOf(key), number],
+    })
+    return rows[0]?.block ?? undefined
+  }
+
+  async keysAt(prefix: Hex, count: number, after: Hex | undefined, number: number): Promise<Hex[]> {
+    const { rows } = await this.#pool.query<{ key: Buffer }>({
+      name: 'keys-at',
+      text: `select key from (
+               select distinct on (key) key, value from chain.state
+               where key >= $1 and ($2::bytea is null or key < $2) and key > $3 and block <= $4
+               order by key, block desc
+             ) newest where value is not null order by key limit $5`,
+      values: [bytesOf(prefix), endOfPrefix(bytesOf(prefix)), bytesOf(after ?? '0x'), number, count],
+    })
+    return rows.map((row) => hexOf(row.key))
+  }
+
+  async append(block: StoredBlock, changes: StateChanges): Promise<void> {
+    const keys = [...changes.keys()].map(bytesOf)
+    const values = [...changes.values()].map((value) => (value === null ? null : bytesOf(value)))
+    await this.#writer.query({
+      name: 'append',
+      text: `with changed as (
+               insert into chain.state (key, block, value)
+               select key, $1, value from unnest($5::bytea[], $6::bytea[]) as change (key, value)
+             )
+             insert into chain.blocks (number, hash, header, extrinsics) values ($1, $2, $3, $4)`,
+      values: [block.number, bytesOf(block.hash), bytesOf(block.header), block.extrinsics.map(bytesOf), keys, values],
+    })
+  }
+
+  /** What the other owners of this database, where we may look, have seen of the chain. */
+  async seenElsewhere(): Promise<SeenElsewhere[]> {
+    const seen: SeenElsewhere[] = []
+    for (const { who, table, query } of FOLLOWERS) {
+      const { rows } = await this.#writer.query<{ readable: boolean }>(
+        `select coalesce(has_schema_privilege(to_regnamespace($2), 'usage'), false)
+            and coalesce(has_table_privilege(to_regclass($1), 'select'), false) as readable`,
+        [table, table.split('.')[0]],
+      )
+      if (!rows[0]?.readable) continue
+      const newest = await this.#writer.query<{ height: string | null; hash: Buffer | null }>(query)
+      const { height, hash } = newest.rows[0] ?? {}
+      if (height != null) seen.push({ who, number: Number(height), hash: hash ? hexOf(hash) : undefined })
+    }
+    return seen
+  }
+
+  async close(): Promise<void> {
+    this.#writer.removeAllListeners('error')
+    this.#writer.on('error', () => {})
+    await Promise.all([this.#writer.end(), this.#pool.end()])
+  }
+}
+
+/** Where a host has several addresses, each has its own reason and the whole has no words. */
+function reasonOf(cause: unknown): string {
+  if (cause instanceof AggregateError) return cause.errors.map(reasonOf).join(', ')
+  return cause instanceof Error ? cause.message : String(cause)
+}
+
+/** A ledger that was killed a moment ago may still hold the lock until Postgres notices: wait a little. */
+async function lock(writer: pg.Client): Promise<void> {
+  await writer.query(`set lock_timeout = ${LOCK_PATIENCE_MS}`)
+  try {
+    await writer.query('select pg_advisory_lock($1, $2)', [...WRITER_LOCK])
+    await writer.query('reset lock_timeout')
+  } catch (cause) {
+    throw new Error('another ledger is running on this database', { cause })
+  }
+}
+
+async function makeTables(writer: pg.Client): Promise<void> {
+  const { rows } = await writer.query<{ exists: boolean }>(
+    `select exists (select from pg_namespace where nspname = 'chain') as exists`,
+  )
+  if (!rows[0]?.exists) await writer.query('create schema chain')
+  await writer.query(TABLES)
+}
+
+function blockOfRow(row: BlockRow): StoredBlock {
+  return { number: row.number, hash: hexOf(row.hash), header: hexOf(row.header), extrinsics: row.extrinsics.map(hexOf) }
+}
+
+/** The first key after all keys with this prefix; null when there is none (an empty prefix, or nothing but 0xff). */
+function endOfPrefix(prefix: Buffer): Buffer | null {
+  const last = prefix.findLastIndex((byte) => byte !== 0xff)
+  if (last < 0) return null
+  const end = Buffer.from(prefix.subarray(0, last + 1))
+  end[last] = (end[last] ?? 0) + 1
+  return end
+}

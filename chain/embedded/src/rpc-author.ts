@@ -1,0 +1,59 @@
+import { TypeRegistry } from '@polkadot/types'
+import { endSubscription } from './rpc-chain.js'
+import { invalidParams } from './rpc-errors.js'
+import { bytesParam, textParam } from './rpc-params.js'
+import type { Method } from './rpc-session.js'
+import { bytesOf, hexOf } from './store.js'
+
+const types = new TypeRegistry()
+
+/** Answers when the extrinsic is in a durable block, or is kept for later; else with the runtime's reason. */
+const submitExtrinsic: Method = async ({ producer }, params) => {
+  const submission = producer.submit(bytesParam(params, 0))
+  await submission.accepted
+  return submission.hash
+}
+
+const submitAndWatchExtrinsic: Method = async ({ producer }, params, session) => {
+  const submission = producer.submit(bytesParam(params, 0))
+  await submission.accepted
+  return session.subscribe('author_extrinsicUpdate', (send, finish) => {
+    send(submission.waits ? 'future' : 'ready')
+    submission.included
+      .then(
+        ({ blockHash }) => {
+          send({ inBlock: blockHash })
+          send({ finalized: blockHash })
+        },
+        () => send('invalid'),
+      )
+      .then(finish)
+    return () => {}
+  })
+}
+
+const accountNextIndex: Method = async ({ chain, producer }, params) => {
+  const account = accountOf(textParam(params, 0))
+  const runtime = await chain.runtimeAt(chain.head.number)
+  const answer = await runtime.answer('AccountNonceApi_account_nonce', account, chain.viewAt(chain.head.number))
+  const sender = hexOf(types.createType('MultiAddress', { Id: account }).toU8a())
+  const pending = producer.pending().filter((submission) => submission.sender === sender).length
+  return types.createType('u32', bytesOf(answer)).toNumber() + pending
+}
+
+function accountOf(address: string) {
+  try {
+    return hexOf(types.createType('AccountId', address).toU8a())
+  } catch {
+    throw invalidParams('the account is not an SS58 address')
+  }
+}
+
+export const authorMethods: Readonly<Record<string, Method>> = {
+  author_submitExtrinsic: submitExtrinsic,
+  author_submitAndWatchExtrinsic: submitAndWatchExtrinsic,
+  author_unwatchExtrinsic: endSubscription,
+  author_pendingExtrinsics: async ({ producer }) => producer.pending().map((submission) => submission.extrinsic),
+  system_accountNextIndex: accountNextIndex,
+  account_nextIndex: accountNextIndex,
+}

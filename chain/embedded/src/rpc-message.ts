@@ -1,0 +1,68 @@
+import { invalidRequest, parseError, publicError, type RpcErrorJson } from './rpc-errors.js'
+import type { RpcSession } from './rpc-session.js'
+
+const MOST_IN_A_BATCH = 1_000
+
+type Id = string | number | null
+
+type Response =
+  | { readonly jsonrpc: '2.0'; readonly id: Id; readonly result: unknown }
+  | { readonly jsonrpc: '2.0'; readonly id: Id; readonly error: RpcErrorJson }
+
+/** Hears of errors that are nobody's fault but ours. */
+export type ReportError = (cause: unknown, method: string) => void
+
+/** Answers one JSON-RPC 2.0 message, single or batch; undefined when there is nothing to answer. */
+export async function answer(text: string, session: RpcSession, report: ReportError): Promise<string | undefined> {
+  let message: unknown
+  try {
+    message = JSON.parse(text)
+  } catch {
+    return JSON.stringify(failure(null, publicError(parseError())))
+  }
+  if (!Array.isArray(message)) return toText(await answerOne(message, session, report))
+  if (message.length === 0 || message.length > MOST_IN_A_BATCH) {
+    return JSON.stringify(failure(null, publicError(invalidRequest())))
+  }
+  const responses = await Promise.all(message.map((single) => answerOne(single, session, report)))
+  const answered = responses.filter((response) => response !== undefined)
+  return answered.length > 0 ? JSON.stringify(answered) : undefined
+}
+
+async function answerOne(message: unknown, session: RpcSession, report: ReportError): Promise<Response | undefined> {
+  const request = parseRequest(message)
+  if (!request) return failure(null, publicError(invalidRequest()))
+  const { id, method, params } = request
+  try {
+    const result = await session.call(method, params)
+    return id === undefined ? undefined : { jsonrpc: '2.0', id, result: result ?? null }
+  } catch (cause) {
+    const error = publicError(cause)
+    if (!error) report(cause, method)
+    return id === undefined ? undefined : failure(id, error)
+  }
+}
+
+interface Request {
+  readonly id: Id | undefined
+  readonly method: string
+  readonly params: readonly unknown[]
+}
+
+function parseRequest(message: unknown): Request | undefined {
+  if (typeof message !== 'object' || message === null || !('method' in message)) return undefined
+  const { method } = message
+  const params = 'params' in message ? (message.params ?? []) : []
+  const id = 'id' in message ? message.id : undefined
+  if (typeof method !== 'string' || !Array.isArray(params)) return undefined
+  if (id !== undefined && id !== null && typeof id !== 'string' && typeof id !== 'number') return undefined
+  return { id, method, params }
+}
+
+function failure(id: Id, error: RpcErrorJson | undefined): Response {
+  return { jsonrpc: '2.0', id, error: error ?? { code: -32603, message: 'Internal error' } }
+}
+
+function toText(response: Response | undefined): string | undefined {
+  return response && JSON.stringify(response)
+}

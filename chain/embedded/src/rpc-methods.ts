@@ -1,0 +1,31 @@
+import { authorMethods } from './rpc-author.js'
+import { chainMethods } from './rpc-chain.js'
+import type { Method } from './rpc-session.js'
+import { stateMethods } from './rpc-state.js'
+
+export const LEDGER_NAME = 'accredit-ledger'
+const CHAIN_NAME = 'Accredit embedded'
+
+const systemMethods: Readonly<Record<string, Method>> = {
+  system_name: async () => LEDGER_NAME,
+  system_version: async () => '0.1.0',
+  system_chain: async () => CHAIN_NAME,
+  system_chainType: async () => 'Local',
+  system_properties: async () => ({ ss58Format: 42 }),
+  system_health: async () => ({ peers: 0, isSyncing: false, shouldHavePeers: false }),
+  system_nodeRoles: async () => ['Authority'],
+}
+
+/**
+ * Every method there is. Nothing here changes the chain but a signed extrinsic, and nothing gives proofs: the state
+ * roots of an embedded ledger are not those of a real trie.
+ */
+export const methods: ReadonlyMap<string, Method> = new Map(
+  Object.entries({
+    ...authorMethods,
+    ...chainMethods,
+    ...stateMethods,
+    ...systemMethods,
+    rpc_methods: async () => ({ methods: [...methods.keys()].sort() }),
+  }),
+)

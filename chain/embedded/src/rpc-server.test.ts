@@ -1,0 +1,148 @@
+import { EventEmitter, once } from 'node:events'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { WebSocket } from 'ws'
+import { type ScratchDatabase, scratchDatabase } from '../../../test/support/scratch-database.js'
+import { randomKeys } from './keys.js'
+import { type OpenLedger, openLedger } from './open-ledger.js'
+
+let scratch: ScratchDatabase
+let opened: OpenLedger
+let http: string
+/** What failed, as events. */
+const errors = new EventEmitter()
+
+beforeAll(async () => {
+  scratch = await scratchDatabase()
+  const onError = (_cause: unknown, method: string) => errors.emit(method)
+  opened = await openLedger({ databaseUrl: scratch.url, keys: randomKeys(), onError })
+  http = opened.url.replace('ws:', 'http:')
+  await opened.ledger.producer.produce()
+})
+
+afterAll(async () => {
+  await opened.close()
+  await scratch.drop()
+})
+
+describe('the methods', () => {
+  test('are those of a list, without any that gives proofs or builds blocks on demand', async () => {
+    const { result } = await call('rpc_methods')
+    expect(result.methods).not.toEqual(expect.arrayContaining([expect.stringMatching(/^dev_|Proof|author_insertKey/)]))
+    for (const method of ['dev_newBlock', 'dev_setStorage', 'state_getReadProof', 'author_insertKey', 'constructor']) {
+      expect((await call(method)).error).toMatchObject({ code: -32601 })
+    }
+  })
+
+  test('answer what is not there with null, and what is no block with an error', async () => {
+    expect((await call('chain_getBlockHash', [1_000_000])).result).toBeNull()
+    expect((await call('chain_getBlock', [`0x${'12'.repeat(32)}`])).result).toBeNull()
+    expect((await call('state_getStorage', ['0x00', `0x${'12'.repeat(32)}`])).error).toMatchObject({ code: 4003 })
+  })
+
+  test.each([
+    ['chain_getBlockHash', ['x']],
+    ['chain_getBlockHash', [-1]],
+    ['chain_getHeader', ['0x12']],
+    ['state_getStorage', ['0x1']],
+    ['state_getStorage', []],
+    ['state_getKeysPaged', ['0x', 1_001]],
+    ['author_submitExtrinsic', [{}]],
+    ['system_accountNextIndex', ['nobody']],
+    ['chain_subscribeNewHeads', []],
+  ])('refuse %s of %j in so many words', async (method, params) => {
+    const { error } = await call(method, params)
+    expect(error.message).toMatch(/^(Invalid params: |Subscriptions need)/)
+  })
+
+  test('give the runtime version of a block by either name', async () => {
+    const [byState, byChain] = [await call('state_getRuntimeVersion'), await call('chain_getRuntimeVersion')]
+    expect(byState.result).toMatchObject({ specName: 'accredit' })
+    expect(byChain.result).toEqual(byState.result)
+  })
+})
+
+describe('the server', () => {
+  test('tells on GET / that it lives and where it stands', async () => {
+    const response = await fetch(http)
+    const { number, hash } = opened.ledger.head
+    expect(await response.json()).toEqual({ name: 'accredit-ledger', head: { height: number, hash } })
+  })
+
+  test('answers a batch with a batch, and what is no JSON with a parse error', async () => {
+    const batch = [request('system_name'), { jsonrpc: '2.0', id: 2, method: 'nope' }, 5]
+    expect(await post(JSON.stringify(batch))).toMatchObject([
+      { result: 'accredit-ledger' },
+      { error: {} },
+      { error: {} },
+    ])
+    expect(await post('{')).toMatchObject({ id: null, error: { code: -32700 } })
+    expect(await post('[]')).toMatchObject({ error: { code: -32600 } })
+  })
+
+  test('tells a subscriber of a block only when another connection can read it from the database', async () => {
+    const reader = new pg.Client({ connectionString: scratch.url })
+    await reader.connect()
+    const socket = new WebSocket(opened.url)
+    await new Promise((resolve) => socket.once('open', resolve))
+    const heads = headsOf(socket)
+    socket.send(JSON.stringify(request('chain_subscribeFinalizedHeads')))
+    for (let round = 0; round < 3; round += 1) {
+      const height = Number(await heads())
+      const { rows } = await reader.query('select number from chain.blocks order by number desc limit 1')
+      expect(rows[0].number).toBe(height)
+      await opened.ledger.producer.produce()
+    }
+    socket.close()
+    await reader.end()
+  })
+
+  test('reports a subscription that cannot read, ends it, and lives on', async () => {
+    const client = new pg.Client({ connectionString: scratch.url })
+    await client.connect()
+    const socket = new WebSocket(opened.url)
+    await once(socket, 'open')
+    const failed = ['state_storage', 'state_runtimeVersion'].map((type) => once(errors, type))
+    await client.query('alter table chain.state rename to state_away')
+    socket.send(JSON.stringify(request('state_subscribeStorage', [[`0x${'77'.repeat(32)}`]])))
+    socket.send(JSON.stringify(request('state_subscribeRuntimeVersion')))
+    await Promise.all(failed)
+    await client.query('alter table chain.state_away rename to state')
+    expect((await call('state_getRuntimeVersion')).result).toMatchObject({ specName: 'accredit' })
+    socket.close()
+    await client.end()
+  })
+})
+
+/** Gives the heights of the heads that a socket is told of, one at each call. */
+function headsOf(socket: WebSocket): () => Promise<string> {
+  const told: string[] = []
+  let wake = () => {}
+  socket.on('message', (data) => {
+    const { params } = JSON.parse(String(data))
+    if (params) told.push(params.result.number)
+    wake()
+  })
+  return async () => {
+    for (;;) {
+      const next = told.shift()
+      if (next !== undefined) return next
+      await new Promise<void>((resolve) => {
+        wake = resolve
+      })
+    }
+  }
+}
+
+function request(method: string, params: unknown[] = []) {
+  return { jsonrpc: '2.0', id: 1, method, params }
+}
+
+function call(method: string, params: unknown[] = []) {
+  return post(JSON.stringify(request(method, params)))
+}
+
+async function post(body: string) {
+  const response = await fetch(http, { method: 'POST', body })
+  return JSON.parse(await response.text())
+}

@@ -1,0 +1,82 @@
+import { randomBytes } from 'node:crypto'
+import type { Chain } from './chain.js'
+import type { Producer } from './producer.js'
+import { methodNotFound, noSubscriptions } from './rpc-errors.js'
+import type { ReportError } from './rpc-message.js'
+import type { Params } from './rpc-params.js'
+
+/** What the methods of one ledger work on. */
+export interface LedgerContext {
+  readonly chain: Chain
+  readonly producer: Producer
+}
+
+export type Method = (ledger: LedgerContext, params: Params, session: RpcSession) => Promise<unknown>
+
+/** A message that was not asked for by id: `method` is its type, `id` the subscription's. */
+export type Notify = (type: string, id: string, result: unknown) => void
+
+type Send = (result: unknown) => void
+
+/** One caller: the methods that it may call and the subscriptions that it holds. */
+export class RpcSession {
+  readonly #ledger: LedgerContext
+  readonly #methods: ReadonlyMap<string, Method>
+  readonly #report: ReportError
+  readonly #notify: Notify | undefined
+  readonly #subscriptions = new Map<string, () => void>()
+
+  /** Without `notify` (over HTTP) there are no subscriptions. */
+  constructor(ledger: LedgerContext, methods: ReadonlyMap<string, Method>, report: ReportError, notify?: Notify) {
+    this.#ledger = ledger
+    this.#methods = methods
+    this.#report = report
+    this.#notify = notify
+  }
+
+  async call(method: string, params: Params): Promise<unknown> {
+    const known = this.#methods.get(method)
+    if (!known) throw methodNotFound(method)
+    return known(this.#ledger, params, this)
+  }
+
+  /**
+   * `start` gets the way to send, the way to end after what was sent, and the way to end because something of ours
+   * failed; it returns what to do at the end.
+   */
+  subscribe(type: string, start: (send: Send, finish: () => void, fail: (cause: unknown) => void) => () => void) {
+    const notify = this.#notify
+    if (!notify) throw noSubscriptions()
+    const id = randomBytes(8).toString('hex')
+    let ended = false
+    // A caller learns the id from the answer: nothing may reach it before.
+    const send: Send = (result) => {
+      setImmediate(() => {
+        if (!ended) notify(type, id, result)
+      })
+    }
+    const finish = () => {
+      setImmediate(() => this.unsubscribe(id))
+    }
+    const end = start(send, finish, (cause) => {
+      if (!ended) this.#report(cause, type)
+      finish()
+    })
+    this.#subscriptions.set(id, () => {
+      ended = true
+      end()
+    })
+    return id
+  }
+
+  unsubscribe(id: string): boolean {
+    const end = this.#subscriptions.get(id)
+    this.#subscriptions.delete(id)
+    end?.()
+    return end !== undefined
+  }
+
+  close(): void {
+    for (const id of [...this.#subscriptions.keys()]) this.unsubscribe(id)
+  }
+}

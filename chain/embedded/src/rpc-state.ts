@@ -1,0 +1,139 @@
+import { blake2AsU8a } from '@polkadot/util-crypto'
+import type { Chain } from './chain.js'
+import type { CodeVersion } from './executor.js'
+import { RuntimeTrap } from './executor.js'
+import { endSubscription, findBlock } from './rpc-chain.js'
+import { RpcError, unknownBlock } from './rpc-errors.js'
+import {
+  bytesParam,
+  countParam,
+  keysParam,
+  optionalBytesParam,
+  optionalHashParam,
+  type Params,
+  textParam,
+} from './rpc-params.js'
+import type { LedgerContext, Method } from './rpc-session.js'
+import { CODE_KEY } from './runtime.js'
+import { bytesOf, type Hex, hexOf, type StoredBlock } from './store.js'
+
+async function blockParam(ledger: LedgerContext, params: Params, position: number): Promise<StoredBlock> {
+  const block = await findBlock(ledger, optionalHashParam(params, position))
+  if (!block) throw unknownBlock()
+  return block
+}
+
+async function valueParam(ledger: LedgerContext, params: Params): Promise<Hex | undefined> {
+  const key = bytesParam(params, 0)
+  const block = await blockParam(ledger, params, 1)
+  return ledger.chain.valueAt(key, block.number)
+}
+
+const getStorage: Method = async (ledger, params) => (await valueParam(ledger, params)) ?? null
+
+const getStorageHash: Method = async (ledger, params) => {
+  const value = await valueParam(ledger, params)
+  return value === undefined ? null : hexOf(blake2AsU8a(bytesOf(value), 256))
+}
+
+const getStorageSize: Method = async (ledger, params) => {
+  const value = await valueParam(ledger, params)
+  return value === undefined ? null : value.length / 2 - 1
+}
+
+const getKeysPaged: Method = async (ledger, params) => {
+  const prefix = optionalBytesParam(params, 0) ?? '0x'
+  const block = await blockParam(ledger, params, 3)
+  return ledger.chain.store.keysAt(prefix, countParam(params, 1), optionalBytesParam(params, 2), block.number)
+}
+
+const queryStorageAt: Method = async (ledger, params) => {
+  const block = await blockParam(ledger, params, 1)
+  return [{ block: block.hash, changes: await readAll(ledger.chain, keysParam(params, 0), block.number) }]
+}
+
+const getMetadata: Method = async (ledger, params) => {
+  const block = await blockParam(ledger, params, 0)
+  return (await ledger.chain.runtimeAt(block.number)).metadata
+}
+
+const getRuntimeVersion: Method = async (ledger, params) => {
+  const block = await blockParam(ledger, params, 0)
+  return versionJson((await ledger.chain.runtimeAt(block.number)).version)
+}
+
+/** Runs an exported function of the runtime over the state of a block. What it writes is forgotten. */
+const callRuntime: Method = async (ledger, params) => {
+  const method = textParam(params, 0)
+  const argument = bytesParam(params, 1)
+  const block = await blockParam(ledger, params, 2)
+  const runtime = await ledger.chain.runtimeAt(block.number)
+  try {
+    return await runtime.answer(method, argument, ledger.chain.viewAt(block.number))
+  } catch (cause) {
+    if (!(cause instanceof RuntimeTrap)) throw cause
+    throw new RpcError(4003, 'Client error: Execution failed', cause.message)
+  }
+}
+
+const subscribeStorage: Method = async ({ chain }, params, session) => {
+  const keys = keysParam(params, 0)
+  return session.subscribe('state_storage', (send, _finish, fail) => {
+    const { hash, number } = chain.head
+    let first: Promise<void> | undefined = readAll(chain, keys, number).then((changes) => {
+      first = undefined
+      send({ block: hash, changes })
+    })
+    first.catch(fail)
+    return chain.onBlock((block, changes) => {
+      const changed = keys.flatMap((key) => (changes.has(key) ? [[key, changes.get(key) ?? null]] : []))
+      if (changed.length === 0) return
+      const message = { block: block.hash, changes: changed }
+      if (first) first.then(() => send(message)).catch(fail)
+      else send(message)
+    })
+  })
+}
+
+const subscribeRuntimeVersion: Method = async ({ chain }, _params, session) =>
+  session.subscribe('state_runtimeVersion', (send, _finish, fail) => {
+    const tell = (number: number) => {
+      chain.runtimeAt(number).then(({ version }) => send(versionJson(version)), fail)
+    }
+    tell(chain.head.number)
+    return chain.onBlock((block, changes) => {
+      if (changes.has(CODE_KEY)) tell(block.number)
+    })
+  })
+
+async function readAll(chain: Chain, keys: readonly Hex[], number: number): Promise<[Hex, Hex | null][]> {
+  return Promise.all(
+    keys.map(async (key): Promise<[Hex, Hex | null]> => [key, (await chain.valueAt(key, number)) ?? null]),
+  )
+}
+
+function versionJson(version: CodeVersion): Record<string, unknown> {
+  const { stateVersion, ...rest } = version
+  return { ...rest, stateVersion, systemVersion: stateVersion }
+}
+
+export const stateMethods: Readonly<Record<string, Method>> = {
+  state_getStorage: getStorage,
+  state_getStorageAt: getStorage,
+  state_getStorageHash: getStorageHash,
+  state_getStorageSize: getStorageSize,
+  state_getKeysPaged: getKeysPaged,
+  state_getKeysPagedAt: getKeysPaged,
+  state_queryStorageAt: queryStorageAt,
+  state_getMetadata: getMetadata,
+  state_getRuntimeVersion: getRuntimeVersion,
+  chain_getRuntimeVersion: getRuntimeVersion,
+  state_call: callRuntime,
+  state_callAt: callRuntime,
+  state_subscribeStorage: subscribeStorage,
+  state_unsubscribeStorage: endSubscription,
+  state_subscribeRuntimeVersion: subscribeRuntimeVersion,
+  state_unsubscribeRuntimeVersion: endSubscription,
+  chain_subscribeRuntimeVersion: subscribeRuntimeVersion,
+  chain_unsubscribeRuntimeVersion: endSubscription,
+}

@@ -1,0 +1,82 @@
+import { Metadata, TypeRegistry } from '@polkadot/types'
+import { expandMetadata } from '@polkadot/types/metadata'
+import { compactFromU8a } from '@polkadot/util'
+import {
+  type CodeVersion,
+  type RuntimeCall,
+  type RuntimeOutcome,
+  runCalls,
+  type StateView,
+  versionOf,
+} from './executor.js'
+import { bytesOf, type Hex, hexOf } from './store.js'
+
+export const CODE_KEY: Hex = '0x3a636f6465'
+const EMPTY_STATE: StateView = { get: async () => undefined, nextKey: async () => undefined }
+
+/** Named one by one: what callers may choose must not fill the memory. */
+const PURE: ReadonlySet<string> = new Set(['Core_version', 'Metadata_metadata', 'Metadata_metadata_versions'])
+
+/** One runtime code with everything that follows from the code alone. */
+export class Runtime {
+  readonly code: Hex
+  readonly version: CodeVersion
+  /** SCALE bytes of the metadata, as `state_getMetadata` answers. */
+  readonly metadata: Hex
+  readonly registry: TypeRegistry
+  readonly #expanded: ReturnType<typeof expandMetadata>
+  readonly #pure = new Map<string, Promise<Hex>>()
+
+  private constructor(code: Hex, version: CodeVersion, metadata: Hex) {
+    this.code = code
+    this.version = version
+    this.metadata = metadata
+    this.registry = new TypeRegistry()
+    const parsed = new Metadata(this.registry, metadata)
+    this.registry.setMetadata(parsed)
+    this.#expanded = expandMetadata(this.registry, parsed)
+  }
+
+  static async load(code: Hex): Promise<Runtime> {
+    const version = await versionOf(code)
+    const { result } = await runCalls(code, [['Metadata_metadata']], EMPTY_STATE)
+    return new Runtime(code, version, withoutLength(result))
+  }
+
+  run(calls: readonly RuntimeCall[], state: StateView): Promise<RuntimeOutcome> {
+    return runCalls(this.code, calls, state)
+  }
+
+  /** Calls without arguments whose answer depends on the code alone are run once. */
+  async answer(method: string, argument: Hex, state: StateView): Promise<Hex> {
+    if (argument !== '0x' || !PURE.has(method)) return (await this.run([[method, argument]], state)).result
+    const known = this.#pure.get(method)
+    if (known) return known
+    const answer = this.run([[method, argument]], EMPTY_STATE).then((outcome) => outcome.result)
+    this.#pure.set(method, answer)
+    answer.catch(() => this.#pure.delete(method))
+    return answer
+  }
+
+  storageKey(pallet: string, item: string): Hex {
+    const entry = this.#expanded.query[pallet]?.[item]
+    if (!entry) throw new Error(`the runtime has no storage item ${pallet}.${item}`)
+    return hexOf(withoutLengthBytes(entry()))
+  }
+
+  /** The extrinsic that tells the runtime the time, unsigned, as block authors place it first. */
+  timestampInherent(milliseconds: number): Hex {
+    const set = this.#expanded.tx.timestamp?.set
+    if (!set) throw new Error('the runtime has no call timestamp.set')
+    return hexOf(this.registry.createType('Extrinsic', set(milliseconds)).toU8a())
+  }
+}
+
+function withoutLength(encoded: Hex): Hex {
+  return hexOf(withoutLengthBytes(bytesOf(encoded)))
+}
+
+function withoutLengthBytes(encoded: Uint8Array): Uint8Array {
+  const [offset] = compactFromU8a(encoded)
+  return encoded.subarray(offset)
+}

@@ -1,0 +1,65 @@
+import { readFileSync } from 'node:fs'
+import type { Clock } from './ledger.js'
+
+export interface Settings {
+  /** DATABASE_URL: the role that owns schema `chain`. */
+  readonly databaseUrl: string
+  /** LEDGER_HOST: 127.0.0.1 unless set; nothing else should reach the ledger. */
+  readonly host: string
+  /** LEDGER_PORT: 0, the default, takes any free one; the ready line names it. */
+  readonly port: number
+  /** LEDGER_FEE_ACCOUNTS, or LEDGER_FEE_ACCOUNTS_FILE: SS58 addresses, separated by commas or white space. */
+  readonly feeAccounts: readonly string[]
+  /** LEDGER_KEY_FILE: made when missing, mode 0600. */
+  readonly keyFile: string
+  /** LEDGER_LOG_LEVEL: info unless set. */
+  readonly logLevel: string
+  /** ACCREDIT_SUPERVISED=1: stop when standard input ends, because then whoever started us is gone. */
+  readonly isSupervised: boolean
+  /** CLOCK_OFFSET_FILE: a file with milliseconds to add to the clock; for tests, with ACCREDIT_TEST=1 only. */
+  readonly clock: Clock
+}
+
+export function readSettings(environment: NodeJS.ProcessEnv): Settings {
+  return {
+    databaseUrl: required(environment, 'DATABASE_URL'),
+    host: environment.LEDGER_HOST ?? '127.0.0.1',
+    port: portOf(environment.LEDGER_PORT ?? '0'),
+    feeAccounts: feeAccountsOf(environment),
+    keyFile: required(environment, 'LEDGER_KEY_FILE'),
+    logLevel: environment.LEDGER_LOG_LEVEL ?? 'info',
+    isSupervised: environment.ACCREDIT_SUPERVISED === '1',
+    clock: clockOf(environment),
+  }
+}
+
+function required(environment: NodeJS.ProcessEnv, name: string): string {
+  const value = environment[name]
+  if (!value) throw new Error(`${name} is not set`)
+  return value
+}
+
+function portOf(text: string): number {
+  const port = Number(text)
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new Error(`LEDGER_PORT is not a port: ${text}`)
+  return port
+}
+
+function feeAccountsOf(environment: NodeJS.ProcessEnv): string[] {
+  const file = environment.LEDGER_FEE_ACCOUNTS_FILE
+  const text = environment.LEDGER_FEE_ACCOUNTS ?? (file ? readFileSync(file, 'utf8') : '')
+  return text.split(/[\s,]+/).filter((account) => account !== '')
+}
+
+function clockOf(environment: NodeJS.ProcessEnv): Clock {
+  const file = environment.CLOCK_OFFSET_FILE
+  if (!file) return Date.now
+  if (environment.ACCREDIT_TEST !== '1') throw new Error('CLOCK_OFFSET_FILE is for tests: ACCREDIT_TEST is not 1')
+  return () => Date.now() + offsetIn(file)
+}
+
+function offsetIn(file: string): number {
+  const offset = Number(readFileSync(file, 'utf8').trim() || '0')
+  if (!Number.isFinite(offset)) throw new Error(`CLOCK_OFFSET_FILE holds no number of milliseconds: ${file}`)
+  return offset
+}

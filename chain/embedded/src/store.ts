@@ -1,0 +1,45 @@
+/** Lower-case hexadecimal with the 0x prefix: how bytes travel in JSON-RPC and in the executor. */
+export type Hex = `0x${string}`
+
+export interface StoredBlock {
+  readonly number: number
+  readonly hash: Hex
+  /** SCALE bytes of the header. */
+  readonly header: Hex
+  /** Every extrinsic of the block, inherents first. */
+  readonly extrinsics: readonly Hex[]
+}
+
+/** What a block changed: null removes the entry. */
+export type StateChanges = ReadonlyMap<Hex, Hex | null>
+
+/**
+ * Blocks and state of one chain. State is kept by block, so that every past block can be read.
+ * A store has one writer, which appends; nothing is ever changed or removed.
+ */
+export interface Store {
+  head(): Promise<StoredBlock | undefined>
+  blockAt(number: number): Promise<StoredBlock | undefined>
+  blockOf(hash: Hex): Promise<StoredBlock | undefined>
+  /** The value of a state entry as of a block. */
+  valueAt(key: Hex, number: number): Promise<Hex | undefined>
+  /** The block that last wrote a state entry, as of a block. */
+  changedAt(key: Hex, number: number): Promise<number | undefined>
+  /** At most `count` present keys that begin with `prefix`, in order, after `after`. */
+  keysAt(prefix: Hex, count: number, after: Hex | undefined, number: number): Promise<Hex[]>
+  /** Returns when block and changes are durable: only then may anyone hear of the block. */
+  append(block: StoredBlock, changes: StateChanges): Promise<void>
+  close(): Promise<void>
+}
+
+export function isHex(text: unknown): text is Hex {
+  return typeof text === 'string' && text.length % 2 === 0 && /^0x[0-9a-f]*$/i.test(text)
+}
+
+export function hexOf(bytes: Uint8Array): Hex {
+  return `0x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')}`
+}
+
+export function bytesOf(hex: Hex): Buffer {
+  return Buffer.from(hex.slice(2), 'hex')
+}

@@ -1,0 +1,50 @@
+//! Service endpoints of a DID.
+
+use alloc::vec::Vec;
+use codec::{Decode, DecodeWithMemTracking, Encode, MaxEncodedLen};
+use frame_support::{traits::ConstU32, BoundedVec};
+use scale_info::TypeInfo;
+
+use crate::limits::{MAX_ENDPOINTS, MAX_SERVICE_FIELD};
+
+/// One text of a service.
+pub type ServiceField = BoundedVec<u8, ConstU32<MAX_SERVICE_FIELD>>;
+
+/// A service as it is asked for.
+#[derive(Clone, Debug, Decode, DecodeWithMemTracking, Encode, Eq, PartialEq, TypeInfo)]
+pub struct ServiceEntry {
+    /// The fragment that names the service inside the DID.
+    pub id: Vec<u8>,
+    /// Its type.
+    pub service_type: Vec<u8>,
+    /// Where it is; at least one.
+    pub endpoints: Vec<Vec<u8>>,
+}
+
+/// A service as it is stored.
+#[derive(Clone, Debug, Decode, DecodeWithMemTracking, Encode, Eq, MaxEncodedLen, PartialEq, TypeInfo)]
+pub struct Service {
+    /// Its type.
+    pub service_type: ServiceField,
+    /// Where it is; at least one.
+    pub endpoints: BoundedVec<ServiceField, ConstU32<MAX_ENDPOINTS>>,
+}
+
+impl ServiceEntry {
+    /// The id and the service, or nothing where a text is empty or too long or the endpoints are none or too many.
+    pub fn bounded(self) -> Option<(ServiceField, Service)> {
+        let endpoints = self.endpoints.into_iter().map(field).collect::<Option<Vec<_>>>()?;
+        if endpoints.is_empty() {
+            return None;
+        }
+        let service = Service { service_type: field(self.service_type)?, endpoints: endpoints.try_into().ok()? };
+        Some((field(self.id)?, service))
+    }
+}
+
+fn field(bytes: Vec<u8>) -> Option<ServiceField> {
+    if bytes.is_empty() {
+        return None;
+    }
+    bytes.try_into().ok()
+}

@@ -1,0 +1,218 @@
+//! # Revocation
+//!
+//! Which credentials are revoked: bits of status lists, and values of accumulators.
+//!
+//! Terms:
+//! - **Registry**: a list of bits, or an accumulator; credentials name it and an index in it.
+//! - **Policy**: the DIDs any one of which may change the registry. It is fixed; keys rotate inside the DIDs.
+//! - **Add-only**: what is revoked stays revoked, and the registry cannot be removed.
+//!
+//! Assumption: only DIDs act, through the DID pallet.
+#![cfg_attr(not(feature = "std"), no_std)]
+
+extern crate alloc;
+
+mod actions;
+mod chunk;
+mod invariants;
+pub mod limits;
+mod registry;
+#[cfg(test)]
+mod tests;
+mod weights;
+
+pub use chunk::{Chunk, CHUNK_BITS};
+pub use pallet::*;
+pub use registry::{AccumulatorField, Kind, KindInput, Policy, Registry, RegistryState};
+pub use weights::{HandDerived, WeightInfo};
+
+#[frame_support::pallet]
+pub mod pallet {
+    use alloc::collections::BTreeSet;
+    use frame_support::pallet_prelude::*;
+    use frame_system::pallet_prelude::*;
+    use pallet_did::Did;
+    use sp_core::H256;
+
+    use crate::{
+        limits::{MAX_INDEXES, MAX_WITNESS_UPDATE},
+        AccumulatorField, Chunk, Kind, KindInput, Policy, RegistryState, WeightInfo,
+    };
+
+    #[pallet::config]
+    pub trait Config: frame_system::Config<RuntimeEvent: From<Event<Self>>> {
+        /// Lets a DID pass that acts.
+        type ActorOrigin: EnsureOrigin<Self::RuntimeOrigin, Success = Did>;
+        /// Weights of the calls.
+        type WeightInfo: WeightInfo;
+    }
+
+    const STORAGE_VERSION: StorageVersion = StorageVersion::new(1);
+
+    #[pallet::pallet]
+    #[pallet::storage_version(STORAGE_VERSION)]
+    pub struct Pallet<T>(_);
+
+    /// State of every registry that was ever created.
+    #[pallet::storage]
+    pub type Registries<T> = StorageMap<_, Blake2_128Concat, H256, RegistryState>;
+
+    /// Status bits by registry and number of the chunk; a chunk without a set bit is not stored.
+    #[pallet::storage]
+    pub type Chunks<T> = StorageDoubleMap<_, Blake2_128Concat, H256, Twox64Concat, u32, Chunk>;
+
+    /// Indexes that changed in one call.
+    pub type Indexes = BoundedVec<u32, ConstU32<MAX_INDEXES>>;
+    /// From what holders update their witnesses.
+    pub type WitnessUpdate = BoundedVec<u8, ConstU32<MAX_WITNESS_UPDATE>>;
+
+    #[pallet::event]
+    #[pallet::generate_deposit(pub(crate) fn deposit_event)]
+    pub enum Event<T: Config> {
+        /// A registry was created. Its version is 0, nothing in it is revoked.
+        #[codec(index = 0)]
+        RegistryCreated {
+            /// The registry.
+            registry_id: H256,
+            /// Who may change it.
+            policy: Policy,
+            /// Whether what is revoked stays revoked.
+            add_only: bool,
+            /// How it says what is revoked.
+            kind: Kind,
+        },
+        /// Status bits changed; those that already were as asked are not named.
+        #[codec(index = 1)]
+        StatusChanged {
+            /// The registry.
+            registry_id: H256,
+            /// Indexes that are revoked from now on, ascending.
+            revoked: Indexes,
+            /// Indexes that are no longer revoked, ascending.
+            unrevoked: Indexes,
+            /// The registry's version from now on.
+            version: u32,
+        },
+        /// An accumulator has a new value.
+        #[codec(index = 2)]
+        AccumulatorUpdated {
+            /// The registry.
+            registry_id: H256,
+            /// The value until now.
+            old_accumulated: AccumulatorField,
+            /// The value from now on.
+            new_accumulated: AccumulatorField,
+            /// Members that came, ascending.
+            additions: Indexes,
+            /// Members that were revoked, ascending.
+            removals: Indexes,
+            /// From what holders update their witnesses.
+            witness_update_info: WitnessUpdate,
+            /// The registry's version from now on.
+            version: u32,
+        },
+        /// A registry was removed for ever.
+        #[codec(index = 3)]
+        RegistryRemoved {
+            /// The registry.
+            registry_id: H256,
+        },
+    }
+
+    #[pallet::error]
+    pub enum Error<T> {
+        /// There is no such registry.
+        #[codec(index = 0)]
+        NotFound,
+        /// The registry was removed.
+        #[codec(index = 1)]
+        Removed,
+        /// The id is taken.
+        #[codec(index = 2)]
+        AlreadyExists,
+        /// The actor is not in the policy.
+        #[codec(index = 3)]
+        NotAuthorized,
+        /// More than 15 DIDs in a policy.
+        #[codec(index = 4)]
+        TooManyPolicyDids,
+        /// The length or a size of this kind of registry is not allowed.
+        #[codec(index = 5)]
+        BadKind,
+        /// More than 1,000 indexes in one call.
+        #[codec(index = 6)]
+        TooManyIndexes,
+        /// There is nothing to do.
+        #[codec(index = 7)]
+        EmptyUpdate,
+        /// The registry is of the other kind.
+        #[codec(index = 8)]
+        WrongKind,
+        /// What is revoked in this registry stays revoked, and the registry stays.
+        #[codec(index = 9)]
+        AddOnly,
+        /// An index is to be set and cleared at once.
+        #[codec(index = 10)]
+        IndexInBoth,
+        /// An index is beyond the end of the list.
+        #[codec(index = 11)]
+        IndexOutOfRange,
+        /// The registry has another version.
+        #[codec(index = 12)]
+        VersionMismatch,
+        /// The new value or the witness information is empty or too long.
+        #[codec(index = 13)]
+        BadAccumulator,
+        /// This kind of registry cannot be created yet.
+        #[codec(index = 14)]
+        NotSupported,
+    }
+
+    #[pallet::call]
+    impl<T: Config> Pallet<T> {
+        /// Creates a registry. The actor must be in its policy.
+        #[pallet::call_index(0)]
+        #[pallet::weight(T::WeightInfo::create(policy.len() as u32))]
+        pub fn create(
+            origin: OriginFor<T>,
+            registry_id: H256,
+            policy: BTreeSet<Did>,
+            add_only: bool,
+            kind: KindInput,
+        ) -> DispatchResult {
+            let actor = T::ActorOrigin::ensure_origin(origin)?;
+            Self::do_create(actor, registry_id, policy, add_only, kind)
+        }
+
+        /// Sets and clears status bits.
+        #[pallet::call_index(1)]
+        #[pallet::weight(T::WeightInfo::set_status((revoke.len() as u32).saturating_add(unrevoke.len() as u32)))]
+        pub fn set_status(
+            origin: OriginFor<T>,
+            registry_id: H256,
+            revoke: BTreeSet<u32>,
+            unrevoke: BTreeSet<u32>,
+        ) -> DispatchResult {
+            let actor = T::ActorOrigin::ensure_origin(origin)?;
+            Self::do_set_status(actor, registry_id, revoke, unrevoke)
+        }
+
+        // Call index 2 is kept for `update_accumulator`.
+
+        /// Removes a registry for ever.
+        #[pallet::call_index(3)]
+        #[pallet::weight(T::WeightInfo::remove())]
+        pub fn remove(origin: OriginFor<T>, registry_id: H256) -> DispatchResult {
+            let actor = T::ActorOrigin::ensure_origin(origin)?;
+            Self::do_remove(actor, registry_id)
+        }
+    }
+
+    #[pallet::hooks]
+    impl<T: Config> Hooks<BlockNumberFor<T>> for Pallet<T> {
+        #[cfg(feature = "try-runtime")]
+        fn try_state(_: BlockNumberFor<T>) -> Result<(), sp_runtime::TryRuntimeError> {
+            Self::check_invariants().map_err(Into::into)
+        }
+    }
+}

@@ -1,0 +1,476 @@
+//! # Trust registries
+//!
+//! Who may issue and who may verify credentials of which schema, decided by a convener.
+//!
+//! Terms:
+//! - **Registry**: an ecosystem of schemas under one governance framework.
+//! - **Schema**: known by the blake2-256 of its URI.
+//! - **Issuer**, **verifier**: a DID that the registry lists for a schema; an issuer may ask for prices.
+//! - **Public schema**: one that anyone may verify, because its convener said so.
+//! - **Delegate**: a DID that issues in the name of an issuer, in all its schemas of the registry.
+//! - **Standing**: what a DID has over all schemas of a registry: its suspension and its delegates.
+//!
+//! Assumption: only DIDs act, through the DID pallet; the root origin may hand a registry to a new convener.
+#![cfg_attr(not(feature = "std"), no_std)]
+
+extern crate alloc;
+
+mod actions;
+mod apply;
+mod change;
+mod flatten;
+mod invariants;
+pub mod limits;
+mod participants;
+mod price;
+mod registry;
+mod size;
+#[cfg(test)]
+mod tests;
+mod update;
+mod weights;
+
+pub use actions::Conveners;
+pub use change::Change;
+pub use pallet::*;
+pub use price::{Currency, Prices, PricesInput};
+pub use registry::{Delegates, Entry, GovFramework, Name, Registry, RegistryState, Schema, Standing};
+pub use update::{
+    DelegateOp, DelegatedUpdate, IssuerOp, IssuersUpdate, Metadata, MetadataUpdate, PriceOp, SchemaOp, SchemasUpdate,
+    VerifierOp, VerifiersUpdate,
+};
+pub use weights::{HandDerived, WeightInfo};
+
+#[frame_support::pallet]
+pub mod pallet {
+    use alloc::{collections::BTreeSet, vec::Vec};
+    use frame_support::{dispatch::DispatchResultWithPostInfo, pallet_prelude::*, traits::Contains};
+    use frame_system::pallet_prelude::*;
+    use pallet_did::Did;
+    use sp_core::H256;
+
+    use crate::{
+        DelegatedUpdate, Entry, GovFramework, Name, Prices, RegistryState, Schema, SchemasUpdate, Standing, WeightInfo,
+    };
+
+    #[pallet::config]
+    pub trait Config: frame_system::Config<RuntimeEvent: From<Event<Self>>> {
+        /// Lets a DID pass that acts.
+        type ActorOrigin: EnsureOrigin<Self::RuntimeOrigin, Success = Did>;
+        /// DIDs that can act at this moment.
+        type ActiveDids: Contains<Did>;
+        /// Weights of the calls.
+        type WeightInfo: WeightInfo;
+    }
+
+    const STORAGE_VERSION: StorageVersion = StorageVersion::new(1);
+
+    #[pallet::pallet]
+    #[pallet::storage_version(STORAGE_VERSION)]
+    pub struct Pallet<T>(_);
+
+    /// State of every registry that was ever created.
+    #[pallet::storage]
+    pub type Registries<T> = StorageMap<_, Blake2_128Concat, H256, RegistryState>;
+
+    /// How many registries a DID convenes; no entry stands for none.
+    #[pallet::storage]
+    pub type Convened<T> = StorageMap<_, Blake2_128Concat, Did, u32, ValueQuery>;
+
+    /// To whom the convener of a registry offers it.
+    #[pallet::storage]
+    pub type Proposals<T> = StorageMap<_, Blake2_128Concat, H256, Did>;
+
+    /// The schemas of a registry.
+    #[pallet::storage]
+    pub type Schemas<T> = StorageDoubleMap<_, Blake2_128Concat, H256, Blake2_128Concat, H256, Schema>;
+
+    /// The registries of a schema, and whether the schema is public there.
+    #[pallet::storage]
+    pub type RegistriesBySchema<T> = StorageDoubleMap<_, Blake2_128Concat, H256, Blake2_128Concat, H256, bool>;
+
+    /// What a DID may do, by registry, schema and DID.
+    #[pallet::storage]
+    pub type Entries<T> = StorageNMap<
+        _,
+        (NMapKey<Blake2_128Concat, H256>, NMapKey<Blake2_128Concat, H256>, NMapKey<Blake2_128Concat, Did>),
+        Entry,
+    >;
+
+    /// Where a DID may do something, by DID, registry and schema.
+    #[pallet::storage]
+    pub type EntriesByDid<T> = StorageNMap<
+        _,
+        (NMapKey<Blake2_128Concat, Did>, NMapKey<Blake2_128Concat, H256>, NMapKey<Blake2_128Concat, H256>),
+        (),
+    >;
+
+    /// How a DID stands in a registry. A suspension outlives all else, even the registry.
+    #[pallet::storage]
+    pub type Standings<T> = StorageDoubleMap<_, Blake2_128Concat, H256, Blake2_128Concat, Did, Standing, ValueQuery>;
+
+    /// Who delegates to a DID, by delegate, registry and issuer.
+    #[pallet::storage]
+    pub type Delegations<T> = StorageNMap<
+        _,
+        (NMapKey<Blake2_128Concat, Did>, NMapKey<Blake2_128Concat, H256>, NMapKey<Blake2_128Concat, Did>),
+        (),
+    >;
+
+    #[pallet::event]
+    #[pallet::generate_deposit(pub(crate) fn deposit_event)]
+    pub enum Event<T: Config> {
+        /// A registry was created. Its version is 0.
+        #[codec(index = 0)]
+        TrustRegistryInitialized {
+            /// The registry.
+            registry_id: H256,
+            /// Who decides.
+            convener: Did,
+            /// Its name.
+            name: Name,
+            /// Its governance reference.
+            gov_framework: GovFramework,
+        },
+        /// The name or the governance reference of a registry changed.
+        #[codec(index = 1)]
+        TrustRegistryUpdated {
+            /// The registry.
+            registry_id: H256,
+            /// The name until now.
+            old_name: Name,
+            /// The name from now on.
+            new_name: Name,
+            /// The governance reference until now.
+            old_gov_framework: GovFramework,
+            /// The governance reference from now on.
+            new_gov_framework: GovFramework,
+        },
+        /// A schema was added, without participants and not public.
+        #[codec(index = 2)]
+        SchemaAdded {
+            /// The registry.
+            registry_id: H256,
+            /// The schema.
+            schema_id: H256,
+        },
+        /// A schema was removed, after its participants.
+        #[codec(index = 3)]
+        SchemaRemoved {
+            /// The registry.
+            registry_id: H256,
+            /// The schema.
+            schema_id: H256,
+        },
+        /// A schema was opened to all verifiers, or no longer is.
+        #[codec(index = 4)]
+        SchemaPublicSet {
+            /// The registry.
+            registry_id: H256,
+            /// The schema.
+            schema_id: H256,
+            /// Whether anyone may verify from now on.
+            public: bool,
+        },
+        /// An issuer came, left or changed its prices.
+        #[codec(index = 5)]
+        IssuerChanged {
+            /// The registry.
+            registry_id: H256,
+            /// The schema.
+            schema_id: H256,
+            /// The issuer.
+            issuer: Did,
+            /// Prices until now; none: it was not listed.
+            old: Option<Prices>,
+            /// Prices from now on; none: it is not listed any more.
+            new: Option<Prices>,
+        },
+        /// A verifier came or left.
+        #[codec(index = 6)]
+        VerifierChanged {
+            /// The registry.
+            registry_id: H256,
+            /// The schema.
+            schema_id: H256,
+            /// The verifier.
+            verifier: Did,
+            /// Whether it was listed until now.
+            old: bool,
+            /// Whether it is listed from now on.
+            new: bool,
+        },
+        /// The changes of schemas before this event, since the last one of its kind, are one version.
+        #[codec(index = 7)]
+        SchemasMetadataSet {
+            /// The registry.
+            registry_id: H256,
+            /// The registry's version from now on.
+            version: u32,
+        },
+        /// A DID was suspended as an issuer or delegate, which holds in all its roles.
+        #[codec(index = 8)]
+        IssuerSuspended {
+            /// The registry.
+            registry_id: H256,
+            /// Who was suspended.
+            issuer: Did,
+        },
+        /// A suspension ended.
+        #[codec(index = 9)]
+        IssuerUnsuspended {
+            /// The registry.
+            registry_id: H256,
+            /// Who is no longer suspended.
+            issuer: Did,
+        },
+        /// A DID was suspended as a verifier, which holds in all its roles.
+        #[codec(index = 10)]
+        VerifierSuspended {
+            /// The registry.
+            registry_id: H256,
+            /// Who was suspended.
+            verifier: Did,
+        },
+        /// A suspension ended.
+        #[codec(index = 11)]
+        VerifierUnsuspended {
+            /// The registry.
+            registry_id: H256,
+            /// Who is no longer suspended.
+            verifier: Did,
+        },
+        /// An issuer named a delegate.
+        #[codec(index = 12)]
+        DelegateAdded {
+            /// The registry.
+            registry_id: H256,
+            /// Who delegates.
+            issuer: Did,
+            /// Who may issue in its name.
+            delegate: Did,
+        },
+        /// A delegate was withdrawn, or its issuer issues nothing any more.
+        #[codec(index = 13)]
+        DelegateRemoved {
+            /// The registry.
+            registry_id: H256,
+            /// Who delegated.
+            issuer: Did,
+            /// Who may no longer issue in its name.
+            delegate: Did,
+        },
+        /// A convener offers its registry to another DID.
+        #[codec(index = 14)]
+        TransferProposed {
+            /// The registry.
+            registry_id: H256,
+            /// To whom it was offered until now.
+            old: Option<Did>,
+            /// To whom it is offered.
+            new: Did,
+        },
+        /// A registry has a new convener. An offer of it is gone.
+        #[codec(index = 15)]
+        Transferred {
+            /// The registry.
+            registry_id: H256,
+            /// Who decided until now.
+            old: Did,
+            /// Who decides from now on.
+            new: Did,
+        },
+        /// A registry was removed for ever, after its schemas. An offer of it is gone.
+        #[codec(index = 16)]
+        TrustRegistryRemoved {
+            /// The registry.
+            registry_id: H256,
+        },
+    }
+
+    #[pallet::error]
+    pub enum Error<T> {
+        /// There is no such registry; or the schema, issuer, verifier, price, delegate or offer that is to change.
+        #[codec(index = 0)]
+        NotFound,
+        /// The actor may not make this change.
+        #[codec(index = 1)]
+        NotAuthorized,
+        /// What is to be added is there.
+        #[codec(index = 2)]
+        AlreadyExists,
+        /// The registry was removed.
+        #[codec(index = 3)]
+        Removed,
+        /// There is nothing to do.
+        #[codec(index = 4)]
+        EmptyUpdate,
+        /// The name has more than 64 bytes.
+        #[codec(index = 5)]
+        NameTooLong,
+        /// The governance reference has more than 1,024 bytes.
+        #[codec(index = 6)]
+        GovFrameworkTooLong,
+        /// More than 1,000 changes, counting what is stored under the things that are replaced or removed.
+        #[codec(index = 7)]
+        TooManyChanges,
+        /// More than 5,000 prices in one call.
+        #[codec(index = 8)]
+        TooManyPrices,
+        /// More than 25 currencies of one issuer.
+        #[codec(index = 9)]
+        TooManyCurrencies,
+        /// A currency is not 1 to 10 of A to Z and 0 to 9.
+        #[codec(index = 10)]
+        BadCurrency,
+        /// What replaces a whole collection needs the registry's version.
+        #[codec(index = 11)]
+        VersionRequired,
+        /// The registry has another version.
+        #[codec(index = 12)]
+        VersionMismatch,
+        /// A public schema cannot carry a price.
+        #[codec(index = 13)]
+        PublicSchemaPriced,
+        /// More than 250 DIDs in one suspension call.
+        #[codec(index = 14)]
+        TooManySuspensions,
+        /// One of the DIDs is suspended.
+        #[codec(index = 15)]
+        AlreadySuspended,
+        /// One of the DIDs is not suspended.
+        #[codec(index = 16)]
+        NotSuspended,
+        /// A suspended issuer cannot change its delegates.
+        #[codec(index = 17)]
+        Suspended,
+        /// An issuer cannot delegate to itself.
+        #[codec(index = 18)]
+        SelfDelegation,
+        /// More than 16 delegates of one issuer.
+        #[codec(index = 19)]
+        TooManyDelegates,
+        /// The registry has schemas.
+        #[codec(index = 20)]
+        SchemasLeft,
+        /// The DID cannot act.
+        #[codec(index = 21)]
+        Inactive,
+    }
+
+    #[pallet::call]
+    impl<T: Config> Pallet<T> {
+        /// Creates a registry, whose convener the actor becomes; or, by its convener, changes its name and governance
+        /// reference.
+        #[pallet::call_index(0)]
+        #[pallet::weight(T::WeightInfo::init_or_update_trust_registry())]
+        pub fn init_or_update_trust_registry(
+            origin: OriginFor<T>,
+            registry_id: H256,
+            name: Vec<u8>,
+            gov_framework: Vec<u8>,
+        ) -> DispatchResult {
+            let actor = T::ActorOrigin::ensure_origin(origin)?;
+            Self::do_init_or_update(actor, registry_id, name, gov_framework)
+        }
+
+        /// Changes schemas and who may issue and verify them. One refusal refuses the whole update. `expected_version`
+        /// is needed where a whole collection is replaced, and checked wherever it is given.
+        #[pallet::call_index(1)]
+        #[pallet::weight({
+            let size = update.size();
+            T::WeightInfo::set_schemas_metadata(size.most_changes(), size.prices)
+        })]
+        pub fn set_schemas_metadata(
+            origin: OriginFor<T>,
+            registry_id: H256,
+            update: SchemasUpdate,
+            expected_version: Option<u32>,
+        ) -> DispatchResultWithPostInfo {
+            let actor = T::ActorOrigin::ensure_origin(origin)?;
+            Self::do_set_schemas_metadata(actor, registry_id, update, expected_version)
+        }
+
+        /// Suspends issuers and delegates, in all their roles. Convener only.
+        #[pallet::call_index(2)]
+        #[pallet::weight(T::WeightInfo::suspend(issuers.len() as u32))]
+        pub fn suspend_issuers(origin: OriginFor<T>, registry_id: H256, issuers: BTreeSet<Did>) -> DispatchResult {
+            let actor = T::ActorOrigin::ensure_origin(origin)?;
+            Self::do_suspend_issuers(actor, registry_id, issuers)
+        }
+
+        /// Ends suspensions. Convener only.
+        #[pallet::call_index(3)]
+        #[pallet::weight(T::WeightInfo::suspend(issuers.len() as u32))]
+        pub fn unsuspend_issuers(origin: OriginFor<T>, registry_id: H256, issuers: BTreeSet<Did>) -> DispatchResult {
+            let actor = T::ActorOrigin::ensure_origin(origin)?;
+            Self::do_unsuspend_issuers(actor, registry_id, issuers)
+        }
+
+        /// Changes the actor's delegates. Issuers only.
+        #[pallet::call_index(4)]
+        #[pallet::weight(T::WeightInfo::update_delegated_issuers())]
+        pub fn update_delegated_issuers(
+            origin: OriginFor<T>,
+            registry_id: H256,
+            delegated: DelegatedUpdate,
+        ) -> DispatchResult {
+            let actor = T::ActorOrigin::ensure_origin(origin)?;
+            Self::do_update_delegated_issuers(actor, registry_id, delegated)
+        }
+
+        /// Suspends verifiers, in all their roles. Convener only.
+        #[pallet::call_index(5)]
+        #[pallet::weight(T::WeightInfo::suspend(verifiers.len() as u32))]
+        pub fn suspend_verifiers(origin: OriginFor<T>, registry_id: H256, verifiers: BTreeSet<Did>) -> DispatchResult {
+            let actor = T::ActorOrigin::ensure_origin(origin)?;
+            Self::do_suspend_verifiers(actor, registry_id, verifiers)
+        }
+
+        /// Ends suspensions. Convener only.
+        #[pallet::call_index(6)]
+        #[pallet::weight(T::WeightInfo::suspend(verifiers.len() as u32))]
+        pub fn unsuspend_verifiers(
+            origin: OriginFor<T>,
+            registry_id: H256,
+            verifiers: BTreeSet<Did>,
+        ) -> DispatchResult {
+            let actor = T::ActorOrigin::ensure_origin(origin)?;
+            Self::do_unsuspend_verifiers(actor, registry_id, verifiers)
+        }
+
+        /// Removes a registry without schemas for ever. Convener only.
+        #[pallet::call_index(7)]
+        #[pallet::weight(T::WeightInfo::remove_trust_registry())]
+        pub fn remove_trust_registry(origin: OriginFor<T>, registry_id: H256) -> DispatchResult {
+            let actor = T::ActorOrigin::ensure_origin(origin)?;
+            Self::do_remove_trust_registry(actor, registry_id)
+        }
+
+        /// Offers a registry to another DID. Convener only; root hands it over at once.
+        #[pallet::call_index(8)]
+        #[pallet::weight(T::WeightInfo::transfer_trust_registry())]
+        pub fn transfer_trust_registry(origin: OriginFor<T>, registry_id: H256, new_convener: Did) -> DispatchResult {
+            match ensure_root(origin.clone()) {
+                Ok(()) => Self::do_hand_over(registry_id, new_convener),
+                Err(_) => Self::do_propose_transfer(T::ActorOrigin::ensure_origin(origin)?, registry_id, new_convener),
+            }
+        }
+
+        /// Takes over a registry that was offered to the actor.
+        #[pallet::call_index(9)]
+        #[pallet::weight(T::WeightInfo::transfer_trust_registry())]
+        pub fn accept_trust_registry(origin: OriginFor<T>, registry_id: H256) -> DispatchResult {
+            let actor = T::ActorOrigin::ensure_origin(origin)?;
+            Self::do_accept_trust_registry(actor, registry_id)
+        }
+    }
+
+    #[pallet::hooks]
+    impl<T: Config> Hooks<BlockNumberFor<T>> for Pallet<T> {
+        #[cfg(feature = "try-runtime")]
+        fn try_state(_: BlockNumberFor<T>) -> Result<(), sp_runtime::TryRuntimeError> {
+            Self::check_invariants().map_err(Into::into)
+        }
+    }
+}

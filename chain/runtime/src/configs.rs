@@ -1,0 +1,171 @@
+//! How each pallet is set up.
+
+use frame_support::{
+    derive_impl,
+    dispatch::DispatchClass,
+    parameter_types,
+    traits::{ConstU128, ConstU32, ConstU64, Contains, TypedGet, VariantCountOf},
+    weights::{
+        constants::{RocksDbWeight, WEIGHT_REF_TIME_PER_MILLIS},
+        ConstantMultiplier, IdentityFee, Weight,
+    },
+};
+use frame_system::limits::{BlockLength, BlockWeights};
+use pallet_transaction_payment::{ConstFeeMultiplier, FungibleAdapter, Multiplier};
+use sp_consensus_aura::sr25519::AuthorityId as AuraId;
+use sp_runtime::{traits::One, Perbill};
+use sp_version::RuntimeVersion;
+
+use crate::{
+    slots, AccountId, Aura, Balance, Balances, Block, Hash, Nonce, OriginCaller, PalletInfo, Runtime, RuntimeCall,
+    RuntimeEvent, RuntimeFreezeReason, RuntimeHoldReason, RuntimeOrigin, RuntimeTask, System, Timestamp, VERSION,
+};
+
+/// Milliseconds of a slot.
+const SLOT_MS: u64 = 3_000;
+/// Share of a block that ordinary extrinsics may use.
+const NORMAL: Perbill = Perbill::from_percent(80);
+
+parameter_types! {
+    pub const Version: RuntimeVersion = VERSION;
+    pub Weights: BlockWeights = BlockWeights::with_sensible_defaults(
+        Weight::from_parts(WEIGHT_REF_TIME_PER_MILLIS.saturating_mul(1_500), u64::MAX),
+        NORMAL,
+    );
+    pub Length: BlockLength = BlockLength::builder()
+        .max_length(5 * 1024 * 1024)
+        .modify_max_length_for_class(DispatchClass::Normal, |length| *length = NORMAL * (5 * 1024 * 1024))
+        .build();
+    pub FeeMultiplier: Multiplier = Multiplier::one();
+}
+
+#[derive_impl(frame_system::config_preludes::SolochainDefaultConfig)]
+impl frame_system::Config for Runtime {
+    type Block = Block;
+    type Nonce = Nonce;
+    type Hash = Hash;
+    type AccountId = AccountId;
+    type AccountData = pallet_balances::AccountData<Balance>;
+    type BlockHashCount = ConstU32<4096>;
+    type BlockWeights = Weights;
+    type BlockLength = Length;
+    type DbWeight = RocksDbWeight;
+    type Version = Version;
+    type SystemWeightInfo = frame_system::weights::SubstrateWeight<Runtime>;
+    type SS58Prefix = frame_support::traits::ConstU16<42>;
+}
+
+impl pallet_timestamp::Config for Runtime {
+    type Moment = u64;
+    type OnTimestampSet = Aura;
+    type MinimumPeriod = ConstU64<0>;
+    type WeightInfo = ();
+}
+
+impl slots::Config for Runtime {}
+
+impl pallet_aura::Config for Runtime {
+    type AuthorityId = AuraId;
+    type DisabledValidators = ();
+    type MaxAuthorities = ConstU32<32>;
+    type AllowMultipleBlocksPerSlot = slots::AllowMultipleBlocks<Runtime>;
+    type SlotDuration = ConstU64<SLOT_MS>;
+}
+
+impl pallet_grandpa::Config for Runtime {
+    type RuntimeEvent = RuntimeEvent;
+    type WeightInfo = ();
+    type MaxAuthorities = ConstU32<32>;
+    type MaxNominators = ConstU32<0>;
+    type MaxSetIdSessionEntries = ConstU64<0>;
+    type KeyOwnerProof = sp_core::Void;
+    type EquivocationReportSystem = ();
+}
+
+impl pallet_balances::Config for Runtime {
+    type RuntimeEvent = RuntimeEvent;
+    type RuntimeHoldReason = RuntimeHoldReason;
+    type RuntimeFreezeReason = RuntimeFreezeReason;
+    type WeightInfo = pallet_balances::weights::SubstrateWeight<Runtime>;
+    type Balance = Balance;
+    type DustRemoval = ();
+    type ExistentialDeposit = ConstU128<1>;
+    type AccountStore = System;
+    type ReserveIdentifier = [u8; 8];
+    type FreezeIdentifier = RuntimeFreezeReason;
+    type MaxLocks = ConstU32<0>;
+    type MaxReserves = ConstU32<0>;
+    type MaxFreezes = VariantCountOf<RuntimeFreezeReason>;
+    type DoneSlashHandler = ();
+}
+
+/// The account that fees go to: that of the consortium, which holds the sudo key.
+pub struct Consortium;
+
+impl TypedGet for Consortium {
+    type Type = AccountId;
+
+    fn get() -> AccountId {
+        pallet_sudo::Key::<Runtime>::get().unwrap_or(AccountId::new([0; 32]))
+    }
+}
+
+impl pallet_transaction_payment::Config for Runtime {
+    type RuntimeEvent = RuntimeEvent;
+    type OnChargeTransaction =
+        FungibleAdapter<Balances, frame_support::traits::tokens::imbalance::ResolveTo<Consortium, Balances>>;
+    type WeightToFee = IdentityFee<Balance>;
+    type LengthToFee = ConstantMultiplier<Balance, ConstU128<1_000>>;
+    type FeeMultiplierUpdate = ConstFeeMultiplier<FeeMultiplier>;
+    type OperationalFeeMultiplier = frame_support::traits::ConstU8<5>;
+    type WeightInfo = pallet_transaction_payment::weights::SubstrateWeight<Runtime>;
+}
+
+impl pallet_utility::Config for Runtime {
+    type RuntimeEvent = RuntimeEvent;
+    type RuntimeCall = RuntimeCall;
+    type PalletsOrigin = OriginCaller;
+    type WeightInfo = pallet_utility::weights::SubstrateWeight<Runtime>;
+}
+
+impl pallet_sudo::Config for Runtime {
+    type RuntimeEvent = RuntimeEvent;
+    type RuntimeCall = RuntimeCall;
+    type WeightInfo = pallet_sudo::weights::SubstrateWeight<Runtime>;
+}
+
+/// What a DID may do: change DIDs, trust registries and revocation registries. Creating a DID and acting as one are for
+/// accounts.
+pub struct DidCalls;
+
+impl Contains<RuntimeCall> for DidCalls {
+    fn contains(call: &RuntimeCall) -> bool {
+        match call {
+            RuntimeCall::Did(call) => {
+                !matches!(call, pallet_did::Call::create { .. } | pallet_did::Call::dispatch_as { .. })
+            }
+            RuntimeCall::TrustRegistry(_) | RuntimeCall::Revocation(_) => true,
+            _ => false,
+        }
+    }
+}
+
+impl pallet_did::Config for Runtime {
+    type RuntimeCall = RuntimeCall;
+    type DidCalls = DidCalls;
+    type ControllerOrigin = pallet_did::EnsureController<Runtime>;
+    type Conveners = pallet_trust_registry::Conveners<Runtime>;
+    type Time = Timestamp;
+    type WeightInfo = pallet_did::HandDerived<Runtime>;
+}
+
+impl pallet_trust_registry::Config for Runtime {
+    type ActorOrigin = pallet_did::EnsureActor<Runtime>;
+    type ActiveDids = pallet_did::ActiveDids<Runtime>;
+    type WeightInfo = pallet_trust_registry::HandDerived<Runtime>;
+}
+
+impl pallet_revocation::Config for Runtime {
+    type ActorOrigin = pallet_did::EnsureActor<Runtime>;
+    type WeightInfo = pallet_revocation::HandDerived<Runtime>;
+}

@@ -1,0 +1,44 @@
+/** Every setting of the indexer. Nothing else reads the environment. */
+export interface Config {
+  /** Postgres, as the role that owns schema `ledger`. */
+  databaseUrl: string
+  /** WebSocket of the ledger's JSON-RPC. */
+  ledgerUrl: string
+  /** What final means: `instant` (embedded: a block is final when it is made) or `grandpa` (what the network says). */
+  finality: 'instant' | 'grandpa'
+  /** Roles that may read schema `ledger`. */
+  readers: string[]
+  /** The ledger's role: it may read how far the index has seen it, and nothing else. */
+  chainReader: string | undefined
+  /** Whether to stop when standard input ends, because the supervisor is gone. */
+  isSupervised: boolean
+}
+
+export function configOf(env: NodeJS.ProcessEnv): Config {
+  return {
+    databaseUrl: inLedgerSchema(required(env, 'DATABASE_URL')),
+    ledgerUrl: required(env, 'LEDGER_URL'),
+    finality: finalityOf(env.LEDGER_FINALITY ?? 'instant'),
+    readers: (env.INDEX_READERS ?? '').split(',').filter((role) => role !== ''),
+    chainReader: env.CHAIN_READER || undefined,
+    isSupervised: env.ACCREDIT_SUPERVISED === '1',
+  }
+}
+
+function required(env: NodeJS.ProcessEnv, name: string): string {
+  const value = env[name]
+  if (value === undefined || value === '') throw new Error(`${name} is not set`)
+  return value
+}
+
+function finalityOf(text: string): Config['finality'] {
+  if (text === 'instant' || text === 'grandpa') return text
+  throw new Error(`LEDGER_FINALITY is '${text}': instant or grandpa expected`)
+}
+
+/** The state store names its tables without a schema: the connection carries it. */
+function inLedgerSchema(databaseUrl: string): string {
+  const url = new URL(databaseUrl)
+  url.searchParams.set('options', '-c search_path=ledger')
+  return url.toString()
+}

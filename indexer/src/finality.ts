@@ -1,0 +1,76 @@
+import type { Client } from 'pg'
+import { Finality } from './model'
+import type { Head, Node } from './node'
+import type { Store } from './tracked-database'
+
+const ID = 'final'
+const POLL_MS = 1_000
+const POLL_BEFORE_READY_MS = 50
+
+/** A head that is older than the one known never replaces it: polls and batches cross. */
+const WRITE = `
+  INSERT INTO ledger.finality AS known (id, height, hash, seen_at, behind_since)
+  VALUES ('${ID}', $1, $2, now(), CASE WHEN $1 > (SELECT coalesce(max(height), -1) FROM ledger.block) THEN now() END)
+  ON CONFLICT (id) DO UPDATE SET
+    height = greatest(known.height, excluded.height),
+    hash = CASE WHEN excluded.height >= known.height THEN excluded.hash ELSE known.hash END,
+    seen_at = now(),
+    behind_since = CASE WHEN greatest(known.height, excluded.height) > (SELECT coalesce(max(height), -1) FROM ledger.block)
+      THEN coalesce(known.behind_since, now()) END`
+
+/**
+ * Writes what final means: the node's finalised head, when the node was last heard, and since when a final block
+ * waits to be indexed. Where finality is instant, a batch says so in its own transaction and no reader waits for a poll.
+ */
+export class FinalityFollower {
+  private newest: Head = { height: -1, hash: '0x' }
+
+  constructor(
+    private readonly node: Node,
+    private readonly client: Client,
+    private readonly indexedHeight: () => number,
+  ) {}
+
+  /** Follows for ever; `ready` is called once, when the head of the start is indexed. */
+  async follow(ready: (height: number) => void): Promise<never> {
+    let start: number | undefined
+    let isReady = false
+    for (;;) {
+      const heard = await this.hear()
+      if (heard !== undefined) {
+        start ??= heard.best
+        if (!isReady && this.indexedHeight() >= start) {
+          isReady = true
+          ready(this.indexedHeight())
+        }
+      }
+      await pause(isReady ? POLL_MS : POLL_BEFORE_READY_MS)
+    }
+  }
+
+  /** For chains where a block is final when it is made. */
+  async indexed(store: Store, { height, hash }: Head): Promise<void> {
+    if (height < this.newest.height) return
+    this.newest = { height, hash }
+    await store.upsert(new Finality({ id: ID, height, hash, seenAt: new Date(), behindSince: null }))
+  }
+
+  private async hear(): Promise<{ best: number } | undefined> {
+    let final: Head
+    let best: number
+    try {
+      final = await this.node.finalizedHead()
+      best = await this.node.bestHeight()
+    } catch {
+      // The processor reports and retries; readers see by seen_at that nobody is heard.
+      return undefined
+    }
+    if (final.height > this.newest.height) this.newest = final
+    await this.client.query(WRITE, [final.height, final.hash])
+    return { best }
+  }
+}
+
+function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds))
+}

@@ -1,0 +1,107 @@
+import type { Store } from '@subsquid/typeorm-store'
+import {
+  type Block,
+  Delegation,
+  Did,
+  DidController,
+  DidKey,
+  DidService,
+  type Event,
+  Issuer,
+  Nonce,
+  RegistrySchema,
+  RevocationRegistry,
+  StatusBit,
+  Suspension,
+  TrustRegistry,
+  Verifier,
+} from './model'
+import { Projection } from './projection'
+
+/** The chain as a batch of blocks changes it. Nothing is written before `flush`. */
+export class Ledger {
+  readonly dids = new Projection<Did>({ make: () => new Did(), find: (store, where) => store.findBy(Did, where) })
+  readonly keys = new Projection<DidKey>({
+    make: () => new DidKey(),
+    find: (store, where) => store.findBy(DidKey, where),
+  })
+  readonly controllers = new Projection<DidController>({
+    make: () => new DidController(),
+    find: (store, where) => store.findBy(DidController, where),
+  })
+  readonly services = new Projection<DidService>({
+    make: () => new DidService(),
+    find: (store, where) => store.findBy(DidService, where),
+  })
+  readonly trustRegistries = new Projection<TrustRegistry>({
+    make: () => new TrustRegistry(),
+    find: (store, where) => store.findBy(TrustRegistry, where),
+  })
+  readonly schemas = new Projection<RegistrySchema>({
+    make: () => new RegistrySchema(),
+    find: (store, where) => store.findBy(RegistrySchema, where),
+  })
+  readonly issuers = new Projection<Issuer>({
+    make: () => new Issuer(),
+    find: (store, where) => store.findBy(Issuer, where),
+  })
+  readonly verifiers = new Projection<Verifier>({
+    make: () => new Verifier(),
+    find: (store, where) => store.findBy(Verifier, where),
+  })
+  readonly suspensions = new Projection<Suspension>({
+    make: () => new Suspension(),
+    find: (store, where) => store.findBy(Suspension, where),
+  })
+  readonly delegations = new Projection<Delegation>({
+    make: () => new Delegation(),
+    find: (store, where) => store.findBy(Delegation, where),
+  })
+  readonly revocationRegistries = new Projection<RevocationRegistry>({
+    make: () => new RevocationRegistry(),
+    find: (store, where) => store.findBy(RevocationRegistry, where),
+  })
+  readonly statusBits = new Projection<StatusBit>({
+    make: () => new StatusBit(),
+    find: (store, where) => store.findBy(StatusBit, where),
+  })
+  readonly events: Event[] = []
+  /** By height: genesis is told twice, when it is all there is and with the time of block 1. */
+  readonly blocks = new Map<number, Block>()
+  /** Newest nonces; undefined: the DID is gone and its nonce with it. */
+  readonly nonces = new Map<string, number | undefined>()
+
+  async flush(store: Store): Promise<void> {
+    await store.insert(this.events)
+    await this.flushNonces(store)
+    for (const projection of [
+      this.dids,
+      this.keys,
+      this.controllers,
+      this.services,
+      this.trustRegistries,
+      this.schemas,
+      this.issuers,
+      this.verifiers,
+      this.suspensions,
+      this.delegations,
+      this.revocationRegistries,
+      this.statusBits,
+    ]) {
+      await projection.flush(store)
+    }
+    // Last: its trigger tells readers that the block is there.
+    await store.upsert([...this.blocks.values()])
+  }
+
+  private async flushNonces(store: Store): Promise<void> {
+    const moved: Nonce[] = []
+    const gone: string[] = []
+    for (const [id, nonce] of this.nonces) {
+      if (nonce === undefined) gone.push(id)
+      else moved.push(new Nonce({ id, nonce }))
+    }
+    await store.upsert(moved)
+    if (gone.length > 0) await store.remove(Nonce, gone)
+  }
+}

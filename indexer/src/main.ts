@@ -1,0 +1,38 @@
+import { Client } from 'pg'
+import { configOf } from './config'
+import { FinalityFollower } from './finality'
+import { migrate, PROJECT_DIR } from './migrate'
+import { Node } from './node'
+import { ledgerOf } from './process-batch'
+import { ledgerProcessor } from './processor'
+import { TrackedDatabase } from './tracked-database'
+
+async function main(): Promise<void> {
+  const config = configOf(process.env)
+  if (config.isSupervised) process.stdin.resume().on('end', () => process.exit(0))
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => process.exit(0))
+  // The libraries take the connection from here and nowhere else.
+  process.env.DB_URL = config.databaseUrl
+
+  await migrate(config.databaseUrl, config.readers, config.chainReader)
+  const client = new Client({ connectionString: config.databaseUrl })
+  await client.connect()
+  client.on('error', stop)
+  const database = new TrackedDatabase(PROJECT_DIR)
+  const follower = new FinalityFollower(new Node(config.ledgerUrl), client, () => database.height)
+
+  ledgerProcessor(config).run(database, async ({ blocks, store }) => {
+    await ledgerOf({ blocks }).flush(store)
+    const head = blocks.at(-1)?.header
+    if (config.finality === 'instant' && head !== undefined) await follower.indexed(store, head)
+  })
+  await follower.follow((height) => process.stdout.write(`${JSON.stringify({ ready: 'indexer', height })}\n`))
+}
+
+/** Every failure ends the process: the supervisor starts it again, and it goes on from the last committed block. */
+function stop(cause: unknown): never {
+  process.stderr.write(`${JSON.stringify({ level: 'fatal', message: String(cause) })}\n`)
+  process.exit(1)
+}
+
+main().catch(stop)

@@ -1,0 +1,52 @@
+/** What the follower asks the node for, over HTTP on the port that also speaks WebSocket. */
+export interface Head {
+  height: number
+  hash: string
+}
+
+const TIMEOUT_MS = 10_000
+
+export class Node {
+  private readonly url: string
+
+  constructor(ledgerUrl: string) {
+    this.url = ledgerUrl.replace(/^ws/, 'http')
+  }
+
+  async finalizedHead(): Promise<Head> {
+    const hash = textOf(await this.call('chain_getFinalizedHead'))
+    return { hash, height: heightOf(await this.call('chain_getHeader', hash)) }
+  }
+
+  async bestHeight(): Promise<number> {
+    return heightOf(await this.call('chain_getHeader'))
+  }
+
+  private async call(method: string, ...params: string[]): Promise<unknown> {
+    const response = await fetch(this.url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    })
+    const answer: unknown = await response.json()
+    if (isObject(answer) && 'result' in answer) return answer.result
+    throw new Error(`${method}: ${JSON.stringify(answer)}`)
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null
+}
+
+function textOf(value: unknown): string {
+  if (typeof value === 'string') return value
+  throw new Error('the node answered without a hash')
+}
+
+function heightOf(header: unknown): number {
+  const number = isObject(header) ? header.number : undefined
+  const height = typeof number === 'string' ? Number(number) : Number.NaN
+  if (Number.isSafeInteger(height)) return height
+  throw new Error('the node answered without a block number')
+}

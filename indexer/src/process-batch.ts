@@ -1,0 +1,62 @@
+import { handlers } from './events'
+import type { Handler } from './handler'
+import { type Act, BY_ROOT, type Facts, type Happening } from './happening'
+import { Ledger } from './ledger'
+import { Block, Event } from './model'
+import { type Batch, type Header, ITEM_ENDS, type RawEvent } from './processor'
+
+const byName = new Map<string, Handler>(handlers.map((handler) => [handler.name, handler]))
+
+/** What a batch of blocks says about the ledger; nothing is read or written here. */
+export function ledgerOf(batch: Batch): Ledger {
+  const ledger = new Ledger()
+  for (const block of batch.blocks) {
+    const { height, timestamp } = block.header
+    if (timestamp === undefined) throw new Error(`block ${height} has no time`)
+    // Genesis has no time: it is told as of now, so that an idle ledger has a present, until block 1 lends it its own.
+    const time = height === 0 ? new Date() : new Date(timestamp)
+    if (height === 1) ledger.blocks.set(0, genesisBefore(block.header, time))
+    ledger.blocks.set(height, blockRow(height, block.header.hash, time, block.header.specVersion))
+    readEvents(ledger, block.events, height, time)
+  }
+  return ledger
+}
+
+function readEvents(ledger: Ledger, events: RawEvent[], block: number, time: Date): void {
+  let act: Act = BY_ROOT
+  let extrinsic: number | undefined
+  for (const event of events) {
+    if (event.extrinsicIndex !== extrinsic || ITEM_ENDS.includes(event.name)) act = BY_ROOT
+    extrinsic = event.extrinsicIndex
+    const handler = byName.get(event.name)
+    if (handler === undefined) continue
+    const happening: Happening = {
+      block,
+      ledger,
+      get act() {
+        return act
+      },
+      begin(begun) {
+        act = begun
+      },
+      record(facts) {
+        ledger.events.push(eventRow(event, block, time, act, facts))
+      },
+    }
+    handler.handle(event, happening)
+  }
+}
+
+function eventRow(event: RawEvent, block: number, time: Date, act: Act, facts: Facts): Event {
+  const { index, name } = event
+  const id = `${block}-${index}`
+  return new Event({ id, block, index, time, name, extrinsicHash: event.extrinsic?.hash ?? null, ...act, ...facts })
+}
+
+function genesisBefore(header: Header, time: Date): Block {
+  return blockRow(0, header.parentHash, time, header.specVersion)
+}
+
+function blockRow(height: number, hash: string, time: Date, specVersion: number): Block {
+  return new Block({ id: String(height), height, hash, time, specVersion })
+}

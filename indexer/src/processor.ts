@@ -1,0 +1,42 @@
+import {
+  type BlockHeader,
+  type DataHandlerContext,
+  type Event,
+  SubstrateBatchProcessor,
+} from '@subsquid/substrate-processor'
+import type { Config } from './config'
+import { handlers } from './events'
+
+const FIELDS = {
+  block: { timestamp: true },
+  event: { name: true, args: true, phase: true },
+  extrinsic: { hash: true },
+} as const
+
+export type Fields = typeof FIELDS
+export type Header = BlockHeader<Fields>
+export type RawEvent = Event<Fields>
+export type Batch = Pick<DataHandlerContext<unknown, Fields>, 'blocks'>
+
+/** These end an act inside an extrinsic that carries several. */
+export const ITEM_ENDS = ['Utility.ItemCompleted', 'Utility.ItemFailed']
+
+export function ledgerProcessor(config: Pick<Config, 'ledgerUrl' | 'finality'>) {
+  const processor = new SubstrateBatchProcessor()
+    .setRpcEndpoint({ url: config.ledgerUrl, capacity: 4, requestTimeout: 30_000 })
+    .setFields(FIELDS)
+    .includeAllBlocks()
+    .addEvent({ name: [...handlers.map((handler) => handler.name), ...ITEM_ENDS], extrinsic: true })
+  withoutMetricsPort(processor)
+  // A chain whose finalised head is its best head would never be followed past the first catch-up: there, the block
+  // before the head counts as final here, and the head can still be taken back.
+  return config.finality === 'instant' ? processor.setFinalityConfirmation(1) : processor
+}
+
+/** The library serves metrics of its own on every interface, at any free port, and has no setting against it. */
+function withoutMetricsPort(processor: object): void {
+  const metrics: unknown = Reflect.get(processor, 'prometheus')
+  if (typeof metrics !== 'object' || metrics === null) throw new Error('the processor keeps its metrics elsewhere')
+  const closed = { port: 'none', close: async () => undefined }
+  Object.assign(metrics, { serve: async () => closed })
+}

@@ -1,0 +1,157 @@
+import type { Store } from '@subsquid/typeorm-store'
+import { type FindOperator, In, IsNull } from 'typeorm'
+
+/** A fact with its time: true from `fromBlock` up to, not including, `toBlock`; no `toBlock`: still true. */
+export interface TemporalRow {
+  id: string
+  key: string
+  fromBlock: number
+  toBlock: number | undefined | null
+}
+
+export type Fields<E> = Omit<E, keyof TemporalRow>
+
+interface Where {
+  key?: FindOperator<string>
+  did?: FindOperator<string>
+  toBlock?: FindOperator<number>
+}
+
+interface Table<E extends TemporalRow> {
+  make(): E
+  find(store: Store, where: Where): Promise<E[]>
+}
+
+type Change<E> =
+  | { kind: 'set'; key: string; block: number; fields: Fields<E> }
+  | { kind: 'patch'; key: string; block: number; fields: Partial<Fields<E>> }
+  | { kind: 'end' | 'endIfOpen'; key: string; block: number; fields: Partial<Fields<E>> }
+  | { kind: 'amend'; key: string; fields: Partial<Fields<E>> }
+  | { kind: 'endDid'; did: string; block: number; fields: Partial<Fields<E>> }
+
+/** Postgres takes 65,535 parameters in a statement. */
+const CHUNK = 10_000
+
+/**
+ * The changes of a batch to one table. Handlers say what became true when; `flush` reads the rows that are
+ * concerned once, replays the changes in order and writes one upsert of closed rows and one insert of new ones.
+ */
+export class Projection<E extends TemporalRow> {
+  private readonly changes: Change<E>[] = []
+  private readonly newest = new Map<string, E>()
+  private readonly touched = new Set<E>()
+  private readonly fresh = new Set<E>()
+
+  constructor(private readonly table: Table<E>) {}
+
+  /** From `block` on, `key` is this. */
+  set(key: string, block: number, fields: Fields<E>): void {
+    this.changes.push({ kind: 'set', key, block, fields })
+  }
+
+  /** From `block` on, these fields of `key` are others. */
+  patch(key: string, block: number, fields: Partial<Fields<E>>): void {
+    this.changes.push({ kind: 'patch', key, block, fields })
+  }
+
+  /** From `block` on, `key` is no more. */
+  end(key: string, block: number, fields: Partial<Fields<E>> = {}): void {
+    this.changes.push({ kind: 'end', key, block, fields })
+  }
+
+  /** From `block` on, `key` is no more, if it ever was. */
+  endIfOpen(key: string, block: number): void {
+    this.changes.push({ kind: 'endIfOpen', key, block, fields: {} })
+  }
+
+  /** From `block` on, everything of this DID is no more. Only for tables with a column `did`. */
+  endDid(did: string, block: number, fields: Partial<Fields<E>> = {}): void {
+    this.changes.push({ kind: 'endDid', did, block, fields })
+  }
+
+  /** What is known of `key`'s newest row is corrected, open or closed; no other row begins. */
+  amend(key: string, fields: Partial<Fields<E>>): void {
+    this.changes.push({ kind: 'amend', key, fields })
+  }
+
+  async flush(store: Store): Promise<void> {
+    if (this.changes.length === 0) return
+    await this.load(store)
+    for (const change of this.changes) this.apply(change)
+    // Closed rows first: a key has at most one open row, and the database holds us to it.
+    await store.upsert([...this.touched].filter((row) => !this.fresh.has(row)))
+    await store.insert([...this.fresh])
+  }
+
+  private async load(store: Store): Promise<void> {
+    const open = new Set<string>()
+    const any = new Set<string>()
+    const dids = new Set<string>()
+    for (const change of this.changes) {
+      if (change.kind === 'endDid') dids.add(change.did)
+      else if (change.kind === 'amend') any.add(change.key)
+      else open.add(change.key)
+    }
+    for (const keys of chunks(open)) this.remember(await this.table.find(store, { key: In(keys), toBlock: IsNull() }))
+    for (const keys of chunks(any)) this.remember(await this.table.find(store, { key: In(keys) }))
+    for (const some of chunks(dids)) this.remember(await this.table.find(store, { did: In(some), toBlock: IsNull() }))
+  }
+
+  private remember(rows: E[]): void {
+    for (const row of rows) {
+      const known = this.newest.get(row.key)
+      if (known === undefined || known.fromBlock < row.fromBlock) this.newest.set(row.key, row)
+    }
+  }
+
+  private apply(change: Change<E>): void {
+    if (change.kind === 'endDid') {
+      for (const row of this.newest.values()) {
+        if ('did' in row && row.did === change.did) this.close(row, change.block, change.fields)
+      }
+      return
+    }
+    const row = this.newest.get(change.key)
+    if (change.kind === 'set') this.open(change.key, change.block, change.fields)
+    else if (row === undefined && change.kind === 'endIfOpen') return
+    else if (row === undefined) throw new Error(`${change.kind} of unknown ${change.key}`)
+    else if (change.kind === 'amend') this.amended(row, change.fields)
+    else if (change.kind === 'patch') this.open(change.key, change.block, { ...row, ...change.fields })
+    else this.close(row, change.block, change.fields)
+  }
+
+  private open(key: string, block: number, fields: Fields<E>): void {
+    const before = this.newest.get(key)
+    if (before !== undefined) this.close(before, block, {})
+    const row = Object.assign(this.table.make(), fields, {
+      id: `${key}@${block}`,
+      key,
+      fromBlock: block,
+      toBlock: null,
+    })
+    this.newest.set(key, row)
+    this.fresh.add(row)
+  }
+
+  private amended(row: E, fields: Partial<Fields<E>>): void {
+    Object.assign(row, fields)
+    if (!this.fresh.has(row)) this.touched.add(row)
+  }
+
+  private close(row: E, block: number, fields: Partial<Fields<E>>): void {
+    if (isClosed(row)) return
+    Object.assign(row, fields, { toBlock: block })
+    // What was true for no block at all leaves no trace.
+    if (row.fromBlock === block) this.fresh.delete(row)
+    else if (!this.fresh.has(row)) this.touched.add(row)
+  }
+}
+
+function isClosed(row: TemporalRow): boolean {
+  return row.toBlock !== null && row.toBlock !== undefined
+}
+
+function* chunks(keys: Set<string>): Generator<string[]> {
+  const all = [...keys]
+  for (let start = 0; start < all.length; start += CHUNK) yield all.slice(start, start + CHUNK)
+}

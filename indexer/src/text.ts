@@ -1,0 +1,70 @@
+import { createHash } from 'node:crypto'
+
+const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
+const SS58_PREFIX = 42
+
+function bytesOf(hex: string): Buffer {
+  return Buffer.from(hex.slice(2), 'hex')
+}
+
+function base58(bytes: Uint8Array): string {
+  let rest = bytes.length === 0 ? 0n : BigInt(`0x${Buffer.from(bytes).toString('hex')}`)
+  let text = ''
+  while (rest > 0n) {
+    text = ALPHABET.charAt(Number(rest % 58n)) + text
+    rest /= 58n
+  }
+  for (const byte of bytes) {
+    if (byte !== 0) break
+    text = `1${text}`
+  }
+  return text
+}
+
+export type ChainDid =
+  | { __kind: 'Svc'; value: string }
+  | { __kind: 'Key'; value: { __kind: 'Ed25519' | 'Secp256k1'; value: string } }
+
+/** Multicodec prefixes of did:key (https://w3c-ccg.github.io/did-key-spec/). */
+const MULTICODEC = { Ed25519: [0xed, 0x01], Secp256k1: [0xe7, 0x01] }
+
+export function svcDid(id: string): string {
+  return `did:svc:${base58(bytesOf(id))}`
+}
+
+export function didText(did: ChainDid): string {
+  if (did.__kind === 'Svc') return svcDid(did.value)
+  return `did:key:z${base58(Buffer.concat([Buffer.from(MULTICODEC[did.value.__kind]), bytesOf(did.value.value)]))}`
+}
+
+/** A DID's encoding on chain, by which the chain orders DIDs: variants by number, then bytes. */
+export function didOrder(did: ChainDid): string {
+  if (did.__kind === 'Svc') return `0x00${did.value.slice(2)}`
+  return `0x01${did.value.__kind === 'Ed25519' ? '00' : '01'}${did.value.value.slice(2)}`
+}
+
+/** SS58 of an account (https://docs.polkadot.com/polkadot-protocol/parachain-basics/accounts/). */
+export function accountText(publicKey: string): string {
+  const body = Buffer.concat([Buffer.from([SS58_PREFIX]), bytesOf(publicKey)])
+  const checksum = createHash('blake2b512').update('SS58PRE').update(body).digest().subarray(0, 2)
+  return base58(Buffer.concat([body, checksum]))
+}
+
+/** Bytes that somebody wrote on chain as text; what Postgres could not hold as text stays 0x. */
+export function utf8(hex: string): string {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytesOf(hex))
+    return text.includes('\0') ? hex : text
+  } catch {
+    return hex
+  }
+}
+
+export interface ChainService {
+  serviceType: string
+  endpoints: string[]
+}
+
+export function serviceOf(service: ChainService): { type: string; endpoints: string[] } {
+  return { type: utf8(service.serviceType), endpoints: service.endpoints.map(utf8) }
+}

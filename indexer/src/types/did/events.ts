@@ -1,0 +1,230 @@
+import {sts, Block, Bytes, Option, Result, EventType, RuntimeCtx} from '../support'
+import * as v1 from '../v1'
+
+export const created =  {
+    name: 'Did.Created',
+    /**
+     * A DID was created. The events up to the end of the call tell what it holds; their actor is the new DID.
+     */
+    v1: new EventType(
+        'Did.Created',
+        sts.struct({
+            /**
+             * The new DID.
+             */
+            did: v1.DidId,
+            /**
+             * The account that paid.
+             */
+            submitter: v1.AccountId32,
+        })
+    ),
+}
+
+export const dispatched =  {
+    name: 'Did.Dispatched',
+    /**
+     * A DID acts. The events of its calls follow.
+     */
+    v1: new EventType(
+        'Did.Dispatched',
+        sts.struct({
+            /**
+             * Who acts.
+             */
+            did: v1.Did,
+            /**
+             * The number of the key that signed.
+             */
+            keyId: sts.number(),
+            /**
+             * The actor's nonce from now on.
+             */
+            nonce: sts.number(),
+            /**
+             * The account that paid.
+             */
+            submitter: v1.AccountId32,
+            /**
+             * blake2-256 of the encoded list of calls.
+             */
+            callHash: sts.bytes(),
+        })
+    ),
+}
+
+export const keyAdded =  {
+    name: 'Did.KeyAdded',
+    /**
+     * A DID took up a key.
+     */
+    v1: new EventType(
+        'Did.KeyAdded',
+        sts.struct({
+            /**
+             * The DID.
+             */
+            did: v1.DidId,
+            /**
+             * The key's number, one more than that of the key before it.
+             */
+            keyId: sts.number(),
+            /**
+             * The key.
+             */
+            key: v1.PublicKey,
+            /**
+             * What it may be used for, spelled out.
+             */
+            relationships: v1.Relationships,
+        })
+    ),
+}
+
+export const keyRetired =  {
+    name: 'Did.KeyRetired',
+    /**
+     * A key was replaced: what it signed before stays good.
+     */
+    v1: new EventType(
+        'Did.KeyRetired',
+        sts.struct({
+            /**
+             * The DID.
+             */
+            did: v1.DidId,
+            /**
+             * The key's number.
+             */
+            keyId: sts.number(),
+        })
+    ),
+}
+
+export const keyRevoked =  {
+    name: 'Did.KeyRevoked',
+    /**
+     * A key was declared compromised: nothing it signed is trusted, at any time.
+     */
+    v1: new EventType(
+        'Did.KeyRevoked',
+        sts.struct({
+            /**
+             * The DID.
+             */
+            did: v1.DidId,
+            /**
+             * The key's number.
+             */
+            keyId: sts.number(),
+        })
+    ),
+}
+
+export const controllerAdded =  {
+    name: 'Did.ControllerAdded',
+    /**
+     * A DID got a controller.
+     */
+    v1: new EventType(
+        'Did.ControllerAdded',
+        sts.struct({
+            /**
+             * The DID.
+             */
+            did: v1.DidId,
+            /**
+             * Who may change it from now on.
+             */
+            controller: v1.Did,
+        })
+    ),
+}
+
+export const controllerRemoved =  {
+    name: 'Did.ControllerRemoved',
+    /**
+     * A DID lost a controller.
+     */
+    v1: new EventType(
+        'Did.ControllerRemoved',
+        sts.struct({
+            /**
+             * The DID.
+             */
+            did: v1.DidId,
+            /**
+             * Who may no longer change it.
+             */
+            controller: v1.Did,
+        })
+    ),
+}
+
+export const serviceSet =  {
+    name: 'Did.ServiceSet',
+    /**
+     * A service was added or replaced.
+     */
+    v1: new EventType(
+        'Did.ServiceSet',
+        sts.struct({
+            /**
+             * The DID.
+             */
+            did: v1.DidId,
+            /**
+             * The service's id.
+             */
+            id: v1.BoundedVec,
+            /**
+             * The service that was replaced.
+             */
+            old: sts.option(() => v1.Service),
+            /**
+             * The service from now on.
+             */
+            new: v1.Service,
+        })
+    ),
+}
+
+export const serviceRemoved =  {
+    name: 'Did.ServiceRemoved',
+    /**
+     * A service was removed.
+     */
+    v1: new EventType(
+        'Did.ServiceRemoved',
+        sts.struct({
+            /**
+             * The DID.
+             */
+            did: v1.DidId,
+            /**
+             * The service's id.
+             */
+            id: v1.BoundedVec,
+            /**
+             * The service that was removed.
+             */
+            old: v1.Service,
+        })
+    ),
+}
+
+export const deactivated =  {
+    name: 'Did.Deactivated',
+    /**
+     * A DID was deactivated for ever. Its keys are retired; its controllers, services and nonce are gone.
+     */
+    v1: new EventType(
+        'Did.Deactivated',
+        sts.struct({
+            /**
+             * The DID.
+             */
+            did: v1.DidId,
+        })
+    ),
+}

@@ -1,0 +1,402 @@
+import {sts, Block, Bytes, Option, Result, EventType, RuntimeCtx} from '../support'
+import * as v1 from '../v1'
+
+export const trustRegistryInitialized =  {
+    name: 'TrustRegistry.TrustRegistryInitialized',
+    /**
+     * A registry was created. Its version is 0.
+     */
+    v1: new EventType(
+        'TrustRegistry.TrustRegistryInitialized',
+        sts.struct({
+            /**
+             * The registry.
+             */
+            registryId: v1.H256,
+            /**
+             * Who decides.
+             */
+            convener: v1.Did,
+            /**
+             * Its name.
+             */
+            name: sts.bytes(),
+            /**
+             * Its governance reference.
+             */
+            govFramework: sts.bytes(),
+        })
+    ),
+}
+
+export const trustRegistryUpdated =  {
+    name: 'TrustRegistry.TrustRegistryUpdated',
+    /**
+     * The name or the governance reference of a registry changed.
+     */
+    v1: new EventType(
+        'TrustRegistry.TrustRegistryUpdated',
+        sts.struct({
+            /**
+             * The registry.
+             */
+            registryId: v1.H256,
+            /**
+             * The name until now.
+             */
+            oldName: sts.bytes(),
+            /**
+             * The name from now on.
+             */
+            newName: sts.bytes(),
+            /**
+             * The governance reference until now.
+             */
+            oldGovFramework: sts.bytes(),
+            /**
+             * The governance reference from now on.
+             */
+            newGovFramework: sts.bytes(),
+        })
+    ),
+}
+
+export const schemaAdded =  {
+    name: 'TrustRegistry.SchemaAdded',
+    /**
+     * A schema was added, without participants and not public.
+     */
+    v1: new EventType(
+        'TrustRegistry.SchemaAdded',
+        sts.struct({
+            /**
+             * The registry.
+             */
+            registryId: v1.H256,
+            /**
+             * The schema.
+             */
+            schemaId: v1.H256,
+        })
+    ),
+}
+
+export const schemaRemoved =  {
+    name: 'TrustRegistry.SchemaRemoved',
+    /**
+     * A schema was removed, after its participants.
+     */
+    v1: new EventType(
+        'TrustRegistry.SchemaRemoved',
+        sts.struct({
+            /**
+             * The registry.
+             */
+            registryId: v1.H256,
+            /**
+             * The schema.
+             */
+            schemaId: v1.H256,
+        })
+    ),
+}
+
+export const schemaPublicSet =  {
+    name: 'TrustRegistry.SchemaPublicSet',
+    /**
+     * A schema was opened to all verifiers, or no longer is.
+     */
+    v1: new EventType(
+        'TrustRegistry.SchemaPublicSet',
+        sts.struct({
+            /**
+             * The registry.
+             */
+            registryId: v1.H256,
+            /**
+             * The schema.
+             */
+            schemaId: v1.H256,
+            /**
+             * Whether anyone may verify from now on.
+             */
+            public: sts.boolean(),
+        })
+    ),
+}
+
+export const issuerChanged =  {
+    name: 'TrustRegistry.IssuerChanged',
+    /**
+     * An issuer came, left or changed its prices.
+     */
+    v1: new EventType(
+        'TrustRegistry.IssuerChanged',
+        sts.struct({
+            /**
+             * The registry.
+             */
+            registryId: v1.H256,
+            /**
+             * The schema.
+             */
+            schemaId: v1.H256,
+            /**
+             * The issuer.
+             */
+            issuer: v1.Did,
+            /**
+             * Prices until now; none: it was not listed.
+             */
+            old: sts.option(() => sts.array(() => sts.tuple(() => [v1.Currency, sts.bigint()]))),
+            /**
+             * Prices from now on; none: it is not listed any more.
+             */
+            new: sts.option(() => sts.array(() => sts.tuple(() => [v1.Currency, sts.bigint()]))),
+        })
+    ),
+}
+
+export const verifierChanged =  {
+    name: 'TrustRegistry.VerifierChanged',
+    /**
+     * A verifier came or left.
+     */
+    v1: new EventType(
+        'TrustRegistry.VerifierChanged',
+        sts.struct({
+            /**
+             * The registry.
+             */
+            registryId: v1.H256,
+            /**
+             * The schema.
+             */
+            schemaId: v1.H256,
+            /**
+             * The verifier.
+             */
+            verifier: v1.Did,
+            /**
+             * Whether it was listed until now.
+             */
+            old: sts.boolean(),
+            /**
+             * Whether it is listed from now on.
+             */
+            new: sts.boolean(),
+        })
+    ),
+}
+
+export const schemasMetadataSet =  {
+    name: 'TrustRegistry.SchemasMetadataSet',
+    /**
+     * The changes of schemas before this event, since the last one of its kind, are one version.
+     */
+    v1: new EventType(
+        'TrustRegistry.SchemasMetadataSet',
+        sts.struct({
+            /**
+             * The registry.
+             */
+            registryId: v1.H256,
+            /**
+             * The registry's version from now on.
+             */
+            version: sts.number(),
+        })
+    ),
+}
+
+export const issuerSuspended =  {
+    name: 'TrustRegistry.IssuerSuspended',
+    /**
+     * A DID was suspended as an issuer or delegate, which holds in all its roles.
+     */
+    v1: new EventType(
+        'TrustRegistry.IssuerSuspended',
+        sts.struct({
+            /**
+             * The registry.
+             */
+            registryId: v1.H256,
+            /**
+             * Who was suspended.
+             */
+            issuer: v1.Did,
+        })
+    ),
+}
+
+export const issuerUnsuspended =  {
+    name: 'TrustRegistry.IssuerUnsuspended',
+    /**
+     * A suspension ended.
+     */
+    v1: new EventType(
+        'TrustRegistry.IssuerUnsuspended',
+        sts.struct({
+            /**
+             * The registry.
+             */
+            registryId: v1.H256,
+            /**
+             * Who is no longer suspended.
+             */
+            issuer: v1.Did,
+        })
+    ),
+}
+
+export const verifierSuspended =  {
+    name: 'TrustRegistry.VerifierSuspended',
+    /**
+     * A DID was suspended as a verifier, which holds in all its roles.
+     */
+    v1: new EventType(
+        'TrustRegistry.VerifierSuspended',
+        sts.struct({
+            /**
+             * The registry.
+             */
+            registryId: v1.H256,
+            /**
+             * Who was suspended.
+             */
+            verifier: v1.Did,
+        })
+    ),
+}
+
+export const verifierUnsuspended =  {
+    name: 'TrustRegistry.VerifierUnsuspended',
+    /**
+     * A suspension ended.
+     */
+    v1: new EventType(
+        'TrustRegistry.VerifierUnsuspended',
+        sts.struct({
+            /**
+             * The registry.
+             */
+            registryId: v1.H256,
+            /**
+             * Who is no longer suspended.
+             */
+            verifier: v1.Did,
+        })
+    ),
+}
+
+export const delegateAdded =  {
+    name: 'TrustRegistry.DelegateAdded',
+    /**
+     * An issuer named a delegate.
+     */
+    v1: new EventType(
+        'TrustRegistry.DelegateAdded',
+        sts.struct({
+            /**
+             * The registry.
+             */
+            registryId: v1.H256,
+            /**
+             * Who delegates.
+             */
+            issuer: v1.Did,
+            /**
+             * Who may issue in its name.
+             */
+            delegate: v1.Did,
+        })
+    ),
+}
+
+export const delegateRemoved =  {
+    name: 'TrustRegistry.DelegateRemoved',
+    /**
+     * A delegate was withdrawn, or its issuer issues nothing any more.
+     */
+    v1: new EventType(
+        'TrustRegistry.DelegateRemoved',
+        sts.struct({
+            /**
+             * The registry.
+             */
+            registryId: v1.H256,
+            /**
+             * Who delegated.
+             */
+            issuer: v1.Did,
+            /**
+             * Who may no longer issue in its name.
+             */
+            delegate: v1.Did,
+        })
+    ),
+}
+
+export const transferProposed =  {
+    name: 'TrustRegistry.TransferProposed',
+    /**
+     * A convener offers its registry to another DID.
+     */
+    v1: new EventType(
+        'TrustRegistry.TransferProposed',
+        sts.struct({
+            /**
+             * The registry.
+             */
+            registryId: v1.H256,
+            /**
+             * To whom it was offered until now.
+             */
+            old: sts.option(() => v1.Did),
+            /**
+             * To whom it is offered.
+             */
+            new: v1.Did,
+        })
+    ),
+}
+
+export const transferred =  {
+    name: 'TrustRegistry.Transferred',
+    /**
+     * A registry has a new convener. An offer of it is gone.
+     */
+    v1: new EventType(
+        'TrustRegistry.Transferred',
+        sts.struct({
+            /**
+             * The registry.
+             */
+            registryId: v1.H256,
+            /**
+             * Who decided until now.
+             */
+            old: v1.Did,
+            /**
+             * Who decides from now on.
+             */
+            new: v1.Did,
+        })
+    ),
+}
+
+export const trustRegistryRemoved =  {
+    name: 'TrustRegistry.TrustRegistryRemoved',
+    /**
+     * A registry was removed for ever, after its schemas. An offer of it is gone.
+     */
+    v1: new EventType(
+        'TrustRegistry.TrustRegistryRemoved',
+        sts.struct({
+            /**
+             * The registry.
+             */
+            registryId: v1.H256,
+        })
+    ),
+}

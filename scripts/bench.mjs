@@ -1,0 +1,6 @@
+// npm run bench: measures the whole product on this machine, on a database and a ledger of its own.
+import { prepare, projectRoot } from './prepare.mjs'
+
+await prepare()
+const { bench } = await import('./dist/bench/bench.js')
+await bench(projectRoot)

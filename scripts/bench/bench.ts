@@ -1,0 +1,116 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { cpus, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { StartOptions } from '../start/options.js'
+import { freePort, loadSettings } from '../start/settings.js'
+import { type Stack, startStack } from '../start/stack.js'
+import { connect } from '../tour/client.js'
+import { measureCatchUp } from './catch-up.js'
+import { type Measured, measure, percentiles, row } from './measure.js'
+
+type Client = ReturnType<typeof connect>
+
+/** Starts the product on an embedded database of its own, measures, prints a table, forgets everything. */
+export async function bench(projectRoot: string): Promise<void> {
+  const stateDir = await mkdtemp(join(tmpdir(), 'accredit-bench-'))
+  await chmod(stateDir, 0o755)
+  const options: StartOptions = {
+    projectRoot,
+    environment: 'sandbox',
+    fresh: false,
+    tour: false,
+    port: await freePort(),
+    databaseUrl: undefined,
+    stateDir,
+  }
+  const settings = await loadSettings(options)
+  const stack = await startStack(options, settings, { step: () => {}, tell: console.error })
+  try {
+    console.log(`Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model.trim()}\n`)
+    console.log('| what | operations | per second | p50 ms | p95 ms |\n|---|---:|---:|---:|---:|')
+    await measureAll(stack, projectRoot, (measured) => console.log(row(measured)))
+  } finally {
+    await stack.stop()
+    await rm(stateDir, { recursive: true, force: true })
+  }
+}
+
+async function measureAll(stack: Stack, projectRoot: string, print: (measured: Measured) => void): Promise<void> {
+  const client = connect(stack.apiUrl, stack.apiKey)
+  await measureDids(client, 100, () => {})
+  await measureDids(client, 1000, print)
+  await measureCredentials(client, print)
+  print(await measureLatency(client))
+  print(await measureCatchUp(stack, projectRoot))
+}
+
+async function measureDids(client: Client, count: number, print: (measured: Measured) => void): Promise<void> {
+  const begun = performance.now()
+  const create = () => client.call<{ id: string }>('POST', '/dids', {})
+  const { measured, answers } = await measure('DIDs accepted', count, 50, create)
+  print(measured)
+  const times: number[] = []
+  await Promise.all(
+    answers.map(async ({ id }) => {
+      await client.finished(id)
+      times.push(performance.now() - begun)
+    }),
+  )
+  const seconds = (performance.now() - begun) / 1000
+  print({ title: 'DIDs final on the ledger (burst)', count, perSecond: count / seconds, ...percentiles(times) })
+}
+
+async function measureCredentials(client: Client, print: (measured: Measured) => void): Promise<void> {
+  const { did, id } = await client.call<{ did: string; id: string }>('POST', '/dids', {})
+  await client.finished(id)
+  const issue = (revocable: boolean) => () =>
+    client.call<{ id: string }>('POST', '/credentials', {
+      revocable,
+      credential: {
+        type: ['UniversityDegreeCredential'],
+        issuer: did,
+        subject: { id: 'did:example:graduate', degree: 'M.Sc. Physics', graduate: 'Łucja Öztürk', year: 2026 },
+      },
+    })
+  await issue(true)()
+  await measure('warm-up', 100, 8, issue(false))
+  print((await measure('Credentials issued', 1000, 16, issue(false))).measured)
+  const revocable = await measure('Credentials issued, revocable', 1000, 16, issue(true))
+  print(revocable.measured)
+  const verify = async (index: number) => {
+    const { verified } = await client.call<{ verified: boolean }>('POST', '/verify', revocable.answers[index])
+    if (!verified) throw new Error('a credential was not verified')
+  }
+  await measure('warm-up', 100, 8, verify)
+  print((await measure('Credentials verified, with status', 1000, 16, verify)).measured)
+  print((await measure('One DID after the other, accepted to final', 20, 1, () => didToFinal(client))).measured)
+}
+
+async function didToFinal(client: Client): Promise<void> {
+  const { id } = await client.call<{ id: string }>('POST', '/dids', {})
+  await client.finished(id)
+}
+
+/** From the time in a block's header to the first answer over REST that contains its event. */
+async function measureLatency(client: Client): Promise<Measured> {
+  const times: number[] = []
+  for (let round = 0; round < 20; round++) {
+    const { did } = await client.call<{ did: string }>('POST', '/dids', {})
+    for (;;) {
+      const { list } = await client
+        .call<{ list: { time: string }[] }>('GET', `/dids/${did}/history?limit=1`)
+        .catch(() => ({ list: [] }))
+      const [event] = list
+      if (!event) continue
+      times.push(Date.now() - Date.parse(event.time))
+      break
+    }
+  }
+  const total = times.reduce((sum, time) => sum + time, 0) / 1000
+  return {
+    title: 'Block time to its event over REST',
+    count: times.length,
+    perSecond: times.length / total,
+    ...percentiles(times),
+  }
+}

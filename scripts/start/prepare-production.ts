@@ -1,0 +1,38 @@
+import { dirname } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { messageOf, Refusal } from './refusal.js'
+import { prepareRooms, type RoomName } from './roles.js'
+import { runToEnd } from './run-to-end.js'
+import { writePrivately } from './settings.js'
+
+/**
+ * What `npm start` does before it starts the processes, for a deployment where something else starts them: roles and
+ * schemas, the signer's keys and fee account, the migrations. Can be repeated at every deployment.
+ */
+async function prepareProduction(env: NodeJS.ProcessEnv): Promise<void> {
+  const setting = (name: string): string => {
+    const value = env[name]
+    if (!value) throw new Refusal(`${name} is not set.`)
+    return value
+  }
+  const rooms = await prepareRooms(setting('MIGRATION_DATABASE_URL'), {
+    name: (room) => `accredit_${room}`,
+    password: (room: RoomName) => setting(`${room.toUpperCase()}_DATABASE_PASSWORD`),
+  })
+  if (!rooms.separate) throw new Refusal('The role of MIGRATION_DATABASE_URL may not create roles.')
+  const projectRoot = dirname(dirname(dirname(dirname(fileURLToPath(import.meta.url)))))
+  const everything = Object.fromEntries(
+    Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  )
+  const signer = { ...everything, DATABASE_URL: rooms.urls.signer }
+  const { feeAccount } = await runToEnd({ projectRoot }, 'signer/dist/main.js', ['init'], signer)
+  if (typeof feeAccount !== 'string') throw new Refusal('The signer did not name its fee account.')
+  await writePrivately(setting('FEE_ACCOUNT_FILE'), `${feeAccount}\n`)
+  await runToEnd({ projectRoot }, 'api/dist/migrate.js', [], everything)
+  console.log(`Prepared. The fee account is ${feeAccount}.`)
+}
+
+prepareProduction(process.env).catch((error: unknown) => {
+  console.error(messageOf(error))
+  process.exit(1)
+})

@@ -1,0 +1,102 @@
+import { join } from 'node:path'
+import type { Environment } from './options.js'
+import type { Rooms } from './roles.js'
+import { type ProcessSpec, parseObject } from './supervisor.js'
+
+/** What the processes of one installation need to know of each other. */
+export interface Site {
+  projectRoot: string
+  stateDir: string
+  environment: Environment
+  apiPort: number
+  ledgerPort: number
+  signerSocket: string
+  feeAccount: string
+  rooms: Rooms
+  /** Tests turn the clock; nobody else may. */
+  clockOffsetFile?: string | undefined
+}
+
+export const publicUrl = (site: Pick<Site, 'apiPort'>): string => `http://127.0.0.1:${site.apiPort}`
+export const ledgerUrl = (site: Pick<Site, 'ledgerPort'>): string => `ws://127.0.0.1:${site.ledgerPort}`
+const keyFile = (site: Pick<Site, 'stateDir'>, name: string) => join(site.stateDir, 'keys', name)
+
+export const signerEnvironment = (site: Omit<Site, 'feeAccount'>) => ({
+  ...common(site),
+  DATABASE_URL: site.rooms.urls.signer,
+  LEDGER_URL: ledgerUrl(site),
+  LEDGER_FINALITY: 'instant',
+  SIGNER_SOCKET: site.signerSocket,
+  MASTER_KEY_FILE: keyFile(site, 'master.key'),
+  CHAIN_READER: site.rooms.roleNames.chain,
+})
+
+/** Only the migrations get the role that owns everything. */
+export const migrationEnvironment = (site: Omit<Site, 'feeAccount'>) => ({
+  ...apiEnvironment(site),
+  MIGRATION_DATABASE_URL: site.rooms.migrationUrl,
+})
+
+export const apiEnvironment = (site: Omit<Site, 'feeAccount'>) => ({
+  ...common(site),
+  ENVIRONMENT: site.environment,
+  DATABASE_URL: site.rooms.urls.api,
+  SYSTEM_DATABASE_URL: site.rooms.urls.system,
+  SIGNER_SOCKET: site.signerSocket,
+  LEDGER_FINALITY: 'instant',
+  API_HOST: '127.0.0.1',
+  API_PORT: String(site.apiPort),
+  PUBLIC_URL: publicUrl(site),
+  SERVICE_KEY_FILE: keyFile(site, 'service.key'),
+})
+
+export function ledgerProcess(site: Site): ProcessSpec {
+  return ours(site, 'ledger', 'chain/embedded/dist/main.js', {
+    ...common(site),
+    DATABASE_URL: site.rooms.urls.chain,
+    LEDGER_HOST: '127.0.0.1',
+    LEDGER_PORT: String(site.ledgerPort),
+    LEDGER_FEE_ACCOUNTS: site.feeAccount,
+    LEDGER_KEY_FILE: keyFile(site, 'ledger.key'),
+  })
+}
+
+export const signerProcess = (site: Site): ProcessSpec =>
+  ours(site, 'signer', 'signer/dist/main.js', signerEnvironment(site))
+
+export function indexerProcess(site: Site): ProcessSpec {
+  return ours(site, 'indexer', 'indexer/lib/main.js', {
+    ...common(site),
+    DATABASE_URL: site.rooms.urls.ledger,
+    LEDGER_URL: ledgerUrl(site),
+    LEDGER_FINALITY: 'instant',
+    CHAIN_READER: site.rooms.roleNames.chain,
+    INDEX_READERS: [site.rooms.roleNames.api, site.rooms.roleNames.system].join(','),
+  })
+}
+
+export const apiProcess = (site: Site): ProcessSpec => ours(site, 'api', 'api/dist/main.js', apiEnvironment(site))
+
+export const workerProcess = (site: Site): ProcessSpec =>
+  ours(site, 'worker', 'api/dist/worker.js', apiEnvironment(site))
+
+function ours(site: Site, name: string, script: string, env: Record<string, string>): ProcessSpec {
+  return {
+    name,
+    command: process.execPath,
+    args: ['--enable-source-maps', join(site.projectRoot, script)],
+    env,
+    readyLine: (line) => {
+      const message = parseObject(line)
+      return message?.ready === name ? message : undefined
+    },
+  }
+}
+
+function common(site: Omit<Site, 'feeAccount'>): Record<string, string> {
+  return {
+    ACCREDIT_SUPERVISED: '1',
+    NODE_ENV: 'production',
+    ...(site.clockOffsetFile === undefined ? {} : { ACCREDIT_TEST: '1', CLOCK_OFFSET_FILE: site.clockOffsetFile }),
+  }
+}

@@ -1,0 +1,32 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import type { Site } from './processes.js'
+import { Refusal } from './refusal.js'
+import { sentenceOf } from './supervisor.js'
+
+const execute = promisify(execFile)
+
+/** Runs one of our commands to its end; answers with the JSON object of its last line. */
+export async function runToEnd(
+  { projectRoot }: Pick<Site, 'projectRoot'>,
+  script: string,
+  args: string[],
+  env: Record<string, string>,
+): Promise<Record<string, unknown>> {
+  const { PATH = '', HOME = '' } = process.env
+  try {
+    const { stdout } = await execute(process.execPath, [join(projectRoot, script), ...args], {
+      env: { PATH, HOME, ...env },
+    })
+    const last = stdout.trim().split('\n').at(-1) ?? ''
+    return last.startsWith('{') ? JSON.parse(last) : {}
+  } catch (error) {
+    const output =
+      error instanceof Error && 'stderr' in error
+        ? `${'stdout' in error ? error.stdout : ''}\n${error.stderr}`
+        : String(error)
+    const words = output.split('\n').map(sentenceOf).filter(Boolean)
+    throw new Refusal(`${script} failed: ${words.at(-1) ?? 'it said nothing'}`)
+  }
+}

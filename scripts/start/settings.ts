@@ -1,0 +1,124 @@
+import { randomBytes } from 'node:crypto'
+import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import type { StartOptions } from './options.js'
+import { Refusal } from './refusal.js'
+import type { RoleNaming } from './roles.js'
+
+/** What the first start decides and every later one keeps: signed documents carry these addresses. */
+export interface Settings {
+  port: number
+  /** Part of the names of this installation's database roles, so that two can share a server. */
+  installation: string
+  rolePassword: string
+  /** Of the embedded database's superuser. */
+  databasePassword: string
+  tourDone: boolean
+}
+
+/** Roles are the server's, not the database's: their names carry the installation. */
+export const roleNaming = ({ installation, rolePassword }: Settings): RoleNaming => ({
+  name: (room) => `accredit_${installation}_${room}`,
+  password: () => rolePassword,
+})
+
+const settingsFile = (stateDir: string) => join(stateDir, 'settings.json')
+
+export async function writePrivately(path: string, text: string): Promise<void> {
+  const temporary = `${path}.${process.pid}.tmp`
+  await writeFile(temporary, text, { mode: 0o600 })
+  await chmod(temporary, 0o600)
+  await rename(temporary, path)
+}
+
+export async function loadSettings(options: StartOptions): Promise<Settings> {
+  const kept = await readSettings(options.stateDir)
+  if (kept) {
+    if (options.port !== undefined && options.port !== kept.port)
+      throw new Refusal(
+        `This installation answers on port ${kept.port} since its first start, and documents it signed carry that address. Start with --fresh to change it.`,
+      )
+    return kept
+  }
+  const settings: Settings = {
+    port: options.port ?? (options.environment === 'sandbox' ? 3300 : 3400),
+    installation: randomBytes(4).toString('hex'),
+    rolePassword: randomBytes(24).toString('base64url'),
+    databasePassword: randomBytes(24).toString('base64url'),
+    tourDone: false,
+  }
+  return settings
+}
+
+/** What an earlier start decided, when it can still be read. */
+export const keptSettings = (stateDir: string): Promise<Settings | undefined> =>
+  readSettings(stateDir).catch(() => undefined)
+
+export const saveSettings = (stateDir: string, settings: Settings): Promise<void> =>
+  writePrivately(settingsFile(stateDir), `${JSON.stringify(settings, null, 2)}\n`)
+
+export async function makeStateDir(stateDir: string): Promise<void> {
+  try {
+    await mkdir(stateDir, { recursive: true, mode: 0o755 })
+  } catch (error) {
+    throw new Refusal(`The folder ${stateDir} cannot be made: ${codeOf(error)}. Accredit keeps its state there.`)
+  }
+}
+
+async function readSettings(stateDir: string): Promise<Settings | undefined> {
+  let text: string
+  try {
+    text = await readFile(settingsFile(stateDir), 'utf8')
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined
+    throw new Refusal(`${settingsFile(stateDir)} cannot be read: ${codeOf(error)}.`)
+  }
+  const found: Partial<Settings> = parseJson(text) ?? {}
+  const { port, installation, rolePassword, databasePassword, tourDone } = found
+  if (typeof port !== 'number' || !installation || !rolePassword || !databasePassword)
+    throw new Refusal(`${settingsFile(stateDir)} is damaged. Restore it, or start with --fresh to forget everything.`)
+  return { port, installation, rolePassword, databasePassword, tourDone: tourDone === true }
+}
+
+function parseJson(text: string): Partial<Settings> | undefined {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+export function codeOf(error: unknown): string {
+  if (error instanceof Error) return 'code' in error && typeof error.code === 'string' ? error.code : error.message
+  return String(error)
+}
+
+/** A port that nobody listens on now. */
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer()
+    server.once('error', reject)
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address()
+      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
+    })
+  })
+}
+
+/** Refuses, before anything is started, when somebody else listens on the port of the API. */
+export function requireFreePort(port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const server = createServer()
+    server.once('error', (error) =>
+      reject(
+        new Refusal(
+          codeOf(error) === 'EADDRINUSE'
+            ? `Port ${port} is taken by another program. Stop it, or (first start only) choose another port: npm start -- --port N`
+            : `Port ${port} cannot be opened: ${codeOf(error)}.`,
+        ),
+      ),
+    )
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve()))
+  })
+}

@@ -1,0 +1,148 @@
+import { createHash } from 'node:crypto'
+import { createWriteStream } from 'node:fs'
+import { mkdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { StartOptions } from './options.js'
+import { requireDatabase, startEmbeddedPostgres } from './postgres.js'
+import {
+  apiProcess,
+  indexerProcess,
+  ledgerProcess,
+  ledgerUrl,
+  migrationEnvironment,
+  publicUrl,
+  type Site,
+  signerEnvironment,
+  signerProcess,
+  workerProcess,
+} from './processes.js'
+import { bootstrapKey, type Reachable, removeReadyFile, writeReadyFile } from './ready-file.js'
+import { Refusal } from './refusal.js'
+import { prepareRooms, type Rooms } from './roles.js'
+import { runToEnd } from './run-to-end.js'
+import { codeOf, freePort, roleNaming, type Settings, saveSettings } from './settings.js'
+import { Supervisor } from './supervisor.js'
+
+export interface Stack extends Reachable {
+  stop(): Promise<void>
+}
+
+export interface Reporter {
+  step(title: string): void
+  tell(sentence: string): void
+}
+
+/** Starts every process in the order in which they need each other, and answers when all of them are ready. */
+export async function startStack(
+  options: StartOptions & { clockOffsetFile?: string },
+  settings: Settings,
+  report: Reporter,
+  /** Breaks off a start that is under way: what was started is stopped again, in order. */
+  interrupted?: AbortSignal,
+): Promise<Stack> {
+  await mkdir(join(options.stateDir, 'keys'), { recursive: true, mode: 0o700 })
+  await removeReadyFile(options.stateDir)
+  const log = createWriteStream(join(options.stateDir, 'accredit.log'), { flags: 'a', mode: 0o600 })
+  log.on('error', (error) =>
+    report.tell(`The log cannot be written any more (${codeOf(error)}); the service runs on without it.`),
+  )
+  let publish = () => {}
+  const supervisor = new Supervisor(log, report.tell, () => publish())
+  const stop = async () => {
+    publish = () => {}
+    await removeReadyFile(options.stateDir)
+    await supervisor.stop()
+    log.end()
+  }
+  interrupted?.addEventListener('abort', () => void supervisor.stop())
+  try {
+    const { site, databaseUrl } = await prepareSite(options, settings, supervisor, report)
+    await startProcesses(site, supervisor, report)
+    const stack: Stack = {
+      apiUrl: publicUrl(site),
+      apiKey: await bootstrapKey(site),
+      ledgerUrl: ledgerUrl(site),
+      databaseUrl,
+      pids: () => supervisor.pids(),
+      stop,
+    }
+    publish = () => void writeReadyFile(options.stateDir, stack).catch((error) => report.tell(String(error)))
+    await writeReadyFile(options.stateDir, stack)
+    return stack
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+async function prepareSite(options: StartOptions, settings: Settings, supervisor: Supervisor, report: Reporter) {
+  report.step('Database')
+  if (options.databaseUrl !== undefined) await requireDatabase(options.databaseUrl)
+  // Before anything is made with them: a start that is broken off here must find the same password, roles and port again.
+  await saveSettings(options.stateDir, settings)
+  const databaseUrl =
+    options.databaseUrl ??
+    (await startEmbeddedPostgres(supervisor, options.stateDir, {
+      port: await freePort(),
+      password: settings.databasePassword,
+    }))
+  const rooms = await prepareRooms(databaseUrl, roleNaming(settings))
+  if (!rooms.separate)
+    report.tell(
+      'Warning: this database role may not create roles, so every process uses it; give each its own in production.',
+    )
+  const place = await describeSite(options, settings, rooms)
+  const { feeAccount } = await runToEnd(place, 'signer/dist/main.js', ['init'], signerEnvironment(place))
+  await runToEnd(place, 'api/dist/migrate.js', [], migrationEnvironment(place))
+  if (typeof feeAccount !== 'string') throw new Refusal('The signer did not name its fee account.')
+  return { site: { ...place, feeAccount }, databaseUrl }
+}
+
+async function describeSite(
+  options: StartOptions & { clockOffsetFile?: string },
+  settings: Settings,
+  rooms: Rooms,
+): Promise<Omit<Site, 'feeAccount'>> {
+  return {
+    projectRoot: options.projectRoot,
+    stateDir: options.stateDir,
+    environment: options.environment,
+    apiPort: settings.port,
+    ledgerPort: await freePort(),
+    signerSocket: await socketPath(options.stateDir),
+    rooms,
+    clockOffsetFile: options.clockOffsetFile,
+  }
+}
+
+/** Beside the state, unless that path is longer than the system allows for a socket. */
+async function socketPath(stateDir: string): Promise<string> {
+  const beside = join(stateDir, 'signer.sock')
+  if (beside.length < 100) return beside
+  const folder = join(tmpdir(), `accredit-${createHash('sha256').update(stateDir).digest('hex').slice(0, 12)}`)
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  return join(folder, 'signer.sock')
+}
+
+async function startProcesses(site: Site, supervisor: Supervisor, report: Reporter): Promise<void> {
+  report.step('Ledger')
+  await supervisor.start(ledgerProcess(site))
+  report.step('Signer and indexer')
+  await rm(site.signerSocket, { force: true })
+  await Promise.all([supervisor.start(signerProcess(site)), supervisor.start(indexerProcess(site))])
+  report.step('API and worker')
+  await Promise.all([supervisor.start(apiProcess(site)), supervisor.start(workerProcess(site))])
+  await untilReady(publicUrl(site))
+}
+
+/** A process may have opened its port and still wait for another: only /ready speaks for all of them. */
+async function untilReady(apiUrl: string): Promise<void> {
+  let reason = ''
+  for (const deadline = Date.now() + 60_000; Date.now() < deadline; await new Promise((next) => setTimeout(next, 50))) {
+    const answer = await fetch(`${apiUrl}/ready`).catch(() => undefined)
+    if (answer?.ok) return
+    reason = answer ? await answer.text() : 'no answer'
+  }
+  throw new Refusal(`The API did not become ready: ${reason}`)
+}

@@ -1,0 +1,214 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { createInterface } from 'node:readline'
+import type { Writable } from 'node:stream'
+import { Refusal } from './refusal.js'
+
+export interface ProcessSpec {
+  name: string
+  command: string
+  args: string[]
+  env?: Record<string, string>
+  /** The line of standard output that means ready: what it says goes to whoever waits. */
+  readyLine(line: string): Record<string, unknown> | undefined
+  readyWithinMs?: number
+  stopSignal?: NodeJS.Signals
+  /** Another system user to run as; only root may. */
+  runAs?: { uid: number; gid: number }
+  /** Runs before each start, the first and every later one. */
+  before?(): Promise<void>
+  pidOf?(child: ChildProcess): Promise<number | undefined>
+}
+
+type Ready = Record<string, unknown>
+type Line = { process: string; text: string }
+
+const firstStartTries = 3
+const backOffMs = [250, 500, 1000, 2000, 5000, 10_000, 30_000]
+const settledAfterMs = 60_000
+const stopWithinMs = 10_000
+
+/** Starts processes in order, restarts what falls, stops them in the opposite order. */
+export class Supervisor {
+  private readonly running: Supervised[] = []
+  private isStopped = false
+
+  constructor(
+    private readonly log: Writable,
+    private readonly tell: (sentence: string) => void,
+    private readonly changed: () => void = () => {},
+  ) {}
+
+  async start(spec: ProcessSpec): Promise<Ready> {
+    if (this.isStopped) throw new Refusal('The start was broken off.')
+    const supervised = new Supervised(spec, (line) => this.write(line), this.tell, this.changed)
+    this.running.push(supervised)
+    return supervised.startFirst()
+  }
+
+  pids(): Record<string, number> {
+    const pids: Record<string, number> = {}
+    for (const { spec, pid } of this.running) if (pid !== undefined) pids[spec.name] = pid
+    return pids
+  }
+
+  async stop(): Promise<void> {
+    this.isStopped = true
+    for (const supervised of this.running.reverse()) await supervised.stop()
+    this.running.length = 0
+  }
+
+  private write({ process: name, text }: Line): void {
+    this.log.write(`${new Date().toISOString()} ${name.padEnd(8)} ${text}\n`)
+  }
+}
+
+class Supervised {
+  pid: number | undefined
+  private child: ChildProcess | undefined
+  private stopping = false
+  private falls = 0
+  private lastLines: string[] = []
+  private retry: NodeJS.Timeout | undefined
+  private settled: NodeJS.Timeout | undefined
+
+  constructor(
+    readonly spec: ProcessSpec,
+    private readonly write: (line: Line) => void,
+    private readonly tell: (sentence: string) => void,
+    private readonly changed: () => void,
+  ) {}
+
+  async startFirst(): Promise<Ready> {
+    for (let attempt = 1; ; attempt++) {
+      const outcome = await this.launch()
+      if (outcome.ready) return outcome.ready
+      if (attempt === firstStartTries || this.stopping)
+        throw new Refusal(`${this.spec.name} did not start: ${outcome.reason}. ${this.lastWords()}`)
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.stopping = true
+    clearTimeout(this.retry)
+    const child = this.child
+    if (!child || child.exitCode !== null || child.signalCode !== null) return
+    const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+    this.signal(child, this.spec.stopSignal ?? 'SIGTERM')
+    const impatience = setTimeout(() => this.signal(child, 'SIGKILL'), stopWithinMs)
+    await ended
+    child.stdin?.destroy()
+    clearTimeout(impatience)
+  }
+
+  private signal(child: ChildProcess, signal: NodeJS.Signals): void {
+    try {
+      process.kill(this.pid ?? child.pid ?? 0, signal)
+    } catch {
+      child.kill(signal)
+    }
+  }
+
+  private async launch(): Promise<{ ready?: Ready; reason: string }> {
+    await this.spec.before?.()
+    const { command, args, env, runAs } = this.spec
+    const environment = { ...baseEnvironment(), ...env }
+    // A group of its own: Ctrl-C in a terminal reaches only the supervisor, which then stops everything in order.
+    const child = spawn(command, args, { ...runAs, env: environment, stdio: ['pipe', 'pipe', 'pipe'], detached: true })
+    this.child = child
+    this.lastLines = []
+    child.stdin.on('error', () => {})
+    const outcome = await this.awaitReady(child)
+    if (!outcome.ready) return outcome
+    this.pid = (await this.spec.pidOf?.(child)) ?? child.pid
+    this.changed()
+    child.once('exit', (code, signal) => this.fell(signal ?? `exit code ${code}`))
+    // It may have fallen between its ready line and this one.
+    if (child.exitCode !== null || child.signalCode !== null)
+      this.fell(child.signalCode ?? `exit code ${child.exitCode}`)
+    else this.settled = setTimeout(() => (this.falls = 0), settledAfterMs).unref()
+    return outcome
+  }
+
+  private awaitReady(child: ChildProcess): Promise<{ ready?: Ready; reason: string }> {
+    return new Promise((resolve) => {
+      const limit = this.spec.readyWithinMs ?? 60_000
+      const timer = setTimeout(() => {
+        child.kill('SIGKILL')
+        resolve({ reason: `it was not ready within ${limit / 1000} s` })
+      }, limit)
+      const settle = (outcome: { ready?: Ready; reason: string }) => {
+        clearTimeout(timer)
+        resolve(outcome)
+      }
+      child.once('error', (error) => settle({ reason: error.message }))
+      child.once('exit', (code, signal) => settle({ reason: `it ended with ${signal ?? `exit code ${code}`}` }))
+      for (const stream of [child.stdout, child.stderr]) {
+        if (!stream) continue
+        createInterface({ input: stream }).on('line', (text) => {
+          this.hear(text)
+          const ready = this.spec.readyLine(text)
+          if (ready) settle({ ready, reason: '' })
+        })
+      }
+    })
+  }
+
+  private hear(text: string): void {
+    this.write({ process: this.spec.name, text })
+    this.lastLines.push(text)
+    if (this.lastLines.length > 40) this.lastLines.shift()
+  }
+
+  private fell(how: string): void {
+    if (this.stopping) return
+    this.pid = undefined
+    this.changed()
+    clearTimeout(this.settled)
+    this.child?.stdin?.destroy()
+    const wait = backOffMs[Math.min(this.falls, backOffMs.length - 1)] ?? 30_000
+    this.falls++
+    this.tell(`${this.spec.name} ended (${how}); starting it again in ${wait / 1000} s.`)
+    this.retry = setTimeout(() => void this.relaunch(), wait)
+  }
+
+  private async relaunch(): Promise<void> {
+    if (this.stopping) return
+    const outcome = await this.launch().catch((error: unknown) => ({ ready: undefined, reason: String(error) }))
+    if (outcome.ready) this.tell(`${this.spec.name} is back.`)
+    else this.fell(outcome.reason)
+  }
+
+  private lastWords(): string {
+    const words = this.lastLines.map(sentenceOf).filter((line) => line !== '')
+    return words.at(-1) ?? ''
+  }
+}
+
+/** What a line of a log says to a person: the message of a structured line, or the line itself; no stack frames. */
+export function sentenceOf(line: string): string {
+  const parsed = parseObject(line)
+  if (parsed) return [parsed.msg, messageIn(parsed.err)].filter((part) => typeof part === 'string').join(': ')
+  return /^\s*at |^\s*$|^Node\.js v/.test(line) ? '' : line.trim()
+}
+
+const messageIn = (value: unknown): unknown =>
+  typeof value === 'object' && value !== null && 'message' in value ? value.message : undefined
+
+export function parseObject(line: string): Record<string, unknown> | undefined {
+  if (!line.startsWith('{')) return undefined
+  try {
+    return JSON.parse(line)
+  } catch {
+    return undefined
+  }
+}
+
+/** The surroundings that every process gets: nothing of the caller's that could change what it does. */
+function baseEnvironment(): Record<string, string> {
+  const kept: Record<string, string> = {}
+  for (const name of ['PATH', 'HOME', 'TMPDIR', 'TZ', 'LANG', 'SystemRoot', 'NODE_OPTIONS', 'NODE_EXTRA_CA_CERTS']) {
+    const value = process.env[name]
+    if (value !== undefined) kept[name] = value
+  }
+  return kept
+}

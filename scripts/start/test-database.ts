@@ -1,0 +1,25 @@
+import { randomUUID } from 'node:crypto'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Writable } from 'node:stream'
+import { startEmbeddedPostgres } from './postgres.js'
+import { freePort } from './settings.js'
+import { Supervisor } from './supervisor.js'
+
+/** A database server for one run of the tests: real, in a temporary folder, gone afterwards. */
+export async function startTestDatabase(): Promise<{ url: string; stop(): Promise<void> }> {
+  const folder = await mkdtemp(join(tmpdir(), 'accredit-database-'))
+  // The server's own user must be able to enter it.
+  await chmod(folder, 0o755)
+  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })
+  const supervisor = new Supervisor(nowhere, (sentence) => console.error(sentence))
+  const url = await startEmbeddedPostgres(supervisor, folder, { port: await freePort(), password: randomUUID() })
+  return {
+    url,
+    stop: async () => {
+      await supervisor.stop()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}

@@ -1,0 +1,130 @@
+// npm test: everything that continuous integration runs. Its last line is the sum over all runners.
+import { spawn, spawnSync } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { prepare, projectRoot, refuse } from './prepare.mjs'
+
+const isCi = Boolean(process.env.CI)
+const isRoot = process.getuid?.() === 0
+const totals = { passed: 0, failed: 0 }
+
+function add(title, { passed, failed }) {
+  totals.passed += passed
+  totals.failed += failed
+  console.log(`-- ${title}: ${passed} passed, ${failed} failed`)
+}
+
+/** Runs a command with its output shown; answers with its exit code and what it printed. */
+function run(command, args, env = {}) {
+  return new Promise((resolve) => {
+    const child = spawn(command, args, {
+      cwd: projectRoot,
+      env: { ...process.env, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    let output = ''
+    for (const [stream, shown] of [
+      [child.stdout, process.stdout],
+      [child.stderr, process.stderr],
+    ])
+      stream.on('data', (chunk) => {
+        output += chunk
+        shown.write(chunk)
+      })
+    child.on('error', (error) => resolve({ code: 1, output: output + error.message }))
+    child.on('close', (code) => resolve({ code: code ?? 1, output }))
+  })
+}
+
+/** A command that is one check: it passes when it ends well. */
+async function check(title, command, args, env) {
+  console.log(`\n== ${title}`)
+  const { code } = await run(command, args, env)
+  add(title, code === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 })
+  return code === 0
+}
+
+const answers = (command) => spawnSync(command, ['--version'], { stdio: 'ignore' }).status === 0
+
+async function rustIsThere() {
+  if (answers('cargo')) return true
+  if (!isRoot || !existsSync('/usr/bin/apt-get')) return false
+  console.log('Installing Rust from the distribution ...')
+  await run('apt-get', ['update', '-qq'])
+  await run('apt-get', [
+    'install',
+    '-y',
+    '-qq',
+    '--no-install-recommends',
+    'rustc-web',
+    'cargo-web',
+    'gcc',
+    'libc6-dev',
+    'clang',
+  ])
+  return answers('cargo')
+}
+
+async function chainTests() {
+  console.log('\n== Chain (cargo test)')
+  if (!(await rustIsThere())) {
+    if (isCi) add('chain', { passed: 0, failed: 1 })
+    else console.log('-- chain: not run, since there is no Rust on this machine')
+    return
+  }
+  const { code, output } = await run('cargo', [
+    'test',
+    '--locked',
+    '--workspace',
+    '--manifest-path',
+    join('chain', 'Cargo.toml'),
+  ])
+  const counts = { passed: 0, failed: 0 }
+  for (const [, passed, failed] of output.matchAll(/^test result: .*? (\d+) passed; (\d+) failed/gm)) {
+    counts.passed += Number(passed)
+    counts.failed += Number(failed)
+  }
+  // A crate that does not compile has no result line of its own.
+  if (code !== 0 && counts.failed === 0) counts.failed = 1
+  add('chain', counts)
+}
+
+async function serviceTests(databaseUrl) {
+  console.log('\n== Service (vitest)')
+  const folder = mkdtempSync(join(tmpdir(), 'accredit-report-'))
+  const report = join(folder, 'report.json')
+  const vitest = join(projectRoot, 'node_modules', 'vitest', 'vitest.mjs')
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
+  const { code } = await run(process.execPath, [vitest, 'run', ...reporters], { TEST_DATABASE_URL: databaseUrl })
+  const { numPassedTests: passed = 0, numFailedTests = 0 } = existsSync(report)
+    ? JSON.parse(readFileSync(report, 'utf8'))
+    : {}
+  rmSync(folder, { recursive: true, force: true })
+  // A file that cannot be loaded or a failing set-up counts no test of its own.
+  add('service', { passed, failed: code !== 0 && numFailedTests === 0 ? 1 : numFailedTests })
+}
+
+async function withDatabase(use) {
+  if (process.env.TEST_DATABASE_URL) return use(process.env.TEST_DATABASE_URL)
+  const { startTestDatabase } = await import('./dist/start/test-database.js')
+  const database = await startTestDatabase()
+  try {
+    return await use(database.url)
+  } finally {
+    await database.stop()
+  }
+}
+
+await prepare()
+const bin = (name) => join(projectRoot, 'node_modules', '.bin', name)
+await check('Format and lint', bin('biome'), ['check', '--error-on-warnings', '.'])
+await check('No dead code', bin('knip'), [])
+await check('The runtime in chain/artifact is built from this source', 'bash', ['scripts/build-runtime', '--check'])
+await withDatabase(serviceTests)
+await chainTests()
+if (isCi) await check('Building the runtime again gives the same bytes', 'bash', ['scripts/build-runtime', '--verify'])
+
+console.log(`\n${totals.passed} passed, ${totals.failed} failed`)
+if (totals.failed > 0) process.exit(1)
+if (totals.passed === 0) refuse('No test ran.')

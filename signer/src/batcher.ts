@@ -1,0 +1,157 @@
+/** From queued to signed: gives nonces, signs authorisations, wraps them in an extrinsic, stores all of it, sends it. */
+import type { FastifyBaseLogger } from 'fastify'
+import { chooseBatch } from './batch.js'
+import type { Clock } from './clock.js'
+import type { Codec } from './codec.js'
+import { SignerError } from './errors.js'
+import type { FeeAccount } from './fee-account.js'
+import type { Keys, SignBytes } from './keys.js'
+import type { BlockRef, Ledger } from './ledger.js'
+import type { Candidate, PendingExtrinsic, PipelineStore, SignedItem } from './pipeline.store.js'
+import type { PalletError } from './wire.js'
+
+export interface BatcherNeeds {
+  store: PipelineStore
+  keys: Keys
+  ledger: Ledger
+  clock: Clock
+  log: FastifyBaseLogger
+  feeAccount: FeeAccount
+  codec: Codec
+  /** The newest final block that is worked in. */
+  cursor: BlockRef
+  /** The fee account's next nonce, perhaps of some blocks ago. */
+  accountNonce: number
+  send(extrinsic: PendingExtrinsic): void
+}
+
+/** Extrinsics on the way at once; more would only queue in the ledger's pool. */
+const maxInFlight = 8
+const batchLimits = { items: 64, bytes: 256 * 1024 }
+/** An hour is the most the ledger takes; this is long enough for a slow network and short enough to sign afresh. */
+const validForMs = 15 * 60_000
+
+/** Makes the next extrinsic, if anything is ready for one. Returns whether it did. */
+export async function makeBatch(needs: BatcherNeeds): Promise<boolean> {
+  const { store } = needs
+  const pending = await store.pending()
+  if (pending.length >= maxInFlight) return false
+  const chosen = await chooseFrom(store)
+  if (chosen.length === 0) return false
+  const { items, refusals } = await signAll(needs, chosen)
+  if (refusals.length > 0) await store.refuse(refusals)
+  if (items.length === 0) return true
+  const { codec, cursor } = needs
+  const { specVersion } = codec
+  const last = await store.lastFinalNonce(needs.feeAccount.address)
+  const nonce = firstFree(Math.max(needs.accountNonce, (last ?? -1) + 1), pending)
+  const batch = codec.batch(
+    items.map((item) => item.encodedTx),
+    nonce,
+    cursor,
+  )
+  needs.send(await store.sign(items, { ...batch, nonce, specVersion, account: needs.feeAccount.address }))
+  return true
+}
+
+/** Looks further where those at the head of the queue wait for others, so that they hold up nobody else. */
+async function chooseFrom(store: PipelineStore): Promise<Candidate[]> {
+  for (let limit = batchLimits.items * 2; ; limit *= 4) {
+    const candidates = await store.candidates(limit)
+    const chosen = chooseBatch(candidates, batchLimits)
+    if (chosen.length > 0 || candidates.length < limit) return chosen
+  }
+}
+
+/** A nonce whose extrinsic died is used again: the ones after it wait for it. */
+function firstFree(accountNonce: number, pending: PendingExtrinsic[]): number {
+  const taken = new Set(pending.map(({ nonce }) => nonce))
+  let nonce = accountNonce
+  while (taken.has(nonce)) nonce += 1
+  return nonce
+}
+
+async function signAll(needs: BatcherNeeds, chosen: Candidate[]) {
+  const items: SignedItem[] = []
+  const refusals: { id: string; error: PalletError }[] = []
+  const signing = await needs.keys.signing(chosen.flatMap(keyRefOf))
+  const state = await readState(needs, chosen)
+  for (const candidate of chosen) {
+    try {
+      items.push(signOne(needs.codec, candidate, signing, state))
+    } catch (error) {
+      if (!(error instanceof SignerError)) needs.log.warn({ err: error, id: candidate.action.id }, 'Not encodable.')
+      refusals.push({ id: candidate.action.id, error: refusalOf(error) })
+    }
+  }
+  return { items, refusals }
+}
+
+interface State {
+  /** The last nonce given, by DID. */
+  nonces: Map<string, number>
+  validUntil: number
+}
+
+/** Nonces come from the ledger, or from what is in flight where something is. */
+async function readState({ codec, ledger, clock }: BatcherNeeds, chosen: Candidate[]): Promise<State> {
+  const nonces = new Map<string, number>()
+  const asked = new Set<string>()
+  for (const { action, inFlight } of chosen) {
+    if (action.content.kind !== 'dispatch' || nonces.has(action.did)) continue
+    if (inFlight?.nonce != null) nonces.set(action.did, inFlight.nonce)
+    else asked.add(action.did)
+  }
+  const { keys, u32, moment } = codec
+  const known = [...asked].filter((did) => nonceKey(keys, did) !== undefined)
+  const [now, ...values] = await ledger.read([keys.now, ...known.map(keys.nonce)])
+  known.forEach((did, index) => {
+    nonces.set(did, u32(values[index]))
+  })
+  return { nonces, validUntil: Math.max(clock(), moment(now)) + validForMs }
+}
+
+function nonceKey(keys: Codec['keys'], did: string): string | undefined {
+  try {
+    return keys.nonce(did)
+  } catch {
+    return undefined // no DID of this ledger: refused when it comes to signing
+  }
+}
+
+function signOne(codec: Codec, { action }: Candidate, signing: Map<string, SignBytes>, state: State): SignedItem {
+  const { content } = action
+  const { transactionVersion } = codec
+  if (content.kind === 'create') {
+    const sign = signerNamed(signing, content.keys[0]?.keyRef)
+    const encodedTx = codec.creation(content, sign)
+    return { id: action.id, nonce: null, callHash: null, validUntil: null, transactionVersion, encodedTx }
+  }
+  const calls = content.calls.map((call) => Buffer.from(call.slice(2), 'hex'))
+  if (!codec.mayDispatch(calls)) {
+    throw new SignerError(422, 'CallNotAllowed', 'A DID makes calls of the three pallets, and no others.')
+  }
+  const sign = signerNamed(signing, content.keyRef)
+  const nonce = (state.nonces.get(action.did) ?? 0) + 1
+  const { validUntil } = state
+  const encodedTx = codec.dispatch(content, { nonce, validUntil, sign })
+  state.nonces.set(action.did, nonce)
+  return { id: action.id, nonce, callHash: codec.callHash(calls), validUntil, transactionVersion, encodedTx }
+}
+
+function signerNamed(signing: Map<string, SignBytes>, keyRef: string | undefined): SignBytes {
+  const sign = keyRef === undefined ? undefined : signing.get(keyRef)
+  if (sign === undefined) throw new SignerError(422, 'KeyNotFound', 'The key that should sign is not here, or damaged.')
+  return sign
+}
+
+function keyRefOf({ action: { content } }: Candidate): string[] {
+  const keyRef = content.kind === 'dispatch' ? content.keyRef : content.keys[0]?.keyRef
+  return keyRef === undefined ? [] : [keyRef]
+}
+
+/** What the signer itself refuses looks like what the ledger refuses. */
+function refusalOf(error: unknown): PalletError {
+  if (error instanceof SignerError) return { pallet: 'Signer', name: error.type, docs: error.message }
+  return { pallet: 'Signer', name: 'MalformedAction', docs: 'The action cannot be encoded for this ledger.' }
+}

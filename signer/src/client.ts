@@ -1,0 +1,180 @@
+/**
+ * The typed door to the signer. Signatures asked for in the same tick travel in one round trip.
+ * Throws `SignerUnavailable` when the signer cannot be reached or cannot answer now (worth a retry) and
+ * `SignerRefused` when it understood and said no (not worth one).
+ */
+import { Buffer } from 'node:buffer'
+import type { Static, TSchema } from 'typebox'
+import { Check } from 'typebox/value'
+import { Pool } from 'undici'
+import * as wire from './wire.js'
+
+export type {
+  Action,
+  ActionState,
+  ChainStatus,
+  CreateAction,
+  DispatchAction,
+  ExportedKey,
+  FeeAccount,
+  Health,
+  KeyKind,
+  MadeKey,
+  Outcome,
+  PalletError,
+  State,
+} from './wire.js'
+
+export class SignerUnavailable extends Error {
+  override readonly name = 'SignerUnavailable'
+}
+
+export class SignerRefused extends Error {
+  override readonly name = 'SignerRefused'
+  constructor(
+    readonly status: number,
+    readonly type: string,
+    message: string,
+  ) {
+    super(message)
+  }
+}
+
+export type SignerAddress = { socket: string } | { url: string; token: string }
+export interface SignRequest {
+  keyRef: string
+  bytes: Uint8Array
+}
+
+export interface SignerClient {
+  /** Idempotent per handle: the same handle and kinds give the same keys. */
+  makeKeys(handle: string, kinds: wire.KeyKind[]): Promise<wire.MadeKey[]>
+  /** Marks the handle's keys as used; what stays unbound is swept after 24 hours. */
+  bindKeys(handle: string): Promise<void>
+  destroyKeys(keyRefs: string[]): Promise<void>
+  /** Private keys (hex); only where the signer grants the capability `export`. */
+  exportKeys(keyRefs: string[]): Promise<wire.ExportedKey[]>
+  /** Ed25519 signatures (64 bytes), in the order of the requests. */
+  sign(requests: SignRequest[]): Promise<Uint8Array[]>
+  /** Idempotent per id; the same id with other content is refused. */
+  submitActions(actions: wire.Action[]): Promise<{ accepted: string[] }>
+  /** States of the ids that are known; unknown ones are left out. */
+  actionStates(ids: string[]): Promise<wire.ActionState[]>
+  chainStatus(): Promise<wire.ChainStatus>
+  feeAccount(): Promise<wire.FeeAccount>
+  health(): Promise<wire.Health>
+  close(): Promise<void>
+}
+
+interface WaitingSignature extends SignRequest {
+  resolve(signature: Uint8Array): void
+  reject(error: Error): void
+}
+
+const maxSignaturesPerTrip = 500
+
+export function signerClient(address: SignerAddress): SignerClient {
+  const call = caller(address)
+  const sign = signatureQueue(call)
+  return {
+    async makeKeys(handle, kinds) {
+      const body = { handle, kinds }
+      return (await call('POST', '/keys', wire.MakeKeysResponse, body)).keys
+    },
+    async bindKeys(handle) {
+      await call('POST', '/keys/bind', wire.Done, { handle })
+    },
+    async destroyKeys(keyRefs) {
+      if (keyRefs.length > 0) await call('POST', '/keys/destroy', wire.Done, { keyRefs })
+    },
+    async exportKeys(keyRefs) {
+      return (await call('POST', '/keys/export', wire.ExportKeysResponse, { keyRefs })).keys
+    },
+    sign: (requests) => Promise.all(requests.map(sign)),
+    async submitActions(actions) {
+      if (actions.length === 0) return { accepted: [] }
+      return call('POST', '/actions', wire.SubmitActionsResponse, { actions })
+    },
+    async actionStates(ids) {
+      if (ids.length === 0) return []
+      return (await call('POST', '/actions/states', wire.ActionStatesResponse, { ids })).states
+    },
+    chainStatus: () => call('GET', '/chain', wire.ChainStatus),
+    feeAccount: () => call('GET', '/fee-account', wire.FeeAccount),
+    health: () => call('GET', '/health', wire.Health),
+    close: () => call.close(),
+  }
+}
+
+interface Caller {
+  <Shape extends TSchema>(method: 'GET' | 'POST', path: string, shape: Shape, body?: unknown): Promise<Static<Shape>>
+  close(): Promise<void>
+}
+
+function caller(address: SignerAddress): Caller {
+  const options = { connections: 8, bodyTimeout: 30_000, headersTimeout: 30_000 }
+  const pool =
+    'socket' in address
+      ? new Pool('http://signer', { ...options, socketPath: address.socket })
+      : new Pool(address.url, options)
+  const authorization = 'token' in address ? { authorization: `Bearer ${address.token}` } : {}
+
+  async function exchange(method: 'GET' | 'POST', path: string, body: unknown) {
+    try {
+      const answer = await pool.request({
+        method,
+        path,
+        headers: { ...authorization, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+        body: body === undefined ? null : JSON.stringify(body),
+      })
+      return { status: answer.statusCode, value: await answer.body.json() }
+    } catch (cause) {
+      throw new SignerUnavailable('The signer cannot be reached.', { cause })
+    }
+  }
+
+  async function call<Shape extends TSchema>(method: 'GET' | 'POST', path: string, shape: Shape, body?: unknown) {
+    const { status, value } = await exchange(method, path, body)
+    if (status === 200 && Check(shape, value)) return value
+    if (status >= 400 && status < 500 && Check(wire.Problem, value)) {
+      throw new SignerRefused(status, value.type, value.message)
+    }
+    throw new SignerUnavailable(`The signer answered ${status} to ${method} ${path}.`)
+  }
+  return Object.assign(call, { close: () => pool.close() })
+}
+
+/** Collects the requests of one tick, sends them together, hands each its own result. */
+function signatureQueue(call: Caller) {
+  let waiting: WaitingSignature[] = []
+
+  function flush() {
+    const all = waiting
+    waiting = []
+    for (let start = 0; start < all.length; start += maxSignaturesPerTrip) {
+      void send(all.slice(start, start + maxSignaturesPerTrip))
+    }
+  }
+
+  async function send(batch: WaitingSignature[]) {
+    try {
+      const requests = batch.map(({ keyRef, bytes }) => ({ keyRef, bytes: Buffer.from(bytes).toString('base64') }))
+      const { results } = await call('POST', '/sign', wire.SignResponse, { requests })
+      batch.forEach((request, index) => {
+        const result = results[index]
+        if (result === undefined) request.reject(new SignerUnavailable('The signer left out a signature.'))
+        else if ('signature' in result) request.resolve(new Uint8Array(Buffer.from(result.signature, 'base64')))
+        else request.reject(new SignerRefused(422, result.problem.type, result.problem.message))
+      })
+    } catch (error) {
+      const reason = error instanceof Error ? error : new SignerUnavailable(String(error))
+      for (const request of batch) request.reject(reason)
+    }
+  }
+
+  return (request: SignRequest) =>
+    new Promise<Uint8Array>((resolve, reject) => {
+      if (waiting.length === 0) setImmediate(flush)
+      waiting.push({ ...request, resolve, reject })
+    })
+}

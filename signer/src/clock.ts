@@ -1,0 +1,20 @@
+import { readFileSync } from 'node:fs'
+
+/** Wall clock in ms since 1970. */
+export type Clock = () => number
+
+/** With a file, its decimal number of ms is added to the wall clock: tests move time by writing to it. */
+export function openClock(offsetFile: string | undefined): Clock {
+  if (offsetFile === undefined) return Date.now
+  return () => Date.now() + readOffset(offsetFile)
+}
+
+function readOffset(file: string): number {
+  try {
+    const offset = Number(readFileSync(file, 'utf8').trim())
+    return Number.isFinite(offset) ? offset : 0
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return 0
+    throw error
+  }
+}

@@ -1,0 +1,128 @@
+/** Every setting of the signer, with its default and what it means. Nothing else reads the environment. */
+import Type, { type Static } from 'typebox'
+import { Check } from 'typebox/value'
+import { type Capability, capabilities } from './capabilities.js'
+import { SetupError } from './errors.js'
+
+export interface Config {
+  /** DATABASE_URL: the role that owns the schema `signer`. */
+  databaseUrl: string
+  /** MASTER_KEY_FILE: wraps the data keys; mode 0600, made by `init` when missing. */
+  masterKeyFile: string
+  /** CHAIN_READER: the ledger's role, which may read how far the signer has seen it. */
+  chainReader: string | undefined
+  /** LEDGER_URL: WebSocket address of the ledger's JSON-RPC. */
+  ledgerUrl: string
+  /** LEDGER_FINALITY: what final means there. */
+  finality: 'instant' | 'grandpa'
+  door: Door
+  /** FEE_ACCOUNT_MIN: below this balance (smallest units) nothing new is submitted. */
+  feeAccountMinimum: bigint
+  /** SIGNER_CAPABILITIES: what callers may do; `export` has to be named to be had. */
+  granted: ReadonlySet<Capability>
+  /** SIGNER_<CAPABILITY>_PER_MINUTE: keys, signatures, exports and actions a minute. */
+  perMinute: Record<Capability, number>
+  /** CLOCK_OFFSET_FILE: moves the clock, in tests only. */
+  clockOffsetFile: string | undefined
+  /** ACCREDIT_SUPERVISED=1: stop when standard input ends. */
+  isSupervised: boolean
+  logLevel: string
+}
+
+export type Door = { socket: string } | { host: string; port: number; token: string }
+
+const Environment = Type.Object({
+  DATABASE_URL: Type.String({ minLength: 1 }),
+  MASTER_KEY_FILE: Type.String({ minLength: 1 }),
+  CHAIN_READER: Type.Optional(Type.String()),
+  LEDGER_URL: Type.Optional(Type.String({ pattern: '^wss?://' })),
+  LEDGER_FINALITY: Type.Optional(Type.Union([Type.Literal('instant'), Type.Literal('grandpa')])),
+  SIGNER_SOCKET: Type.Optional(Type.String()),
+  SIGNER_HOST: Type.Optional(Type.String()),
+  SIGNER_PORT: Type.Optional(Type.String({ pattern: '^[0-9]{1,5}$' })),
+  SIGNER_TOKEN: Type.Optional(Type.String({ minLength: 32 })),
+  FEE_ACCOUNT_MIN: Type.Optional(Type.String({ pattern: '^[0-9]+$' })),
+  SIGNER_CAPABILITIES: Type.Optional(Type.String()),
+  CLOCK_OFFSET_FILE: Type.Optional(Type.String()),
+  ACCREDIT_TEST: Type.Optional(Type.String()),
+  ACCREDIT_SUPERVISED: Type.Optional(Type.String()),
+  LOG_LEVEL: Type.Optional(Type.String()),
+})
+type Environment = Static<typeof Environment>
+
+/** About what the ledger asks for one extrinsic that is as heavy as a block can be. */
+const usualMinimum = 1_000_000_000_000n
+
+const usualPerMinute: Record<Capability, number> = { keys: 60_000, sign: 120_000, act: 60_000, export: 10 }
+
+/** What `init` and the key commands need; the rest of the settings is for the running signer. */
+export type StoreConfig = Pick<Config, 'databaseUrl' | 'masterKeyFile'> & { chainReader?: string | undefined }
+
+export function readStoreConfig(environment: NodeJS.ProcessEnv): StoreConfig {
+  const set = parse(environment)
+  return { databaseUrl: set.DATABASE_URL, masterKeyFile: set.MASTER_KEY_FILE, chainReader: set.CHAIN_READER }
+}
+
+export function readConfig(environment: NodeJS.ProcessEnv): Config {
+  const set = parse(environment)
+  if (set.LEDGER_URL === undefined) throw new SetupError('LEDGER_URL is not set: the ledger is reached over ws://…')
+  if (set.CLOCK_OFFSET_FILE !== undefined && set.ACCREDIT_TEST !== '1') {
+    throw new SetupError('CLOCK_OFFSET_FILE moves the clock and is for tests: it needs ACCREDIT_TEST=1.')
+  }
+  return {
+    databaseUrl: set.DATABASE_URL,
+    masterKeyFile: set.MASTER_KEY_FILE,
+    chainReader: set.CHAIN_READER,
+    ledgerUrl: set.LEDGER_URL,
+    finality: set.LEDGER_FINALITY ?? 'instant',
+    door: readDoor(set),
+    feeAccountMinimum: BigInt(set.FEE_ACCOUNT_MIN ?? usualMinimum),
+    granted: readCapabilities(set.SIGNER_CAPABILITIES ?? 'keys,sign,act'),
+    perMinute: readCaps(environment),
+    clockOffsetFile: set.CLOCK_OFFSET_FILE,
+    isSupervised: set.ACCREDIT_SUPERVISED === '1',
+    logLevel: set.LOG_LEVEL ?? 'info',
+  }
+}
+
+function parse(environment: NodeJS.ProcessEnv): Environment {
+  const named = Object.keys(Environment.properties).map((name) => [name, environment[name] || undefined])
+  const set: unknown = Object.fromEntries(named.filter(([, value]) => value !== undefined))
+  if (Check(Environment, set)) return set
+  const required = ['DATABASE_URL', 'MASTER_KEY_FILE'].filter((name) => !environment[name])
+  throw new SetupError(
+    required.length > 0
+      ? `Not set: ${required.join(', ')}.`
+      : 'A setting of the signer has a value that it cannot have.',
+  )
+}
+
+function readDoor(set: Environment): Door {
+  if (set.SIGNER_SOCKET !== undefined) return { socket: set.SIGNER_SOCKET }
+  if (set.SIGNER_PORT === undefined) throw new SetupError('SIGNER_SOCKET or SIGNER_PORT has to be set.')
+  if (set.SIGNER_TOKEN === undefined) {
+    throw new SetupError('The signer listens on TCP only with a SIGNER_TOKEN of at least 32 characters.')
+  }
+  return { host: set.SIGNER_HOST ?? '127.0.0.1', port: Number(set.SIGNER_PORT), token: set.SIGNER_TOKEN }
+}
+
+function readCapabilities(list: string): Set<Capability> {
+  const names = list.split(',').map((name) => name.trim())
+  const granted = capabilities.filter((capability) => names.includes(capability))
+  if (granted.length !== names.length) {
+    throw new SetupError(`SIGNER_CAPABILITIES may name ${capabilities.join(', ')}.`)
+  }
+  return new Set(granted)
+}
+
+function readCaps(environment: NodeJS.ProcessEnv): Record<Capability, number> {
+  const caps = { ...usualPerMinute }
+  for (const capability of capabilities) {
+    const value = Number(environment[`SIGNER_${capability.toUpperCase()}_PER_MINUTE`] ?? caps[capability])
+    if (!Number.isInteger(value) || value < 1) {
+      throw new SetupError(`SIGNER_${capability.toUpperCase()}_PER_MINUTE has to be a whole number above 0.`)
+    }
+    caps[capability] = value
+  }
+  return caps
+}

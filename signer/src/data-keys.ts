@@ -1,0 +1,64 @@
+import type { Db } from './database.js'
+import { SetupError } from './errors.js'
+import type { MasterKey } from './master-key.js'
+import type { Randomness } from './randomness.js'
+import { seal, unseal } from './seal.js'
+
+export interface Sealed {
+  sealed: Buffer
+  dataKeyId: string
+}
+
+/** Seals and opens private keys; `context` names what is sealed, so that rows cannot be swapped. */
+export interface Vault {
+  seal(plain: Uint8Array, context: string): Sealed
+  open(value: Sealed, context: string): Buffer
+}
+
+/** Unwraps the data keys of this database; the newest one seals. */
+export async function openVault(db: Db, master: MasterKey, random: Randomness): Promise<Vault> {
+  const rows = await db.selectFrom('data_keys').selectAll().execute()
+  const keys = new Map<string, Buffer>()
+  for (const row of rows) {
+    keys.set(row.id, await master.unwrap(row.master_key_id, row.wrapped, contextOf(row.id)))
+  }
+  const newest = rows.at(-1)?.id
+  const keyNamed = (id: string | undefined) => {
+    const key = id === undefined ? undefined : keys.get(id)
+    if (id === undefined || key === undefined) throw new SetupError('The data key is missing: run `init` first.')
+    return { id, key }
+  }
+  return {
+    seal(plain, context) {
+      const { id, key } = keyNamed(newest)
+      return { sealed: seal(key, plain, context, random), dataKeyId: id }
+    },
+    open: ({ sealed, dataKeyId }, context) => unseal(keyNamed(dataKeyId).key, sealed, context),
+  }
+}
+
+export async function makeDataKeyWhenMissing(db: Db, master: MasterKey, random: Randomness): Promise<void> {
+  const existing = await db.selectFrom('data_keys').select('id').executeTakeFirst()
+  if (existing !== undefined) return
+  const id = Buffer.from(random(8)).toString('hex')
+  const wrapped = await master.wrap(random(32), contextOf(id))
+  await db.insertInto('data_keys').values({ id, wrapped, master_key_id: master.currentId }).execute()
+}
+
+/** Wraps every data key under the current master key. Private keys stay as they are sealed. */
+export async function rewrapDataKeys(db: Db, master: MasterKey): Promise<number> {
+  return db.transaction().execute(async (tx) => {
+    const rows = await tx.selectFrom('data_keys').selectAll().forUpdate().execute()
+    for (const row of rows) {
+      const plain = await master.unwrap(row.master_key_id, row.wrapped, contextOf(row.id))
+      const wrapped = await master.wrap(plain, contextOf(row.id))
+      const change = { wrapped, master_key_id: master.currentId }
+      await tx.updateTable('data_keys').set(change).where('id', '=', row.id).execute()
+    }
+    return rows.length
+  })
+}
+
+function contextOf(dataKeyId: string): string {
+  return `data-key ${dataKeyId}`
+}

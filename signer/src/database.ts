@@ -1,0 +1,140 @@
+import { type Generated, Kysely, PostgresDialect, sql, type Transaction } from 'kysely'
+import pg from 'pg'
+import { SetupError } from './errors.js'
+import type { Action, KeyKind, Outcome, State } from './wire.js'
+
+export interface DataKeysTable {
+  id: string
+  wrapped: Buffer
+  master_key_id: string
+}
+
+export interface KeysTable {
+  key_ref: string
+  handle: string
+  position: number
+  kind: KeyKind
+  public_key: Buffer
+  /** Null once destroyed. */
+  sealed: Buffer | null
+  data_key_id: string
+  is_bound: Generated<boolean>
+  created_at: Date
+  destroyed_at: Date | null
+}
+
+export interface FeeAccountsTable {
+  address: string
+  public_key: Buffer
+  sealed: Buffer
+  data_key_id: string
+}
+
+export interface ActionsTable {
+  id: string
+  /** Order of arrival. */
+  ordinal: Generated<number>
+  did: string
+  sequence: number
+  content: ColumnJson<Action>
+  content_hash: Buffer
+  state: Generated<State>
+  /** The authorisation and the call around it, kept from signing on; null again when it is void. */
+  nonce: number | null
+  call_hash: Buffer | null
+  valid_until: number | null
+  transaction_version: number | null
+  encoded_tx: Buffer | null
+  /** The one extrinsic that carries it now, and where in it. */
+  extrinsic_id: number | null
+  position: number | null
+  /** Set when it has to travel alone, because a batch with it was too heavy. */
+  is_solo: Generated<boolean>
+  outcome: ColumnJson<Outcome> | null
+  updated_at: Date
+}
+/** Written as JSON text, read as the value. */
+type ColumnJson<T> = import('kysely').ColumnType<T, string, string>
+
+export interface ExtrinsicsTable {
+  id: Generated<number>
+  hash: Buffer
+  account: string
+  nonce: number
+  /** Null when it is settled. */
+  bytes: Buffer | null
+  spec_version: number
+  /** The first block that can no longer hold it. */
+  dies_at: number
+  state: Generated<'pending' | 'final' | 'dead'>
+  created_at: Date
+}
+
+export interface LedgerTable {
+  genesis_hash: Buffer
+  /** The newest final block whose events are worked in. */
+  height: number
+  hash: Buffer
+}
+
+export interface LeaseTable {
+  epoch: number
+}
+
+export interface AuditTable {
+  id: Generated<number>
+  at: Date
+  capability: string
+  operation: string
+  /** Key references, handles or action ids; never bytes. */
+  subjects: string[]
+  outcome: string
+}
+
+export interface Database {
+  data_keys: DataKeysTable
+  keys: KeysTable
+  fee_accounts: FeeAccountsTable
+  actions: ActionsTable
+  extrinsics: ExtrinsicsTable
+  ledger: LedgerTable
+  lease: LeaseTable
+  audit: AuditTable
+}
+
+export type Db = Kysely<Database>
+export type Tx = Transaction<Database>
+
+/** Heights, nonces and ordinals are far below 2^53. */
+const types = {
+  getTypeParser: (oid: number, format?: 'text' | 'binary') =>
+    oid === pg.types.builtins.INT8 && format !== 'binary' ? Number : pg.types.getTypeParser(oid, format),
+}
+
+export function openDatabase(databaseUrl: string): { db: Db; pool: pg.Pool; close(): Promise<void> } {
+  const pool = new pg.Pool({ connectionString: databaseUrl, max: 10, types, application_name: 'accredit-signer' })
+  // A broken connection is replaced at the next use and its query fails; without listeners it would end the process.
+  pool.on('error', () => undefined)
+  pool.on('connect', (client) => client.on('error', () => undefined))
+  const root = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) })
+  return { db: root.withSchema('signer'), pool, close: () => root.destroy() }
+}
+
+/** The signer that took the lease after this one is the only one that may write now. */
+export class LostLease extends SetupError {}
+
+export type FencedWrite = <Result>(write: (tx: Tx) => Promise<Result>) => Promise<Result>
+
+/** The one transaction helper for states: it commits only while this signer's epoch is the current one. */
+export function fencedBy(db: Db, epoch: number): FencedWrite {
+  return (write) =>
+    db.transaction().execute(async (tx) => {
+      const held = await tx.selectFrom('lease').select('epoch').where('epoch', '=', epoch).forShare().executeTakeFirst()
+      if (held === undefined) throw new LostLease('Another signer has taken over this database.')
+      return write(tx.withSchema('signer'))
+    })
+}
+
+export async function notifyOutcomes(tx: Tx): Promise<void> {
+  await sql`select pg_notify('signer_outcomes', '')`.execute(tx)
+}

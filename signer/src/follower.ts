@@ -1,0 +1,250 @@
+/**
+ * Works final blocks into the states, in order, each in one transaction with the cursor. What a block says is the
+ * truth: an extrinsic of ours is known by its hash, and work that the tables have lost (a crash, an older backup) by its
+ * effect.
+ */
+
+import type { ChainEvent } from '@accredit/chain'
+import { blake2AsU8a } from '@polkadot/util-crypto'
+import type { Clock } from './clock.js'
+import { bytesOf, type Codec, hexOf } from './codec.js'
+import type { Db, FencedWrite, Tx } from './database.js'
+import { SetupError } from './errors.js'
+import type { BlockRef, Ledger } from './ledger.js'
+import { type Effect, effectsOf, type ItemOutcome, itemOutcomes, verdictOf } from './outcomes.js'
+import { type ActionRow, buryAll, queueAgain, type Settlement, settle } from './pipeline.store.js'
+import type { Outcome, PalletError } from './wire.js'
+
+export interface Block extends BlockRef {
+  extrinsics: { hash: Buffer; bytes: Buffer }[]
+  events: readonly ChainEvent[]
+}
+
+interface Judgement {
+  settlements: Settlement[]
+  again: string[]
+  /** Items of a batch that failed as a whole: they travel alone next time. */
+  alone: string[]
+}
+
+export interface BlockWork {
+  db: Db
+  write: FencedWrite
+  clock: Clock
+  /** The fee account's public key, as events name it. */
+  submitter: string
+}
+
+export async function readBlock(ledger: Ledger, codec: Codec, ref: BlockRef): Promise<Block> {
+  const [extrinsics, [events]] = await Promise.all([
+    ledger.extrinsicsOf(ref.hash),
+    ledger.read([codec.keys.events], ref.hash),
+  ])
+  return {
+    ...ref,
+    extrinsics: extrinsics.map((bytes) => ({ bytes, hash: Buffer.from(blake2AsU8a(bytes, 256)) })),
+    events: events === undefined ? [] : codec.events(events),
+  }
+}
+
+/** Checks that this database belongs to this ledger, and where it left off; a new one begins at the final head. */
+export async function openCursor(work: Pick<BlockWork, 'db' | 'write'>, ledger: Ledger): Promise<BlockRef> {
+  const genesis = await ledger.genesisHash()
+  const head = await ledger.finalHead()
+  const stored = await work.db.selectFrom('ledger').selectAll().executeTakeFirst()
+  if (stored === undefined) {
+    const row = { genesis_hash: bytesOf(genesis), height: head.height, hash: bytesOf(head.hash) }
+    await work.write((tx) => tx.insertInto('ledger').values(row).execute())
+    return head
+  }
+  if (hexOf(stored.genesis_hash) !== genesis) {
+    throw new SetupError(
+      `The signer's database belongs to ledger ${hexOf(stored.genesis_hash)}, this one is ${genesis}.`,
+    )
+  }
+  const cursor = { height: stored.height, hash: hexOf(stored.hash) }
+  if (head.height < cursor.height || (await ledger.hashAt(cursor.height)) !== cursor.hash) {
+    throw new SetupError(`The ledger does not have block ${cursor.height} as this signer saw it final.`)
+  }
+  return cursor
+}
+
+/** A block that can no longer change. Returns whether anything of ours moved. */
+export function workIn(work: BlockWork, codec: Codec, block: Block): Promise<boolean> {
+  const at = new Date(work.clock())
+  return work.write(async (tx) => {
+    const known = await ownExtrinsics(tx, block)
+    const judgement: Judgement = { settlements: [], again: [], alone: [] }
+    for (const extrinsic of known) await judgeExtrinsic(tx, codec, block, extrinsic, judgement)
+    const elsewhere = effectsOf(block.events, work.submitter).filter(
+      ({ extrinsic }) => !known.some(({ index }) => index === extrinsic),
+    )
+    for (const effect of elsewhere) await judgeEffect(tx, codec, block, effect, judgement)
+    await settle(tx, judgement.settlements, at)
+    await queueAgain(tx, judgement.again, at)
+    await queueAgain(tx, judgement.alone, at, true)
+    const ids = known.map(({ id }) => id)
+    if (ids.length > 0) {
+      await tx.updateTable('extrinsics').set({ state: 'final', bytes: null }).where('id', 'in', ids).execute()
+    }
+    const expired = await buryExpired(tx, block.height, at)
+    await tx
+      .updateTable('ledger')
+      .set({ height: block.height, hash: bytesOf(block.hash) })
+      .execute()
+    return ids.length > 0 || elsewhere.length > 0 || expired
+  })
+}
+
+/** A block that may still be dropped: what happened in it is noted, nothing is decided. */
+export function noteIncluded(work: BlockWork, codec: Codec, block: Block): Promise<void> {
+  return work.write(async (tx) => {
+    const judgement: Judgement = { settlements: [], again: [], alone: [] }
+    for (const extrinsic of await ownExtrinsics(tx, block)) {
+      await judgeExtrinsic(tx, codec, block, extrinsic, judgement)
+    }
+    const noted = judgement.settlements.map((settlement) => ({ ...settlement, state: 'included' as const }))
+    await settle(tx, noted, new Date(work.clock()))
+  })
+}
+
+interface OwnExtrinsic {
+  id: number
+  index: number
+}
+
+async function ownExtrinsics(tx: Tx, block: Block): Promise<OwnExtrinsic[]> {
+  const indexes = new Map(block.extrinsics.map(({ hash }, index) => [hexOf(hash), index]))
+  const rows = await tx
+    .selectFrom('extrinsics')
+    .select(['id', 'hash'])
+    .where(
+      'hash',
+      'in',
+      block.extrinsics.map(({ hash }) => hash),
+    )
+    .where('state', '=', 'pending')
+    .execute()
+  const own = rows.flatMap(({ id, hash }) => {
+    const index = indexes.get(hexOf(hash))
+    return index === undefined ? [] : [{ id, index }]
+  })
+  return own.sort((left, right) => left.index - right.index)
+}
+
+async function judgeExtrinsic(tx: Tx, codec: Codec, block: Block, own: OwnExtrinsic, judgement: Judgement) {
+  const actions = await tx
+    .selectFrom('actions')
+    .selectAll()
+    .where('extrinsic_id', '=', own.id)
+    .orderBy('position')
+    .execute()
+  const outcomes = itemOutcomes(block.events, own.index)
+  const isWhole = !Array.isArray(outcomes)
+  for (const action of actions) {
+    if (isWhole && actions.length > 1) judgement.alone.push(action.id)
+    else {
+      const { error } = isWhole ? { error: outcomes } : outcomeAt(outcomes, action)
+      await judge(tx, codec, placeOf(block, own.index), action, error, judgement)
+    }
+  }
+}
+
+/** By the place it was given: what travelled with it may have left since. */
+function outcomeAt(outcomes: ItemOutcome[], { id, position }: ActionRow): ItemOutcome {
+  const outcome = position === null ? undefined : outcomes[position]
+  if (outcome === undefined) throw new Error(`The ledger tells no outcome of action ${id} at place ${position}.`)
+  return outcome
+}
+
+async function judge(
+  tx: Tx,
+  codec: Codec,
+  place: Outcome,
+  action: ActionRow,
+  error: PalletError | undefined,
+  judgement: Judgement,
+) {
+  const isStale = action.transaction_version !== codec.transactionVersion
+  const verdict = verdictOf(action.content.kind, error, isStale)
+  if (verdict === 'again' || (verdict === 'refused' && (await isEarly(tx, action, judgement)))) {
+    judgement.again.push(action.id)
+    return
+  }
+  const outcome: Outcome = { ...place, ...signedPart(action) }
+  if (verdict === 'refused' && error !== undefined) outcome.error = error
+  judgement.settlements.push({ id: action.id, state: verdict, outcome })
+}
+
+/** An earlier action of its DID is to come again: after that one this one may well succeed. */
+async function isEarly(tx: Tx, { did, sequence }: ActionRow, { settlements }: Judgement): Promise<boolean> {
+  const before = await tx
+    .selectFrom('actions')
+    .select('id')
+    .where('did', '=', did)
+    .where('sequence', '<', sequence)
+    .where('state', 'not in', ['final', 'refused'])
+    .execute()
+  const settled = new Set(settlements.map(({ id }) => id))
+  return before.some(({ id }) => !settled.has(id))
+}
+
+/** Work of ours in an extrinsic that the tables do not know. */
+async function judgeEffect(tx: Tx, codec: Codec, block: Block, effect: Effect, judgement: Judgement) {
+  const open = await tx
+    .selectFrom('actions')
+    .selectAll()
+    .where('did', '=', effect.did)
+    .where('state', 'not in', ['final', 'refused'])
+    .orderBy('sequence')
+    .execute()
+  const settled = new Set(judgement.settlements.map(({ id }) => id))
+  const action = open.find((row) => !settled.has(row.id) && isDoneBy(codec, row, effect))
+  if (action === undefined) return
+  const carrier = block.extrinsics[effect.extrinsic]
+  const item = carrier === undefined ? undefined : codec.batchItems(carrier.bytes)[effect.item]
+  const outcome: Outcome = { ...placeOf(block, effect.extrinsic) }
+  if (item !== undefined) outcome.encodedTx = hexOf(item)
+  if (effect.action !== undefined) {
+    outcome.nonce = effect.action.nonce
+    outcome.callHash = effect.action.callHash
+  }
+  judgement.settlements.push({ id: action.id, state: 'final', outcome })
+}
+
+function isDoneBy(codec: Codec, row: ActionRow, effect: Effect): boolean {
+  if (row.content.kind === 'create') return effect.action === undefined
+  if (effect.action === undefined) return false
+  const isSameNonce = row.nonce === null || row.nonce === effect.action.nonce
+  return isSameNonce && hexOf(codec.callHash(row.content.calls.map(bytesOf))) === effect.action.callHash
+}
+
+async function buryExpired(tx: Tx, height: number, at: Date): Promise<boolean> {
+  const expired = await tx
+    .selectFrom('extrinsics')
+    .select('id')
+    .where('state', '=', 'pending')
+    .where('dies_at', '<=', height)
+    .execute()
+  await buryAll(
+    tx,
+    expired.map(({ id }) => id),
+    at,
+  )
+  return expired.length > 0
+}
+
+function placeOf(block: Block, index: number): Outcome {
+  const extrinsic = block.extrinsics[index]
+  const place: Outcome = { blockHeight: block.height, blockHash: block.hash, extrinsicIndex: index }
+  if (extrinsic !== undefined) place.extrinsicHash = hexOf(extrinsic.hash)
+  return place
+}
+
+function signedPart(action: ActionRow): Outcome {
+  const part: Outcome = {}
+  if (action.nonce !== null) part.nonce = action.nonce
+  if (action.call_hash !== null) part.callHash = hexOf(action.call_hash)
+  if (action.encoded_tx !== null) part.encodedTx = hexOf(action.encoded_tx)
+  return part
+}

@@ -1,0 +1,177 @@
+import type { FastifyBaseLogger } from 'fastify'
+import type { Selectable } from 'kysely'
+import type { BbsKeys } from './bbs.js'
+import type { Clock } from './clock.js'
+import type { Vault } from './data-keys.js'
+import type { Db, KeysTable } from './database.js'
+import { type Curve, publicKeyOf, signEd25519 } from './ed25519.js'
+import { SignerError } from './errors.js'
+import { grouped } from './group.js'
+import type { Randomness } from './randomness.js'
+import type { ExportedKey, KeyKind, MadeKey } from './wire.js'
+
+/** Signs with one key; the private half stays inside. */
+export type SignBytes = (bytes: Uint8Array) => Buffer
+
+export interface Keys {
+  make(handle: string, kinds: KeyKind[]): Promise<MadeKey[]>
+  bind(handle: string): Promise<number>
+  destroy(keyRefs: string[]): Promise<number>
+  export(keyRefs: string[]): Promise<ExportedKey[]>
+  /** Signing functions of the Ed25519 keys among the references; others, and keys that do not open, are absent. */
+  signing(keyRefs: string[]): Promise<Map<string, SignBytes>>
+  /** Deletes keys of requests that never came to anything: unbound for 24 hours. */
+  sweep(): Promise<number>
+}
+
+export interface KeysNeeds {
+  db: Db
+  vault: Vault
+  bbs: BbsKeys
+  random: Randomness
+  clock: Clock
+  log: FastifyBaseLogger
+}
+
+const orphanAgeMs = 24 * 3_600_000
+type KeyRow = Selectable<KeysTable>
+
+interface KeysRequest {
+  handle: string
+  kinds: KeyKind[]
+}
+
+export function openKeys(needs: KeysNeeds): Keys {
+  const { db, vault, clock, log } = needs
+
+  const living = (keyRefs: string[]) =>
+    db
+      .selectFrom('keys')
+      .selectAll()
+      .where('key_ref', 'in', [...new Set(keyRefs)])
+      .where('sealed', 'is not', null)
+      .execute()
+
+  const open = (row: KeyRow) =>
+    row.sealed === null
+      ? undefined
+      : vault.open({ sealed: row.sealed, dataKeyId: row.data_key_id }, contextOf(row.key_ref, row.kind, row.public_key))
+
+  /** One damaged row must not stop the others that are asked for with it. */
+  const openOrReport = (row: KeyRow) => {
+    try {
+      return open(row)
+    } catch (error) {
+      log.error({ err: error, keyRef: row.key_ref }, 'A sealed key does not open.')
+      return undefined
+    }
+  }
+
+  const make = grouped((requests: KeysRequest[]) => makeAll(needs, requests))
+  const bind = grouped(async (handles: string[]) => {
+    const update = db.updateTable('keys').set({ is_bound: true }).where('handle', 'in', handles)
+    const bound = await update.returning('handle').execute()
+    return handles.map((handle) => bound.filter((row) => row.handle === handle).length)
+  })
+
+  return {
+    make: (handle, kinds) => make({ handle, kinds }),
+    bind,
+    async destroy(keyRefs) {
+      const result = await db
+        .updateTable('keys')
+        .set({ sealed: null, destroyed_at: new Date(clock()) })
+        .where('key_ref', 'in', keyRefs)
+        .where('sealed', 'is not', null)
+        .executeTakeFirst()
+      return Number(result.numUpdatedRows)
+    },
+    async export(keyRefs) {
+      const rows = await living(keyRefs)
+      return rows.map((row) => ({ ...made(row), privateKey: hex(open(row) ?? Buffer.alloc(0)) }))
+    },
+    async signing(keyRefs) {
+      const signers = new Map<string, SignBytes>()
+      if (keyRefs.length === 0) return signers
+      for (const row of await living(keyRefs)) {
+        const secret = row.kind === 'Ed25519' ? openOrReport(row) : undefined
+        if (secret !== undefined) signers.set(row.key_ref, (bytes) => signEd25519(secret, bytes))
+      }
+      return signers
+    },
+    async sweep() {
+      const before = new Date(clock() - orphanAgeMs)
+      const unused = db.deleteFrom('keys').where('is_bound', '=', false).where('created_at', '<', before)
+      return Number((await unused.executeTakeFirst()).numDeletedRows)
+    },
+  }
+}
+
+/** New keys for the handles that have none, one insert for all of them. */
+async function makeAll(needs: KeysNeeds, requests: KeysRequest[]): Promise<(MadeKey[] | Error)[]> {
+  const first = new Map(requests.map((request) => [request.handle, request]))
+  const known = await rowsOf(needs.db, [...first.keys()])
+  const missing = [...first.values()].filter(({ handle }) => !known.has(handle))
+  const rows = await Promise.all(missing.map((request) => newRows(needs, request)))
+  if (rows.length > 0) await needs.db.insertInto('keys').values(rows.flat()).execute()
+  for (const own of rows) known.set(own[0]?.handle ?? '', own)
+  return requests.map(({ handle, kinds }) => sameKeys(known.get(handle) ?? [], kinds))
+}
+
+async function rowsOf(db: Db, handles: string[]): Promise<Map<string, KeyRow[]>> {
+  const rows = await db.selectFrom('keys').selectAll().where('handle', 'in', handles).orderBy('position').execute()
+  const byHandle = new Map<string, KeyRow[]>()
+  for (const row of rows) byHandle.set(row.handle, [...(byHandle.get(row.handle) ?? []), row])
+  return byHandle
+}
+
+function newRows({ vault, bbs, random, clock }: KeysNeeds, { handle, kinds }: KeysRequest): Promise<KeyRow[]> {
+  return Promise.all(
+    kinds.map(async (kind, position) => {
+      const { secret, publicKey } = await newPair(kind, random, bbs)
+      const keyRef = `k_${Buffer.from(random(16)).toString('hex')}`
+      const { sealed, dataKeyId } = vault.seal(secret, contextOf(keyRef, kind, publicKey))
+      return {
+        key_ref: keyRef,
+        handle,
+        position,
+        kind,
+        public_key: Buffer.from(publicKey),
+        sealed,
+        data_key_id: dataKeyId,
+        is_bound: false,
+        created_at: new Date(clock()),
+        destroyed_at: null,
+      }
+    }),
+  )
+}
+
+async function newPair(kind: KeyKind, random: Randomness, bbs: BbsKeys) {
+  const seed = random(32)
+  if (kind === 'Bls12381G2') return bbs.make(seed)
+  const curve: Curve = kind
+  return { secret: seed, publicKey: publicKeyOf(curve, seed) }
+}
+
+function sameKeys(rows: KeyRow[], kinds: KeyKind[]): MadeKey[] | Error {
+  if (rows.length !== kinds.length || rows.some((row, index) => row.kind !== kinds[index])) {
+    return new SignerError(409, 'handle_taken', 'This handle has keys of other kinds.')
+  }
+  if (rows.some((row) => row.sealed === null)) {
+    return new SignerError(409, 'keys_destroyed', 'The keys of this handle were destroyed.')
+  }
+  return rows.map(made)
+}
+
+function made(row: KeyRow): MadeKey {
+  return { keyRef: row.key_ref, kind: row.kind, publicKey: hex(row.public_key) }
+}
+
+function contextOf(keyRef: string, kind: KeyKind, publicKey: Uint8Array): string {
+  return `key ${keyRef} ${kind} ${hex(publicKey)}`
+}
+
+function hex(bytes: Uint8Array): string {
+  return `0x${Buffer.from(bytes).toString('hex')}`
+}

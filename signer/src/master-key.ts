@@ -1,0 +1,107 @@
+/**
+ * The master key: wraps data keys, never leaves this file's functions. A KMS would be a second implementation of
+ * `MasterKey`. The file holds a list; the last entry wraps, the others only unwrap until a rotation has finished.
+ */
+import {
+  closeSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname } from 'node:path'
+import Type, { type Static } from 'typebox'
+import { Check } from 'typebox/value'
+import { SetupError } from './errors.js'
+import type { Randomness } from './randomness.js'
+import { seal, unseal } from './seal.js'
+
+export interface MasterKey {
+  readonly currentId: string
+  wrap(plain: Uint8Array, context: string): Promise<Buffer>
+  unwrap(id: string, wrapped: Uint8Array, context: string): Promise<Buffer>
+}
+
+const KeyFile = Type.Object({
+  keys: Type.Array(Type.Object({ id: Type.String(), key: Type.String() }), { minItems: 1 }),
+})
+type KeyFile = Static<typeof KeyFile>
+
+export function openMasterKeyFile(file: string, random: Randomness): MasterKey {
+  const entries = readKeyFile(file).keys
+  const keys = new Map(entries.map((entry) => [entry.id, Buffer.from(entry.key, 'base64')]))
+  const currentId = entries.at(-1)?.id ?? ''
+  const keyNamed = (id: string) => {
+    const key = keys.get(id)
+    if (key === undefined) throw new SetupError(`${file} does not hold the master key ${id} that this database needs.`)
+    return key
+  }
+  return {
+    currentId,
+    wrap: async (plain, context) => seal(keyNamed(currentId), plain, context, random),
+    unwrap: async (id, wrapped, context) => unseal(keyNamed(id), wrapped, context),
+  }
+}
+
+/** The file is there whole or not at all, also after a power cut. Throws where there is one already. */
+export function makeMasterKeyFile(file: string, random: Randomness): void {
+  const next = writeNext(file, { keys: [newEntry(random)] })
+  try {
+    linkSync(next, file)
+  } finally {
+    rmSync(next)
+  }
+  syncFolder(file)
+}
+
+/** First half of a rotation: from now on a new key wraps, and the old ones still unwrap. */
+export function appendMasterKey(file: string, random: Randomness): void {
+  replace(file, { keys: [...readKeyFile(file).keys, newEntry(random)] })
+}
+
+/** Second half: everything is wrapped anew, the old keys go. */
+export function dropOldMasterKeys(file: string): void {
+  replace(file, { keys: readKeyFile(file).keys.slice(-1) })
+}
+
+function newEntry(random: Randomness) {
+  return { id: Buffer.from(random(8)).toString('hex'), key: Buffer.from(random(32)).toString('base64') }
+}
+
+function render(content: KeyFile): string {
+  return `${JSON.stringify(content, null, 2)}\n`
+}
+
+function replace(file: string, content: KeyFile): void {
+  renameSync(writeNext(file, content), file)
+  syncFolder(file)
+}
+
+function writeNext(file: string, content: KeyFile): string {
+  const next = `${file}.${process.pid}.next`
+  writeFileSync(next, render(content), { mode: 0o600, flush: true })
+  return next
+}
+
+/** A name is durable when its folder is. */
+function syncFolder(file: string): void {
+  const folder = openSync(dirname(file), 'r')
+  try {
+    fsyncSync(folder)
+  } finally {
+    closeSync(folder)
+  }
+}
+
+function readKeyFile(file: string): KeyFile {
+  if ((statSync(file).mode & 0o077) !== 0) {
+    throw new SetupError(`${file} can be read by others: the master key file has to have mode 0600.`)
+  }
+  const content: unknown = JSON.parse(readFileSync(file, 'utf8'))
+  if (!Check(KeyFile, content)) throw new SetupError(`${file} is not a master key file.`)
+  return content
+}

@@ -1,0 +1,117 @@
+import { type Kysely, type Migration, Migrator, sql } from 'kysely'
+import type { Db } from './database.js'
+
+/** Append only: a migration that has run anywhere is never edited. */
+const migrations: Record<string, Migration> = {
+  '0001-keys-actions-lease': { up: (db) => runEach(db, firstTables) },
+  '0002-last-nonce': { up: (db) => runEach(db, lastNonceIndex) },
+}
+
+export async function migrate(db: Db): Promise<void> {
+  const provider = { getMigrations: async () => migrations }
+  const migrator = new Migrator({ db, provider, migrationTableSchema: 'signer' })
+  const { error } = await migrator.migrateToLatest()
+  if (error !== undefined) throw error
+}
+
+/** Lets the ledger's role see how far the signer has followed it: a ledger that has less was restored from a copy. */
+export async function grantToChain(db: Db, role: string | undefined): Promise<void> {
+  if (role === undefined) return
+  await sql`grant usage on schema signer to ${sql.id(role)}`.execute(db)
+  await sql`grant select on signer.ledger to ${sql.id(role)}`.execute(db)
+}
+
+async function runEach(db: Kysely<unknown>, statements: string): Promise<void> {
+  for (const statement of statements.split(';\n')) await sql.raw(statement).execute(db)
+}
+
+const lastNonceIndex = `create index extrinsics_final on signer.extrinsics (account, nonce) where state = 'final'`
+
+const firstTables = `
+create table signer.data_keys (
+  id text primary key,
+  wrapped bytea not null,
+  master_key_id text not null
+);
+create table signer.keys (
+  key_ref text primary key,
+  handle text not null,
+  position int not null,
+  kind text not null check (kind in ('Ed25519', 'Bls12381G2', 'X25519')),
+  public_key bytea not null,
+  sealed bytea,
+  data_key_id text not null references signer.data_keys,
+  is_bound boolean not null default false,
+  created_at timestamptz not null,
+  destroyed_at timestamptz,
+  unique (handle, position),
+  check ((sealed is null) = (destroyed_at is not null))
+);
+create index keys_unbound on signer.keys (created_at) where not is_bound;
+create table signer.fee_accounts (
+  only_one boolean primary key default true check (only_one),
+  address text not null unique,
+  public_key bytea not null,
+  sealed bytea not null,
+  data_key_id text not null references signer.data_keys
+);
+create table signer.extrinsics (
+  id bigint generated always as identity primary key,
+  hash bytea not null unique,
+  account text not null,
+  nonce int not null,
+  bytes bytea,
+  spec_version int not null,
+  dies_at bigint not null,
+  state text not null default 'pending' check (state in ('pending', 'final', 'dead')),
+  created_at timestamptz not null,
+  check ((bytes is null) = (state <> 'pending'))
+);
+create unique index extrinsics_pending on signer.extrinsics (account, nonce) where state = 'pending';
+create table signer.actions (
+  id text primary key,
+  ordinal bigint generated always as identity,
+  did text not null,
+  sequence bigint not null,
+  content jsonb not null,
+  content_hash bytea not null,
+  state text not null default 'queued'
+    check (state in ('queued', 'signed', 'submitted', 'included', 'final', 'refused')),
+  nonce bigint,
+  call_hash bytea,
+  valid_until bigint,
+  transaction_version int,
+  encoded_tx bytea,
+  extrinsic_id bigint references signer.extrinsics,
+  position int,
+  is_solo boolean not null default false,
+  outcome jsonb,
+  updated_at timestamptz not null,
+  unique (did, sequence),
+  check ((outcome is not null) = (state in ('included', 'final', 'refused'))),
+  check (state not in ('submitted', 'included') or extrinsic_id is not null)
+);
+create index actions_queued on signer.actions (ordinal) where state = 'queued';
+create index actions_in_flight on signer.actions (did, sequence) where state in ('signed', 'submitted', 'included');
+create index actions_by_extrinsic on signer.actions (extrinsic_id) where extrinsic_id is not null;
+create unique index actions_one_creation on signer.actions (did) where content->>'kind' = 'create';
+create table signer.ledger (
+  only_one boolean primary key default true check (only_one),
+  genesis_hash bytea not null,
+  height bigint not null,
+  hash bytea not null
+);
+create table signer.lease (
+  only_one boolean primary key default true check (only_one),
+  epoch bigint not null
+);
+insert into signer.lease (epoch) values (0);
+create table signer.audit (
+  id bigint generated always as identity primary key,
+  at timestamptz not null,
+  capability text not null,
+  operation text not null,
+  subjects text[] not null,
+  outcome text not null
+);
+create index audit_at on signer.audit (at)`

@@ -1,0 +1,13 @@
+import { describe, expect, test } from 'vitest'
+import { verdictOf } from './outcomes.js'
+
+describe('what the error of an item means', () => {
+  test.each(['BadNonce', 'Expired', 'ValidTooLong'])('after %s an action is signed afresh', (name) => {
+    expect(verdictOf('dispatch', { pallet: 'Did', name, docs: '' }, false)).toBe('again')
+  })
+
+  test('what signing afresh does not mend is a refusal', () => {
+    expect(verdictOf('dispatch', { pallet: 'Did', name: 'KeyNotFound', docs: '' }, false)).toBe('refused')
+    expect(verdictOf('dispatch', { pallet: 'TrustRegistry', name: 'Expired', docs: '' }, false)).toBe('refused')
+  })
+})

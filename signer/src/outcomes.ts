@@ -1,0 +1,75 @@
+/** What the events of an extrinsic say about the items of its batch. Pure. */
+import { type ChainEvent, didSvc, parseHex32 } from '@accredit/chain'
+import type { PalletError } from './wire.js'
+
+export type ItemOutcome = { error: PalletError | undefined }
+
+/** Something that took effect, wherever it came from: enough to recognise one's own work. */
+export interface Effect {
+  extrinsic: number
+  /** Position in the extrinsic's batch. */
+  item: number
+  did: string
+  /** Undefined for a creation. */
+  action: { nonce: number; callHash: string } | undefined
+}
+
+/** One outcome per item in order, or the error that ended the whole extrinsic before any took effect. */
+export function itemOutcomes(events: readonly ChainEvent[], extrinsic: number): ItemOutcome[] | PalletError {
+  const outcomes: ItemOutcome[] = []
+  for (const event of events.filter((candidate) => candidate.extrinsic === extrinsic)) {
+    if (is(event, 'System', 'ExtrinsicFailed')) return errorOf(event)
+    if (is(event, 'Utility', 'ItemCompleted')) outcomes.push({ error: undefined })
+    if (is(event, 'Utility', 'ItemFailed')) outcomes.push({ error: errorOf(event) })
+  }
+  return outcomes
+}
+
+/** Creations and actions that `submitter` brought. Events of a failed item are rolled back and never seen. */
+export function effectsOf(events: readonly ChainEvent[], submitter: string): Effect[] {
+  const effects: Effect[] = []
+  const itemsBefore = new Map<number, number>()
+  for (const event of events) {
+    if (event.extrinsic === undefined) continue
+    const item = itemsBefore.get(event.extrinsic) ?? 0
+    if (is(event, 'Utility', 'ItemCompleted') || is(event, 'Utility', 'ItemFailed')) {
+      itemsBefore.set(event.extrinsic, item + 1)
+    }
+    const effect = event.data.submitter === submitter ? effectOf(event) : undefined
+    if (effect !== undefined) effects.push({ extrinsic: event.extrinsic, item, ...effect })
+  }
+  return effects
+}
+
+function effectOf(event: ChainEvent): Pick<Effect, 'did' | 'action'> | undefined {
+  const { did, nonce, callHash } = event.data
+  if (is(event, 'Did', 'Created') && typeof did === 'string') {
+    const id = parseHex32(did)
+    return id && { did: didSvc(id), action: undefined }
+  }
+  if (!is(event, 'Did', 'Dispatched') || typeof did !== 'string') return undefined
+  return typeof nonce === 'number' && typeof callHash === 'string' ? { did, action: { nonce, callHash } } : undefined
+}
+
+function is(event: ChainEvent, pallet: string, name: string): boolean {
+  return event.pallet === pallet && event.name === name
+}
+
+function errorOf(event: ChainEvent): PalletError {
+  return event.error ?? { pallet: event.pallet, name: event.name, docs: '' }
+}
+
+export type Verdict = 'final' | 'refused' | 'again'
+
+/** Signed for another nonce or another time than the ledger's; signing afresh mends it. */
+const untimely = new Set(['BadNonce', 'Expired', 'ValidTooLong'])
+
+/** What an item's error means for its action. `isStale`: it was signed for another transaction version. */
+export function verdictOf(kind: 'create' | 'dispatch', error: PalletError | undefined, isStale: boolean): Verdict {
+  if (error === undefined) return 'final'
+  if (error.pallet !== 'Did') return 'refused'
+  // An id follows from key and salt, and only its one creation was ever signed: whoever exists is the one we made.
+  if (kind === 'create' && error.name === 'AlreadyExists') return 'final'
+  if (kind === 'dispatch' && untimely.has(error.name)) return 'again'
+  return error.name === 'BadSignature' && isStale ? 'again' : 'refused'
+}

@@ -1,0 +1,245 @@
+/** The states of actions and extrinsics. Every write is fenced; every write is one transaction. */
+import { type Selectable, sql } from 'kysely'
+import type { Clock } from './clock.js'
+import { type ActionsTable, type Db, type FencedWrite, notifyOutcomes, type Tx } from './database.js'
+import type { Outcome, PalletError } from './wire.js'
+
+export type ActionRow = Selectable<ActionsTable>
+
+/** A queued action with what is known of its DID: enough to decide whether its turn has come. */
+export interface Candidate {
+  action: ActionRow
+  /** State of the action before it in the DID's sequence; undefined when that has not arrived. */
+  before: ActionRow['state'] | undefined
+  /** Highest sequence and nonce of the DID's actions that are signed and not settled. */
+  inFlight: { sequence: number; nonce: number | null } | undefined
+}
+
+export interface SignedItem {
+  id: string
+  nonce: number | null
+  callHash: Buffer | null
+  validUntil: number | null
+  transactionVersion: number
+  encodedTx: Buffer
+}
+
+export interface NewExtrinsic {
+  hash: Buffer
+  account: string
+  nonce: number
+  bytes: Buffer
+  specVersion: number
+  diesAt: number
+}
+
+export interface PendingExtrinsic {
+  id: number
+  nonce: number
+  hash: Buffer
+  bytes: Buffer
+  specVersion: number
+}
+
+export interface Settlement {
+  id: string
+  state: 'included' | 'final' | 'refused'
+  outcome: Outcome
+}
+
+export interface PipelineStore {
+  candidates(limit: number): Promise<Candidate[]>
+  pending(): Promise<PendingExtrinsic[]>
+  /** The highest nonce of the account that a final block holds; ask after `pending`, so that none is in neither. */
+  lastFinalNonce(account: string): Promise<number | undefined>
+  /** Stores authorisations together with the extrinsic that is about to carry them. */
+  sign(items: SignedItem[], extrinsic: NewExtrinsic): Promise<PendingExtrinsic>
+  submitted(extrinsicId: number): Promise<void>
+  refuse(refusals: { id: string; error: PalletError }[]): Promise<void>
+  /** The extrinsic can never be included: what it carried is queued again. */
+  bury(extrinsicId: number): Promise<void>
+  /** Likewise all that were made with an account nonce, or for a runtime, of the past. */
+  buryBelow(limit: { nonce: number } | { specVersion: number }): Promise<void>
+  /** Together its items are heavier than a block: each travels alone. One that already did is refused. */
+  buryTooHeavy(extrinsicId: number): Promise<void>
+}
+
+const inFlightStates = ['signed', 'submitted', 'included'] as const
+const unsigned = {
+  state: 'queued',
+  nonce: null,
+  call_hash: null,
+  valid_until: null,
+  transaction_version: null,
+  encoded_tx: null,
+  extrinsic_id: null,
+  position: null,
+  outcome: null,
+} as const
+
+export function openPipelineStore(db: Db, write: FencedWrite, clock: Clock): PipelineStore {
+  const now = () => new Date(clock())
+  return {
+    candidates: (limit) => findCandidates(db, limit),
+    async pending() {
+      const rows = await db
+        .selectFrom('extrinsics')
+        .select(['id', 'nonce', 'hash', 'bytes', 'spec_version as specVersion'])
+        .where('state', '=', 'pending')
+        .orderBy('nonce')
+        .execute()
+      return rows.flatMap(({ bytes, ...row }) => (bytes === null ? [] : [{ ...row, bytes }]))
+    },
+    async lastFinalNonce(account) {
+      const last = db.selectFrom('extrinsics').select((row) => row.fn.max('nonce').as('nonce'))
+      const row = await last.where('account', '=', account).where('state', '=', 'final').executeTakeFirst()
+      return row?.nonce ?? undefined
+    },
+    sign: (items, extrinsic) =>
+      write(async (tx) => {
+        const row = {
+          hash: extrinsic.hash,
+          account: extrinsic.account,
+          nonce: extrinsic.nonce,
+          bytes: extrinsic.bytes,
+          spec_version: extrinsic.specVersion,
+          dies_at: extrinsic.diesAt,
+          created_at: now(),
+        }
+        const { id } = await tx.insertInto('extrinsics').values(row).returning('id').executeTakeFirstOrThrow()
+        await storeSigned(tx, items, id, now())
+        const { nonce, hash, bytes, specVersion } = extrinsic
+        return { id, nonce, hash, bytes, specVersion }
+      }),
+    submitted: (extrinsicId) =>
+      write(async (tx) => {
+        const ofIt = tx.updateTable('actions').where('extrinsic_id', '=', extrinsicId).where('state', '=', 'signed')
+        await ofIt.set({ state: 'submitted', updated_at: now() }).execute()
+      }),
+    refuse: (refusals) =>
+      write(async (tx) => {
+        await settle(
+          tx,
+          refusals.map(({ id, error }) => ({ id, state: 'refused', outcome: { error } })),
+          now(),
+        )
+      }),
+    bury: (extrinsicId) => write((tx) => buryAll(tx, [extrinsicId], now())),
+    buryBelow: (limit) =>
+      write(async (tx) => {
+        const pending = tx.selectFrom('extrinsics').select('id').where('state', '=', 'pending')
+        const below =
+          'nonce' in limit
+            ? pending.where('nonce', '<', limit.nonce)
+            : pending.where('spec_version', '<', limit.specVersion)
+        await buryAll(
+          tx,
+          (await below.execute()).map(({ id }) => id),
+          now(),
+        )
+      }),
+    buryTooHeavy: (extrinsicId) =>
+      write(async (tx) => {
+        const carried = await tx.selectFrom('actions').select('id').where('extrinsic_id', '=', extrinsicId).execute()
+        if (carried.length > 1) return buryAll(tx, [extrinsicId], now(), true)
+        await settle(
+          tx,
+          carried.map(({ id }) => ({ id, state: 'refused', outcome: { error: tooHeavy } })),
+          now(),
+        )
+        await buryAll(tx, [extrinsicId], now())
+      }),
+  }
+}
+
+const tooHeavy = { pallet: 'System', name: 'ExhaustsResources', docs: 'The action is heavier than a block can hold.' }
+
+/** In order of arrival; each joined with its predecessor and the highest of its DID that is in flight. */
+async function findCandidates(db: Db, limit: number): Promise<Candidate[]> {
+  const rows = await db
+    .selectFrom('actions')
+    .leftJoin('actions as before', (join) =>
+      join.onRef('before.did', '=', 'actions.did').on('before.sequence', '=', sql<number>`actions.sequence - 1`),
+    )
+    .leftJoinLateral(
+      (outer) =>
+        outer
+          .selectFrom('actions as ahead')
+          .select(['ahead.sequence as ahead_sequence', 'ahead.nonce as ahead_nonce'])
+          .whereRef('ahead.did', '=', 'actions.did')
+          .where('ahead.state', 'in', inFlightStates)
+          .orderBy('ahead.sequence', 'desc')
+          .limit(1)
+          .as('flying'),
+      (join) => join.onTrue(),
+    )
+    .selectAll('actions')
+    .select(['before.state as before_state', 'flying.ahead_sequence', 'flying.ahead_nonce'])
+    .where('actions.state', '=', 'queued')
+    .orderBy('actions.ordinal')
+    .limit(limit)
+    .execute()
+  return rows.map(({ before_state, ahead_sequence, ahead_nonce, ...action }) => ({
+    action,
+    before: before_state ?? undefined,
+    inFlight: ahead_sequence === null ? undefined : { sequence: ahead_sequence, nonce: ahead_nonce },
+  }))
+}
+
+async function storeSigned(tx: Tx, items: SignedItem[], extrinsicId: number, at: Date): Promise<void> {
+  const rows = items.map((item, position) => ({
+    id: item.id,
+    position,
+    nonce: item.nonce,
+    call_hash: item.callHash?.toString('hex') ?? null,
+    valid_until: item.validUntil,
+    transaction_version: item.transactionVersion,
+    encoded_tx: item.encodedTx.toString('hex'),
+  }))
+  await sql`
+    update signer.actions set
+      state = 'signed', extrinsic_id = ${extrinsicId}, position = item.position, nonce = item.nonce,
+      call_hash = decode(item.call_hash, 'hex'), valid_until = item.valid_until,
+      transaction_version = item.transaction_version, encoded_tx = decode(item.encoded_tx, 'hex'), updated_at = ${at}
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as item(
+      id text, position int, nonce bigint, call_hash text, valid_until bigint, transaction_version int, encoded_tx text)
+    where actions.id = item.id and actions.state = 'queued'`.execute(tx)
+}
+
+/** Writes outcomes and, when one is terminal, tells whoever listens. */
+export async function settle(tx: Tx, settlements: Settlement[], at: Date): Promise<void> {
+  if (settlements.length === 0) return
+  await sql`
+    update signer.actions set state = item.state, outcome = item.outcome, updated_at = ${at}
+    from jsonb_to_recordset(${JSON.stringify(settlements)}::jsonb) as item(id text, state text, outcome jsonb)
+    where actions.id = item.id and actions.state not in ('final', 'refused')`.execute(tx)
+  if (settlements.some(({ state }) => state !== 'included')) await notifyOutcomes(tx)
+}
+
+/** Their authorisations are void, or can no longer be brought: they are signed afresh. */
+export async function queueAgain(tx: Tx, actionIds: string[], at: Date, solo = false): Promise<void> {
+  if (actionIds.length === 0) return
+  await tx
+    .updateTable('actions')
+    .set({ ...unsigned, updated_at: at, ...(solo ? { is_solo: true } : {}) })
+    .where('id', 'in', actionIds)
+    .where('state', 'in', inFlightStates)
+    .execute()
+}
+
+export async function buryAll(tx: Tx, extrinsicIds: number[], at: Date, solo = false): Promise<void> {
+  if (extrinsicIds.length === 0) return
+  const carried = await tx.selectFrom('actions').select('id').where('extrinsic_id', 'in', extrinsicIds).execute()
+  await queueAgain(
+    tx,
+    carried.map(({ id }) => id),
+    at,
+    solo,
+  )
+  await tx
+    .updateTable('extrinsics')
+    .set({ state: 'dead', bytes: null })
+    .where('id', 'in', extrinsicIds)
+    .where('state', '=', 'pending')
+    .execute()
+}

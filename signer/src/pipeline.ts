@@ -1,0 +1,235 @@
+/**
+ * What turns stored actions into effects: a batcher that signs and sends, and a follower that reads final blocks. Both
+ * keep everything in the tables, so that it does not matter when the process dies.
+ */
+import type { FastifyBaseLogger } from 'fastify'
+import { makeBatch } from './batcher.js'
+import type { Clock } from './clock.js'
+import { type Codec, hexOf, openCodec } from './codec.js'
+import { type Db, type FencedWrite, LostLease } from './database.js'
+import { SetupError, SignerError } from './errors.js'
+import type { FeeAccount } from './fee-account.js'
+import { type BlockWork, noteIncluded, openCursor, readBlock, workIn } from './follower.js'
+import type { Keys } from './keys.js'
+import type { BlockRef, Ledger } from './ledger.js'
+import { type Loop, startLoop } from './loop.js'
+import { openPipelineStore, type PendingExtrinsic, type PipelineStore } from './pipeline.store.js'
+import { openSubmitter, type Submitter } from './submitter.js'
+
+export interface PipelineNeeds {
+  db: Db
+  write: FencedWrite
+  clock: Clock
+  log: FastifyBaseLogger
+  ledger: Ledger
+  keys: Keys
+  feeAccount: FeeAccount
+  feeAccountMinimum: bigint
+  finality: 'instant' | 'grandpa'
+  /** The process cannot go on: another signer took over, or the ledger is not the one it was. */
+  onFatal(error: Error): void
+}
+
+interface AccountState {
+  nonce: number
+  free: bigint
+  isPoor: boolean
+}
+
+/** Blocks that an extrinsic lives; past them it is dead for certain, and what it carried may be signed afresh. */
+const extrinsicLifetime = 64
+
+export class Pipeline {
+  readonly #needs: PipelineNeeds
+  readonly #store: PipelineStore
+  readonly #work: BlockWork
+  readonly #submitter: Submitter
+  readonly #batching: Loop
+  readonly #following: Loop
+  readonly #noting: Loop
+  #codec: Codec
+  #cursor: BlockRef
+  #account: AccountState
+  /** Height of the newest final block that we heard of. */
+  #finalHeight: number
+  /** The runtime changed, and extrinsics made for the one before may still be pending. */
+  #isUpgraded = false
+
+  /** Checks that the ledger is the one this database knows, works in what happened since, and starts. */
+  static async start(needs: PipelineNeeds): Promise<Pipeline> {
+    const codec = await loadCodec(needs)
+    const cursor = await openCursor(needs, needs.ledger)
+    const pipeline = new Pipeline(needs, codec, cursor, await readAccount(needs, codec, cursor.hash))
+    await pipeline.#catchUp()
+    await pipeline.#listen()
+    return pipeline
+  }
+
+  private constructor(needs: PipelineNeeds, codec: Codec, cursor: BlockRef, account: AccountState) {
+    const onError = (error: unknown) => this.#onError(error)
+    this.#needs = needs
+    this.#codec = codec
+    this.#cursor = cursor
+    this.#account = account
+    this.#finalHeight = cursor.height
+    this.#store = openPipelineStore(needs.db, needs.write, needs.clock)
+    this.#work = { ...needs, submitter: hexOf(needs.feeAccount.publicKey) }
+    this.#batching = startLoop(() => this.#batch(), onError)
+    this.#following = startLoop(() => this.#followOne(), onError)
+    this.#noting = startLoop(() => this.#noteBest(), onError)
+    this.#submitter = openSubmitter({
+      ledger: needs.ledger,
+      store: this.#store,
+      log: needs.log,
+      onError,
+      onPoor: () => this.#setPoor(true),
+      onStale: () => this.#buryPassed(),
+      onHopeless: (extrinsic, reason) => this.#putAside(extrinsic, reason),
+    })
+  }
+
+  get codec(): Codec {
+    return this.#codec
+  }
+
+  get isPoor(): boolean {
+    return this.#account.isPoor
+  }
+
+  wake(): void {
+    this.#batching.wake()
+  }
+
+  /** The balance as of the final head. */
+  async balance(): Promise<bigint> {
+    const { hash } = await this.#needs.ledger.finalHead()
+    return (await readAccount(this.#needs, this.#codec, hash)).free
+  }
+
+  async stop(): Promise<void> {
+    this.#submitter.stop()
+    await Promise.all([this.#batching.stop(), this.#following.stop(), this.#noting.stop()])
+  }
+
+  async #catchUp(): Promise<void> {
+    this.#finalHeight = (await this.#needs.ledger.finalHead()).height
+    while (await this.#followOne());
+    await this.#buryPassed()
+  }
+
+  async #listen(): Promise<void> {
+    const { ledger, finality } = this.#needs
+    await ledger.follow('final', (height) => {
+      this.#finalHeight = height
+      this.#following.wake()
+    })
+    if (finality === 'grandpa') await ledger.follow('best', () => this.#noting.wake())
+    await ledger.followRuntime((specVersion) => {
+      if (specVersion !== this.#codec.specVersion) this.#upgrade().catch((error) => this.#onError(error))
+    })
+    ledger.onConnected(() => this.#resume())
+    this.#resume()
+  }
+
+  /** After every connection: what was sent may be lost. What happened meanwhile comes with the next head. */
+  #resume(): void {
+    this.#batching.wake()
+    this.#submitter.resend().catch((error) => this.#onError(error))
+  }
+
+  async #batch(): Promise<boolean> {
+    const { ledger } = this.#needs
+    if (!ledger.isConnected || this.#account.isPoor) return false
+    return makeBatch({
+      ...this.#needs,
+      store: this.#store,
+      codec: this.#codec,
+      cursor: this.#cursor,
+      accountNonce: this.#account.nonce,
+      send: (extrinsic) => this.#submitter.send(extrinsic),
+    })
+  }
+
+  /** Works in the next final block, if there is one. */
+  async #followOne(): Promise<boolean> {
+    const { ledger } = this.#needs
+    const height = this.#cursor.height + 1
+    const hash = height > this.#finalHeight ? undefined : await ledger.hashAt(height)
+    if (hash === undefined) return false
+    const block = await readBlock(ledger, this.#codec, { height, hash })
+    const hasMoved = await workIn(this.#work, this.#codec, block)
+    this.#cursor = { height, hash }
+    if (this.#isUpgraded) await this.#buryPastVersions()
+    if (hasMoved || this.#account.isPoor) {
+      const account = await readAccount(this.#needs, this.#codec, hash)
+      this.#setPoor(account.isPoor)
+      this.#account = account
+    }
+    this.#batching.wake()
+    return true
+  }
+
+  async #noteBest(): Promise<boolean> {
+    const { ledger } = this.#needs
+    const best = await ledger.bestHead()
+    if (best.height > this.#cursor.height) {
+      await noteIncluded(this.#work, this.#codec, await readBlock(ledger, this.#codec, best))
+    }
+    return false
+  }
+
+  /** Nonces below the account's at a block that is worked in are used up: what still waits with one is dead. */
+  async #buryPassed(): Promise<void> {
+    const { nonce } = await readAccount(this.#needs, this.#codec, this.#cursor.hash)
+    this.#account = { ...this.#account, nonce: Math.max(nonce, this.#account.nonce) }
+    await this.#store.buryBelow({ nonce })
+    this.#following.wake()
+  }
+
+  async #upgrade(): Promise<void> {
+    this.#codec = await loadCodec(this.#needs)
+    this.#needs.log.info({ specVersion: this.#codec.specVersion }, 'The runtime of the ledger is another one.')
+    this.#isUpgraded = true
+  }
+
+  async #buryPastVersions(): Promise<void> {
+    const { specVersion } = await this.#needs.ledger.runtimeVersion(this.#cursor.hash)
+    if (specVersion !== this.#codec.specVersion) return
+    await this.#store.buryBelow({ specVersion })
+    this.#isUpgraded = false
+  }
+
+  /** The pool said that it can never be included as it is. */
+  async #putAside(extrinsic: PendingExtrinsic, reason: 'too-heavy' | 'bad-proof'): Promise<void> {
+    if (reason === 'too-heavy') await this.#store.buryTooHeavy(extrinsic.id)
+    else if (extrinsic.specVersion !== this.#codec.specVersion) await this.#store.bury(extrinsic.id)
+    else await this.#upgrade()
+    this.#batching.wake()
+  }
+
+  #setPoor(isPoor: boolean): void {
+    const { log, feeAccount } = this.#needs
+    if (isPoor && !this.#account.isPoor)
+      log.warn({ address: feeAccount.address }, 'The fee account is poor: actions wait.')
+    if (!isPoor && this.#account.isPoor) log.info({ address: feeAccount.address }, 'The fee account can pay again.')
+    this.#account = { ...this.#account, isPoor }
+  }
+
+  #onError(error: unknown): void {
+    if (error instanceof SetupError || error instanceof LostLease) this.#needs.onFatal(error)
+    else if (error instanceof SignerError) this.#needs.log.debug({ err: error }, error.message)
+    else this.#needs.log.error({ err: error }, 'The pipeline stumbled and tries again.')
+  }
+}
+
+async function loadCodec({ ledger, feeAccount }: PipelineNeeds): Promise<Codec> {
+  const genesisHash = await ledger.genesisHash()
+  const [metadata, version] = await Promise.all([ledger.metadata(), ledger.runtimeVersion()])
+  return openCodec({ metadata, version, genesisHash, feeAccount, lifetime: extrinsicLifetime })
+}
+
+async function readAccount({ ledger, feeAccountMinimum }: PipelineNeeds, codec: Codec, at: string) {
+  const [value] = await ledger.read([codec.keys.feeAccount], at)
+  const account = codec.account(value)
+  return { ...account, isPoor: account.free < feeAccountMinimum }
+}

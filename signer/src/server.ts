@@ -1,0 +1,157 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
+import type { Static, TSchema } from 'typebox'
+import { Compile } from 'typebox/compile'
+import type { ActionInbox } from './actions.store.js'
+import type { AuditEntry } from './audit.js'
+import type { Capability, Guard } from './capabilities.js'
+import { SignerError } from './errors.js'
+import type { Keys, SignBytes } from './keys.js'
+import * as wire from './wire.js'
+
+export interface Rooms {
+  keys: Keys
+  inbox: ActionInbox
+  guard: Guard
+  audit(entry: AuditEntry): Promise<void>
+  /** Told when actions have arrived. */
+  wake(): void
+  chainStatus(): Promise<wire.ChainStatus>
+  feeAccount(): Promise<wire.FeeAccount>
+  health(): wire.Health
+}
+
+const bodyLimit = 16 * 1024 * 1024
+
+export function buildServer(rooms: Rooms, token: string | undefined, log: FastifyBaseLogger): FastifyInstance {
+  const app: FastifyInstance = Fastify({
+    loggerInstance: log,
+    logController: new LogController({ disableRequestLogging: true }),
+    bodyLimit,
+  })
+  if (token !== undefined) app.addHook('onRequest', requireToken(token))
+  app.setErrorHandler((error, request, reply) => {
+    const problem = problemOf(error)
+    if (problem.status >= 500) request.log.error({ err: error, url: request.url }, 'A request failed.')
+    return reply.status(problem.status).send({ type: problem.type, message: problem.message })
+  })
+  addKeyRoutes(app, rooms)
+  addActionRoutes(app, rooms)
+  app.get('/chain', () => rooms.chainStatus())
+  app.get('/fee-account', () => rooms.feeAccount())
+  app.get('/health', () => rooms.health())
+  return app
+}
+
+/** Guard, act, audit, answer: the life of every request that uses a capability. */
+function guarded(rooms: Rooms) {
+  return async <Result>(
+    entry: { capability: Capability; operation: string; subjects: string[] },
+    act: () => Promise<Result>,
+  ): Promise<Result> => {
+    try {
+      rooms.guard.take(entry.capability, entry.subjects.length)
+      const result = await act()
+      await rooms.audit({ ...entry, outcome: 'done' })
+      return result
+    } catch (error) {
+      if (error instanceof SignerError) await rooms.audit({ ...entry, outcome: error.type })
+      throw error
+    }
+  }
+}
+
+function addKeyRoutes(app: FastifyInstance, rooms: Rooms) {
+  const { keys } = rooms
+  const using = guarded(rooms)
+  post(app, '/keys', wire.MakeKeysRequest, ({ handle, kinds }) =>
+    using({ capability: 'keys', operation: 'makeKeys', subjects: [handle] }, async () => ({
+      keys: await keys.make(handle, kinds),
+    })),
+  )
+  post(app, '/keys/bind', wire.BindKeysRequest, ({ handle }) =>
+    using({ capability: 'keys', operation: 'bindKeys', subjects: [handle] }, async () => ({
+      done: await keys.bind(handle),
+    })),
+  )
+  post(app, '/keys/destroy', wire.DestroyKeysRequest, ({ keyRefs }) =>
+    using({ capability: 'keys', operation: 'destroyKeys', subjects: keyRefs }, async () => ({
+      done: await keys.destroy(keyRefs),
+    })),
+  )
+  post(app, '/keys/export', wire.ExportKeysRequest, ({ keyRefs }) =>
+    using({ capability: 'export', operation: 'exportKeys', subjects: keyRefs }, async () => ({
+      keys: await keys.export(keyRefs),
+    })),
+  )
+  post(app, '/sign', wire.SignRequest, ({ requests }) => {
+    const keyRefs = requests.map(({ keyRef }) => keyRef)
+    return using({ capability: 'sign', operation: 'sign', subjects: keyRefs }, async () => {
+      const signing = await keys.signing(keyRefs)
+      return { results: requests.map(({ keyRef, bytes }) => signatureOf(signing.get(keyRef), bytes)) }
+    })
+  })
+}
+
+/** Acting is a capability of its own, so that what a DID signs for the ledger is never signed here. */
+const actingTags = ['accredit/did/create/', 'accredit/did/dispatch/']
+
+function signatureOf(sign: SignBytes | undefined, text: string) {
+  if (sign === undefined) return { problem: { type: 'key_not_found', message: 'There is no such signing key.' } }
+  const bytes = Buffer.from(text, 'base64')
+  if (actingTags.some((tag) => bytes.subarray(0, tag.length).toString('latin1') === tag)) {
+    return { problem: { type: 'acts_on_ledger', message: 'These bytes act on the ledger: submit an action instead.' } }
+  }
+  return { signature: sign(bytes).toString('base64') }
+}
+
+function addActionRoutes(app: FastifyInstance, rooms: Rooms) {
+  const using = guarded(rooms)
+  post(app, '/actions', wire.SubmitActionsRequest, ({ actions }) => {
+    const subjects = actions.map(({ id }) => id)
+    return using({ capability: 'act', operation: 'submitActions', subjects }, async () => {
+      const accepted = await rooms.inbox.accept(actions)
+      rooms.wake()
+      return { accepted }
+    })
+  })
+  post(app, '/actions/states', wire.ActionStatesRequest, async ({ ids }) => ({ states: await rooms.inbox.states(ids) }))
+}
+
+function post<Body extends TSchema>(
+  app: FastifyInstance,
+  path: string,
+  body: Body,
+  handle: (body: Static<Body>) => Promise<object>,
+) {
+  const validator = Compile(body)
+  app.post(path, async (request) => {
+    const given: unknown = request.body
+    if (validator.Check(given)) return handle(given)
+    const [first] = validator.Errors(given)
+    throw new SignerError(
+      400,
+      'invalid_request',
+      `${first?.instancePath || 'body'} ${first?.message ?? 'is malformed'}`,
+    )
+  })
+}
+
+function requireToken(token: string) {
+  const digest = (text: string) => createHash('sha256').update(text).digest()
+  const expected = digest(`Bearer ${token}`)
+  return async (request: { headers: { authorization?: string | undefined } }) => {
+    if (!timingSafeEqual(expected, digest(request.headers.authorization ?? ''))) {
+      throw new SignerError(401, 'token_wrong', 'The token is missing or wrong.')
+    }
+  }
+}
+
+function problemOf(error: unknown): { status: number; type: string; message: string } {
+  if (error instanceof SignerError) return error
+  const status = error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : 500
+  if (status >= 400 && status < 500 && error instanceof Error) {
+    return { status, type: 'invalid_request', message: error.message }
+  }
+  return { status: 500, type: 'internal', message: 'The signer failed; its log says why.' }
+}

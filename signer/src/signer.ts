@@ -1,0 +1,116 @@
+/** The signer as a whole: opens every room in the order in which they need each other, and closes them in reverse. */
+import { chmodSync, rmSync } from 'node:fs'
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
+import { openActionInbox } from './actions.store.js'
+import { openAudit } from './audit.js'
+import { openBbsKeys } from './bbs.js'
+import { openGuard } from './capabilities.js'
+import { openChainStatus } from './chain-status.js'
+import { openClock } from './clock.js'
+import type { Config, Door } from './config.js'
+import { openVault } from './data-keys.js'
+import { fencedBy, openDatabase } from './database.js'
+import { SignerError } from './errors.js'
+import { openFeeAccount } from './fee-account.js'
+import { openKeys } from './keys.js'
+import { takeLease } from './lease.js'
+import { openLedger } from './ledger.js'
+import { openMasterKeyFile } from './master-key.js'
+import { grantToChain, migrate } from './migrations.js'
+import { Pipeline } from './pipeline.js'
+import { systemRandomness } from './randomness.js'
+import { buildServer } from './server.js'
+
+export interface Signer {
+  /** The socket's path, or the address on TCP. */
+  address: string
+  feeAccount: string
+  close(): Promise<void>
+}
+
+const sweepEveryMs = 3_600_000
+
+/** Resolves when the signer follows the ledger and takes requests; keys and signatures are served a little earlier. */
+export async function openSigner(
+  config: Config,
+  log: FastifyBaseLogger,
+  onFatal: (error: Error) => void,
+): Promise<Signer> {
+  const clock = openClock(config.clockOffsetFile)
+  const random = systemRandomness
+  const { db, pool, close: closeDatabase } = openDatabase(config.databaseUrl)
+  const closing: (() => unknown)[] = [closeDatabase]
+  const close = async () => {
+    for (const end of closing.splice(0).reverse()) await end()
+  }
+  try {
+    await migrate(db)
+    await grantToChain(db, config.chainReader)
+    const lease = await takeLease(db, pool, log, () => onFatal(new Error('The lock on the database is lost.')))
+    closing.push(() => lease.release())
+    const vault = await openVault(db, openMasterKeyFile(config.masterKeyFile, random), random)
+    const feeAccount = await openFeeAccount(db, vault)
+    const bbs = openBbsKeys()
+    closing.push(() => bbs.close())
+    const keys = openKeys({ db, vault, bbs, random, clock, log })
+    closing.push(startSweeping(() => keys.sweep(), log))
+
+    let pipeline: Pipeline | undefined
+    const status = openChainStatus()
+    const server = buildServer(
+      {
+        keys,
+        inbox: openActionInbox(db, clock),
+        guard: openGuard(config.granted, config.perMinute, clock),
+        audit: openAudit(db, clock),
+        wake: () => pipeline?.wake(),
+        chainStatus: () => status.read(),
+        feeAccount: async () => {
+          if (pipeline === undefined) throw new SignerError(503, 'ledger_unavailable', 'The ledger is not reached yet.')
+          const minimum = config.feeAccountMinimum.toString()
+          const balance = (await pipeline.balance()).toString()
+          return { address: feeAccount.address, balance, minimum, isPoor: pipeline.isPoor }
+        },
+        health: () => ({
+          status: status.isOnline ? (pipeline?.isPoor === true ? 'poor' : 'ok') : 'ledger_unavailable',
+        }),
+      },
+      'token' in config.door ? config.door.token : undefined,
+      log,
+    )
+    const address = await listen(server, config.door)
+    closing.push(() => server.close())
+
+    const ledger = await openLedger(config.ledgerUrl, log)
+    closing.push(() => ledger.close())
+    const write = fencedBy(db, lease.epoch)
+    const running = await Pipeline.start({ ...config, db, write, clock, log, ledger, keys, feeAccount, onFatal })
+    // The steps at hand end when the connection they wait for does.
+    closing.push(() => Promise.all([ledger.close(), running.stop()]))
+    pipeline = running
+    status.use(ledger, () => running.codec)
+    return { address, feeAccount: feeAccount.address, close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+async function listen(server: FastifyInstance, door: Door): Promise<string> {
+  if (!('socket' in door)) return server.listen({ host: door.host, port: door.port })
+  // The lease is ours, so a socket that is still there belongs to a signer that was killed.
+  rmSync(door.socket, { force: true })
+  await server.listen({ path: door.socket })
+  chmodSync(door.socket, 0o600)
+  return door.socket
+}
+
+function startSweeping(sweep: () => Promise<number>, log: FastifyBaseLogger): () => void {
+  const run = () => {
+    sweep().catch((error: unknown) => log.error({ err: error }, 'Sweeping unused keys failed.'))
+  }
+  run()
+  const timer = setInterval(run, sweepEveryMs)
+  timer.unref()
+  return () => clearInterval(timer)
+}

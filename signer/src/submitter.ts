@@ -1,0 +1,88 @@
+/** Brings stored extrinsics to the ledger, again and again until a final block holds them or they are dead. */
+import type { FastifyBaseLogger } from 'fastify'
+import { ExtrinsicRejected, type Ledger } from './ledger.js'
+import type { PendingExtrinsic, PipelineStore } from './pipeline.store.js'
+
+export interface Submitter {
+  /** Sends at once; the ledger hears of them in the order of the calls. */
+  send(extrinsic: PendingExtrinsic): void
+  /** Sends everything that is pending, in the order of nonces. */
+  resend(): Promise<void>
+  stop(): void
+}
+
+export interface SubmitterNeeds {
+  ledger: Ledger
+  store: PipelineStore
+  log: FastifyBaseLogger
+  /** The extrinsic will never be included as it is: too heavy, or made for a runtime of the past. */
+  onHopeless(extrinsic: PendingExtrinsic, reason: 'too-heavy' | 'bad-proof'): Promise<void>
+  /** Its nonce is used up: either it is in a block we have yet to see, or something else took its place. */
+  onStale(): Promise<void>
+  /** The fee account cannot pay. */
+  onPoor(): void
+  onError(error: unknown): void
+}
+
+const retryMs = 2_000
+
+export function openSubmitter(needs: SubmitterNeeds): Submitter {
+  const { ledger, store, log } = needs
+  const onTheWay = new Set<number>()
+  let timer: NodeJS.Timeout | undefined
+  let isStopped = false
+
+  function retryLater() {
+    if (isStopped || timer !== undefined) return
+    timer = setTimeout(() => {
+      timer = undefined
+      resend().catch(needs.onError)
+    }, retryMs)
+    timer.unref()
+  }
+
+  async function bring(extrinsic: PendingExtrinsic) {
+    try {
+      await ledger.submit(extrinsic.bytes)
+      if (isStopped) return
+      await store.submitted(extrinsic.id)
+    } catch (error) {
+      if (!(error instanceof ExtrinsicRejected)) throw error
+      if (isStopped) return
+      log.debug({ nonce: extrinsic.nonce, reason: error.rejection, message: error.message }, 'Not taken by the ledger.')
+      await answer(extrinsic, error)
+    } finally {
+      onTheWay.delete(extrinsic.id)
+      retryLater()
+    }
+  }
+
+  async function answer(extrinsic: PendingExtrinsic, { rejection, message }: ExtrinsicRejected) {
+    if (rejection === 'known') return store.submitted(extrinsic.id)
+    if (rejection === 'stale') return needs.onStale()
+    if (rejection === 'poor') return needs.onPoor()
+    if (rejection === 'later') return
+    log.warn({ nonce: extrinsic.nonce, message }, 'The ledger will never take this extrinsic.')
+    return needs.onHopeless(extrinsic, rejection)
+  }
+
+  function send(extrinsic: PendingExtrinsic) {
+    if (isStopped || onTheWay.has(extrinsic.id)) return
+    onTheWay.add(extrinsic.id)
+    bring(extrinsic).catch(needs.onError)
+  }
+
+  async function resend() {
+    if (isStopped || !ledger.isConnected) return
+    for (const extrinsic of await store.pending()) send(extrinsic)
+  }
+
+  return {
+    send,
+    resend,
+    stop() {
+      isStopped = true
+      clearTimeout(timer)
+    },
+  }
+}

@@ -1,0 +1,163 @@
+/** The shapes that cross the signer's door. Server and client read the same schemas. */
+import Type, { type Static } from 'typebox'
+
+const exact = { additionalProperties: false }
+const name = { minLength: 1, maxLength: 200, pattern: '^[^\\u0000]+$' }
+
+const Id = Type.String(name)
+const Hex = Type.String({ pattern: '^0x([0-9a-fA-F]{2})*$' })
+const Base64 = Type.String({ pattern: '^[A-Za-z0-9+/]*={0,2}$' })
+const DidText = Type.String({ minLength: 9, maxLength: 200, pattern: '^did:(svc|key):[1-9A-HJ-NP-Za-km-z]+$' })
+
+/** Kinds of key the signer makes. */
+export const KeyKind = Type.Union([Type.Literal('Ed25519'), Type.Literal('Bls12381G2'), Type.Literal('X25519')])
+export type KeyKind = Static<typeof KeyKind>
+
+/** Kinds of key a DID may publish; the private half of some is never ours. */
+const PublishedKeyKind = Type.Union([
+  KeyKind,
+  Type.Literal('BabyJubJub'),
+  Type.Literal('Secp256k1'),
+  Type.Literal('Sr25519'),
+])
+
+export const MadeKey = Type.Object({ keyRef: Id, kind: KeyKind, publicKey: Hex }, exact)
+export type MadeKey = Static<typeof MadeKey>
+
+export const MakeKeysRequest = Type.Object(
+  { handle: Id, kinds: Type.Array(KeyKind, { minItems: 1, maxItems: 32 }) },
+  exact,
+)
+export const MakeKeysResponse = Type.Object({ keys: Type.Array(MadeKey) }, exact)
+export const BindKeysRequest = Type.Object({ handle: Id }, exact)
+export const DestroyKeysRequest = Type.Object({ keyRefs: Type.Array(Id, { minItems: 1, maxItems: 100 }) }, exact)
+export const ExportKeysRequest = Type.Object({ keyRefs: Type.Array(Id, { minItems: 1, maxItems: 32 }) }, exact)
+export const ExportedKey = Type.Object({ keyRef: Id, kind: KeyKind, publicKey: Hex, privateKey: Hex }, exact)
+export type ExportedKey = Static<typeof ExportedKey>
+export const ExportKeysResponse = Type.Object({ keys: Type.Array(ExportedKey) }, exact)
+export const Done = Type.Object({ done: Type.Integer({ minimum: 0 }) }, exact)
+
+export const SignRequest = Type.Object(
+  { requests: Type.Array(Type.Object({ keyRef: Id, bytes: Base64 }, exact), { minItems: 1, maxItems: 1000 }) },
+  exact,
+)
+export const Problem = Type.Object({ type: Type.String(), message: Type.String() }, exact)
+/** One result per request, in order; one bad request does not spoil its neighbours in the batch. */
+export const SignResponse = Type.Object(
+  {
+    results: Type.Array(
+      Type.Union([Type.Object({ signature: Base64 }, exact), Type.Object({ problem: Problem }, exact)]),
+    ),
+  },
+  exact,
+)
+
+const ServiceEntry = Type.Object(
+  { id: Type.String(), type: Type.String(), endpoints: Type.Array(Type.String(), { minItems: 1, maxItems: 16 }) },
+  exact,
+)
+const ActionKey = Type.Object(
+  {
+    keyRef: Type.Optional(Id),
+    kind: PublishedKeyKind,
+    publicKey: Hex,
+    /** Bit flags: authentication 1, assertionMethod 2, capabilityInvocation 4, keyAgreement 8; 0: all the kind can do. */
+    relationships: Type.Integer({ minimum: 0, maximum: 15 }),
+  },
+  exact,
+)
+const position = { id: Id, did: DidText, sequence: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }) }
+
+/** Puts a new DID on the ledger. The first key is Ed25519, has a `keyRef` and signs. */
+export const CreateAction = Type.Object(
+  {
+    ...position,
+    kind: Type.Literal('create'),
+    salt: Hex,
+    keys: Type.Array(ActionKey, { minItems: 1, maxItems: 32 }),
+    controllers: Type.Array(DidText, { maxItems: 8 }),
+    services: Type.Array(ServiceEntry, { maxItems: 16 }),
+  },
+  exact,
+)
+/** Lets a DID act: up to 64 encoded calls of the three pallets, all or nothing. */
+export const DispatchAction = Type.Object(
+  {
+    ...position,
+    kind: Type.Literal('dispatch'),
+    keyId: Type.Integer({ minimum: 0, maximum: 0xffff_ffff }),
+    keyRef: Id,
+    calls: Type.Array(Hex, { minItems: 1, maxItems: 64 }),
+  },
+  exact,
+)
+/** `sequence` counts a DID's actions from 0 without gaps; they take effect in this order. */
+export const Action = Type.Union([CreateAction, DispatchAction])
+export type CreateAction = Static<typeof CreateAction>
+export type DispatchAction = Static<typeof DispatchAction>
+export type Action = Static<typeof Action>
+
+export const SubmitActionsRequest = Type.Object({ actions: Type.Array(Action, { minItems: 1, maxItems: 1000 }) }, exact)
+export const SubmitActionsResponse = Type.Object({ accepted: Type.Array(Id) }, exact)
+export const ActionStatesRequest = Type.Object({ ids: Type.Array(Id, { minItems: 1, maxItems: 2000 }) }, exact)
+
+export const PalletError = Type.Object({ pallet: Type.String(), name: Type.String(), docs: Type.String() }, exact)
+export type PalletError = Static<typeof PalletError>
+
+/** What became of an action. Without a block when it was refused before it reached one. */
+export const Outcome = Type.Object(
+  {
+    blockHeight: Type.Optional(Type.Integer()),
+    blockHash: Type.Optional(Hex),
+    extrinsicHash: Type.Optional(Hex),
+    extrinsicIndex: Type.Optional(Type.Integer()),
+    nonce: Type.Optional(Type.Integer()),
+    callHash: Type.Optional(Hex),
+    /** This action's own call, `did.create` or `did.dispatch_as`, as it stands in the extrinsic. */
+    encodedTx: Type.Optional(Hex),
+    error: Type.Optional(PalletError),
+  },
+  exact,
+)
+export type Outcome = Static<typeof Outcome>
+
+export const State = Type.Union([
+  Type.Literal('queued'),
+  Type.Literal('signed'),
+  Type.Literal('submitted'),
+  Type.Literal('included'),
+  Type.Literal('final'),
+  Type.Literal('refused'),
+])
+export type State = Static<typeof State>
+
+export const ActionState = Type.Object({ id: Id, state: State, outcome: Type.Optional(Outcome) }, exact)
+export type ActionState = Static<typeof ActionState>
+export const ActionStatesResponse = Type.Object({ states: Type.Array(ActionState) }, exact)
+
+const BlockRef = Type.Object({ height: Type.Integer(), hash: Hex, time: Type.Integer() }, exact)
+/** `time` is the block's own, in ms since 1970. */
+export const ChainStatus = Type.Object(
+  {
+    genesisHash: Hex,
+    specVersion: Type.Integer(),
+    transactionVersion: Type.Integer(),
+    best: BlockRef,
+    final: BlockRef,
+  },
+  exact,
+)
+export type ChainStatus = Static<typeof ChainStatus>
+
+/** Balances are decimal text in the chain's smallest unit. */
+export const FeeAccount = Type.Object(
+  { address: Type.String(), balance: Type.String(), minimum: Type.String(), isPoor: Type.Boolean() },
+  exact,
+)
+export type FeeAccount = Static<typeof FeeAccount>
+
+export const Health = Type.Object(
+  { status: Type.Union([Type.Literal('ok'), Type.Literal('poor'), Type.Literal('ledger_unavailable')]) },
+  exact,
+)
+export type Health = Static<typeof Health>

@@ -1,0 +1,271 @@
+import { calls } from '@accredit/chain'
+import { randomKeys, openLedger as startLedger } from '@accredit/embedded-ledger'
+import pino from 'pino'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { scratchDatabase } from '../../test/support/scratch-database.js'
+import { openActionInbox } from '../src/actions.store.js'
+import { openBbsKeys } from '../src/bbs.js'
+import { openVault } from '../src/data-keys.js'
+import { fencedBy, LostLease, openDatabase } from '../src/database.js'
+import { openFeeAccount } from '../src/fee-account.js'
+import { openKeys } from '../src/keys.js'
+import { type Ledger, openLedger } from '../src/ledger.js'
+import { openMasterKeyFile } from '../src/master-key.js'
+import { Pipeline, type PipelineNeeds } from '../src/pipeline.js'
+import { systemRandomness } from '../src/randomness.js'
+import { act, didOfKeys, openWorld, randomHex32, until, type World } from './support.js'
+
+const log = pino({ level: 'silent' })
+
+describe('when something goes wrong between signer and ledger', () => {
+  let world: World
+  let desk: Desk
+
+  beforeAll(async () => {
+    world = await openWorld()
+    desk = await openDesk(world)
+  })
+  afterAll(async () => {
+    await desk.close()
+    await world.close()
+  })
+
+  test('an extrinsic that the ledger lost is sent again', async () => {
+    let lost = 0
+    const pipeline = await desk.start({
+      async submit(extrinsic) {
+        if (lost > 0) return desk.ledger.submit(extrinsic)
+        lost += 1
+      },
+    })
+    const { creation } = await desk.newDid()
+    await desk.accept(pipeline, creation)
+    await desk.finals(creation.id)
+    expect(lost).toBe(1)
+    await pipeline.stop()
+  })
+
+  test('an extrinsic that can no longer be included is given up, and its actions are signed afresh and happen once', async () => {
+    let isDeaf = true
+    const pipeline = await desk.start({
+      async submit(extrinsic) {
+        if (!isDeaf) await desk.ledger.submit(extrinsic)
+      },
+    })
+    const actor = await desk.newDid()
+    const action = act(actor, 1, [registry()])
+    await desk.accept(pipeline, actor.creation, action)
+    await until(async () => (await desk.extrinsics()).pending === 1)
+    for (let block = 0; block < 65; block += 1) await world.ledger.ledger.producer.produce()
+    isDeaf = false
+    await desk.finals(actor.creation.id, action.id)
+    expect(await desk.extrinsics()).toMatchObject({ dead: 1 })
+    await pipeline.stop()
+  })
+
+  test('an action is judged by its own place in the extrinsic, also when another one has left it', async () => {
+    let isDeaf = false
+    const pipeline = await desk.start({
+      async submit(extrinsic) {
+        if (!isDeaf) await desk.ledger.submit(extrinsic)
+      },
+    })
+    const [actor, other] = [await desk.newDid(), await desk.newDid()]
+    await desk.accept(pipeline, actor.creation)
+    await desk.finals(actor.creation.id)
+    isDeaf = true
+    const refused = act(actor, 1, [calls.trustRegistry.remove({ registryId: randomHex32() })])
+    await desk.accept(pipeline, refused, other.creation)
+    await until(async () => (await desk.row(other.creation.id)).state === 'submitted')
+    await world.sql.query('update signer.actions set extrinsic_id = null, state = $2 where id = $1', [
+      refused.id,
+      'signed',
+    ])
+    isDeaf = false
+    await desk.finals(other.creation.id)
+    await pipeline.stop()
+  })
+
+  test('an authorisation whose time is over is given again', async () => {
+    let isDeaf = true
+    const pipeline = await desk.start({
+      async submit(extrinsic) {
+        if (!isDeaf) await desk.ledger.submit(extrinsic)
+      },
+    })
+    const actor = await desk.newDid()
+    const action = act(actor, 1, [registry()])
+    await desk.accept(pipeline, actor.creation, action)
+    const validUntil = async () => (await desk.row(action.id)).valid_until
+    await until(async () => (await validUntil()) !== null)
+    const before = await validUntil()
+    desk.hasten(30 * 60_000)
+    isDeaf = false
+    await desk.finals(actor.creation.id, action.id)
+    expect(Number(await validUntil())).toBeGreaterThan(Number(before) + 30 * 60_000)
+    await pipeline.stop()
+  })
+
+  test('what is done already is recognised by its effect when the tables are older than the ledger', async () => {
+    const first = await desk.start()
+    const actor = await desk.newDid()
+    const action = act(actor, 1, [registry()])
+    const cursor = await desk.cursor()
+    await desk.accept(first, actor.creation, action)
+    const [creation, done] = await desk.finals(actor.creation.id, action.id)
+    await first.stop()
+    await desk.forget(cursor, [actor.creation.id, action.id])
+    const head = world.ledger.ledger.head.number
+    const second = await desk.start()
+    expect(await desk.finals(actor.creation.id, action.id)).toEqual([creation, done])
+    expect(world.ledger.ledger.head.number).toBe(head)
+    await second.stop()
+  })
+
+  test('a block that is not final yet is noted as inclusion and decides nothing', async () => {
+    let finalise = async () => {}
+    const pipeline = await desk.start(
+      {
+        async follow(which, onHead) {
+          if (which === 'best') return desk.ledger.follow(which, onHead)
+          finalise = () => desk.ledger.follow(which, onHead)
+        },
+      },
+      { finality: 'grandpa' },
+    )
+    const { creation } = await desk.newDid()
+    await desk.accept(pipeline, creation)
+    await until(async () => (await desk.row(creation.id)).state === 'included')
+    const { outcome } = await desk.row(creation.id)
+    await finalise()
+    const [done] = await desk.finals(creation.id)
+    expect(done?.outcome).toEqual(outcome)
+    await pipeline.stop()
+  })
+
+  test('with a poor fee account actions wait, and they go on when it can pay', async () => {
+    const balance = await desk.balance()
+    const poor = await desk.start({}, { feeAccountMinimum: balance + 1n })
+    expect(poor.isPoor).toBe(true)
+    const { creation } = await desk.newDid()
+    await desk.accept(poor, creation)
+    await poor.stop()
+    expect(await desk.row(creation.id)).toMatchObject({ state: 'queued' })
+    const rich = await desk.start({}, { feeAccountMinimum: 0n })
+    await desk.finals(creation.id)
+    expect(rich.isPoor).toBe(false)
+    await rich.stop()
+  })
+
+  test('a signer whose lease is another one’s changes no state', async () => {
+    const old = fencedBy(desk.db, await desk.nextEpoch())
+    const { creation } = await desk.newDid()
+    await desk.inbox.accept([creation])
+    const current = fencedBy(desk.db, await desk.nextEpoch())
+    const refuse = (write: typeof old) =>
+      write((tx) => tx.updateTable('actions').set({ state: 'queued' }).where('id', '=', creation.id).execute())
+    await expect(refuse(old)).rejects.toThrow(LostLease)
+    await refuse(current)
+    const pipeline = await desk.start({}, { write: current })
+    await desk.finals(creation.id)
+    await pipeline.stop()
+  })
+
+  test('another ledger than the one it knows is refused with a sentence', async () => {
+    const scratch = await scratchDatabase()
+    const other = await startLedger({ databaseUrl: scratch.url, feeAccounts: [world.feeAccount], keys: randomKeys() })
+    const door = await openLedger(other.url, log)
+    await expect(desk.start({}, { ledger: door })).rejects.toThrow(/belongs to ledger 0x/)
+    await door.close()
+    await other.close()
+    await scratch.drop()
+  })
+})
+
+type Desk = Awaited<ReturnType<typeof openDesk>>
+
+/** A pipeline's rooms in this process, so that a test can stand between it and the ledger. */
+async function openDesk(world: World) {
+  const clock = () => Date.now() + world.clockOffset.ms
+  const { db, close } = openDatabase(world.databaseUrl)
+  const vault = await openVault(db, openMasterKeyFile(world.masterKeyFile, systemRandomness), systemRandomness)
+  const bbs = openBbsKeys()
+  const keys = openKeys({ db, vault, bbs, random: systemRandomness, clock, log })
+  const feeAccount = await openFeeAccount(db, vault)
+  const inbox = openActionInbox(db, clock)
+  const ledger = await openLedger(world.ledger.url, log)
+
+  async function nextEpoch() {
+    const { rows } = await world.sql.query('update signer.lease set epoch = epoch + 1 returning epoch')
+    return Number(rows[0].epoch)
+  }
+  const row = async (id: string) =>
+    (await world.sql.query('select state, outcome, valid_until from signer.actions where id = $1', [id])).rows[0]
+
+  return {
+    db,
+    inbox,
+    ledger,
+    nextEpoch,
+    row,
+    /** `between` replaces parts of the door to the ledger. */
+    async start(between: Partial<Ledger> = {}, more: Partial<PipelineNeeds> = {}) {
+      const write = more.write ?? fencedBy(db, await nextEpoch())
+      const door: Ledger = Object.assign(Object.create(ledger), between)
+      const onFatal = (error: Error) => {
+        throw error
+      }
+      const needs = { db, write, clock, log, ledger: door, keys, feeAccount, feeAccountMinimum: 0n, onFatal }
+      return Pipeline.start({ ...needs, finality: 'instant', ...more })
+    },
+    newDid: async () => didOfKeys(await keys.make(crypto.randomUUID(), ['Ed25519'])),
+    async accept(pipeline: Pipeline, ...actions: Parameters<typeof inbox.accept>[0]) {
+      await inbox.accept(actions)
+      pipeline.wake()
+    },
+    async finals(...ids: string[]) {
+      await until(async () => (await inbox.states(ids)).every(({ state }) => state === 'final' || state === 'refused'))
+      const states = await inbox.states(ids)
+      expect(states.map(({ state, outcome }) => [state, outcome?.error])).toEqual(ids.map(() => ['final', undefined]))
+      return ids.map((id) => states.find((state) => state.id === id))
+    },
+    async extrinsics(): Promise<Record<string, number>> {
+      const { rows } = await world.sql.query(
+        'select state, count(*)::int as count from signer.extrinsics group by state',
+      )
+      return Object.fromEntries(rows.map(({ state, count }) => [state, count]))
+    },
+    cursor: async () => (await world.sql.query('select height, hash from signer.ledger')).rows[0],
+    /** As if the tables were a copy from before: the actions are queued, and nothing is known of what came after. */
+    async forget(cursor: { height: number; hash: Buffer }, ids: string[]) {
+      await world.sql.query(
+        `update signer.actions set state = 'queued', outcome = null, extrinsic_id = null, position = null, nonce = null,
+           call_hash = null, valid_until = null, encoded_tx = null where id = any($1)`,
+        [ids],
+      )
+      await world.sql.query(
+        'delete from signer.extrinsics where not exists (select 1 from signer.actions where extrinsic_id = extrinsics.id)',
+      )
+      await world.sql.query('update signer.ledger set height = $1, hash = $2', [cursor.height, cursor.hash])
+    },
+    /** Moves the ledger's clock and the signer's. */
+    hasten(ms: number) {
+      world.clockOffset.ms += ms
+    },
+    async balance() {
+      const pipeline = await this.start()
+      const balance = await pipeline.balance()
+      await pipeline.stop()
+      return balance
+    },
+    async close() {
+      await ledger.close()
+      await bbs.close()
+      await close()
+    },
+  }
+}
+
+function registry() {
+  return calls.trustRegistry.initOrUpdate({ registryId: randomHex32(), name: 'Kenya', govFramework: 'x' })
+}

@@ -1,0 +1,158 @@
+import { createPublicKey, verify } from 'node:crypto'
+import { readFileSync, statSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { SignerRefused } from '../src/client.js'
+import { initialise, rotateMasterKey } from '../src/index.js'
+import { openWorld, type RunningSigner, startSigner, type World } from './support.js'
+
+describe('keys stay in the signer', () => {
+  let world: World
+  let signer: RunningSigner
+
+  beforeAll(async () => {
+    world = await openWorld()
+    signer = await startSigner(world, { SIGNER_CAPABILITIES: 'keys,sign,act,export', LOG_LEVEL: 'trace' })
+  })
+  afterAll(async () => {
+    await signer.kill('SIGTERM')
+    await world.close()
+  })
+
+  test('all three kinds are made, each with a public key of its length', async () => {
+    const keys = await signer.client.makeKeys('all kinds', ['Ed25519', 'Bls12381G2', 'X25519'])
+    expect(keys.map(({ kind, publicKey }) => [kind, (publicKey.length - 2) / 2])).toEqual([
+      ['Ed25519', 32],
+      ['Bls12381G2', 96],
+      ['X25519', 32],
+    ])
+  })
+
+  test('a handle has one set of keys, however often and however concurrently it is asked for', async () => {
+    const asked = Array.from({ length: 8 }, () => signer.client.makeKeys('same', ['Ed25519', 'X25519']))
+    const [first, ...others] = await Promise.all(asked)
+    for (const other of others) expect(other).toEqual(first)
+    await expect(signer.client.makeKeys('same', ['Ed25519'])).rejects.toMatchObject({
+      status: 409,
+      type: 'handle_taken',
+    })
+  })
+
+  test('a signature is good for the public key, and bad requests do not spoil their neighbours', async () => {
+    const [key] = await signer.client.makeKeys('signs', ['Ed25519'])
+    const [agreement] = await signer.client.makeKeys('agrees', ['X25519'])
+    const bytes = Buffer.from('a message')
+    const [good, unknown, wrongKind] = await Promise.allSettled([
+      signer.client.sign([{ keyRef: key?.keyRef ?? '', bytes }]),
+      signer.client.sign([{ keyRef: 'k_unknown', bytes }]),
+      signer.client.sign([{ keyRef: agreement?.keyRef ?? '', bytes }]),
+    ])
+    if (good?.status !== 'fulfilled') throw new Error('no signature')
+    expect(verify(null, bytes, ed25519(key?.publicKey ?? ''), good.value[0] ?? Buffer.alloc(0))).toBe(true)
+    for (const refused of [unknown, wrongKind]) {
+      expect(refused).toMatchObject({ status: 'rejected', reason: { type: 'key_not_found' } })
+    }
+  })
+
+  test('what would act on the ledger is not signed as if it were a message', async () => {
+    const [key] = await signer.client.makeKeys('tags', ['Ed25519'])
+    const keyRef = key?.keyRef ?? ''
+    for (const tag of ['accredit/did/create/v1', 'accredit/did/dispatch/v1']) {
+      const asked = signer.client.sign([{ keyRef, bytes: Buffer.from(`${tag} and more`) }])
+      await expect(asked).rejects.toMatchObject({ type: 'acts_on_ledger' })
+    }
+    await expect(signer.client.sign([{ keyRef, bytes: Buffer.from('accredit/did/possess/v1') }])).resolves.toHaveLength(
+      1,
+    )
+  })
+
+  test('neither a row nor the log nor the audit holds a private key', async () => {
+    const [key] = await signer.client.makeKeys('sealed', ['Ed25519'])
+    await signer.client.sign([{ keyRef: key?.keyRef ?? '', bytes: Buffer.from('x') }])
+    const [exported] = await signer.client.exportKeys([key?.keyRef ?? ''])
+    const secret = Buffer.from((exported?.privateKey ?? '').slice(2), 'hex')
+    expect(secret).toHaveLength(32)
+    const { rows } = await world.sql.query('select sealed from signer.keys')
+    for (const row of rows) expect(row.sealed.includes(secret)).toBe(false)
+    const { rows: everything } = await world.sql.query(`
+      select row_to_json(t)::text as text from signer.audit t union all select row_to_json(t)::text from signer.keys t`)
+    const said = [...everything.map(({ text }) => text), ...signer.lines].join('\n')
+    for (const form of ['hex', 'base64', 'base64url'] as const) expect(said).not.toContain(secret.toString(form))
+    const masterKey = JSON.parse(readFileSync(world.masterKeyFile, 'utf8')).keys[0].key
+    expect(said).not.toContain(masterKey)
+    expect(statSync(world.masterKeyFile).mode & 0o777).toBe(0o600)
+    expect(statSync(world.socket).mode & 0o777).toBe(0o600)
+  })
+
+  test('every use of a key is in the audit, refused ones with the reason', async () => {
+    const [key] = await signer.client.makeKeys('audited', ['Ed25519'])
+    const keyRef = key?.keyRef ?? ''
+    await signer.client.sign([{ keyRef, bytes: Buffer.from('x') }])
+    await signer.client.exportKeys([keyRef])
+    await expect(signer.client.makeKeys('audited', ['X25519'])).rejects.toThrow(SignerRefused)
+    const { rows } = await world.sql.query(
+      'select operation, outcome from signer.audit where $1 = any(subjects) or $2 = any(subjects) order by id',
+      [keyRef, 'audited'],
+    )
+    expect(rows).toEqual([
+      { operation: 'makeKeys', outcome: 'done' },
+      { operation: 'sign', outcome: 'done' },
+      { operation: 'exportKeys', outcome: 'done' },
+      { operation: 'makeKeys', outcome: 'handle_taken' },
+    ])
+  })
+
+  test('a destroyed key signs no more and does not come back under its handle', async () => {
+    const [key] = await signer.client.makeKeys('gone', ['Ed25519'])
+    const keyRef = key?.keyRef ?? ''
+    await signer.client.destroyKeys([keyRef])
+    await expect(signer.client.sign([{ keyRef, bytes: Buffer.from('x') }])).rejects.toMatchObject({
+      type: 'key_not_found',
+    })
+    await expect(signer.client.makeKeys('gone', ['Ed25519'])).rejects.toMatchObject({ type: 'keys_destroyed' })
+    const { rows } = await world.sql.query('select sealed from signer.keys where key_ref = $1', [keyRef])
+    expect(rows).toEqual([{ sealed: null }])
+  })
+
+  test('after a rotation of the master key the old one opens nothing, and every key signs as before', async () => {
+    const [key] = await signer.client.makeKeys('rotated', ['Ed25519'])
+    const keyRef = key?.keyRef ?? ''
+    const before = readFileSync(world.masterKeyFile, 'utf8')
+    const wrapped = async () => (await world.sql.query('select master_key_id from signer.data_keys')).rows
+    const [old] = await wrapped()
+    await expect(rotateMasterKey(world)).rejects.toThrow('A signer holds this database')
+    expect(readFileSync(world.masterKeyFile, 'utf8')).toBe(before)
+    await signer.kill('SIGTERM')
+    expect(await rotateMasterKey(world)).toBe(1)
+    expect(readFileSync(world.masterKeyFile, 'utf8')).not.toContain(JSON.parse(before).keys[0].key)
+    expect(await wrapped()).not.toContainEqual(old)
+    signer = await startSigner(world)
+    const bytes = Buffer.from('afterwards')
+    const [signature] = await signer.client.sign([{ keyRef, bytes }])
+    expect(verify(null, bytes, ed25519(key?.publicKey ?? ''), signature ?? Buffer.alloc(0))).toBe(true)
+    expect(await initialise(world)).toBe(world.feeAccount)
+  })
+
+  test('keys are not exported unless the signer grants it', async () => {
+    const [key] = await signer.client.makeKeys('kept', ['Ed25519'])
+    const asked = signer.client.exportKeys([key?.keyRef ?? ''])
+    await expect(asked).rejects.toMatchObject({ status: 403, type: 'capability_missing' })
+  })
+
+  test('keys of requests that came to nothing are swept after a day, bound ones stay', async () => {
+    await signer.client.makeKeys('orphan', ['Ed25519'])
+    await signer.client.makeKeys('bound', ['Ed25519'])
+    await signer.client.bindKeys('bound')
+    await world.sql.query(
+      `update signer.keys set created_at = now() - interval '25 hours' where handle in ('orphan', 'bound')`,
+    )
+    await signer.kill('SIGTERM')
+    signer = await startSigner(world)
+    const { rows } = await world.sql.query(`select handle from signer.keys where handle in ('orphan', 'bound')`)
+    expect(rows).toEqual([{ handle: 'bound' }])
+  })
+})
+
+function ed25519(publicKey: string) {
+  const x = Buffer.from(publicKey.slice(2), 'hex').toString('base64url')
+  return createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' })
+}

@@ -1,0 +1,136 @@
+import { calls } from '@accredit/chain'
+import { openLedger, randomKeys } from '@accredit/embedded-ledger'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { SignerUnavailable, signerClient } from '../src/client.js'
+import { initialise } from '../src/index.js'
+import {
+  act,
+  launchSigner,
+  newDid,
+  openWorld,
+  type RunningSigner,
+  randomHex32,
+  settled,
+  startSigner,
+  until,
+  type World,
+} from './support.js'
+
+describe('the process', () => {
+  let world: World
+
+  beforeAll(async () => {
+    world = await openWorld()
+  })
+  afterAll(() => world.close())
+
+  test('a second signer on the same database waits, and takes over when the first is killed', async () => {
+    const first = await startSigner(world)
+    const socket = `${world.socket}.second`
+    const second = launchSigner(world, { SIGNER_SOCKET: socket })
+    await until(() => second.lines.some((line) => line.includes('Another signer holds this database')))
+    await expect(second.client.health()).rejects.toThrow(SignerUnavailable)
+    const actor = await newDid(first.client)
+    await first.client.submitActions([actor.creation])
+    await first.kill('SIGKILL')
+    await until(() => second.lines.some((line) => line.startsWith('{"ready"')))
+    const states = await settled(second.client, [actor.creation.id])
+    expect(states.get(actor.creation.id)).toMatchObject({ state: 'final' })
+    await second.kill('SIGTERM')
+    expect(second.process.exitCode).toBe(0)
+  })
+
+  test.each([
+    ['another signer', {}],
+    ['the ledger', { LEDGER_URL: 'ws://127.0.0.1:1' }],
+  ])('while it waits for %s it ends at once with its supervisor or a signal', async (what, more) => {
+    const holder = what === 'another signer' ? await startSigner(world) : undefined
+    for (const end of [endInput, (waiting: RunningSigner) => waiting.process.kill('SIGTERM')]) {
+      const waiting = launchSigner(world, { SIGNER_SOCKET: `${world.socket}.waiting`, ...more })
+      const isWaiting = () => waiting.lines.some((line) => line.includes('Another signer holds this database'))
+      await until(() => (holder === undefined ? isListening(waiting) : isWaiting()))
+      end(waiting)
+      await until(() => waiting.process.exitCode === 0, 2_000).finally(() => waiting.kill())
+    }
+    await holder?.kill()
+  })
+
+  test('it outlives a restart of the ledger, and what was on its way is final afterwards', async () => {
+    const signer = await startSigner(world)
+    const actors = await Promise.all(Array.from({ length: 20 }, () => newDid(signer.client)))
+    const actions = actors.flatMap((actor) => [
+      actor.creation,
+      act(actor, 1, [registry()]),
+      act(actor, 2, [registry()]),
+    ])
+    await signer.client.submitActions(actions)
+    const port = Number(new URL(world.ledger.url).port)
+    await world.ledger.close()
+    await until(async () => (await signer.client.health()).status === 'ledger_unavailable')
+    const late = await newDid(signer.client)
+    await signer.client.submitActions([late.creation])
+    world.ledger = await openLedger({ databaseUrl: world.databaseUrl, keys: randomKeys(), port })
+    const ids = [...actions, late.creation].map(({ id }) => id)
+    const states = await settled(signer.client, ids)
+    expect([...states.values()].filter(({ state }) => state !== 'final')).toEqual([])
+    await signer.kill('SIGTERM')
+  })
+
+  test('on TCP it listens only with a token, and answers nobody without it', async () => {
+    const door = { SIGNER_SOCKET: '', SIGNER_PORT: '0' }
+    await expect(startSigner(world, door)).rejects.toThrow(/only with a SIGNER_TOKEN/)
+    const token = 'a token of at least thirty-two characters'
+    const signer = await startSigner(world, { ...door, SIGNER_TOKEN: token })
+    const url = JSON.parse(signer.lines.find((line) => line.startsWith('{"ready"')) ?? '').socket
+    const [known, stranger] = [signerClient({ url, token }), signerClient({ url, token: 'another' })]
+    expect(await known.health()).toEqual({ status: 'ok' })
+    await expect(stranger.health()).rejects.toMatchObject({ status: 401, type: 'token_wrong' })
+    await Promise.all([known.close(), stranger.close(), signer.kill('SIGTERM')])
+  })
+
+  test('what is missing or wrong in its settings is said in a sentence', async () => {
+    await expect(startSigner(world, { MASTER_KEY_FILE: '' })).rejects.toThrow('Not set: MASTER_KEY_FILE.')
+    await expect(startSigner(world, { CLOCK_OFFSET_FILE: '/dev/null' })).rejects.toThrow(/it needs ACCREDIT_TEST=1/)
+    await expect(startSigner(world, { SIGNER_CAPABILITIES: 'all' })).rejects.toThrow(/may name keys, sign, act, export/)
+  })
+
+  test('the ledger’s role may read how far the signer has seen it, and nothing else of it', async () => {
+    const role = `chain_${randomHex32().slice(2, 14)}`
+    await world.sql.query(`create role ${role}`)
+    await initialise({ ...world, chainReader: role })
+    const { rows } = await world.sql.query(
+      `select relname from pg_class where relnamespace = 'signer'::regnamespace and relkind = 'r'
+         and has_schema_privilege($1, 'signer', 'usage') and has_table_privilege($1, oid, 'select')`,
+      [role],
+    )
+    expect(rows).toEqual([{ relname: 'ledger' }])
+    await world.sql.query(`drop owned by ${role}; drop role ${role}`)
+  })
+
+  test('each capability has a cap of its own', async () => {
+    const signer = await startSigner(world, { SIGNER_KEYS_PER_MINUTE: '2' })
+    const [key] = await signer.client.makeKeys('capped 1', ['Ed25519'])
+    await signer.client.bindKeys('capped 1')
+    await expect(signer.client.makeKeys('capped 2', ['Ed25519'])).rejects.toMatchObject({
+      status: 429,
+      type: 'rate_capped',
+    })
+    await expect(signer.client.sign([{ keyRef: key?.keyRef ?? '', bytes: Buffer.from('x') }])).resolves.toHaveLength(1)
+    await signer.kill('SIGTERM')
+  })
+})
+
+function isListening({ client }: RunningSigner): Promise<boolean> {
+  return client.health().then(
+    ({ status }) => status === 'ledger_unavailable',
+    () => false,
+  )
+}
+
+function endInput(signer: RunningSigner) {
+  signer.process.stdin?.end()
+}
+
+function registry() {
+  return calls.trustRegistry.initOrUpdate({ registryId: randomHex32(), name: 'Kenya', govFramework: 'x' })
+}

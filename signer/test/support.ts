@@ -1,0 +1,190 @@
+/** A real ledger, a real Postgres, and signers in this process or in ones that can be killed. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { type Did, didIdOf, type Hex, type Hex32, hex32Of } from '@accredit/chain'
+import { type OpenLedger, openLedger, randomKeys } from '@accredit/embedded-ledger'
+import pg from 'pg'
+import { scratchDatabase } from '../../test/support/scratch-database.js'
+import {
+  type Action,
+  type ActionState,
+  type MadeKey,
+  type SignerClient,
+  SignerUnavailable,
+  signerClient,
+} from '../src/client.js'
+import { initialise } from '../src/index.js'
+
+export interface World {
+  databaseUrl: string
+  folder: string
+  socket: string
+  masterKeyFile: string
+  feeAccount: string
+  ledger: OpenLedger
+  sql: pg.Client
+  /** Moves the ledger's clock. */
+  clockOffset: { ms: number }
+  close(): Promise<void>
+}
+
+export async function openWorld(): Promise<World> {
+  const scratch = await scratchDatabase()
+  const folder = mkdtempSync(join(tmpdir(), 'signer-'))
+  const masterKeyFile = join(folder, 'master.key')
+  const feeAccount = await initialise({ databaseUrl: scratch.url, masterKeyFile })
+  const clockOffset = { ms: 0 }
+  const clock = () => Date.now() + clockOffset.ms
+  const ledger = await openLedger({ databaseUrl: scratch.url, feeAccounts: [feeAccount], keys: randomKeys(), clock })
+  const sql = new pg.Client({ connectionString: scratch.url })
+  sql.on('error', () => undefined)
+  await sql.connect()
+  const socket = join(folder, 'signer.sock')
+  const world: World = {
+    databaseUrl: scratch.url,
+    folder,
+    socket,
+    masterKeyFile,
+    feeAccount,
+    ledger,
+    sql,
+    clockOffset,
+    async close() {
+      await world.ledger.close()
+      await sql.end()
+      await scratch.drop()
+      rmSync(folder, { recursive: true })
+    },
+  }
+  return world
+}
+
+export interface RunningSigner {
+  client: SignerClient
+  process: ChildProcess
+  /** Everything it printed, line by line. */
+  lines: string[]
+  kill(signal?: NodeJS.Signals): Promise<void>
+}
+
+const main = fileURLToPath(new URL('../dist/main.js', import.meta.url))
+
+function environmentOf(world: World, more: Record<string, string> = {}): NodeJS.ProcessEnv {
+  return {
+    ...process.env,
+    DATABASE_URL: world.databaseUrl,
+    LEDGER_URL: world.ledger.url,
+    MASTER_KEY_FILE: world.masterKeyFile,
+    SIGNER_SOCKET: world.socket,
+    // It ends when this process does.
+    ACCREDIT_SUPERVISED: '1',
+    // The ledger's library sets another one for this process.
+    LOG_LEVEL: 'info',
+    ...more,
+  }
+}
+
+/** Starts the process without waiting for it. */
+export function launchSigner(world: World, more: Record<string, string> = {}): RunningSigner {
+  const child = spawn(process.execPath, [main], {
+    env: environmentOf(world, more),
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  const lines: string[] = []
+  createInterface({ input: child.stdout }).on('line', (line) => lines.push(line))
+  const client = signerClient({ socket: more.SIGNER_SOCKET ?? world.socket })
+  return {
+    client,
+    process: child,
+    lines,
+    async kill(signal = 'SIGKILL') {
+      if (child.exitCode === null && child.signalCode === null) {
+        child.kill(signal)
+        await once(child, 'exit')
+      }
+      await client.close()
+    },
+  }
+}
+
+export async function startSigner(world: World, more: Record<string, string> = {}): Promise<RunningSigner> {
+  const signer = launchSigner(world, more)
+  await until(() => signer.lines.some((line) => line.startsWith('{"ready"')) || signer.process.exitCode !== null)
+  if (signer.process.exitCode !== null) throw new Error(signer.lines.join('\n'))
+  return signer
+}
+
+/** Looks again every few ms until it is so. */
+export async function until(isSo: () => boolean | Promise<boolean>, withinMs = 30_000): Promise<void> {
+  const deadline = Date.now() + withinMs
+  while (!(await isSo())) {
+    if (Date.now() > deadline) throw new Error('It did not happen in time.')
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+}
+
+/** Resolves with the states when every action is final or refused; a signer that is away is waited for. */
+export async function settled(
+  client: SignerClient,
+  ids: string[],
+  withinMs = 60_000,
+): Promise<Map<string, ActionState>> {
+  let states: ActionState[] = []
+  await until(async () => {
+    try {
+      states = await client.actionStates(ids)
+    } catch (error) {
+      if (error instanceof SignerUnavailable) return false
+      throw error
+    }
+    return states.length === ids.length && states.every(({ state }) => state === 'final' || state === 'refused')
+  }, withinMs)
+  return new Map(states.map((state) => [state.id, state]))
+}
+
+export interface TestDid {
+  did: Did
+  keyRef: string
+  creation: Action
+}
+
+/** Makes the keys of a new DID and the action that creates it (sequence 0). */
+export async function newDid(client: SignerClient): Promise<TestDid> {
+  return didOfKeys(await client.makeKeys(crypto.randomUUID(), ['Ed25519', 'X25519']))
+}
+
+export function didOfKeys(made: MadeKey[]): TestDid {
+  const [first] = made
+  if (first === undefined) throw new Error('no key')
+  const salt = randomHex32()
+  const did = didIdOf({ kind: first.kind, publicKey: asHex(first.publicKey) }, salt)
+  const keys = made.map((key) => ({ ...key, relationships: 0 }))
+  const id = `create ${did}`
+  const creation: Action = { id, did, sequence: 0, kind: 'create', salt, keys, controllers: [], services: [] }
+  return { did, keyRef: first.keyRef, creation }
+}
+
+export function act(actor: TestDid, sequence: number, calls: Uint8Array[], keyId = 1): Action {
+  return {
+    id: `${actor.did} ${sequence}`,
+    did: actor.did,
+    sequence,
+    kind: 'dispatch',
+    keyId,
+    keyRef: actor.keyRef,
+    calls: calls.map((call) => `0x${Buffer.from(call).toString('hex')}`),
+  }
+}
+
+export function randomHex32(): Hex32 {
+  return hex32Of(crypto.getRandomValues(new Uint8Array(32)))
+}
+
+function asHex(text: string): Hex {
+  return `0x${text.slice(2)}`
+}

@@ -1,0 +1,71 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import pg from 'pg'
+import { dropRoles } from '../../scripts/start/forget.js'
+import type { StartOptions } from '../../scripts/start/options.js'
+import { freePort, keptSettings, loadSettings } from '../../scripts/start/settings.js'
+import { type Stack, startStack } from '../../scripts/start/stack.js'
+import { scratchDatabase } from './scratch-database.js'
+
+const projectRoot = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
+
+export interface TestStack extends Stack {
+  stateDir: string
+  /** Turns every clock of the stack by so many milliseconds. */
+  turnClock(offsetMs: number): Promise<void>
+  /** Starts the same installation again, after a stop or after its processes were killed. */
+  startAgain(): Promise<TestStack>
+  /** Stops it and forgets its database and roles. */
+  remove(): Promise<void>
+}
+
+/** The whole product, started as `npm start` starts it, on a database and in a folder of its own. */
+export async function startTestStack(): Promise<TestStack> {
+  const database = await scratchDatabase()
+  const stateDir = await mkdtemp(join(tmpdir(), 'accredit-test-'))
+  const options = {
+    projectRoot,
+    environment: 'sandbox',
+    fresh: false,
+    tour: false,
+    databaseUrl: database.url,
+    stateDir,
+  } as const
+  const port = await freePort()
+  return start({ ...options, port }, async () => {
+    await forgetRoles(database.url, stateDir)
+    await database.drop()
+    await rm(stateDir, { recursive: true, force: true })
+  })
+}
+
+async function start(options: StartOptions, forget: () => Promise<void>): Promise<TestStack> {
+  const clockOffsetFile = join(options.stateDir, 'clock-offset')
+  await writeFile(clockOffsetFile, '0', { flag: 'a' })
+  const settings = await loadSettings(options)
+  const stack = await startStack({ ...options, clockOffsetFile }, settings, { step: () => {}, tell: () => {} })
+  return {
+    ...stack,
+    stateDir: options.stateDir,
+    turnClock: (offsetMs) => writeFile(clockOffsetFile, String(offsetMs)),
+    startAgain: () => start(options, forget),
+    remove: async () => {
+      await stack.stop()
+      await forget()
+    },
+  }
+}
+
+async function forgetRoles(databaseUrl: string, stateDir: string): Promise<void> {
+  const settings = await keptSettings(stateDir)
+  if (!settings) return
+  const client = new pg.Client({ connectionString: databaseUrl })
+  await client.connect()
+  try {
+    await dropRoles(client, settings)
+  } finally {
+    await client.end()
+  }
+}
