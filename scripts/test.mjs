@@ -2,12 +2,14 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { prepare, projectRoot, refuse } from './prepare.mjs'
 
 const isCi = Boolean(process.env.CI)
 const isRoot = process.getuid?.() === 0
 const totals = { passed: 0, failed: 0 }
+/** What failed and why, told again at the end: a log of thousands of lines is read from there. */
+const failures = []
 
 function add(title, { passed, failed }) {
   totals.passed += passed
@@ -41,8 +43,8 @@ function run(command, args, env = {}) {
 async function check(title, command, args, env) {
   console.log(`\n== ${title}`)
   const { code } = await run(command, args, env)
+  if (code !== 0) failures.push(title)
   add(title, code === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 })
-  return code === 0
 }
 
 const answers = (command) => spawnSync(command, ['--version'], { stdio: 'ignore' }).status === 0
@@ -85,9 +87,21 @@ async function chainTests() {
     counts.passed += Number(passed)
     counts.failed += Number(failed)
   }
+  for (const [, name] of output.matchAll(/^test (\S+) \.\.\. FAILED$/gm)) failures.push(`chain: ${name}`)
   // A crate that does not compile has no result line of its own.
-  if (code !== 0 && counts.failed === 0) counts.failed = 1
+  if (code !== 0 && counts.failed === 0) {
+    counts.failed = 1
+    failures.push('chain: cargo test did not run to its end')
+  }
   add('chain', counts)
+}
+
+/** The failed tests of one file, or the file itself when it could not be loaded. */
+function failuresOf({ name, status, message, assertionResults }) {
+  const file = relative(projectRoot, name)
+  const failed = assertionResults.filter((test) => test.status === 'failed')
+  if (status === 'failed' && failed.length === 0) return [`${file}: ${message}`]
+  return failed.map((test) => `${file}: ${test.fullName}\n${test.failureMessages.join('\n')}`)
 }
 
 async function serviceTests(databaseUrl) {
@@ -97,11 +111,15 @@ async function serviceTests(databaseUrl) {
   const vitest = join(projectRoot, 'node_modules', 'vitest', 'vitest.mjs')
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
   const { code } = await run(process.execPath, [vitest, 'run', ...reporters], { TEST_DATABASE_URL: databaseUrl })
-  const { numPassedTests: passed = 0, numFailedTests = 0 } = existsSync(report)
-    ? JSON.parse(readFileSync(report, 'utf8'))
-    : {}
+  const {
+    numPassedTests: passed = 0,
+    numFailedTests = 0,
+    testResults = [],
+  } = existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')) : {}
   rmSync(folder, { recursive: true, force: true })
+  failures.push(...testResults.flatMap(failuresOf))
   // A file that cannot be loaded or a failing set-up counts no test of its own.
+  if (code !== 0 && numFailedTests === 0) failures.push('service: vitest ended with an error outside its tests')
   add('service', { passed, failed: code !== 0 && numFailedTests === 0 ? 1 : numFailedTests })
 }
 
@@ -125,6 +143,7 @@ await withDatabase(serviceTests)
 await chainTests()
 if (isCi) await check('Building the runtime again gives the same bytes', 'bash', ['scripts/build-runtime', '--verify'])
 
+if (failures.length > 0) console.log(`\n== Failed\n${failures.join('\n\n')}`)
 console.log(`\n${totals.passed} passed, ${totals.failed} failed`)
 if (totals.failed > 0) process.exit(1)
 if (totals.passed === 0) refuse('No test ran.')
