@@ -26,6 +26,7 @@ export {
   didToHex,
   parseDid,
 } from './did.js'
+export { type DidCall, didCallNamed, didCalls } from './did-calls.js'
 export {
   type DidDocument,
   type DidDocumentMetadata,
@@ -50,6 +51,7 @@ export {
   type ServiceEntry,
 } from './key.js'
 export { type CallDescription, type Plain, plain } from './plain.js'
+export { ParamError } from './read-param.js'
 export { schemaId } from './schema-id.js'
 export type {
   DelegatedUpdate,

@@ -1,0 +1,137 @@
+import { expect, test } from 'vitest'
+import { hex32Of } from './bytes.js'
+import { calls } from './calls.js'
+import { describeCalls } from './describe.js'
+import { didKey, didSvc } from './did.js'
+import { didCallNamed, didCalls } from './did-calls.js'
+import { ParamError } from './read-param.js'
+import { chainTypes } from './types.js'
+
+const id = (byte: number) => hex32Of(new Uint8Array(32).fill(byte))
+const [registryId, schema, svc] = [id(1), id(2), didSvc(id(3))]
+const key = didKey({ kind: 'Ed25519', publicKey: id(4) }) ?? svc
+
+const encode = (name: string, params: unknown) => {
+  const call = didCallNamed(name)
+  if (call === undefined) throw new Error(`no call ${name}`)
+  return call.encode(params)
+}
+
+test('every call of the three pallets is there by its name in the metadata, but for those of accounts', () => {
+  const ofMetadata = chainTypes()
+    .callNames()
+    .filter((name) => /^(did|trustRegistry|revocation)\./.test(name) && !/^did\.(create|dispatchAs)$/.test(name))
+  expect(didCalls().map(({ name }) => didCallNamed(name)?.name)).toEqual(didCalls().map(({ name }) => name))
+  expect(didCalls()).toHaveLength(ofMetadata.length)
+  expect(didCalls().filter(({ summary }) => summary === '')).toEqual([])
+})
+
+test.each([
+  'TrustRegistry.set_schemas_metadata',
+  'set_schemas_metadata',
+  'SetSchemasMetadata',
+  'trustRegistry.setSchemasMetadata',
+])('%s names the same call', (name) => expect(didCallNamed(name)?.name).toBe('TrustRegistry.set_schemas_metadata'))
+
+test.each(['', '.', 'System.remark', 'Did.create', 'dispatch_as', 'TrustRegistry.', 'toString', 'a.b.c'])(
+  '%s names none',
+  (name) => expect(didCallNamed(name)).toBeUndefined(),
+)
+
+test('parameters as JSON give the bytes that the builders give', () => {
+  const update = {
+    Modify: {
+      [schema]: {
+        Ensure: {
+          issuers: { Modify: { [svc]: { Set: { USD: '1500000' } }, [key]: 'Discard' } },
+          verifiers: { Set: [key] },
+        },
+      },
+    },
+  }
+  const built = calls.trustRegistry.setSchemasMetadata({
+    registryId,
+    update: {
+      Modify: new Map([
+        [
+          schema,
+          {
+            Ensure: {
+              issuers: {
+                Modify: new Map([
+                  [svc, { Set: new Map([['USD', 1_500_000n]]) }],
+                  [key, 'Discard' as const],
+                ]),
+              },
+              verifiers: { Set: [key] },
+            },
+          },
+        ],
+      ]),
+    },
+    expectedVersion: 7,
+  })
+  expect(encode('set_schemas_metadata', { registryId, update, expectedVersion: 7 })).toEqual(built)
+  expect(encode('set_schemas_metadata', { registry_id: registryId.slice(2), update, expected_version: 7 })).toEqual(
+    built,
+  )
+})
+
+test('calls of all three pallets say what their JSON said', () => {
+  const samples: [string, object][] = [
+    ['TrustRegistry.init_or_update_trust_registry', { registryId, name: 'Kenya', govFramework: 'https://x' }],
+    ['TrustRegistry.suspend_issuers', { registryId, issuers: [svc] }],
+    ['TrustRegistry.update_delegated_issuers', { registryId, delegated: { Modify: { [svc]: 'Add' } } }],
+    ['Revocation.set_status', { registryId, revoke: [3, 5], unrevoke: [] }],
+    ['Revocation.create', { registryId, policy: [svc], addOnly: false, kind: { StatusList: { length: 131_072 } } }],
+    ['Did.revoke_keys', { did: svc, keys: [2] }],
+    ['Did.set_service', { did: svc, service: { id: 'files', serviceType: 'Files', endpoints: ['https://x'] } }],
+  ]
+  for (const [name, params] of samples) {
+    const [described] = describeCalls([encode(name, params)])
+    const expected = name.startsWith('Did.') ? { ...params, did: id(3) } : params
+    expect(described?.parameters).toEqual(expected)
+  }
+})
+
+test.each([
+  ['suspend_issuers', { registryId }, 'params.issuers is missing'],
+  ['suspend_issuers', { registryId, issuers: [svc, svc] }, 'params.issuers[1] is given twice'],
+  ['suspend_issuers', { registryId, issuers: ['did:web:x'] }, 'params.issuers[0] must be a DID'],
+  ['suspend_issuers', { registryId: '0x12', issuers: [] }, 'params.registryId must be 32 bytes'],
+  ['suspend_issuers', { registryId, issuers: [], extra: 1 }, 'params.extra is not known: expected registryId, issuers'],
+  ['suspend_issuers', [], 'params must be an object'],
+  ['set_status', { registryId, revoke: [-1], unrevoke: [] }, 'params.revoke[0] must be a whole number of at most 32'],
+  ['set_status', { registryId, revoke: [2 ** 32], unrevoke: [] }, 'params.revoke[0] must be a whole number'],
+  ['set_status', { registryId, revoke: [1.5], unrevoke: [] }, 'params.revoke[0] must be a whole number'],
+  ['deactivate', { did: key }, 'params.did must be a DID of this ledger'],
+  ['update_delegated_issuers', { registryId, delegated: 'Set' }, 'params.delegated must be one of Set, Modify'],
+  [
+    'set_schemas_metadata',
+    {
+      registryId,
+      update: { Modify: { [schema]: { Ensure: { issuers: { Modify: { [svc]: { Set: { USD: -1 } } } } } } } },
+    },
+    `params.update.Modify.${schema}.Ensure.issuers.Modify.${svc}.Set.USD must be a whole number of at most 128 bits`,
+  ],
+  [
+    'set_schemas_metadata',
+    { registryId, update: { Modify: { [schema]: 'Remove', [schema.toUpperCase().replace('0X', '')]: 'Remove' } } },
+    'is given twice',
+  ],
+  ['init_or_update_trust_registry', { registryId, name: '0xzz', govFramework: '' }, 'params.name begins with 0x'],
+])('%s refuses %j, naming the member', (name, params, message) => {
+  expect(() => encode(name, params)).toThrow(ParamError)
+  expect(() => encode(name, params)).toThrow(message)
+})
+
+test('the schema of a call names its members and which of them may be left out', () => {
+  expect(didCallNamed('set_schemas_metadata')?.paramsSchema).toMatchObject({
+    required: ['registryId', 'update'],
+    additionalProperties: false,
+    properties: {
+      registryId: { pattern: '^(0x)?[0-9a-fA-F]{64}$' },
+      update: { anyOf: [{ required: ['Set'] }, { required: ['Modify'] }] },
+    },
+  })
+})

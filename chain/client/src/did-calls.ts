@@ -1,0 +1,72 @@
+import { stringCamelCase } from '@polkadot/util'
+import type { EncodedCall } from './calls.js'
+import { type JsonSchema, objectSchema } from './param-schema.js'
+import { type NamedParam, namedParams } from './param-type.js'
+import { readFields } from './read-param.js'
+import { type ChainTypes, chainTypes } from './types.js'
+
+/** A call that a DID may make, with its parameters as JSON. */
+export interface DidCall {
+  /** As the metadata name it: `TrustRegistry.set_schemas_metadata`. */
+  readonly name: string
+  /** What it does: the first line of its documentation. */
+  readonly summary: string
+  readonly paramsSchema: JsonSchema
+  /** Throws `ParamError` that names the member of `params` which is wrong. */
+  encode(params: unknown): EncodedCall
+}
+
+const PALLETS = ['Did', 'TrustRegistry', 'Revocation']
+/** They need an account, not a DID, as their origin. */
+const OF_ACCOUNTS = new Set(['Did.create', 'Did.dispatch_as'])
+
+const known = new WeakMap<ChainTypes, readonly DidCall[]>()
+
+/** Every call of the three pallets that a DID may make, from the metadata. */
+export function didCalls(types: ChainTypes = chainTypes()): readonly DidCall[] {
+  const calls = known.get(types) ?? readCalls(types)
+  known.set(types, calls)
+  return calls
+}
+
+/**
+ * The call of a name, with or without its pallet, in whatever case: `SetSchemasMetadata`, `set_schemas_metadata` and
+ * `trustRegistry.setSchemasMetadata` are the same. Undefined for other names, and for one that two pallets have.
+ */
+export function didCallNamed(name: string, types: ChainTypes = chainTypes()): DidCall | undefined {
+  const [pallet, call] = name.includes('.') ? name.split('.', 2) : [undefined, name]
+  const found = didCalls(types).filter((candidate) => {
+    const [ofPallet = '', itself = ''] = candidate.name.split('.')
+    return plainName(itself) === plainName(call ?? '') && (!pallet || plainName(ofPallet) === plainName(pallet))
+  })
+  return found.length === 1 ? found[0] : undefined
+}
+
+const plainName = (name: string): string => name.replaceAll('_', '').toLowerCase()
+
+function readCalls(types: ChainTypes): DidCall[] {
+  const { lookup, metadata } = types.registry
+  return [...metadata.pallets].flatMap(({ name, calls }) => {
+    const pallet = name.toString()
+    if (!PALLETS.includes(pallet) || calls.isNone) return []
+    const { variants } = lookup.getSiType(calls.unwrap().type).def.asVariant
+    return [...variants]
+      .filter((variant) => !OF_ACCOUNTS.has(`${pallet}.${variant.name}`))
+      .map((variant) => {
+        const summary = variant.docs[0]?.toString().trim() ?? ''
+        return didCall(types, [pallet, variant.name.toString()], summary, namedParams(lookup, variant.fields))
+      })
+  })
+}
+
+function didCall(types: ChainTypes, [pallet, call]: [string, string], summary: string, params: NamedParam[]): DidCall {
+  return {
+    name: `${pallet}.${call}`,
+    summary,
+    paramsSchema: objectSchema(params),
+    encode: (given) => {
+      const values = readFields(params, given, 'params').map(([, value]) => value)
+      return types.call(stringCamelCase(pallet), stringCamelCase(call), ...values)
+    },
+  }
+}
