@@ -1,10 +1,8 @@
 import { readFileSync } from 'node:fs'
 
-const folder = process.env.SHARED_DATA ?? new URL('../../../../shared/data', import.meta.url).pathname
-
 /** Names of real institutions that hold NULs and broken encodings. */
 export const oddNames = (): string[] =>
-  readFileSync(`${folder}/odd-names.jsonl`, 'utf8')
+  readFileSync(new URL('./odd-names.jsonl', import.meta.url), 'utf8')
     .trim()
     .split('\n')
     .map((row) => String(JSON.parse(row).name))
