@@ -6,7 +6,8 @@ import { anotherTeam } from './support/team.js'
 
 const ours = builders(inject('apiUrl'), inject('apiKey'))
 const anyone = requestsWith(undefined)
-const [one, two, three] = ['One', 'Two', 'Three'].map((name) => `https://schema.example/${name}.json`)
+const schemaUri = (name: string) => `https://schema.example/${name}.json`
+const [one, two, three] = [schemaUri('One'), schemaUri('Two'), schemaUri('Three')]
 
 let theirs: ReturnType<typeof builders>
 let convener: string

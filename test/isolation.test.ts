@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { didSvc } from '@accredit/chain'
+import { didSvc, hex32Of } from '@accredit/chain'
 import { beforeAll, describe, expect, inject, it } from 'vitest'
 import { builders } from './support/ecosystem.js'
 import { type Answer, type NamedOperation, operations, type Request, requestsWith } from './support/requests.js'
@@ -19,7 +19,7 @@ interface Ids {
 
 const hex = (bytes: number) => randomBytes(bytes).toString('hex')
 const unknownIds = (): Ids => ({
-  did: didSvc(`0x${hex(32)}`),
+  did: didSvc(hex32Of(randomBytes(32))),
   schema: `${inject('apiUrl')}/schema-documents/Nothing-V1-1700000000000.json`,
   registry: hex(32),
   revocation: hex(32),

@@ -2,9 +2,10 @@ import { expect, test } from 'vitest'
 import { hex32Of } from './bytes.js'
 import { calls } from './calls.js'
 import { describeCalls } from './describe.js'
-import { didKey, didSvc } from './did.js'
+import { type Did, didKey, didSvc } from './did.js'
 import { didCallNamed, didCalls } from './did-calls.js'
 import { ParamError } from './read-param.js'
+import type { IssuerOp } from './schemas-update.js'
 import { chainTypes } from './types.js'
 
 const id = (byte: number) => hex32Of(new Uint8Array(32).fill(byte))
@@ -58,9 +59,9 @@ test('parameters as JSON give the bytes that the builders give', () => {
           {
             Ensure: {
               issuers: {
-                Modify: new Map([
+                Modify: new Map<Did, IssuerOp>([
                   [svc, { Set: new Map([['USD', 1_500_000n]]) }],
-                  [key, 'Discard' as const],
+                  [key, 'Discard'],
                 ]),
               },
               verifiers: { Set: [key] },

@@ -196,8 +196,19 @@ async function untilBlocked(): Promise<void> {
   while ((await onDatabase(waiting)).length === 0) await new Promise((resolve) => setImmediate(resolve))
 }
 
+/** The package's own class does not fit the package's own interface under exactOptionalPropertyTypes. */
+class Socket extends WsProvider {
+  override clone(): Socket {
+    return new Socket(this.endpoint, false)
+  }
+
+  override get ttl(): number | null {
+    return super.ttl ?? null
+  }
+}
+
 async function connect(url: string): Promise<ApiPromise> {
-  const provider = new WsProvider(url, false) // without reconnecting: its ledger will be killed
+  const provider = new Socket(url, false) // without reconnecting: its ledger will be killed
   await provider.connect()
   return ApiPromise.create({ provider, noInitWarn: true })
 }
