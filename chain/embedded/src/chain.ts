@@ -1,3 +1,4 @@
+import { BlockCache } from './block-cache.js'
 import type { StateView } from './executor.js'
 import { CODE_KEY, Runtime } from './runtime.js'
 import type { Hex, StateChanges, Store, StoredBlock } from './store.js'
@@ -12,21 +13,25 @@ export class Chain {
   readonly store: Store
   readonly genesisHash: Hex
   #head: StoredBlock
+  /** The blocks that set the runtime, oldest first. */
+  readonly #codeWrites: number[]
+  readonly #blocks = new BlockCache()
   readonly #headValues = new Map<Hex, Hex | undefined>()
   readonly #runtimes = new Map<number, Promise<Runtime>>()
   readonly #listeners = new Set<BlockListener>()
 
-  private constructor(store: Store, genesisHash: Hex, head: StoredBlock) {
+  private constructor(store: Store, genesisHash: Hex, head: StoredBlock, codeWrites: number[]) {
     this.store = store
     this.genesisHash = genesisHash
     this.#head = head
+    this.#codeWrites = codeWrites
   }
 
   /** Opens a store that holds at least the genesis block. */
   static async open(store: Store): Promise<Chain> {
-    const [genesis, head] = await Promise.all([store.blockAt(0), store.head()])
+    const [genesis, head, codeWrites] = await Promise.all([store.blockAt(0), store.head(), store.writesOf(CODE_KEY)])
     if (!genesis || !head) throw new Error('the store holds no chain')
-    return new Chain(store, genesis.hash, head)
+    return new Chain(store, genesis.hash, head, codeWrites)
   }
 
   get head(): StoredBlock {
@@ -35,7 +40,7 @@ export class Chain {
 
   /** The runtime in force after a block, which is the one that executes the next. */
   async runtimeAt(number: number): Promise<Runtime> {
-    const since = await this.store.changedAt(CODE_KEY, number)
+    const since = this.#codeWrites.findLast((block) => block <= number)
     if (since === undefined) throw new Error('the chain has no runtime')
     const known = this.#runtimes.get(since)
     if (known) return known
@@ -48,6 +53,18 @@ export class Chain {
   /** Loads the runtime of the head, so that the first to need it waits less. Who needs it hears of failures. */
   warmUp(): void {
     this.runtimeAt(this.#head.number).catch(() => {})
+  }
+
+  /** A block up to the head. */
+  async blockAt(number: number): Promise<StoredBlock | undefined> {
+    if (number > this.#head.number) return undefined
+    return this.#blocks.at(number) ?? this.#keep(await this.store.blockAt(number))
+  }
+
+  /** A block up to the head: one that is stored and not yet the head is nobody's to know. */
+  async blockOf(hash: Hex): Promise<StoredBlock | undefined> {
+    const block = this.#blocks.of(hash) ?? this.#keep(await this.store.blockOf(hash))
+    return block && block.number <= this.#head.number ? block : undefined
   }
 
   async valueAt(key: Hex, number: number): Promise<Hex | undefined> {
@@ -65,10 +82,12 @@ export class Chain {
     }
   }
 
-  /** Makes a block durable, then the head, then known. */
+  /** Makes a block durable, then the head, then known. What it wrote without changing it is not stored again. */
   async append(block: StoredBlock, changes: StateChanges): Promise<void> {
-    await this.store.append(block, changes)
+    const changed = new Map([...changes].filter(([key, value]) => !this.#isAtHead(key, value ?? undefined)))
+    await this.store.append(block, changed)
     for (const [key, value] of changes) this.#remember(key, value ?? undefined)
+    if (changed.has(CODE_KEY)) this.#codeWrites.push(block.number)
     this.#head = block
     for (const listener of [...this.#listeners]) listener(block, changes)
   }
@@ -83,6 +102,16 @@ export class Chain {
     const code = await this.store.valueAt(CODE_KEY, number)
     if (!code) throw new Error('the chain has no runtime')
     return Runtime.load(code)
+  }
+
+  #keep(block: StoredBlock | undefined): StoredBlock | undefined {
+    if (block) this.#blocks.add(block)
+    return block
+  }
+
+  /** As far as it is in memory. */
+  #isAtHead(key: Hex, value: Hex | undefined): boolean {
+    return this.#headValues.has(key) && this.#headValues.get(key) === value
   }
 
   #remember(key: Hex, value: Hex | undefined): void {

@@ -38,9 +38,10 @@ export class ForkStore implements Store {
     return this.#base.valueAt(key, Math.min(number, this.#forkedAt.number))
   }
 
-  async changedAt(key: Hex, number: number): Promise<number | undefined> {
-    const own = this.#newestChange(key, number)?.block.number
-    return own ?? this.#base.changedAt(key, Math.min(number, this.#forkedAt.number))
+  async writesOf(key: Hex): Promise<number[]> {
+    const below = await this.#base.writesOf(key)
+    const own = this.#layers.filter((layer) => layer.changes.has(key)).map((layer) => layer.block.number)
+    return [...below.filter((number) => number <= this.#forkedAt.number), ...own]
   }
 
   async keysAt(prefix: Hex, count: number, after: Hex | undefined, number: number): Promise<Hex[]> {

@@ -41,7 +41,7 @@ describe('a store in Postgres', () => {
       await store.valueAt('0x0a01', 1),
       await store.valueAt('0x0a01', 2),
     ]).toEqual(['0x01', undefined, '0x05'])
-    expect(await store.changedAt('0x0a01', 1)).toBe(1)
+    expect(await store.writesOf('0x0a01')).toEqual([0, 1, 2])
   })
 
   test('pages through the keys of a prefix in order, without those that are removed', async () => {

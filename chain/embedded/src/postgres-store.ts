@@ -49,6 +49,26 @@ interface BlockRow {
 const BLOCK = 'select number, hash, header, extrinsics from chain.blocks'
 
 /**
+ * From one key to the next by the index, so that it costs the same however often a key was written. The end of the range
+ * is a condition of its own: inside another the index would be read to its end.
+ */
+function keysAt(within: string): string {
+  return `
+    with recursive keys (key) as (
+      (select key from chain.state where key >= $1 and key > $2 ${within} order by key limit 1)
+      union all
+      select (select state.key from chain.state where state.key > keys.key ${within} order by state.key limit 1)
+      from keys where keys.key is not null
+    )
+    select key from keys where key is not null and (
+      select value from chain.state where state.key = keys.key and block <= $3 order by block desc limit 1
+    ) is not null limit $4`
+}
+
+const KEYS_TO_THE_END = { name: 'keys-to-the-end', text: keysAt('') }
+const KEYS_BEFORE = { name: 'keys-before', text: keysAt('and state.key < $5') }
+
+/**
  * The chain in two tables of schema `chain`. Reads use a small pool; the writer has a connection of its own, which
  * holds an advisory lock as long as the ledger lives: two ledgers on one database would fork the chain.
  */
@@ -116,25 +136,19 @@ export class PostgresStore implements Store {
     return value ? hexOf(value) : undefined
   }
 
-  async changedAt(key: Hex, number: number): Promise<number | undefined> {
-    const { rows } = await this.#pool.query<{ block: number | null }>({
-      name: 'changed-at',
-      text: 'select max(block) as block from chain.state where key = $1 and block <= $2',
-      values: [bytesOf(key), number],
-    })
-    return rows[0]?.block ?? undefined
+  async writesOf(key: Hex): Promise<number[]> {
+    const { rows } = await this.#pool.query<{ block: number }>(
+      'select block from chain.state where key = $1 order by block',
+      [bytesOf(key)],
+    )
+    return rows.map((row) => row.block)
   }
 
   async keysAt(prefix: Hex, count: number, after: Hex | undefined, number: number): Promise<Hex[]> {
-    const { rows } = await this.#pool.query<{ key: Buffer }>({
-      name: 'keys-at',
-      text: `select key from (
-               select distinct on (key) key, value from chain.state
-               where key >= $1 and ($2::bytea is null or key < $2) and key > $3 and block <= $4
-               order by key, block desc
-             ) newest where value is not null order by key limit $5`,
-      values: [bytesOf(prefix), endOfPrefix(bytesOf(prefix)), bytesOf(after ?? '0x'), number, count],
-    })
+    const end = endOfPrefix(bytesOf(prefix))
+    const values = [bytesOf(prefix), bytesOf(after ?? '0x'), number, count]
+    const query = end ? { ...KEYS_BEFORE, values: [...values, end] } : { ...KEYS_TO_THE_END, values }
+    const { rows } = await this.#pool.query<{ key: Buffer }>(query)
     return rows.map((row) => hexOf(row.key))
   }
 

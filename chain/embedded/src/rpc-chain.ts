@@ -15,15 +15,12 @@ async function getBlockHash(ledger: LedgerContext, params: readonly unknown[]): 
 }
 
 async function hashAt({ chain }: LedgerContext, number: number): Promise<Hex | null> {
-  if (number > chain.head.number) return null
-  return (await chain.store.blockAt(number))?.hash ?? null
+  return (await chain.blockAt(number))?.hash ?? null
 }
 
-/** The block of a hash, only when everyone may know of it; without a hash the head. */
+/** The block of a hash; without a hash the head. */
 async function findBlock({ chain }: LedgerContext, hash: Hex | undefined): Promise<StoredBlock | undefined> {
-  if (hash === undefined || hash === chain.head.hash) return chain.head
-  const block = await chain.store.blockOf(hash)
-  return block && block.number <= chain.head.number ? block : undefined
+  return hash === undefined || hash === chain.head.hash ? chain.head : chain.blockOf(hash)
 }
 
 async function getHeader(ledger: LedgerContext, params: readonly unknown[]): Promise<HeaderJson | null> {

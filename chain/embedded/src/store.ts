@@ -23,8 +23,8 @@ export interface Store {
   blockOf(hash: Hex): Promise<StoredBlock | undefined>
   /** The value of a state entry as of a block. */
   valueAt(key: Hex, number: number): Promise<Hex | undefined>
-  /** The block that last wrote a state entry, as of a block. */
-  changedAt(key: Hex, number: number): Promise<number | undefined>
+  /** The blocks that wrote a state entry, oldest first: for entries that rarely change. */
+  writesOf(key: Hex): Promise<number[]>
   /** At most `count` present keys that begin with `prefix`, in order, after `after`. */
   keysAt(prefix: Hex, count: number, after: Hex | undefined, number: number): Promise<Hex[]>
   /** Returns when block and changes are durable: only then may anyone hear of the block. */
