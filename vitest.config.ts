@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config'
 
-const common = { testTimeout: 60_000, hookTimeout: 120_000, exclude: ['**/node_modules/**', '**/dist/**', '**/lib/**'] }
+const common = { testTimeout: 180_000, hookTimeout: 240_000, exclude: ['**/node_modules/**', '**/dist/**', '**/lib/**'] }
 
 export default defineConfig({
   test: {

@@ -13,7 +13,7 @@ const alive = (pid: number): boolean => {
 }
 
 async function until(what: string, holds: () => Promise<boolean> | boolean): Promise<void> {
-  for (const deadline = Date.now() + 60_000; Date.now() < deadline; await new Promise((next) => setTimeout(next, 50)))
+  for (const deadline = Date.now() + 150_000; Date.now() < deadline; await new Promise((next) => setTimeout(next, 50)))
     if (await holds()) return
   throw new Error(`waited in vain until ${what}`)
 }

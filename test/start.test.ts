@@ -30,7 +30,7 @@ interface Ending {
 /** npm start, without the installing: runs until it ends by itself. */
 function start(args: string[], env: Record<string, string> = {}): Promise<Ending> {
   return new Promise((resolve) => {
-    const options = { env: { ...process.env, DATABASE_URL: database.url, ...env }, timeout: 60_000 }
+    const options = { env: { ...process.env, DATABASE_URL: database.url, ...env }, timeout: 150_000 }
     execFile(process.execPath, ['-e', launcher, '--', ...args], options, (error, stdout, stderr) => {
       resolve({ code: error ? Number(error.code ?? 1) : 0, output: stdout + stderr })
     })
@@ -147,7 +147,7 @@ describe('npm start', () => {
     expectOneSentence(await start(args), /already runs here/)
     child.kill('SIGKILL')
     await expect
-      .poll(() => Object.values(ready.pids).filter((pid) => isAlive(Number(pid))), { timeout: 20_000 })
+      .poll(() => Object.values(ready.pids).filter((pid) => isAlive(Number(pid))), { timeout: 60_000 })
       .toEqual([])
     await own.drop()
   })

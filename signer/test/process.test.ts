@@ -50,7 +50,7 @@ describe('the process', () => {
       const isWaiting = () => waiting.lines.some((line) => line.includes('Another signer holds this database'))
       await until(() => (holder === undefined ? isListening(waiting) : isWaiting()))
       end(waiting)
-      await until(() => waiting.process.exitCode === 0, 2_000).finally(() => waiting.kill())
+      await until(() => waiting.process.exitCode === 0, 10_000).finally(() => waiting.kill())
     }
     await holder?.kill()
   })

@@ -98,7 +98,7 @@ async function settle({ db, signer, log }: Environment): Promise<void> {
     db.read('system', (reader) =>
       reader.selectFrom('jobs').select('id').where('status', 'in', ['todo', 'in_progress']).limit(1).executeTakeFirst(),
     )
-  const deadline = Date.now() + 50_000
+  const deadline = Date.now() + 150_000
   while ((await isOpen()) !== undefined) {
     if (Date.now() > deadline) throw new Error('some jobs did not end in time')
     await relayActions(services)
