@@ -1,26 +1,28 @@
 import jsonld from 'jsonld'
 import { documentLoader, type ExtraContexts } from './document-loader.js'
+import { checkInlineContexts } from './inline-context.js'
 import { isObject, type JsonObject, textOf } from './json.js'
-import { unplainMeaning } from './plain-meaning.js'
+import { checkPlainForm } from './plain-form.js'
 import { decideSharedTerms } from './shared-terms.js'
 import { SuiteError } from './suite-error.js'
 
 /**
  * RDFC-1.0 of a JSON-LD document, as N-Quads. Members that have no meaning in its contexts are refused, never dropped:
- * what is dropped would not be signed. So are contexts and keywords that would let signed claims change their names.
+ * what is dropped would not be signed. So is whatever could be written otherwise without changing the N-Quads.
  * @throws SuiteError
  */
 export async function canonize(document: JsonObject, contexts: ExtraContexts): Promise<string> {
   decideSharedTerms(true)
-  const unplain = unplainMeaning(document)
-  if (unplain) throw new SuiteError(unplain.code, unplain.text)
+  checkInlineContexts(document)
+  const options = { base: null, documentLoader: documentLoader(contexts), safe: true } as const
   try {
-    return await jsonld.canonize(document, {
+    const expanded = await jsonld.expand(document, options)
+    checkPlainForm(document, expanded)
+    return await jsonld.canonize(expanded, {
+      ...options,
+      skipExpansion: true,
       algorithm: 'RDFC-1.0',
-      base: null,
       format: 'application/n-quads',
-      documentLoader: documentLoader(contexts),
-      safe: true,
     })
   } catch (error) {
     throw explained(error)

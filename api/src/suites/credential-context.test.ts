@@ -4,8 +4,8 @@ import { contextFor, typeFromName, typesFor } from './credential-context.js'
 import { type ExtraContexts, NO_EXTRA_CONTEXTS } from './document-loader.js'
 import type { Json, JsonObject } from './json.js'
 import { CREDENTIALS_V1, ED25519_2020, STATUS_LIST_2021 } from './known-contexts.js'
-import { unplainMeaning } from './plain-meaning.js'
-import { termIri, termsContext, VOCABULARY } from './terms.js'
+import { SuiteError } from './suite-error.js'
+import { termIri, termsContext } from './terms.js'
 import { unsignedCredential } from './testing.js'
 
 const withContext = (more: JsonObject, given: Json[] = [], extra: ExtraContexts = NO_EXTRA_CONTEXTS) => {
@@ -119,25 +119,13 @@ describe('contextFor', () => {
   })
 })
 
-describe('unplainMeaning', () => {
-  it('finds two claims whose names were swapped', () => {
-    const swapped = [CREDENTIALS_V1, { grade: `${VOCABULARY}name`, name: `${VOCABULARY}grade` }]
-    expect(unplainMeaning({ '@context': swapped })?.text).toMatch(/grade/)
-    expect(unplainMeaning({ '@context': { status: { '@id': `${VOCABULARY}credentialStatus` } } })).toBeDefined()
-  })
-  it('accepts what contextFor makes', () => {
-    const { document } = withContext({ credentialSubject: { id: 'x', 'Full name': [1], "it's": 2, ü: 3 } })
-    expect(unplainMeaning(document)).toBeUndefined()
-  })
-})
-
 it.each<[string, Json]>([
-  ['a keyword under another name', { honours: '@index' }],
-  ['a prefix', { p: 'https://v.example/' }],
+  ['a keyword under another name', { degree: '@index' }],
+  ['a claim under another name', { degree: 'https://v.example/title' }],
   ['a context inside a definition', { Exam: { '@id': 'https://v.example/Exam', '@context': {} } }],
 ])('what verifying refuses cannot be signed: %s', async (_, given) => {
   const { document } = withContext({}, [given])
-  await expect(canonize(document, NO_EXTRA_CONTEXTS)).rejects.toMatchObject({ code: 'invalid_context' })
+  await expect(canonize(document, NO_EXTRA_CONTEXTS)).rejects.toBeInstanceOf(SuiteError)
 })
 
 describe('types', () => {

@@ -1,7 +1,7 @@
 import type { ExtraContexts } from './document-loader.js'
 import { asArray, isObject, type Json, type JsonObject } from './json.js'
 import { CREDENTIALS_V1, KNOWN_CONTEXTS, STATUS_LIST_2021, termsOf } from './known-contexts.js'
-import { RELATIVE_IDS, termsContext } from './terms.js'
+import { isOwnTerm, RELATIVE_IDS, termsContext } from './terms.js'
 
 type Terms = ReadonlyMap<string, Json>
 
@@ -67,14 +67,19 @@ function collectNames(node: Json, scope: Terms, names: Names): void {
   }
   for (const [name, value] of Object.entries(node)) {
     if (name === 'id' || name === 'type' || name.startsWith('@')) continue
-    if (!local.has(name)) {
+    const definition = local.get(name)
+    if (definition === undefined || isOwnTermOfOtherShape(name, definition, value)) {
       names.all.add(name)
       if (Array.isArray(value)) names.lists.add(name)
     }
     // What a type defines holds for its own node only; what a member defines holds below it.
-    collectNames(value, narrowed(scope, local.get(name)), names)
+    collectNames(value, narrowed(scope, definition), names)
   }
 }
+
+/** A hosted context cannot know which claims will be lists: arrays under plain terms would lose their order. */
+const isOwnTermOfOtherShape = (name: string, definition: Json, value: Json): boolean =>
+  isOwnTerm(name, definition) && Array.isArray(value) !== isObject(definition)
 
 function narrowed(scope: Terms, definition: Json | undefined): Terms {
   const scoped = isObject(definition) ? definition['@context'] : undefined

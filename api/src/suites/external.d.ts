@@ -6,14 +6,21 @@ declare module 'jsonld' {
     document: unknown
     tag?: 'static'
   }
-  interface CanonizeOptions {
-    algorithm: 'RDFC-1.0'
+  type Json = import('./json.js').Json
+  interface ExpandOptions {
     base: null
-    format: 'application/n-quads'
     documentLoader: (url: string) => Promise<RemoteDocument>
     safe: true
   }
-  const jsonld: { canonize(input: unknown, options: CanonizeOptions): Promise<string> }
+  interface CanonizeOptions extends ExpandOptions {
+    algorithm: 'RDFC-1.0'
+    format: 'application/n-quads'
+    skipExpansion?: true
+  }
+  const jsonld: {
+    expand(input: unknown, options: ExpandOptions): Promise<Json>
+    canonize(input: unknown, options: CanonizeOptions): Promise<string>
+  }
   export default jsonld
 }
 

@@ -4,6 +4,7 @@ import type { ExtraContexts } from './document-loader.js'
 import { asArray, isObject, type JsonObject } from './json.js'
 import { quadsOfUsualProof } from './proof-quads.js'
 import type { ProofOptions, SignatureSuite } from './suite.js'
+import { SuiteError } from './suite-error.js'
 import { verifyEd25519 } from './verify-key.js'
 
 /** Signs bytes with the issuer's key, wherever that is. */
@@ -22,7 +23,7 @@ export interface ProofRequest<T extends JsonObject = JsonObject> {
 export async function addProof<T extends JsonObject>(request: ProofRequest<T>): Promise<T & { proof: JsonObject }> {
   const { document, suite, options, contexts, sign } = request
   const proof: JsonObject = { type: suite.proofType, ...options }
-  const { hash } = await hashOf({ document, proof, suite, contexts })
+  const hash = await hashOf({ document, proof, suite, contexts })
   const signature = await sign(suite.toSign(hash))
   return { ...document, proof: suite.withSignature(proof, signature) }
 }
@@ -38,16 +39,15 @@ export interface ProofCheck {
 
 /**
  * Whether the key made this proof over this document.
- * @returns with the document's N-Quads, which say what was really signed
  * @throws SuiteError when the document cannot be read as JSON-LD
  */
-export async function checkProof(check: ProofCheck): Promise<{ verified: boolean; reason?: string; quads: string }> {
+export async function checkProof(check: ProofCheck): Promise<{ verified: boolean; reason?: string }> {
   const { document, proof, suite, publicKey, contexts } = check
-  const { hash, quads } = await hashOf({ document, proof: suite.withoutSignature(proof), suite, contexts })
+  const hash = await hashOf({ document, proof: suite.withoutSignature(proof), suite, contexts })
   const found = suite.signatureOf(proof, hash)
-  if (typeof found === 'string') return { verified: false, reason: found, quads }
+  if (typeof found === 'string') return { verified: false, reason: found }
   const verified = await verifyEd25519(publicKey, found.signed, found.signature)
-  return verified ? { verified, quads } : { verified, reason: 'the signature does not fit the document', quads }
+  return verified ? { verified } : { verified, reason: 'the signature does not fit the document' }
 }
 
 /** A document's proofs, in order. */
@@ -58,15 +58,16 @@ async function hashOf(input: {
   proof: JsonObject
   suite: SignatureSuite
   contexts: ExtraContexts
-}): Promise<{ hash: Uint8Array; quads: string }> {
+}): Promise<Uint8Array> {
   const { proof: _, ...unsigned } = input.document
+  if ('@context' in input.proof) throw new SuiteError('malformed', 'the proof has a @context of its own')
   const context = unsigned['@context']
   const usual = quadsOfUsualProof(input.proof, context, input.suite.context)
   const [quads, proofQuads] = await Promise.all([
     canonize(unsigned, input.contexts),
     usual ?? canonize({ ...input.proof, '@context': context ?? [] }, input.contexts),
   ])
-  return { hash: Buffer.concat([sha256(proofQuads), sha256(quads)]), quads }
+  return Buffer.concat([sha256(proofQuads), sha256(quads)])
 }
 
 const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest()

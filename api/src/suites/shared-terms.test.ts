@@ -57,7 +57,7 @@ const claims: fc.Arbitrary<Json> = fc.letrec<{ node: Json; value: Json }>((tie) 
     .map(({ type, members }): Json => (type.length > 0 ? { type, ...members } : members)),
 })).node
 
-it('canonical forms, and refusals, are those of the library as it comes', async () => {
+it('canonical forms are those of the library as it comes, and nothing that it refuses is accepted', async () => {
   const pristine = pristineJsonld()
   expect(pristine).not.toBe(jsonld)
   const asItComes = (document: JsonObject) =>
@@ -94,10 +94,12 @@ it('canonical forms, and refusals, are those of the library as it comes', async 
         outcome(canonize(document, NO_EXTRA_CONTEXTS)),
         outcome(asItComes(document)),
       ])
-      if (ours !== 'refused') accepted++
+      // We refuse more: what could be written in two ways.
+      if (ours === 'refused') return
+      accepted++
       expect(ours).toBe(theirs)
     }),
-    { numRuns: 300 },
+    { numRuns: 400 },
   )
-  expect(accepted).toBeGreaterThan(100)
+  expect(accepted).toBeGreaterThan(50)
 })

@@ -1,4 +1,5 @@
 import { isObject, type Json, type JsonObject } from './json.js'
+import { SECURITY } from './namespaces.js'
 
 /**
  * The vocabulary of terms that an issuer did not define: W3C's namespace for terms whose meaning depends on the issuer.
@@ -11,6 +12,25 @@ export const RELATIVE_IDS = `${VOCABULARY.slice(0, -1)}/`
 
 /** encodeURIComponent leaves `'()*!` as they are; so does an IRI. */
 export const termIri = (name: string): string => `${VOCABULARY}${encodeURIComponent(name)}`
+
+/** The few names in known contexts that are not the end of their IRI. */
+const OTHER_NAMES = new Map([
+  [`${SECURITY}expiration`, 'expires'],
+  [`${SECURITY}authenticationMethod`, 'authentication'],
+])
+
+/**
+ * The only name under which a property or type may stand in a document: the end of its IRI.
+ * @returns undefined when the end is no percent-encoded text
+ */
+export function termNameOf(iri: string): string | undefined {
+  const end = iri.startsWith(VOCABULARY) ? iri.slice(VOCABULARY.length) : iri.split(/[/#:]/).at(-1)
+  try {
+    return OTHER_NAMES.get(iri) ?? decodeURIComponent(end ?? '')
+  } catch {
+    return undefined
+  }
+}
 
 /** JSON-LD cannot define these as terms: they are keywords, or are read as IRIs. */
 export const isDefinable = (name: string): boolean =>

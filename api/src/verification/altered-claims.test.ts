@@ -82,7 +82,6 @@ const attacks: [string, Change][] = [
     'a claim moved to @nest',
     { context: { group: '@nest' }, subject: { group: { score: 5, maxScore: 10 }, score: null, maxScore: null } },
   ],
-  ['a vocabulary that swaps', { context: { '@vocab': 'https://www.w3.org/ns/credentials/' } }],
   ['a list of contexts inside another', { context: { '@context': swappedTerms }, subject: swappedScores }],
 ]
 

@@ -9,7 +9,6 @@ import type { ProofPurpose } from '../suites/suite.js'
 import { SuiteError } from '../suites/suite-error.js'
 import { type Finding, type Findings, failed, passed, unavailable } from './check.js'
 import { keyAt, type VerificationMethod } from './key-at.js'
-import { hiddenMember } from './structure.js'
 import { instantOf } from './validity.js'
 
 type Door = Pick<Environment, 'index' | 'db'>
@@ -64,7 +63,7 @@ async function checkOneProof(
   const key = await keyAt(door, { verificationMethod, purpose, created: instantOf(proof.created), at })
   const owner = ownerFinding(verificationMethod, question)
   const signed = key.publicKey
-    ? await signatureFinding({ document, proof, suite, publicKey: key.publicKey, contexts }, purpose)
+    ? await signatureFinding({ document, proof, suite, publicKey: key.publicKey, contexts })
     : { proof: failed('no_key', key.finding.detail) }
   return { proof, method: key.method, findings: { ...signed, issuerKey: worseOf(owner, key.finding) } }
 }
@@ -78,17 +77,15 @@ function ownerFinding(verificationMethod: string, { by }: ProofQuestion): Findin
     : failed('not_the_issuer', 'the key that signed does not belong to who is named in the document')
 }
 
-async function signatureFinding(check: Parameters<typeof checkProof>[0], purpose: ProofPurpose): Promise<Findings> {
+async function signatureFinding(check: Parameters<typeof checkProof>[0]): Promise<Findings> {
   try {
-    const { verified, reason, quads } = await checkProof(check)
-    if (!verified) return { proof: failed('invalid_signature', reason) }
-    // A presentation's quads hold those of its credentials, which are looked at one by one.
-    const hidden = purpose === 'assertionMethod' ? hiddenMember(check.document, quads) : undefined
-    if (hidden !== undefined) return { proof: passed(), structure: failed('hidden_member', `it hides its ${hidden}`) }
-    return { proof: passed() }
+    const { verified, reason } = await checkProof(check)
+    return { proof: verified ? passed() : failed('invalid_signature', reason) }
   } catch (error) {
     if (!(error instanceof SuiteError)) throw error
-    if (error.code === 'unknown_context') return { proof: unavailable(error.message) }
-    return { proof: failed(error.code, error.message) }
+    const { code, message } = error
+    if (code === 'unknown_context') return { proof: unavailable(message) }
+    const isOfForm = code === 'malformed' || code === 'invalid_context'
+    return { proof: failed(code, message), ...(isOfForm && { structure: failed('malformed', message) }) }
   }
 }

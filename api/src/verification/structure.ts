@@ -2,7 +2,6 @@ import { asArray, idOf, isObject, type Json, type JsonObject, textOf } from '../
 import { CREDENTIALS_V1, CREDENTIALS_V2 } from '../suites/known-contexts.js'
 import { checkLimits, checkPresentationLimits, LIMITS } from '../suites/limits.js'
 import { proofsOf } from '../suites/linked-data-proof.js'
-import { unplainMeaning } from '../suites/plain-meaning.js'
 import { SuiteError } from '../suites/suite-error.js'
 import { type Finding, failed, passed } from './check.js'
 
@@ -19,7 +18,7 @@ export function credentialStructure(document: Json): Finding {
     return failed('malformed', 'it is the metadata of a credential; send its member credential instead')
   const wrong = firstWrong(document)
   if (wrong !== undefined) return failed('malformed', wrong)
-  return limited(() => checkLimits(document)) ?? plain(document)
+  return limited(() => checkLimits(document)) ?? passed()
 }
 
 /** What is past a limit, if anything is. */
@@ -31,11 +30,6 @@ function limited(check: () => void): Finding | undefined {
     if (error instanceof SuiteError) return failed(error.code, error.message)
     throw error
   }
-}
-
-function plain(document: JsonObject): Finding {
-  const unplain = unplainMeaning(document)
-  return unplain ? failed('malformed', unplain.text) : passed()
 }
 
 function firstWrong(document: JsonObject): string | undefined {
@@ -74,30 +68,5 @@ export function presentationStructure(document: JsonObject): Finding {
   if (credentials.length === 0) return failed('malformed', 'it holds no credential')
   if (credentials.length > LIMITS.credentialsOfPresentation)
     return failed('too_large', `it holds more than ${LIMITS.credentialsOfPresentation} credentials`)
-  const { verifiableCredential: _, ...own } = document
-  return limited(() => checkPresentationLimits(document)) ?? plain(own)
-}
-
-/** Members whose absence would let a check be skipped: they must be written under their own name. */
-const GUARDED = [
-  'issuer',
-  'issuanceDate',
-  'expirationDate',
-  'validFrom',
-  'validUntil',
-  'credentialStatus',
-  'credentialSchema',
-]
-
-/**
- * A member that is signed but not visible under its name: a context of the sender's may call `credentialStatus` something
- * else, or place it elsewhere, without touching the signature, and a revoked credential would look as if it had no status.
- * @param quads what was signed
- */
-export function hiddenMember(document: JsonObject, quads: string): string | undefined {
-  return GUARDED.find(
-    (name) =>
-      asArray(document[name] ?? undefined).length === 0 &&
-      quads.includes(` <https://www.w3.org/2018/credentials#${name}> `),
-  )
+  return limited(() => checkPresentationLimits(document)) ?? passed()
 }
