@@ -1,5 +1,5 @@
 /** What the events of an extrinsic say about the items of its batch. Pure. */
-import { type ChainEvent, didSvc, parseHex32 } from '@accredit/chain'
+import { type ChainEvent, didSvc, isEvent } from '@accredit/chain'
 import type { PalletError } from './wire.js'
 
 export type ItemOutcome = { error: PalletError | undefined }
@@ -42,13 +42,10 @@ export function effectsOf(events: readonly ChainEvent[], submitter: string): Eff
 }
 
 function effectOf(event: ChainEvent): Pick<Effect, 'did' | 'action'> | undefined {
+  if (isEvent(event, 'Did.Created')) return { did: didSvc(event.data.did), action: undefined }
+  if (!isEvent(event, 'Did.Dispatched')) return undefined
   const { did, nonce, callHash } = event.data
-  if (is(event, 'Did', 'Created') && typeof did === 'string') {
-    const id = parseHex32(did)
-    return id && { did: didSvc(id), action: undefined }
-  }
-  if (!is(event, 'Did', 'Dispatched') || typeof did !== 'string') return undefined
-  return typeof nonce === 'number' && typeof callHash === 'string' ? { did, action: { nonce, callHash } } : undefined
+  return { did, action: { nonce, callHash } }
 }
 
 function is(event: ChainEvent, pallet: string, name: string): boolean {

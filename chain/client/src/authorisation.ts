@@ -1,7 +1,7 @@
 import { compactToU8a, u8aConcat } from '@polkadot/util'
 import { blake2AsU8a } from '@polkadot/util-crypto'
 import { type Hex, type Hex32, hex32Of } from './bytes.js'
-import { type EncodedCall, encodableKeyEntry, encodableService } from './calls.js'
+import { callWith, type EncodedCall, encodableKey, encodableKeyEntry, encodableService } from './calls.js'
 import { chainDid, type Did, didSvc } from './did.js'
 import type { ChainKey, KeyEntry, ServiceEntry } from './key.js'
 import { encodableDids } from './schemas-update.js'
@@ -36,7 +36,7 @@ export interface Dispatch extends Place {
 
 /** The DID that a first key and a salt make. */
 export function didIdOf(firstKey: ChainKey, salt: Hex32, types: ChainTypes = chainTypes()): Did {
-  const bytes = types.filled('Did', 'id_payload', { key: { [firstKey.kind]: firstKey.publicKey }, salt })
+  const bytes = types.filled('Did', 'id_payload', { key: encodableKey(firstKey), salt })
   return didSvc(hex32Of(blake2AsU8a(bytes, 256)))
 }
 
@@ -73,8 +73,7 @@ export function possessionBytes(
   types: ChainTypes = chainTypes(),
 ): Uint8Array {
   const { genesisHash, did, key } = possession
-  const fields = { genesisHash, did, key: { [key.kind]: key.publicKey } }
-  return types.filled('Did', 'possession_payload', fields)
+  return types.filled('Did', 'possession_payload', { genesisHash, did, key: encodableKey(key) })
 }
 
 /** The hash by which `Dispatched` tells what was done. */
@@ -85,8 +84,14 @@ export function callHash(calls: readonly EncodedCall[]): Hex32 {
 /** The call that creates a DID; `signature` is the first key's over `creationBytes`. */
 export function didCreate(creation: Creation & { signature: Hex }, types: ChainTypes = chainTypes()): EncodedCall {
   const { salt, keys, controllers, services, signature } = creation
-  const parameters = [keys.map(encodableKeyEntry), encodableDids(controllers), services.map(encodableService)]
-  return types.call('did', 'create', salt, ...parameters, signature)
+  return callWith(types)(
+    'did.create',
+    salt,
+    keys.map(encodableKeyEntry),
+    encodableDids(controllers),
+    services.map(encodableService),
+    signature,
+  )
 }
 
 /** The call that makes calls as a DID; `signature` is the key's over `dispatchBytes`. */
@@ -96,7 +101,7 @@ export function dispatchAs(
 ): EncodedCall {
   const { did, keyId, nonce, validUntil, signature } = dispatch
   const authorization = { did: chainDid(did), keyId, nonce, validUntil, signature }
-  return withList(types.call('did', 'dispatchAs', authorization, []), dispatch.calls)
+  return withList(callWith(types)('did.dispatchAs', authorization, []), dispatch.calls)
 }
 
 /** The call that makes calls one after the other, and goes on where one fails. */

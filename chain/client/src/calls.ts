@@ -1,6 +1,8 @@
 import type { Hex, Hex32 } from './bytes.js'
 import { chainDid, type Did } from './did.js'
-import type { KeyEntry, KeyInput, ServiceEntry } from './key.js'
+import type * as chain from './generated/calls.js'
+import type { CallParameters } from './generated/calls.js'
+import type { ChainKey, KeyEntry, KeyInput, KeyKind, ServiceEntry } from './key.js'
 import {
   type DelegatedUpdate,
   encodableDelegated,
@@ -14,9 +16,7 @@ import { type ChainTypes, chainTypes } from './types.js'
 /** Bytes of one runtime call. */
 export type EncodedCall = Uint8Array
 
-export type RegistryKind =
-  | { readonly StatusList: { readonly length: number } }
-  | { readonly Accumulator: { readonly publicKey: Hex; readonly accumulated: Hex } }
+export type RegistryKind = chain.KindInput
 
 /** Builders of every call that a DID can make. They encode by the metadata of a runtime. */
 export function callsOf(types: ChainTypes) {
@@ -26,54 +26,63 @@ export function callsOf(types: ChainTypes) {
 export type Calls = ReturnType<typeof callsOf>
 
 function didCalls(types: ChainTypes) {
-  const call = (name: string, did: Hex32, ...parameters: unknown[]) => types.call('did', name, did, ...parameters)
+  const call = callWith(types)
   return {
-    addKeys: (p: { did: Hex32; keys: readonly KeyInput[] }) => call('addKeys', p.did, p.keys.map(encodableKeyInput)),
+    addKeys: (p: { did: Hex32; keys: readonly KeyInput[] }) =>
+      call('did.addKeys', p.did, p.keys.map(encodableKeyInput)),
     rotateKey: (p: { did: Hex32; old: number; new: KeyInput }) =>
-      call('rotateKey', p.did, p.old, encodableKeyInput(p.new)),
-    revokeKeys: (p: { did: Hex32; keys: readonly number[] }) => call('revokeKeys', p.did, [...new Set(p.keys)]),
+      call('did.rotateKey', p.did, p.old, encodableKeyInput(p.new)),
+    revokeKeys: (p: { did: Hex32; keys: readonly number[] }) => call('did.revokeKeys', p.did, [...new Set(p.keys)]),
     addControllers: (p: { did: Hex32; controllers: readonly Did[] }) =>
-      call('addControllers', p.did, encodableDids(p.controllers)),
+      call('did.addControllers', p.did, encodableDids(p.controllers)),
     removeControllers: (p: { did: Hex32; controllers: readonly Did[] }) =>
-      call('removeControllers', p.did, encodableDids(p.controllers)),
-    setService: (p: { did: Hex32; service: ServiceEntry }) => call('setService', p.did, encodableService(p.service)),
-    removeService: (p: { did: Hex32; id: string }) => call('removeService', p.did, text(p.id)),
-    deactivate: (p: { did: Hex32 }) => call('deactivate', p.did),
+      call('did.removeControllers', p.did, encodableDids(p.controllers)),
+    setService: (p: { did: Hex32; service: ServiceEntry }) =>
+      call('did.setService', p.did, encodableService(p.service)),
+    removeService: (p: { did: Hex32; id: string }) => call('did.removeService', p.did, text(p.id)),
+    deactivate: (p: { did: Hex32 }) => call('did.deactivate', p.did),
   }
 }
 
 function trustRegistryCalls(types: ChainTypes) {
-  const call = (name: string, registryId: Hex32, ...parameters: unknown[]) =>
-    types.call('trustRegistry', name, registryId, ...parameters)
-  const dids = (name: string) => (p: { registryId: Hex32; dids: readonly Did[] }) =>
-    call(name, p.registryId, encodableDids(p.dids))
+  const call = callWith(types)
+  type OfDids = 'suspendIssuers' | 'unsuspendIssuers' | 'suspendVerifiers' | 'unsuspendVerifiers'
+  const dids = (name: OfDids) => (p: { registryId: Hex32; dids: readonly Did[] }) =>
+    call(`trustRegistry.${name}`, p.registryId, encodableDids(p.dids))
   return {
     initOrUpdate: (p: { registryId: Hex32; name: string; govFramework: string }) =>
-      call('initOrUpdateTrustRegistry', p.registryId, text(p.name), text(p.govFramework)),
+      call('trustRegistry.initOrUpdateTrustRegistry', p.registryId, text(p.name), text(p.govFramework)),
     setSchemasMetadata: (p: { registryId: Hex32; update: SchemasUpdate; expectedVersion?: number }) =>
-      call('setSchemasMetadata', p.registryId, encodableSchemas(p.update), p.expectedVersion ?? null),
+      call('trustRegistry.setSchemasMetadata', p.registryId, encodableSchemas(p.update), p.expectedVersion ?? null),
     suspendIssuers: dids('suspendIssuers'),
     unsuspendIssuers: dids('unsuspendIssuers'),
     updateDelegatedIssuers: (p: { registryId: Hex32; delegated: DelegatedUpdate }) =>
-      call('updateDelegatedIssuers', p.registryId, encodableDelegated(p.delegated)),
+      call('trustRegistry.updateDelegatedIssuers', p.registryId, encodableDelegated(p.delegated)),
     suspendVerifiers: dids('suspendVerifiers'),
     unsuspendVerifiers: dids('unsuspendVerifiers'),
-    remove: (p: { registryId: Hex32 }) => call('removeTrustRegistry', p.registryId),
+    remove: (p: { registryId: Hex32 }) => call('trustRegistry.removeTrustRegistry', p.registryId),
     transfer: (p: { registryId: Hex32; newConvener: Did }) =>
-      call('transferTrustRegistry', p.registryId, chainDid(p.newConvener)),
-    accept: (p: { registryId: Hex32 }) => call('acceptTrustRegistry', p.registryId),
+      call('trustRegistry.transferTrustRegistry', p.registryId, chainDid(p.newConvener)),
+    accept: (p: { registryId: Hex32 }) => call('trustRegistry.acceptTrustRegistry', p.registryId),
   }
 }
 
 function revocationCalls(types: ChainTypes) {
-  const call = (name: string, registryId: Hex32, ...parameters: unknown[]) =>
-    types.call('revocation', name, registryId, ...parameters)
+  const call = callWith(types)
   return {
     create: (p: { registryId: Hex32; policy: readonly Did[]; addOnly: boolean; kind: RegistryKind }) =>
-      call('create', p.registryId, encodableDids(p.policy), p.addOnly, p.kind),
+      call('revocation.create', p.registryId, encodableDids(p.policy), p.addOnly, p.kind),
     setStatus: (p: { registryId: Hex32; revoke?: readonly number[]; unrevoke?: readonly number[] }) =>
-      call('setStatus', p.registryId, [...new Set(p.revoke)], [...new Set(p.unrevoke)]),
-    remove: (p: { registryId: Hex32 }) => call('remove', p.registryId),
+      call('revocation.setStatus', p.registryId, [...new Set(p.revoke)], [...new Set(p.unrevoke)]),
+    remove: (p: { registryId: Hex32 }) => call('revocation.remove', p.registryId),
+  }
+}
+
+/** Calls by their full name, with their parameters as the metadata has them. */
+export function callWith(types: ChainTypes) {
+  return <Name extends keyof CallParameters>(name: Name, ...parameters: CallParameters[Name]): EncodedCall => {
+    const [pallet = '', call = ''] = name.split('.')
+    return types.call(pallet, call, ...parameters)
   }
 }
 
@@ -97,14 +106,28 @@ function ofArtifact(): Calls {
   return built
 }
 
-export function encodableKeyEntry({ key, relationships }: KeyEntry): unknown {
-  return { key: { [key.kind]: key.publicKey }, relationships }
+const PUBLIC_KEYS: Readonly<Record<KeyKind, (publicKey: Hex) => chain.PublicKey>> = {
+  Ed25519: (publicKey) => ({ Ed25519: publicKey }),
+  X25519: (publicKey) => ({ X25519: publicKey }),
+  BabyJubJub: (publicKey) => ({ BabyJubJub: publicKey }),
+  Bls12381G2: (publicKey) => ({ Bls12381G2: publicKey }),
+  Secp256k1: (publicKey) => ({ Secp256k1: publicKey }),
+  Sr25519: (publicKey) => ({ Sr25519: publicKey }),
 }
 
-export function encodableService(service: ServiceEntry): unknown {
+/** How the runtime writes a public key. */
+export function encodableKey({ kind, publicKey }: ChainKey): chain.PublicKey {
+  return PUBLIC_KEYS[kind](publicKey)
+}
+
+export function encodableKeyEntry({ key, relationships }: KeyEntry): chain.KeyEntry {
+  return { key: encodableKey(key), relationships }
+}
+
+export function encodableService(service: ServiceEntry): chain.ServiceEntry {
   return { id: text(service.id), serviceType: text(service.type), endpoints: service.endpoints.map(text) }
 }
 
-function encodableKeyInput({ key, relationships, possession }: KeyInput): unknown {
-  return { key: { [key.kind]: key.publicKey }, relationships, possession: possession ?? null }
+function encodableKeyInput({ key, relationships, possession }: KeyInput): chain.DidKeyInput {
+  return { key: encodableKey(key), relationships, possession: possession ?? null }
 }

@@ -1,14 +1,13 @@
 import { decodeBase58, encodeBase58 } from './base58.js'
-import { bytesOf, type Hex, type Hex32, hex32Of, hexOf } from './bytes.js'
+import { bytesOf, type Hex32, hex32Of, hexOf } from './bytes.js'
+import type { Did as ChainDid } from './generated/calls.js'
 import type { ChainKey } from './key.js'
 
 /** A DID that the ledger can name: did:svc:… of its own, or did:key:… of an Ed25519 or secp256k1 key. */
 export type Did = string & { readonly __brand: 'Did' }
 
-/** A DID as the runtime writes it. */
-export type ChainDid =
-  | { readonly Svc: Hex32 }
-  | { readonly Key: { readonly Ed25519: Hex } | { readonly Secp256k1: Hex } }
+/** As the runtime writes a DID. */
+export type { ChainDid }
 
 const SVC = 'did:svc:'
 const KEY = 'did:key:z'

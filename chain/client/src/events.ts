@@ -2,6 +2,7 @@ import type { Vec } from '@polkadot/types'
 import type { DispatchError, EventRecord } from '@polkadot/types/interfaces'
 import { stringCamelCase } from '@polkadot/util'
 import type { Hex } from './bytes.js'
+import type { EventData } from './generated/events.js'
 import { type Plain, plain } from './plain.js'
 import { type ChainTypes, chainTypes } from './types.js'
 
@@ -42,6 +43,14 @@ function eventOf({ phase, event }: EventRecord, types: ChainTypes): ChainEvent {
     data,
     ...(failed ? { error: chainError(failed, types) } : {}),
   }
+}
+
+/** Whether an event is the one of this name; then its data are what the metadata say. */
+export function isEvent<Name extends keyof EventData>(
+  event: ChainEvent,
+  name: Name,
+): event is ChainEvent & { readonly data: EventData[Name] } {
+  return `${event.pallet}.${event.name}` === name
 }
 
 /** The error of a failed dispatch, with the documentation that the runtime gives it. */

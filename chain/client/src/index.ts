@@ -39,7 +39,10 @@ export {
   type VerificationMethod,
   verificationMethodId,
 } from './did-document.js'
-export { type ChainError, type ChainEvent, chainError, decodeEvents } from './events.js'
+export { type ChainError, type ChainEvent, chainError, decodeEvents, isEvent } from './events.js'
+export type { CallParameters } from './generated/calls.js'
+export type { ErrorName } from './generated/errors.js'
+export type { EventData } from './generated/events.js'
 export {
   type ChainKey,
   KEY_LENGTHS,

@@ -1,4 +1,9 @@
 import type { Hex } from './bytes.js'
+import type { PublicKey } from './generated/calls.js'
+
+type NamesOf<Variants> = Variants extends unknown ? keyof Variants : never
+
+export type KeyKind = NamesOf<PublicKey>
 
 /** Length in bytes of the public keys that a DID can hold, by kind. */
 export const KEY_LENGTHS = {
@@ -8,9 +13,7 @@ export const KEY_LENGTHS = {
   Bls12381G2: 96,
   Secp256k1: 33,
   Sr25519: 32,
-} as const
-
-export type KeyKind = keyof typeof KEY_LENGTHS
+} as const satisfies Record<KeyKind, number>
 
 export interface ChainKey {
   readonly kind: KeyKind

@@ -1,5 +1,8 @@
 import { type Hex, type Hex32, hexOf } from './bytes.js'
-import { chainDid, type Did } from './did.js'
+import { type ChainDid, chainDid, type Did } from './did.js'
+import type * as chain from './generated/calls.js'
+
+export type { DelegateOp, PriceOp, VerifierOp } from './generated/calls.js'
 
 /** Millionths of a unit by currency symbol. An empty map: issues without a price. */
 export type Prices = ReadonlyMap<string, bigint>
@@ -10,21 +13,17 @@ export interface SchemaMetadata {
   readonly verifiers?: readonly Did[]
 }
 
-export type PriceOp = { readonly Set: bigint } | { readonly Add: bigint } | 'Remove'
-
 export type IssuerOp =
   | { readonly Set: Prices }
   | { readonly Add: Prices }
   | 'Remove'
-  | { readonly Modify: ReadonlyMap<string, PriceOp> }
+  | { readonly Modify: ReadonlyMap<string, chain.PriceOp> }
   | 'Ensure'
   | 'Discard'
 
 export type IssuersUpdate = { readonly Set: ReadonlyMap<Did, Prices> } | { readonly Modify: ReadonlyMap<Did, IssuerOp> }
 
-export type VerifierOp = 'Add' | 'Remove' | 'Ensure' | 'Discard'
-
-export type VerifiersUpdate = { readonly Set: readonly Did[] } | { readonly Modify: ReadonlyMap<Did, VerifierOp> }
+export type VerifiersUpdate = { readonly Set: readonly Did[] } | { readonly Modify: ReadonlyMap<Did, chain.VerifierOp> }
 
 export interface MetadataUpdate {
   readonly issuers?: IssuersUpdate
@@ -44,27 +43,25 @@ export type SchemasUpdate =
   | { readonly Set: ReadonlyMap<Hex32, SchemaMetadata> }
   | { readonly Modify: ReadonlyMap<Hex32, SchemaOp> }
 
-export type DelegateOp = 'Add' | 'Remove'
-
-export type DelegatedUpdate = { readonly Set: readonly Did[] } | { readonly Modify: ReadonlyMap<Did, DelegateOp> }
+export type DelegatedUpdate = { readonly Set: readonly Did[] } | { readonly Modify: ReadonlyMap<Did, chain.DelegateOp> }
 
 /** The update as the registry of types takes it: DIDs as the runtime writes them, everything else as it is. */
-export function encodableSchemas(update: SchemasUpdate): unknown {
+export function encodableSchemas(update: SchemasUpdate): chain.SchemasUpdate {
   return 'Set' in update
     ? { Set: mapValues(update.Set, encodableMetadata) }
     : { Modify: mapValues(update.Modify, encodableSchemaOp) }
 }
 
-export function encodableDelegated(update: DelegatedUpdate): unknown {
+export function encodableDelegated(update: DelegatedUpdate): chain.DelegatedUpdate {
   return 'Set' in update ? { Set: encodableDids(update.Set) } : { Modify: byDid(update.Modify, same) }
 }
 
 /** A set of DIDs; the registry of types sorts it and refuses doubles. */
-export function encodableDids(dids: Iterable<Did>): unknown[] {
+export function encodableDids(dids: Iterable<Did>): ChainDid[] {
   return [...new Set(dids)].map(chainDid)
 }
 
-function encodableSchemaOp(op: SchemaOp): unknown {
+function encodableSchemaOp(op: SchemaOp): chain.SchemaOp {
   if (op === 'Remove' || op === 'Discard') return op
   if ('Set' in op) return { Set: encodableMetadata(op.Set) }
   if ('Add' in op) return { Add: encodableMetadata(op.Add) }
@@ -72,41 +69,41 @@ function encodableSchemaOp(op: SchemaOp): unknown {
   return { Ensure: encodableUpdate(op.Ensure) }
 }
 
-function encodableMetadata({ issuers, verifiers }: SchemaMetadata): unknown {
+function encodableMetadata({ issuers, verifiers }: SchemaMetadata): chain.Metadata {
   return { issuers: byDid(issuers, prices), verifiers: verifiers ? encodableDids(verifiers) : null }
 }
 
-function encodableUpdate({ issuers, verifiers }: MetadataUpdate): unknown {
+function encodableUpdate({ issuers, verifiers }: MetadataUpdate): chain.MetadataUpdate {
   return {
     issuers: issuers ? encodableIssuers(issuers) : null,
     verifiers: verifiers ? encodableVerifiers(verifiers) : null,
   }
 }
 
-function encodableIssuers(update: IssuersUpdate): unknown {
+function encodableIssuers(update: IssuersUpdate): chain.IssuersUpdate {
   return 'Set' in update ? { Set: byDid(update.Set, prices) } : { Modify: byDid(update.Modify, encodableIssuerOp) }
 }
 
-function encodableIssuerOp(op: IssuerOp): unknown {
+function encodableIssuerOp(op: IssuerOp): chain.IssuerOp {
   if (typeof op === 'string') return op
   if ('Set' in op) return { Set: prices(op.Set) }
   if ('Add' in op) return { Add: prices(op.Add) }
   return { Modify: new Map([...op.Modify].map(([currency, change]) => [text(currency), change])) }
 }
 
-function encodableVerifiers(update: VerifiersUpdate): unknown {
+function encodableVerifiers(update: VerifiersUpdate): chain.VerifiersUpdate {
   return 'Set' in update ? { Set: encodableDids(update.Set) } : { Modify: byDid(update.Modify, same) }
 }
 
-function prices(byCurrency: Prices): unknown {
+function prices(byCurrency: Prices): ReadonlyMap<Hex, bigint> {
   return new Map([...byCurrency].map(([currency, price]) => [text(currency), price]))
 }
 
-function byDid<V>(entries: ReadonlyMap<Did, V>, encodable: (value: V) => unknown): unknown {
+function byDid<V, W>(entries: ReadonlyMap<Did, V>, encodable: (value: V) => W): ReadonlyMap<ChainDid, W> {
   return new Map([...entries].map(([did, value]) => [chainDid(did), encodable(value)]))
 }
 
-function mapValues<K, V>(entries: ReadonlyMap<K, V>, encodable: (value: V) => unknown): unknown {
+function mapValues<K, V, W>(entries: ReadonlyMap<K, V>, encodable: (value: V) => W): ReadonlyMap<K, W> {
   return new Map([...entries].map(([key, value]) => [key, encodable(value)]))
 }
 
