@@ -1,6 +1,6 @@
 import { contextFor, typeFromName, typesFor } from '../suites/credential-context.js'
 import type { ExtraContexts } from '../suites/document-loader.js'
-import type { Json, JsonObject } from '../suites/json.js'
+import { asArray, idOf, type Json, type JsonObject } from '../suites/json.js'
 import type { CredentialInput } from './credential-input.js'
 
 export interface DocumentParts {
@@ -34,7 +34,7 @@ export function buildDocument(parts: DocumentParts): { document: CredentialDocum
     id: input.id ?? parts.generatedId,
     type: typesFor(input.types, schema?.name === undefined ? undefined : typeFromName(schema.name)),
     credentialSubject: input.subject,
-    ...(input.issuer && { issuer: issuerOf(input.issuer, parts.profile) }),
+    ...(input.issuer && { issuer: issuerOf(input.issuer, isSelfIssued(input) ? undefined : parts.profile) }),
     issuanceDate: parts.issuanceDate,
     ...(input.expirationDate !== undefined && { expirationDate: input.expirationDate }),
     ...(input.schema !== undefined && {
@@ -46,6 +46,10 @@ export function buildDocument(parts: DocumentParts): { document: CredentialDocum
   const { context, leftOut } = contextFor({ credential, given: input.contexts, added, extra: parts.contexts })
   return { document: { '@context': context, ...credential }, leftOut }
 }
+
+/** A profile beside the claims of the same DID would be claims about one thing in two places. */
+const isSelfIssued = ({ issuer, subject }: CredentialInput): boolean =>
+  issuer !== undefined && asArray(subject).some((one) => idOf(one) === issuer.did)
 
 /** An object when the caller sent one or the DID has a profile; what the caller says stands before the profile. */
 function issuerOf({ did, members }: NonNullable<CredentialInput['issuer']>, profile: DocumentParts['profile']): Json {

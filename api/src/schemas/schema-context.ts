@@ -27,16 +27,17 @@ const protectedTerms = new Set([
   'StatusList2021Entry',
 ])
 
-/** The names of all properties that a schema describes, at any depth. */
-export function propertyNames(document: JsonObject): Set<string> {
-  const names = new Set<string>()
+/** The names of all properties that a schema describes, at any depth, and whether each is an array wherever it stands. */
+export function propertyNames(document: JsonObject): Map<string, boolean> {
+  const names = new Map<string, boolean>()
   const pending: unknown[] = [document]
   while (pending.length > 0) {
     const schema = pending.pop()
     if (!isObject(schema)) continue
     if (isObject(schema.properties)) {
       for (const [name, property] of Object.entries(schema.properties)) {
-        names.add(name)
+        const isArray = isObject(property) && property.type === 'array'
+        names.set(name, isArray && names.get(name) !== false)
         pending.push(property)
       }
     }
@@ -54,11 +55,18 @@ function subschemas(schema: JsonObject): unknown[] {
 }
 
 /**
- * The JSON-LD context document of a schema: a term for each of its properties, so that a signature covers them all, and
- * for the types that credentials of this schema usually have.
+ * The JSON-LD context document of a schema: a term for each of its properties, so that a signature covers them all (the
+ * order of arrays too), and for the types that credentials of this schema usually have.
  * @param typeName the schema's name in CamelCase
  */
 export function contextOf(typeName: string, document: JsonObject): { '@context': Json } {
-  const names = [typeName, `${typeName}Credential`, ...propertyNames(document)]
-  return { '@context': termsContext(names.filter((name) => name !== '' && !protectedTerms.has(name))) }
+  const properties = propertyNames(document)
+  const names = [typeName, `${typeName}Credential`, ...properties.keys()]
+  const lists = new Set([...properties].flatMap(([name, isList]) => (isList ? [name] : [])))
+  return {
+    '@context': termsContext(
+      names.filter((name) => name !== '' && !protectedTerms.has(name)),
+      lists,
+    ),
+  }
 }

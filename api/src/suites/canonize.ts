@@ -42,6 +42,10 @@ function explained(error: unknown): SuiteError {
       cause: error,
     })
   const text = error instanceof Error ? error.message : 'unreadable'
+  if (text.startsWith('Maximum deep iterations'))
+    return new SuiteError('too_large', 'too many things in it look alike, such as a long list of one value', {
+      cause: error,
+    })
   return new SuiteError('invalid_context', `the document is not valid JSON-LD: ${code ?? text.slice(0, 200)}`, {
     cause: error,
   })

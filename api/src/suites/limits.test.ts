@@ -30,3 +30,12 @@ describe('checkLimits', () => {
     expect(countClaims([{ a: 1, b: { c: 1 } }, { d: [{ e: 1 }] }])).toBe(5)
   })
 })
+
+it('a credential has at most 300 objects without id and places in lists, whatever its size', () => {
+  const withEvidence = (count: number) => ({
+    id: 'urn:x:1',
+    evidence: Array.from({ length: count }, () => ({ id: 'urn:x:2' })),
+  })
+  expect(() => checkLimits(withEvidence(300))).not.toThrow()
+  expect(() => checkLimits(withEvidence(301))).toThrow(/at most 300/)
+})

@@ -2,10 +2,16 @@ import type { Json, JsonObject } from './json.js'
 import { SuiteError } from './suite-error.js'
 
 /** Limits that stand before any canonization or signature: both are costlier than linear in a hostile document. */
-export const LIMITS = { depth: 32, claims: 100, bytes: 64 * 1024, credentialsOfPresentation: 32 } as const
+export const LIMITS = {
+  depth: 32,
+  claims: 100,
+  nameless: 300,
+  bytes: 64 * 1024,
+  credentialsOfPresentation: 32,
+} as const
 
 /** Of a presentation with all its credentials. */
-const PRESENTATION = { bytes: 512 * 1024, members: 6_000, nameless: 1_000 } as const
+const PRESENTATION = { bytes: 512 * 1024, members: 6_000, nameless: 600 } as const
 
 // Postgres cannot store NUL, and UTF-8 has no form for half a surrogate pair: two texts would hash alike.
 const NUL = '\u0000'
@@ -40,7 +46,7 @@ export function countClaims(value: Json | undefined): number {
 }
 
 /**
- * @param document a credential; its subject has at most 100 claims, the whole at most 64 kB
+ * @param document a credential; its subject has at most 100 claims, the whole at most 300 objects without id and places in lists, and 64 kB
  * @returns its size in bytes as JSON
  */
 export function checkLimits(document: JsonObject): number {
@@ -48,6 +54,7 @@ export function checkLimits(document: JsonObject): number {
   const claims = countClaims(document.credentialSubject)
   if (claims > LIMITS.claims)
     throw new SuiteError('too_large', `${claims} claims; at most ${LIMITS.claims} are possible`)
+  checkNameless(document, LIMITS.nameless)
   const bytes = Buffer.byteLength(JSON.stringify(document))
   if (bytes > LIMITS.bytes) throw new SuiteError('too_large', `${bytes} bytes; at most ${LIMITS.bytes} are possible`)
   return bytes
@@ -60,12 +67,19 @@ export function checkPresentationLimits(document: JsonObject): void {
   const members = countClaims(document)
   if (members > PRESENTATION.members)
     throw new SuiteError('too_large', `${members} members; at most ${PRESENTATION.members} are possible`)
-  const nameless = countNameless(document)
-  if (nameless > PRESENTATION.nameless)
-    throw new SuiteError('too_large', `${nameless} objects without id and places in lists are too many`)
+  checkNameless(document, PRESENTATION.nameless)
   const bytes = Buffer.byteLength(JSON.stringify(document))
   if (bytes > PRESENTATION.bytes)
     throw new SuiteError('too_large', `${bytes} bytes; at most ${PRESENTATION.bytes} are possible`)
+}
+
+function checkNameless(document: JsonObject, most: number): void {
+  const nameless = countNameless(document)
+  if (nameless > most)
+    throw new SuiteError(
+      'too_large',
+      `${nameless} objects without id and places in lists; at most ${most} are possible`,
+    )
 }
 
 /** Objects without id and places in lists: when many look alike, telling them apart takes the square of their number. */

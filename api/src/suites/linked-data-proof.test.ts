@@ -107,6 +107,20 @@ describe.each(suites)('$suite.proofType', ({ suite, year, Reference }) => {
     await expect(check({ ...document, smuggled: true }, suite, key)).rejects.toThrow(/smuggled/)
   })
 
+  it.each(['=', '!', '\n'])('refuses a signature with %j behind it', async (more) => {
+    const document = await signedCredential(key, suite)
+    const { proofValue, jws } = proofOf(document)
+    const longer = signature(`${String(proofValue ?? jws)}${more}`)
+    expect(await check({ ...document, proof: { ...proofOf(document), ...longer } }, suite, key)).toMatchObject({
+      verified: false,
+    })
+  })
+
+  it('refuses a long list of one value with a reason', async () => {
+    const credentialSubject = { values: Array.from({ length: 100 }, () => 0) }
+    await expect(signedCredential(key, suite, { credentialSubject })).rejects.toMatchObject({ code: 'too_large' })
+  })
+
   it('refuses another key', async () => {
     expect(await check(await signedCredential(key, suite), suite, testKey())).toMatchObject({ verified: false })
   })
