@@ -1,12 +1,14 @@
 /** Every setting of the indexer. Nothing else reads the environment. */
 export interface Config {
-  /** Postgres, as the role that owns schema `ledger`. */
+  /** Postgres, as the role that owns the schema. */
   databaseUrl: string
   /** WebSocket of the ledger's JSON-RPC. */
   ledgerUrl: string
   /** What final means: `instant` (embedded: a block is final when it is made) or `grandpa` (what the network says). */
   finality: 'instant' | 'grandpa'
-  /** Roles that may read schema `ledger`. */
+  /** The schema that is written: `ledger`, which everybody reads, or another one that is to take its place. */
+  schema: string
+  /** Roles that may read the schema. */
   readers: string[]
   /** The ledger's role: it may read how far the index has seen it, and nothing else. */
   chainReader: string | undefined
@@ -14,9 +16,14 @@ export interface Config {
   isSupervised: boolean
 }
 
+/** The schema that everybody reads. */
+export const LEDGER_SCHEMA = 'ledger'
+
 export function configOf(env: NodeJS.ProcessEnv): Config {
+  const schema = env.INDEX_SCHEMA ?? LEDGER_SCHEMA
   return {
-    databaseUrl: inLedgerSchema(required(env, 'DATABASE_URL')),
+    databaseUrl: inSchema(required(env, 'DATABASE_URL'), schema),
+    schema,
     ledgerUrl: required(env, 'LEDGER_URL'),
     finality: finalityOf(env.LEDGER_FINALITY ?? 'instant'),
     readers: (env.INDEX_READERS ?? '').split(',').filter((role) => role !== ''),
@@ -36,9 +43,9 @@ function finalityOf(text: string): Config['finality'] {
   throw new Error(`LEDGER_FINALITY is '${text}': instant or grandpa expected`)
 }
 
-/** The state store names its tables without a schema: the connection carries it. */
-function inLedgerSchema(databaseUrl: string): string {
+/** Tables are named without a schema: the connection carries it. */
+function inSchema(databaseUrl: string, schema: string): string {
   const url = new URL(databaseUrl)
-  url.searchParams.set('options', '-c search_path=ledger')
+  url.searchParams.set('options', `-c search_path=${schema}`)
   return url.toString()
 }

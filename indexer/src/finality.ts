@@ -1,7 +1,7 @@
+import type { Store } from '@subsquid/typeorm-store'
 import type { Client } from 'pg'
 import { Finality } from './model'
 import type { Head, Node } from './node'
-import type { Store } from './tracked-database'
 
 const ID = 'final'
 const POLL_MS = 1_000
@@ -9,13 +9,13 @@ const POLL_BEFORE_READY_MS = 50
 
 /** A head that is older than the one known never replaces it: polls and batches cross. */
 const WRITE = `
-  INSERT INTO ledger.finality AS known (id, height, hash, seen_at, behind_since)
-  VALUES ('${ID}', $1, $2, now(), CASE WHEN $1 > (SELECT coalesce(max(height), -1) FROM ledger.block) THEN now() END)
+  INSERT INTO finality AS known (id, height, hash, seen_at, behind_since)
+  VALUES ('${ID}', $1, $2, now(), CASE WHEN $1 > (SELECT coalesce(max(height), -1) FROM block) THEN now() END)
   ON CONFLICT (id) DO UPDATE SET
     height = greatest(known.height, excluded.height),
     hash = CASE WHEN excluded.height >= known.height THEN excluded.hash ELSE known.hash END,
     seen_at = now(),
-    behind_since = CASE WHEN greatest(known.height, excluded.height) > (SELECT coalesce(max(height), -1) FROM ledger.block)
+    behind_since = CASE WHEN greatest(known.height, excluded.height) > (SELECT coalesce(max(height), -1) FROM block)
       THEN coalesce(known.behind_since, now()) END`
 
 /**
@@ -66,8 +66,16 @@ export class FinalityFollower {
       return undefined
     }
     if (final.height > this.newest.height) this.newest = final
-    await this.client.query(WRITE, [final.height, final.hash])
+    await this.write(final)
     return { best }
+  }
+
+  /** One after the other with a batch that is being committed: what is behind is told by what is in the index. */
+  private async write({ height, hash }: Head): Promise<void> {
+    await this.client.query('BEGIN')
+    await this.client.query('LOCK TABLE finality IN SHARE ROW EXCLUSIVE MODE')
+    await this.client.query(WRITE, [height, hash])
+    await this.client.query('COMMIT')
   }
 }
 

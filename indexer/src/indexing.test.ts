@@ -1,4 +1,4 @@
-import { hex32Of } from '@accredit/chain'
+import { chainTypes, hex32Of } from '@accredit/chain'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ScratchDatabase, scratchDatabase } from '../../test/support/scratch-database'
@@ -80,6 +80,15 @@ test('a new DID is its own actor, and its keys, controllers and services are the
   expect(await rows('SELECT * FROM ledger.did_service WHERE did = $1', did)).toMatchObject([
     { ...from, service_id: 'didcomm', type: 'DIDCommMessaging', endpoints: ['https://a', 'https://b'] },
   ])
+})
+
+test('every event of the three pallets has a handler, and nothing else has', () => {
+  const { metadata, lookup } = chainTypes().registry
+  const ours = metadata.pallets.filter(({ name }) => ['Did', 'TrustRegistry', 'Revocation'].includes(name.toString()))
+  const names = ours.flatMap(({ name, events }) =>
+    lookup.getSiType(events.unwrap().type).def.asVariant.variants.map((event) => `${name}.${event.name}`),
+  )
+  expect(handlers.map((handler) => handler.name).sort()).toEqual(names.sort())
 })
 
 test('every event that the ledger can deposit is told, and a rebuild from genesis gives identical projections', async () => {

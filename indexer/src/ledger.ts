@@ -1,5 +1,6 @@
 import type { Store } from '@subsquid/typeorm-store'
 import {
+  type AccumulatorUpdate,
   type Block,
   Delegation,
   Did,
@@ -66,6 +67,7 @@ export class Ledger {
     find: (store, where) => store.findBy(StatusBit, where),
   })
   readonly events: Event[] = []
+  readonly accumulatorUpdates: AccumulatorUpdate[] = []
   /** By height: genesis is told twice, when it is all there is and with the time of block 1. */
   readonly blocks = new Map<number, Block>()
   /** Newest nonces; undefined: the DID is gone and its nonce with it. */
@@ -73,6 +75,7 @@ export class Ledger {
 
   async flush(store: Store): Promise<void> {
     await store.insert(this.events)
+    await store.insert(this.accumulatorUpdates)
     await this.flushNonces(store)
     for (const projection of [
       this.dids,

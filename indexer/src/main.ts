@@ -1,11 +1,10 @@
 import { Client } from 'pg'
 import { configOf } from './config'
 import { FinalityFollower } from './finality'
+import { IndexDatabase } from './index-database'
 import { migrate, PROJECT_DIR } from './migrate'
 import { Node } from './node'
-import { ledgerOf } from './process-batch'
 import { ledgerProcessor } from './processor'
-import { TrackedDatabase } from './tracked-database'
 
 async function main(): Promise<void> {
   const config = configOf(process.env)
@@ -14,18 +13,20 @@ async function main(): Promise<void> {
   // The libraries take the connection from here and nowhere else.
   process.env.DB_URL = config.databaseUrl
 
-  await migrate(config.databaseUrl, config.readers, config.chainReader)
+  await migrate(config)
   const client = new Client({ connectionString: config.databaseUrl })
   await client.connect()
   client.on('error', stop)
-  const database = new TrackedDatabase(PROJECT_DIR)
+  const database = new IndexDatabase({
+    projectDir: PROJECT_DIR,
+    schema: config.schema,
+    alongside: async (store, head) => {
+      if (config.finality === 'instant') await follower.indexed(store, head)
+    },
+  })
   const follower = new FinalityFollower(new Node(config.ledgerUrl), client, () => database.height)
 
-  ledgerProcessor(config).run(database, async ({ blocks, store }) => {
-    await ledgerOf({ blocks }).flush(store)
-    const head = blocks.at(-1)?.header
-    if (config.finality === 'instant' && head !== undefined) await follower.indexed(store, head)
-  })
+  ledgerProcessor(config).run(database, async ({ blocks }) => database.read(blocks))
   await follower.follow((height) => process.stdout.write(`${JSON.stringify({ ready: 'indexer', height })}\n`))
 }
 

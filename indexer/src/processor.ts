@@ -21,6 +21,9 @@ export type Batch = Pick<DataHandlerContext<unknown, Fields>, 'blocks'>
 /** These end an act inside an extrinsic that carries several. */
 export const ITEM_ENDS = ['Utility.ItemCompleted', 'Utility.ItemFailed']
 
+/** So many blocks of a chain that calls its blocks final at once are kept so that they could be undone. */
+const ROLLBACK_DEPTH = 10
+
 export function ledgerProcessor(config: Pick<Config, 'ledgerUrl' | 'finality'>) {
   const processor = new SubstrateBatchProcessor()
     .setRpcEndpoint({ url: config.ledgerUrl, capacity: 4, requestTimeout: 30_000 })
@@ -28,9 +31,9 @@ export function ledgerProcessor(config: Pick<Config, 'ledgerUrl' | 'finality'>) 
     .includeAllBlocks()
     .addEvent({ name: [...handlers.map((handler) => handler.name), ...ITEM_ENDS], extrinsic: true })
   withoutMetricsPort(processor)
-  // A chain whose finalised head is its best head would never be followed past the first catch-up: there, the block
-  // before the head counts as final here, and the head can still be taken back.
-  return config.finality === 'instant' ? processor.setFinalityConfirmation(1) : processor
+  // A chain whose finalised head is its best head would never be followed past the first catch-up: there, the newest
+  // blocks count as not final here, and can be taken back.
+  return config.finality === 'instant' ? processor.setFinalityConfirmation(ROLLBACK_DEPTH) : processor
 }
 
 /** The library serves metrics of its own on every interface, at any free port, and has no setting against it. */

@@ -69,7 +69,19 @@ export interface LedgerTables {
     add_only: boolean
     kind: 'StatusList' | 'Accumulator'
     length: number | null
+    public_key: string | null
+    accumulated: string | null
     version: number
+  }
+  accumulator_update: {
+    id: string
+    registry_id: string
+    version: number
+    block: number
+    accumulated: string
+    additions: number[]
+    removals: number[]
+    witness_update_info: string
   }
   status_bit: Temporal & { registry_id: string; index: number }
 }

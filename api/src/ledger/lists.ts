@@ -144,9 +144,9 @@ export async function listRevocationRegistries(
 ): Promise<Listed<{ id: string }>> {
   const made = creator === undefined ? sql`true` : sql`v.creator = ${creator}`
   const { rows } = await sql<{ id: string }>`
-    select v.registry_id as id from ledger.revocation_registry v
+    select distinct v.registry_id collate "C" as id from ledger.revocation_registry v
     where v.from_block <= ${block} and ${made} and ${beyond('v.registry_id', after)}
-    order by v.registry_id collate "C" limit ${first + 1}`.execute(db)
+    order by id limit ${first + 1}`.execute(db)
   return listed(rows, first)
 }
 

@@ -16,6 +16,11 @@ export interface RevocationRegistryState {
   kind: 'StatusList' | 'Accumulator'
   /** Bits of a status list. */
   length: number | null
+  /** An accumulator's key and value, 0x. */
+  publicKey: string | null
+  accumulated: string | null
+  /** Grows with every change. */
+  version: number
   createdBlock: number
   /** A removed registry answers nothing any more: whoever asks must fail closed. */
   isRemoved: boolean
@@ -30,8 +35,17 @@ export async function revocationRegistryAt(
   const row = await db
     .selectFrom('revocation_registry')
     .selectAll()
+    .select((eb) =>
+      eb
+        .selectFrom('revocation_registry as first')
+        .select((first) => first.fn.min('first.from_block').as('created'))
+        .where('first.registry_id', '=', registryId)
+        .as('created_block'),
+    )
     .where('registry_id', '=', registryId)
     .where('from_block', '<=', block)
+    .orderBy('from_block', 'desc')
+    .limit(1)
     .executeTakeFirst()
   if (row === undefined) return undefined
   return {
@@ -41,7 +55,10 @@ export async function revocationRegistryAt(
     addOnly: row.add_only,
     kind: row.kind,
     length: row.length,
-    createdBlock: row.from_block,
+    publicKey: row.public_key,
+    accumulated: row.accumulated,
+    version: row.version,
+    createdBlock: row.created_block ?? row.from_block,
     isRemoved: row.to_block !== null && row.to_block <= block,
   }
 }

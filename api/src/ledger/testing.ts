@@ -8,8 +8,14 @@ import type { LedgerTables } from './index-tables.js'
 
 const MIGRATIONS = new URL('../../../indexer/db/migrations/', import.meta.url)
 
-type TemporalTable = Exclude<keyof LedgerTables, 'block' | 'finality' | 'event' | 'nonce'>
-type TemporalRow<Table extends TemporalTable> = Omit<LedgerTables[Table], 'id' | 'key'>
+type TemporalTable = Exclude<keyof LedgerTables, 'block' | 'finality' | 'event' | 'nonce' | 'accumulator_update'>
+/** Columns that only accumulators have. */
+type Optional<Row> = Extract<keyof Row, 'accumulated' | (Row extends { accumulated: unknown } ? 'public_key' : never)>
+type TemporalRow<Table extends TemporalTable> = Omit<
+  LedgerTables[Table],
+  'id' | 'key' | Optional<LedgerTables[Table]>
+> &
+  Partial<Pick<LedgerTables[Table], Optional<LedgerTables[Table]>>>
 
 const TEMPORAL_TABLES: TemporalTable[] = [
   'did',

@@ -8,5 +8,5 @@ export const statusChanged = on(changed, (event, at) => {
   for (const index of revoked)
     at.ledger.statusBits.set(statusBitKey(registryId, index), at.block, { registryId, index })
   for (const index of unrevoked) at.ledger.statusBits.end(statusBitKey(registryId, index), at.block)
-  at.ledger.revocationRegistries.amend(registryId, { version })
+  at.ledger.revocationRegistries.patch(registryId, at.block, { version })
 })

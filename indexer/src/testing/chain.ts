@@ -15,7 +15,7 @@ import {
   parseHex32,
 } from '@accredit/chain'
 import { openLedger, randomKeys } from '@accredit/embedded-ledger'
-import { ApiPromise, Keyring, WsProvider } from '@polkadot/api'
+import { ApiPromise, Keyring } from '@polkadot/api'
 
 export interface Person {
   did: Did
@@ -48,9 +48,9 @@ export class TestChain {
 
   static async open(databaseUrl: string, keys = randomKeys()): Promise<TestChain> {
     const payer = new Keyring({ type: 'ed25519', ss58Format: 42 }).addFromSeed(new Uint8Array(32).fill(7))
-    const ledger = await openLedger({ databaseUrl, keys, feeAccounts: [payer.address] })
-    const api = await ApiPromise.create({ provider: new WsProvider(ledger.url), noInitWarn: true })
-    return new TestChain(ledger.url, api, payer, ledger.close)
+    const { ledger, url, close } = await openLedger({ databaseUrl, keys, feeAccounts: [payer.address] })
+    const api = await ApiPromise.create({ provider: ledger.provider(), noInitWarn: true })
+    return new TestChain(url, api, payer, close)
   }
 
   async createDid(
@@ -77,7 +77,7 @@ export class TestChain {
 
   /** A block that says nothing about the three pallets. */
   idle(): Promise<number> {
-    return this.send(this.api.tx.system.remark('0x00'))
+    return this.submit(forceBatch([]))
   }
 
   async height(): Promise<number> {

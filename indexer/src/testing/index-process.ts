@@ -71,6 +71,7 @@ const TABLES = [
   'suspension',
   'delegation',
   'revocation_registry',
+  'accumulator_update',
   'status_bit',
 ]
 

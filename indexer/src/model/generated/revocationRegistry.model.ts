@@ -1,7 +1,7 @@
 import {Entity as Entity_, Column as Column_, PrimaryColumn as PrimaryColumn_, StringColumn as StringColumn_, BooleanColumn as BooleanColumn_, IntColumn as IntColumn_} from "@subsquid/typeorm-store"
 
 /**
- * `version` is the newest one; the rest never changes.
+ * Of one registry only the version and, where it has one, the accumulated value ever change.
  */
 @Entity_()
 export class RevocationRegistry {
@@ -35,6 +35,18 @@ export class RevocationRegistry {
 
     @IntColumn_({nullable: true})
     length!: number | undefined | null
+
+    /**
+     * An accumulator's public key, 0x.
+     */
+    @StringColumn_({nullable: true})
+    publicKey!: string | undefined | null
+
+    /**
+     * An accumulator's value, 0x.
+     */
+    @StringColumn_({nullable: true})
+    accumulated!: string | undefined | null
 
     @IntColumn_({nullable: false})
     version!: number

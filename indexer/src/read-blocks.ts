@@ -1,16 +1,15 @@
 import { handlers } from './events'
 import type { Handler } from './handler'
 import { type Act, BY_ROOT, type Facts, type Happening } from './happening'
-import { Ledger } from './ledger'
+import type { Ledger } from './ledger'
 import { Block, Event } from './model'
 import { type Batch, type Header, ITEM_ENDS, type RawEvent } from './processor'
 
 const byName = new Map<string, Handler>(handlers.map((handler) => [handler.name, handler]))
 
-/** What a batch of blocks says about the ledger; nothing is read or written here. */
-export function ledgerOf(batch: Batch): Ledger {
-  const ledger = new Ledger()
-  for (const block of batch.blocks) {
+/** Tells a ledger what further blocks say about it; nothing is read or written in the database here. */
+export function readBlocks(ledger: Ledger, blocks: Batch['blocks']): void {
+  for (const block of blocks) {
     const { height, timestamp } = block.header
     if (timestamp === undefined) throw new Error(`block ${height} has no time`)
     // Genesis has no time: it is told as of now, so that an idle ledger has a present, until block 1 lends it its own.
@@ -19,7 +18,6 @@ export function ledgerOf(batch: Batch): Ledger {
     ledger.blocks.set(height, blockRow(height, block.header.hash, time, block.header.specVersion))
     readEvents(ledger, block.events, height, time)
   }
-  return ledger
 }
 
 function readEvents(ledger: Ledger, events: RawEvent[], block: number, time: Date): void {

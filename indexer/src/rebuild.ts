@@ -1,0 +1,68 @@
+// Builds the index anew, from genesis, beside the one in use, then puts it in its place: `npm run rebuild -w indexer`,
+// with the settings of the indexer. The indexer may run meanwhile, and readers always find an index; it needs the right
+// to make schemas in the database. An indexer that does not agree with what it finds afterwards starts again there.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { Client } from 'pg'
+import { configOf, LEDGER_SCHEMA } from './config'
+
+const NEXT = 'ledger_next'
+const BEFORE = 'ledger_before'
+
+async function rebuild(): Promise<void> {
+  const client = new Client({ connectionString: configOf(process.env).databaseUrl })
+  await client.connect()
+  await client.query(`DROP SCHEMA IF EXISTS ${NEXT} CASCADE`)
+  const indexer = spawn(process.execPath, [join(__dirname, 'main.js')], {
+    env: { ...process.env, INDEX_SCHEMA: NEXT, ACCREDIT_SUPERVISED: '1' },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  try {
+    await ready(indexer)
+    await client.query('LISTEN ledger_block')
+    let height: number | undefined
+    while (height === undefined) {
+      const notice = once(client, 'notification')
+      height = await swap(client)
+      if (height === undefined) await notice
+    }
+    process.stdout.write(`${JSON.stringify({ rebuilt: 'index', height })}\n`)
+  } finally {
+    indexer.kill()
+    await client.query(`DROP SCHEMA IF EXISTS ${BEFORE} CASCADE`)
+    await client.end()
+  }
+}
+
+/** @returns the height of the new index, or nothing when the one in use is ahead: readers never see less than before */
+async function swap(client: Client): Promise<number | undefined> {
+  await client.query('BEGIN')
+  await client.query(`LOCK TABLE ${LEDGER_SCHEMA}.status, ${NEXT}.status IN ACCESS EXCLUSIVE MODE`)
+  const { rows } = await client.query<{ used: number; next: number }>(
+    `SELECT (SELECT max(height) FROM ${LEDGER_SCHEMA}.block) AS used, (SELECT max(height) FROM ${NEXT}.block) AS next`,
+  )
+  const [{ used, next } = { used: 0, next: 0 }] = rows
+  if (next < used) {
+    await client.query('ROLLBACK')
+    return undefined
+  }
+  await client.query(`ALTER SCHEMA ${LEDGER_SCHEMA} RENAME TO ${BEFORE}`)
+  await client.query(`ALTER SCHEMA ${NEXT} RENAME TO ${LEDGER_SCHEMA}`)
+  await client.query('COMMIT')
+  return next
+}
+
+async function ready(indexer: ChildProcess): Promise<void> {
+  if (indexer.stdout === null) throw new Error('the indexer says nothing')
+  for await (const line of createInterface(indexer.stdout)) {
+    if (line.includes('"ready"')) return
+  }
+  throw new Error('the indexer ended before it reached the head')
+}
+
+rebuild().catch((cause: unknown) => {
+  process.stderr.write(`The index was not rebuilt: ${cause instanceof Error ? cause.message : String(cause)}\n`)
+  process.exitCode = 1
+})
