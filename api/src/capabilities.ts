@@ -1,3 +1,4 @@
+import { actions } from './actions/index.js'
 import { audit } from './audit/index.js'
 import { credentials } from './credentials/index.js'
 import { didEffects, didLedgerEffects, dids, sweepKeys } from './dids/index.js'
@@ -16,6 +17,7 @@ import { verification } from './verification/index.js'
 export const capabilities: readonly Capability[] = [
   jobs,
   dids,
+  actions,
   profiles,
   schemas,
   revocation,

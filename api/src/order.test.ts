@@ -13,6 +13,7 @@ const CAPABILITIES = [
   'webhooks',
   'data',
   'dids',
+  'actions',
   'profiles',
   'schemas',
   'designs',

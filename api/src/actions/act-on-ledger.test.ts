@@ -1,0 +1,131 @@
+import type { FastifyInstance } from 'fastify'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { buildApp } from '../app.js'
+import { dids } from '../dids/index.js'
+import { type Loop, startLoop } from '../dids/loop.testing.js'
+import { jobs } from '../jobs/index.js'
+import { type ScratchDatabase, scratchDatabase, type TestTeam, testTeam } from '../platform/testing.js'
+import { actions } from './index.js'
+
+let scratch: ScratchDatabase
+let loop: Loop
+let app: FastifyInstance
+let [team, stranger]: TestTeam[] = []
+
+beforeAll(async () => {
+  scratch = await scratchDatabase()
+  loop = await startLoop(scratch)
+  app = await buildApp(loop.environment, [jobs, dids, actions])
+  team = await testTeam(scratch.db)
+  stranger = await testTeam(scratch.db)
+})
+afterAll(async () => {
+  await app.close()
+  await loop.close()
+  await scratch.close()
+})
+
+async function ask(
+  of: TestTeam | undefined,
+  method: 'GET' | 'POST',
+  url: string,
+  payload?: object,
+  headers: Record<string, string> = {},
+) {
+  const key = { 'svc-api-token': of?.apiKey ?? '', ...headers }
+  const answer = await app.inject({ method, url, headers: key, ...(payload && { payload }) })
+  return { status: answer.statusCode, body: answer.json() }
+}
+
+const act = (did: string, action: string, params: object, of = team) =>
+  ask(of, 'POST', '/ledger/actions', { did, action, params })
+
+const newDid = async (of = team): Promise<string> => (await ask(of, 'POST', '/dids', {})).body.did
+
+const registryId = (digit: string) => `0x${digit.repeat(64)}`
+
+test('calls of all three pallets by their names reach the ledger in their order, and end as jobs', async () => {
+  const did = await newDid()
+  const started = [
+    await act(did, 'TrustRegistry.init_or_update_trust_registry', {
+      registryId: registryId('1'),
+      name: 'Kenya',
+      govFramework: 'x',
+    }),
+    await act(did, 'set_schemas_metadata', {
+      registryId: registryId('1'),
+      update: { Modify: { [registryId('2')]: { Ensure: { issuers: { Modify: { [did]: 'Ensure' } } } } } },
+    }),
+    await act(did, 'SuspendIssuers', { registryId: registryId('1'), issuers: [did] }),
+    await act(did, 'Did.set_service', {
+      did,
+      service: { id: 'files', serviceType: 'Files', endpoints: ['https://x.example'] },
+    }),
+    await act(did, 'Revocation.create', {
+      registryId: registryId('3'),
+      policy: [did],
+      addOnly: false,
+      kind: { StatusList: { length: 131_072 } },
+    }),
+  ]
+  expect(started.map(({ status, body }) => [status, body.data?.did])).toEqual(started.map(() => [200, did]))
+  await loop.settle()
+  for (const { body } of started) {
+    const job = await ask(team, 'GET', `/jobs/${body.id}`)
+    expect(job.body).toMatchObject({
+      status: 'finalized',
+      result: { userData: did, encodedTx: expect.stringMatching(/^0x0a01/) },
+    })
+  }
+})
+
+test("a refusal by the ledger ends the job with the pallet's error and its documentation", async () => {
+  const did = await newDid()
+  const { body } = await act(did, 'suspend_issuers', { registryId: registryId('9'), issuers: [did] })
+  await loop.settle()
+  const job = await ask(team, 'GET', `/jobs/${body.id}`)
+  expect(job.body).toMatchObject({
+    status: 'error',
+    result: { type: 'NotFound', message: expect.stringMatching(/\w+ \w+/) },
+  })
+})
+
+test('a DID of another team is as unknown as one that does not exist', async () => {
+  const did = await newDid()
+  const remove = { registryId: registryId('1') }
+  const [theirs, nobodys] = [
+    await act(did, 'remove_trust_registry', remove, stranger),
+    await act(`${did}x`, 'remove_trust_registry', remove),
+  ]
+  expect(theirs).toEqual(nobodys)
+  expect(theirs.body).toMatchObject({ status: 404, type: 'not_found' })
+})
+
+test.each([
+  ['an unknown action', 'System.remark', { remark: '0x' }, /^action is not one of Did\.add_keys/],
+  ['an action of accounts', 'Did.dispatch_as', {}, /^action is not one of/],
+  [
+    'a wrong member',
+    'suspend_issuers',
+    { registryId: registryId('1'), issuers: ['did:web:x'] },
+    /^params\.issuers\[0\] must be a DID/,
+  ],
+  ['a missing member', 'suspend_issuers', { registryId: registryId('1') }, /^params\.issuers is missing/],
+])('%s is refused with a sentence that names it', async (_what, action, params, message) => {
+  const { body } = await act(await newDid(), action, params)
+  expect(body).toMatchObject({ status: 400, type: 'invalid_request', message: expect.stringMatching(message) })
+})
+
+test('keys of a DID that the service keeps are not added behind its back', async () => {
+  const did = await newDid()
+  const key = { key: { Ed25519: registryId('7') }, relationships: 0 }
+  const { body } = await act(did, 'Did.add_keys', { did, keys: [key] })
+  expect(body).toMatchObject({ status: 400, message: expect.stringMatching(/PATCH \/dids/) })
+})
+
+test('a retry with the same Idempotency-Key is the same job', async () => {
+  const did = await newDid()
+  const wish = { did, action: 'remove_trust_registry', params: { registryId: registryId('8') } }
+  const send = () => ask(team, 'POST', '/ledger/actions', wish, { 'idempotency-key': 'once' })
+  expect((await send()).body).toEqual((await send()).body)
+})
