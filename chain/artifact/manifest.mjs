@@ -10,6 +10,7 @@ const paths = {
   manifest: join(artifact, 'manifest.json'),
   metadata: join(artifact, 'metadata.scale'),
   wasm: join(artifact, 'accredit_runtime.compact.compressed.wasm'),
+  next: join(artifact, 'testing/next.wasm'),
 }
 
 const sha256 = (bytes) => createHash('sha256').update(bytes).digest('hex')
@@ -46,6 +47,9 @@ function check() {
   const manifest = readManifest()
   if (manifest.sourceHash !== sourceHash()) fail('is older than its sources; run scripts/build-runtime')
   if (manifest.wasmSha256 !== sha256(readFileSync(paths.wasm))) fail('the WASM is not the one in the manifest')
+  if (manifest.nextWasmSha256 !== sha256(readFileSync(paths.next))) {
+    fail('the runtime that tests upgrade to is not the one in the manifest')
+  }
   if (manifest.metadataSha256 !== sha256(readFileSync(paths.metadata))) {
     fail('the metadata is not the one in the manifest')
   }
@@ -58,8 +62,10 @@ function builtBy(compiler) {
   process.exit(1)
 }
 
-function compare(built) {
-  if (readManifest().codeSha256 !== sha256(readFileSync(built))) fail('the same sources and compiler give other bytes')
+function compare(built, next) {
+  const { codeSha256, nextCodeSha256 } = readManifest()
+  const same = codeSha256 === sha256(readFileSync(built)) && nextCodeSha256 === sha256(readFileSync(next))
+  if (!same) fail('the same sources and compiler give other bytes')
   console.log('artifact: the same bytes')
 }
 
@@ -77,13 +83,13 @@ async function describe(code) {
   }
   const registry = new TypeRegistry()
   const version = registry.createType('RuntimeVersion', await call('Core_version', '0x'))
-  const [, metadata] = compactStripLength((await call('Metadata_metadata_at_version', '0x0f000000')).subarray(1))
+  const [, metadata] = compactStripLength((await call('Metadata_metadata_at_version', '0x10000000')).subarray(1))
   registry.setMetadata(new Metadata(registry, metadata))
   await destroyWorker()
   return { metadata, specVersion: version.specVersion.toNumber() }
 }
 
-async function write(built, rustc) {
+async function write(built, next, rustc) {
   const { blake2AsHex } = await import('@polkadot/util-crypto')
   const wasm = readFileSync(paths.wasm)
   const { metadata, specVersion } = await describe(wasm)
@@ -96,6 +102,8 @@ async function write(built, rustc) {
     wasmSha256: sha256(wasm),
     wasmBlake2: blake2AsHex(wasm, 256).slice(2),
     metadataSha256: sha256(metadata),
+    nextCodeSha256: sha256(readFileSync(next)),
+    nextWasmSha256: sha256(readFileSync(paths.next)),
   }
   writeFileSync(paths.manifest, `${JSON.stringify(manifest, null, 2)}\n`)
   console.log(`artifact: ${wasm.length} bytes, metadata ${metadata.length} bytes, spec ${specVersion}`)

@@ -18,6 +18,18 @@ export type EncodedCall = Uint8Array
 
 export type RegistryKind = chain.KindInput
 
+/** A new value of an accumulator, which follows the one of the version that it names. */
+export interface AccumulatorUpdate {
+  readonly registryId: Hex32
+  readonly expectedVersion: number
+  readonly accumulated: Hex
+  /** Members below 2^20, at most 1,000 in both lists together. */
+  readonly additions?: readonly number[]
+  readonly removals?: readonly number[]
+  /** At most 64 KiB; holders update their witnesses from it. */
+  readonly witnessUpdateInfo: Hex
+}
+
 /** Builders of every call that a DID can make. They encode by the metadata of a runtime. */
 export function callsOf(types: ChainTypes) {
   return { did: didCalls(types), trustRegistry: trustRegistryCalls(types), revocation: revocationCalls(types) }
@@ -74,6 +86,16 @@ function revocationCalls(types: ChainTypes) {
       call('revocation.create', p.registryId, encodableDids(p.policy), p.addOnly, p.kind),
     setStatus: (p: { registryId: Hex32; revoke?: readonly number[]; unrevoke?: readonly number[] }) =>
       call('revocation.setStatus', p.registryId, [...new Set(p.revoke)], [...new Set(p.unrevoke)]),
+    updateAccumulator: (p: AccumulatorUpdate) =>
+      call(
+        'revocation.updateAccumulator',
+        p.registryId,
+        p.expectedVersion,
+        p.accumulated,
+        [...new Set(p.additions)],
+        [...new Set(p.removals)],
+        p.witnessUpdateInfo,
+      ),
     remove: (p: { registryId: Hex32 }) => call('revocation.remove', p.registryId),
   }
 }

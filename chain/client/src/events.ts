@@ -62,7 +62,7 @@ export function chainError(error: DispatchError, types: ChainTypes = chainTypes(
   return { pallet: 'System', name: error.type, docs: '' }
 }
 
-function isDispatchError(value: unknown): value is DispatchError {
+export function isDispatchError(value: unknown): value is DispatchError {
   return typeof value === 'object' && value !== null && 'isModule' in value && 'isBadOrigin' in value
 }
 

@@ -12,7 +12,7 @@ export {
 } from './authorisation.js'
 export { decodeBase58, encodeBase58 } from './base58.js'
 export { bytesOf, type Hex, type Hex32, hex32Of, hexOf, isHex, parseHex32 } from './bytes.js'
-export { type Calls, calls, callsOf, type EncodedCall, type RegistryKind } from './calls.js'
+export { type AccumulatorUpdate, type Calls, calls, callsOf, type EncodedCall, type RegistryKind } from './calls.js'
 export { describeCalls } from './describe.js'
 export {
   type ChainDid,
@@ -71,3 +71,14 @@ export type {
   VerifiersUpdate,
 } from './schemas-update.js'
 export { ChainTypes, chainTypes, type Encodable } from './types.js'
+export { type ViewCall, type ViewFilter, viewFunctions } from './view-functions.js'
+export type {
+  AuthorizationAnswer,
+  IssuerAnswer,
+  Page,
+  ParticipationAnswer,
+  PreviewAnswer,
+  RegistryInfoAnswer,
+  SchemaMetadataAnswer,
+} from './view-functions-answers.js'
+export { ViewFunctionError } from './view-functions-metadata.js'

@@ -17,14 +17,14 @@ export type Encodable = unknown
 /** The types of one runtime, from its metadata. All encoding and decoding goes through them. */
 export class ChainTypes {
   readonly registry: TypeRegistry
-  readonly #metadata: Metadata
+  readonly metadata: Metadata
   readonly #expanded: ReturnType<typeof expandMetadata>
 
   constructor(metadata: Hex) {
     this.registry = new TypeRegistry()
-    this.#metadata = new Metadata(this.registry, metadata)
-    this.registry.setMetadata(this.#metadata)
-    this.#expanded = expandMetadata(this.registry, this.#metadata)
+    this.metadata = new Metadata(this.registry, metadata)
+    this.registry.setMetadata(this.metadata)
+    this.#expanded = expandMetadata(this.registry, this.metadata)
   }
 
   /** The bytes of a runtime call. */
@@ -64,7 +64,7 @@ export class ChainTypes {
   }
 
   #constant(pallet: string, name: string) {
-    const found = this.#metadata.asLatest.pallets
+    const found = this.metadata.asLatest.pallets
       .find((candidate) => candidate.name.toString() === pallet)
       ?.constants.find((candidate) => candidate.name.toString() === name)
     if (!found) throw new Error(`the runtime has no constant ${pallet}.${name}`)

@@ -14,7 +14,7 @@ use sp_session::OpaqueGeneratedSessionKeys;
 use sp_version::RuntimeVersion;
 
 use crate::{
-    genesis, AccountId, Aura, Balance, Block, Executive, Grandpa, InherentDataExt, Nonce, Runtime,
+    genesis, AccountId, Aura, Balance, Block, Executive, Grandpa, Hash, InherentDataExt, Nonce, Runtime, RuntimeCall,
     RuntimeGenesisConfig, SessionKeys, System, TransactionPayment, VERSION,
 };
 
@@ -53,6 +53,17 @@ impl_runtime_apis! {
             input: Vec<u8>,
         ) -> Result<Vec<u8>, frame_support::view_functions::ViewFunctionDispatchError> {
             Runtime::execute_view_function(id, input)
+        }
+    }
+
+    impl crate::dry_run::DryRunApi<Block> for Runtime {
+        fn dry_run(
+            parent: Hash,
+            now: u64,
+            submitter: AccountId,
+            calls: Vec<RuntimeCall>,
+        ) -> Vec<crate::dry_run::Outcome> {
+            crate::dry_run::dry_run(parent, now, submitter, calls)
         }
     }
 

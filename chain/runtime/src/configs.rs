@@ -17,8 +17,9 @@ use sp_runtime::{traits::One, Perbill};
 use sp_version::RuntimeVersion;
 
 use crate::{
-    slots, AccountId, Aura, Balance, Balances, Block, Hash, Nonce, OriginCaller, PalletInfo, Runtime, RuntimeCall,
-    RuntimeEvent, RuntimeFreezeReason, RuntimeHoldReason, RuntimeOrigin, RuntimeTask, System, Timestamp, VERSION,
+    slots, AccountId, Aura, Balance, Balances, Block, Hash, Migrations, Nonce, OriginCaller, PalletInfo, Runtime,
+    RuntimeCall, RuntimeEvent, RuntimeFreezeReason, RuntimeHoldReason, RuntimeOrigin, RuntimeTask, System, Timestamp,
+    VERSION,
 };
 
 /// Milliseconds of a slot.
@@ -51,6 +52,7 @@ impl frame_system::Config for Runtime {
     type BlockLength = Length;
     type DbWeight = RocksDbWeight;
     type Version = Version;
+    type SingleBlockMigrations = Migrations;
     type SystemWeightInfo = frame_system::weights::SubstrateWeight<Runtime>;
     type SS58Prefix = frame_support::traits::ConstU16<42>;
 }
@@ -162,6 +164,7 @@ impl pallet_did::Config for Runtime {
 impl pallet_trust_registry::Config for Runtime {
     type ActorOrigin = pallet_did::EnsureActor<Runtime>;
     type ActiveDids = pallet_did::ActiveDids<Runtime>;
+    type DeactivatedDids = pallet_did::DeactivatedDids<Runtime>;
     type WeightInfo = pallet_trust_registry::HandDerived<Runtime>;
 }
 

@@ -6,7 +6,10 @@ extern crate alloc;
 
 mod apis;
 mod configs;
+mod dry_run;
 mod genesis;
+#[cfg(feature = "next")]
+mod next;
 mod slots;
 #[cfg(test)]
 mod tests;
@@ -65,8 +68,16 @@ sp_runtime::impl_opaque_keys! {
     }
 }
 
+#[cfg(feature = "next")]
+pub use next::{Migrations, VERSION};
+
+/// What an upgrade to this runtime changes in the storage of the one before, with an event for each change.
+#[cfg(not(feature = "next"))]
+pub type Migrations = ();
+
 /// Which runtime this is. `spec_version` grows with every change, `transaction_version` when old extrinsics or
 /// authorisations would mean something else.
+#[cfg(not(feature = "next"))]
 #[sp_version::runtime_version]
 pub const VERSION: RuntimeVersion = RuntimeVersion {
     spec_name: Cow::Borrowed("accredit"),

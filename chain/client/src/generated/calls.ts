@@ -157,6 +157,11 @@ export type CallParameters = {
   readonly 'revocation.create': readonly [registryId: Hex32, policy: readonly Did[], addOnly: boolean, kind: KindInput]
   /** Sets and clears status bits. */
   readonly 'revocation.setStatus': readonly [registryId: Hex32, revoke: readonly number[], unrevoke: readonly number[]]
+  /**
+   * Gives an accumulator a new value, with the members that come and go by it. It follows the version that it
+   * names, so that no two updates start from the same value.
+   */
+  readonly 'revocation.updateAccumulator': readonly [registryId: Hex32, expectedVersion: number, accumulated: Hex, additions: readonly number[], removals: readonly number[], witnessUpdateInfo: Hex]
   /** Removes a registry for ever. */
   readonly 'revocation.remove': readonly [registryId: Hex32]
 }

@@ -118,13 +118,13 @@ export type ErrorName =
   | 'Revocation.WrongKind'
   /** What is revoked in this registry stays revoked, and the registry stays. */
   | 'Revocation.AddOnly'
-  /** An index is to be set and cleared at once. */
+  /** An index is to be set and cleared, or a member to be added and removed, at once. */
   | 'Revocation.IndexInBoth'
-  /** An index is beyond the end of the list. */
+  /** An index is beyond the end of the list, or of the members that an accumulator can have. */
   | 'Revocation.IndexOutOfRange'
   /** The registry has another version. */
   | 'Revocation.VersionMismatch'
-  /** The new value or the witness information is empty or too long. */
+  /** The new value is empty or too long, or the witness information is too long. */
   | 'Revocation.BadAccumulator'
-  /** This kind of registry cannot be created yet. */
-  | 'Revocation.NotSupported'
+  /** A member that is to be removed was removed before. */
+  | 'Revocation.AlreadyRevoked'

@@ -49,6 +49,9 @@ impl<T: Config> Pallet<T> {
         services: Vec<ServiceEntry>,
         signature: [u8; 64],
     ) -> DispatchResult {
+        ensure!(keys.len() <= MAX_KEYS as usize, Error::<T>::TooManyKeys);
+        ensure!(controllers.len() <= MAX_CONTROLLERS as usize, Error::<T>::TooManyControllers);
+        ensure!(services.len() <= MAX_SERVICES as usize, Error::<T>::TooManyServices);
         let first = keys.first().cloned().and_then(KeyEntry::resolved).filter(KeyEntry::controls);
         let first = first.ok_or(Error::<T>::FirstKeyCannotControl)?.key;
         let did = DidId(blake2_256(&IdPayload { tag: ID_TAG, key: first.clone(), salt }.encode()));

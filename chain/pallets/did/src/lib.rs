@@ -30,7 +30,7 @@ mod weights;
 
 pub use did::{Did, DidId, DidKey};
 pub use key::{DidKeyInput, KeyEntry, PublicKey, Relationships};
-pub use origin::{ActiveDids, DidOrigin, EnsureActor, EnsureController, EnsureDid};
+pub use origin::{ActiveDids, DeactivatedDids, DidOrigin, EnsureActor, EnsureController, EnsureDid};
 pub use pallet::*;
 pub use record::{Authorization, DidRecord, DidState};
 pub use service::{Service, ServiceEntry, ServiceField};
@@ -334,7 +334,10 @@ pub mod pallet {
     impl<T: Config> Pallet<T> {
         /// Creates a DID. Its id follows from its first key and the salt; the first key signs.
         #[pallet::call_index(0)]
-        #[pallet::weight(T::WeightInfo::create(keys.len() as u32, controllers.len() as u32, services.len() as u32))]
+        #[pallet::weight({
+            let bytes = keys.encoded_size().saturating_add(controllers.encoded_size()).saturating_add(services.encoded_size());
+            T::WeightInfo::create(keys.len() as u32, controllers.len() as u32, services.len() as u32, bytes as u32)
+        })]
         pub fn create(
             origin: OriginFor<T>,
             salt: [u8; 32],
@@ -404,7 +407,7 @@ pub mod pallet {
 
         /// Adds or replaces a service.
         #[pallet::call_index(7)]
-        #[pallet::weight(T::WeightInfo::set_service())]
+        #[pallet::weight(T::WeightInfo::set_service(service.encoded_size() as u32))]
         pub fn set_service(origin: OriginFor<T>, did: DidId, service: ServiceEntry) -> DispatchResult {
             let actor = T::ControllerOrigin::ensure_origin(origin)?;
             Self::change(&actor, did, |record| Self::do_set_service(did, record, service))

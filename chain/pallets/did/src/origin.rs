@@ -5,7 +5,7 @@ use core::marker::PhantomData;
 use frame_support::traits::{Contains, EnsureOrigin, OriginTrait};
 use scale_info::TypeInfo;
 
-use crate::{Config, Did, Pallet, Relationships};
+use crate::{Config, Did, DidState, Dids, Pallet, Relationships};
 
 /// A DID acts, through a key with these relationships.
 #[derive(Clone, Debug, Decode, DecodeWithMemTracking, Encode, Eq, MaxEncodedLen, PartialEq, TypeInfo)]
@@ -38,6 +38,15 @@ where
             _ => None,
         };
         acting.filter(Pallet::<T>::is_active).ok_or(origin)
+    }
+}
+
+/// The DIDs of the ledger that were deactivated.
+pub struct DeactivatedDids<T>(PhantomData<T>);
+
+impl<T: Config> Contains<Did> for DeactivatedDids<T> {
+    fn contains(did: &Did) -> bool {
+        matches!(did, Did::Svc(id) if matches!(Dids::<T>::get(id), Some(DidState::Deactivated)))
     }
 }
 

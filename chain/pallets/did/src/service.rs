@@ -33,10 +33,10 @@ pub struct Service {
 impl ServiceEntry {
     /// The id and the service, or nothing where a text is empty or too long or the endpoints are none or too many.
     pub fn bounded(self) -> Option<(ServiceField, Service)> {
-        let endpoints = self.endpoints.into_iter().map(field).collect::<Option<Vec<_>>>()?;
-        if endpoints.is_empty() {
+        if self.endpoints.is_empty() || self.endpoints.len() > MAX_ENDPOINTS as usize {
             return None;
         }
+        let endpoints = self.endpoints.into_iter().map(field).collect::<Option<Vec<_>>>()?;
         let service = Service { service_type: field(self.service_type)?, endpoints: endpoints.try_into().ok()? };
         Some((field(self.id)?, service))
     }

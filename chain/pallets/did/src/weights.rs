@@ -7,8 +7,8 @@ use crate::limits;
 
 /// Weights that grow with the input.
 pub trait WeightInfo {
-    /// A creation with so many keys, controllers and services.
-    fn create(keys: u32, controllers: u32, services: u32) -> Weight;
+    /// A creation with so many keys, controllers and services, which are so many bytes long together.
+    fn create(keys: u32, controllers: u32, services: u32, bytes: u32) -> Weight;
     /// The dispatch of calls that are so many bytes long, without the calls themselves.
     fn dispatch_as(bytes: u32) -> Weight;
     /// Adding so many keys.
@@ -21,8 +21,8 @@ pub trait WeightInfo {
     fn add_controllers(controllers: u32) -> Weight;
     /// Removing so many controllers.
     fn remove_controllers(controllers: u32) -> Weight;
-    /// Adding or replacing a service.
-    fn set_service() -> Weight;
+    /// Adding or replacing a service that is so many bytes long.
+    fn set_service(bytes: u32) -> Weight;
     /// Removing a service.
     fn remove_service() -> Weight;
     /// Ending a DID that holds as much as one can.
@@ -45,6 +45,10 @@ impl<T: frame_system::Config> HandDerived<T> {
             .saturating_add(T::DbWeight::get().reads_writes(u64::from(reads), u64::from(writes)))
     }
 
+    fn bytes(count: u32) -> Weight {
+        Weight::from_parts(BYTE.saturating_mul(u64::from(count)), 0)
+    }
+
     fn items(count: u32, signatures: u32, reads: u32, writes: u32) -> Weight {
         let picoseconds = ITEM.saturating_mul(u64::from(count)) + SIGNATURE.saturating_mul(u64::from(signatures));
         Self::cost(picoseconds, reads, writes)
@@ -52,12 +56,13 @@ impl<T: frame_system::Config> HandDerived<T> {
 }
 
 impl<T: frame_system::Config> WeightInfo for HandDerived<T> {
-    fn create(keys: u32, controllers: u32, services: u32) -> Weight {
+    fn create(keys: u32, controllers: u32, services: u32, bytes: u32) -> Weight {
         let items = keys.saturating_add(controllers).saturating_add(services);
-        Self::items(items + 2, 1, controllers.saturating_add(2), items.saturating_add(1))
+        let reads = controllers.saturating_mul(2).saturating_add(services).saturating_add(2);
+        Self::items(items.saturating_add(2), 1, reads, items.saturating_add(1)).saturating_add(Self::bytes(bytes))
     }
     fn dispatch_as(bytes: u32) -> Weight {
-        Self::cost(SIGNATURE + ITEM + BYTE.saturating_mul(u64::from(bytes)), 5, 1)
+        Self::cost(SIGNATURE + ITEM, 5, 1).saturating_add(Self::bytes(bytes))
     }
     fn add_keys(keys: u32) -> Weight {
         Self::items(keys.saturating_add(1), keys, 3, keys.saturating_add(1))
@@ -75,8 +80,8 @@ impl<T: frame_system::Config> WeightInfo for HandDerived<T> {
     fn remove_controllers(controllers: u32) -> Weight {
         Self::items(controllers.saturating_add(1), 0, controllers.saturating_add(3), controllers.saturating_add(1))
     }
-    fn set_service() -> Weight {
-        Self::items(2, 0, 4, 2)
+    fn set_service(bytes: u32) -> Weight {
+        Self::items(2, 0, 4, 2).saturating_add(Self::bytes(bytes))
     }
     fn remove_service() -> Weight {
         Self::items(2, 0, 4, 2)

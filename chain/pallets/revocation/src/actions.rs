@@ -18,7 +18,7 @@ use crate::{
 
 impl<T: Config> Pallet<T> {
     /// The registry, where it is in use.
-    fn registry(registry_id: H256) -> Result<Registry, DispatchError> {
+    pub(crate) fn registry(registry_id: H256) -> Result<Registry, DispatchError> {
         match Registries::<T>::get(registry_id) {
             Some(RegistryState::Active(registry)) => Ok(registry),
             Some(RegistryState::Removed) => Err(Error::<T>::Removed.into()),
@@ -26,7 +26,7 @@ impl<T: Config> Pallet<T> {
         }
     }
 
-    /// Whether a status bit of a registry in use is set.
+    /// Whether a status bit of a registry in use is set, or a member of an accumulator was removed.
     pub fn is_revoked(registry_id: H256, index: u32) -> bool {
         Chunks::<T>::get(registry_id, index / CHUNK_BITS).is_some_and(|chunk| chunk.get(index))
     }
@@ -45,7 +45,6 @@ impl<T: Config> Pallet<T> {
         }
         let policy = Policy::try_from(policy).map_err(|_| Error::<T>::TooManyPolicyDids)?;
         let kind = kind.bounded().ok_or(Error::<T>::BadKind)?;
-        ensure!(matches!(kind, Kind::StatusList { .. }), Error::<T>::NotSupported);
         ensure!(policy.contains(&actor), Error::<T>::NotAuthorized);
         let registry = Registry { policy: policy.clone(), add_only, kind: kind.clone(), version: 0 };
         Registries::<T>::insert(registry_id, RegistryState::Active(registry));
@@ -82,7 +81,7 @@ impl<T: Config> Pallet<T> {
     }
 
     /// Sets and clears bits, each chunk read and written once, and tells which of them changed.
-    fn put_bits(registry_id: H256, set: BTreeSet<u32>, clear: BTreeSet<u32>) -> (Vec<u32>, Vec<u32>) {
+    pub(crate) fn put_bits(registry_id: H256, set: BTreeSet<u32>, clear: BTreeSet<u32>) -> (Vec<u32>, Vec<u32>) {
         let mut wanted: BTreeMap<u32, bool> = set.into_iter().map(|index| (index, true)).collect();
         wanted.extend(clear.into_iter().map(|index| (index, false)));
         let mut by_chunk: BTreeMap<u32, Vec<(u32, bool)>> = BTreeMap::new();

@@ -2,7 +2,7 @@
 
 use frame_support::ensure;
 
-use crate::{chunk::CHUNK_BITS, Chunks, Config, Kind, Pallet, Registries, RegistryState};
+use crate::{chunk::CHUNK_BITS, limits::MAX_MEMBERS, Chunks, Config, Kind, Pallet, Registries, RegistryState};
 
 impl<T: Config> Pallet<T> {
     /// Checks that policies name somebody and that status bits belong to a registry and lie inside it.
@@ -17,7 +17,10 @@ impl<T: Config> Pallet<T> {
                 return Err("status bits belong to no registry");
             };
             ensure!(!chunk.is_zero(), "a chunk without a set bit is stored");
-            let Kind::StatusList { length } = registry.kind else { continue };
+            let length = match registry.kind {
+                Kind::StatusList { length } => length,
+                Kind::Accumulator { .. } => MAX_MEMBERS,
+            };
             let first = number.checked_mul(CHUNK_BITS).ok_or("a chunk has an impossible number")?;
             let beyond = (first..first.saturating_add(CHUNK_BITS)).filter(|index| *index >= length);
             ensure!(beyond.into_iter().all(|index| !chunk.get(index)), "a bit beyond the end is set");

@@ -4,6 +4,8 @@
 //!
 //! Terms:
 //! - **Registry**: a list of bits, or an accumulator; credentials name it and an index in it.
+//! - **Accumulator**: a value of which members prove to be part. The ledger knows members by their index and which of
+//!   them were revoked; it checks what an update declares, not the arithmetic of its value.
 //! - **Policy**: the DIDs any one of which may change the registry. It is fixed; keys rotate inside the DIDs.
 //! - **Add-only**: what is revoked stays revoked, and the registry cannot be removed.
 //!
@@ -12,6 +14,7 @@
 
 extern crate alloc;
 
+mod accumulator;
 mod actions;
 mod chunk;
 mod invariants;
@@ -28,13 +31,14 @@ pub use weights::{HandDerived, WeightInfo};
 
 #[frame_support::pallet]
 pub mod pallet {
-    use alloc::collections::BTreeSet;
+    use alloc::{collections::BTreeSet, vec::Vec};
     use frame_support::pallet_prelude::*;
     use frame_system::pallet_prelude::*;
     use pallet_did::Did;
     use sp_core::H256;
 
     use crate::{
+        accumulator::AccumulatorUpdate,
         limits::{MAX_INDEXES, MAX_WITNESS_UPDATE},
         AccumulatorField, Chunk, Kind, KindInput, Policy, RegistryState, WeightInfo,
     };
@@ -57,7 +61,7 @@ pub mod pallet {
     #[pallet::storage]
     pub type Registries<T> = StorageMap<_, Blake2_128Concat, H256, RegistryState>;
 
-    /// Status bits by registry and number of the chunk; a chunk without a set bit is not stored.
+    /// Status bits, and removed members of accumulators, by registry and number of the chunk; a chunk without a set bit is not stored.
     #[pallet::storage]
     pub type Chunks<T> = StorageDoubleMap<_, Blake2_128Concat, H256, Twox64Concat, u32, Chunk>;
 
@@ -151,21 +155,21 @@ pub mod pallet {
         /// What is revoked in this registry stays revoked, and the registry stays.
         #[codec(index = 9)]
         AddOnly,
-        /// An index is to be set and cleared at once.
+        /// An index is to be set and cleared, or a member to be added and removed, at once.
         #[codec(index = 10)]
         IndexInBoth,
-        /// An index is beyond the end of the list.
+        /// An index is beyond the end of the list, or of the members that an accumulator can have.
         #[codec(index = 11)]
         IndexOutOfRange,
         /// The registry has another version.
         #[codec(index = 12)]
         VersionMismatch,
-        /// The new value or the witness information is empty or too long.
+        /// The new value is empty or too long, or the witness information is too long.
         #[codec(index = 13)]
         BadAccumulator,
-        /// This kind of registry cannot be created yet.
+        /// A member that is to be removed was removed before.
         #[codec(index = 14)]
-        NotSupported,
+        AlreadyRevoked,
     }
 
     #[pallet::call]
@@ -197,7 +201,26 @@ pub mod pallet {
             Self::do_set_status(actor, registry_id, revoke, unrevoke)
         }
 
-        // Call index 2 is kept for `update_accumulator`.
+        /// Gives an accumulator a new value, with the members that come and go by it. It follows the version that it
+        /// names, so that no two updates start from the same value.
+        #[pallet::call_index(2)]
+        #[pallet::weight(T::WeightInfo::update_accumulator(
+            (additions.len() as u32).saturating_add(removals.len() as u32),
+            witness_update_info.len() as u32,
+        ))]
+        pub fn update_accumulator(
+            origin: OriginFor<T>,
+            registry_id: H256,
+            expected_version: u32,
+            accumulated: Vec<u8>,
+            additions: BTreeSet<u32>,
+            removals: BTreeSet<u32>,
+            witness_update_info: Vec<u8>,
+        ) -> DispatchResult {
+            let actor = T::ActorOrigin::ensure_origin(origin)?;
+            let update = AccumulatorUpdate { expected_version, accumulated, additions, removals, witness_update_info };
+            Self::do_update_accumulator(actor, registry_id, update)
+        }
 
         /// Removes a registry for ever.
         #[pallet::call_index(3)]

@@ -8,6 +8,8 @@ pub const MAX_INDEXES: u32 = 1_000;
 pub const MIN_LENGTH: u32 = 131_072;
 /// Largest length of a status list.
 pub const MAX_LENGTH: u32 = 1 << 20;
+/// Members that an accumulator can number, so that what is kept of removed ones is bounded.
+pub const MAX_MEMBERS: u32 = MAX_LENGTH;
 /// Bytes of an accumulator's public key or value.
 pub const MAX_ACCUMULATOR_FIELD: u32 = 256;
 /// Bytes of the information from which holders update their witnesses.

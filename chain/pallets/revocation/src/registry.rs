@@ -66,7 +66,8 @@ impl KindInput {
     }
 }
 
-fn field(bytes: Vec<u8>) -> Option<AccumulatorField> {
+/// A public key or value, where it is neither empty nor too long.
+pub(crate) fn field(bytes: Vec<u8>) -> Option<AccumulatorField> {
     if bytes.is_empty() {
         return None;
     }

@@ -3,7 +3,10 @@
 use core::marker::PhantomData;
 use frame_support::{traits::Get, weights::Weight};
 
-use crate::{chunk::CHUNK_BITS, limits::MAX_LENGTH};
+use crate::{
+    chunk::CHUNK_BITS,
+    limits::{MAX_LENGTH, MAX_MEMBERS},
+};
 
 /// Weights that grow with the input.
 pub trait WeightInfo {
@@ -11,6 +14,8 @@ pub trait WeightInfo {
     fn create(policy: u32) -> Weight;
     /// Setting and clearing so many bits.
     fn set_status(indexes: u32) -> Weight;
+    /// An accumulator's update with so many members and so many bytes of witness information.
+    fn update_accumulator(members: u32, bytes: u32) -> Weight;
     /// Removing a registry whose every chunk is stored.
     fn remove() -> Weight;
 }
@@ -22,6 +27,8 @@ pub struct HandDerived<T>(PhantomData<T>);
 const CALL: u64 = 20_000_000;
 /// Picoseconds of decoding, checking and telling one DID or index.
 const ITEM: u64 = 2_000_000;
+/// Picoseconds of decoding and telling one byte.
+const BYTE: u64 = 5_000;
 
 impl<T: frame_system::Config> HandDerived<T> {
     fn cost(items: u32, reads: u32, writes: u32) -> Weight {
@@ -38,6 +45,12 @@ impl<T: frame_system::Config> WeightInfo for HandDerived<T> {
     fn set_status(indexes: u32) -> Weight {
         let chunks = indexes.min(MAX_LENGTH / CHUNK_BITS);
         Self::cost(indexes, chunks + 2, chunks + 1)
+    }
+    fn update_accumulator(members: u32, bytes: u32) -> Weight {
+        let chunks = members.min(MAX_MEMBERS / CHUNK_BITS);
+        let witness = Weight::from_parts(BYTE.saturating_mul(u64::from(bytes)), 0);
+        let reads = members.saturating_add(chunks).saturating_add(2);
+        Self::cost(members, reads, chunks + 1).saturating_add(witness)
     }
     fn remove() -> Weight {
         let chunks = MAX_LENGTH / CHUNK_BITS;

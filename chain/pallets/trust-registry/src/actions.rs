@@ -11,8 +11,8 @@ use pallet_did::Did;
 use sp_core::H256;
 
 use crate::{
-    apply::Ledger, flatten::Flattener, limits::MAX_CHANGES, Config, Convened, Error, Event, GovFramework, Name, Pallet,
-    Proposals, Registries, Registry, RegistryState, SchemasUpdate, WeightInfo,
+    apply::Ledger, flatten::Flattener, limits::MAX_CHANGES, Change, Config, Convened, EndedDelegation, Error, Event,
+    GovFramework, Name, Pallet, Proposals, Registries, Registry, RegistryState, SchemasUpdate, WeightInfo,
 };
 
 impl<T: Config> Pallet<T> {
@@ -149,18 +149,9 @@ impl<T: Config> Pallet<T> {
         update: SchemasUpdate,
         expected_version: Option<u32>,
     ) -> DispatchResultWithPostInfo {
-        let mut registry = Self::registry(registry_id)?;
-        let size = update.size();
-        ensure!(size.listed <= MAX_CHANGES, Error::<T>::TooManyChanges);
-        let stored = Flattener::<T>::stored(registry_id, &registry, &update);
-        size.check::<T>(stored)?;
-        ensure!(!size.replaces || expected_version.is_some(), Error::<T>::VersionRequired);
-        ensure!(expected_version.is_none_or(|version| version == registry.version), Error::<T>::VersionMismatch);
-
-        let changes = Flattener::<T>::new(registry_id, &registry, actor).flatten(update)?;
-        let visited = size.listed.saturating_add(stored).saturating_add(Self::cascaded(registry_id, &changes));
-        ensure!(visited <= MAX_CHANGES, Error::<T>::TooManyChanges);
-        let actual = Some(T::WeightInfo::set_schemas_metadata(visited, size.prices));
+        let Plan { mut registry, changes, visited, prices, .. } =
+            Self::plan(actor, registry_id, update, expected_version)?;
+        let actual = Some(T::WeightInfo::set_schemas_metadata(visited, prices));
         if changes.is_empty() {
             return Ok(actual.into());
         }
@@ -173,6 +164,42 @@ impl<T: Config> Pallet<T> {
         Self::deposit_event(Event::SchemasMetadataSet { registry_id, version });
         Ok(actual.into())
     }
+
+    /// Checks an update and says what it comes to. Writes nothing.
+    pub(crate) fn plan(
+        actor: Did,
+        registry_id: H256,
+        update: SchemasUpdate,
+        expected_version: Option<u32>,
+    ) -> Result<Plan, DispatchError> {
+        let registry = Self::registry(registry_id)?;
+        let size = update.size();
+        ensure!(size.listed <= MAX_CHANGES, Error::<T>::TooManyChanges);
+        let stored = Flattener::<T>::stored(registry_id, &registry, &update);
+        size.check::<T>(stored)?;
+        ensure!(!size.replaces || expected_version.is_some(), Error::<T>::VersionRequired);
+        ensure!(expected_version.is_none_or(|version| version == registry.version), Error::<T>::VersionMismatch);
+
+        let changes = Flattener::<T>::new(registry_id, &registry, actor).flatten(update)?;
+        let ended_delegations = Self::ended_delegations(registry_id, &changes);
+        let visited = size.listed.saturating_add(stored).saturating_add(ended_delegations.len() as u32);
+        ensure!(visited <= MAX_CHANGES, Error::<T>::TooManyChanges);
+        Ok(Plan { registry, changes, ended_delegations, visited, prices: size.prices })
+    }
+}
+
+/// What an update of schemas comes to.
+pub(crate) struct Plan {
+    /// The registry as it is.
+    registry: Registry,
+    /// What changes, in the order in which it is made and told.
+    pub changes: Vec<Change>,
+    /// The delegations that end with the changes, in the order in which they are told.
+    pub ended_delegations: Vec<EndedDelegation>,
+    /// How much is looked at.
+    visited: u32,
+    /// How many prices the update names.
+    prices: u32,
 }
 
 /// DIDs that convene a registry.

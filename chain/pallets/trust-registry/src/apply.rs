@@ -5,8 +5,8 @@ use pallet_did::Did;
 use sp_core::H256;
 
 use crate::{
-    Change, Config, Delegations, Entries, EntriesByDid, Entry, Event, Pallet, Prices, RegistriesBySchema, Registry,
-    Schema, Schemas, Standing, Standings,
+    Change, Config, Delegations, EndedDelegation, Entries, EntriesByDid, Entry, Event, Pallet, Prices,
+    RegistriesBySchema, Registry, Schema, Schemas, Standing, Standings,
 };
 
 /// Makes the changes of one call. Counts are kept at hand and written once, by [`Ledger::close`].
@@ -156,18 +156,20 @@ impl<T: Config> Pallet<T> {
         Self::deposit_event(Event::DelegateRemoved { registry_id, issuer, delegate });
     }
 
-    /// How many delegations end with these changes.
-    pub(crate) fn cascaded(registry_id: H256, changes: &[Change]) -> u32 {
+    /// The delegations that end with these changes, because their issuer is left without a schema.
+    pub(crate) fn ended_delegations(registry_id: H256, changes: &[Change]) -> Vec<EndedDelegation> {
         let mut issued: BTreeMap<Did, i32> = BTreeMap::new();
         for (did, difference) in changes.iter().filter_map(Change::issued_schemas) {
             *issued.entry(did).or_default() += difference;
         }
-        let leaving: Vec<_> = issued.into_iter().filter(|(_, difference)| *difference < 0).collect();
-        leaving.into_iter().fold(0, |sum: u32, (did, difference)| {
-            let standing = Standings::<T>::get(registry_id, did);
-            let leaves = standing.issuer_schemas == difference.unsigned_abs();
-            sum.saturating_add(if leaves { standing.delegates.len() as u32 } else { 0 })
-        })
+        let mut ended = Vec::new();
+        for (issuer, difference) in issued.into_iter().filter(|(_, difference)| *difference < 0) {
+            let standing = Standings::<T>::get(registry_id, issuer);
+            if standing.issuer_schemas == difference.unsigned_abs() {
+                ended.extend(standing.delegates.into_iter().map(|delegate| EndedDelegation { issuer, delegate }));
+            }
+        }
+        ended
     }
 }
 

@@ -1,6 +1,6 @@
 //! The primitive changes that every update of schemas comes down to.
 
-use codec::{Decode, Encode};
+use codec::{Decode, DecodeWithMemTracking, Encode};
 use pallet_did::Did;
 use scale_info::TypeInfo;
 use sp_core::H256;
@@ -8,7 +8,7 @@ use sp_core::H256;
 use crate::Prices;
 
 /// One change of one schema.
-#[derive(Clone, Debug, Decode, Encode, Eq, PartialEq, TypeInfo)]
+#[derive(Clone, Debug, Decode, DecodeWithMemTracking, Encode, Eq, PartialEq, TypeInfo)]
 pub enum Change {
     /// The schema is new.
     #[codec(index = 0)]

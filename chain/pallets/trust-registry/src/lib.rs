@@ -23,6 +23,7 @@ mod invariants;
 pub mod limits;
 mod participants;
 mod price;
+mod queries;
 mod registry;
 mod size;
 #[cfg(test)]
@@ -34,6 +35,10 @@ pub use actions::Conveners;
 pub use change::Change;
 pub use pallet::*;
 pub use price::{Currency, Prices, PricesInput};
+pub use queries::{
+    Authorization, EndedDelegation, Filter, FilterBy, IssuerInfo, Page, Participation, Preview, QueryError,
+    RegistryInfo, Role, SchemaMetadata, VerifierInfo,
+};
 pub use registry::{Delegates, Entry, GovFramework, Name, Registry, RegistryState, Schema, Standing};
 pub use update::{
     DelegateOp, DelegatedUpdate, IssuerOp, IssuersUpdate, Metadata, MetadataUpdate, PriceOp, SchemaOp, SchemasUpdate,
@@ -50,7 +55,8 @@ pub mod pallet {
     use sp_core::H256;
 
     use crate::{
-        DelegatedUpdate, Entry, GovFramework, Name, Prices, RegistryState, Schema, SchemasUpdate, Standing, WeightInfo,
+        Authorization, DelegatedUpdate, Entry, Filter, GovFramework, Name, Page, Preview, Prices, QueryError,
+        RegistryInfo, RegistryState, Role, Schema, SchemaMetadata, SchemasUpdate, Standing, WeightInfo,
     };
 
     #[pallet::config]
@@ -59,6 +65,8 @@ pub mod pallet {
         type ActorOrigin: EnsureOrigin<Self::RuntimeOrigin, Success = Did>;
         /// DIDs that can act at this moment.
         type ActiveDids: Contains<Did>;
+        /// DIDs that never act again.
+        type DeactivatedDids: Contains<Did>;
         /// Weights of the calls.
         type WeightInfo: WeightInfo;
     }
@@ -463,6 +471,88 @@ pub mod pallet {
         pub fn accept_trust_registry(origin: OriginFor<T>, registry_id: H256) -> DispatchResult {
             let actor = T::ActorOrigin::ensure_origin(origin)?;
             Self::do_accept_trust_registry(actor, registry_id)
+        }
+    }
+
+    /// What anyone may ask. Ids are sorted; a page begins after the id in `cursor`.
+    #[pallet::view_functions]
+    impl<T: Config> Pallet<T> {
+        /// Ids of the registries that list a verifier, at most 1,000 in a page.
+        pub fn verifiers_trust_registries(verifier: Did, cursor: Option<H256>) -> Result<Page<H256>, QueryError> {
+            Self::find_registries(&Filter::verifier(verifier), cursor)
+        }
+
+        /// Ids of the registries where an issuer issues, listed itself or as a delegate, at most 1,000 in a page.
+        pub fn issuers_trust_registries(issuer: Did, cursor: Option<H256>) -> Result<Page<H256>, QueryError> {
+            Self::find_registries(&Filter::issuer(issuer), cursor)
+        }
+
+        /// Ids of the registries that match a filter, at most 1,000 in a page. Its fields need not meet on one schema.
+        pub fn registries_ids(filter: Filter, cursor: Option<H256>) -> Result<Page<H256>, QueryError> {
+            Self::find_registries(&filter, cursor)
+        }
+
+        /// Ids of the schemas of a registry that list a verifier, at most 1,000 in a page.
+        pub fn trust_registry_verifier_schemas(
+            registry_id: H256,
+            verifier: Did,
+            cursor: Option<H256>,
+        ) -> Result<Page<H256>, QueryError> {
+            Self::find_schemas(&Filter::verifier(verifier), registry_id, cursor)
+        }
+
+        /// Ids of the schemas of a registry that an issuer issues, listed itself or as a delegate, at most 1,000 in a
+        /// page.
+        pub fn trust_registry_issuer_schemas(
+            registry_id: H256,
+            issuer: Did,
+            cursor: Option<H256>,
+        ) -> Result<Page<H256>, QueryError> {
+            Self::find_schemas(&Filter::issuer(issuer), registry_id, cursor)
+        }
+
+        /// Ids of the schemas of a registry that match a filter, at most 1,000 in a page. Its fields meet on one schema.
+        pub fn registry_schema_ids(
+            filter: Filter,
+            registry_id: H256,
+            cursor: Option<H256>,
+        ) -> Result<Page<H256>, QueryError> {
+            Self::find_schemas(&filter, registry_id, cursor)
+        }
+
+        /// The registries that match a filter, with what the filter's DIDs are there, at most 100 in a page.
+        pub fn registries_info(filter: Filter, cursor: Option<H256>) -> Result<Page<RegistryInfo>, QueryError> {
+            Self::find_registries_info(&filter, cursor)
+        }
+
+        /// The schemas of a registry that match a filter, with everybody who is listed there and the delegates, at most
+        /// 20 in a page.
+        pub fn registry_schemas_metadata(
+            filter: Filter,
+            registry_id: H256,
+            cursor: Option<H256>,
+        ) -> Result<Page<SchemaMetadata>, QueryError> {
+            Self::find_schemas_metadata(&filter, registry_id, cursor)
+        }
+
+        /// Whether a DID may issue or verify a schema in a registry, and why.
+        pub fn authorized(
+            registry_id: H256,
+            schema_id: H256,
+            did: Did,
+            role: Role,
+        ) -> Result<Authorization, QueryError> {
+            Self::find_authorization(registry_id, schema_id, did, role)
+        }
+
+        /// What `set_schemas_metadata` by an actor would change, or why it would be refused.
+        pub fn preview_schemas_metadata(
+            actor: Did,
+            registry_id: H256,
+            update: SchemasUpdate,
+            expected_version: Option<u32>,
+        ) -> Result<Preview, DispatchError> {
+            Self::preview(actor, registry_id, update, expected_version)
         }
     }
 

@@ -1,9 +1,11 @@
 //! Tests of the pallets together, in the real runtime.
 
 mod actions;
+mod dry_run;
 mod indices;
 mod limits;
 mod setup;
+mod view_functions;
 
 use codec::Encode;
 use pallet_did::{

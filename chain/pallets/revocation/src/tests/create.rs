@@ -45,13 +45,21 @@ fn an_id_is_used_once() {
 }
 
 #[test]
-fn accumulators_are_not_created_yet() {
+fn an_accumulator_is_created_with_a_key_and_a_value_that_are_neither_empty_nor_too_long() {
+    let sized =
+        |key: usize, value: usize| KindInput::Accumulator { public_key: vec![1; key], accumulated: vec![2; value] };
+    let most = MAX_ACCUMULATOR_FIELD as usize;
     ledger(|| {
-        let sized = |bytes: usize| KindInput::Accumulator { public_key: vec![1; bytes], accumulated: vec![2; 48] };
-        assert_noop!(act(ISSUER, create(&[ISSUER], false, sized(96))), Error::<Test>::NotSupported);
-        assert_noop!(act(ISSUER, create(&[ISSUER], false, sized(0))), Error::<Test>::BadKind);
-        assert_noop!(act(ISSUER, create(&[ISSUER], false, sized(257))), Error::<Test>::BadKind);
+        for (key, value) in [(0, 48), (96, 0), (most + 1, 48), (96, most + 1)] {
+            assert_noop!(act(ISSUER, create(&[ISSUER], false, sized(key, value))), Error::<Test>::BadKind);
+        }
+        assert_ok!(act(ISSUER, create(&[ISSUER], false, sized(most, most))));
+        let field = |byte| vec![byte; most].try_into().expect("short enough");
+        let kind = Kind::Accumulator { public_key: field(1), accumulated: field(2) };
+        let policy = Policy::try_from(std::collections::BTreeSet::from([ISSUER])).expect("one DID");
+        assert_eq!(events(), [Event::RegistryCreated { registry_id: REGISTRY, policy, add_only: false, kind }]);
     });
+    ledger(|| assert_eq!(act(ISSUER, create(&[ISSUER], true, sized(1, 1))), Ok(())));
 }
 
 #[test]

@@ -4,6 +4,7 @@ mod create;
 mod properties;
 mod remove;
 mod set_status;
+mod update_accumulator;
 
 use frame_support::{
     derive_impl,
@@ -87,6 +88,23 @@ pub fn ledger(test: impl FnOnce()) {
 pub fn with_list(add_only: bool, test: impl FnOnce()) {
     ledger(|| {
         assert_eq!(act(ISSUER, create(&[ISSUER, did(2)], add_only, LIST)), Ok(()));
+        events();
+        test();
+    });
+}
+
+/// The first value of the accumulator.
+pub const FIRST_VALUE: &[u8] = &[0; 48];
+
+/// An accumulator.
+pub fn accumulator() -> KindInput {
+    KindInput::Accumulator { public_key: vec![1; 96], accumulated: FIRST_VALUE.to_vec() }
+}
+
+/// Runs a test on a ledger with one accumulator of two DIDs.
+pub fn with_accumulator(add_only: bool, test: impl FnOnce()) {
+    ledger(|| {
+        assert_eq!(act(ISSUER, create(&[ISSUER, did(2)], add_only, accumulator())), Ok(()));
         events();
         test();
     });

@@ -5,6 +5,7 @@ mod history;
 mod init_or_update_trust_registry;
 mod model;
 mod properties;
+mod queries;
 mod remove_trust_registry;
 mod set_schemas_metadata;
 mod suspend_issuers;
@@ -21,7 +22,7 @@ use frame_support::{
     dispatch::{extract_actual_weight, GetDispatchInfo},
     traits::{ConstU64, Nothing},
 };
-use pallet_did::{ActiveDids, Did, DidKey, DidOrigin, EnsureActor, EnsureController, Relationships};
+use pallet_did::{ActiveDids, DeactivatedDids, Did, DidKey, DidOrigin, EnsureActor, EnsureController, Relationships};
 use sp_core::H256;
 use sp_runtime::{traits::Dispatchable, BuildStorage, DispatchResult};
 
@@ -69,6 +70,7 @@ impl pallet_did::Config for Test {
 impl Config for Test {
     type ActorOrigin = EnsureActor<Test>;
     type ActiveDids = ActiveDids<Test>;
+    type DeactivatedDids = DeactivatedDids<Test>;
     type WeightInfo = HandDerived<Test>;
 }
 
@@ -80,6 +82,13 @@ pub const CONVENER: Did = did(1);
 /// A DID that can act.
 pub const fn did(number: u8) -> Did {
     Did::Key(DidKey::Ed25519([number; 32]))
+}
+
+/// One of many DIDs that can act.
+pub fn numbered(number: u32) -> Did {
+    let mut key = [0; 32];
+    key[..4].copy_from_slice(&number.to_be_bytes());
+    Did::Key(DidKey::Ed25519(key))
 }
 
 /// A schema.

@@ -7,14 +7,8 @@ use crate::{limits::*, tests::*, *};
 
 const S: H256 = schema(1);
 
-fn wide(number: u32) -> [u8; 32] {
-    let mut bytes = [0; 32];
-    bytes[..4].copy_from_slice(&number.to_be_bytes());
-    bytes
-}
-
 fn many(count: u32) -> Vec<Did> {
-    (0..count).map(|number| Did::Key(DidKey::Ed25519(wide(number)))).collect()
+    (0..count).map(numbered).collect()
 }
 
 fn ensured(dids: &[Did]) -> SchemasUpdate {

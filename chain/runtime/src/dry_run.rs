@@ -1,0 +1,42 @@
+//! What calls would do, without doing it: before somebody signs or pays for them.
+
+use alloc::vec::Vec;
+use frame_support::storage::{with_storage_layer, with_transaction, TransactionOutcome};
+use frame_system::{EventRecord, RawOrigin};
+use sp_runtime::{traits::Dispatchable, DispatchError};
+
+use crate::{AccountId, Hash, Runtime, RuntimeCall, RuntimeEvent, System};
+
+/// The events of a call, or why it is refused.
+pub type Outcome = Result<Vec<EventRecord<RuntimeEvent, Hash>>, DispatchError>;
+
+sp_api::decl_runtime_apis! {
+    /// What calls would do.
+    pub trait DryRunApi {
+        /// Makes calls of the DID pallet as an account, in their order, each in a storage layer of its own, as if in the
+        /// block after `parent` at the instant `now` (milliseconds since 1970); and undoes them. One outcome for each.
+        fn dry_run(parent: Hash, now: u64, submitter: AccountId, calls: Vec<RuntimeCall>) -> Vec<Outcome>;
+    }
+}
+
+pub fn dry_run(parent: Hash, now: u64, submitter: AccountId, calls: Vec<RuntimeCall>) -> Vec<Outcome> {
+    let outcomes = with_transaction(|| {
+        System::initialize(&System::block_number().saturating_add(1), &parent, &Default::default());
+        pallet_timestamp::Now::<Runtime>::mutate(|time| *time = now.max(*time));
+        let outcomes = calls.into_iter().map(|call| outcome(&submitter, call)).collect();
+        TransactionOutcome::Rollback(Ok::<_, DispatchError>(outcomes))
+    });
+    outcomes.unwrap_or_default()
+}
+
+fn outcome(submitter: &AccountId, call: RuntimeCall) -> Outcome {
+    if !matches!(call, RuntimeCall::Did(_)) {
+        return Err(DispatchError::BadOrigin);
+    }
+    System::reset_events();
+    with_storage_layer(|| {
+        let result = call.dispatch(RawOrigin::Signed(submitter.clone()).into());
+        result.map(|_| ()).map_err(|failure| failure.error)
+    })?;
+    Ok(System::read_events_no_consensus().map(|record| *record).collect())
+}
