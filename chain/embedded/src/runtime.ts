@@ -58,10 +58,11 @@ export class Runtime {
     return answer
   }
 
-  storageKey(pallet: string, item: string): Hex {
+  /** Of a map, the key of the entry of these map keys. */
+  storageKey(pallet: string, item: string, ...mapKeys: readonly number[]): Hex {
     const entry = this.#expanded.query[pallet]?.[item]
     if (!entry) throw new Error(`the runtime has no storage item ${pallet}.${item}`)
-    return hexOf(withoutLengthBytes(entry()))
+    return hexOf(withoutLengthBytes(entry(...mapKeys)))
   }
 
   /** The extrinsic that tells the runtime the time, unsigned, as block authors place it first. */
