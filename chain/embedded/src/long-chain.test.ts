@@ -80,7 +80,7 @@ async function untilAlone(client: pg.Client): Promise<void> {
 }
 
 /** The state roots of an embedded ledger are not those of a trie. */
-function withoutStateRoot({ number, header, extrinsics }: StoredBlock) {
+function withoutStateRoot({ header, extrinsics }: StoredBlock) {
   const { stateRoot: _, ...rest } = readHeader(header)
-  return { number, extrinsics, ...rest }
+  return { extrinsics, ...rest }
 }
