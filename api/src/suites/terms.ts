@@ -33,7 +33,7 @@ export function termNameOf(iri: string): string | undefined {
 }
 
 /** JSON-LD cannot define these as terms: they are keywords, or are read as IRIs. */
-export const isDefinable = (name: string): boolean =>
+const isDefinable = (name: string): boolean =>
   name !== 'id' && name !== 'type' && !name.startsWith('@') && !/[:/]/.test(name)
 
 /**
