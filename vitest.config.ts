@@ -1,6 +1,10 @@
 import { defineConfig } from 'vitest/config'
 
-const common = { testTimeout: 180_000, hookTimeout: 240_000, exclude: ['**/node_modules/**', '**/dist/**', '**/lib/**'] }
+const common = {
+  testTimeout: 180_000,
+  hookTimeout: 240_000,
+  exclude: ['**/node_modules/**', '**/dist/**', '**/lib/**'],
+}
 
 export default defineConfig({
   test: {
