@@ -1,8 +1,11 @@
 import { defineConfig } from 'vitest/config'
 
+/** `npm run soak` gives its long tests more. */
+const timeout = Number(process.env.TEST_TIMEOUT_MS ?? 180_000)
+
 const common = {
-  testTimeout: 180_000,
-  hookTimeout: 240_000,
+  testTimeout: timeout,
+  hookTimeout: Math.max(timeout, 240_000),
   exclude: ['**/node_modules/**', '**/dist/**', '**/lib/**'],
 }
 

@@ -1,12 +1,11 @@
 // npm test: everything that continuous integration runs. Its last line is the sum over all runners.
-import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { prepare, projectRoot, refuse } from './prepare.mjs'
+import { run, rustIsThere, withDatabase } from './runner.mjs'
 
 const isCi = Boolean(process.env.CI)
-const isRoot = process.getuid?.() === 0
 const totals = { passed: 0, failed: 0 }
 /** What failed and why, told again at the end: a log of thousands of lines is read from there. */
 const failures = []
@@ -17,55 +16,12 @@ function add(title, { passed, failed }) {
   console.log(`-- ${title}: ${passed} passed, ${failed} failed`)
 }
 
-/** Runs a command with its output shown; answers with its exit code and what it printed. */
-function run(command, args, env = {}) {
-  return new Promise((resolve) => {
-    const child = spawn(command, args, {
-      cwd: projectRoot,
-      env: { ...process.env, ...env },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
-    let output = ''
-    for (const [stream, shown] of [
-      [child.stdout, process.stdout],
-      [child.stderr, process.stderr],
-    ])
-      stream.on('data', (chunk) => {
-        output += chunk
-        shown.write(chunk)
-      })
-    child.on('error', (error) => resolve({ code: 1, output: output + error.message }))
-    child.on('close', (code) => resolve({ code: code ?? 1, output }))
-  })
-}
-
 /** A command that is one check: it passes when it ends well. */
 async function check(title, command, args, env) {
   console.log(`\n== ${title}`)
   const { code } = await run(command, args, env)
   if (code !== 0) failures.push(title)
   add(title, code === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 })
-}
-
-const answers = (command) => spawnSync(command, ['--version'], { stdio: 'ignore' }).status === 0
-
-async function rustIsThere() {
-  if (answers('cargo')) return true
-  if (!isRoot || !existsSync('/usr/bin/apt-get')) return false
-  console.log('Installing Rust from the distribution ...')
-  await run('apt-get', ['update', '-qq'])
-  await run('apt-get', [
-    'install',
-    '-y',
-    '-qq',
-    '--no-install-recommends',
-    'rustc-web',
-    'cargo-web',
-    'gcc',
-    'libc6-dev',
-    'clang',
-  ])
-  return answers('cargo')
 }
 
 async function chainTests() {
@@ -121,17 +77,6 @@ async function serviceTests(databaseUrl) {
   // A file that cannot be loaded or a failing set-up counts no test of its own.
   if (code !== 0 && numFailedTests === 0) failures.push('service: vitest ended with an error outside its tests')
   add('service', { passed, failed: code !== 0 && numFailedTests === 0 ? 1 : numFailedTests })
-}
-
-async function withDatabase(use) {
-  if (process.env.TEST_DATABASE_URL) return use(process.env.TEST_DATABASE_URL)
-  const { startTestDatabase } = await import('./dist/start/test-database.js')
-  const database = await startTestDatabase()
-  try {
-    return await use(database.url)
-  } finally {
-    await database.stop()
-  }
 }
 
 await prepare()

@@ -1,0 +1,62 @@
+// What npm test and npm run soak have in common: commands with their output shown, a database, Rust.
+import { spawn, spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { projectRoot } from './prepare.mjs'
+
+const isRoot = process.getuid?.() === 0
+
+/** Runs a command with its output shown; answers with its exit code and what it printed. */
+export function run(command, args, env = {}) {
+  return new Promise((resolve) => {
+    const child = spawn(command, args, {
+      cwd: projectRoot,
+      env: { ...process.env, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    let output = ''
+    for (const [stream, shown] of [
+      [child.stdout, process.stdout],
+      [child.stderr, process.stderr],
+    ])
+      stream.on('data', (chunk) => {
+        output += chunk
+        shown.write(chunk)
+      })
+    child.on('error', (error) => resolve({ code: 1, output: output + error.message }))
+    child.on('close', (code) => resolve({ code: code ?? 1, output }))
+  })
+}
+
+const answers = (command) => spawnSync(command, ['--version'], { stdio: 'ignore' }).status === 0
+
+/** Whether cargo can be called; installed from the distribution where this process may do that. */
+export async function rustIsThere() {
+  if (answers('cargo')) return true
+  if (!isRoot || !existsSync('/usr/bin/apt-get')) return false
+  console.log('Installing Rust from the distribution ...')
+  await run('apt-get', ['update', '-qq'])
+  await run('apt-get', [
+    'install',
+    '-y',
+    '-qq',
+    '--no-install-recommends',
+    'rustc-web',
+    'cargo-web',
+    'gcc',
+    'libc6-dev',
+    'clang',
+  ])
+  return answers('cargo')
+}
+
+/** The database of the tests: the one that TEST_DATABASE_URL names, or an embedded one that ends with them. */
+export async function withDatabase(use) {
+  if (process.env.TEST_DATABASE_URL) return use(process.env.TEST_DATABASE_URL)
+  const { startTestDatabase } = await import('./dist/start/test-database.js')
+  const database = await startTestDatabase()
+  try {
+    return await use(database.url)
+  } finally {
+    await database.stop()
+  }
+}

@@ -1,0 +1,72 @@
+// npm run soak: the tests that draw at random, at the counts that take hours and not minutes. Every count can be set beforehand by its name;
+// `npm run soak -- signer ledger` runs only these parts.
+import { join } from 'node:path'
+import { prepare, projectRoot, refuse } from './prepare.mjs'
+import { run, rustIsThere, withDatabase } from './runner.mjs'
+
+const vitest = (files) => ({
+  command: process.execPath,
+  args: [join(projectRoot, 'node_modules', 'vitest', 'vitest.mjs'), 'run', ...files],
+})
+
+const parts = {
+  pallets: {
+    counts: { PROPTEST_CASES: 100_000 },
+    command: 'cargo',
+    args: [
+      'test',
+      '--release',
+      '--locked',
+      '--manifest-path',
+      join('chain', 'Cargo.toml'),
+      '--workspace',
+      'properties',
+    ],
+  },
+  signer: { counts: { SOAK_SIGNER_KILLS: 200, SOAK_SIGNER_ACTIONS: 1_000 }, ...vitest(['signer/src/fire.test.ts']) },
+  ledger: { counts: { SOAK_LEDGER_KILLS: 200 }, ...vitest(['chain/embedded/src/kill.test.ts']) },
+  chain: { counts: { SOAK_LEDGER_BLOCKS: 100_000 }, ...vitest(['chain/embedded/src/long-chain.test.ts']) },
+  index: {
+    counts: { HISTORY_RUNS: 2_000 },
+    ...vitest(['api/src/ledger/temporal.test.ts', 'api/src/ledger/random-did.test.ts']),
+  },
+  ecosystem: {
+    counts: { SOAK_ECOSYSTEM_DAYS: 30, SOAK_ECOSYSTEM_INSTITUTIONS: 2_000, SOAK_ECOSYSTEM_INSTANTS: 500 },
+    ...vitest(['test/equality.test.ts']),
+  },
+  credentials: { counts: { SOAK_ALTERED_CREDENTIALS: 100_000 }, ...vitest(['api/src/suites/plain-form.test.ts']) },
+}
+
+const asked = process.argv.slice(2)
+const unknown = asked.filter((name) => !(name in parts))
+if (unknown.length > 0) refuse(`No such part: ${unknown.join(', ')}. There are: ${Object.keys(parts).join(', ')}.`)
+const chosen = Object.entries(parts).filter(([name]) => asked.length === 0 || asked.includes(name))
+
+await prepare()
+if (chosen.some(([name]) => name === 'pallets') && !(await rustIsThere()))
+  refuse('There is no Rust on this machine, which the part "pallets" needs.')
+
+const results = await withDatabase(async (databaseUrl) => {
+  const done = []
+  for (const [name, { counts, command, args }] of chosen) {
+    const used = Object.entries(counts).map(([key, value]) => [key, process.env[key] ?? String(value)])
+    console.log(`\n== ${name} (${used.map((pair) => pair.join('=')).join(' ')})`)
+    const begun = Date.now()
+    const { code } = await run(command, args, {
+      TEST_DATABASE_URL: databaseUrl,
+      TEST_TIMEOUT_MS: String(12 * 3600 * 1000),
+      ...Object.fromEntries(used),
+    })
+    done.push({ part: name, counts: used, seconds: Math.round((Date.now() - begun) / 1000), passed: code === 0 })
+  }
+  return done
+})
+
+console.log('\n== Soak')
+for (const { part, counts, seconds, passed } of results)
+  console.log(
+    `${passed ? 'passed' : 'FAILED'}  ${part.padEnd(12)} ${String(seconds).padStart(6)} s  ${counts.map((pair) => pair.join('=')).join(' ')}`,
+  )
+const failed = results.filter(({ passed }) => !passed).length
+console.log(`\n${results.length - failed} passed, ${failed} failed`)
+if (failed > 0) process.exit(1)
