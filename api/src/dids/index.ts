@@ -4,6 +4,7 @@ import { deleteDid } from './delete-did.js'
 import { getDid } from './get-did.js'
 import { getDidMetadata } from './get-did-metadata.js'
 import { listDids } from './list-dids.js'
+import { registerResolver, resolveDidDescription } from './resolve-did.js'
 import { rotateDid } from './rotate-did.js'
 
 export { didEffects, sweepKeys } from './did.jobs.js'
@@ -11,4 +12,6 @@ export { didLedgerEffects } from './did.ledger.js'
 
 export const dids: Capability = {
   operations: [listDids, createDid, getDid, getDidMetadata, rotateDid, deleteDid],
+  described: [resolveDidDescription],
+  register: async (app, environment) => registerResolver(app, environment),
 }

@@ -26,6 +26,8 @@ interface Changes {
   created: Date
   updated: Date
   version: number
+  next_version: number | null
+  next_update: Date | null
 }
 
 /** What the ledger knew of one of its own DIDs at a block; undefined: it did not exist yet. For did:key see `didKeyState`. */
@@ -45,6 +47,10 @@ export async function didStateAt({ db }: Index, did: Did, { block }: AtBlock): P
     created: changes.created.toISOString(),
     updated: changes.updated.toISOString(),
     versionId: String(changes.version),
+    ...(changes.next_update && {
+      nextVersionId: String(changes.next_version),
+      nextUpdate: changes.next_update.toISOString(),
+    }),
     ...(changes.deactivated && { deactivated: true }),
   }
 }
@@ -73,7 +79,7 @@ export async function keyHistory({ db }: Index, did: Did, keyId: number): Promis
   }
 }
 
-/** The newest block up to `block` that changed the DID or anything of it, and when it was created. */
+/** The newest block up to `block` that changed the DID or anything of it, the next one after, and when it was created. */
 async function changesUpTo(db: IndexReader, did: Did, block: number): Promise<Changes | undefined> {
   const { rows } = await sql<Changes>`
     with touched as (
@@ -84,12 +90,17 @@ async function changesUpTo(db: IndexReader, did: Did, block: number): Promise<Ch
     ), newest as (
       select max(greatest(from_block, case when to_block <= ${block} then to_block end)) as version
       from touched where from_block <= ${block}
+    ), later as (
+      select min(case when from_block > ${block} then from_block when to_block > ${block} then to_block end) as version
+      from touched
     )
-    select coalesce(d.to_block <= ${block}, false) as deactivated, c.time as created, u.time as updated, newest.version
-    from newest
+    select coalesce(d.to_block <= ${block}, false) as deactivated, c.time as created, u.time as updated, newest.version,
+      n.height as next_version, n.time as next_update
+    from newest cross join later
       join ledger.did d on d.did = ${did} and d.from_block <= ${block}
       join ledger.block c on c.height = d.from_block
-      join ledger.block u on u.height = newest.version`.execute(db)
+      join ledger.block u on u.height = newest.version
+      left join ledger.block n on n.height = later.version`.execute(db)
   return rows[0]
 }
 

@@ -38,6 +38,7 @@ interface Row {
 const holds = ({ from_block, to_block }: Row, at: number) => from_block <= at && (to_block === null || to_block > at)
 const changesOf = (rows: Row[]) =>
   rows.flatMap(({ from_block, to_block }) => [from_block, to_block ?? Number.POSITIVE_INFINITY])
+const firstAfter = (rows: Row[], at: number) => Math.min(...changesOf(rows).filter((change) => change > at))
 const lastUpTo = (rows: Row[], at: number) => Math.max(...changesOf(rows).filter((change) => change <= at))
 
 const life: fc.Arbitrary<Row> = fc
@@ -46,7 +47,7 @@ const life: fc.Arbitrary<Row> = fc
 
 const lives = fc.array(life, { maxLength: 6 })
 
-test('a DID is at every block what its rows say, and knows when it last changed', async () => {
+test('a DID is at every block what its rows say, and knows when it last changed and when it will next', async () => {
   const reasons = ['retired', 'revoked', 'deactivated', null] as const
   await fc.assert(
     fc.asyncProperty(
@@ -71,13 +72,16 @@ test('a DID is at every block what its rows say, and knows when it last changed'
           const state = await didStateAt(ledger.index, did, { block: at })
           const named = <Name>(rows: Row[], name: (n: number) => Name) =>
             rows.flatMap((row, n) => (holds(row, at) ? [name(n)] : []))
-          const changed = lastUpTo([born, ...keys, ...controllers, ...services], at)
+          const all = [born, ...keys, ...controllers, ...services]
+          const [changed, next] = [lastUpTo(all, at), firstAfter(all, at)]
           expect(state?.keys.map(({ id }) => id)).toEqual(named(keys, (n) => n + 1))
           expect([...(state?.controllers ?? [])].sort()).toEqual(
             named(controllers, (n) => didSvc(bytes(50 + n))).sort(),
           )
           expect(state?.services.map(({ id }) => id)).toEqual(named(services, (n) => `s${n}`))
           expect(state).toMatchObject({ created: timeOf(1), updated: timeOf(changed), versionId: String(changed) })
+          expect(state?.nextVersionId).toBe(next > BLOCKS ? undefined : String(next))
+          expect(state?.nextUpdate).toBe(next > BLOCKS ? undefined : timeOf(next))
         }
         for (const [n, row] of keys.entries())
           expect(await keyHistory(ledger.index, did, n + 1)).toMatchObject({

@@ -69,7 +69,17 @@ describe('a DID document', () => {
   test('of a deactivated DID has nothing left, and its metadata says why', () => {
     const gone = { ...state, deactivated: true }
     expect(Object.keys(didDocument(gone))).toEqual(['@context', 'id'])
-    expect(didDocumentMetadata(gone)).toEqual({ created: state.created, versionId: '7', deactivated: true })
+    expect(didDocumentMetadata(gone)).toEqual({ created: '2026-01-01T00:00:00Z', versionId: '7', deactivated: true })
+  })
+
+  test('has metadata in whole seconds, and tells an update only where there was one', () => {
+    const once = { ...state, created: '2026-01-01T00:00:00.999Z', updated: '2026-01-01T00:00:00.999Z' }
+    expect(didDocumentMetadata(once)).toEqual({ created: '2026-01-01T00:00:00Z', versionId: '7' })
+    const later = { ...once, updated: '2026-01-02T03:04:05.678Z', nextUpdate: '2026-02-01T00:00:00Z' }
+    expect(didDocumentMetadata({ ...later, nextVersionId: '9' })).toEqual({
+      ...{ created: '2026-01-01T00:00:00Z', updated: '2026-01-02T03:04:05Z', versionId: '7' },
+      ...{ nextUpdate: '2026-02-01T00:00:00Z', nextVersionId: '9' },
+    })
   })
 
   test('of a did:key follows from it alone, with the derived key for messages', () => {

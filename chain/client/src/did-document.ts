@@ -16,6 +16,9 @@ export interface DidState {
   readonly created?: string
   readonly updated?: string
   readonly versionId?: string
+  /** The version that took this one's place, and the instant of its block; absent: this is the latest. */
+  readonly nextVersionId?: string
+  readonly nextUpdate?: string
   readonly deactivated?: boolean
 }
 
@@ -47,11 +50,14 @@ export interface DidDocument {
   readonly service?: readonly DidService[]
 }
 
-/** DID document metadata (DID Core 1.0, section 7.1.3). */
+/** DID document metadata (DID Core 1.0, section 7.1.3); instants are in UTC and whole seconds. */
 export interface DidDocumentMetadata {
   readonly created?: string
+  /** Absent for what was never changed. */
   readonly updated?: string
   readonly versionId?: string
+  readonly nextUpdate?: string
+  readonly nextVersionId?: string
   readonly deactivated?: boolean
 }
 
@@ -98,13 +104,20 @@ export function didDocument(state: DidState): DidDocument {
 }
 
 export function didDocumentMetadata(state: DidState): DidDocumentMetadata {
-  const { created, updated, versionId, deactivated } = state
+  const { created, updated, versionId, nextUpdate, nextVersionId, deactivated } = state
   return {
-    ...(created === undefined ? {} : { created }),
-    ...(updated === undefined ? {} : { updated }),
+    ...(created === undefined ? {} : { created: wholeSecond(created) }),
+    ...(updated === undefined || updated === created ? {} : { updated: wholeSecond(updated) }),
     ...(versionId === undefined ? {} : { versionId }),
+    ...(nextUpdate === undefined ? {} : { nextUpdate: wholeSecond(nextUpdate) }),
+    ...(nextVersionId === undefined ? {} : { nextVersionId }),
     ...(deactivated === undefined ? {} : { deactivated }),
   }
+}
+
+/** The standard has no fractions of seconds here. */
+function wholeSecond(instant: string): string {
+  return instant.replace(/\.\d+(?=Z$)/, '')
 }
 
 /** The state of a did:key, which follows from the DID alone. */

@@ -1,0 +1,221 @@
+import { didKey, didSvc, hex32Of } from '@accredit/chain'
+import type { FastifyInstance } from 'fastify'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { buildApp } from '../app.js'
+import { type TestIndex, testIndex } from '../ledger/testing.js'
+import { type ScratchDatabase, scratchDatabase, testEnvironment } from '../platform/testing.js'
+import { representationFor } from './did-resolution.js'
+import { dids } from './index.js'
+
+// Statements of W3C DID Resolution 1.0 (sections 4 and 12.1) and DID Core 1.0 (section 7.1), over an index with a known past.
+const START = new Date('2026-01-01T00:00:00.250Z')
+const bytes = (byte: number) => hex32Of(new Uint8Array(32).fill(byte))
+const [did, gone, quiet] = [didSvc(bytes(1)), didSvc(bytes(2)), didSvc(bytes(3))]
+const keyDid = 'did:key:z6MkiTBz1ymuepAQ4HEHYSF1H8quG5GLVVQR3djdX3mDooWp'
+const CORE = 'application/ld+json;profile="https://w3id.org/did-resolution"'
+const NEWER = 'application/did-resolution'
+
+let scratch: ScratchDatabase
+let ledger: TestIndex
+let app: FastifyInstance
+
+beforeAll(async () => {
+  scratch = await scratchDatabase()
+  ledger = await testIndex(scratch)
+  await ledger.blocks(9, { start: START })
+  const key = { kind: 'Ed25519' as const, relationships: 7, end_reason: null }
+  for (const [one, to_block] of [
+    [did, null],
+    [gone, 5],
+    [quiet, null],
+  ] as const) {
+    const life = { from_block: 2, to_block }
+    await ledger.row('did', { ...life, did: one, submitter: 'payer' })
+    await ledger.row('did_key', { ...life, ...key, did: one, key_id: 1, public_key: bytes(7) })
+  }
+  await ledger.row('did_key', { from_block: 6, to_block: null, ...key, did, key_id: 2, public_key: bytes(8) })
+  app = await buildApp(testEnvironment(scratch, { index: ledger.index }), [dids])
+})
+afterAll(async () => {
+  await app?.close()
+  await ledger?.close()
+  await scratch?.close()
+})
+
+async function resolve(id: string, query = '', accept?: string) {
+  const headers = accept === undefined ? {} : { accept }
+  const answer = await app.inject({ method: 'GET', url: `/1.0/identifiers/${id}${query}`, headers })
+  return {
+    status: answer.statusCode,
+    type: answer.headers['content-type'],
+    body: answer.json(),
+    headers: answer.headers,
+  }
+}
+const idsOf = (body: { didDocument: { verificationMethod: { id: string }[] } }) =>
+  body.didDocument.verificationMethod.map(({ id }) => id.split('#')[1])
+
+describe('a resolution', () => {
+  test('without a key answers the whole result, in the form of the field', async () => {
+    const { status, type, body, headers } = await resolve(did)
+    expect([status, type, headers['accredit-block']]).toEqual([200, CORE, '9'])
+    expect(Object.keys(body)).toEqual(['@context', 'didDocument', 'didResolutionMetadata', 'didDocumentMetadata'])
+    expect(body.didDocument.id).toBe(did)
+    expect(body.didResolutionMetadata).toEqual({ contentType: 'application/did+ld+json' })
+    expect(body.didDocumentMetadata).toEqual({
+      ...{ created: '2026-01-01T00:00:02Z', updated: '2026-01-01T00:00:06Z', versionId: '6' },
+    })
+    expect((await resolve(encodeURIComponent(did))).body).toEqual(body)
+  })
+
+  test('in the newer form has no context, and names the newer media type', async () => {
+    const { type, body } = await resolve(did, '', NEWER)
+    expect(type).toBe(NEWER)
+    expect(Object.keys(body)).toEqual(['didDocument', 'didResolutionMetadata', 'didDocumentMetadata'])
+    expect(body.didResolutionMetadata).toEqual({ contentType: 'application/did' })
+  })
+
+  test.each(['application/did+ld+json', 'application/did+json', 'application/did'])(
+    'to %s is the document alone',
+    async (accept) => {
+      const { status, type, body } = await resolve(did, '', accept)
+      expect([status, type, body.id]).toEqual([200, accept, did])
+      expect(body).toEqual((await resolve(did)).body.didDocument)
+    },
+  )
+
+  test('tells no update of what was never updated', async () => {
+    expect((await resolve(quiet)).body.didDocumentMetadata).toEqual({ created: '2026-01-01T00:00:02Z', versionId: '2' })
+  })
+
+  test('of a did:key needs no ledger and has no versions', async () => {
+    for (const query of ['', '?versionTime=2020-01-01T00:00:00Z', '?versionTime=1999-01-01T00:00:00Z']) {
+      const { status, body } = await resolve(keyDid, query)
+      expect([status, body.didDocument.id, body.didDocumentMetadata]).toEqual([200, keyDid, {}])
+    }
+    expect((await resolve(keyDid, '?versionId=1')).status).toBe(404)
+  })
+
+  test('ignores what stands in the way of no answer', async () => {
+    for (const query of ['?', '?=&=', '?versionId=', '?noCache=true', '?expandRelativeUrls=true'])
+      expect((await resolve(did, query)).status).toBe(200)
+  })
+})
+
+describe('a version', () => {
+  test('is found by its id, and knows the next', async () => {
+    const { body } = await resolve(did, '?versionId=2')
+    expect(idsOf(body)).toEqual(['keys-1'])
+    expect(body.didDocumentMetadata).toEqual({
+      ...{ created: '2026-01-01T00:00:02Z', versionId: '2' },
+      ...{ nextUpdate: '2026-01-01T00:00:06Z', nextVersionId: '6' },
+    })
+    expect(idsOf((await resolve(did, '?versionId=6')).body)).toEqual(['keys-1', 'keys-2'])
+  })
+
+  test.each(['0', '1', '3', '5', '7', '9', '10', '4294967296', 'c0ffee', 'latest'])(
+    'called %s does not exist',
+    async (id) => {
+      const { status, body } = await resolve(did, `?versionId=${id}`)
+      expect([status, body.didResolutionMetadata.error, body.didDocument]).toEqual([404, 'notFound', null])
+    },
+  )
+
+  test.each([
+    ['2026-01-01T00:00:02Z', ['keys-1']],
+    ['2026-01-01T00:00:02.250Z', ['keys-1']],
+    ['2026-01-01T00:00:06.249Z', ['keys-1']],
+    ['2026-01-01T00:00:06.250Z', ['keys-1', 'keys-2']],
+    ['2026-01-01T00:00:06Z', ['keys-1', 'keys-2']],
+    ['2026-01-01T01:00:05%2B01:00', ['keys-1']],
+  ])('of %s is the one that was current then', async (time, keys) => {
+    expect(idsOf((await resolve(did, `?versionTime=${time}`)).body)).toEqual(keys)
+  })
+
+  test.each(['2026-01-01T00:00:02.249Z', '2026-01-01T00:00:01Z', '1970-01-01T00:00:00Z'])(
+    'of %s does not exist',
+    async (time) => expect((await resolve(did, `?versionTime=${time}`)).status).toBe(404),
+  )
+
+  test('can be asked for as everywhere else too', async () => {
+    expect(idsOf((await resolve(did, '?at=5')).body)).toEqual(['keys-1'])
+    expect(idsOf((await resolve(did, '?at=2026-01-01T00:00:06.250Z')).body)).toEqual(['keys-1', 'keys-2'])
+    expect((await resolve(did, '?at=yesterday')).body.didResolutionMetadata.error).toBe('invalidOptions')
+  })
+})
+
+test.each([CORE, NEWER, 'application/did+ld+json', 'application/did'])(
+  'a deactivated DID is 410 without a document for %s, and its past is still there',
+  async (accept) => {
+    const { status, type, body } = await resolve(gone, '', accept)
+    expect([status, body.didDocument]).toEqual([410, null])
+    expect(type).toBe(accept === NEWER || accept === 'application/did' ? NEWER : CORE)
+    expect(body.didDocumentMetadata).toMatchObject({ deactivated: true, versionId: '5' })
+    const past = await resolve(gone, '?versionId=2', accept)
+    expect(past.status).toBe(200)
+    expect(past.body.didDocument?.id ?? past.body.id).toBe(gone)
+  },
+)
+
+const noPoint = didKey({ kind: 'Ed25519', publicKey: `0x${'02'.repeat(32)}` }) ?? ''
+
+test.each<[string, string, number, string]>([
+  ['nonsense', '', 400, 'invalidDid'],
+  ['DID:svc:abc', '', 400, 'invalidDid'],
+  ['did:svc:', '', 400, 'invalidDid'],
+  ['did:svc:0OIl', '', 400, 'invalidDid'],
+  ['did:key:zabc', '', 400, 'invalidDid'],
+  ['did:svc:11111111111111111111111111111111%23keys-1', '', 400, 'invalidDid'],
+  ['did:web:example.org/path', '', 400, 'invalidDid'],
+  ['%00', '', 400, 'invalidDid'],
+  [`did:svc:${'1'.repeat(2500)}`, '', 400, 'invalidDid'],
+  ['did:web:example.org', '', 501, 'methodNotSupported'],
+  ['did:example:a:b:c%2Dd', '', 501, 'methodNotSupported'],
+  [didSvc(bytes(99)), '', 404, 'notFound'],
+  [did, '?versionTime=yesterday', 400, 'invalidOptions'],
+  [did, '?versionTime=2026-02-30T00:00:00Z', 400, 'invalidOptions'],
+  [did, '?versionTime=2999-01-01T00:00:00Z', 400, 'invalidOptions'],
+  [did, '?versionId=2&versionTime=2026-01-01T00:00:02Z', 400, 'invalidOptions'],
+  [did, '?versionId=2&versionId=6', 400, 'invalidOptions'],
+  [did, '?noCache=maybe', 400, 'invalidOptions'],
+  [did, '?service=didcomm', 501, 'featureNotSupported'],
+])('%s%s is %d %s, in both forms', async (id, query, status, error) => {
+  const core = await resolve(id, query)
+  expect([core.status, core.type, core.body.didDocument]).toEqual([status, CORE, null])
+  expect(core.body).toMatchObject({ didResolutionMetadata: { error }, didDocumentMetadata: {} })
+  const newer = await resolve(id, query, NEWER)
+  expect([newer.status, newer.type]).toEqual([status, NEWER])
+  const name = error.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()
+  expect(newer.body.didResolutionMetadata.error).toEqual({
+    ...{ type: `https://www.w3.org/ns/did#${name}`, title: expect.any(String), detail: expect.any(String) },
+  })
+})
+
+test('a did:key of bytes that are no key is no server error', async () => {
+  expect((await resolve(noPoint)).status).toBeLessThan(500)
+})
+
+test.each<[string | undefined, string | undefined]>([
+  [undefined, CORE],
+  ['', CORE],
+  ['*/*', CORE],
+  ['text/html,application/xhtml+xml,*/*;q=0.8', CORE],
+  ['application/*;q=0.1', CORE],
+  ['application/ld+json', CORE],
+  [CORE, CORE],
+  [CORE.toUpperCase(), CORE],
+  ['application/ld+json; profile="https://example.org"', undefined],
+  ['application/ld+json; profile="https://example.org", application/did', 'application/did'],
+  ['application/json', 'application/json; charset=utf-8'],
+  ['application/did+json;q=0.2, application/did;q=0.9', 'application/did'],
+  ['application/did;q=0, */*', CORE],
+  ['application/did+ld+json, application/did+json', 'application/did+ld+json'],
+  ['application/did;q=2', undefined],
+  ['application/did-url-dereferencing', undefined],
+  ['text/turtle', undefined],
+])('Accept: %s is answered as %s', async (accept, mediaType) => {
+  expect(representationFor(accept)?.mediaType).toBe(mediaType)
+  const { status, body } = await resolve(did, '', accept)
+  expect(status).toBe(mediaType === undefined ? 406 : 200)
+  if (mediaType === undefined) expect(body.didResolutionMetadata.error).toBe('representationNotSupported')
+})

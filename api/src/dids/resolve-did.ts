@@ -1,0 +1,187 @@
+import { type Did, type DidState, didKeyState, parseDid } from '@accredit/chain'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { type At, AtQuery, resolveAt, sendAt } from '../ledger/at.js'
+import { didStateAt } from '../ledger/did-state.js'
+import { parseInstant } from '../ledger/instant.js'
+import type { Environment } from '../platform/context.js'
+import { ApiError } from '../platform/errors.js'
+import type { Described } from '../platform/operation.js'
+import { apiDocument } from './api-document.js'
+import { DidDocument, DidParams } from './did.shape.js'
+import { isDidKey } from './did-lookup.js'
+import { ResolutionError, refused, representationFor, resolved } from './did-resolution.js'
+
+const when = (description: string) => Type.Optional(Type.String({ description }))
+
+export const resolveDidDescription: Described = {
+  method: 'GET',
+  url: '/1.0/identifiers/:did',
+  operationId: 'resolveDid',
+  tags: ['dids'],
+  summary: 'Resolve a DID by the HTTP binding of W3C DID Resolution',
+  description:
+    'Any did:svc and did:key, for everybody. Accept chooses the answer: `application/ld+json;profile="https://w3id.org/did-resolution"` (default) or `application/did-resolution` for the whole result, `application/did+ld+json`, `application/did+json` or `application/did` for the document alone. A deactivated DID answers 410; errors stand in didResolutionMetadata.error: invalidDid, invalidOptions (400), notFound (404), representationNotSupported (406), methodNotSupported and featureNotSupported (501).',
+  auth: 'public',
+  tenancy: 'public',
+  params: DidParams,
+  querystring: Type.Object({
+    versionId: when('A version as didDocumentMetadata names it: the block that made it'),
+    ...AtQuery.properties,
+    versionTime: when(
+      'An instant: the version that was current then. Without a fraction the whole second is meant, as in didDocumentMetadata.',
+    ),
+  }),
+  response: {
+    200: Type.Object({
+      '@context': Type.Optional(Type.String()),
+      didDocument: Type.Union([DidDocument, Type.Null()]),
+      didResolutionMetadata: Type.Object({}, { additionalProperties: true }),
+      didDocumentMetadata: Type.Object({}, { additionalProperties: true }),
+    }),
+  },
+  codes: [400, 404, 406, 410, 501, 503],
+}
+
+/** It answers in the standard's own forms, errors too, and with statuses of its own: so it is no operation. */
+export function registerResolver(app: FastifyInstance, environment: Environment): void {
+  app.get('/1.0/identifiers/*', { config: { name: 'resolveDid' } }, async (request, reply) => {
+    const representation = representationFor(request.headers.accept)
+    try {
+      if (representation === undefined) {
+        throw new ResolutionError('representationNotSupported', 'None of the media types in Accept is offered')
+      }
+      const state = await stateFor(environment, request, reply)
+      return send(reply, resolved(state, documentOf(state), representation))
+    } catch (error) {
+      if (error instanceof ResolutionError) return send(reply, refused(error, representation))
+      throw error
+    }
+  })
+}
+
+function send(reply: FastifyReply, { status, mediaType, body }: ReturnType<typeof resolved>): FastifyReply {
+  // As bytes: a text would have its media type rewritten, with a charset that these do not have.
+  return reply
+    .code(status)
+    .headers({ Vary: 'Accept', 'Content-Type': mediaType })
+    .send(Buffer.from(JSON.stringify(body)))
+}
+
+function documentOf(state: DidState) {
+  try {
+    return apiDocument(state)
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 400) throw new ResolutionError('invalidDid', error.message)
+    throw error
+  }
+}
+
+async function stateFor(environment: Environment, { params, query }: FastifyRequest, reply: FastifyReply) {
+  const did = readDid(textMember(params, '*') ?? '')
+  const version = readVersion(query)
+  if (isDidKey(did)) return keyState(did, version)
+  const at = await pointOf(environment, version)
+  sendAt({ reply: { header: (name, value) => void reply.header(name, value) } }, at)
+  const state = await didStateAt(environment.index, did, at)
+  if (state === undefined) throw new ResolutionError('notFound', 'The ledger had no such DID')
+  // A block between two versions is no version.
+  if (version?.kind === 'id' && state.versionId !== String(version.block)) throw noVersion()
+  return state
+}
+
+const noVersion = (): ResolutionError => new ResolutionError('notFound', 'The DID has no such version')
+
+/** A did:key follows from itself at every time, and has no versions. */
+function keyState(did: Did, version: Version | undefined): DidState {
+  const state = didKeyState(did)
+  if (state === undefined || version?.kind === 'id') throw noVersion()
+  return state
+}
+
+// DID Core 1.0, section 3.1.
+const DID_SYNTAX = /^did:([a-z0-9]+):(?:(?:[\w.-]|%[0-9A-Fa-f]{2})*:)*(?:[\w.-]|%[0-9A-Fa-f]{2})+$/
+
+function readDid(text: string): Did {
+  const method = text.length > 2000 ? undefined : DID_SYNTAX.exec(text)?.[1]
+  if (method === undefined) throw new ResolutionError('invalidDid', 'This is not a DID')
+  const did = parseDid(text)
+  if (did !== undefined) return did
+  if (method === 'svc' || method === 'key') {
+    throw new ResolutionError('invalidDid', `This is not a well-formed did:${method}`)
+  }
+  throw new ResolutionError('methodNotSupported', 'DIDs of this method are not resolved here; did:svc and did:key are')
+}
+
+type Version = { kind: 'id'; block: number } | { kind: 'time'; instant: Date } | { kind: 'at'; at: string }
+
+/** Our documents have no relative URLs and no cache stands before them: those two options change nothing. */
+const WITHOUT_EFFECT = ['expandRelativeUrls', 'noCache']
+const VERSIONS = ['versionId', 'versionTime', 'at']
+
+function readVersion(query: unknown): Version | undefined {
+  const named = Object.entries(typeof query === 'object' && query !== null ? query : {}).filter(
+    ([name, value]) => name !== '' && value !== '',
+  )
+  const unknown = named.find(([name]) => ![...VERSIONS, ...WITHOUT_EFFECT].includes(name))
+  if (unknown !== undefined) {
+    throw new ResolutionError('featureNotSupported', `The option ${unknown[0].slice(0, 64)} is not supported`)
+  }
+  for (const [name, value] of named) {
+    if (typeof value !== 'string') throw new ResolutionError('invalidOptions', `${name} may be given once`)
+    if (WITHOUT_EFFECT.includes(name) && !['true', 'false'].includes(value)) {
+      throw new ResolutionError('invalidOptions', `${name} must be true or false`)
+    }
+  }
+  const [id, time, at] = VERSIONS.map((name) => textMember(query, name) || undefined)
+  if ([id, time, at].filter((one) => one !== undefined).length > 1) {
+    throw new ResolutionError('invalidOptions', 'Give one of versionId, versionTime and at')
+  }
+  if (id !== undefined) return { kind: 'id', block: readBlock(id) }
+  if (time !== undefined) return { kind: 'time', instant: readTime(time) }
+  return at === undefined ? undefined : { kind: 'at', at }
+}
+
+function textMember(value: unknown, name: string): string | undefined {
+  const member: unknown = typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
+  return typeof member === 'string' ? member : undefined
+}
+
+function readBlock(text: string): number {
+  if (/^\d{1,10}$/.test(text)) return Number(text)
+  // Some other method's: no version of ours is called so.
+  throw noVersion()
+}
+
+const LAST_OF_SECOND_MS = 999
+
+function readTime(text: string): Date {
+  const instant = parseInstant(text.trim())
+  if (instant === undefined) {
+    throw new ResolutionError(
+      'invalidOptions',
+      'versionTime must be an instant with its offset, as 2026-01-31T12:00:00Z',
+    )
+  }
+  return /[.,]\d/.test(text) ? instant : new Date(instant.getTime() + LAST_OF_SECOND_MS)
+}
+
+async function pointOf({ index, clock }: Environment, version: Version | undefined): Promise<At> {
+  if (version === undefined) return resolveAt(index, undefined, clock)
+  const { block, genesisTime } = await index.head()
+  if (version.kind === 'id' && version.block > block) throw noVersion()
+  if (version.kind === 'time' && version.instant < genesisTime) {
+    throw new ResolutionError('notFound', 'The ledger is younger than that')
+  }
+  try {
+    return await resolveAt(index, requested(version), clock)
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status !== 400) throw error
+    throw version.kind === 'id' ? noVersion() : new ResolutionError('invalidOptions', error.message)
+  }
+}
+
+function requested(version: Version): string {
+  if (version.kind === 'at') return version.at
+  return version.kind === 'id' ? String(version.block) : version.instant.toISOString()
+}
