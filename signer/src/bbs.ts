@@ -8,6 +8,8 @@ export interface KeyPair {
 /** BBS key pairs (BLS12-381, public key in G2, 96 bytes) from a worker thread. */
 export interface BbsKeys {
   make(seed: Uint8Array): Promise<KeyPair>
+  /** The pair of a private key: a scalar, little-endian. */
+  pairOf(secret: Uint8Array): Promise<KeyPair>
   close(): Promise<void>
 }
 
@@ -39,14 +41,17 @@ export function openBbsKeys(): BbsKeys {
     return worker
   }
 
+  function ask(question: { seed: Uint8Array } | { secret: Uint8Array }): Promise<KeyPair> {
+    return new Promise((resolve, reject) => {
+      nextId += 1
+      waiting.set(nextId, { resolve, reject })
+      started().postMessage({ id: nextId, ...question })
+    })
+  }
+
   return {
-    make(seed) {
-      return new Promise((resolve, reject) => {
-        nextId += 1
-        waiting.set(nextId, { resolve, reject })
-        started().postMessage({ id: nextId, seed })
-      })
-    },
+    make: (seed) => ask({ seed }),
+    pairOf: (secret) => ask({ secret }),
     async close() {
       await worker?.terminate()
       fail(new Error('The key worker is closed.'))
@@ -54,8 +59,8 @@ export function openBbsKeys(): BbsKeys {
   }
 }
 
-/** Under tsx and vitest the sources run as they are, and the thread needs tsx too. */
+/** Under vitest the sources run as they are, a thread does not: there the compiled one is taken. */
 function startWorker(): Worker {
-  if (import.meta.url.endsWith('.js')) return new Worker(new URL('./bbs.worker.js', import.meta.url))
-  return new Worker(new URL('./bbs.worker.ts', import.meta.url), { execArgv: ['--import', 'tsx'] })
+  const isCompiled = import.meta.url.endsWith('.js')
+  return new Worker(new URL(isCompiled ? './bbs.worker.js' : '../dist/bbs.worker.js', import.meta.url))
 }

@@ -2,14 +2,17 @@
 import { parentPort } from 'node:worker_threads'
 import crypto from '@docknetwork/crypto-wasm-ts'
 
-const { BBSKeypair, BBSSignatureParams, BBS_SIGNATURE_PARAMS_LABEL_BYTES, initializeWasm } = crypto
+const { BBSSecretKey, BBSSignatureParams, BBS_SIGNATURE_PARAMS_LABEL_BYTES, initializeWasm } = crypto
 await initializeWasm()
 // The public key depends on the parameters' label, which has to be the one credentials are signed with.
 const parameters = BBSSignatureParams.generate(1, BBS_SIGNATURE_PARAMS_LABEL_BYTES)
 
-parentPort?.on('message', ({ id, seed }: { id: number; seed: Uint8Array }) => {
-  const pair = BBSKeypair.generate(parameters, seed)
+type Question = { id: number } & ({ seed: Uint8Array } | { secret: Uint8Array })
+
+parentPort?.on('message', (question: Question) => {
+  // Once for both halves: a second secret of the same seed would be another one.
+  const key = 'seed' in question ? BBSSecretKey.generate(question.seed) : new BBSSecretKey(question.secret)
   // The library gives plain arrays where its types promise bytes.
-  const [secret, publicKey] = [Uint8Array.from(pair.secretKey.bytes), Uint8Array.from(pair.publicKey.bytes)]
-  parentPort?.postMessage({ id, secret, publicKey })
+  const [secret, publicKey] = [Uint8Array.from(key.bytes), Uint8Array.from(key.generatePublicKey(parameters).bytes)]
+  parentPort?.postMessage({ id: question.id, secret, publicKey })
 })

@@ -17,6 +17,7 @@ export type {
   DispatchAction,
   ExportedKey,
   FeeAccount,
+  GivenKey,
   Health,
   KeyKind,
   MadeKey,
@@ -49,12 +50,14 @@ export interface SignRequest {
 export interface SignerClient {
   /** Idempotent per handle: the same handle and kinds give the same keys. */
   makeKeys(handle: string, kinds: wire.KeyKind[]): Promise<wire.MadeKey[]>
+  /** Takes private keys, 32 bytes each; tells their public keys in the same order. Idempotent per handle likewise. */
+  importKeys(handle: string, keys: wire.GivenKey[]): Promise<wire.MadeKey[]>
   /** Marks the handle's keys as used; what stays unbound is swept after 24 hours. */
   bindKeys(handle: string): Promise<void>
   destroyKeys(keyRefs: string[]): Promise<void>
   /** Private keys (hex); only where the signer grants the capability `export`. */
   exportKeys(keyRefs: string[]): Promise<wire.ExportedKey[]>
-  /** Ed25519 signatures (64 bytes), in the order of the requests. */
+  /** Signatures (64 bytes) by keys of the kinds Ed25519, Secp256k1 and Sr25519, in the order of the requests. */
   sign(requests: SignRequest[]): Promise<Uint8Array[]>
   /** Idempotent per id; the same id with other content is refused. */
   submitActions(actions: wire.Action[]): Promise<{ accepted: string[] }>
@@ -80,6 +83,9 @@ export function signerClient(address: SignerAddress): SignerClient {
     async makeKeys(handle, kinds) {
       const body = { handle, kinds }
       return (await call('POST', '/keys', wire.MakeKeysResponse, body)).keys
+    },
+    async importKeys(handle, keys) {
+      return (await call('POST', '/keys/import', wire.MakeKeysResponse, { handle, keys })).keys
     },
     async bindKeys(handle) {
       await call('POST', '/keys/bind', wire.Done, { handle })

@@ -1,24 +1,25 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Selectable } from 'kysely'
-import type { BbsKeys } from './bbs.js'
+import type { KeyPair } from './bbs.js'
 import type { Clock } from './clock.js'
+import { type Curves, signatureOf } from './curves.js'
 import type { Vault } from './data-keys.js'
 import type { Db, KeysTable } from './database.js'
-import { type Curve, publicKeyOf, signEd25519 } from './ed25519.js'
 import { SignerError } from './errors.js'
 import { grouped } from './group.js'
 import type { Randomness } from './randomness.js'
-import type { ExportedKey, KeyKind, MadeKey } from './wire.js'
+import type { ExportedKey, GivenKey, KeyKind, MadeKey } from './wire.js'
 
 /** Signs with one key; the private half stays inside. */
 export type SignBytes = (bytes: Uint8Array) => Buffer
 
 export interface Keys {
   make(handle: string, kinds: KeyKind[]): Promise<MadeKey[]>
+  import(handle: string, keys: GivenKey[]): Promise<MadeKey[]>
   bind(handle: string): Promise<number>
   destroy(keyRefs: string[]): Promise<number>
   export(keyRefs: string[]): Promise<ExportedKey[]>
-  /** Signing functions of the Ed25519 keys among the references; others, and keys that do not open, are absent. */
+  /** Signing functions of the keys that sign bytes among the references; others, and keys that do not open, are absent. */
   signing(keyRefs: string[]): Promise<Map<string, SignBytes>>
   /** Deletes keys of requests that never came to anything: unbound for 24 hours. */
   sweep(): Promise<number>
@@ -27,7 +28,7 @@ export interface Keys {
 export interface KeysNeeds {
   db: Db
   vault: Vault
-  bbs: BbsKeys
+  curves: Curves
   random: Randomness
   clock: Clock
   log: FastifyBaseLogger
@@ -39,6 +40,8 @@ type KeyRow = Selectable<KeysTable>
 interface KeysRequest {
   handle: string
   kinds: KeyKind[]
+  /** Given ones; without them new ones are made. */
+  pairs?: KeyPair[]
 }
 
 export function openKeys(needs: KeysNeeds): Keys {
@@ -76,6 +79,12 @@ export function openKeys(needs: KeysNeeds): Keys {
 
   return {
     make: (handle, kinds) => make({ handle, kinds }),
+    async import(handle, given) {
+      const pairOf = ({ kind, privateKey }: GivenKey) =>
+        needs.curves.pairOf(kind, Buffer.from(privateKey.slice(2), 'hex'))
+      const pairs = await Promise.all(given.map(pairOf))
+      return make({ handle, kinds: given.map(({ kind }) => kind), pairs })
+    },
     bind,
     async destroy(keyRefs) {
       const result = await db
@@ -94,8 +103,11 @@ export function openKeys(needs: KeysNeeds): Keys {
       const signers = new Map<string, SignBytes>()
       if (keyRefs.length === 0) return signers
       for (const row of await living(keyRefs)) {
-        const secret = row.kind === 'Ed25519' ? openOrReport(row) : undefined
-        if (secret !== undefined) signers.set(row.key_ref, (bytes) => signEd25519(secret, bytes))
+        const sign = signatureOf(row.kind)
+        const secret = sign === undefined ? undefined : openOrReport(row)
+        if (sign !== undefined && secret !== undefined) {
+          signers.set(row.key_ref, (bytes) => Buffer.from(sign(secret, bytes)))
+        }
       }
       return signers
     },
@@ -115,7 +127,7 @@ async function makeAll(needs: KeysNeeds, requests: KeysRequest[]): Promise<(Made
   const rows = await Promise.all(missing.map((request) => newRows(needs, request)))
   if (rows.length > 0) await needs.db.insertInto('keys').values(rows.flat()).execute()
   for (const own of rows) known.set(own[0]?.handle ?? '', own)
-  return requests.map(({ handle, kinds }) => sameKeys(known.get(handle) ?? [], kinds))
+  return requests.map((request) => sameKeys(known.get(request.handle) ?? [], request))
 }
 
 async function rowsOf(db: Db, handles: string[]): Promise<Map<string, KeyRow[]>> {
@@ -125,10 +137,13 @@ async function rowsOf(db: Db, handles: string[]): Promise<Map<string, KeyRow[]>>
   return byHandle
 }
 
-function newRows({ vault, bbs, random, clock }: KeysNeeds, { handle, kinds }: KeysRequest): Promise<KeyRow[]> {
+function newRows(
+  { vault, curves, random, clock }: KeysNeeds,
+  { handle, kinds, pairs }: KeysRequest,
+): Promise<KeyRow[]> {
   return Promise.all(
     kinds.map(async (kind, position) => {
-      const { secret, publicKey } = await newPair(kind, random, bbs)
+      const { secret, publicKey } = pairs?.[position] ?? (await curves.make(kind))
       const keyRef = `k_${Buffer.from(random(16)).toString('hex')}`
       const { sealed, dataKeyId } = vault.seal(secret, contextOf(keyRef, kind, publicKey))
       return {
@@ -147,16 +162,13 @@ function newRows({ vault, bbs, random, clock }: KeysNeeds, { handle, kinds }: Ke
   )
 }
 
-async function newPair(kind: KeyKind, random: Randomness, bbs: BbsKeys) {
-  const seed = random(32)
-  if (kind === 'Bls12381G2') return bbs.make(seed)
-  const curve: Curve = kind
-  return { secret: seed, publicKey: publicKeyOf(curve, seed) }
-}
-
-function sameKeys(rows: KeyRow[], kinds: KeyKind[]): MadeKey[] | Error {
-  if (rows.length !== kinds.length || rows.some((row, index) => row.kind !== kinds[index])) {
-    return new SignerError(409, 'handle_taken', 'This handle has keys of other kinds.')
+function sameKeys(rows: KeyRow[], { kinds, pairs }: KeysRequest): MadeKey[] | Error {
+  const isOther = (row: KeyRow, index: number) => {
+    const pair = pairs?.[index]
+    return row.kind !== kinds[index] || (pair !== undefined && !row.public_key.equals(pair.publicKey))
+  }
+  if (rows.length !== kinds.length || rows.some(isOther)) {
+    return new SignerError(409, 'handle_taken', 'This handle has other keys.')
   }
   if (rows.some((row) => row.sealed === null)) {
     return new SignerError(409, 'keys_destroyed', 'The keys of this handle were destroyed.')

@@ -5,6 +5,7 @@ import type { Db } from './database.js'
 const migrations: Record<string, Migration> = {
   '0001-keys-actions-lease': { up: (db) => runEach(db, firstTables) },
   '0002-last-nonce': { up: (db) => runEach(db, lastNonceIndex) },
+  '0003-key-kinds': { up: (db) => runEach(db, allKeyKinds) },
 }
 
 export async function migrate(db: Db): Promise<void> {
@@ -26,6 +27,11 @@ async function runEach(db: Kysely<unknown>, statements: string): Promise<void> {
 }
 
 const lastNonceIndex = `create index extrinsics_final on signer.extrinsics (account, nonce) where state = 'final'`
+
+const allKeyKinds = `
+alter table signer.keys drop constraint keys_kind_check;
+alter table signer.keys add constraint keys_kind_check
+  check (kind in ('Ed25519', 'X25519', 'BabyJubJub', 'Bls12381G2', 'Secp256k1', 'Sr25519'))`
 
 const firstTables = `
 create table signer.data_keys (

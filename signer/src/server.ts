@@ -69,6 +69,11 @@ function addKeyRoutes(app: FastifyInstance, rooms: Rooms) {
       keys: await keys.make(handle, kinds),
     })),
   )
+  post(app, '/keys/import', wire.ImportKeysRequest, ({ handle, keys: given }) =>
+    using({ capability: 'keys', operation: 'importKeys', subjects: [handle] }, async () => ({
+      keys: await keys.import(handle, given),
+    })),
+  )
   post(app, '/keys/bind', wire.BindKeysRequest, ({ handle }) =>
     using({ capability: 'keys', operation: 'bindKeys', subjects: [handle] }, async () => ({
       done: await keys.bind(handle),

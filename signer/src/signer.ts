@@ -8,6 +8,7 @@ import { openGuard } from './capabilities.js'
 import { openChainStatus } from './chain-status.js'
 import { openClock } from './clock.js'
 import type { Config, Door } from './config.js'
+import { openCurves } from './curves.js'
 import { openVault } from './data-keys.js'
 import { fencedBy, openDatabase } from './database.js'
 import { SignerError } from './errors.js'
@@ -52,7 +53,7 @@ export async function openSigner(
     const feeAccount = await openFeeAccount(db, vault)
     const bbs = openBbsKeys()
     closing.push(() => bbs.close())
-    const keys = openKeys({ db, vault, bbs, random, clock, log })
+    const keys = openKeys({ db, vault, curves: openCurves(bbs, random), random, clock, log })
     closing.push(startSweeping(() => keys.sweep(), log))
 
     let pipeline: Pipeline | undefined

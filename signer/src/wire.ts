@@ -9,17 +9,16 @@ const Hex = Type.String({ pattern: '^0x([0-9a-fA-F]{2})*$' })
 const Base64 = Type.String({ pattern: '^[A-Za-z0-9+/]*={0,2}$' })
 const DidText = Type.String({ minLength: 9, maxLength: 200, pattern: '^did:(svc|key):[1-9A-HJ-NP-Za-km-z]+$' })
 
-/** Kinds of key the signer makes. */
-export const KeyKind = Type.Union([Type.Literal('Ed25519'), Type.Literal('Bls12381G2'), Type.Literal('X25519')])
-export type KeyKind = Static<typeof KeyKind>
-
-/** Kinds of key a DID may publish; the private half of some is never ours. */
-const PublishedKeyKind = Type.Union([
-  KeyKind,
+/** Kinds of key that the signer makes and takes, and that a DID may publish. */
+export const KeyKind = Type.Union([
+  Type.Literal('Ed25519'),
+  Type.Literal('X25519'),
   Type.Literal('BabyJubJub'),
+  Type.Literal('Bls12381G2'),
   Type.Literal('Secp256k1'),
   Type.Literal('Sr25519'),
 ])
+export type KeyKind = Static<typeof KeyKind>
 
 export const MadeKey = Type.Object({ keyRef: Id, kind: KeyKind, publicKey: Hex }, exact)
 export type MadeKey = Static<typeof MadeKey>
@@ -29,6 +28,12 @@ export const MakeKeysRequest = Type.Object(
   exact,
 )
 export const MakeKeysResponse = Type.Object({ keys: Type.Array(MadeKey) }, exact)
+const GivenKey = Type.Object({ kind: KeyKind, privateKey: Hex }, exact)
+export type GivenKey = Static<typeof GivenKey>
+export const ImportKeysRequest = Type.Object(
+  { handle: Id, keys: Type.Array(GivenKey, { minItems: 1, maxItems: 32 }) },
+  exact,
+)
 export const BindKeysRequest = Type.Object({ handle: Id }, exact)
 export const DestroyKeysRequest = Type.Object({ keyRefs: Type.Array(Id, { minItems: 1, maxItems: 100 }) }, exact)
 export const ExportKeysRequest = Type.Object({ keyRefs: Type.Array(Id, { minItems: 1, maxItems: 32 }) }, exact)
@@ -59,7 +64,7 @@ const ServiceEntry = Type.Object(
 const ActionKey = Type.Object(
   {
     keyRef: Type.Optional(Id),
-    kind: PublishedKeyKind,
+    kind: KeyKind,
     publicKey: Hex,
     /** Bit flags: authentication 1, assertionMethod 2, capabilityInvocation 4, keyAgreement 8; 0: all the kind can do. */
     relationships: Type.Integer({ minimum: 0, maximum: 15 }),

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { scratchDatabase } from '../../test/support/scratch-database.js'
 import { openActionInbox } from '../src/actions.store.js'
 import { openBbsKeys } from '../src/bbs.js'
+import { openCurves } from '../src/curves.js'
 import { openVault } from '../src/data-keys.js'
 import { fencedBy, LostLease, openDatabase } from '../src/database.js'
 import { openFeeAccount } from '../src/fee-account.js'
@@ -190,7 +191,7 @@ async function openDesk(world: World) {
   const { db, close } = openDatabase(world.databaseUrl)
   const vault = await openVault(db, openMasterKeyFile(world.masterKeyFile, systemRandomness), systemRandomness)
   const bbs = openBbsKeys()
-  const keys = openKeys({ db, vault, bbs, random: systemRandomness, clock, log })
+  const keys = openKeys({ db, vault, curves: openCurves(bbs, systemRandomness), random: systemRandomness, clock, log })
   const feeAccount = await openFeeAccount(db, vault)
   const inbox = openActionInbox(db, clock)
   const ledger = await openLedger(world.ledger.url, log)

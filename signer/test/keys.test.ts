@@ -1,9 +1,10 @@
 import { createPublicKey, verify } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
+import { KEY_LENGTHS } from '@accredit/chain'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { SignerRefused } from '../src/client.js'
+import { type KeyKind, SignerRefused } from '../src/client.js'
 import { initialise, rotateMasterKey } from '../src/index.js'
-import { openWorld, type RunningSigner, startSigner, type World } from './support.js'
+import { didOfKeys, openWorld, type RunningSigner, settled, startSigner, type World } from './support.js'
 
 describe('keys stay in the signer', () => {
   let world: World
@@ -11,20 +12,58 @@ describe('keys stay in the signer', () => {
 
   beforeAll(async () => {
     world = await openWorld()
-    signer = await startSigner(world, { SIGNER_CAPABILITIES: 'keys,sign,act,export', LOG_LEVEL: 'trace' })
+    signer = await startSigner(world, {
+      SIGNER_CAPABILITIES: 'keys,sign,act,export',
+      SIGNER_EXPORT_PER_MINUTE: '100',
+      LOG_LEVEL: 'trace',
+    })
   })
   afterAll(async () => {
     await signer.kill('SIGTERM')
     await world.close()
   })
 
-  test('all three kinds are made, each with a public key of its length', async () => {
-    const keys = await signer.client.makeKeys('all kinds', ['Ed25519', 'Bls12381G2', 'X25519'])
-    expect(keys.map(({ kind, publicKey }) => [kind, (publicKey.length - 2) / 2])).toEqual([
-      ['Ed25519', 32],
-      ['Bls12381G2', 96],
-      ['X25519', 32],
-    ])
+  test('all six kinds are made, each with a public key that the ledger takes', async () => {
+    const kinds: KeyKind[] = ['Ed25519', 'X25519', 'BabyJubJub', 'Bls12381G2', 'Secp256k1', 'Sr25519']
+    const keys = await signer.client.makeKeys('all kinds', kinds)
+    expect(keys.map(({ kind, publicKey }) => [kind, (publicKey.length - 2) / 2])).toEqual(
+      kinds.map((kind) => [kind, KEY_LENGTHS[kind]]),
+    )
+    const { creation } = didOfKeys(keys)
+    await signer.client.submitActions([creation])
+    const states = await settled(signer.client, [creation.id])
+    expect(states.get(creation.id)).toMatchObject({ state: 'final' })
+  })
+
+  test('a private key that is brought is kept, and comes back as it came, with its public key', async () => {
+    const kinds: KeyKind[] = ['Ed25519', 'X25519', 'BabyJubJub', 'Bls12381G2', 'Secp256k1', 'Sr25519']
+    const made = await signer.client.makeKeys('to move', kinds)
+    const exported = await signer.client.exportKeys(made.map(({ keyRef }) => keyRef))
+    const given = kinds.map((kind) => ({
+      kind,
+      privateKey: exported.find((key) => key.kind === kind)?.privateKey ?? '',
+    }))
+    const moved = await signer.client.importKeys('moved', given)
+    expect(moved.map(({ publicKey }) => publicKey)).toEqual(made.map(({ publicKey }) => publicKey))
+    const again = await signer.client.exportKeys(moved.map(({ keyRef }) => keyRef))
+    const privateKeys = again.map(({ kind, privateKey }) => ({ kind, privateKey }))
+    expect(new Set(privateKeys.map((key) => JSON.stringify(key)))).toEqual(
+      new Set(given.map((key) => JSON.stringify(key))),
+    )
+  })
+
+  test('the same private keys under a handle are the same keys, others are refused, malformed ones change nothing', async () => {
+    const given = (byte: string, kind: KeyKind = 'Ed25519') => [{ kind, privateKey: `0x${byte.repeat(32)}` }]
+    const asked = Array.from({ length: 4 }, () => signer.client.importKeys('brought', given('01')))
+    const [first, ...others] = await Promise.all(asked)
+    for (const other of others) expect(other).toEqual(first)
+    await expect(signer.client.importKeys('brought', given('02'))).rejects.toMatchObject({ type: 'handle_taken' })
+    await expect(signer.client.importKeys('odd', given('00', 'Bls12381G2'))).rejects.toMatchObject({
+      status: 422,
+      type: 'malformed_key',
+    })
+    const [sound] = await signer.client.importKeys('odd', given('01', 'Bls12381G2'))
+    expect(sound).toMatchObject({ kind: 'Bls12381G2' })
   })
 
   test('a handle has one set of keys, however often and however concurrently it is asked for', async () => {
@@ -71,6 +110,10 @@ describe('keys stay in the signer', () => {
     const [exported] = await signer.client.exportKeys([key?.keyRef ?? ''])
     const secret = Buffer.from((exported?.privateKey ?? '').slice(2), 'hex')
     expect(secret).toHaveLength(32)
+    await signer.client.importKeys('sealed again', [{ kind: 'Ed25519', privateKey: exported?.privateKey ?? '' }])
+    await signer.client
+      .importKeys('sealed', [{ kind: 'X25519', privateKey: exported?.privateKey ?? '' }])
+      .catch(() => 0)
     const { rows } = await world.sql.query('select sealed from signer.keys')
     for (const row of rows) expect(row.sealed.includes(secret)).toBe(false)
     const { rows: everything } = await world.sql.query(`

@@ -10,6 +10,9 @@ export const relationshipsOf: Record<KeyKind, number> = {
   Ed25519: authentication | assertionMethod | capabilityInvocation,
   Bls12381G2: assertionMethod,
   X25519: keyAgreement,
+  BabyJubJub: assertionMethod,
+  Secp256k1: authentication | assertionMethod | capabilityInvocation,
+  Sr25519: authentication | assertionMethod | capabilityInvocation,
 }
 
 interface LedgerDidParts {

@@ -1,0 +1,101 @@
+/**
+ * The six kinds of key. A private key is 32 bytes in every kind; what they mean is the kind's own: a seed (Ed25519,
+ * Sr25519, BabyJubJub), or a scalar (X25519, Secp256k1 big-endian, Bls12381G2 little-endian).
+ */
+import { bls12_381 } from '@noble/curves/bls12-381.js'
+import { babyjubjub } from '@noble/curves/misc.js'
+import { secp256k1 } from '@noble/curves/secp256k1.js'
+import { blake512 } from '@noble/hashes/blake1.js'
+import { sr25519PairFromSeed, sr25519Sign } from '@polkadot/util-crypto'
+import type { BbsKeys, KeyPair } from './bbs.js'
+import { publicKeyOf, signEd25519 } from './ed25519.js'
+import { SignerError } from './errors.js'
+import type { Randomness } from './randomness.js'
+import type { KeyKind } from './wire.js'
+
+interface Curve {
+  /** Throws where the secret is none of this kind. */
+  publicKeyOf(secret: Uint8Array): Uint8Array
+  /** 64 bytes; absent where a key of this kind does not sign bytes. */
+  sign?(secret: Uint8Array, bytes: Uint8Array): Uint8Array
+}
+
+const curves: Record<Exclude<KeyKind, 'Bls12381G2'>, Curve> = {
+  Ed25519: { publicKeyOf: (secret) => publicKeyOf('Ed25519', secret), sign: signEd25519 },
+  X25519: { publicKeyOf: (secret) => publicKeyOf('X25519', secret) },
+  BabyJubJub: { publicKeyOf: babyJubJubPublicKey },
+  /** ES256K: ECDSA over SHA-256, deterministic (RFC 6979), the smaller s. */
+  Secp256k1: {
+    publicKeyOf: (secret) => secp256k1.getPublicKey(secret, true),
+    sign: (secret, bytes) => secp256k1.sign(bytes, secret, { prehash: true, lowS: true }).toCompactRawBytes(),
+  },
+  /** Schnorr signatures in schnorrkel's context `substrate`. */
+  Sr25519: {
+    publicKeyOf: (secret) => sr25519PairFromSeed(secret).publicKey,
+    sign: (secret, bytes) => sr25519Sign(bytes, sr25519PairFromSeed(secret)),
+  },
+}
+
+export interface Curves {
+  make(kind: KeyKind): Promise<KeyPair>
+  /** The pair of a private key; refuses one that is none of its kind. */
+  pairOf(kind: KeyKind, secret: Uint8Array): Promise<KeyPair>
+}
+
+export function openCurves(bbs: BbsKeys, random: Randomness): Curves {
+  return {
+    async make(kind) {
+      const secret = random(secretLength)
+      // Here the random bytes are a seed of the secret. In the other kinds nearly all of 2^256 values are private keys.
+      if (kind === 'Bls12381G2') return bbs.make(secret)
+      return { secret, publicKey: curves[kind].publicKeyOf(secret) }
+    },
+    async pairOf(kind, secret) {
+      if (secret.length !== secretLength) throw malformed(kind)
+      if (kind === 'Bls12381G2') return isBlsScalar(secret) ? bbs.pairOf(secret) : Promise.reject(malformed(kind))
+      try {
+        return { secret, publicKey: curves[kind].publicKeyOf(secret) }
+      } catch {
+        // Without its cause: what the libraries say may quote the key.
+        throw malformed(kind)
+      }
+    },
+  }
+}
+
+/** How a key of this kind signs bytes; undefined where it does not. */
+export function signatureOf(kind: KeyKind): Curve['sign'] {
+  return kind === 'Bls12381G2' ? undefined : curves[kind].sign
+}
+
+const secretLength = 32
+
+function malformed(kind: KeyKind): SignerError {
+  return new SignerError(422, 'malformed_key', `This is no private key of kind ${kind}.`)
+}
+
+function isBlsScalar(secret: Uint8Array): boolean {
+  const scalar = littleEndian(secret)
+  return scalar > 0n && scalar < bls12_381.fields.Fr.ORDER
+}
+
+const { Point } = babyjubjub
+/** EIP-2494: the base point generates the subgroup of this prime order. */
+const subgroupOrder = babyjubjub.CURVE.n / 8n
+const basePoint = Point.BASE.multiplyUnsafe(8n)
+const half = (Point.Fp.ORDER - 1n) / 2n
+
+/** As iden3 does it: the secret is hashed with BLAKE-512 and pruned, and x counts as negative above half of the field. */
+function babyJubJubPublicKey(secret: Uint8Array): Uint8Array {
+  const pruned = blake512(secret).slice(0, 32)
+  pruned.set([(pruned[0] ?? 0) & 0xf8])
+  pruned.set([((pruned[31] ?? 0) & 0x7f) | 0x40], 31)
+  const { x, y } = basePoint.multiply((littleEndian(pruned) >> 3n) % subgroupOrder).toAffine()
+  const compressed = Buffer.from(y.toString(16).padStart(64, '0'), 'hex').reverse()
+  if (x > half) compressed.set([(compressed[31] ?? 0) | 0x80], 31)
+  return compressed
+}
+
+function littleEndian(bytes: Uint8Array): bigint {
+  return BigInt(`0x${Buffer.from(bytes).reverse().toString('hex')}`)
+}
