@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { signingKey } from '../dids/did.store.js'
-import { testTeam } from '../platform/testing.js'
+import { outgoingEvents, testTeam } from '../platform/testing.js'
 import { forgetCounts } from '../revocation/automatic-registry.js'
 import type { Json, JsonObject } from '../suites/json.js'
 import { type Answer, TestService } from './loop.testing.js'
@@ -107,6 +107,14 @@ describe('issuing', () => {
     expect(own.body.issuer).toEqual({ id: did, name: 'Own', description: 'A university', more: 1 })
     expect((await service.issue({ subject: degree, issuer })).body.issuer).toBe(issuer)
     expect((await service.call('GET', one(body.id))).body.issuerName).toBe('Bilkent')
+  })
+
+  it('tells web hooks of it with the credential itself', async () => {
+    const { body } = await service.issue({ subject: degree, issuer })
+    const events = await outgoingEvents(service.scratch, service.team.team)
+    const byteSize = Buffer.byteLength(JSON.stringify(body))
+    const data = { id: body.id, signingOps: 1, byteSize, key: `${issuer}#keys-1`, credential: body }
+    expect(events.slice(-2)).toEqual(['credential_create', 'credential_issued'].map((event) => ({ event, data })))
   })
 
   it('takes dates as people write them, past and equal ones too', async () => {

@@ -162,10 +162,8 @@ async function store(tx: Tx, ctx: Context, { signing, signed, index, sealed, tem
     created: ctx.clock.now(),
   })
   await tx.audit({ action: 'issueCredential', subject: signed.id })
-  // Without the credential itself: what waits for delivery must not become a second, unsealed copy of personal data.
-  const event = { id: signed.id, signingOps: 1, byteSize: bytes, key: key.verificationMethod }
-  await tx.emit('credential_create', event)
-  await tx.emit('credential_issued', event)
+  const data = { id: signed.id, signingOps: 1, byteSize: bytes, key: key.verificationMethod, credential: signed }
+  await tx.emitAll(['credential_create', 'credential_issued'].map((event) => ({ team: ctx.team, event, data })))
 }
 
 /** The ids of the subjects: what lists show and filters find. */

@@ -14,9 +14,7 @@ function transactionOf(job: FinishedJob | FailedJob): Record<string, unknown> {
 }
 
 async function emitAll(tx: Tx, event: string, jobs: readonly (FinishedJob | FailedJob)[]): Promise<void> {
-  if (jobs.length === 0) return
-  const rows = jobs.map((job) => ({ team_id: job.team, event, data: json(transactionOf(job)) }))
-  await tx.insertInto('outgoing_events').values(rows).execute()
+  await tx.emitAll(jobs.map((job) => ({ team: job.team, event, data: transactionOf(job) })))
 }
 
 /** A change may be one of the key, of the controllers, or of both. */

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { buildApp } from '../app.js'
 import { jobs } from '../jobs/index.js'
-import { type ScratchDatabase, scratchDatabase, type TestTeam, testTeam } from '../platform/testing.js'
+import { outgoingEvents, type ScratchDatabase, scratchDatabase, type TestTeam, testTeam } from '../platform/testing.js'
 import { profiles } from '../profiles/index.js'
 import { sweepKeys } from './did.jobs.js'
 import { actingKey, signingKey } from './did.store.js'
@@ -42,11 +42,8 @@ const finalDid = async (body: object = {}): Promise<string> => {
   return did
 }
 const jobOf = async (id: string) => (await call('GET', `/jobs/${id}`)).json()
-const eventsOf = (did: string) =>
-  scratch.db.read('system', async (reader) => {
-    const rows = await reader.selectFrom('outgoing_events').select(['event', 'data']).orderBy('id').execute()
-    return rows.filter(({ data }) => data.userData === did).map(({ event }) => event)
-  })
+const eventsOf = async (did: string) =>
+  (await outgoingEvents(scratch, mine.team)).filter(({ data }) => data.userData === did).map(({ event }) => event)
 
 describe('a new ledger DID', () => {
   test.each([

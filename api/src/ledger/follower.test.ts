@@ -4,7 +4,14 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Tx } from '../platform/database/database.js'
 import { json } from '../platform/database/tables.js'
 import { createLog } from '../platform/log.js'
-import { type ScratchDatabase, scratchDatabase, type TestTeam, testContext, testTeam } from '../platform/testing.js'
+import {
+  outgoingEvents,
+  type ScratchDatabase,
+  scratchDatabase,
+  type TestTeam,
+  testContext,
+  testTeam,
+} from '../platform/testing.js'
 import { followLedger } from './follower.js'
 import type { FailedJob, FinishedJob, JobEffects } from './job-effects.js'
 import type { IndexedEvent } from './ledger-events.js'
@@ -168,10 +175,8 @@ test('an effect that breaks holds up nobody else, leaves nothing behind, and is 
   breaks = () => false
   await step()
   expect((await stateOf(ids[1] ?? '')).status).toBe('finalized')
-  const events = await scratch.db.read('system', (r) =>
-    r.selectFrom('outgoing_events').select('data').where('team_id', '=', team.team).execute(),
-  )
-  expect(events.map((row) => row.data.id).sort()).toEqual([...ids].sort())
+  const events = await outgoingEvents(scratch, team.team)
+  expect(events.map(({ data }) => data.id).sort()).toEqual([...ids].sort())
 })
 
 test('ledger events are told once, in order, up to final, whoever caused them', async () => {

@@ -1,3 +1,4 @@
+import { createHash, createHmac } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import { sql } from 'kysely'
 import { Type } from 'typebox'
@@ -5,6 +6,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { buildApp } from '../app.js'
 import { ApiError } from './errors.js'
 import { operation } from './operation.js'
+import { bearerKey } from './seal.js'
 import { type ScratchDatabase, scratchDatabase, type TestTeam, testEnvironment, testTeam } from './testing.js'
 
 /** What the operation does after its transaction; a test may let it hang, as a process that was killed. */
@@ -35,17 +37,19 @@ const make = (operationId: string, url: string, storesAnswer: boolean, secretAns
     },
   })
 
+const operations = [
+  make('atomic', '/atomic', true),
+  make('late', '/late', false),
+  make('secret', '/secret', false, true),
+]
+const openApp = () => buildApp(testEnvironment(scratch), [{ operations }])
+
 let scratch: ScratchDatabase
 let app: FastifyInstance
 let team: TestTeam
 beforeAll(async () => {
   scratch = await scratchDatabase()
-  const operations = [
-    make('atomic', '/atomic', true),
-    make('late', '/late', false),
-    make('secret', '/secret', false, true),
-  ]
-  app = await buildApp(testEnvironment(scratch), [{ operations }])
+  app = await openApp()
 })
 afterAll(async () => {
   await app.close()
@@ -56,8 +60,8 @@ beforeEach(async () => {
   team = await testTeam(scratch.db)
 })
 
-const post = (url: string, key: string | undefined, payload: object = {}, apiKey = team.apiKey) =>
-  app.inject({
+const post = (url: string, key: string | undefined, payload: object = {}, apiKey = team.apiKey, to = app) =>
+  to.inject({
     method: 'POST',
     url,
     headers: { 'svc-api-token': apiKey, ...(key && { 'idempotency-key': key }) },
@@ -190,6 +194,29 @@ test('what is kept is sealed: neither the answer nor what opens it stands in the
   const rows = await scratch.db.read('system', (r) => r.selectFrom('idempotency_keys').selectAll().execute())
   expect(rows.map((row) => row.sealed?.toString('latin1') ?? '').join()).not.toContain(id)
   expect(JSON.stringify(rows)).not.toContain(team.apiKey)
+})
+
+test('another process knows a retry again, and who has the database cannot try passwords on what it is known by', async () => {
+  const body = { name: 'password 1234' }
+  const first = await post('/atomic', 'k', body)
+  const other = await openApp()
+  expect((await post('/atomic', 'k', body, team.apiKey, other)).json()).toEqual(first.json())
+  await other.close()
+  const { mac, hash } = await scratch.db.read('system', async (reader) => ({
+    mac: await reader
+      .selectFrom('idempotency_keys')
+      .select('request_mac')
+      .where('team_id', '=', team.team)
+      .executeTakeFirstOrThrow(),
+    hash: await reader.selectFrom('api_keys').select('hash').where('id', '=', team.keyId).executeTakeFirstOrThrow(),
+  }))
+  const content = JSON.stringify([{}, body])
+  const macUnder = (key: string) => createHmac('sha256', bearerKey(key, 'idempotent request')).update(content).digest()
+  expect(mac.request_mac).toEqual(macUnder(team.apiKey))
+  const plain = [content, JSON.stringify([content])].map((text) => createHash('sha256').update(text).digest())
+  const underStored = ['latin1', 'hex', 'base64'] as const
+  const guesses = [...plain, ...underStored.map((form) => macUnder(hash.hash.toString(form)))]
+  for (const guess of guesses) expect(mac.request_mac).not.toEqual(guess)
 })
 
 test('a key that is no visible ASCII is 400', async () => {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, createHmac } from 'node:crypto'
 import { sql } from 'kysely'
 import { Type } from 'typebox'
 import { Check } from 'typebox/value'
@@ -6,7 +6,7 @@ import type { Principal } from './context.js'
 import type { Database, IdempotencyScope, Reader } from './database/database.js'
 import { ApiError, invalid } from './errors.js'
 import type { Random } from './random.js'
-import { open, seal, sealingKey } from './seal.js'
+import { bearerKey, open, seal } from './seal.js'
 
 /** An answer as it is kept: enough to send it again. */
 const StoredAnswer = Type.Object({
@@ -43,6 +43,10 @@ const LEASE_SECONDS = 10
 const RENEW_MS = 3000
 const digest = (...parts: string[]): Buffer => createHash('sha256').update(JSON.stringify(parts)).digest()
 
+/** Bodies may hold passwords: keyed, so that they cannot be guessed from what is stored. */
+const macOf = ({ apiKey, content }: IdempotentRequest): Buffer =>
+  createHmac('sha256', bearerKey(apiKey, 'idempotent request')).update(JSON.stringify(content)).digest()
+
 interface ClaimedRow {
   id: number
   attempt: number
@@ -72,7 +76,7 @@ export class IdempotencyKeys {
     if (!/^[\x21-\x7e]{1,255}$/.test(request.key))
       throw invalid('Idempotency-Key must be 1 to 255 visible ASCII characters')
     const keyHash = digest(request.method, request.path, request.key)
-    const requestHash = digest(JSON.stringify(request.content))
+    const requestMac = macOf(request)
     const row = await this.db.transaction('system', async (tx): Promise<ClaimedRow | Buffer> => {
       await tx
         .deleteFrom('idempotency_keys')
@@ -81,11 +85,11 @@ export class IdempotencyKeys {
         .where('created', '<', sql<Date>`now() - interval '24 hours'`)
         .execute()
       return (
-        (await insertClaim(tx, request.principal, keyHash, requestHash)) ??
-        takeOrReplay(tx, request.principal, keyHash, requestHash)
+        (await insertClaim(tx, request.principal, keyHash, requestMac)) ??
+        takeOrReplay(tx, request.principal, keyHash, requestMac)
       )
     })
-    const key = sealingKey(request.apiKey)
+    const key = bearerKey(request.apiKey, 'idempotent answer')
     if (Buffer.isBuffer(row)) return { replay: parseAnswer(open(key, row, keyHash)) }
     this.held.set(row.id, row.attempt)
     const sealed = (answer: StoredAnswer): Buffer => seal(key, JSON.stringify(answer), keyHash, this.random)
@@ -109,7 +113,7 @@ async function insertClaim(
   tx: Reader,
   { team, keyId }: Principal,
   keyHash: Buffer,
-  requestHash: Buffer,
+  requestMac: Buffer,
 ): Promise<ClaimedRow | undefined> {
   return tx
     .insertInto('idempotency_keys')
@@ -117,7 +121,7 @@ async function insertClaim(
       team_id: team,
       api_key_id: keyId,
       key_hash: keyHash,
-      request_hash: requestHash,
+      request_mac: requestMac,
       state: 'running',
       leased_until: leaseEnd,
     })
@@ -131,11 +135,11 @@ async function takeOrReplay(
   tx: Reader,
   { keyId }: Principal,
   keyHash: Buffer,
-  requestHash: Buffer,
+  requestMac: Buffer,
 ): Promise<ClaimedRow | Buffer> {
   const row = await tx
     .selectFrom('idempotency_keys')
-    .select(['id', 'attempt', 'state', 'sealed', 'request_hash', sql<boolean>`leased_until > now()`.as('isHeld')])
+    .select(['id', 'attempt', 'state', 'sealed', 'request_mac', sql<boolean>`leased_until > now()`.as('isHeld')])
     .where('api_key_id', '=', keyId)
     .where('key_hash', '=', keyHash)
     .forUpdate()
@@ -148,7 +152,7 @@ async function takeOrReplay(
     },
   )
   if (!row) throw inProgress
-  if (!row.request_hash.equals(requestHash))
+  if (!row.request_mac.equals(requestMac))
     throw new ApiError('idempotency_mismatch', 'This Idempotency-Key was used for another request')
   if (row.state === 'answered' && row.sealed) return row.sealed
   if (row.state === 'secret')

@@ -4,9 +4,12 @@ import type { Random } from './random.js'
 const NONCE = 12
 const TAG = 16
 
-/** A key for what only the bearer of an API key may read again; it is derived from the key itself, so it is stored nowhere. */
-export const sealingKey = (apiKey: string): Buffer =>
-  Buffer.from(hkdfSync('sha256', apiKey, 'accredit', 'idempotent answer', 32))
+/**
+ * A key for what only the bearer of an API key may read or recognise again. It is derived from the key itself, of which the
+ * database has only a SHA-256: who has a dump has neither, and cannot guess it, since API keys are 256 random bits.
+ */
+export const bearerKey = (apiKey: string, purpose: 'idempotent answer' | 'idempotent request'): Buffer =>
+  Buffer.from(hkdfSync('sha256', apiKey, 'accredit', purpose, 32))
 
 /** AES-256-GCM: nonce, ciphertext, tag. `bound` must be the same at opening. */
 export function seal(key: Uint8Array, text: string, bound: Uint8Array, random: Random): Buffer {

@@ -42,10 +42,11 @@ export function startSweeper(environment: Environment, sweeps: readonly Sweep[],
   }
 }
 
-/** Forgets what is kept for a time only: answers to retries after 24 hours, ended jobs after 30 days. */
+/** Forgets what is kept for a time only: answers to retries after 24 hours, undelivered events after 7 days, ended jobs after 30. */
 export const forgetExpired: Sweep = async ({ db }) => {
   await db.transaction('system', async (tx) => {
     await sql`delete from service.idempotency_keys where created < now() - interval '24 hours'`.execute(tx)
+    await sql`delete from service.outgoing_events where created < now() - interval '7 days'`.execute(tx)
     await sql`delete from service.jobs where created < now() - interval '30 days' and status in ('finalized', 'error')`.execute(
       tx,
     )

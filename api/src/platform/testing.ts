@@ -7,14 +7,29 @@ import type { Context, ContextServices, Environment } from './context.js'
 import { type Database, openDatabase } from './database/database.js'
 import { migrate } from './database/migrate.js'
 import { servicePool } from './database/pool.js'
-import type { Role } from './database/tables.js'
+import type { JsonObject, Role } from './database/tables.js'
 import type { TeamId } from './ids.js'
 import { createLog } from './log.js'
+import { eventSealing } from './outgoing-events.js'
 import { systemRandom } from './random.js'
 import { keyDerivation } from './service-key.js'
 
 const ADMIN_URL = process.env.TEST_DATABASE_URL ?? 'postgres://postgres@127.0.0.1:5432/postgres'
 const ROLES = { tenant: 'accredit_test_tenant', system: 'accredit_test_system', password: 'test' }
+
+const testDerivation = keyDerivation(Buffer.alloc(32, 7))
+const testSealing = eventSealing(testDerivation, systemRandom)
+
+/** What a team's web hooks are to be told, opened, in order. */
+export async function outgoingEvents(
+  { db }: Pick<ScratchDatabase, 'db'>,
+  team: TeamId,
+): Promise<{ event: string; data: JsonObject }[]> {
+  const rows = await db.read('system', (reader) =>
+    reader.selectFrom('outgoing_events').selectAll().where('team_id', '=', team).orderBy('id').execute(),
+  )
+  return rows.map((row) => ({ event: row.event, data: JSON.parse(testSealing.open(row)) }))
+}
 
 export interface ScratchDatabase {
   /** As the migration role, for looking behind row-level security. */
@@ -45,7 +60,7 @@ export async function scratchDatabase(options: { folder?: string } = {}): Promis
   const pools = [tenantUrl, systemUrl].map((url) => servicePool({ url, max: 8, applicationName: 'accredit-test' }))
   const [tenant, system] = pools
   if (!tenant || !system) throw new Error('two pools were made')
-  const db = openDatabase(tenant, system)
+  const db = openDatabase(tenant, system, testSealing)
   return {
     adminUrl,
     tenantUrl,
@@ -122,7 +137,7 @@ export function testEnvironment(
     random: systemRandom,
     log: createLog('silent', 'test'),
     db: scratch.db,
-    deriveKey: keyDerivation(Buffer.alloc(32, 7)),
+    deriveKey: testDerivation,
     ...given,
   }
   // Services of upper layers are given by the tests that need them; the others must notice, not get undefined.

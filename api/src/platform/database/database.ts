@@ -1,6 +1,7 @@
 import { Kysely, PostgresDialect, type RawBuilder, sql } from 'kysely'
 import type pg from 'pg'
 import type { TeamId } from '../ids.js'
+import type { EventSealing, OutgoingEvent } from '../outgoing-events.js'
 import { patient } from './pool.js'
 import { json, type ServiceTables } from './tables.js'
 
@@ -34,8 +35,10 @@ interface TxTools {
   readonly scope: Scope
   /** Writes the audit row of this change, in its transaction. */
   audit(entry: AuditEntry): Promise<void>
-  /** Stores an event for delivery to the team's web hooks. */
+  /** Stores an event, sealed, for delivery to the team's web hooks. */
   emit(event: string, data: Record<string, unknown>, team?: TeamId): Promise<void>
+  /** Stores many at once. */
+  emitAll(events: readonly OutgoingEvent[]): Promise<void>
   /**
    * Stores `body` as the answer to this request's Idempotency-Key in this very transaction, and returns it: after a crash
    * the caller's retry is answered from here. Does nothing without such a key.
@@ -62,8 +65,9 @@ export interface Database {
 /**
  * @param tenant pool of the role that row-level security binds to a team set
  * @param system pool of the role for authentication and the worker
+ * @param events seals what is emitted; without it nothing can be
  */
-export function openDatabase(tenant: pg.Pool, system: pg.Pool): Database {
+export function openDatabase(tenant: pg.Pool, system: pg.Pool, events?: Pick<EventSealing, 'seal'>): Database {
   const tenantDb = new Kysely<ServiceTables>({ dialect: new PostgresDialect({ pool: patient(tenant) }) })
   const systemDb = new Kysely<ServiceTables>({ dialect: new PostgresDialect({ pool: patient(system) }) })
   const dbOf = (scope: Scope): Kysely<ServiceTables> => (scope === 'system' ? systemDb : tenantDb)
@@ -72,7 +76,7 @@ export function openDatabase(tenant: pg.Pool, system: pg.Pool): Database {
     async transaction(scope, run) {
       const committed: (() => void)[] = []
       const result = await inTransaction(dbOf(scope), 'begin', scope, async (trx) => {
-        const value = await run(Object.assign(trx, txTools(trx, scope, committed)))
+        const value = await run(Object.assign(trx, txTools(trx, scope, committed, events)))
         if (typeof scope === 'object') await scope.idempotency?.acted(trx)
         return value
       })
@@ -114,11 +118,20 @@ function inTransaction<T>(
   })
 }
 
-function txTools(trx: Reader, scope: Scope, committed: (() => void)[]): TxTools {
+function txTools(
+  trx: Reader,
+  scope: Scope,
+  committed: (() => void)[],
+  events: Pick<EventSealing, 'seal'> | undefined,
+): TxTools {
   const teamOr = (team: TeamId | undefined): TeamId => {
     if (team !== undefined) return team
     if (typeof scope === 'object') return scope.teams[0]
     throw new Error(`scope ${scope} has no team: name one`)
+  }
+  const emitAll = async (emitted: readonly OutgoingEvent[]): Promise<void> => {
+    if (!events) throw new Error('this process emits no events: it was opened without the key that seals them')
+    if (emitted.length > 0) await trx.insertInto('outgoing_events').values(emitted.map(events.seal)).execute()
   }
   return {
     scope,
@@ -136,12 +149,8 @@ function txTools(trx: Reader, scope: Scope, committed: (() => void)[]): TxTools 
         })
         .execute()
     },
-    async emit(event, data, team) {
-      await trx
-        .insertInto('outgoing_events')
-        .values({ team_id: teamOr(team), event, data: json(data) })
-        .execute()
-    },
+    emit: (event, data, team) => emitAll([{ team: teamOr(team), event, data }]),
+    emitAll,
     async answer(body) {
       if (typeof scope === 'object') await scope.idempotency?.answered(trx, body)
       return body

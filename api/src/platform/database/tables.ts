@@ -51,7 +51,8 @@ interface IdempotencyKeysTable {
   team_id: TeamId
   api_key_id: number
   key_hash: Buffer
-  request_hash: Buffer
+  /** HMAC of query and body, under a key of the caller's API key. */
+  request_mac: Buffer
   /** running: claimed; acted: its effects are committed, the answer is not stored; answered: can be replayed. */
   state: 'running' | 'acted' | 'answered' | 'secret'
   sealed: ColumnType<Buffer | null, Buffer | null | undefined, Buffer | null>
@@ -106,11 +107,12 @@ interface AuditTable {
   request_id: string | null
 }
 
-interface OutgoingEventsTable {
+export interface OutgoingEventsTable {
   id: Generated<number>
   team_id: TeamId
   event: string
-  data: JsonColumn
+  /** The JSON text of its data (see `EventSealing`). */
+  sealed: Buffer
   created: GeneratedTimestamp
 }
 
