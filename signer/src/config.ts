@@ -1,6 +1,6 @@
 /** Every setting of the signer, with its default and what it means. Nothing else reads the environment. */
 import Type, { type Static } from 'typebox'
-import { Check } from 'typebox/value'
+import { Check, Errors } from 'typebox/value'
 import { type Capability, capabilities } from './capabilities.js'
 import { SetupError } from './errors.js'
 
@@ -16,6 +16,8 @@ export interface Config {
   /** LEDGER_FINALITY: what final means there. */
   finality: 'instant' | 'grandpa'
   door: Door
+  /** SIGNER_HOLD_MS: silent for longer than this, it may be cut off by another signer that waits for its database. */
+  holdMs: number
   /** FEE_ACCOUNT_MIN: below this balance (smallest units) nothing new is submitted. */
   feeAccountMinimum: bigint
   /** SIGNER_CAPABILITIES: what callers may do; `export` has to be named to be had. */
@@ -40,6 +42,7 @@ const Environment = Type.Object({
   SIGNER_SOCKET: Type.Optional(Type.String()),
   SIGNER_HOST: Type.Optional(Type.String()),
   SIGNER_PORT: Type.Optional(Type.String({ pattern: '^[0-9]{1,5}$' })),
+  SIGNER_HOLD_MS: Type.Optional(Type.String({ pattern: '^[1-9][0-9]{3,6}$' })),
   SIGNER_TOKEN: Type.Optional(Type.String({ minLength: 32 })),
   FEE_ACCOUNT_MIN: Type.Optional(Type.String({ pattern: '^[0-9]+$' })),
   SIGNER_CAPABILITIES: Type.Optional(Type.String()),
@@ -52,6 +55,8 @@ type Environment = Static<typeof Environment>
 
 /** About what the ledger asks for one extrinsic that is as heavy as a block can be. */
 const usualMinimum = 1_000_000_000_000n
+
+const usualHoldMs = 15_000
 
 const usualPerMinute: Record<Capability, number> = { keys: 60_000, sign: 120_000, act: 60_000, export: 10 }
 
@@ -76,6 +81,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     ledgerUrl: set.LEDGER_URL,
     finality: set.LEDGER_FINALITY ?? 'instant',
     door: readDoor(set),
+    holdMs: Number(set.SIGNER_HOLD_MS ?? usualHoldMs),
     feeAccountMinimum: BigInt(set.FEE_ACCOUNT_MIN ?? usualMinimum),
     granted: readCapabilities(set.SIGNER_CAPABILITIES ?? 'keys,sign,act'),
     perMinute: readCaps(environment),
@@ -90,11 +96,9 @@ function parse(environment: NodeJS.ProcessEnv): Environment {
   const set: unknown = Object.fromEntries(named.filter(([, value]) => value !== undefined))
   if (Check(Environment, set)) return set
   const required = ['DATABASE_URL', 'MASTER_KEY_FILE'].filter((name) => !environment[name])
-  throw new SetupError(
-    required.length > 0
-      ? `Not set: ${required.join(', ')}.`
-      : 'A setting of the signer has a value that it cannot have.',
-  )
+  if (required.length > 0) throw new SetupError(`Not set: ${required.join(', ')}.`)
+  const wrong = Errors(Environment, set).map(({ instancePath }) => instancePath.slice(1))
+  throw new SetupError(`${[...new Set(wrong)].join(', ')} cannot have this value.`)
 }
 
 function readDoor(set: Environment): Door {

@@ -1,6 +1,7 @@
 import { type Generated, Kysely, PostgresDialect, sql, type Transaction } from 'kysely'
 import pg from 'pg'
 import { SetupError } from './errors.js'
+import type { Randomness } from './randomness.js'
 import type { Action, KeyKind, Outcome, State } from './wire.js'
 
 export interface DataKeysTable {
@@ -111,13 +112,22 @@ const types = {
     oid === pg.types.builtins.INT8 && format !== 'binary' ? Number : pg.types.getTypeParser(oid, format),
 }
 
-export function openDatabase(databaseUrl: string): { db: Db; pool: pg.Pool; close(): Promise<void> } {
-  const pool = new pg.Pool({ connectionString: databaseUrl, max: 10, types, application_name: 'accredit-signer' })
+export interface OpenDatabase {
+  db: Db
+  pool: pg.Pool
+  /** What the server calls the connections of this process, and of no other. */
+  name: string
+  close(): Promise<void>
+}
+
+export function openDatabase(databaseUrl: string, random: Randomness): OpenDatabase {
+  const name = `accredit-signer ${Buffer.from(random(8)).toString('hex')}`
+  const pool = new pg.Pool({ connectionString: databaseUrl, max: 10, types, application_name: name })
   // A broken connection is replaced at the next use and its query fails; without listeners it would end the process.
   pool.on('error', () => undefined)
   pool.on('connect', (client) => client.on('error', () => undefined))
   const root = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) })
-  return { db: root.withSchema('signer'), pool, close: () => root.destroy() }
+  return { db: root.withSchema('signer'), pool, name, close: () => root.destroy() }
 }
 
 /** The signer that took the lease after this one is the only one that may write now. */

@@ -1,3 +1,8 @@
+/**
+ * Who may write: one signer of a database, by an advisory lock and a sign of life. The lock ends with the connection
+ * that holds it, but the connection of a process that is stopped or unreachable does not end: a holder that gives no
+ * sign for as long as it promised to is cut off by the next one. The epoch keeps its late writes out.
+ */
 import type { FastifyBaseLogger } from 'fastify'
 import type pg from 'pg'
 import type { Db } from './database.js'
@@ -12,34 +17,76 @@ export interface Lease {
   release(): Promise<void>
 }
 
-/**
- * Waits until no other signer holds the database. The lock lives in a connection of its own and ends with it;
- * `onLost` is told, and from then on the epoch keeps this signer's late writes out.
- */
-export async function takeLease(db: Db, pool: pg.Pool, log: FastifyBaseLogger, onLost: () => void): Promise<Lease> {
+export interface LeaseNeeds {
+  db: Db
+  pool: pg.Pool
+  /** The name of this signer's connections. */
+  name: string
+  /** It gives a sign of life three times in this time; silent for longer, it may be cut off. */
+  holdMs: number
+  log: FastifyBaseLogger
+  /** The lock is another one's, or will soon be. */
+  onLost(): void
+}
+
+/** Waits until no other signer holds the database. The lock lives in a connection of its own and ends with it. */
+export async function takeLease({ db, pool, name, holdMs, log, onLost }: LeaseNeeds): Promise<Lease> {
   const connection = await pool.connect()
   let isReleased = false
-  connection.on('error', () => {
+  const lose = () => {
     if (!isReleased) onLost()
-  })
+  }
+  connection.on('error', lose).on('end', lose)
   await lock(connection, log)
+  // It may have kept writes open that hold what the next statements need.
+  await connection.query(endConnections, [name])
   const { epoch } = await db
     .updateTable('lease')
     .set((row) => ({ epoch: row('epoch', '+', 1) }))
     .returning('epoch')
     .executeTakeFirstOrThrow()
+  await connection.query(hold, [name, holdMs])
+  const stopBeating = startBeating(connection, holdMs / 3, lose)
   return {
     epoch,
     async release() {
       isReleased = true
+      stopBeating()
       connection.release(true)
     },
   }
 }
 
+const hold = `
+  insert into signer.holder (name, hold_ms, seen_at) values ($1, $2, clock_timestamp())
+  on conflict (only_one) do update set name = excluded.name, hold_ms = excluded.hold_ms, seen_at = excluded.seen_at`
+
+function startBeating(connection: pg.PoolClient, everyMs: number, onSilent: () => void): () => void {
+  let isBeating = false
+  const beat = async () => {
+    if (isBeating) return
+    isBeating = true
+    try {
+      await connection.query('update signer.holder set seen_at = clock_timestamp()')
+    } catch {
+      // The connection says why in its own event.
+      onSilent()
+    }
+    isBeating = false
+  }
+  const timer = setInterval(() => void beat(), everyMs)
+  return () => clearInterval(timer)
+}
+
 async function lock(connection: pg.PoolClient, log: FastifyBaseLogger): Promise<void> {
+  const isSilent = silenceWatch(() => performance.now())
   for (let attempt = 0; !(await tryLock(connection)); attempt += 1) {
     if (attempt === 0) log.warn('Another signer holds this database; waiting for it to end.')
+    const { rows } = await connection.query<Sign>(lastSign, [...lockId])
+    if (isSilent(rows[0])) {
+      log.warn({ seen: rows[0]?.seen }, 'The signer that holds this database gives no sign of life: it is cut off.')
+      await connection.query(endConnections, [''])
+    }
     await new Promise((resolve) => setTimeout(resolve, retryMs))
   }
 }
@@ -49,4 +96,35 @@ export async function tryLock(connection: pg.PoolClient): Promise<boolean> {
   const text = 'select pg_try_advisory_lock($1, $2) as held'
   const { rows } = await connection.query<{ held: boolean }>(text, [...lockId])
   return rows[0]?.held === true
+}
+
+interface Sign {
+  name: string
+  seen: string
+  hold_ms: number
+}
+
+/** Of whoever holds the lock, if that is a signer: a rotation of the master key gives none and is waited for. */
+const lastSign = `
+  select holder.name, holder.seen_at::text as seen, holder.hold_ms
+  from pg_locks join pg_stat_activity using (pid) join signer.holder on holder.name = application_name
+  where locktype = 'advisory' and granted and classid = $1 and objid = $2 and objsubid = 2
+    and pg_locks.database = (select oid from pg_database where datname = current_database())`
+
+const endConnections = `
+  select pg_terminate_backend(pid) from pg_stat_activity join signer.holder on holder.name = application_name
+  where holder.name <> $1`
+
+/** By this process's own clock, from when it first saw a sign: those of other machines may differ. */
+export function silenceWatch(now: () => number): (sign: Sign | undefined) => boolean {
+  let last: { sign: string; at: number } | undefined
+  return (sign) => {
+    if (sign === undefined) {
+      last = undefined
+      return false
+    }
+    const current = `${sign.name} ${sign.seen}`
+    if (last?.sign !== current) last = { sign: current, at: now() }
+    return now() - last.at >= sign.hold_ms
+  }
 }

@@ -6,6 +6,7 @@ const migrations: Record<string, Migration> = {
   '0001-keys-actions-lease': { up: (db) => runEach(db, firstTables) },
   '0002-last-nonce': { up: (db) => runEach(db, lastNonceIndex) },
   '0003-key-kinds': { up: (db) => runEach(db, allKeyKinds) },
+  '0004-holder': { up: (db) => runEach(db, holder) },
 }
 
 export async function migrate(db: Db): Promise<void> {
@@ -32,6 +33,14 @@ const allKeyKinds = `
 alter table signer.keys drop constraint keys_kind_check;
 alter table signer.keys add constraint keys_kind_check
   check (kind in ('Ed25519', 'X25519', 'BabyJubJub', 'Bls12381G2', 'Secp256k1', 'Sr25519'))`
+
+const holder = `
+create table signer.holder (
+  only_one boolean primary key default true check (only_one),
+  name text not null,
+  hold_ms int not null,
+  seen_at timestamptz not null
+)`
 
 const firstTables = `
 create table signer.data_keys (

@@ -12,7 +12,7 @@ import { type Randomness, systemRandomness } from './randomness.js'
 
 /** Tables, master key and fee account, each only when missing. Returns the fee account's address. */
 export async function initialise(config: StoreConfig, random: Randomness = systemRandomness): Promise<string> {
-  const { db, close } = openDatabase(config.databaseUrl)
+  const { db, close } = openDatabase(config.databaseUrl, random)
   try {
     await migrate(db)
     await grantToChain(db, config.chainReader)
@@ -36,7 +36,7 @@ export async function initialise(config: StoreConfig, random: Randomness = syste
  * Nobody else may be at the file meanwhile: a signer that runs is refused with a sentence, and has to be stopped.
  */
 export async function rotateMasterKey(config: StoreConfig, random: Randomness = systemRandomness): Promise<number> {
-  const { db, pool, close } = openDatabase(config.databaseUrl)
+  const { db, pool, close } = openDatabase(config.databaseUrl, random)
   const connection = await pool.connect()
   try {
     if (!(await tryLock(connection))) {

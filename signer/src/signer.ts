@@ -11,7 +11,7 @@ import type { Config, Door } from './config.js'
 import { openCurves } from './curves.js'
 import { openVault } from './data-keys.js'
 import { fencedBy, openDatabase } from './database.js'
-import { SignerError } from './errors.js'
+import { SetupError, SignerError } from './errors.js'
 import { openFeeAccount } from './fee-account.js'
 import { openKeys } from './keys.js'
 import { takeLease } from './lease.js'
@@ -39,7 +39,7 @@ export async function openSigner(
 ): Promise<Signer> {
   const clock = openClock(config.clockOffsetFile)
   const random = systemRandomness
-  const { db, pool, close: closeDatabase } = openDatabase(config.databaseUrl)
+  const { db, pool, name, close: closeDatabase } = openDatabase(config.databaseUrl, random)
   const closing: (() => unknown)[] = [closeDatabase]
   const close = async () => {
     for (const end of closing.splice(0).reverse()) await end()
@@ -47,7 +47,9 @@ export async function openSigner(
   try {
     await migrate(db)
     await grantToChain(db, config.chainReader)
-    const lease = await takeLease(db, pool, log, () => onFatal(new Error('The lock on the database is lost.')))
+    const onLost = () =>
+      onFatal(new SetupError('The lock on the database is lost, to another signer or with the server.'))
+    const lease = await takeLease({ db, pool, name, holdMs: config.holdMs, log, onLost })
     closing.push(() => lease.release())
     const vault = await openVault(db, openMasterKeyFile(config.masterKeyFile, random), random)
     const feeAccount = await openFeeAccount(db, vault)

@@ -1,0 +1,34 @@
+/** What the ledger itself says happened: not what any table of the signer believes. */
+import { chainTypes, decodeEvents, didSvc, isEvent, isHex } from '@accredit/chain'
+import Type from 'typebox'
+import { Check } from 'typebox/value'
+
+const Answer = Type.Object({ result: Type.Union([Type.String(), Type.Null()]) })
+
+/** By DID, in the order of the ledger: `created`, then the call hash of every dispatch. `url` is the ledger's. */
+export async function effects(url: string): Promise<Map<string, string[]>> {
+  const eventsKey = chainTypes().storageKey('system', 'events')
+  const seen = new Map<string, string[]>()
+  const note = (did: string, what: string) => seen.set(did, [...(seen.get(did) ?? []), what])
+  for (let height = 1; ; height += 1) {
+    const hash = await ask(url, 'chain_getBlockHash', [height])
+    if (hash === null) return seen
+    const events = await ask(url, 'state_getStorage', [eventsKey, hash])
+    if (events === null || !isHex(events)) throw new Error(`block ${height} has no events`)
+    for (const event of decodeEvents(events)) {
+      if (isEvent(event, 'Did.Created')) note(didSvc(event.data.did), 'created')
+      if (isEvent(event, 'Did.Dispatched')) note(event.data.did, event.data.callHash)
+    }
+  }
+}
+
+async function ask(url: string, method: string, params: unknown[]): Promise<string | null> {
+  const response = await fetch(url.replace('ws:', 'http:'), {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+  })
+  const answer: unknown = await response.json()
+  if (!Check(Answer, answer)) throw new Error(`${method}: ${JSON.stringify(answer)}`)
+  return answer.result
+}
