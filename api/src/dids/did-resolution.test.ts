@@ -97,7 +97,7 @@ describe('a resolution', () => {
   })
 
   test('ignores what stands in the way of no answer', async () => {
-    for (const query of ['?', '?=&=', '?versionId=', '?noCache=true', '?expandRelativeUrls=true'])
+    for (const query of ['?', '?=&=', '?versionId=', '?noCache=true', '?expandRelativeUrls=true', '?limit=0&did=%00'])
       expect((await resolve(did, query)).status).toBe(200)
   })
 })

@@ -117,17 +117,18 @@ type Version = { kind: 'id'; block: number } | { kind: 'time'; instant: Date } |
 
 /** Our documents have no relative URLs and no cache stands before them: those two options change nothing. */
 const WITHOUT_EFFECT = ['expandRelativeUrls', 'noCache']
+/** They ask for something else than the document; what is unknown is ignored, as everywhere. */
+const FOR_DEREFERENCING = ['service', 'serviceType', 'relativeRef', 'hl']
 const VERSIONS = ['versionId', 'versionTime', 'at']
 
 function readVersion(query: unknown): Version | undefined {
   const named = Object.entries(typeof query === 'object' && query !== null ? query : {}).filter(
     ([name, value]) => name !== '' && value !== '',
   )
-  const unknown = named.find(([name]) => ![...VERSIONS, ...WITHOUT_EFFECT].includes(name))
-  if (unknown !== undefined) {
-    throw new ResolutionError('featureNotSupported', `The option ${unknown[0].slice(0, 64)} is not supported`)
-  }
-  for (const [name, value] of named) {
+  const other = named.find(([name]) => FOR_DEREFERENCING.includes(name))
+  if (other !== undefined)
+    throw new ResolutionError('featureNotSupported', `DID URLs with ${other[0]} are not followed`)
+  for (const [name, value] of named.filter(([name]) => [...VERSIONS, ...WITHOUT_EFFECT].includes(name))) {
     if (typeof value !== 'string') throw new ResolutionError('invalidOptions', `${name} may be given once`)
     if (WITHOUT_EFFECT.includes(name) && !['true', 'false'].includes(value)) {
       throw new ResolutionError('invalidOptions', `${name} must be true or false`)
