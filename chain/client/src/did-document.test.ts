@@ -3,6 +3,7 @@ import { decodeBase58 } from './base58.js'
 import { type Hex, hexOf, parseHex32 } from './bytes.js'
 import { didKey, didSvc, parseDid } from './did.js'
 import { type DidState, didDocument, didDocumentMetadata, didKeyState } from './did-document.js'
+import { KEY_LENGTHS, resolveRelationships } from './key.js'
 
 const did = didSvc(parseHex32('11'.repeat(32)) ?? never())
 const controller = didSvc(parseHex32('22'.repeat(32)) ?? never())
@@ -42,6 +43,38 @@ describe('a DID document', () => {
       expect(hexOf(decodeBase58(older[position]?.publicKeyBase58 ?? '') ?? new Uint8Array())).toBe(key.publicKey)
     }
     expect(verificationMethod[0]?.publicKeyMultibase).toMatch(/^z6Mk/)
+  })
+
+  test('has every kind of key by the name that its verifiers look for, defined in its context', () => {
+    const kinds = ['Ed25519', 'X25519', 'BabyJubJub', 'Bls12381G2', 'Secp256k1', 'Sr25519'] as const
+    const keys = kinds.map((kind, index) => ({
+      ...{ id: index + 1, key: { kind, publicKey: publicKey('02', KEY_LENGTHS[kind]) } },
+      relationships: resolveRelationships(kind, 0),
+    }))
+    const all = didDocument({ ...state, keys })
+    expect(
+      all.verificationMethod?.map(({ type, publicKeyMultibase }) => [type, publicKeyMultibase?.slice(0, 3)]),
+    ).toEqual([
+      ['Ed25519VerificationKey2020', 'z6M'],
+      ['X25519KeyAgreementKey2020', 'z6L'],
+      ['BJJVerificationKey2021', undefined],
+      ['Bls12381BBSVerificationKeyDock2023', 'zUC'],
+      ['EcdsaSecp256k1VerificationKey2019', 'zQ3'],
+      ['Sr25519VerificationKey2020', 'z6Q'],
+    ])
+    for (const { publicKeyBase58 } of all.publicKey ?? [])
+      expect(publicKeyBase58).toMatch(/^[1-9A-HJ-NP-Za-km-z]{40,}$/)
+    expect(all.verificationMethod?.[2]?.publicKeyBase58).toBe(all.publicKey?.[2]?.publicKeyBase58)
+    const [, , , inline] = all['@context']
+    expect(inline).toEqual({
+      ...{ publicKeyMultibase: expect.anything(), publicKeyBase58: 'https://w3id.org/security#publicKeyBase58' },
+      ...Object.fromEntries(
+        [2, 3, 4, 5]
+          .map((n) => all.verificationMethod?.[n]?.type)
+          .map((type) => [type, `https://w3id.org/security#${type}`]),
+      ),
+    })
+    expect(didDocument({ ...state, keys: keys.slice(0, 2) })['@context']).toEqual(all['@context'].slice(0, 3))
   })
 
   test('names keys under what they may be used for', () => {

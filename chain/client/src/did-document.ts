@@ -38,7 +38,7 @@ export interface DidService {
 
 /** A DID document (W3C DID Core 1.0, section 5), with the older member `publicKey` beside it. */
 export interface DidDocument {
-  readonly '@context': readonly string[]
+  readonly '@context': readonly (string | Readonly<Record<string, unknown>>)[]
   readonly id: Did
   readonly controller?: readonly Did[]
   readonly verificationMethod?: readonly VerificationMethod[]
@@ -66,12 +66,18 @@ const CONTEXT = [
   'https://w3id.org/security/suites/ed25519-2020/v1',
   'https://w3id.org/security/suites/x25519-2020/v1',
 ]
+const SECURITY = 'https://w3id.org/security#'
+/** How keys are written; the contexts above say it for their own kinds only. */
+const KEY_TERMS = {
+  publicKeyMultibase: { '@id': `${SECURITY}publicKeyMultibase`, '@type': `${SECURITY}multibase` },
+  publicKeyBase58: `${SECURITY}publicKeyBase58`,
+}
 
 /** Type names by kind of key: under `verificationMethod`, and the older ones under `publicKey`. */
 const METHOD_TYPES: Readonly<Record<KeyKind, readonly [newer: string, older: string]>> = {
   Ed25519: ['Ed25519VerificationKey2020', 'Ed25519VerificationKey2018'],
   X25519: ['X25519KeyAgreementKey2020', 'X25519KeyAgreementKey2019'],
-  BabyJubJub: ['BabyJubJubVerificationKey2021', 'BabyJubJubVerificationKey2021'],
+  BabyJubJub: ['BJJVerificationKey2021', 'BJJVerificationKey2021'],
   Bls12381G2: ['Bls12381BBSVerificationKeyDock2023', 'Bls12381BBSVerificationKeyDock2023'],
   Secp256k1: ['EcdsaSecp256k1VerificationKey2019', 'EcdsaSecp256k1VerificationKey2019'],
   Sr25519: ['Sr25519VerificationKey2020', 'Sr25519VerificationKey2020'],
@@ -90,7 +96,7 @@ export function didDocument(state: DidState): DidDocument {
   const keys = publishedKeys(state)
   const having = (flag: number) => keys.filter((key) => key.relationships & flag).map((key) => key.id)
   return {
-    '@context': CONTEXT,
+    '@context': contextFor(keys),
     id: did,
     controller: controllersOf(state, keys),
     verificationMethod: keys.map((key) => newerMethod(did, key)),
@@ -101,6 +107,17 @@ export function didDocument(state: DidState): DidDocument {
     keyAgreement: having(RELATIONSHIPS.keyAgreement),
     ...(state.services.length > 0 ? { service: state.services.map((service) => didService(did, service)) } : {}),
   }
+}
+
+/**
+ * The published contexts know Ed25519 and X25519. Other kinds are defined in the document itself, which everybody can
+ * read without fetching anything. `publicKey` is left undefined on purpose: for JSON-LD each key is there once.
+ */
+function contextFor(keys: readonly PublishedKey[]): DidDocument['@context'] {
+  const types = keys.map(({ key }) => key.kind).filter((kind) => kind !== 'Ed25519' && kind !== 'X25519')
+  if (types.length === 0) return CONTEXT
+  const terms = types.map((kind) => METHOD_TYPES[kind][0]).map((type) => [type, SECURITY + type])
+  return [...CONTEXT, { ...Object.fromEntries(terms), ...KEY_TERMS }]
 }
 
 export function didDocumentMetadata(state: DidState): DidDocumentMetadata {
