@@ -1,4 +1,5 @@
 import type { Static } from 'typebox'
+import type { KeyKind } from '../ledger/signer-door.js'
 import { startJob } from '../ledger/start-job.js'
 import { jobStarted, NO_JOB } from '../ledger/wait-for-job.js'
 import type { Context } from '../platform/context.js'
@@ -7,9 +8,9 @@ import { operation } from '../platform/operation.js'
 import { DidCreated, DidRequest } from './did.shape.js'
 import { insertDid } from './did.store.js'
 import type { StoredService } from './did.tables.js'
-import { keyDid, ledgerDid, ledgerKeyKinds } from './did-creation.js'
+import { keyDid, keyKindsWith, ledgerDid } from './did-creation.js'
 import { isTaken, readController, readDid } from './did-lookup.js'
-import { checkKeyType, parseDidType } from './did-type.js'
+import { isDeprecated, parseDidType, parseKeyType } from './did-type.js'
 import { didcommServices } from './didcomm-service.js'
 
 export const createDid = operation({
@@ -19,19 +20,22 @@ export const createDid = operation({
   tags: ['dids'],
   summary: 'Create a DID',
   description:
-    'Its keys are made by the service: `#keys-1` (Ed25519) signs, `#keys-2` is for BBS signatures, `#keys-3` for messages. It can be used at once; the job tells when it is final on the ledger. A did:key needs no ledger: its job is "0".',
+    'Its keys are made by the service: `#keys-1` (Ed25519) signs, `#keys-2` is for BBS signatures, `#keys-3` for messages. Of another keyType there is `#keys-4` beside them, which is published and does not act. It can be used at once; the job tells when it is final on the ledger. A did:key needs no ledger: its job is "0".',
   auth: 'key',
   tenancy: 'owned',
   body: DidRequest,
   response: { 200: DidCreated },
   codes: [400, 401, 402, 409],
   handler: async (ctx, { body }) => {
-    checkKeyType(body.keyType ?? undefined)
+    const kind = parseKeyType(body.keyType ?? undefined)
     const type = parseDidType(body.type ?? undefined, ctx.config.didTypeAliases)
     const services = didcommServices(withoutNulls(body), ctx.config.apiUrl)
     const controller = await checkGiven(ctx, body)
-    if (type === 'ledgerA') return createLedgerDid(ctx, controller === undefined ? [] : [controller], services)
+    if (isDeprecated(kind)) ctx.reply.header('Deprecation', 'true')
+    const controllers = controller === undefined ? [] : [controller]
+    if (type === 'ledgerA') return createLedgerDid(ctx, { kind, controllers, services })
     if (controller !== undefined) throw invalid('A did:key controls itself: leave controller out')
+    if (kind !== 'Ed25519') throw invalid('A did:key is one Ed25519 key: leave keyType out')
     return createKeyDid(ctx)
   },
 })
@@ -57,13 +61,22 @@ async function checkGiven(ctx: Context, body: Request): Promise<string | undefin
   })
 }
 
-async function createLedgerDid(ctx: Context, controllers: string[], services: StoredService[]) {
+interface LedgerDidWish {
+  kind: KeyKind
+  controllers: string[]
+  services: StoredService[]
+}
+
+async function createLedgerDid(ctx: Context, { kind, controllers, services }: LedgerDidWish) {
   const handle = `did/${ctx.requestId}`
-  const made = await ctx.signer.makeKeys(handle, ledgerKeyKinds)
+  const made = await ctx.signer.makeKeys(handle, keyKindsWith(kind))
   const { did, hexDid, keys, action } = ledgerDid({ made, salt: ctx.random.bytes(32), controllers, services })
   return ctx.db.transaction(ctx.scope, async (tx) => {
     const now = ctx.clock.now()
-    const job = await startJob(tx, ctx, { kind: 'did.create', subject: did, parts: [{ did, action }] })
+    const job = await startJob(tx, ctx, {
+      ...{ kind: 'did.create', subject: did, data: { keys: keys.length } },
+      parts: [{ did, action }],
+    })
     await insertDid(tx, { did, team: ctx.team, type: 'ledgerA', controllers, services, keys, jobId: job.id, now })
     await tx.audit({ action: 'createDid', subject: did })
     // Before the commit: keys of a DID that was answered must not be swept away as never used.

@@ -48,7 +48,9 @@ const bad: [string, object | string][] = [
   ['an unknown type', { type: 'polygonid' }],
   ['a type that is a number', { type: 7 }],
   ['the second ledger', { type: 'ledgerB' }],
-  ['another key type', { keyType: 'secp256k1' }],
+  ['a key type that nobody has', { keyType: 'rsa' }],
+  ['a key type for messages', { keyType: 'x25519' }],
+  ['another key for a did:key', { type: 'key', keyType: 'secp256k1' }],
   ['a key type that is an object', { keyType: {} }],
   ['a DID that is none', { did: 'did:svc:0OIl' }],
   ['a DID of another method', { did: 'did:web:example.org' }],
@@ -80,6 +82,13 @@ test.each<[object | string]>([
   [{ controller: 'x' }],
   [{ controller: [] }],
   ['[1]'],
+  [{ keyType: null, controller: '  ', includeDidcommService: null }],
+  [{ keyType: 'ed25519', didcommServiceUrl: 7 }],
+  [{ didcommServiceUrl: 'javascript:alert(1)' }],
+  [{ didcommServiceUrl: `https://example.org/${'a'.repeat(237)}` }],
+  [{ didcommServiceUrl: 'https://example.org', includeDidcommService: false }],
+  [{ includeDidcommService: 'maybe' }],
+  [{ includeDidcommService: true, controller: 'did:svc:11111111111111111111111111111111' }],
 ])('PATCH with %j is refused, and nothing changes', async (body) => {
   const did = await storedDid(scratch, mine)
   expect((await call('PATCH', `/dids/${did}`, body)).json()).toMatchObject({ status: 400 })

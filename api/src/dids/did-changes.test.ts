@@ -15,7 +15,7 @@ import {
 } from '../platform/testing.js'
 import { profiles } from '../profiles/index.js'
 import { sweepKeys } from './did.jobs.js'
-import { actingKey, signingKey } from './did.store.js'
+import { actingKey, ownDid, signingKey } from './did.store.js'
 import { dids } from './index.js'
 import { type Loop, startLoop } from './loop.testing.js'
 
@@ -78,6 +78,53 @@ describe('rotation', () => {
     await expect(sign(after?.keyRef)).resolves.toHaveLength(1)
   })
 
+  test('of another kind of key adds its first, then takes its place, and leaves the one that acts alone', async () => {
+    const did = await finalDid()
+    const keys = async () => {
+      const { verificationMethod, capabilityInvocation } = (await call('GET', `/dids/${did}`)).json()
+      expect(capabilityInvocation).toEqual([`${did}#keys-1`])
+      return verificationMethod.map(({ id }: { id: string }) => Number(id.split('-').at(-1)))
+    }
+    const numbers = []
+    for (const keyType of ['bjj', 'bjj', 'secp256k1']) {
+      const { id } = (await call('PATCH', `/dids/${did}`, { keyType })).json()
+      const pending = await keys()
+      await loop.settle()
+      expect(await jobOf(id)).toMatchObject({ status: 'finalized' })
+      expect(await keys()).toEqual(pending)
+      numbers.push(pending)
+    }
+    expect(numbers).toEqual([
+      [1, 2, 3, 4],
+      [1, 2, 3, 5],
+      [1, 2, 3, 5, 6],
+    ])
+  })
+
+  test('of services changes where messages go, removes it, and brings it back, together with the rest', async () => {
+    const did = await finalDid()
+    const change = (body: object) => call('PATCH', `/dids/${did}`, body)
+    const inboxes = async () =>
+      ((await call('GET', `/dids/${did}`)).json().service ?? []).map(
+        ({ serviceEndpoint }: { serviceEndpoint: { uri: string }[] }) => serviceEndpoint[0]?.uri,
+      )
+    const [here] = await inboxes()
+    const there = 'https://example.org/inbox'
+    for (const [body, expected] of [
+      [{ didcommServiceUrl: there, keyType: 'ed25519' }, [there]],
+      [{ includeDidcommService: false }, []],
+      [{ includeDidcommService: true }, [here]],
+    ] as const) {
+      const { id } = (await change(body)).json()
+      expect(await inboxes()).toEqual(expected)
+      await loop.settle()
+      expect(await jobOf(id)).toMatchObject({ status: 'finalized' })
+      expect(await inboxes()).toEqual(expected)
+    }
+    expect((await change({ includeDidcommService: true })).json().id).toBe('0')
+    expect((await call('GET', `/dids/${did}`)).json().authentication).toEqual([`${did}#keys-4`])
+  })
+
   test('twice in a row, before anything is final, ends with the newest key', async () => {
     const { did } = await create()
     const answers = await Promise.all([1, 2].map(() => call('PATCH', `/dids/${did}`, { keyType: 'ed25519' })))
@@ -106,7 +153,10 @@ describe('rotation', () => {
 
   test('that the ledger refuses is undone, and the old key signs again', async () => {
     const [controller, did] = [await finalDid(), await finalDid()]
-    const change = await call('PATCH', `/dids/${did}`, { keyType: 'ed25519', controller })
+    const before = (await call('GET', `/dids/${did}`)).json().service
+    const wish = { keyType: 'ed25519', controller, didcommServiceUrl: 'https://example.org/inbox' }
+    const change = await call('PATCH', `/dids/${did}`, wish)
+    expect((await call('GET', `/dids/${did}`)).json().service).not.toEqual(before)
     // As if the ledger had lost the key that acts.
     await scratch.db.transaction('system', (tx) =>
       sql`update ledger_actions set action = action || '{"keyId": 99}' where job_id = ${change.json().id}`.execute(tx),
@@ -116,6 +166,9 @@ describe('rotation', () => {
     expect(job).toMatchObject({ status: 'error', result: { type: 'KeyNotFound', message: expect.any(String) } })
     const document = (await call('GET', `/dids/${did}`)).json()
     expect([document.controller, document.authentication]).toEqual([[did], [`${did}#keys-1`]])
+    expect(await scratch.db.read('system', (reader) => ownDid(reader, did))).toMatchObject({
+      services: [{ endpoints: [before[0].serviceEndpoint[0].uri] }],
+    })
     expect((await call('GET', `/dids/${did}/metadata`)).json()).toMatchObject({
       controller: did,
       keyId: `${did}#keys-1`,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { checkKeyType, parseDidType } from './did-type.js'
-import { didcommServices } from './didcomm-service.js'
+import { isDeprecated, parseDidType, parseKeyType } from './did-type.js'
+import { changedServices, didcommServices } from './didcomm-service.js'
 
 const aliases = ['dock', 'cheqd']
 
@@ -24,9 +24,20 @@ test.each([
   expect(() => parseDidType(text, aliases)).toThrow(expect.objectContaining({ type, status: 400 }))
 })
 
-test('only Ed25519 keys are made, and others are refused by name', () => {
-  for (const kind of [undefined, '', 'ed25519']) expect(() => checkKeyType(kind)).not.toThrow()
-  for (const kind of ['bjj', 'secp256k1', 'sr25519', 'rsa']) expect(() => checkKeyType(kind)).toThrow(kind)
+test.each([
+  [undefined, 'Ed25519', false],
+  [' ', 'Ed25519', false],
+  ['ed25519', 'Ed25519', false],
+  ['bjj', 'BabyJubJub', false],
+  ['secp256k1', 'Secp256k1', true],
+  ['sr25519', 'Sr25519', true],
+] as const)('keyType %s means %s', (text, kind, deprecated) => {
+  expect(parseKeyType(text)).toBe(kind)
+  expect(isDeprecated(kind)).toBe(deprecated)
+})
+
+test.each(['rsa', 'Ed25519', 'x25519', 'bls12381', '__proto__', 'constructor'])('keyType %s is refused', (text) => {
+  expect(() => parseKeyType(text)).toThrow(/ed25519, bjj, secp256k1, sr25519/)
 })
 
 test('a new DID receives messages here, elsewhere, or nowhere', () => {
@@ -47,4 +58,46 @@ test.each([
   `https://example.org/${'a'.repeat(256)}`,
 ])('a service at %s is refused', (didcommServiceUrl) => {
   expect(() => didcommServices({ didcommServiceUrl }, 'https://api.example.org')).toThrow(/didcommServiceUrl/)
+})
+
+const api = 'https://api.example.org'
+const files = { id: 'files', type: 'Files', endpoints: ['https://files.example.org'] }
+const inbox = (endpoint: string, id = 'didcomm') => ({ id, type: 'DIDCommMessaging', endpoints: [endpoint] })
+const here = inbox(`${api}/messaging/receive`)
+const [there, elsewhere] = ['https://a.example.org/', 'https://b.example.org/']
+
+test.each([
+  ['nothing asked for', [files, here], '', undefined, [files, here]],
+  ['another address', [files, inbox(there)], elsewhere, undefined, [files, inbox(elsewhere)]],
+  ['another address, told to have one', [inbox(there)], elsewhere, true, [inbox(elsewhere)]],
+  ['the first address', [files], there, undefined, [files, inbox(there)]],
+  ['to have one, where there is none', [files], '', true, [files, here]],
+  ['to have one, where there is one', [inbox(there)], '', true, [inbox(there)]],
+  ['to have none', [files, inbox(there, 'old')], '', false, [files]],
+  ['a service that others named', [inbox(there, 'old')], elsewhere, undefined, [inbox(elsewhere, 'old')]],
+] as const)('services change as asked for: %s', (_what, before, didcommServiceUrl, includeDidcommService, after) => {
+  const wish = { didcommServiceUrl, includeDidcommService }
+  expect(
+    changedServices(
+      structuredClone(before).map((one) => ({ ...one, endpoints: [...one.endpoints] })),
+      wish,
+      api,
+    ),
+  ).toEqual(after)
+})
+
+test('services that are as asked for stay the very same list, so that nothing is written', () => {
+  const services = [files, inbox(there)]
+  for (const [url, include] of [
+    [there, undefined],
+    [there, true],
+    ['', true],
+    ['', undefined],
+  ] as const)
+    expect(changedServices(services, { didcommServiceUrl: url, includeDidcommService: include }, api)).toBe(services)
+  const none = [files]
+  expect(changedServices(none, { didcommServiceUrl: '', includeDidcommService: false }, api)).toBe(none)
+  expect(() => changedServices(none, { didcommServiceUrl: there, includeDidcommService: false }, api)).toThrow(
+    /not both/,
+  )
 })

@@ -1,3 +1,4 @@
+import type { KeyKind } from '../ledger/signer-door.js'
 import { ApiError, invalid } from '../platform/errors.js'
 import type { DidType } from './did.tables.js'
 
@@ -15,9 +16,21 @@ export function parseDidType(text: string | undefined, aliases: readonly string[
   throw invalid('type must be ledgerA, ledgerB or key')
 }
 
-/** Only Ed25519 keys are made as yet; the kinds that the specification names beside it are refused by name. */
-export function checkKeyType(keyType: string | undefined): void {
-  const kind = keyType?.trim() ?? ''
-  if (kind === '' || kind === 'ed25519') return
-  throw invalid(`keyType ${kind.slice(0, 32)} is not available: use ed25519`)
+const KEY_TYPES: Readonly<Record<string, KeyKind>> = {
+  ed25519: 'Ed25519',
+  bjj: 'BabyJubJub',
+  secp256k1: 'Secp256k1',
+  sr25519: 'Sr25519',
 }
+const DEPRECATED: readonly KeyKind[] = ['Secp256k1', 'Sr25519']
+
+/** The kind of key that a caller's `keyType` means; Ed25519 where it says nothing. */
+export function parseKeyType(text: string | undefined): KeyKind {
+  const name = text?.trim() || 'ed25519'
+  const kind = Object.hasOwn(KEY_TYPES, name) ? KEY_TYPES[name] : undefined
+  if (kind === undefined) throw invalid(`keyType must be one of ${Object.keys(KEY_TYPES).join(', ')}`)
+  return kind
+}
+
+/** The specification keeps these two for those who have them. */
+export const isDeprecated = (kind: KeyKind): boolean => DEPRECATED.includes(kind)

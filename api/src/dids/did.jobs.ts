@@ -3,6 +3,7 @@ import type { FailedJob, FinishedJob, JobEffect, JobEffects } from '../ledger/jo
 import type { Environment } from '../platform/context.js'
 import type { Tx } from '../platform/database/database.js'
 import { json } from '../platform/database/tables.js'
+import { takeServices } from './did.ledger.js'
 import { ledgerKeyKinds } from './did-creation.js'
 
 /** What a web hook is told of an action that the ledger took, or refused. */
@@ -26,11 +27,11 @@ async function emitChanges(tx: Tx, jobs: readonly (FinishedJob | FailedJob)[]): 
   await emitAll(tx, 'did_update_controller', jobs.filter(changesController))
 }
 
-/** The jobs as rows `(id, did, time, new_key, old_key, added, removed)` of a statement. */
+/** The jobs as rows `(id, did, keys, time, newKey, oldKey, added, removed)` of a statement. */
 function rowsOf(jobs: readonly FinishedJob[]) {
   const rows = jobs.map(({ id, subject, block, data }) => ({ id, did: subject, time: block?.time ?? null, ...data }))
   return sql`jsonb_to_recordset(${json(rows)}::jsonb)
-    as j (id text, did text, time timestamptz, "newKey" text, "oldKey" text, added text[], removed text[])`
+    as j (id text, did text, keys int, time timestamptz, "newKey" text, "oldKey" text, added text[], removed text[])`
 }
 
 const create: JobEffect = {
@@ -39,7 +40,7 @@ const create: JobEffect = {
       where d.did = j.did and d.status = 'pending'`.execute(tx)
     // Keys of a rotation that was asked for meanwhile wait for their own job.
     await sql`update did_keys k set state = 'active' from ${rowsOf(jobs)} where k.did = j.did and k.state = 'pending'
-      and k.key_id <= ${ledgerKeyKinds.length}`.execute(tx)
+      and k.key_id <= coalesce(j.keys, ${ledgerKeyKinds.length})`.execute(tx)
     await closeJobs(tx, jobs)
     await emitAll(tx, 'did_create', jobs)
   },
@@ -63,6 +64,7 @@ const change: JobEffect = {
       where k.did = j.did and k.key_ref = j."newKey" and l.did = k.did and l.public_key = k.public_key
       and l.key_id <> k.key_id`.execute(tx)
     await closeJobs(tx, jobs)
+    await followServices(tx, jobs)
     await emitChanges(tx, jobs)
   },
   async failed(tx, jobs) {
@@ -77,8 +79,17 @@ const change: JobEffect = {
         from ${rowsOf([job])} where d.did = j.did and j.id = any(d.open_jobs)`.execute(tx)
     }
     await closeJobs(tx, jobs)
+    await followServices(tx, jobs)
     await emitChanges(tx, jobs)
   },
+}
+
+/** What the ledger has is true again once nothing of ours is under way: also where it refused us. */
+async function followServices(tx: Tx, jobs: readonly FinishedJob[]): Promise<void> {
+  await takeServices(
+    tx,
+    jobs.filter(({ data }) => data.services === true).flatMap(({ subject }) => subject ?? []),
+  )
 }
 
 /** Their DIDs are no longer ahead of the ledger because of them. */

@@ -39,9 +39,28 @@ async function takeControllers(tx: Tx, events: readonly IndexedEvent[]): Promise
   )
 }
 
+const servicesChanged: LedgerEffect = {
+  events: ['Did.ServiceSet', 'Did.ServiceRemoved'],
+  async apply(tx, events) {
+    await takeServices(
+      tx,
+      events.flatMap(({ subject }) => subject ?? []),
+    )
+  },
+}
+
+/** As the index has them now; a DID with a change of ours under way is left to the end of that. */
+export async function takeServices(tx: Tx, dids: readonly string[]): Promise<void> {
+  if (dids.length === 0) return
+  await sql`update dids d set services = coalesce((
+      select jsonb_agg(jsonb_build_object('id', s.service_id, 'type', s.type, 'endpoints', s.endpoints) order by s.service_id collate "C")
+      from ledger.did_service s where s.did = d.did and s.to_block is null), '[]')
+    where d.did = any(${[...new Set(dids)]}::text[]) and d.open_jobs = '{}'`.execute(tx)
+}
+
 function rowsOf(events: readonly IndexedEvent[]) {
   const rows = events.map(({ subject, before, after }) => ({ did: subject, ...before, ...after }))
   return sql`jsonb_to_recordset(${json(rows)}::jsonb) as e (did text, "keyId" int)`
 }
 
-export const didLedgerEffects: readonly LedgerEffect[] = [keysEnded, deactivated, controllersChanged]
+export const didLedgerEffects: readonly LedgerEffect[] = [keysEnded, deactivated, controllersChanged, servicesChanged]

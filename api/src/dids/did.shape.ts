@@ -15,16 +15,28 @@ export const DidRequest = Type.Object({
   type: text(64, '`ledgerA` (default): registered on the ledger; `key`: a did:key, one key and no ledger'),
   did: text(256, 'Refused: the id of a DID follows from its first key. 409 when the DID exists already'),
   controller: text(256, 'A DID that controls the new one beside itself'),
-  keyType: text(64, '`ed25519` (default)'),
+  keyType: text(
+    64,
+    '`ed25519` (default), `bjj`, or deprecated `secp256k1` or `sr25519`; those stand beside an Ed25519 key',
+  ),
   didcommServiceUrl: text(2048, 'Where the DID receives messages; default: this service'),
   includeDidcommService: Type.Optional(Type.Union([Type.Boolean(), Type.Null()], { default: true })),
 })
 
 export const DidUpdate = Type.Object({
-  keyType: text(64, '`ed25519`: a new signing key takes the place of the present one, which is retired'),
+  keyType: text(
+    64,
+    '`ed25519`, `bjj`, `secp256k1`, `sr25519`: a new key takes the place of the present one of its kind, which is retired; the first of its kind is added',
+  ),
   controller: text(
     256,
     'The DID that controls this one beside itself, instead of those before; the DID itself: nobody else',
+  ),
+  didcommServiceUrl: text(2048, 'Where the DID receives messages from now on'),
+  includeDidcommService: Type.Optional(
+    Type.Union([Type.Boolean(), Type.Null()], {
+      description: 'false: it receives none; true: it does, here where it did not',
+    }),
   ),
 })
 

@@ -1,12 +1,12 @@
 import './did.tables.js'
 import { type DidState, isHex, parseDid, verificationMethodId } from '@accredit/chain'
 import { sql } from 'kysely'
-import type { MadeKey } from '../ledger/signer-door.js'
+import type { KeyKind, MadeKey } from '../ledger/signer-door.js'
 import type { Reader, Tx } from '../platform/database/database.js'
 import { json } from '../platform/database/tables.js'
 import { notFound } from '../platform/errors.js'
 import type { TeamId } from '../platform/ids.js'
-import type { DidStatus, DidType, StoredService } from './did.tables.js'
+import type { DidStatus, DidType, KeyRow, StoredService } from './did.tables.js'
 
 /** A DID of the reader's team set. */
 export interface OwnDid {
@@ -89,19 +89,26 @@ export async function signingKey(reader: Reader, did: string): Promise<SigningKe
   return { keyId, keyRef, publicKeyHex: publicKey, verificationMethod: verificationMethodId(parsed, keyId) }
 }
 
+/** The newest key of a kind, whatever it is for. */
+export function newestOfKind(reader: Reader, did: string, kind: KeyKind) {
+  return newest(reader, did, kind).executeTakeFirst()
+}
+
 function newestKey(reader: Reader, did: string, relationships: number) {
+  return newest(reader, did, 'Ed25519').where(sql<boolean>`k.relationships & ${relationships} <> 0`).executeTakeFirst()
+}
+
+function newest(reader: Reader, did: string, kind: KeyKind) {
   return reader
     .selectFrom('did_keys as k')
     .innerJoin('dids as d', 'd.did', 'k.did')
     .select(['k.key_id as keyId', 'k.key_ref as keyRef', 'k.public_key as publicKey'])
     .where('k.did', '=', did)
     .where('d.status', 'in', usable)
-    .where('k.kind', '=', 'Ed25519')
+    .where('k.kind', '=', kind)
     .where('k.state', 'in', ['pending', 'active'])
-    .where(sql<boolean>`k.relationships & ${relationships} <> 0`)
     .orderBy('k.key_id', 'desc')
     .limit(1)
-    .executeTakeFirst()
 }
 
 /** What the DID's document will say once all its actions are on the ledger. */
@@ -109,16 +116,15 @@ export async function storedDidState(
   reader: Reader,
   { did, controllers, services, created, updated }: OwnDid,
 ): Promise<DidState> {
-  const keys = await reader
-    .selectFrom('did_keys')
-    .select(['key_id', 'kind', 'public_key', 'relationships'])
-    .where('did', '=', did)
-    .where('state', 'in', ['pending', 'active'])
-    .orderBy('key_id')
-    .execute()
+  const keys = await sql<Pick<KeyRow, 'key_id' | 'kind' | 'public_key' | 'relationships'>>`
+    select key_id, kind, public_key, relationships from did_keys where did = ${did} and state in ('pending', 'active')
+    union all
+    select l.key_id, l.kind, l.public_key, l.relationships from ledger.did_key l where l.did = ${did} and l.to_block is null
+      and not exists (select from did_keys k where k.did = l.did and k.public_key = l.public_key)
+    order by key_id`.execute(reader)
   return {
     did: chainDidOf(did),
-    keys: keys.map((key) => ({
+    keys: keys.rows.map((key) => ({
       id: key.key_id,
       key: { kind: key.kind, publicKey: hexOf(key.public_key) },
       relationships: key.relationships,
@@ -198,13 +204,12 @@ export async function insertKeys(tx: Tx, { did, team, keys, state }: KeysOfDid):
 
 /** The number that the ledger will give to the DID's next key: it never gives one twice. */
 export async function nextKeyId(reader: Reader, did: string): Promise<number> {
-  const row = await reader
-    .selectFrom('did_keys')
-    .select(({ fn }) => fn.max('key_id').as('last'))
-    .where('did', '=', did)
-    .where('state', '<>', 'failed')
-    .executeTakeFirst()
-  return (row?.last ?? 0) + 1
+  // Keys that others added are on the ledger only.
+  const { rows } = await sql<{ next: number }>`
+    select 1 + greatest(
+      (select max(key_id) from did_keys where did = ${did} and state <> 'failed'),
+      (select max(key_id) from ledger.did_key where did = ${did}), 0) as next`.execute(reader)
+  return rows[0]?.next ?? 1
 }
 
 /** Marks the present key as one that the ledger will retire. */
@@ -221,15 +226,16 @@ export async function retireKey(tx: Tx, did: string, keyRef: string): Promise<vo
 export async function openChange(
   tx: Tx,
   did: string,
-  change: { jobId: string; controllers?: string[]; status?: DidStatus; now: Date },
+  change: { jobId: string; controllers?: string[]; services?: StoredService[]; status?: DidStatus; now: Date },
 ) {
-  const { jobId, controllers, status, now } = change
+  const { jobId, controllers, services, status, now } = change
   await tx
     .updateTable('dids')
     .set({
       open_jobs: sql<string[]>`array_append(open_jobs, ${jobId})`,
       updated: now,
       ...(controllers === undefined ? {} : { controllers }),
+      ...(services === undefined ? {} : { services: json(services) }),
       ...(status === undefined ? {} : { status }),
     })
     .where('did', '=', did)

@@ -1,4 +1,4 @@
-import type { ColumnType, Generated } from 'kysely'
+import type { ColumnType, Generated, Selectable } from 'kysely'
 import type { KeyKind } from '../ledger/signer-door.js'
 import type { JsonColumn, Timestamp } from '../platform/database/tables.js'
 import type { TeamId } from '../platform/ids.js'
@@ -38,6 +38,8 @@ interface DidKeysTable {
   state: 'pending' | 'active' | 'retiring' | 'retired' | 'failed'
   destroyed: ColumnType<Date | null, Date | null | undefined, Date | null>
 }
+
+export type KeyRow = Selectable<DidKeysTable>
 
 declare module '../platform/database/tables.js' {
   interface ServiceTables {

@@ -3,6 +3,7 @@ import type { StoredService } from './did.tables.js'
 
 // What the ledger takes for a field of a service.
 const maxBytes = 256
+const MESSAGING = 'DIDCommMessaging'
 
 interface ServiceWish {
   didcommServiceUrl?: string
@@ -17,8 +18,34 @@ export function didcommServices(
   const given = didcommServiceUrl?.trim() ?? ''
   if (!includeDidcommService) return []
   const endpoint = given === '' ? `${apiUrl}/messaging/receive` : checked(given)
-  return [{ id: 'didcomm', type: 'DIDCommMessaging', endpoints: [endpoint] }]
+  return [{ id: 'didcomm', type: MESSAGING, endpoints: [endpoint] }]
 }
+
+interface ServiceChange {
+  didcommServiceUrl: string
+  includeDidcommService: boolean | undefined
+}
+
+/** A DID's services with the one for messages as it was asked for; the same list where nothing was. */
+export function changedServices(
+  services: StoredService[],
+  { didcommServiceUrl, includeDidcommService }: ServiceChange,
+  apiUrl: string,
+): StoredService[] {
+  const present = services.find(isMessaging)
+  if (includeDidcommService === false) {
+    if (didcommServiceUrl !== '') throw invalid('Give didcommServiceUrl, or includeDidcommService as false, not both')
+    return present === undefined ? services : services.filter((service) => !isMessaging(service))
+  }
+  if (didcommServiceUrl === '' && (present !== undefined || includeDidcommService === undefined)) return services
+  const [wanted] = didcommServices({ didcommServiceUrl }, apiUrl)
+  if (wanted === undefined) return services
+  if (present === undefined) return [...services, wanted]
+  if (present.endpoints.length === 1 && present.endpoints[0] === wanted.endpoints[0]) return services
+  return services.map((service) => (service === present ? { ...wanted, id: present.id } : service))
+}
+
+const isMessaging = ({ type }: StoredService): boolean => type === MESSAGING
 
 function checked(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined

@@ -99,6 +99,24 @@ describe('a new ledger DID', () => {
     expect((await call('GET', `/dids/${without.did}`)).json()).not.toHaveProperty('service')
   })
 
+  test.each([
+    ['bjj', 'BJJVerificationKey2021', 'assertionMethod', undefined],
+    ['secp256k1', 'EcdsaSecp256k1VerificationKey2019', 'authentication', 'true'],
+    ['sr25519', 'Sr25519VerificationKey2020', 'authentication', 'true'],
+  ])('of key type %s has an Ed25519 key beside it, which signs and acts', async (keyType, type, relationship, old) => {
+    const answer = await call('POST', '/dids', { keyType })
+    expect(answer.headers.deprecation).toBe(old)
+    const { did } = answer.json()
+    const pending = (await call('GET', `/dids/${did}`)).json()
+    await loop.settle()
+    const document = (await call('GET', `/dids/${did}`)).json()
+    expect(document).toEqual(pending)
+    expect(document.verificationMethod.map((method: { type: string }) => method.type).slice(3)).toEqual([type])
+    expect(document[relationship]).toContain(`${did}#keys-4`)
+    expect(document.capabilityInvocation).toEqual([`${did}#keys-1`])
+    expect(await scratch.db.read('system', (reader) => signingKey(reader, did))).toMatchObject({ keyId: 1 })
+  })
+
   test('takes another DID as a controller beside itself, also one that is only just accepted', async () => {
     const first = await create()
     const key = await create({ type: 'key' })

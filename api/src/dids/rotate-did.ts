@@ -1,5 +1,6 @@
-import { calls, didToHex, type Hex32, hexOf, isHex, parseDid, parseHex32, possessionBytes } from '@accredit/chain'
-import type { MadeKey } from '../ledger/signer-door.js'
+import { didToHex, type Hex32, parseDid, parseHex32, possessionBytes } from '@accredit/chain'
+import type { Static } from 'typebox'
+import type { KeyKind } from '../ledger/signer-door.js'
 import { startJob } from '../ledger/start-job.js'
 import { jobStarted, NO_JOB } from '../ledger/wait-for-job.js'
 import type { Context } from '../platform/context.js'
@@ -7,19 +8,21 @@ import type { Tx } from '../platform/database/database.js'
 import { invalid, notFound } from '../platform/errors.js'
 import { operation } from '../platform/operation.js'
 import { DidChanged, DidParams, DidUpdate } from './did.shape.js'
-import { actingKey, insertKeys, lockDid, nextKeyId, type OwnDid, openChange, ownDid, retireKey } from './did.store.js'
+import { actingKey, insertKeys, lockDid, newestOfKind, nextKeyId, openChange, ownDid, retireKey } from './did.store.js'
+import { callsFor, type DidChange, hexOfKey, type NewKeyOfDid } from './did-change.js'
 import { relationshipsOf } from './did-creation.js'
 import { readController } from './did-lookup.js'
-import { checkKeyType } from './did-type.js'
+import { isDeprecated, parseKeyType } from './did-type.js'
+import { changedServices } from './didcomm-service.js'
 
 export const rotateDid = operation({
   method: 'PATCH',
   url: '/dids/:did',
   operationId: 'rotateDid',
   tags: ['dids'],
-  summary: 'Rotate the signing key of a DID, change its controller, or both',
+  summary: 'Rotate a key of a DID, change its controller, or where it receives messages',
   description:
-    'With keyType a new Ed25519 key signs and acts from now on, and the one before is retired: what it signed stays good. With controller that DID controls this one beside itself, instead of those before.',
+    'With keyType a new key takes the place of the present one of its kind, which is retired: what it signed stays good; the first of another kind is added. The new Ed25519 key signs and acts from now on. With controller that DID controls this one beside itself, instead of those before. didcommServiceUrl and includeDidcommService change the service for messages. All of it is one action: it happens together or not at all.',
   auth: 'key',
   tenancy: 'owned',
   params: DidParams,
@@ -27,28 +30,36 @@ export const rotateDid = operation({
   response: { 200: DidChanged },
   codes: [400, 401, 404],
   handler: async (ctx, { params, body }) => {
-    const [keyType, controller] = [body.keyType?.trim() ?? '', body.controller?.trim() ?? '']
-    if (keyType === '' && controller === '') throw invalid('Give keyType, controller, or both')
-    checkKeyType(keyType)
+    const wish = readWish(body)
     const id = await checkDid(ctx, params.did)
-    const rotation = keyType === '' ? undefined : await prepareRotation(ctx, id)
+    const newKey = wish.kind === undefined ? undefined : await makeKey(ctx, id, wish.kind)
+    if (wish.kind !== undefined && isDeprecated(wish.kind)) ctx.reply.header('Deprecation', 'true')
     return ctx.db.transaction(ctx.scope, async (tx) => {
       const own = await lockDid(tx, params.did)
       if (own === undefined) throw notFound('DID')
-      const change = {
-        own,
-        id,
-        rotation,
-        controller: controller === '' ? undefined : await readController(tx, controller),
-      }
-      const job = await startChange(tx, ctx, change)
+      const controller = wish.controller === '' ? undefined : await readController(tx, wish.controller)
+      const old = newKey && (await newestOfKind(tx, own.did, newKey.made.kind))
+      const services = changedServices(own.services, wish, ctx.config.apiUrl)
+      const job = await startChange(tx, ctx, { own, id, newKey, oldKey: old, controller, services })
       if (job !== undefined) await tx.audit({ action: 'rotateDid', subject: own.did })
-      if (job !== undefined && rotation !== undefined) await ctx.signer.bindKeys(rotation.handle)
-      const data = { did: own.did, controller: change.controller ?? own.controllers[0] ?? own.did }
+      if (job !== undefined && newKey !== undefined) await ctx.signer.bindKeys(newKey.handle)
+      const data = { did: own.did, controller: controller ?? own.controllers[0] ?? own.did }
       return tx.answer(jobStarted(ctx, job ?? NO_JOB, data))
     })
   },
 })
+
+function readWish(body: Static<typeof DidUpdate>) {
+  const [keyType = '', controller = '', didcommServiceUrl = ''] = [
+    ...[body.keyType, body.controller, body.didcommServiceUrl],
+  ].map((text) => text?.trim())
+  const includeDidcommService = body.includeDidcommService ?? undefined
+  if (keyType + controller + didcommServiceUrl === '' && includeDidcommService === undefined) {
+    throw invalid('Give keyType, controller, didcommServiceUrl or includeDidcommService')
+  }
+  const kind = keyType === '' ? undefined : parseKeyType(keyType)
+  return { kind, controller, didcommServiceUrl, includeDidcommService }
+}
 
 async function checkDid(ctx: Context, text: string): Promise<Hex32> {
   const own = await ctx.db.read(ctx.scope, (reader) => ownDid(reader, text))
@@ -59,79 +70,40 @@ async function checkDid(ctx: Context, text: string): Promise<Hex32> {
   return id
 }
 
-interface Rotation {
-  handle: string
-  made: MadeKey
-  /** The new key's own signature: that whoever brings it has it. */
-  possession: Uint8Array
-}
-
-async function prepareRotation(ctx: Context, did: Hex32): Promise<Rotation> {
+/** A key that the DID can take up: an Ed25519 key signs that whoever brings it has it. */
+async function makeKey(ctx: Context, did: Hex32, kind: KeyKind): Promise<NewKeyOfDid & { handle: string }> {
   const handle = `rotation/${ctx.requestId}`
-  const [made] = await ctx.signer.makeKeys(handle, ['Ed25519'])
+  const [made] = await ctx.signer.makeKeys(handle, [kind])
   const genesisHash = parseHex32((await ctx.signer.chainStatus()).genesisHash)
   if (made === undefined || genesisHash === undefined) throw new TypeError('the signer gave no key, or no genesis hash')
-  const bytes = possessionBytes({ genesisHash, did, key: { kind: made.kind, publicKey: publicKeyOf(made) } })
+  if (kind !== 'Ed25519') return { handle, made }
+  const bytes = possessionBytes({ genesisHash, did, key: { kind, publicKey: hexOfKey(made) } })
   const [possession] = await ctx.signer.sign([{ keyRef: made.keyRef, bytes }])
   if (possession === undefined) throw new TypeError('the signer gave no signature')
   return { handle, made, possession }
 }
 
-function publicKeyOf({ publicKey }: MadeKey) {
-  if (!isHex(publicKey)) throw new TypeError('the signer gave a key that is not hexadecimal')
-  return publicKey
-}
-
-interface Change {
-  own: OwnDid
-  id: Hex32
-  rotation: Rotation | undefined
-  controller: string | undefined
-}
-
 /** Stores what changes and the one action that brings it to the ledger; nothing when all is as it was asked for. */
-async function startChange(tx: Tx, ctx: Context, { own, id, rotation, controller }: Change) {
-  const { added, removed } = controllerChange(own, controller)
-  // Signed with the key that is to be retired: the new one is nothing to the ledger before this action.
+async function startChange(tx: Tx, ctx: Context, change: DidChange) {
+  const { own, newKey, oldKey, services } = change
+  const { calls, added, removed } = callsFor(change)
+  if (calls.length === 0) return undefined
+  // Signed with the key that may be about to be retired: the new one is nothing to the ledger before this action.
   const key = await actingKey(tx, own.did)
-  const newKey = rotation && {
-    ...{ ...rotation.made, relationships: relationshipsOf.Ed25519 },
-    keyId: await nextKeyId(tx, own.did),
-  }
-  const encoded = [
-    ...(rotation ? [calls.did.rotateKey({ did: id, old: key.keyId, new: keyInput(rotation) })] : []),
-    ...(added.length > 0 ? [calls.did.addControllers({ did: id, controllers: added.map(parsed) })] : []),
-    ...(removed.length > 0 ? [calls.did.removeControllers({ did: id, controllers: removed.map(parsed) })] : []),
-  ]
-  if (encoded.length === 0) return undefined
+  const keys = newKey && { newKey: newKey.made.keyRef, ...(oldKey && { oldKey: oldKey.keyRef }) }
   const job = await startJob(tx, ctx, {
     kind: 'did.change',
     subject: own.did,
-    data: { added, removed, ...(newKey ? { newKey: newKey.keyRef, oldKey: key.keyRef } : {}) },
-    parts: [{ did: own.did, action: { kind: 'dispatch', ...key, calls: encoded } }],
+    data: { added, removed, services: services !== own.services, ...keys },
+    parts: [{ did: own.did, action: { kind: 'dispatch', ...key, calls } }],
   })
   if (newKey) {
-    await retireKey(tx, own.did, key.keyRef)
-    await insertKeys(tx, { did: own.did, team: ctx.team, keys: [newKey], state: 'pending' })
+    const keyId = await nextKeyId(tx, own.did)
+    if (oldKey) await retireKey(tx, own.did, oldKey.keyRef)
+    const stored = { ...newKey.made, relationships: relationshipsOf[newKey.made.kind], keyId }
+    await insertKeys(tx, { did: own.did, team: ctx.team, keys: [stored], state: 'pending' })
   }
   const controllers = [...own.controllers.filter((did) => !removed.includes(did)), ...added]
-  await openChange(tx, own.did, { jobId: job.id, controllers, now: ctx.clock.now() })
+  await openChange(tx, own.did, { jobId: job.id, controllers, services, now: ctx.clock.now() })
   return job
-}
-
-function controllerChange({ did, controllers }: OwnDid, wanted: string | undefined) {
-  if (wanted === undefined) return { added: [], removed: [] }
-  const added = wanted === did || controllers.includes(wanted) ? [] : [wanted]
-  return { added, removed: controllers.filter((controller) => controller !== wanted) }
-}
-
-function keyInput({ made, possession }: Rotation) {
-  const key = { kind: made.kind, publicKey: publicKeyOf(made) }
-  return { key, relationships: relationshipsOf[made.kind], possession: hexOf(possession) }
-}
-
-function parsed(text: string) {
-  const did = parseDid(text)
-  if (did === undefined) throw new TypeError(`not a DID: ${text}`)
-  return did
 }

@@ -1,0 +1,76 @@
+import { calls, type EncodedCall, type Hex32, hexOf, isHex, parseDid } from '@accredit/chain'
+import type { MadeKey } from '../ledger/signer-door.js'
+import type { ActingKey, OwnDid } from './did.store.js'
+import type { StoredService } from './did.tables.js'
+import { relationshipsOf } from './did-creation.js'
+
+export interface NewKeyOfDid {
+  made: MadeKey
+  /** An Ed25519 key's own signature: that whoever brings it has it. */
+  possession?: Uint8Array
+}
+
+/** How a DID of the caller shall be. */
+export interface DidChange {
+  own: OwnDid
+  id: Hex32
+  newKey: NewKeyOfDid | undefined
+  /** Whose place the new key takes; undefined: it is added. */
+  oldKey: Pick<ActingKey, 'keyId' | 'keyRef'> | undefined
+  controller: string | undefined
+  /** All services afterwards; the very list that the DID has where they stay. */
+  services: StoredService[]
+}
+
+/** The calls that bring a change to the ledger, and which controllers come and go; no calls where all is so already. */
+export function callsFor(change: DidChange): { calls: EncodedCall[]; added: string[]; removed: string[] } {
+  const { own, id: did, controller } = change
+  const { added, removed } = controllerChange(own, controller)
+  return {
+    ...{ added, removed },
+    calls: [
+      ...keyCalls(change),
+      ...(added.length > 0 ? [calls.did.addControllers({ did, controllers: added.map(parsed) })] : []),
+      ...(removed.length > 0 ? [calls.did.removeControllers({ did, controllers: removed.map(parsed) })] : []),
+      ...serviceCalls(change),
+    ],
+  }
+}
+
+function keyCalls({ id: did, newKey, oldKey }: DidChange): EncodedCall[] {
+  if (newKey === undefined) return []
+  const { made, possession } = newKey
+  const input = {
+    key: { kind: made.kind, publicKey: hexOfKey(made) },
+    relationships: relationshipsOf[made.kind],
+    ...(possession === undefined ? {} : { possession: hexOf(possession) }),
+  }
+  if (oldKey === undefined) return [calls.did.addKeys({ did, keys: [input] })]
+  return [calls.did.rotateKey({ did, old: oldKey.keyId, new: input })]
+}
+
+function serviceCalls({ own, id: did, services }: DidChange): EncodedCall[] {
+  const gone = own.services.filter(({ id }) => services.every((service) => service.id !== id))
+  const changed = services.filter((service) => !own.services.includes(service))
+  return [
+    ...gone.map(({ id }) => calls.did.removeService({ did, id })),
+    ...changed.map((service) => calls.did.setService({ did, service })),
+  ]
+}
+
+function controllerChange({ did, controllers }: OwnDid, wanted: string | undefined) {
+  if (wanted === undefined) return { added: [], removed: [] }
+  const added = wanted === did || controllers.includes(wanted) ? [] : [wanted]
+  return { added, removed: controllers.filter((controller) => controller !== wanted) }
+}
+
+export function hexOfKey({ publicKey }: MadeKey) {
+  if (!isHex(publicKey)) throw new TypeError('the signer gave a key that is not hexadecimal')
+  return publicKey
+}
+
+function parsed(text: string) {
+  const did = parseDid(text)
+  if (did === undefined) throw new TypeError(`not a DID: ${text}`)
+  return did
+}
