@@ -53,7 +53,6 @@ export async function openLedger(options: LedgerOptions): Promise<OpenLedger> {
     const { onProduced } = options
     ledger = await Ledger.over(store, options.clock ?? Date.now, onProduced ? { onProduced, onFatal } : { onFatal })
     await refuseWhenBehind(store)
-    if (isNew) await ledger.producer.produce() // block 0 has no time of its own: the first block says when the chain began
     const upgradedFrom = await upgradeRuntime(ledger, code, keys.sudo)
     ledger.chain.warmUp()
     return { ...(await serve(ledger, options, release)), upgradedFrom }
