@@ -1,10 +1,14 @@
 import { BlockCache } from './block-cache.js'
 import type { StateView } from './executor.js'
+import { RecentlyUsed } from './recently-used.js'
 import { CODE_KEY, Runtime } from './runtime.js'
 import type { Hex, StateChanges, Store, StoredBlock } from './store.js'
 
 /** Entries of the head's state that are kept in memory. A dispatch reads about ten. */
 const CACHED_ENTRIES = 100_000
+/** Characters of hexadecimal that are kept of the past's state, and of what the runtime answered. */
+const CACHED_PAST = 32_000_000
+const CACHED_ANSWERS = 16_000_000
 
 export type BlockListener = (block: StoredBlock, changes: StateChanges) => void
 
@@ -17,6 +21,8 @@ export class Chain {
   readonly #codeWrites: number[]
   readonly #blocks = new BlockCache()
   readonly #headValues = new Map<Hex, Hex | undefined>()
+  readonly #pastValues = new RecentlyUsed(CACHED_PAST)
+  readonly #answers = new RecentlyUsed(CACHED_ANSWERS)
   readonly #runtimes = new Map<number, Promise<Runtime>>()
   readonly #listeners = new Set<BlockListener>()
 
@@ -68,11 +74,25 @@ export class Chain {
   }
 
   async valueAt(key: Hex, number: number): Promise<Hex | undefined> {
-    if (number !== this.#head.number) return this.store.valueAt(key, number)
+    if (number !== this.#head.number) return this.#pastValueAt(key, number)
     if (this.#headValues.has(key)) return this.#headValues.get(key)
     const value = await this.store.valueAt(key, number)
     if (number === this.#head.number) this.#remember(key, value)
     return value
+  }
+
+  /**
+   * What an exported function of the runtime answers over the state of a block; what it writes is forgotten. Running it is
+   * dear whatever it does, and blocks never change: the answers given last are kept.
+   */
+  async answer(method: string, argument: Hex, number: number): Promise<Hex> {
+    const question = `${number} ${method} ${argument}`
+    const known = this.#answers.get(question)
+    if (known) return known
+    const runtime = await this.runtimeAt(number)
+    const answer = await runtime.answer(method, argument, this.viewAt(number))
+    this.#answers.set(question, answer)
+    return answer
   }
 
   viewAt(number: number): StateView {
@@ -96,6 +116,15 @@ export class Chain {
   onBlock(listener: BlockListener): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
+  }
+
+  async #pastValueAt(key: Hex, number: number): Promise<Hex | undefined> {
+    const entry = `${number} ${key}`
+    const known = this.#pastValues.get(entry)
+    if (known !== undefined) return known ?? undefined
+    const value = await this.store.valueAt(key, number)
+    this.#pastValues.set(entry, value ?? null)
+    return value
   }
 
   async #loadRuntime(number: number): Promise<Runtime> {

@@ -10,12 +10,19 @@ import {
 import { inherentProviders } from '@acala-network/chopsticks-core/blockchain/inherent/index'
 import { decodeEvents } from '@accredit/chain'
 import { ApiPromise } from '@polkadot/api'
+import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type ScratchDatabase, scratchDatabase } from '../../../test/support/scratch-database.js'
 import { randomKeys } from './keys.js'
+import type { Ledger } from './ledger.js'
 import { type OpenLedger, openLedger } from './open-ledger.js'
+import type { Hex } from './store.js'
 import { Actor } from './testing/actor.js'
 import { FeePayer, randomPair } from './testing/fee-payer.js'
+import { wholeState } from './testing/whole-state.js'
+
+/** The fee payer's, after the one block that the ledger has of it. */
+const NEXT_NONCE = 1
 
 let scratch: ScratchDatabase
 let opened: OpenLedger
@@ -24,7 +31,9 @@ let payer: FeePayer
 beforeAll(async () => {
   scratch = await scratchDatabase()
   const pair = await randomPair()
-  opened = await openLedger({ databaseUrl: scratch.url, keys: randomKeys(), feeAccounts: [pair.address] })
+  const now = Date.now()
+  const settings = { databaseUrl: scratch.url, keys: randomKeys(), feeAccounts: [pair.address], clock: () => now }
+  opened = await openLedger(settings)
   payer = await FeePayer.on(opened.ledger, pair)
   await payer.submit(new Actor(payer.place).create())
 })
@@ -44,21 +53,80 @@ describe('the ledger as what chopsticks forks', () => {
   })
 
   test('in this process, without a socket: likewise', async () => {
-    const { number, hash } = opened.ledger.head
-    const fork = new Blockchain({
-      api: new Api(opened.ledger.provider()),
-      buildBlockMode: BuildBlockMode.Manual,
-      inherentProviders,
-      registeredTypes: {},
-      header: { number, hash },
-    })
+    const fork = forkInProcess()
     await expectFork(fork)
     await fork.close()
   })
+
+  test('the same action makes the same of every entry on a fork over a socket and on one in this process', async () => {
+    const extrinsic = await payer.sign(new Actor(payer.place).create(), NEXT_NONCE)
+    const differences = []
+    for (const fork of [
+      await setup({ endpoint: opened.url, buildBlockMode: BuildBlockMode.Manual }),
+      forkInProcess(),
+    ]) {
+      const built = await fork.newBlock({ transactions: [extrinsic] })
+      differences.push(await built.storageDiff())
+      await fork.close()
+    }
+    const [overSocket, inProcess] = differences
+    expect(overSocket).toEqual(inProcess)
+    expect(Object.keys(overSocket ?? {}).length).toBeGreaterThan(10)
+  })
 })
 
+describe('a fork of our own', () => {
+  test('leaves every row of the ledger as it was, and does with an action what the ledger then does with it', async () => {
+    const before = await everyRow()
+    const extrinsic = await payer.sign(new Actor(payer.place).create(), NEXT_NONCE)
+    const differences: Map<Hex, Hex | undefined>[] = []
+    for (const fork of [await opened.ledger.fork(), await opened.ledger.fork()]) {
+      differences.push(await difference(fork, extrinsic))
+      await fork.close()
+    }
+    expect(await everyRow()).toEqual(before)
+    differences.push(await difference(opened.ledger, extrinsic))
+    const [first, second, third] = differences
+    expect(first).toEqual(second)
+    expect(first).toEqual(third)
+    expect(first?.size).toBeGreaterThan(10)
+    expect(await everyRow()).not.toEqual(before)
+  })
+})
+
+function forkInProcess(): Blockchain {
+  const { number, hash } = opened.ledger.head
+  return new Blockchain({
+    api: new Api(opened.ledger.provider()),
+    buildBlockMode: BuildBlockMode.Manual,
+    inherentProviders,
+    registeredTypes: {},
+    header: { number, hash },
+  })
+}
+
+/** Every entry of the state that is another after an extrinsic than before, and what it is then. */
+async function difference({ chain, producer }: Ledger, extrinsic: Hex): Promise<Map<Hex, Hex | undefined>> {
+  const before = await wholeState(chain.store, chain.head.number)
+  await producer.submit(extrinsic).included
+  const after = await wholeState(chain.store, chain.head.number)
+  const keys = [...new Set([...before.keys(), ...after.keys()])].filter((key) => before.get(key) !== after.get(key))
+  return new Map(keys.map((key) => [key, after.get(key)]))
+}
+
+/** What stands for all that the ledger has stored. */
+async function everyRow(): Promise<unknown> {
+  const client = new pg.Client({ connectionString: scratch.url })
+  await client.connect()
+  const { rows } = await client.query(`
+    select (select md5(string_agg(blocks::text, ',' order by number)) from chain.blocks) as blocks,
+           (select md5(string_agg(state::text, ',' order by key, block)) from chain.state) as state`)
+  await client.end()
+  return rows
+}
+
 async function expectFork(fork: Blockchain): Promise<void> {
-  const before = opened.ledger.head
+  const [before, rows] = [opened.ledger.head, await everyRow()]
   expect(fork.head.hash).toBe(before.hash)
   const api = await ApiPromise.create({ provider: new ChopsticksProvider(fork), noInitWarn: true })
   const actor = new Actor(payer.place)
@@ -69,6 +137,7 @@ async function expectFork(fork: Blockchain): Promise<void> {
   expect(await createdAt(api, built.hash)).toBe(1)
   expect(await createdAt(api, before.hash)).toBe(1)
   expect(opened.ledger.head).toBe(before)
+  expect(await everyRow()).toEqual(rows)
   await api.disconnect()
 }
 

@@ -34,8 +34,7 @@ const submitAndWatchExtrinsic: Method = async ({ producer }, params, session) =>
 
 const accountNextIndex: Method = async ({ chain, producer }, params) => {
   const account = accountOf(textParam(params, 0))
-  const runtime = await chain.runtimeAt(chain.head.number)
-  const answer = await runtime.answer('AccountNonceApi_account_nonce', account, chain.viewAt(chain.head.number))
+  const answer = await chain.answer('AccountNonceApi_account_nonce', account, chain.head.number)
   const sender = hexOf(types.createType('MultiAddress', { Id: account }).toU8a())
   const pending = producer.pending().filter((submission) => submission.sender === sender).length
   return types.createType('u32', bytesOf(answer)).toNumber() + pending

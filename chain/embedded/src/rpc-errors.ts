@@ -21,7 +21,6 @@ export interface RpcErrorJson {
 
 export const parseError = () => new RpcError(-32700, 'Parse error')
 export const invalidRequest = () => new RpcError(-32600, 'Invalid request')
-export const methodNotFound = (method: string) => new RpcError(-32601, `Method not found: ${method}`)
 export const invalidParams = (why: string) => new RpcError(-32602, `Invalid params: ${why}`)
 export const unknownBlock = () => new RpcError(4003, 'Client error: UnknownBlock')
 export const noSubscriptions = () => new RpcError(-32601, 'Subscriptions need a WebSocket connection')

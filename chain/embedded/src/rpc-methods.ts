@@ -1,5 +1,6 @@
 import { authorMethods } from './rpc-author.js'
 import { chainMethods } from './rpc-chain.js'
+import { paymentMethods } from './rpc-payment.js'
 import type { Method } from './rpc-session.js'
 import { stateMethods } from './rpc-state.js'
 
@@ -14,6 +15,11 @@ const systemMethods: Readonly<Record<string, Method>> = {
   system_properties: async () => ({ ss58Format: 42 }),
   system_health: async () => ({ peers: 0, isSyncing: false, shouldHavePeers: false }),
   system_nodeRoles: async () => ['Authority'],
+  system_peers: async () => [],
+  system_syncState: async ({ chain }) => {
+    const { number } = chain.head
+    return { startingBlock: 0, currentBlock: number, highestBlock: number }
+  },
 }
 
 /**
@@ -24,6 +30,7 @@ export const methods: ReadonlyMap<string, Method> = new Map(
   Object.entries({
     ...authorMethods,
     ...chainMethods,
+    ...paymentMethods,
     ...stateMethods,
     ...systemMethods,
     rpc_methods: async () => ({ methods: [...methods.keys()].sort() }),

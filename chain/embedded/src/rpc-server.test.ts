@@ -29,9 +29,48 @@ describe('the methods', () => {
   test('are those of a list, without any that gives proofs or builds blocks on demand', async () => {
     const { result } = await call('rpc_methods')
     expect(result.methods).not.toEqual(expect.arrayContaining([expect.stringMatching(/^dev_|Proof|author_insertKey/)]))
-    for (const method of ['dev_newBlock', 'dev_setStorage', 'state_getReadProof', 'author_insertKey', 'constructor']) {
-      expect((await call(method)).error).toMatchObject({ code: -32601 })
+    expect((await call('constructor')).error).toEqual({ code: -32601, message: 'Method not found: constructor' })
+  })
+
+  test.each([
+    ['state_getReadProof', 'gives no proofs'],
+    ['state_getChildReadProof', 'gives no proofs'],
+    ['state_getPairs', 'page through state_getKeysPaged'],
+    ['state_getKeys', 'page through state_getKeysPaged'],
+    ['state_queryStorage', 'read with state_queryStorageAt'],
+    ['childstate_getStorage', 'no child tries'],
+    ['author_insertKey', 'in its key file'],
+    ['dev_newBlock', 'fork the ledger'],
+    ['dev_setStorage', 'fork the ledger'],
+    ['engine_createBlock', 'fork the ledger'],
+  ])('do not include %s, and the refusal says why: %s', async (method, why) => {
+    const { error } = await call(method)
+    expect(error.code).toBe(-32601)
+    expect(error.message).toContain(`Method not available: ${method}: `)
+    expect(error.message).toContain(why)
+  })
+
+  test('give pages of up to a thousand keys, and read up to a thousand entries at once', async () => {
+    for (const count of [0, 999, 1_000]) expect((await call('state_getKeysPaged', ['0x', count])).error).toBeUndefined()
+    const keys = Array.from({ length: 1_001 }, (_, index) => `0x${index.toString(16).padStart(8, '0')}`)
+    for (const count of [999, 1_000]) {
+      const { result } = await call('state_queryStorageAt', [keys.slice(0, count)])
+      expect(result[0].changes).toHaveLength(count)
     }
+    expect((await call('state_queryStorageAt', [keys])).error.message).toContain('at most 1000 keys')
+  })
+
+  test('tell of a network of one', async () => {
+    const { number } = opened.ledger.head
+    expect((await call('system_peers')).result).toEqual([])
+    expect((await call('system_syncState')).result).toEqual({
+      startingBlock: 0,
+      currentBlock: number,
+      highestBlock: number,
+    })
+    expect((await call('system_health')).result).toEqual({ peers: 0, isSyncing: false, shouldHavePeers: false })
+    expect((await call('system_properties')).result).toEqual({ ss58Format: 42 })
+    expect((await call('chain_getFinalizedHead')).result).toBe(opened.ledger.head.hash)
   })
 
   test('answer what is not there with null, and what is no block with an error', async () => {

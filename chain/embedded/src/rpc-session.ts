@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import type { Chain } from './chain.js'
 import type { Producer } from './producer.js'
-import { methodNotFound, noSubscriptions } from './rpc-errors.js'
+import { noSubscriptions } from './rpc-errors.js'
 import type { ReportError } from './rpc-message.js'
 import type { Params } from './rpc-params.js'
+import { unavailable } from './rpc-refusals.js'
 
 /** What the methods of one ledger work on. */
 export interface LedgerContext {
@@ -36,7 +37,7 @@ export class RpcSession {
 
   async call(method: string, params: Params): Promise<unknown> {
     const known = this.#methods.get(method)
-    if (!known) throw methodNotFound(method)
+    if (!known) throw unavailable(method)
     return known(this.#ledger, params, this)
   }
 

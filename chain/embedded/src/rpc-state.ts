@@ -17,7 +17,8 @@ import type { LedgerContext, Method } from './rpc-session.js'
 import { CODE_KEY } from './runtime.js'
 import { bytesOf, type Hex, hexOf, type StoredBlock } from './store.js'
 
-async function blockParam(ledger: LedgerContext, params: Params, position: number): Promise<StoredBlock> {
+/** The block of a hash that may stand at this position; without one the head. */
+export async function blockParam(ledger: LedgerContext, params: Params, position: number): Promise<StoredBlock> {
   const block = await findBlock(ledger, optionalHashParam(params, position))
   if (!block) throw unknownBlock()
   return block
@@ -62,18 +63,19 @@ const getRuntimeVersion: Method = async (ledger, params) => {
   return versionJson((await ledger.chain.runtimeAt(block.number)).version)
 }
 
-/** Runs an exported function of the runtime over the state of a block. What it writes is forgotten. */
-const callRuntime: Method = async (ledger, params) => {
-  const method = textParam(params, 0)
-  const argument = bytesParam(params, 1)
-  const block = await blockParam(ledger, params, 2)
-  const runtime = await ledger.chain.runtimeAt(block.number)
+/** What the runtime answers over the state of a block. */
+export async function answerAt(ledger: LedgerContext, block: StoredBlock, method: string, argument: Hex): Promise<Hex> {
   try {
-    return await runtime.answer(method, argument, ledger.chain.viewAt(block.number))
+    return await ledger.chain.answer(method, argument, block.number)
   } catch (cause) {
     if (!(cause instanceof RuntimeTrap)) throw cause
     throw new RpcError(4003, 'Client error: Execution failed', cause.message)
   }
+}
+
+const callRuntime: Method = async (ledger, params) => {
+  const [method, argument] = [textParam(params, 0), bytesParam(params, 1)]
+  return answerAt(ledger, await blockParam(ledger, params, 2), method, argument)
 }
 
 const subscribeStorage: Method = async ({ chain }, params, session) => {

@@ -14,6 +14,10 @@ import { bytesOf, type Hex, hexOf } from './store.js'
 export const CODE_KEY: Hex = '0x3a636f6465'
 const EMPTY_STATE: StateView = { get: async () => undefined, nextKey: async () => undefined }
 
+/** Runtimes that are kept: that of now, that of before, and those of tests. */
+const KEPT = 4
+const loaded = new Map<Hex, Promise<Runtime>>()
+
 /** Named one by one: what callers may choose must not fill the memory. */
 const PURE: ReadonlySet<string> = new Set(['Core_version', 'Metadata_metadata', 'Metadata_metadata_versions'])
 
@@ -37,7 +41,21 @@ export class Runtime {
     this.#expanded = expandMetadata(this.registry, parsed)
   }
 
+  /** Chains and forks of this process that have the same code share it. */
   static async load(code: Hex): Promise<Runtime> {
+    const known = loaded.get(code)
+    if (known) return known
+    const loading = Runtime.#make(code)
+    loaded.set(code, loading)
+    loading.catch(() => loaded.delete(code))
+    for (const oldest of loaded.keys()) {
+      if (loaded.size <= KEPT) break
+      loaded.delete(oldest)
+    }
+    return loading
+  }
+
+  static async #make(code: Hex): Promise<Runtime> {
     const version = await versionOf(code)
     const { result } = await runCalls(code, [['Metadata_metadata']], EMPTY_STATE)
     return new Runtime(code, version, withoutLength(result))
