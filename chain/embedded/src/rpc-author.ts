@@ -5,6 +5,9 @@ import { bytesParam, textParam } from './rpc-params.js'
 import type { Method } from './rpc-session.js'
 import { bytesOf, hexOf } from './store.js'
 
+/** Tools that look at a block when they hear of it forget it when they hear of the next status meanwhile. */
+const FINAL_TOLD_AFTER_MS = 100
+
 const types = new TypeRegistry()
 
 /** Answers when the extrinsic is in a durable block, or is kept for later; else with the runtime's reason. */
@@ -19,16 +22,21 @@ const submitAndWatchExtrinsic: Method = async ({ producer }, params, session) =>
   await submission.accepted
   return session.subscribe('author_extrinsicUpdate', (send, finish) => {
     send(submission.waits ? 'future' : 'ready')
-    submission.included
-      .then(
-        ({ blockHash }) => {
-          send({ inBlock: blockHash })
+    let timer: NodeJS.Timeout | undefined
+    submission.included.then(
+      ({ blockHash }) => {
+        send({ inBlock: blockHash })
+        timer = setTimeout(() => {
           send({ finalized: blockHash })
-        },
-        () => send('invalid'),
-      )
-      .then(finish)
-    return () => {}
+          finish()
+        }, FINAL_TOLD_AFTER_MS)
+      },
+      () => {
+        send('invalid')
+        finish()
+      },
+    )
+    return () => clearTimeout(timer)
   })
 }
 
