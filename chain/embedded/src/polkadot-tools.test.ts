@@ -1,11 +1,12 @@
 import { ApiPromise } from '@polkadot/api'
-import type { SignedBlockExtended } from '@polkadot/api-derive/types'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ScratchDatabase, scratchDatabase } from '../../../test/support/scratch-database.js'
 import { type KeyPair, randomKeys } from './keys.js'
 import { type OpenLedger, openLedger } from './open-ledger.js'
 import { randomPair } from './testing/fee-payer.js'
 import { socketTo } from './testing/ledger-process.js'
+
+type BlockWithEvents = Awaited<ReturnType<ApiPromise['derive']['chain']['getBlock']>>
 
 let scratch: ScratchDatabase
 let opened: OpenLedger
@@ -149,6 +150,6 @@ async function numberIn(asked: Promise<unknown> | undefined): Promise<number> {
   return Number(await asked)
 }
 
-function succeeded({ events }: SignedBlockExtended): number {
+function succeeded({ events }: BlockWithEvents): number {
   return events.filter(({ event }) => event.method === 'ExtrinsicSuccess').length
 }
