@@ -1,20 +1,20 @@
 /** From queued to signed: gives nonces, signs authorisations, wraps them in an extrinsic, stores all of it, sends it. */
 import type { FastifyBaseLogger } from 'fastify'
 import { chooseBatch } from './batch.js'
-import type { Clock } from './clock.js'
 import type { Codec } from './codec.js'
 import { SignerError } from './errors.js'
 import type { FeeAccount } from './fee-account.js'
 import type { Keys, SignBytes } from './keys.js'
 import type { BlockRef, Ledger } from './ledger.js'
 import type { Candidate, PendingExtrinsic, PipelineStore, SignedItem } from './pipeline.store.js'
+import type { Validity } from './validity.js'
 import type { PalletError } from './wire.js'
 
 export interface BatcherNeeds {
   store: PipelineStore
   keys: Keys
   ledger: Ledger
-  clock: Clock
+  validity: Validity
   log: FastifyBaseLogger
   feeAccount: FeeAccount
   codec: Codec
@@ -28,8 +28,6 @@ export interface BatcherNeeds {
 /** Extrinsics on the way at once; more would only queue in the ledger's pool. */
 const maxInFlight = 8
 const batchLimits = { items: 64, bytes: 256 * 1024 }
-/** An hour is the most the ledger takes; this is long enough for a slow network and short enough to sign afresh. */
-const validForMs = 15 * 60_000
 
 /** Makes the next extrinsic, if anything is ready for one. Returns whether it did. */
 export async function makeBatch(needs: BatcherNeeds): Promise<boolean> {
@@ -94,7 +92,7 @@ interface State {
 }
 
 /** Nonces come from the ledger, or from what is in flight where something is. */
-async function readState({ codec, ledger, clock }: BatcherNeeds, chosen: Candidate[]): Promise<State> {
+async function readState({ codec, ledger, validity }: BatcherNeeds, chosen: Candidate[]): Promise<State> {
   const nonces = new Map<string, number>()
   const asked = new Set<string>()
   for (const { action, inFlight } of chosen) {
@@ -108,7 +106,7 @@ async function readState({ codec, ledger, clock }: BatcherNeeds, chosen: Candida
   known.forEach((did, index) => {
     nonces.set(did, u32(values[index]))
   })
-  return { nonces, validUntil: Math.max(clock(), moment(now)) + validForMs }
+  return { nonces, validUntil: validity.until(moment(now)) }
 }
 
 function nonceKey(keys: Codec['keys'], did: string): string | undefined {

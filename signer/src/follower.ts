@@ -13,11 +13,14 @@ import { SetupError } from './errors.js'
 import type { BlockRef, Ledger } from './ledger.js'
 import { type Effect, effectsOf, type ItemOutcome, itemOutcomes, verdictOf } from './outcomes.js'
 import { type ActionRow, buryAll, queueAgain, type Settlement, settle } from './pipeline.store.js'
+import type { Validity } from './validity.js'
 import type { Outcome, PalletError } from './wire.js'
 
 export interface Block extends BlockRef {
   extrinsics: { hash: Buffer; bytes: Buffer }[]
   events: readonly ChainEvent[]
+  /** The ledger's time, ms since 1970. */
+  time: number
 }
 
 interface Judgement {
@@ -25,25 +28,31 @@ interface Judgement {
   again: string[]
   /** Items of a batch that failed as a whole: they travel alone next time. */
   alone: string[]
+  /** Names of the errors for which authorisations are signed afresh. */
+  untimely: string[]
 }
+
+const nothing = (): Judgement => ({ settlements: [], again: [], alone: [], untimely: [] })
 
 export interface BlockWork {
   db: Db
   write: FencedWrite
   clock: Clock
+  validity: Validity
   /** The fee account's public key, as events name it. */
   submitter: string
 }
 
 export async function readBlock(ledger: Ledger, codec: Codec, ref: BlockRef): Promise<Block> {
-  const [extrinsics, [events]] = await Promise.all([
+  const [extrinsics, [events, now]] = await Promise.all([
     ledger.extrinsicsOf(ref.hash),
-    ledger.read([codec.keys.events], ref.hash),
+    ledger.read([codec.keys.events, codec.keys.now], ref.hash),
   ])
   return {
     ...ref,
     extrinsics: extrinsics.map((bytes) => ({ bytes, hash: Buffer.from(blake2AsU8a(bytes, 256)) })),
     events: events === undefined ? [] : codec.events(events),
+    time: codec.moment(now),
   }
 }
 
@@ -74,12 +83,13 @@ export function workIn(work: BlockWork, codec: Codec, block: Block): Promise<boo
   const at = new Date(work.clock())
   return work.write(async (tx) => {
     const known = await ownExtrinsics(tx, block)
-    const judgement: Judgement = { settlements: [], again: [], alone: [] }
+    const judgement = nothing()
     for (const extrinsic of known) await judgeExtrinsic(tx, codec, block, extrinsic, judgement)
     const elsewhere = effectsOf(block.events, work.submitter).filter(
       ({ extrinsic }) => !known.some(({ index }) => index === extrinsic),
     )
     for (const effect of elsewhere) await judgeEffect(tx, codec, block, effect, judgement)
+    for (const error of new Set(judgement.untimely)) work.validity.learn(error, block.time)
     await settle(tx, judgement.settlements, at)
     await queueAgain(tx, judgement.again, at)
     await queueAgain(tx, judgement.alone, at, true)
@@ -99,7 +109,7 @@ export function workIn(work: BlockWork, codec: Codec, block: Block): Promise<boo
 /** A block that may still be dropped: what happened in it is noted, nothing is decided. */
 export function noteIncluded(work: BlockWork, codec: Codec, block: Block): Promise<void> {
   return work.write(async (tx) => {
-    const judgement: Judgement = { settlements: [], again: [], alone: [] }
+    const judgement = nothing()
     for (const extrinsic of await ownExtrinsics(tx, block)) {
       await judgeExtrinsic(tx, codec, block, extrinsic, judgement)
     }
@@ -169,6 +179,7 @@ async function judge(
   const verdict = verdictOf(action.content.kind, error, isStale)
   if (verdict === 'again' || (verdict === 'refused' && (await isEarly(tx, action, judgement)))) {
     judgement.again.push(action.id)
+    if (error !== undefined) judgement.untimely.push(error.name)
     return
   }
   const outcome: Outcome = { ...place, ...signedPart(action) }

@@ -15,6 +15,7 @@ import type { BlockRef, Ledger } from './ledger.js'
 import { type Loop, startLoop } from './loop.js'
 import { openPipelineStore, type PendingExtrinsic, type PipelineStore } from './pipeline.store.js'
 import { openSubmitter, type Submitter } from './submitter.js'
+import { openValidity } from './validity.js'
 
 export interface PipelineNeeds {
   db: Db
@@ -73,7 +74,8 @@ export class Pipeline {
     this.#account = account
     this.#finalHeight = cursor.height
     this.#store = openPipelineStore(needs.db, needs.write, needs.clock)
-    this.#work = { ...needs, submitter: hexOf(needs.feeAccount.publicKey) }
+    const validity = openValidity(needs.clock, needs.log)
+    this.#work = { ...needs, validity, submitter: hexOf(needs.feeAccount.publicKey) }
     this.#batching = startLoop(() => this.#batch(), onError)
     this.#following = startLoop(() => this.#followOne(), onError)
     this.#noting = startLoop(() => this.#noteBest(), onError)
@@ -143,6 +145,7 @@ export class Pipeline {
     return makeBatch({
       ...this.#needs,
       store: this.#store,
+      validity: this.#work.validity,
       codec: this.#codec,
       cursor: this.#cursor,
       accountNonce: this.#account.nonce,

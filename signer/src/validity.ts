@@ -1,0 +1,31 @@
+/** Until when an authorisation is good. The ledger goes by its own clock, which may not be ours. */
+import type { FastifyBaseLogger } from 'fastify'
+import type { Clock } from './clock.js'
+
+/** An hour ahead of its own time is the most the ledger takes; this is long enough for a slow network and short enough to sign afresh. */
+const validForMs = 15 * 60_000
+
+export interface Validity {
+  /** @param now the ledger's time at its newest block, ms since 1970; old where nothing happened for long */
+  until(now: number): number
+  /**
+   * Learns from an authorisation that came at the wrong time, so that the next one is right: each costs a fee.
+   * @param time the ledger's time at the block that says so
+   */
+  learn(error: string, time: number): void
+}
+
+export function openValidity(clock: Clock, log: Pick<FastifyBaseLogger, 'warn'>): Validity {
+  /** How far our clock is ahead of the ledger's, as far as we were told. */
+  let leadMs = 0
+  return {
+    until: (now) => Math.max(clock() - leadMs, now) + validForMs,
+    learn(error, time) {
+      if (error === 'ValidTooLong') leadMs = clock() - time
+      // Our clock was set right, or it lags: what the ledger said last about its time is the better guide.
+      else if (error === 'Expired') leadMs = 0
+      else return
+      log.warn({ error, leadMs }, 'The clock here and the ledger’s differ.')
+    },
+  }
+}
