@@ -29,6 +29,8 @@ export const signerEnvironment = (site: Omit<Site, 'feeAccount'>) => ({
   SIGNER_SOCKET: site.signerSocket,
   MASTER_KEY_FILE: keyFile(site, 'master.key'),
   CHAIN_READER: site.rooms.roleNames.chain,
+  // `POST /dids/{did}/export` needs the last one: whoever wants no key to leave here sets the others only.
+  SIGNER_CAPABILITIES: process.env.SIGNER_CAPABILITIES || 'keys,sign,act,export',
 })
 
 /** Only the migrations get the role that owns everything. */

@@ -1,7 +1,7 @@
 /**
  * The typed door to the signer. Signatures asked for in the same tick travel in one round trip.
  * Throws `SignerUnavailable` when the signer cannot be reached or cannot answer now (worth a retry) and
- * `SignerRefused` when it understood and said no (not worth one).
+ * `SignerRefused` when it understood and said no (not worth one, except of status 429: it did too much within a minute).
  */
 import { Buffer } from 'node:buffer'
 import type { Static, TSchema } from 'typebox'
@@ -40,6 +40,9 @@ export class SignerRefused extends Error {
     super(message)
   }
 }
+
+/** An action that was stored as JSON; undefined when it has not the shape of one. */
+export const parseAction = (value: unknown): wire.Action | undefined => (Check(wire.Action, value) ? value : undefined)
 
 export type SignerAddress = { socket: string } | { url: string; token: string }
 export interface SignRequest {

@@ -20,9 +20,12 @@ export interface Config {
   holdMs: number
   /** FEE_ACCOUNT_MIN: below this balance (smallest units) nothing new is submitted. */
   feeAccountMinimum: bigint
-  /** SIGNER_CAPABILITIES: what callers may do; `export` has to be named to be had. */
+  /** SIGNER_CAPABILITIES (keys,sign,act): what callers may do; `export` has to be named to be had. */
   granted: ReadonlySet<Capability>
-  /** SIGNER_<CAPABILITY>_PER_MINUTE: keys, signatures, exports and actions a minute. */
+  /**
+   * SIGNER_KEYS_PER_MINUTE (60000 requests for keys), SIGNER_SIGN_PER_MINUTE (120000 signatures), SIGNER_ACT_PER_MINUTE (60000
+   * actions), SIGNER_EXPORT_PER_MINUTE (40 private keys; a DID has three or more, so that is 13 of them at most).
+   */
   perMinute: Record<Capability, number>
   /** CLOCK_OFFSET_FILE: moves the clock, in tests only. */
   clockOffsetFile: string | undefined
@@ -58,7 +61,7 @@ const usualMinimum = 1_000_000_000_000n
 
 const usualHoldMs = 15_000
 
-const usualPerMinute: Record<Capability, number> = { keys: 60_000, sign: 120_000, act: 60_000, export: 10 }
+const usualPerMinute: Record<Capability, number> = { keys: 60_000, sign: 120_000, act: 60_000, export: 40 }
 
 /** What `init` and the key commands need; the rest of the settings is for the running signer. */
 export type StoreConfig = Pick<Config, 'databaseUrl' | 'masterKeyFile'> & { chainReader?: string | undefined }

@@ -51,6 +51,9 @@ beforeEach(async () => {
   await scratch.db.transaction('system', (tx) => sql`delete from service.jobs`.execute(tx))
 })
 
+/** In base58 there is no 0. */
+const didOf = (name: string): string => `did:svc:${name}${String(team.team).replaceAll('0', 'z')}`
+
 async function act(did: string, keyRef = 'ref'): Promise<string> {
   const ctx = testContext(scratch, team)
   const action = { kind: 'dispatch' as const, did, keyId: 1, keyRef, calls: [new Uint8Array([1, 2])] }
@@ -63,14 +66,12 @@ const states = async () =>
   )
 
 test('what is committed reaches the signer once, in the order of its DID, and the job is in progress', async () => {
-  const ids = await Promise.all(Array.from({ length: 20 }, (_, i) => act(`did:svc:${i % 2}-${team.team}`)))
+  const ids = await Promise.all(Array.from({ length: 20 }, (_, i) => act(didOf(i % 2 === 0 ? 'even' : 'odd'))))
   await relay()
   await relay()
   expect(keeper.accepted).toHaveLength(20)
-  for (const n of [0, 1])
-    expect(keeper.sequencesOf(`did:svc:${n}-${team.team}`).sort((a, b) => a - b)).toEqual([
-      0, 1, 2, 3, 4, 5, 6, 7, 8, 9,
-    ])
+  for (const name of ['even', 'odd'])
+    expect(keeper.sequencesOf(didOf(name)).sort((a, b) => a - b)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
   expect(keeper.accepted[0]).toMatchObject({ kind: 'dispatch', calls: ['0x0102'] })
   const jobs = await scratch.db.read('system', (r) =>
     r.selectFrom('jobs').select('status').where('id', 'in', ids).execute(),
@@ -79,7 +80,7 @@ test('what is committed reaches the signer once, in the order of its DID, and th
 })
 
 test('of two actions of a DID the one with the smaller number goes first, whichever transaction began first', async () => {
-  const did = `did:svc:order-${team.team}`
+  const did = didOf('order')
   await act(did)
   const second = await act(did)
   await scratch.db.transaction('system', (tx) =>
@@ -90,9 +91,12 @@ test('of two actions of a DID the one with the smaller number goes first, whiche
 })
 
 test('a transaction that rolls back leaves no gap in the sequence', async () => {
-  const did = `did:svc:gap-${team.team}`
+  const did = didOf('gap')
   const ctx = testContext(scratch, team)
-  const part = { did, action: { kind: 'dispatch' as const, did, keyId: 1, keyRef: 'ref', calls: [] } }
+  const part = {
+    did,
+    action: { kind: 'dispatch' as const, did, keyId: 1, keyRef: 'ref', calls: [new Uint8Array([1])] },
+  }
   await act(did)
   const rolledBack = ctx.db.transaction(ctx.scope, async (tx) => {
     await startJob(tx, ctx, { kind: 'test', parts: [part, part] })
@@ -105,7 +109,7 @@ test('a transaction that rolls back leaves no gap in the sequence', async () => 
 })
 
 test('an action that the signer refuses at its door fails alone, and its number goes to the next', async () => {
-  const did = `did:svc:bad-${team.team}`
+  const did = didOf('bad')
   keeper.isBad = (action) => action.kind === 'dispatch' && action.keyRef === 'bad'
   await act(did)
   const bad = await act(did, 'bad')
@@ -125,8 +129,23 @@ test('an action that the signer refuses at its door fails alone, and its number 
   expect(outcome).toMatchObject({ state: 'included', sequence: null, outcome: { error: { name: 'malformed' } } })
 })
 
+test('what the outbox holds and is no action is refused alone', async () => {
+  const broken = await act(didOf('broken'))
+  const sound = await act(didOf('sound'))
+  await scratch.db.transaction('system', (tx) =>
+    sql`update service.ledger_actions set action = '{"kind":"dispatch"}' where job_id = ${broken}`.execute(tx),
+  )
+  await relay()
+  expect(new Map((await states()).map((row) => [row.id, row.state]))).toEqual(
+    new Map([
+      [`${broken}-0`, 'included'],
+      [`${sound}-0`, 'accepted'],
+    ]),
+  )
+})
+
 test('without the signer everything waits in the outbox', async () => {
-  await act(`did:svc:wait-${team.team}`)
+  await act(didOf('wait'))
   signer = { ...signer, submitActions: () => Promise.reject(new Error('unreachable')) }
   await expect(relay()).rejects.toThrow('unreachable')
   expect((await states()).map((row) => row.state)).toEqual(['pending'])

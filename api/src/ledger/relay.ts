@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Logger } from 'pino'
 import type { Database, Tx } from '../platform/database/database.js'
 import { type JsonObject, json } from '../platform/database/tables.js'
-import { type SignerAction, type SignerDoor, SignerRefused } from './signer-door.js'
+import { parseAction, type SignerAction, type SignerDoor, SignerRefused } from './signer-door.js'
 
 export interface RelayServices {
   db: Database
@@ -109,7 +109,9 @@ async function refuseAtDoor(tx: Tx, { id, did }: PendingAction, sequence: number
     .execute()
 }
 
+/** @throws SignerRefused, as the signer would, when the outbox holds no action there */
 function signerAction({ id, sequence, action }: PendingAction): SignerAction {
-  // The outbox stores what `storedAction` wrote, and the signer checks its shape.
-  return { ...action, id, sequence: sequence ?? 0 } as unknown as SignerAction
+  const parsed = parseAction({ ...action, id, sequence: sequence ?? 0 })
+  if (!parsed) throw new SignerRefused(422, 'malformed_action', 'What is stored is no action')
+  return parsed
 }

@@ -2,6 +2,7 @@ import {
   type ActionState,
   type Action as SignerAction,
   type SignerClient,
+  SignerRefused,
   SignerUnavailable,
   signerClient,
 } from '@accredit/signer/client'
@@ -15,7 +16,7 @@ export type {
   MadeKey,
   Outcome as ActionOutcome,
 } from '@accredit/signer/client'
-export { SignerRefused } from '@accredit/signer/client'
+export { parseAction, SignerRefused } from '@accredit/signer/client'
 
 type Unplaced<A> = A extends SignerAction ? Omit<A, 'id' | 'sequence'> : never
 /** Puts a new DID on the ledger. */
@@ -29,7 +30,10 @@ type DispatchAction = Omit<Unplaced<Extract<SignerAction, { kind: 'dispatch' }>>
 /** What the outbox stores and the signer carries out; the outbox gives it its id and its place in the DID's sequence. */
 export type LedgerAction = CreateAction | DispatchAction
 
-/** The only way from here to private keys and to the ledger. Without the signer: 503 `ledger_unavailable`. */
+/**
+ * The only way from here to private keys and to the ledger. Without the signer: 503 `ledger_unavailable`; past one of its caps:
+ * 429 `rate_limited`; where it does not let this service do that: 503 `unavailable`. `SignerRefused` is about the request itself.
+ */
 export type SignerDoor = Pick<
   SignerClient,
   | 'makeKeys'
@@ -74,9 +78,24 @@ async function reached<T>(call: Promise<T>): Promise<T> {
   try {
     return await call
   } catch (error) {
-    if (!(error instanceof SignerUnavailable)) throw error
-    throw new ApiError('ledger_unavailable', 'The signer cannot be reached; try again', { cause: error })
+    throw doorError(error)
   }
+}
+
+/** The signer's buckets are full again after a minute. */
+const CAPPED = { 'Retry-After': '60' }
+
+/** What is the deployment's matter, not the request's, must not look like a refusal of the request. */
+function doorError(error: unknown): unknown {
+  if (error instanceof SignerUnavailable)
+    return new ApiError('ledger_unavailable', 'The signer cannot be reached; try again', { cause: error })
+  if (!(error instanceof SignerRefused)) return error
+  if (error.status === 429) return new ApiError('rate_limited', error.message, { cause: error, headers: CAPPED })
+  if (error.status === 401 || error.status === 403)
+    return new ApiError('unavailable', `The signer does not let this service do that: ${error.message}`, {
+      cause: error,
+    })
+  return error
 }
 
 /** Whether nothing more will happen to an action. */

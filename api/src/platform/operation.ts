@@ -54,7 +54,9 @@ export interface Described extends Description, Schemas {
 
 /** A registered operation, its types erased. */
 export interface Operation extends Described {
-  handler: (ctx: AnyContext, input: { body: unknown; query: unknown; params: unknown }) => Promise<unknown>
+  // A method, so that an operation may say more exactly what it is called with: the platform validates input against its
+  // schemas, and gives the context of its `auth`, before it calls.
+  handler(ctx: AnyContext, input: { body: unknown; query: unknown; params: unknown }): Promise<unknown>
 }
 
 interface OperationSpec<A extends Auth, B extends TSchema, Q extends TSchema, P extends TSchema, R extends TSchema>
@@ -75,8 +77,7 @@ export function operation<
   P extends TSchema,
   R extends TSchema,
 >(spec: OperationSpec<A, B, Q, P, R>): Operation {
-  // The one place where types are erased: the platform validates input against these very schemas before it calls.
-  return spec as unknown as Operation
+  return spec
 }
 
 /** What a capability's index.ts exports. */
