@@ -160,6 +160,9 @@ test('production limits requests per key, the sandbox does not', async () => {
       .execute(),
   )
   expect(await statuses(production, live)).toEqual([200, 200, 200, 429, 429])
+  const refused = await production.inject({ url: '/who', headers: { 'svc-api-token': live } })
+  expect(refused.json()).toEqual({ status: 429, type: 'rate_limited', message: expect.any(String) })
+  expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
   const test = await testTeam(scratch.db)
   expect(await statuses(sandbox, test.apiKey)).toEqual([200, 200, 200, 200, 200])
   await Promise.all([production.close(), sandbox.close()])

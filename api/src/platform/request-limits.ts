@@ -11,7 +11,7 @@ import type { Operation } from './operation.js'
 export class RequestLimits {
   private windowEnds = 0
   private readonly counts = new Map<number, number>()
-  private readonly running = new Map<string, number>()
+  private readonly places = new AddressPlaces()
 
   constructor(
     private readonly config: Pick<Config, 'environment' | 'limits'>,
@@ -36,11 +36,19 @@ export class RequestLimits {
     })
   }
 
-  /** Takes a place among the address's running requests until the answer has gone; none free: 429. */
   enter(op: Operation, request: FastifyRequest, reply: FastifyReply): void {
     const most = op.limits?.concurrencyPerAddress
-    if (most === undefined) return
-    const place = `${op.operationId} ${request.ip}`
+    if (most !== undefined) this.places.enter(op.operationId, most, request, reply)
+  }
+}
+
+/** How many requests of one address run at once, by what they do. */
+export class AddressPlaces {
+  private readonly running = new Map<string, number>()
+
+  /** Takes a place until the answer has gone; none free: 429. */
+  enter(what: string, most: number, request: FastifyRequest, reply: FastifyReply): void {
+    const place = `${what} ${request.ip}`
     const count = this.running.get(place) ?? 0
     if (count >= most)
       throw new ApiError('rate_limited', 'Too many such requests at once from this address', {

@@ -5,6 +5,7 @@ import { type Static, Type } from 'typebox'
 import type { Environment, PublicContext } from '../../platform/context.js'
 import { ApiError } from '../../platform/errors.js'
 import type { Described } from '../../platform/operation.js'
+import { AddressPlaces } from '../../platform/request-limits.js'
 import { demandOf, MAX_COST, MAX_DEPTH } from './cost.js'
 import { type GraphContext, resolvers } from './resolvers.js'
 import { SCHEMA } from './schema.js'
@@ -57,18 +58,16 @@ export async function registerGraphql(app: FastifyInstance, environment: Environ
       response: { data: data ?? null, errors: (errors ?? []).map((error) => shown(error, audit)) },
     }),
   })
-  const running = new Map<string, number>()
+  const places = new AddressPlaces()
   app.post<{ Body: Body }>(
     '/graphql',
-    { bodyLimit: BODY_BYTES, schema: { body: Body }, config: { name: 'graphql' } },
-    async (request, reply) => {
-      const place = enter(running, request.ip)
-      try {
-        return await answer(app, request, reply, environment)
-      } finally {
-        leave(running, place)
-      }
+    {
+      bodyLimit: BODY_BYTES,
+      schema: { body: Body },
+      config: { name: 'graphql' },
+      onRequest: async (request, reply) => places.enter('graphql', CONCURRENCY, request, reply),
     },
+    (request, reply) => answer(app, request, reply, environment),
   )
 }
 
@@ -141,20 +140,4 @@ function shown(error: GraphQLError, ctx: PublicContext): GraphQLError {
     ...(path && { path }),
     extensions: { status: known?.status ?? 500, type: known?.type ?? 'internal_error' },
   })
-}
-
-function enter(running: Map<string, number>, address: string): string {
-  const count = running.get(address) ?? 0
-  if (count >= CONCURRENCY)
-    throw new ApiError('rate_limited', 'Too many such requests at once from this address', {
-      headers: { 'Retry-After': '1' },
-    })
-  running.set(address, count + 1)
-  return address
-}
-
-function leave(running: Map<string, number>, address: string): void {
-  const left = (running.get(address) ?? 1) - 1
-  if (left > 0) running.set(address, left)
-  else running.delete(address)
 }

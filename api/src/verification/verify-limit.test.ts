@@ -1,0 +1,69 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import type { FastifyInstance } from 'fastify'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { buildApp } from '../app.js'
+import { audit } from '../audit/index.js'
+import { type ScratchDatabase, scratchDatabase, type TestTeam, testEnvironment, testTeam } from '../platform/testing.js'
+import { verification } from './index.js'
+
+const HERE = '198.51.100.7'
+
+let scratch: ScratchDatabase
+let app: FastifyInstance
+let team: TestTeam
+let url: URL
+beforeAll(async () => {
+  scratch = await scratchDatabase()
+  team = await testTeam(scratch.db)
+  app = await buildApp(testEnvironment(scratch), [audit, verification])
+  url = new URL(await app.listen({ host: '127.0.0.1', port: 0 }))
+})
+afterAll(async () => {
+  await app.close()
+  await scratch.close()
+})
+
+/** A request of which everything but the body has arrived: it runs until the body comes or the caller leaves. */
+async function hold(path: string): Promise<Socket> {
+  const socket = connect(Number(url.port), url.hostname)
+  const lines = [`POST ${path} HTTP/1.1`, 'host: x', `svc-api-token: ${team.apiKey}`, 'content-type: application/json']
+  lines.push('content-length: 2', `x-forwarded-for: ${HERE}`, 'x-forwarded-proto: https', 'expect: 100-continue')
+  socket.write(`${lines.join('\r\n')}\r\n\r\n`)
+  const [answer] = await once(socket, 'data')
+  expect(String(answer)).toMatch(/^HTTP\/1.1 100/)
+  return socket
+}
+
+/** A whole request, which is told that its body, an empty list, is none. */
+const ask = (path: string, address = HERE) =>
+  fetch(new URL(path, url), {
+    method: 'POST',
+    headers: {
+      'svc-api-token': team.apiKey,
+      'content-type': 'application/json',
+      'x-forwarded-for': address,
+      'x-forwarded-proto': 'https',
+    },
+    body: '[]',
+  })
+
+test.each([
+  ['/verify', 32],
+  ['/graphql', 4],
+])(
+  'at %s %i requests of one address run at once; the next is told to wait, until one has ended',
+  async (path, most) => {
+    const held: Socket[] = []
+    while (held.length < most - 1) held.push(await hold(path))
+    expect((await ask(path)).status).toBe(400)
+    const last = await hold(path)
+    const refused = await ask(path)
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1'])
+    expect(await refused.json()).toEqual({ status: 429, type: 'rate_limited', message: expect.any(String) })
+    expect((await ask(path, '198.51.100.8')).status).toBe(400)
+    last.end('[]')
+    await expect.poll(async () => (await ask(path)).status).toBe(400)
+    for (const socket of held) socket.destroy()
+  },
+)
