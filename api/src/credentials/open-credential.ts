@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import { Value } from 'typebox/value'
+import { Attempts } from '../platform/attempts.js'
 import type { Environment } from '../platform/context.js'
-import { Attempts } from './attempts.js'
 import { VerifiableCredential } from './credential.shape.js'
 import { open } from './persisted.js'
 

@@ -1,8 +1,10 @@
 import type { Capability } from '../platform/operation.js'
 import { createDid } from './create-did.js'
 import { deleteDid } from './delete-did.js'
+import { exportDid } from './export-did.js'
 import { getDid } from './get-did.js'
 import { getDidMetadata } from './get-did-metadata.js'
+import { importDid, importDidDocument } from './import-did.js'
 import { listDids } from './list-dids.js'
 import { registerResolver, resolveDidDescription } from './resolve-did.js'
 import { rotateDid } from './rotate-did.js'
@@ -11,7 +13,17 @@ export { didEffects, sweepKeys } from './did.jobs.js'
 export { didLedgerEffects } from './did.ledger.js'
 
 export const dids: Capability = {
-  operations: [listDids, createDid, getDid, getDidMetadata, rotateDid, deleteDid],
+  operations: [
+    listDids,
+    createDid,
+    getDid,
+    getDidMetadata,
+    rotateDid,
+    deleteDid,
+    exportDid,
+    importDid,
+    importDidDocument,
+  ],
   described: [resolveDidDescription],
   register: async (app, environment) => registerResolver(app, environment),
 }

@@ -49,6 +49,8 @@ export async function startLoop(scratch: ScratchDatabase): Promise<Loop> {
     ...common,
     MASTER_KEY_FILE: join(folder, 'master.key'),
     SIGNER_SOCKET: join(folder, 'signer.sock'),
+    SIGNER_CAPABILITIES: 'keys,sign,act,export',
+    SIGNER_EXPORT_PER_MINUTE: '1000',
   }
 
   const { feeAccount } = await start(['signer/dist/main.js', 'init'], signerEnv)

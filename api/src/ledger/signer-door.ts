@@ -37,6 +37,8 @@ export type LedgerAction = CreateAction | DispatchAction
 export type SignerDoor = Pick<
   SignerClient,
   | 'makeKeys'
+  | 'importKeys'
+  | 'exportKeys'
   | 'bindKeys'
   | 'destroyKeys'
   | 'sign'
@@ -57,6 +59,8 @@ export function openSigner({ signer }: Pick<Config, 'signer'>): SignerDoor {
   const client = signerClient(addressOf(signer))
   return {
     makeKeys: (handle, kinds) => reached(client.makeKeys(handle, kinds)),
+    importKeys: (handle, keys) => reached(client.importKeys(handle, keys)),
+    exportKeys: (keyRefs) => reached(client.exportKeys(keyRefs)),
     bindKeys: (handle) => reached(client.bindKeys(handle)),
     destroyKeys: (keyRefs) => reached(client.destroyKeys(keyRefs)),
     sign: (requests) => reached(client.sign(requests)),

@@ -9,19 +9,19 @@ interface Tries {
   until: number
 }
 
-/** Limits how often a password is guessed, per credential and process; the key derivation limits the rest. */
+/** Limits how often a password is guessed, per name (of a credential, of a caller) and process; the key derivation limits the rest. */
 export class Attempts {
   readonly #tries = new Map<string, Tries>()
 
   /**
    * Counts a try as a wrong one until `succeeded` says otherwise: many at once are no way around the limit.
-   * @throws 429 when the last minute saw too many wrong passwords for this credential
+   * @throws 429 when the last minute saw too many wrong passwords for this name
    */
   begin(id: string, now: Date): void {
     const known = this.#tries.get(id)
     const tries = known && known.until > now.getTime() ? known : { count: 0, until: now.getTime() + WINDOW_MS }
     if (tries.count >= MAX_FAILURES)
-      throw new ApiError('rate_limited', 'Too many wrong passwords for this credential; wait a minute', {
+      throw new ApiError('rate_limited', 'Too many wrong passwords; wait a minute', {
         headers: { 'Retry-After': '60' },
       })
     if (!known && this.#tries.size >= MAX_TRACKED) this.#tries.clear()

@@ -1,0 +1,125 @@
+import { type Did, type DidState, didKeyState, RELATIONSHIPS } from '@accredit/chain'
+import { resolveAt } from '../ledger/at.js'
+import { didStateAt } from '../ledger/did-state.js'
+import type { MadeKey } from '../ledger/signer-door.js'
+import { jobStarted, NO_JOB } from '../ledger/wait-for-job.js'
+import { Attempts } from '../platform/attempts.js'
+import type { Context } from '../platform/context.js'
+import { ApiError, invalid } from '../platform/errors.js'
+import { readContents, WalletError, type WalletSecret } from '../suites/wallet-content.js'
+import { openWallets, WrongPassword, walletOpener } from '../suites/wallet-documents.js'
+import { insertDid } from './did.store.js'
+import { isDidKey, readDid } from './did-lookup.js'
+import { dropForgotten, isHeld, leftKeys } from './did-transfer.store.js'
+import { fromSigner } from './wallet-errors.js'
+
+interface GivenWallet {
+  data: unknown
+  password: string | undefined
+  /** The DID that it must be of; undefined: whichever it is of. */
+  did?: string
+}
+
+const attempts = new Attempts()
+/** As many as the signer takes at once; a DID has no more. */
+const MAX_KEYS = 32
+
+/** Takes over the DID of a wallet for the caller's team. */
+export async function importWallet(ctx: Context, given: GivenWallet) {
+  const { did: text, secrets } = await contentsOf(ctx, given)
+  const state = await stateOf(ctx, readDid(text, 'The DID of the wallet'))
+  const keys = await takeKeys(ctx, state, secrets)
+  if (await ctx.db.read('system', (reader) => isHeld(reader, state.did))) {
+    await ctx.signer.destroyKeys(keys.map(({ keyRef }) => keyRef))
+    throw new ApiError('conflict', 'The DID is held here already')
+  }
+  // What a team forgot stays forgotten, even where the sweep did not come by yet.
+  const left = await ctx.db.read('system', (reader) => leftKeys(reader, state.did))
+  await ctx.signer.destroyKeys(left)
+  return ctx.db.transaction(ctx.scope, async (tx) => {
+    const now = ctx.clock.now()
+    await dropForgotten(tx, state.did)
+    const { did, controllers, services } = state
+    const type = isDidKey(did) ? 'key' : 'ledgerA'
+    const stored = services.map((service) => ({ ...service, endpoints: [...service.endpoints] }))
+    await insertDid(tx, { did, team: ctx.team, type, controllers: [...controllers], services: stored, keys, now })
+    await tx.audit({ action: 'importDid', subject: did, detail: { keys: keys.length } })
+    await ctx.signer.bindKeys(handleOf(ctx))
+    return tx.answer(jobStarted(ctx, NO_JOB, { did }))
+  })
+}
+
+const handleOf = (ctx: Context): string => `import/${ctx.requestId}`
+
+/** Opens the wallet. Wrong passwords are counted by the API key: a wallet can be called anything. */
+async function contentsOf(ctx: Context, { data, password, did }: GivenWallet) {
+  const name = `wallet ${ctx.principal.keyId}`
+  const open = walletOpener(password)
+  let tries = false
+  try {
+    const documents = await openWallets(data, async (jwe) => {
+      if (!tries) attempts.begin(name, ctx.clock.now())
+      tries = true
+      return open(jwe)
+    })
+    if (tries) attempts.succeeded(name)
+    const contents = readContents(documents)
+    return { did: theDid(contents, did), secrets: contents.secrets }
+  } catch (error) {
+    if (tries && error instanceof WalletError && !(error instanceof WrongPassword)) attempts.succeeded(name)
+    if (error instanceof WalletError) throw invalid(error.message)
+    throw error
+  }
+}
+
+/** The one DID that the wallet is about: by its resolution result, or else by what its keys say. */
+function theDid({ dids, secrets }: ReturnType<typeof readContents>, wanted: string | undefined): string {
+  const told = dids.length > 0 ? dids : [...new Set(secrets.flatMap(({ controller }) => controller ?? []))]
+  const [did] = told
+  if (secrets.length === 0) throw invalid('The wallet holds no private key')
+  if (did === undefined) throw invalid('The wallet does not say of which DID its keys are')
+  if (told.length > 1) throw invalid('The wallet is of several DIDs: import them one by one')
+  if (wanted !== undefined && wanted !== did) throw invalid('The wallet is of another DID')
+  return did
+}
+
+async function stateOf(ctx: Context, did: Did): Promise<DidState> {
+  if (isDidKey(did)) return didKeyState(did) ?? notHere()
+  const state = await didStateAt(ctx.index, did, await resolveAt(ctx.index, undefined, ctx.clock))
+  return state === undefined || state.deactivated ? notHere() : state
+}
+
+function notHere(): never {
+  throw invalid('The DID is not on this ledger, or was deactivated')
+}
+
+/**
+ * Gives the signer the private keys whose public halves are the DID's, by the numbers that the ledger gave them. What the
+ * wallet says of public halves only spares the signer a look: it derives them itself.
+ */
+async function takeKeys(ctx: Context, state: DidState, secrets: readonly WalletSecret[]) {
+  const isOfDid = (kind: string, publicKey: string) =>
+    state.keys.some(({ key }) => key.kind === kind && key.publicKey === publicKey)
+  const claimed = secrets.filter(({ kind, publicKey }) => publicKey === undefined || isOfDid(kind, publicKey))
+  const distinct = [...new Map(claimed.map((secret) => [`${secret.kind} ${secret.privateKey}`, secret])).values()]
+  if (distinct.length === 0) throw noneActs()
+  if (distinct.length > MAX_KEYS) throw invalid(`A DID has at most ${MAX_KEYS} keys`)
+  const given = distinct.map(({ kind, privateKey }) => ({ kind, privateKey }))
+  const made = await fromSigner(ctx.signer.importKeys(handleOf(ctx), given))
+  const kept = made.flatMap((key) => numbered(state, key))
+  const acts = kept.some(({ kind, relationships }) => kind === 'Ed25519' && relationships & CAN_CONTROL)
+  const useless = acts ? made.filter(({ keyRef }) => kept.every((key) => key.keyRef !== keyRef)) : made
+  await ctx.signer.destroyKeys(useless.map(({ keyRef }) => keyRef))
+  if (!acts) throw noneActs()
+  return kept
+}
+
+const CAN_CONTROL = RELATIONSHIPS.capabilityInvocation
+
+const noneActs = (): ApiError =>
+  invalid('The wallet must hold an Ed25519 key of the DID that is for capabilityInvocation: none of its keys is')
+
+function numbered({ keys }: DidState, made: MadeKey) {
+  const found = keys.find(({ key }) => key.kind === made.kind && key.publicKey === made.publicKey)
+  return found === undefined ? [] : [{ ...made, keyId: found.id, relationships: found.relationships }]
+}

@@ -1,0 +1,44 @@
+import './did.tables.js'
+import { sql } from 'kysely'
+import type { Reader, Tx } from '../platform/database/database.js'
+
+/** References of the private keys that stand for a DID now, of a DID that the reader may see. */
+export async function heldKeys(reader: Reader, did: string): Promise<string[]> {
+  const rows = await reader
+    .selectFrom('did_keys')
+    .select('key_ref')
+    .where('did', '=', did)
+    .where('state', 'in', ['pending', 'active'])
+    .orderBy('key_id')
+    .execute()
+  return rows.map((row) => row.key_ref)
+}
+
+/** Whether any team has the DID; asked as the system, which sees all. */
+export async function isHeld(reader: Reader, did: string): Promise<boolean> {
+  const row = await reader
+    .selectFrom('dids')
+    .select('did')
+    .where('did', '=', did)
+    .where('status', 'in', ['pending', 'active', 'deleting'])
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Keys of a DID that was forgotten or refused, which nobody destroyed yet; asked as the system. */
+export async function leftKeys(reader: Reader, did: string): Promise<string[]> {
+  const rows = await reader
+    .selectFrom('did_keys as k')
+    .innerJoin('dids as d', 'd.did', 'k.did')
+    .select('k.key_ref')
+    .where('k.did', '=', did)
+    .where('d.status', 'in', ['deleted', 'failed'])
+    .where('k.destroyed', 'is', null)
+    .execute()
+  return rows.map((row) => row.key_ref)
+}
+
+/** Makes place for a DID that some team forgot. */
+export async function dropForgotten(tx: Tx, did: string): Promise<void> {
+  await sql`select service.drop_forgotten_did(${did})`.execute(tx)
+}

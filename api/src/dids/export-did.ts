@@ -1,0 +1,89 @@
+import { didDocumentMetadata, type Hex, isHex } from '@accredit/chain'
+import { Type } from 'typebox'
+import type { Context } from '../platform/context.js'
+import { notFound } from '../platform/errors.js'
+import { operation } from '../platform/operation.js'
+import { EncryptedWallet, encryptWallet } from '../suites/universal-wallet.js'
+import { keyDocument } from '../suites/wallet-content.js'
+import { passwordToKey } from '../suites/wallet-key.js'
+import { type ApiDocument, apiDocument } from './api-document.js'
+import { DidParams } from './did.shape.js'
+import { ownDid, storedDidState } from './did.store.js'
+import { heldKeys } from './did-transfer.store.js'
+import { fromSigner } from './wallet-errors.js'
+
+export const exportDid = operation({
+  method: 'POST',
+  url: '/dids/:did/export',
+  operationId: 'exportDid',
+  tags: ['dids'],
+  summary: 'Export a DID with its private keys, encrypted with a password',
+  description:
+    'A Universal Wallet 2020: the resolution of the DID and a document for each key that the service holds. Whoever has it and the password controls the DID. With array=true each document is a wallet of its own, the resolution first.',
+  auth: 'key',
+  role: 'owner',
+  tenancy: 'owned',
+  params: DidParams,
+  querystring: Type.Object({
+    array: Type.Boolean({ default: false, description: 'A list of wallets, one for each document' }),
+  }),
+  body: Type.Object({ password: Type.String({ minLength: 2, maxLength: 128 }) }),
+  response: { 200: Type.Union([EncryptedWallet, Type.Array(EncryptedWallet)]) },
+  codes: [400, 401, 403, 404, 409],
+  limits: { concurrencyPerAddress: 4 },
+  secretAnswer: true,
+  handler: async (ctx, { params, query, body }) => {
+    const { state, keys } = await ownKeys(ctx, params.did)
+    const document = apiDocument(state)
+    const pairs = await fromSigner(ctx.signer.exportKeys(keys))
+    const methods = methodsOf(document)
+    const documents = [
+      resolution(document, didDocumentMetadata(state)),
+      ...pairs.map(({ kind, publicKey, privateKey }, index) => {
+        const method = methods[state.keys.findIndex(({ key }) => key.publicKey === publicKey)]
+        if (method === undefined) throw new TypeError(`key ${index} is not in the document`)
+        return keyDocument(method, { kind, publicKey: hexOf(publicKey) }, hexOf(privateKey))
+      }),
+    ]
+    const key = await passwordToKey(body.password)
+    await ctx.db.transaction(ctx.scope, (tx) =>
+      tx.audit({ action: 'exportDid', subject: state.did, detail: { keys: pairs.length } }),
+    )
+    ctx.reply.header('Cache-Control', 'no-store')
+    const sources = { now: ctx.clock.now(), random: ctx.random.bytes }
+    if (!query.array) return encryptWallet(documents, key, sources)
+    return documents.map((one) => encryptWallet([one], key, sources))
+  },
+})
+
+function ownKeys(ctx: Context, did: string) {
+  return ctx.db.read(ctx.scope, async (reader) => {
+    const own = await ownDid(reader, did)
+    if (own === undefined) throw notFound('DID')
+    return { state: await storedDidState(reader, own), keys: await heldKeys(reader, did) }
+  })
+}
+
+/** Under their older types, as wallets have them, with the multibase of the newer ones. */
+function methodsOf({ publicKey = [], verificationMethod = [] }: ApiDocument) {
+  return publicKey.map((method, index) => {
+    const publicKeyMultibase = verificationMethod[index]?.publicKeyMultibase
+    return { ...method, ...(publicKeyMultibase === undefined ? {} : { publicKeyMultibase }) }
+  })
+}
+
+function resolution(didDocument: ApiDocument, metadata: object) {
+  return {
+    '@context': ['https://w3id.org/wallet/v1'],
+    id: didDocument.id,
+    type: 'DIDResolutionResponse',
+    didDocument,
+    didDocumentMetadata: metadata,
+    didResolutionMetadata: { contentType: 'application/did+ld+json' },
+  }
+}
+
+function hexOf(text: string): Hex {
+  if (!isHex(text)) throw new TypeError('the signer gave a key that is not hexadecimal')
+  return text
+}

@@ -1,0 +1,20 @@
+import { SignerRefused } from '../ledger/signer-door.js'
+import { ApiError, invalid } from '../platform/errors.js'
+
+/** What the signer says to keys that come and go, in words for the caller. */
+export async function fromSigner<T>(call: Promise<T>): Promise<T> {
+  try {
+    return await call
+  } catch (error) {
+    if (!(error instanceof SignerRefused)) throw error
+    if (error.type === 'capability_missing') {
+      throw new ApiError('forbidden', 'This deployment does not hand out private keys', { cause: error })
+    }
+    if (error.type === 'rate_capped') {
+      const headers = { 'Retry-After': '60' }
+      throw new ApiError('rate_limited', 'Too many private keys in a minute', { cause: error, headers })
+    }
+    if (error.type === 'malformed_key') throw invalid('A private key of the wallet is none of its kind')
+    throw error
+  }
+}
