@@ -1,18 +1,112 @@
-import { hex32Of } from '@accredit/chain'
 import { randomKeys } from '@accredit/embedded-ledger'
 import pg from 'pg'
-import { expect, test } from 'vitest'
-import { scratchDatabase } from '../../test/support/scratch-database'
-import { calls, TestChain } from './testing/chain'
-import { ensure } from './testing/every-event'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { Dice } from '../../test/support/random-ledger/dice'
+import { happen, type RandomHistory, settle } from '../../test/support/random-ledger/history'
+import { LedgerWriter } from '../../test/support/random-ledger/ledger-writer'
+import { Society } from '../../test/support/random-ledger/society'
+import { type ScratchDatabase, scratchDatabase } from '../../test/support/scratch-database'
+import { TestChain } from './testing/chain'
 import { IndexProcess, projections } from './testing/index-process'
 import { LedgerSwitch } from './testing/switch'
 
-const id = (byte: number) => hex32Of(new Uint8Array(32).fill(byte))
-const registryId = id(1)
-const status = (revoke: number[]) => calls.revocation.setStatus({ registryId: id(2), revoke, unrevoke: [] })
+const SEED = Number(process.env.HISTORY_SEED ?? 20_260_103)
+/** As many blocks as can be taken back. */
+const DEEPEST = 10
+const COMMON_BLOCKS = 8
+const ACTS_OF_A_BLOCK = 6
 
-async function copyOf(url: string): Promise<{ url: string; drop(): Promise<void> }> {
+/** One of two ledgers that were one, with an index that never saw the other. */
+interface Branch {
+  chain: TestChain
+  history: RandomHistory
+  databases: ScratchDatabase[]
+  index: IndexProcess
+  indexUrl: string
+}
+
+let branches: [Branch, Branch]
+let subject: { database: ScratchDatabase; index: IndexProcess; gate: LedgerSwitch }
+
+/*
+ *            /- A: 1   .   3   .   5 …      the index follows A for one block, B for two, A for three, …:
+ *   common -+                               each time it takes back all that it had of the other one,
+ *            \- B: .   2   .   4   . …      which is one block more than the time before
+ */
+beforeAll(async () => {
+  console.log(`seed ${SEED}`)
+  const keys = randomKeys()
+  const common = await scratchDatabase()
+  const chain = await TestChain.open(common.url, keys)
+  const writer = await LedgerWriter.connect(chain.url, keys.sudo)
+  const society = Society.of(new Dice(SEED), writer.place)
+  const history = { writer, society, now: Date.now }
+  await settle(
+    history,
+    Array.from({ length: 12 }, (_, number) => `University ${number}`),
+  )
+  for (let block = 0; block < COMMON_BLOCKS; block += 1) await happen(history, ACTS_OF_A_BLOCK, 'everything')
+  await writer.close()
+  await chain.close()
+  const other = await copyOf(common)
+  branches = [await branchOf(common, keys, society, 1), await branchOf(other, keys, society, 2)]
+  const gate = await LedgerSwitch.to(branches[0].chain.url)
+  const database = await scratchDatabase()
+  subject = { database, gate, index: await IndexProcess.start(database.url, gate.url) }
+})
+
+afterAll(async () => {
+  await subject?.index.stop()
+  await subject?.gate.close()
+  for (const { history, index, chain, databases } of branches ?? []) {
+    await history.writer.close()
+    await index.stop()
+    await chain.close()
+    for (const database of databases) await database.drop()
+  }
+  await subject?.database.drop()
+})
+
+test('blocks that the ledger takes back, from one to ten of them, leave nothing behind', async () => {
+  const [first] = branches
+  await grow(first, 1)
+  await follow(first)
+  for (let depth = 1; depth <= DEEPEST; depth += 1) {
+    const branch = branches[depth % 2 === 1 ? 1 : 0]
+    await grow(branch, 2)
+    subject.gate.turnTo(branch.chain.url)
+    await follow(branch)
+    const taken = await projections(subject.database.url)
+    expect(taken, `seed ${SEED}: ${depth} blocks taken back`).toEqual(await projections(branch.indexUrl))
+  }
+})
+
+/** Both go on until the head of the branch is indexed. */
+async function follow({ chain, index }: Branch): Promise<void> {
+  const { height, hash } = await chain.head()
+  await subject.index.reaches(height, hash)
+  await index.reaches(height, hash)
+}
+
+async function grow({ history }: Branch, blocks: number): Promise<void> {
+  for (let block = 0; block < blocks; block += 1) await happen(history, ACTS_OF_A_BLOCK, 'everything')
+}
+
+async function branchOf(
+  database: ScratchDatabase,
+  keys: ReturnType<typeof randomKeys>,
+  common: Society,
+  number: number,
+): Promise<Branch> {
+  const indexed = await scratchDatabase()
+  const chain = await TestChain.open(database.url, keys)
+  const writer = await LedgerWriter.connect(chain.url, keys.sudo)
+  const history = { writer, society: common.copy(new Dice(SEED + number)), now: Date.now }
+  const index = await IndexProcess.start(indexed.url, chain.url)
+  return { chain, history, index, indexUrl: indexed.url, databases: [database, indexed] }
+}
+
+async function copyOf({ url }: ScratchDatabase): Promise<ScratchDatabase> {
   const target = await scratchDatabase()
   const [from, to] = [url, target.url].map((one) => new URL(one).pathname.slice(1))
   const client = new pg.Client({ connectionString: Object.assign(new URL(url), { pathname: '/postgres' }).href })
@@ -22,68 +116,3 @@ async function copyOf(url: string): Promise<{ url: string; drop(): Promise<void>
   await client.end()
   return target
 }
-
-/*
- *            /- A: issuer suspended, renamed, bit set - a bit in each further block   (indexed first, then dropped)
- *   common -+
- *            \- B: verifier listed - idle …                                           (the chain in the end)
- */
-test.each([1, 10])(
-  '%i blocks that the ledger takes back leave nothing behind, and what they had ended is open again',
-  async (depth) => {
-    const keys = randomKeys()
-    const common = await scratchDatabase()
-    const indexed = await scratchDatabase()
-    const rebuilt = await scratchDatabase()
-    let chain = await TestChain.open(common.url, keys)
-    const convener = await chain.createDid()
-    const issuer = await chain.createDid()
-    const kind = { StatusList: { length: 131_072 } }
-    const policy = { registryId: id(2), policy: [issuer.did], addOnly: false, kind }
-    await chain.act(convener, calls.trustRegistry.initOrUpdate({ registryId, name: 'One', govFramework: 'x' }))
-    await chain.act(convener, ensure(registryId, { schema: id(3), issuers: [issuer.did] }))
-    await chain.act(issuer, calls.revocation.create(policy))
-    await chain.act(issuer, status([1]))
-    await chain.close()
-    const other = await copyOf(common.url)
-    chain = await TestChain.open(common.url, keys)
-    const otherChain = await TestChain.open(other.url, keys)
-    const nonces = [convener.nonce, issuer.nonce] as const
-
-    const gate = await LedgerSwitch.to(chain.url)
-    let indexer = await IndexProcess.start(indexed.url, gate.url)
-    try {
-      await chain.actTogether([
-        [convener, [calls.trustRegistry.suspendIssuers({ registryId, dids: [issuer.did] })]],
-        [convener, [calls.trustRegistry.initOrUpdate({ registryId, name: 'Two', govFramework: 'y' })]],
-        [issuer, [status([2])]],
-      ])
-      for (let bit = 3; bit < depth + 2; bit += 1) await chain.act(issuer, status([bit]))
-      await indexer.reaches(await chain.height())
-      const before = await projections(indexed.url)
-      expect(before.suspension).toHaveLength(1)
-      expect(before.trust_registry?.at(-1)).toMatchObject({ name: 'Two' })
-
-      Object.assign(convener, { nonce: nonces[0] })
-      Object.assign(issuer, { nonce: nonces[1] })
-      await otherChain.act(convener, ensure(registryId, { schema: id(3), verifiers: [convener.did] }))
-      for (let further = 1; further < depth; further += 1) await otherChain.idle()
-      const height = await otherChain.idle()
-      gate.turnTo(otherChain.url)
-      await indexer.reaches(height)
-
-      const after = await projections(indexed.url)
-      expect(after.suspension).toEqual([])
-      expect(after.status_bit).toHaveLength(1)
-      expect(after.trust_registry?.filter((row) => Object(row).to_block === null)).toMatchObject([{ name: 'One' }])
-      await indexer.stop()
-      indexer = await IndexProcess.start(rebuilt.url, otherChain.url)
-      expect(after).toEqual(await projections(rebuilt.url))
-    } finally {
-      await indexer.stop()
-      await gate.close()
-      await Promise.all([chain.close(), otherChain.close()])
-      await Promise.all([common, other, indexed, rebuilt].map((database) => database.drop()))
-    }
-  },
-)

@@ -8,7 +8,6 @@ import {
   dispatchAs,
   dispatchBytes,
   type EncodedCall,
-  forceBatch,
   hex32Of,
   hexOf,
   type KeyEntry,
@@ -70,18 +69,9 @@ export class TestChain {
     return this.submit(this.authorised(person, made))
   }
 
-  /** Several people's actions in one extrinsic; one that fails does not stop the others. */
-  actTogether(acts: [Person, EncodedCall[]][]): Promise<number> {
-    return this.submit(forceBatch(acts.map(([person, made]) => this.authorised(person, made))))
-  }
-
-  /** A block that says nothing about the three pallets. */
-  idle(): Promise<number> {
-    return this.submit(forceBatch([]))
-  }
-
-  async height(): Promise<number> {
-    return (await this.api.rpc.chain.getHeader()).number.toNumber()
+  async head(): Promise<{ height: number; hash: string }> {
+    const { number, hash } = await this.api.rpc.chain.getHeader()
+    return { height: number.toNumber(), hash: hash.toHex() }
   }
 
   async close(): Promise<void> {

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import pg from 'pg'
+import { untilIndexed } from '../../../test/support/until-indexed'
 
 const MAIN = join(__dirname, '../../lib/main.js')
 
@@ -28,24 +29,9 @@ export class IndexProcess {
     return new IndexProcess(child, databaseUrl)
   }
 
-  /** Waits for the notice of block `height`, and that its hash is the one given, if one is. */
-  async reaches(height: number, hash?: string): Promise<void> {
-    const client = new pg.Client({ connectionString: this.databaseUrl })
-    await client.connect()
-    try {
-      await client.query('LISTEN ledger_block')
-      for (;;) {
-        const notice = once(client, 'notification')
-        const { rowCount } = await client.query(
-          'SELECT 1 FROM ledger.block WHERE height = $1 AND ($2::text IS NULL OR hash = $2)',
-          [height, hash ?? null],
-        )
-        if (rowCount === 1) return
-        await notice
-      }
-    } finally {
-      await client.end()
-    }
+  /** Waits until block `height` is indexed, with the hash that is given, if one is. */
+  reaches(height: number, hash?: string): Promise<void> {
+    return untilIndexed(this.databaseUrl, height, hash)
   }
 
   async stop(): Promise<void> {

@@ -1,0 +1,106 @@
+import { isEvent } from '@accredit/chain'
+import { randomKeys } from '@accredit/embedded-ledger'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { Dice } from '../../test/support/random-ledger/dice'
+import { happen, type RandomHistory, reassign, settle } from '../../test/support/random-ledger/history'
+import { LedgerWriter, type Written } from '../../test/support/random-ledger/ledger-writer'
+import { Society } from '../../test/support/random-ledger/society'
+import { type ScratchDatabase, scratchDatabase } from '../../test/support/scratch-database'
+import { untilIndexed } from '../../test/support/until-indexed'
+import { handlers } from './events'
+import { TestChain } from './testing/chain'
+import { IndexProcess, projections } from './testing/index-process'
+import { indexedState, newestState } from './testing/indexed-state'
+import { storageOf } from './testing/storage'
+
+const SEED = Number(process.env.HISTORY_SEED ?? 20_260_102)
+const BLOCKS = Number(process.env.HISTORY_BLOCKS ?? 40)
+const ACTS_OF_A_BLOCK = 10
+const PEOPLE = 14
+
+let database: ScratchDatabase
+let chain: TestChain
+let history: RandomHistory
+let indexer: IndexProcess
+let client: pg.Client
+const written: Written[] = []
+
+beforeAll(async () => {
+  console.log(`seed ${SEED}: ${BLOCKS} blocks`)
+  const keys = randomKeys()
+  database = await scratchDatabase()
+  chain = await TestChain.open(database.url, keys)
+  indexer = await IndexProcess.start(database.url, chain.url)
+  client = new pg.Client({ connectionString: database.url })
+  await client.connect()
+  const writer = await LedgerWriter.connect(chain.url, keys.sudo)
+  history = { writer, society: Society.of(new Dice(SEED), writer.place), now: Date.now }
+  written.push(
+    await settle(
+      history,
+      Array.from({ length: PEOPLE }, (_, number) => `University ${number}`),
+    ),
+  )
+})
+
+afterAll(async () => {
+  await history?.writer.close()
+  await client?.end()
+  await indexer?.stop()
+  await chain?.close()
+  await database?.drop()
+})
+
+test('after every few blocks of a random history the index says what the ledger stores', async () => {
+  for (let number = 1; number <= BLOCKS; number += 1) {
+    const block = await happen(history, ACTS_OF_A_BLOCK, 'everything')
+    written.push(block)
+    if (number % 10 === 0) await reassign(history).then((made) => made && written.push(made))
+    const { height, hash } = written.at(-1) ?? block
+    if (number % 8 !== 0) continue
+    await untilIndexed(database.url, height)
+    expect(await newestState(client, height), `seed ${SEED}, block ${height}`).toEqual(
+      await storageOf(history.writer.api, hash),
+    )
+  }
+})
+
+test('the index says what the ledger stored at every block of the past', async () => {
+  for (const { height, hash } of written.filter((_, position) => position % 4 === 0)) {
+    const { 'Did.Nonces': _, 'Did.RevokedKeys': _revoked, ...stored } = await storageOf(history.writer.api, hash)
+    expect(await indexedState(client, height), `seed ${SEED}, block ${height}`).toEqual(stored)
+  }
+})
+
+test('every update of an accumulator can be read, with what holders need, in its order', async () => {
+  const told = written.flatMap(({ height, events }) =>
+    events.flatMap((event) => (isEvent(event, 'Revocation.AccumulatorUpdated') ? [{ height, ...event.data }] : [])),
+  )
+  const { rows } = await client.query(
+    `SELECT u.block AS height, u.registry_id AS "registryId", u.version, u.accumulated AS "newAccumulated", u.additions, u.removals,
+       u.witness_update_info AS "witnessUpdateInfo", u.before AS "oldAccumulated"
+     FROM (SELECT *, lag(accumulated, 1, (SELECT accumulated FROM ledger.revocation_registry r
+       WHERE r.registry_id = a.registry_id ORDER BY from_block LIMIT 1)) OVER (PARTITION BY registry_id ORDER BY version) AS before
+       FROM ledger.accumulator_update a) u`,
+  )
+  expect(told.length).toBeGreaterThan(0)
+  const order = (left: { registryId: string; version: number }, right: typeof left) =>
+    left.registryId === right.registryId ? left.version - right.version : left.registryId < right.registryId ? -1 : 1
+  expect(rows.sort(order)).toEqual(told.sort(order))
+})
+
+test('the history was one of everything, failures included, and a rebuild from genesis gives identical projections', async () => {
+  const { rows } = await client.query<{ name: string }>('SELECT DISTINCT name FROM ledger.event')
+  const known = handlers.map(({ name }) => name)
+  if (BLOCKS >= 40) expect(rows.map(({ name }) => name).sort()).toEqual(known.sort())
+  expect(written.flatMap(({ events }) => events).some(({ name }) => name === 'ItemFailed')).toBe(true)
+  const second = await scratchDatabase()
+  const rebuilt = await IndexProcess.start(second.url, chain.url)
+  try {
+    expect(await projections(second.url)).toEqual(await projections(database.url))
+  } finally {
+    await rebuilt.stop()
+    await second.drop()
+  }
+})

@@ -1,0 +1,96 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { chainTypes, hexOf } from '@accredit/chain'
+import { randomKeys } from '@accredit/embedded-ledger'
+import pg from 'pg'
+import { expect, test } from 'vitest'
+import { Dice } from '../../test/support/random-ledger/dice'
+import { happen, settle } from '../../test/support/random-ledger/history'
+import { LedgerWriter, type Written } from '../../test/support/random-ledger/ledger-writer'
+import { Society } from '../../test/support/random-ledger/society'
+import { scratchDatabase } from '../../test/support/scratch-database'
+import { TestChain } from './testing/chain'
+import { IndexProcess, projections } from './testing/index-process'
+import { indexedState, newestState } from './testing/indexed-state'
+import { storageOf } from './testing/storage'
+
+const SEED = 20_260_104
+/** A runtime that comes after any release: its migration writes the names of trust registries in capitals. */
+const NEXT_RUNTIME = join(__dirname, '../../chain/artifact/testing/next.wasm')
+const BLOCKS_OF_A_RUNTIME = 5
+
+/*
+ *   happenings · set_code | migration, happenings     indexed while it happens, and again from genesis
+ */
+test('a new runtime in the middle of the chain: the index is right before, at and after its migration', async () => {
+  const keys = randomKeys()
+  const database = await scratchDatabase()
+  const second = await scratchDatabase()
+  const chain = await TestChain.open(database.url, keys)
+  const client = new pg.Client({ connectionString: database.url })
+  await client.connect()
+  let index = await IndexProcess.start(database.url, chain.url)
+  let writer = await LedgerWriter.connect(chain.url, keys.sudo)
+  try {
+    const society = Society.of(new Dice(SEED), writer.place)
+    await settle({ writer, society, now: Date.now }, ['One', 'Two', 'Three', 'Four', 'Five'])
+    const before = await happenings(writer, society)
+    await index.reaches(before.height, before.hash)
+
+    const setCode = chainTypes().call('system', 'setCode', hexOf(await readFile(NEXT_RUNTIME)))
+    const upgrade = await writer.submitAsRoot(setCode)
+    await writer.close()
+    writer = await LedgerWriter.connect(chain.url, keys.sudo)
+    const after = await happenings(writer, society)
+    await index.reaches(after.height, after.hash)
+
+    const { rows: versions } = await client.query(
+      'SELECT DISTINCT spec_version AS version FROM ledger.block ORDER BY 1',
+    )
+    const [old, next] = versions.map(({ version }) => version)
+    expect(versions).toHaveLength(2)
+    const { rows: borders } = await client.query(
+      'SELECT height, spec_version AS version FROM ledger.block WHERE height IN ($1, $1 + 1) ORDER BY height',
+      [upgrade.height],
+    )
+    expect(borders.map(({ version }) => version)).toEqual([old, next])
+    const { rows: migrated } = await client.query(
+      `SELECT extrinsic_hash, actor FROM ledger.event WHERE block = $1 AND name = 'TrustRegistry.TrustRegistryUpdated'
+         AND extrinsic_hash IS NULL`,
+      [upgrade.height + 1],
+    )
+    expect(migrated.length).toBeGreaterThan(0)
+    expect(new Set(migrated.map(({ actor }) => actor))).toEqual(new Set(['root']))
+    const names = async (height: number) => {
+      const { 'TrustRegistry.Registries': registries } = await indexedState(client, height)
+      return JSON.stringify(registries)
+    }
+    expect(await names(upgrade.height)).toContain('"name":"Board')
+    expect(await names(upgrade.height + 1)).not.toContain('"name":"Board')
+    for (let height = before.height; height < after.height; height += 1) {
+      const hash = String(await writer.ask('chain_getBlockHash', height))
+      const { 'Did.Nonces': _, 'Did.RevokedKeys': _revoked, ...stored } = await storageOf(writer.api, hash)
+      expect(await indexedState(client, height), `block ${height}`).toEqual(stored)
+    }
+    expect(await newestState(client, after.height)).toEqual(await storageOf(writer.api, after.hash))
+
+    await index.stop()
+    index = await IndexProcess.start(second.url, chain.url)
+    expect(await projections(second.url)).toEqual(await projections(database.url))
+  } finally {
+    await writer.close()
+    await client.end()
+    await index.stop()
+    await chain.close()
+    await database.drop()
+    await second.drop()
+  }
+})
+
+async function happenings(writer: LedgerWriter, society: Society): Promise<Written> {
+  let last: Written | undefined
+  for (let block = 0; block < BLOCKS_OF_A_RUNTIME; block += 1)
+    last = await happen({ writer, society, now: Date.now }, 8, 'registries')
+  if (last === undefined) throw new RangeError('something happens')
+  return last
+}

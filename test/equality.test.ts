@@ -1,0 +1,114 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { institutions } from './support/ecosystem.js'
+import { Dice } from './support/random-ledger/dice.js'
+import { happen, type RandomHistory, reassign, settle } from './support/random-ledger/history.js'
+import { LedgerWriter } from './support/random-ledger/ledger-writer.js'
+import { questionsOfIds, someAuthorization, someFilter, someRegistry } from './support/random-ledger/questions.js'
+import { Society } from './support/random-ledger/society.js'
+import { type Moment, Witnesses } from './support/random-ledger/witnesses.js'
+import { startTestStack, type TestStack } from './support/stack.js'
+import { untilIndexed } from './support/until-indexed.js'
+
+const setting = (name: string, usual: number) => Number(process.env[`SOAK_ECOSYSTEM_${name}`] ?? usual)
+const SEED = setting('SEED', 20_260_101)
+const DAYS = setting('DAYS', 3)
+const INSTITUTIONS = setting('INSTITUTIONS', 60)
+const INSTANTS = setting('INSTANTS', 40)
+
+const DAY_MS = 86_400_000
+const BLOCKS_OF_A_DAY = 10
+const ACTS_OF_A_BLOCK = 8
+const CREATED_AT_ONCE = 50
+const AUTHORIZATIONS_OF_AN_INSTANT = 2
+
+let stack: TestStack
+let history: RandomHistory
+let blocks: Moment['block'][]
+let refused = 0
+
+/** Institutions come, are accredited, ask prices, delegate, are suspended, withdraw and are gone, day after day. */
+beforeAll(async () => {
+  console.log(`seed ${SEED}: ${DAYS} days of ${INSTITUTIONS} institutions, asked at ${INSTANTS} instants`)
+  stack = await startTestStack()
+  const { sudo } = JSON.parse(await readFile(join(stack.stateDir, 'keys', 'ledger.key'), 'utf8'))
+  const writer = await LedgerWriter.connect(stack.ledgerUrl, sudo)
+  let offset = 0
+  const society = Society.of(new Dice(SEED), writer.place)
+  history = { society, writer, now: () => Date.now() + offset }
+  const names = [...institutions.values()]
+  for (let day = 0; day < DAYS; day += 1) {
+    const arriving = Math.ceil((INSTITUTIONS * (day + 1)) / DAYS) - Math.ceil((INSTITUTIONS * day) / DAYS)
+    for (let hour = 0; hour < BLOCKS_OF_A_DAY; hour += 1) {
+      offset = day * DAY_MS + (hour * DAY_MS) / BLOCKS_OF_A_DAY
+      await stack.turnClock(offset)
+      for (let come = 0; hour === 0 && come < arriving; come += CREATED_AT_ONCE)
+        await settle(
+          history,
+          Array.from(
+            { length: Math.min(CREATED_AT_ONCE, arriving - come) },
+            (_, n) => names[(come + n) % names.length] ?? '',
+          ),
+        )
+      refused += (await happen(history, ACTS_OF_A_BLOCK, 'registries')).refused
+    }
+    await reassign(history)
+  }
+  blocks = await allBlocks()
+  await untilIndexed(stack.databaseUrl, blocks.length - 1)
+})
+
+afterAll(async () => {
+  await history?.writer.close()
+  await stack?.remove()
+})
+
+test('service and ledger give the same answers at any instant of a living ecosystem', async () => {
+  const { society, writer } = history
+  const { dice } = society
+  const witnesses = new Witnesses(SEED, stack.apiUrl, writer)
+  for (let asked = 0; asked < INSTANTS; asked += 1) {
+    const moment = someMoment(dice)
+    for (const question of questionsOfIds(society)) await witnesses.query(question, moment)
+    for (let n = 0; n < AUTHORIZATIONS_OF_AN_INSTANT; n += 1)
+      await witnesses.authorization(someAuthorization(society), moment)
+    await witnesses.registries(someFilter(society), moment)
+    await witnesses.schemas(someRegistry(society), someFilter(society), moment)
+  }
+  expect(witnesses.unanswered).toBeLessThan(witnesses.asked / 20)
+})
+
+test('the ecosystem was one: most of what was tried was done, and something of everything happened', () => {
+  const { registries, people } = history.society
+  const acts = DAYS * BLOCKS_OF_A_DAY * ACTS_OF_A_BLOCK
+  expect(refused).toBeGreaterThan(0)
+  expect(refused).toBeLessThan(acts / 2)
+  const all = [...registries.values()]
+  expect([...people.values()].some(({ known }) => known.isDeactivated)).toBe(true)
+  expect(all.some(({ suspended }) => suspended.size > 0)).toBe(true)
+  expect(all.some(({ delegates }) => delegates.size > 0)).toBe(true)
+})
+
+/** A block by its number, or an instant: then the last block at or before it. */
+function someMoment(dice: Dice): Moment {
+  const [, first] = blocks
+  const last = blocks.at(-1)
+  const block = dice.of(blocks)
+  if (block === undefined || first === undefined || last === undefined) throw new RangeError('there are blocks')
+  if (dice.chance(0.5))
+    return { at: String(block.height), block: block.height === 0 ? { ...block, time: first.time } : block }
+  const instant = first.time + dice.below(last.time - first.time + 1)
+  const meant = blocks.findLast(({ time }) => time <= instant) ?? first
+  return { at: new Date(instant).toISOString(), block: meant }
+}
+
+async function allBlocks(): Promise<Moment['block'][]> {
+  const { writer } = history
+  const all: Moment['block'][] = []
+  for (let height = 0; ; height += 1) {
+    const hash = await writer.ask('chain_getBlockHash', height)
+    if (typeof hash !== 'string') return all
+    all.push(await writer.blockAt(hash))
+  }
+}
