@@ -4,8 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ScratchDatabase, scratchDatabase } from '../../test/support/scratch-database'
 import { handlers } from './events'
 import { calls, TestChain } from './testing/chain'
-import { everyEvent } from './testing/every-event'
-import { IndexProcess, projections } from './testing/index-process'
+import { IndexProcess } from './testing/index-process'
 
 let database: ScratchDatabase
 let chain: TestChain
@@ -89,20 +88,4 @@ test('every event of the three pallets has a handler, and nothing else has', () 
     lookup.getSiType(events.unwrap().type).def.asVariant.variants.map((event) => `${name}.${event.name}`),
   )
   expect(handlers.map((handler) => handler.name).sort()).toEqual(names.sort())
-})
-
-test('every event that the ledger can deposit is told, and a rebuild from genesis gives identical projections', async () => {
-  await indexer.reaches(await everyEvent(chain, id))
-  const told = (await rows('SELECT DISTINCT name FROM ledger.event')).map(({ name }) => name)
-  const known = handlers.map(({ name }) => name).filter((name) => name !== 'Revocation.AccumulatorUpdated')
-  expect(told.sort()).toEqual(known.sort())
-
-  const second = await scratchDatabase()
-  const rebuilt = await IndexProcess.start(second.url, chain.url)
-  try {
-    expect(await projections(second.url)).toEqual(await projections(database.url))
-  } finally {
-    await rebuilt.stop()
-    await second.drop()
-  }
 })

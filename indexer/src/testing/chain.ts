@@ -125,6 +125,6 @@ export class TestChain {
 
 export { calls }
 
-export function rawKey(key: KeyObject) {
+function rawKey(key: KeyObject) {
   return hexOf(key.export({ format: 'der', type: 'spki' }).subarray(-32))
 }

@@ -4,7 +4,7 @@ import type { ApiPromise } from '@polkadot/api'
 /** Entries of the ledger's storage: by `<Pallet>.<Item>`, then by their keys. DIDs are text. */
 export type Storage = Record<string, Record<string, Plain>>
 
-export const PALLETS = ['Did', 'TrustRegistry', 'Revocation']
+const PALLETS = ['Did', 'TrustRegistry', 'Revocation']
 
 /** All that the three pallets store at a block, whatever they store. */
 export async function storageOf(api: ApiPromise, hash: string): Promise<Storage> {

@@ -13,6 +13,7 @@ const OF_REGISTRIES: readonly [weight: number, make: MakeAct][] = [
   [2, registry.amendRegistry],
   [8, registry.accredit],
   [1, registry.accreditMany],
+  [0.5, registry.accreditBriefly],
   [2, registry.openSchema],
   [2, registry.replaceSchema],
   [4, registry.withdraw],

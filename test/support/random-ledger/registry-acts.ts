@@ -45,6 +45,15 @@ export const accredit: MakeAct = (society) =>
     return [trustRegistry.setSchemasMetadata({ registryId, update: { Modify: new Map(schemas) } })]
   })
 
+/** Listed and gone again within one action: what was true at no block. */
+export const accreditBriefly: MakeAct = (society) =>
+  asConvener(society, ({ id: registryId }) => {
+    const schema = society.dice.hex32()
+    const changed = (op: SchemaOp) =>
+      trustRegistry.setSchemasMetadata({ registryId, update: { Modify: new Map([[schema, op]]) } })
+    return [changed(listing(society)), changed('Discard')]
+  })
+
 function listing(society: Society): SchemaOp {
   const { dice } = society
   const op = (): IssuerOp => (dice.chance(0.3) ? { Set: prices(dice) } : 'Ensure')
