@@ -22,6 +22,9 @@ export class Block {
     @DateTimeColumn_({nullable: false})
     time!: Date
 
+    /**
+     * Of the runtime that its state holds, as the node tells it: the block that sets a new one is the first to name it, and the last that the old one made.
+     */
     @IntColumn_({nullable: false})
     specVersion!: number
 }
