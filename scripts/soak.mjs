@@ -27,8 +27,8 @@ const parts = {
   ledger: { counts: { SOAK_LEDGER_KILLS: 200 }, ...vitest(['chain/embedded/src/kill.test.ts']) },
   chain: { counts: { SOAK_LEDGER_BLOCKS: 100_000 }, ...vitest(['chain/embedded/src/long-chain.test.ts']) },
   index: {
-    counts: { HISTORY_RUNS: 2_000 },
-    ...vitest(['api/src/ledger/temporal.test.ts', 'api/src/ledger/random-did.test.ts']),
+    counts: { HISTORY_RUNS: 2_000, HISTORY_BLOCKS: 1_000 },
+    ...vitest(['api/src/ledger/temporal.test.ts', 'api/src/ledger/random-did.test.ts', 'indexer/src/storage.test.ts']),
   },
   ecosystem: {
     counts: { SOAK_ECOSYSTEM_DAYS: 30, SOAK_ECOSYSTEM_INSTITUTIONS: 2_000, SOAK_ECOSYSTEM_INSTANTS: 500 },
