@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { didParam } from '../ecosystems/did-param.js'
 import { parseSchemaRef } from '../ecosystems/schema-ref.js'
-import { type At, AtQuery, resolveAt, sendAt } from '../ledger/at.js'
+import { type At, AtQuery, answerAt } from '../ledger/at.js'
 import { AUTHORIZATION_REASONS, type Authorization, authorizationAt } from '../ledger/authorization.js'
 import { operation } from '../platform/operation.js'
 import { RegistryParams, registryIdOf } from './registry-param.js'
@@ -39,8 +39,7 @@ export const getAuthorization = operation({
   handler: async (ctx, { params, query }) => {
     const did = didParam(query.did, 'did')
     const { hash: schemaId } = parseSchemaRef(query.schema, 'schema')
-    const at = await resolveAt(ctx.index, query.at, ctx.clock)
-    sendAt(ctx, at)
+    const at = await answerAt(ctx, query.at)
     const registryId = await registryIdOf(ctx, params.registryId)
     if (registryId === undefined) return unknownRegistry(at)
     return authorizationAt(ctx.index, { registryId, schemaId, did, role: query.role, at })

@@ -3,7 +3,7 @@ import type { Did, Hex32 } from '@accredit/chain'
 import { type Static, Type } from 'typebox'
 import { didParam } from '../ecosystems/did-param.js'
 import { parseSchemaRef } from '../ecosystems/schema-ref.js'
-import { type At, AtQuery, resolveAt, sendAt } from '../ledger/at.js'
+import { type At, AtQuery, answerAt } from '../ledger/at.js'
 import { type HistoryFilter, historyOf, parseBound, wholeHistory } from '../ledger/history.js'
 import type { EventTable } from '../ledger/index-tables.js'
 import type { PublicContext } from '../platform/context.js'
@@ -66,9 +66,8 @@ export async function answerHistory(
   exists: (at: At) => Promise<void>,
 ): Promise<Static<typeof HistoryAnswer>> {
   const filter = filterOf(query, subject)
-  const at = await resolveAt(ctx.index, query.at, ctx.clock, { mayBeStale: true })
+  const at = await answerAt(ctx, query.at, { mayBeStale: true })
   await exists(at)
-  sendAt(ctx, at)
   const stream = streamOf(ctx.accept)
   if (stream !== undefined) {
     ctx.reply.type(`${stream.type}; charset=utf-8`)

@@ -2,7 +2,7 @@ import { type Did, type Hex32, parseHex32 } from '@accredit/chain'
 import { type Static, Type } from 'typebox'
 import { didParam } from '../ecosystems/did-param.js'
 import { parseSchemaRef } from '../ecosystems/schema-ref.js'
-import { AtBody, resolveAt, sendAt } from '../ledger/at.js'
+import { AtBody, answerAt } from '../ledger/at.js'
 import type { IndexDb } from '../ledger/index-db.js'
 import { type Answer, type Paging, registriesInfo, registryIds, registrySchemaIds } from '../ledger/queries.js'
 import type { LedgerFilter } from '../ledger/query-filter.js'
@@ -84,8 +84,7 @@ export const queryLedger = operation({
   limits: { concurrencyPerAddress: 8 },
   handler: async (ctx, { params, body }) => {
     const needs = questionOf(body)
-    const at = await resolveAt(ctx.index, body.at, ctx.clock)
-    sendAt(ctx, at)
+    const at = await answerAt(ctx, body.at)
     return QUERIES[params.name]({ ...needs, index: ctx.index, paging: { at, cursor: cursorOf(body) } })
   },
 })

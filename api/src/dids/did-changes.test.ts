@@ -1,4 +1,4 @@
-import { calls, didToHex, parseDid } from '@accredit/chain'
+import { calls, didToHex, type Hex32, hexOf, parseDid, parseHex32, possessionBytes } from '@accredit/chain'
 import type { FastifyInstance } from 'fastify'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -15,7 +15,7 @@ import {
 } from '../platform/testing.js'
 import { profiles } from '../profiles/index.js'
 import { sweepKeys } from './did.jobs.js'
-import { actingKey, ownDid, signingKey } from './did.store.js'
+import { actingKey, nextKeyId, ownDid, signingKey } from './did.store.js'
 import { dids } from './index.js'
 import { type Loop, startLoop } from './loop.testing.js'
 
@@ -179,18 +179,69 @@ describe('rotation', () => {
   })
 })
 
+/** Lets a DID make a call that no operation of the api stands for; the id of its job. */
+async function act(did: string, ...encoded: Uint8Array[]): Promise<string> {
+  const ctx = testContext(scratch, mine)
+  return ctx.db.transaction(ctx.scope, async (tx) => {
+    const action = { kind: 'dispatch' as const, ...(await actingKey(tx, did)), calls: encoded }
+    return (await startJob(tx, ctx, { kind: 'elsewhere', parts: [{ did, action }] })).id
+  })
+}
+const idOf = (did: string): Hex32 => {
+  const parsed = parseDid(did)
+  const id = parsed && didToHex(parsed)
+  if (id === undefined) throw new Error('not a DID of the ledger')
+  return id
+}
+
+test('a rotation after another controller added keys takes the next number, and both keep their keys', async () => {
+  const controller = await finalDid()
+  const did = await finalDid({ controller })
+  const id = idOf(did)
+  const [made] = await loop.environment.signer.makeKeys('elsewhere/1', ['Ed25519'])
+  const genesisHash = parseHex32((await loop.environment.signer.chainStatus()).genesisHash)
+  const publicKey = parseHex32(made?.publicKey ?? '')
+  if (made === undefined || genesisHash === undefined || publicKey === undefined) throw new Error('no key was made')
+  const key = { kind: made.kind, publicKey }
+  const bytes = possessionBytes({ genesisHash, did: id, key })
+  const [possession] = await loop.environment.signer.sign([{ keyRef: made.keyRef, bytes }])
+  const input = { key, relationships: 2, possession: hexOf(possession ?? new Uint8Array()) }
+  const added = await act(controller, calls.did.addKeys({ did: id, keys: [input] }))
+  await loop.settle()
+  expect((await jobOf(added)).status).toBe('finalized')
+
+  for (const number of [5, 6]) {
+    const rotation = await call('PATCH', `/dids/${did}`, { keyType: 'ed25519' })
+    const method = `${did}#keys-${number}`
+    expect(await scratch.db.read('system', (reader) => signingKey(reader, did))).toMatchObject({
+      verificationMethod: method,
+    })
+    const pending = await call('GET', `/dids/${did}`)
+    expect(pending.json().assertionMethod).toEqual([`${did}#keys-2`, `${did}#keys-4`, method])
+    await loop.settle()
+    expect((await jobOf(rotation.json().id)).status).toBe('finalized')
+    expect((await call('GET', `/dids/${did}`)).json()).toEqual(pending.json())
+  }
+})
+
+test('a key that is on its way comes behind what another controller added meanwhile', async () => {
+  const did = await finalDid()
+  await call('PATCH', `/dids/${did}`, { keyType: 'ed25519' })
+  const next = await scratch.db.transaction('system', async (tx) => {
+    // As if the index had brought a key of somebody else after ours was numbered.
+    await sql`update did_keys set key_id = 3 where did = ${did} and key_id = 4`.execute(tx)
+    const number = await nextKeyId(tx, did)
+    await sql`update did_keys set key_id = 4 where did = ${did} and state = 'pending'`.execute(tx)
+    return number
+  })
+  expect(next).toBe(5)
+  await loop.settle()
+})
+
 test('what another controller does to a DID on the ledger is followed: a key that it revoked signs no more', async () => {
   const controller = await finalDid()
   const did = await finalDid({ controller })
-  const parsed = parseDid(did)
-  const id = parsed && didToHex(parsed)
-  const ctx = testContext(scratch, mine)
-  await ctx.db.transaction(ctx.scope, async (tx) => {
-    const key = await actingKey(tx, controller)
-    const encoded = id === undefined ? [] : [calls.did.revokeKeys({ did: id, keys: [1] })]
-    const action = { kind: 'dispatch' as const, ...key, calls: encoded }
-    await startJob(tx, ctx, { kind: 'elsewhere', parts: [{ did: controller, action }] })
-  })
+  await act(controller, calls.did.revokeKeys({ did: idOf(did), keys: [1] }))
   await loop.settle()
   expect((await call('GET', `/dids/${did}`)).json().authentication).toEqual([])
   expect(await scratch.db.read('system', (reader) => signingKey(reader, did))).toBeUndefined()
@@ -247,6 +298,40 @@ describe('deletion', () => {
     expect((await call('DELETE', `/dids/${did}?fromBlockchain=false`)).json().id).toBe('0')
     expect((await call('GET', `/dids/${did}/metadata`)).statusCode).toBe(404)
     expect((await call('GET', `/dids/${did}`)).statusCode).toBe(200)
+  })
+
+  test('while its creation and a rotation are on their way, never makes it disappear, and both happen', async () => {
+    const made = await create()
+    const did: string = made.did
+    const rotation = await call('PATCH', `/dids/${did}`, { keyType: 'ed25519' })
+    const key = await scratch.db.read('system', (reader) => signingKey(reader, did))
+    expect((await call('DELETE', `/dids/${did}?fromBlockchain=false`)).json().id).toBe('0')
+    await sweepKeys(loop.environment)
+    const pending = await call('GET', `/dids/${did}`)
+    expect([pending.statusCode, pending.headers['accredit-pending']]).toEqual([200, 'true'])
+    await loop.settle()
+    for (const id of [made.id, rotation.json().id]) expect((await jobOf(id)).status).toBe('finalized')
+    const final = await call('GET', `/dids/${did}`)
+    expect([final.statusCode, final.headers['accredit-pending']]).toEqual([200, undefined])
+    expect(final.json()).toEqual(pending.json())
+    expect(final.json().authentication).toEqual([`${did}#keys-4`])
+    await sweepKeys(loop.environment)
+    const sign = loop.environment.signer.sign([{ keyRef: key?.keyRef ?? '', bytes: new Uint8Array(4) }])
+    await expect(sign).rejects.toThrow()
+  })
+
+  test('keeps the keys until everything that the DID was accepted for is signed', async () => {
+    const did = await finalDid()
+    const registryId = parseHex32(`0x${'7'.repeat(64)}`)
+    const [policy] = [parseDid(did)].filter((one) => one !== undefined)
+    if (registryId === undefined || policy === undefined) throw new Error('bad ids')
+    const kind = { StatusList: { length: 8 * 16_384 } }
+    const job = await act(did, calls.revocation.create({ registryId, policy: [policy], addOnly: false, kind }))
+    await call('DELETE', `/dids/${did}?fromBlockchain=false`)
+    await sweepKeys(loop.environment)
+    expect((await call('GET', `/dids/${did}`)).statusCode).toBe(200)
+    await loop.settle()
+    expect((await jobOf(job)).status).toBe('finalized')
   })
 
   test('of nothing is 405', async () => {

@@ -4,6 +4,7 @@ import type { Environment } from '../platform/context.js'
 import type { Tx } from '../platform/database/database.js'
 import { json } from '../platform/database/tables.js'
 import { takeServices } from './did.ledger.js'
+import { retireForgotten } from './did.store.js'
 import { ledgerKeyKinds } from './did-creation.js'
 
 /** What a web hook is told of an action that the ledger took, or refused. */
@@ -98,6 +99,10 @@ async function closeJobs(tx: Tx, jobs: readonly FinishedJob[]): Promise<void> {
     set open_jobs = array(select unnest(d.open_jobs) except select unnest(ended.ids)), updated = coalesce(ended.time, d.updated)
     from (select j.did, array_agg(j.id) as ids, max(j.time) as time from ${rowsOf(jobs)} group by j.did) ended
     where d.did = ended.did`.execute(tx)
+  await retireForgotten(
+    tx,
+    jobs.flatMap(({ subject }) => subject ?? []),
+  )
 }
 
 const remove: JobEffect = {
@@ -121,7 +126,8 @@ const atOnce = 100
 
 /**
  * Lets the signer forget the keys that nothing may be signed with any more: of deleted and refused DIDs, and those that
- * were rotated out. Doing it twice does no harm, so that it is marked after it was done.
+ * were rotated out. What was accepted of a DID is signed first, whatever became of the DID meanwhile. Doing it twice does
+ * no harm, so that it is marked after it was done.
  */
 export async function sweepKeys({ db, signer, clock }: Environment): Promise<void> {
   for (;;) {
@@ -131,6 +137,15 @@ export async function sweepKeys({ db, signer, clock }: Environment): Promise<voi
         .select('key_ref')
         .where('state', 'in', ['retired', 'failed'])
         .where('destroyed', 'is', null)
+        .where(({ not, exists, selectFrom }) =>
+          not(
+            exists(
+              selectFrom('ledger_actions as a')
+                .whereRef('a.did', '=', 'did_keys.did')
+                .where('a.state', 'in', ['pending', 'accepted']),
+            ),
+          ),
+        )
         .limit(atOnce)
         .execute(),
     )

@@ -202,13 +202,19 @@ export async function insertKeys(tx: Tx, { did, team, keys, state }: KeysOfDid):
   await tx.insertInto('did_keys').values(rows).execute()
 }
 
-/** The number that the ledger will give to the DID's next key: it never gives one twice. */
+/**
+ * The number that the ledger will give to the DID's next key: it never gives one twice. Other controllers add keys too;
+ * behind what the index has come those of ours that are on their way.
+ */
 export async function nextKeyId(reader: Reader, did: string): Promise<number> {
-  // Keys that others added are on the ledger only.
   const { rows } = await sql<{ next: number }>`
     select 1 + greatest(
-      (select max(key_id) from did_keys where did = ${did} and state <> 'failed'),
-      (select max(key_id) from ledger.did_key where did = ${did}), 0) as next`.execute(reader)
+      (select coalesce(max(key_id), 0) from did_keys where did = ${did} and state <> 'failed'),
+      (select coalesce(max(key_id), 0) from ledger.did_key where did = ${did}) + (
+        select count(*) from did_keys k where k.did = ${did} and k.state in ('pending', 'retiring') and not exists (
+          select from ledger.did_key l where l.did = k.did and l.public_key = k.public_key)))::int as next`.execute(
+    reader,
+  )
   return rows[0]?.next ?? 1
 }
 
@@ -242,8 +248,14 @@ export async function openChange(
     .execute()
 }
 
-/** Forgets a DID without asking the ledger; its keys are destroyed soon after. */
+/** Forgets a DID without asking the ledger; its keys are destroyed when all that was accepted of it is signed. */
 export async function forgetDid(tx: Tx, did: string, now: Date): Promise<void> {
   await tx.updateTable('dids').set({ status: 'deleted', updated: now }).where('did', '=', did).execute()
-  await tx.updateTable('did_keys').set({ state: 'retired' }).where('did', '=', did).execute()
+  await retireForgotten(tx, [did])
+}
+
+/** Keys of forgotten DIDs are out of use once no change of the DID is under way; until then they tell what it will be. */
+export async function retireForgotten(tx: Tx, dids: readonly string[]): Promise<void> {
+  await sql`update did_keys k set state = 'retired' from dids d
+    where d.did = k.did and d.did = any(${dids}::text[]) and d.status = 'deleted' and d.open_jobs = '{}'`.execute(tx)
 }

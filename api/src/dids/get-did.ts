@@ -1,6 +1,6 @@
 import { type Did, type DidState, didDocumentMetadata, didKeyState } from '@accredit/chain'
 import { Type } from 'typebox'
-import { AtQuery, resolveAt, sendAt } from '../ledger/at.js'
+import { AtQuery, answerAt } from '../ledger/at.js'
 import { didStateAt } from '../ledger/did-state.js'
 import { PENDING_HEADER } from '../ledger/wait-for-job.js'
 import type { Context } from '../platform/context.js'
@@ -38,8 +38,8 @@ export const getDid = operation({
     const own = isDidKey(did) ? undefined : await ownPendingState(ctx, did)
     if (own !== undefined) return { ...apiDocument(own) }
     const state = await stateAt(ctx, did, undefined)
-    if (state === undefined || state.deactivated) throw notFound('DID')
-    return { ...apiDocument(state) }
+    if (state?.deactivated) throw notFound('DID')
+    return { ...apiDocument(state ?? (await forgottenPendingState(ctx, did))) }
   },
 })
 
@@ -52,8 +52,7 @@ async function documentAt(ctx: Context, did: Did, at: string) {
 /** What the ledger says; a did:key follows from itself at every point. */
 async function stateAt(ctx: Context, did: Did, requested: string | undefined): Promise<DidState | undefined> {
   if (isDidKey(did) && requested === undefined) return didKeyState(did)
-  const at = await resolveAt(ctx.index, requested, ctx.clock)
-  sendAt(ctx, at)
+  const at = await answerAt(ctx, requested)
   return isDidKey(did) ? didKeyState(did) : didStateAt(ctx.index, did, at)
 }
 
@@ -62,8 +61,20 @@ function ownPendingState(ctx: Context, did: Did): Promise<DidState | undefined> 
   return ctx.db.read(ctx.scope, async (reader) => {
     const own = await anyOwnDid(reader, did)
     if (own === undefined || own.openJobs.length === 0) return undefined
+    // One that was forgotten here goes on as the ledger has it; one that was refused never was.
+    if (own.status === 'deleted' || own.status === 'failed') return undefined
     ctx.reply.header(PENDING_HEADER, 'true')
-    if (own.status === 'deleting' || own.status === 'deleted') throw notFound('DID')
-    return own.status === 'failed' ? undefined : storedDidState(reader, own)
+    if (own.status === 'deleting') throw notFound('DID')
+    return storedDidState(reader, own)
+  })
+}
+
+/** The caller's DID that was forgotten before the ledger had it, which it will have all the same. */
+function forgottenPendingState(ctx: Context, did: Did): Promise<DidState> {
+  return ctx.db.read(ctx.scope, async (reader) => {
+    const own = await anyOwnDid(reader, did)
+    if (own?.status !== 'deleted' || own.openJobs.length === 0) throw notFound('DID')
+    ctx.reply.header(PENDING_HEADER, 'true')
+    return storedDidState(reader, own)
   })
 }

@@ -1,4 +1,4 @@
-import { type At, resolveAt, sendAt } from '../ledger/at.js'
+import { type At, answerAt, resolveAt } from '../ledger/at.js'
 import type { AnyContext } from '../platform/context.js'
 import type { Page } from '../platform/pagination.js'
 
@@ -33,9 +33,7 @@ const pointOf = ({ block, instant, time, isHead }: At): ReadPoint => ({
 
 /** The point that a caller asks for, now by default. Names the block in the answer's headers. */
 export async function readPoint(ctx: AnyContext, at?: string | undefined): Promise<ReadPoint> {
-  const resolved = await resolveAt(ctx.index, at, ctx.clock)
-  sendAt(ctx, resolved)
-  return pointOf(resolved)
+  return pointOf(await answerAt(ctx, at))
 }
 
 /** Now, for planning a change. */

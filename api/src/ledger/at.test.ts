@@ -68,6 +68,15 @@ describe('at', () => {
     for (const text of [...malformed, '2026-01-01T25:00:00Z', '', ' ', '99999999999', '२']) await refused(text)
   })
 
+  test('a day is refused with the instant that it may mean', async () => {
+    await expect(at('2026-01-01')).rejects.toMatchObject({
+      type: 'invalid_request',
+      message: "'at' is a day: say which instant of it, such as 2026-01-01T00:00:00Z for its beginning in UTC",
+    })
+    for (const text of ['2026-02-30', 'tomorrow'])
+      await expect(at(text)).rejects.toMatchObject({ message: expect.stringMatching(/such as 2026-01-31T12:00:00Z$/) })
+  })
+
   test('of blocks with one time, an instant means the last, and the earlier ones were current for no time', async () => {
     const same = await scratchDatabase()
     const other = await testIndex(same)

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import type { Clock } from '../platform/clock.js'
+import type { AnyContext } from '../platform/context.js'
 import { ApiError, invalid } from '../platform/errors.js'
 import type { IndexDb, IndexHead } from './index-db.js'
 import { parseInstant } from './instant.js'
@@ -23,7 +24,8 @@ export const AtQuery = Type.Object({
   at: Type.Optional(
     Type.String({
       maxLength: 64,
-      description: 'The point in time of the answer: a block number or an ISO 8601 instant. Default: now.',
+      description:
+        'The point in time of the answer: a block number or an ISO 8601 instant with its offset; a day alone is not one. Default: now.',
       examples: ['1200', '2026-01-31T12:00:00Z'],
     }),
   ),
@@ -32,7 +34,8 @@ export const AtQuery = Type.Object({
 /** `at` in bodies, where a block number may be a number. */
 export const AtBody = Type.Optional(
   Type.Union([Type.String({ maxLength: 64 }), Type.Integer({ minimum: 0, maximum: 4_294_967_295 })], {
-    description: 'The point in time of the answer: a block number or an ISO 8601 instant. Default: now.',
+    description:
+      'The point in time of the answer: a block number or an ISO 8601 instant with its offset; a day alone is not one. Default: now.',
   }),
 )
 
@@ -79,8 +82,17 @@ async function pointOf(index: IndexDb, head: IndexHead, requested: string | unde
   const text = requested.trim()
   if (/^\d{1,10}$/.test(text)) return atBlock(index, head, Number(text), now, requested)
   const instant = parseInstant(text)
-  if (instant === undefined) throw invalid(`'at' must be a block number or an ISO 8601 instant with its offset`)
+  if (instant === undefined) throw invalid(notAPoint(text))
   return atInstant(index, head, instant, now, requested)
+}
+
+/** A day is 24 hours long, elsewhere another 24: to pick one instant of it would answer a question that nobody asked. */
+function notAPoint(text: string): string {
+  const day = /^\d{4}-\d{2}-\d{2}$/.test(text) ? parseInstant(`${text}T00:00:00Z`) : undefined
+  if (day === undefined)
+    return `'at' must be a block number or an ISO 8601 instant with its offset, such as 2026-01-31T12:00:00Z`
+  const example = `${day.toISOString().slice(0, 19)}Z`
+  return `'at' is a day: say which instant of it, such as ${example} for its beginning in UTC`
 }
 
 /** The ledger's clock may be a little ahead of ours: the present is never before the newest block. */
@@ -117,6 +129,17 @@ async function atInstant(index: IndexDb, head: IndexHead, instant: Date, now: Da
     .executeTakeFirst()
   if (last === undefined) throw invalid(`'at' is before the first block, of ${head.genesisTime.toISOString()}`)
   return { block: last.height, time: last.time, instant, requested, isHead: false }
+}
+
+/** `resolveAt` for an answer: it names its block from here on, also when it turns out to be a refusal. */
+export async function answerAt(
+  ctx: Pick<AnyContext, 'index' | 'clock' | 'reply'>,
+  at: string | number | undefined,
+  options: ResolveOptions = {},
+): Promise<At> {
+  const resolved = await resolveAt(ctx.index, at, ctx.clock, options)
+  sendAt(ctx, resolved)
+  return resolved
 }
 
 /** Names the block that the answer is true for. */

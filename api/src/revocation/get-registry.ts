@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
-import { AtQuery, resolveAt, sendAt } from '../ledger/at.js'
+import { AtQuery, answerAt } from '../ledger/at.js'
 import { type RevocationRegistryState, revocationRegistryAt } from '../ledger/status-list.js'
-import type { AnyContext } from '../platform/context.js'
+import { PENDING_HEADER } from '../ledger/wait-for-job.js'
 import { notFound } from '../platform/errors.js'
 import { operation } from '../platform/operation.js'
 import { blockTime } from './block-time.js'
@@ -25,19 +25,17 @@ export const getRegistry = operation({
   handler: async (ctx, { params, query }) => {
     const id = parseId(params.id)
     if (!id) throw notFound('Registry')
-    const row = await ctx.db.read(ctx.scope, (reader) => findRegistry(reader, id))
-    // Ours may be ahead of the ledger.
-    return row && query.at === undefined ? registryRecord(row) : fromLedger(ctx, id, query.at)
+    // Ours may be ahead of the ledger, and tells more.
+    const row = query.at === undefined ? await ctx.db.read(ctx.scope, (reader) => findRegistry(reader, id)) : undefined
+    if (row?.status === 'pending') {
+      ctx.reply.header(PENDING_HEADER, 'true')
+      return registryRecord(row)
+    }
+    const state = await revocationRegistryAt(ctx.index, id, await answerAt(ctx, query.at))
+    if (!state || state.isRemoved) throw notFound('Registry')
+    return row ? registryRecord(row) : ledgerRecord(state, await blockTime(ctx.index, state.createdBlock))
   },
 })
-
-async function fromLedger(ctx: AnyContext, id: string, requested: string | undefined) {
-  const at = await resolveAt(ctx.index, requested, ctx.clock)
-  const state = await revocationRegistryAt(ctx.index, id, at)
-  if (!state || state.isRemoved) throw notFound('Registry')
-  sendAt(ctx, at)
-  return ledgerRecord(state, await blockTime(ctx.index, state.createdBlock))
-}
 
 const ledgerRecord = ({ registryId, policy, addOnly, kind }: RevocationRegistryState, created: Date) => ({
   id: bareHex(registryId),

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { type At, AtQuery, resolveAt, sendAt } from '../ledger/at.js'
+import { type At, AtQuery, answerAt } from '../ledger/at.js'
 import { revocationRegistryAt } from '../ledger/status-list.js'
 import type { AnyContext } from '../platform/context.js'
 import { ApiError, notFound } from '../platform/errors.js'
@@ -28,13 +28,12 @@ export const getRevocationStatus = operation({
   handler: async (ctx, { params, query }) => {
     const [registryId, revocationId] = [parseId(params.regId), parseId(params.revId)]
     if (!registryId || !revocationId) throw notFound('Registry')
-    const at = await resolveAt(ctx.index, query.at, ctx.clock)
+    const at = await answerAt(ctx, query.at)
     await mustExist(ctx, registryId, at)
     const entries = await ctx.db.read(ctx.scope, (reader) => findEntries(reader, registryId, [revocationId]))
     const set = await setBitsAt(ctx.index, entries, at)
     if (set.size === 0 && !entries.some((entry) => wasTouched(entry, at)))
       throw new ApiError('status_not_found_yet', 'This id was neither revoked nor unrevoked in the registry yet')
-    sendAt(ctx, at)
     return { type: set.size > 0 }
   },
 })

@@ -1,4 +1,6 @@
 import { Type } from 'typebox'
+import { answerAt } from '../ledger/at.js'
+import { revocationRegistryAt } from '../ledger/status-list.js'
 import { invalid, notFound } from '../platform/errors.js'
 import { operation } from '../platform/operation.js'
 import { StatusParams } from './get-revocation-status.js'
@@ -16,11 +18,14 @@ export const getRevocationWitness = operation({
   tenancy: 'public',
   params: StatusParams,
   response: { 200: Type.Object({ value: Type.String() }) },
-  codes: [400, 402, 404],
+  codes: [400, 402, 404, 503],
   handler: async (ctx, { params }) => {
     const id = parseId(params.regId)
-    const registry = id && (await ctx.db.read(ctx.scope, (reader) => findRegistry(reader, id)))
-    if (!registry) throw notFound('Registry')
-    throw invalid(`A registry of type ${registry.type} has no witnesses`)
+    if (!id) throw notFound('Registry')
+    const row = await ctx.db.read(ctx.scope, (reader) => findRegistry(reader, id))
+    const state = await revocationRegistryAt(ctx.index, id, await answerAt(ctx, undefined))
+    if (row?.status !== 'pending' && (!state || state.isRemoved)) throw notFound('Registry')
+    if (state?.kind === 'Accumulator') throw invalid('Witnesses of accumulators are not available yet')
+    throw invalid(`A registry of type ${row?.type ?? 'StatusList2021Entry'} has no witnesses`)
   },
 })

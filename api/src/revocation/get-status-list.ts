@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { AtQuery, resolveAt, sendAt } from '../ledger/at.js'
+import { AtQuery, answerAt } from '../ledger/at.js'
 import { statusListAt } from '../ledger/status-list.js'
 import { notFound } from '../platform/errors.js'
 import { operation } from '../platform/operation.js'
@@ -30,12 +30,11 @@ export const getStatusList = operation({
   handler: async (ctx, { params, query }) => {
     const id = parseId(params.id)
     if (!id) throw notFound('Status list')
-    const at = await resolveAt(ctx.index, query.at, ctx.clock)
+    const at = await answerAt(ctx, query.at)
     const list = await statusListAt(ctx.index, id, at)
     if (!list || list.removed) throw notFound('Status list')
     const document = await statusListCredential(ctx, id, list, await blockTime(ctx.index, list.changedAt))
     if (document === undefined) throw notFound('Status list')
-    sendAt(ctx, at)
     ctx.reply.type('application/json; charset=utf-8')
     return document
   },

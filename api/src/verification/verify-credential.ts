@@ -2,7 +2,7 @@ import { parseHex32 } from '@accredit/chain'
 import { Type } from 'typebox'
 import { registryAt } from '../ecosystems/registry.queries.js'
 import type { RegistryRef } from '../ecosystems/slug.js'
-import { type At, resolveAt, sendAt } from '../ledger/at.js'
+import { type At, answerAt } from '../ledger/at.js'
 import type { Context } from '../platform/context.js'
 import { operation } from '../platform/operation.js'
 import { isObject } from '../suites/json.js'
@@ -38,12 +38,11 @@ export const verifyCredential = operation({
     const request = readVerifyRequest(body)
     const until = performance.now() + ctx.config.ledger.waitMs
     for (;;) {
-      const at = await resolveAt(ctx.index, request.at, ctx.clock)
+      const at = await answerAt(ctx, request.at)
       const { isPending, answer } = await look(ctx, request, at)
       const left = until - performance.now()
       // What our own store has, the index will have with one of the next blocks.
       if (isPending && left > 0 && (await ctx.index.reaches(at.block + 1, left))) continue
-      sendAt(ctx, at)
       return answer
     }
   },

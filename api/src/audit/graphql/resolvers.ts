@@ -1,7 +1,7 @@
 import { parseDid } from '@accredit/chain'
 import { GraphQLScalarType, Kind } from 'graphql'
 import { didParam } from '../../ecosystems/did-param.js'
-import { type At, resolveAt, sendAt } from '../../ledger/at.js'
+import { type At, answerAt } from '../../ledger/at.js'
 import { authorizationAt, type LedgerRole } from '../../ledger/authorization.js'
 import { didStateAt } from '../../ledger/did-state.js'
 import { listDids, listRegistries, listRevocationRegistries, registryFactsAt } from '../../ledger/lists.js'
@@ -45,11 +45,7 @@ interface AuthorizationArgs extends AtArg {
 type Root = unknown
 
 /** The point of a root field. Of several with different points, the headers name the last one: read `point` instead. */
-async function pointFor(ctx: PublicContext, { at }: AtArg): Promise<At> {
-  const resolved = await resolveAt(ctx.index, at ?? undefined, ctx.clock)
-  sendAt(ctx, resolved)
-  return resolved
-}
+const pointFor = (ctx: PublicContext, { at }: AtArg): Promise<At> => answerAt(ctx, at ?? undefined)
 
 const Query = {
   point: async (_: Root, args: AtArg, { audit: ctx }: GraphContext) => pointOf(await pointFor(ctx, args)),
