@@ -40,7 +40,7 @@ export const getAuthorization = operation({
     const did = didParam(query.did, 'did')
     const { hash: schemaId } = parseSchemaRef(query.schema, 'schema')
     const at = await answerAt(ctx, query.at)
-    const registryId = await registryIdOf(ctx, params.registryId)
+    const registryId = await registryIdOf(ctx, params.registryId, at)
     if (registryId === undefined) return unknownRegistry(at)
     return authorizationAt(ctx.index, { registryId, schemaId, did, role: query.role, at })
   },

@@ -58,16 +58,14 @@ export interface Subject {
   did?: Did
 }
 
-/** Answers a history route. `exists` throws 404 where the thing was never heard of at that point. */
+/** Answers a history route. `subjectAt` throws 404 where the thing was never heard of at that point. */
 export async function answerHistory(
   ctx: PublicContext,
   query: HistoryQuery,
-  subject: Subject,
-  exists: (at: At) => Promise<void>,
+  subjectAt: (at: At) => Promise<Subject>,
 ): Promise<Static<typeof HistoryAnswer>> {
-  const filter = filterOf(query, subject)
   const at = await answerAt(ctx, query.at, { mayBeStale: true })
-  await exists(at)
+  const filter = filterOf(query, await subjectAt(at))
   const stream = streamOf(ctx.accept)
   if (stream !== undefined) {
     ctx.reply.type(`${stream.type}; charset=utf-8`)

@@ -20,11 +20,13 @@ export const listDidHistory = operation({
   response: { 200: HistoryAnswer },
   codes: [400, 404, 503],
   limits: { concurrencyPerAddress: 8 },
-  handler: async (ctx, { params, query }) => {
-    const did = parseDid(params.did)
-    if (did === undefined) throw notFound('DID')
-    return answerHistory(ctx, query, { did }, (at) => didExists(ctx, did, at))
-  },
+  handler: (ctx, { params, query }) =>
+    answerHistory(ctx, query, async (at) => {
+      const did = parseDid(params.did)
+      if (did === undefined) throw notFound('DID')
+      await didExists(ctx, did, at)
+      return { did }
+    }),
 })
 
 /** A did:key needs no creation: it always exists, and may have done nothing yet. */

@@ -14,5 +14,5 @@ export const listLedgerEvents = operation({
   response: { 200: HistoryAnswer },
   codes: [400, 503],
   limits: { concurrencyPerAddress: 8 },
-  handler: (ctx, { query }) => answerHistory(ctx, query, {}, async () => undefined),
+  handler: (ctx, { query }) => answerHistory(ctx, query, async () => ({})),
 })

@@ -19,12 +19,11 @@ export const listRegistryHistory = operation({
   response: { 200: HistoryAnswer },
   codes: [400, 404, 503],
   limits: { concurrencyPerAddress: 8 },
-  handler: async (ctx, { params, query }) => {
-    const revocationRegistryId = parseHex32(params.id.toLowerCase())
-    if (revocationRegistryId === undefined) throw notFound('Registry')
-    return answerHistory(ctx, query, { revocationRegistryId }, async (at) => {
-      const registry = await revocationRegistryAt(ctx.index, revocationRegistryId, at)
-      if (registry === undefined) throw notFound('Registry')
-    })
-  },
+  handler: (ctx, { params, query }) =>
+    answerHistory(ctx, query, async (at) => {
+      const revocationRegistryId = parseHex32(params.id.toLowerCase())
+      if (revocationRegistryId === undefined) throw notFound('Registry')
+      if (!(await revocationRegistryAt(ctx.index, revocationRegistryId, at))) throw notFound('Registry')
+      return { revocationRegistryId }
+    }),
 })

@@ -16,9 +16,11 @@ export const listTrustRegistryHistory = operation({
   response: { 200: HistoryAnswer },
   codes: [400, 404, 503],
   limits: { concurrencyPerAddress: 8 },
-  handler: async (ctx, { params, query }) => {
-    const trustRegistryId = await registryIdOf(ctx, params.registryId)
-    if (trustRegistryId === undefined) throw registryNotFound()
-    return answerHistory(ctx, query, { trustRegistryId }, (at) => registryExists(ctx, trustRegistryId, at))
-  },
+  handler: (ctx, { params, query }) =>
+    answerHistory(ctx, query, async (at) => {
+      const trustRegistryId = await registryIdOf(ctx, params.registryId, at)
+      if (trustRegistryId === undefined) throw registryNotFound()
+      await registryExists(ctx, trustRegistryId, at)
+      return { trustRegistryId }
+    }),
 })

@@ -2,6 +2,7 @@ import { type Hex32, parseHex32 } from '@accredit/chain'
 import { sql } from 'kysely'
 import { Type } from 'typebox'
 import { registryRef } from '../ecosystems/slug.js'
+import { idOfSlug } from '../ecosystems/slug.queries.js'
 import type { At } from '../ledger/at.js'
 import type { PublicContext } from '../platform/context.js'
 import { notFound } from '../platform/errors.js'
@@ -12,14 +13,18 @@ export const RegistryParams = Type.Object({
 
 export const registryNotFound = () => notFound('Trust registry')
 
-/** The id that a path means; undefined: a slug that nobody has. */
-export async function registryIdOf(ctx: PublicContext, text: string): Promise<Hex32 | undefined> {
+/** The id that a path means at a point; undefined: a slug that nobody has. */
+export async function registryIdOf(
+  ctx: PublicContext,
+  text: string,
+  at: Pick<At, 'instant'>,
+): Promise<Hex32 | undefined> {
   const ref = registryRef(text)
   if ('id' in ref) return parseHex32(ref.id)
   const { rows } = await ctx.db.read('public', (reader) =>
-    sql<{ id: string }>`select registry_id as id from service.registry_slugs where slug = ${ref.slug}`.execute(reader),
+    sql<{ id: Hex32 | null }>`select ${idOfSlug(ref.slug, at)} as id`.execute(reader),
   )
-  return rows[0] === undefined ? undefined : parseHex32(rows[0].id)
+  return rows[0]?.id ?? undefined
 }
 
 /** Throws 404 when the ledger had never heard of the registry then. A removed one is still told about. */

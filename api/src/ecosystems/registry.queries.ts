@@ -5,6 +5,7 @@ import type { TeamId } from '../platform/ids.js'
 import type { Page } from '../platform/pagination.js'
 import { FIRST_ONLY, type Paged, paged, type ReadPoint } from './read-point.js'
 import type { RegistryRef } from './slug.js'
+import { idOfSlug } from './slug.queries.js'
 
 /** A registry on the ledger at one point, with what the service shows beside it. Null: the service knows nothing of it. */
 export interface RegistryRow {
@@ -38,10 +39,8 @@ export const deactivatedAt = (alias: string, { block }: ReadPoint): RawBuilder<b
 
 const everyRegistry: RegistryFilter = sql<boolean>`true`
 
-const ofRef = (ref: RegistryRef): RegistryFilter =>
-  'id' in ref
-    ? sql<boolean>`r.registry_id = ${ref.id}`
-    : sql<boolean>`r.registry_id = (select registry_id from service.registry_slugs where slug = ${ref.slug})`
+const ofRef = (ref: RegistryRef, point: ReadPoint): RegistryFilter =>
+  'id' in ref ? sql<boolean>`r.registry_id = ${ref.id}` : sql<boolean>`r.registry_id = ${idOfSlug(ref.slug, point)}`
 
 /** Registries whose present convener is a DID of the team. */
 export const ownedBy = (team: TeamId): RegistryFilter =>
@@ -116,7 +115,7 @@ async function registryRows(reader: Reader, point: ReadPoint, filter: RegistryFi
 }
 
 export async function registryAt(reader: Reader, point: ReadPoint, ref: RegistryRef): Promise<RegistryRow | undefined> {
-  const { list } = await registriesAt(reader, point, ofRef(ref), FIRST_ONLY)
+  const { list } = await registriesAt(reader, point, ofRef(ref, point), FIRST_ONLY)
   return list[0]
 }
 

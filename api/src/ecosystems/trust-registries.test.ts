@@ -118,9 +118,20 @@ describe('changing a trust registry', () => {
     )
     expect((await read(id)).body).toMatchObject({ slug: `titles-${team.team}`, governanceFrameworkVersion: '2.0' })
     expect((await read(old)).status).toBe(404)
-    expect((await read(id, `?at=${height - 1}`)).body).toMatchObject({
-      ...{ name: name(), slug: old, governanceFrameworkVersion: '1.0', governanceFramework: TEXTS.governanceFramework },
-    })
+    for (const ref of [id, old, `titles-${team.team}`])
+      expect((await read(ref, `?at=${height - 1}`)).body).toMatchObject({
+        ...{ id, name: name(), slug: old, governanceFrameworkVersion: '1.0' },
+        governanceFramework: TEXTS.governanceFramework,
+      })
+    expect((await read(old, `?at=${height}`)).status).toBe(404)
+    // Somebody else may have it now; the past stays whose it was.
+    const heir = await create(old)
+    expect(heir.body).toMatchObject({ slug: old })
+    await world.include(heir.job, (block) =>
+      world.registryRow(heir.body.id, convener, old, heir.body.govFramework, block),
+    )
+    expect((await read(old)).body).toMatchObject({ id: heir.body.id })
+    expect((await read(old, `?at=${height - 1}`)).body).toMatchObject({ id, slug: old })
   })
 
   test('that the ledger refuses changes nothing, and lets go of the new slug', async () => {

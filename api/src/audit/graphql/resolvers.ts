@@ -68,7 +68,7 @@ const Query = {
 
   registry: async (_: Root, args: IdArgs, { audit: ctx }: GraphContext) => {
     const at = await pointFor(ctx, args)
-    const id = await registryIdOf(ctx, args.id)
+    const id = await registryIdOf(ctx, args.id, at)
     const facts = id && (await registryFactsAt(ctx.index, id, at))
     return facts ? registryNode(ctx, at, facts) : null
   },
@@ -79,7 +79,7 @@ const Query = {
     { audit: ctx }: GraphContext,
   ) => {
     const at = await pointFor(ctx, args)
-    const id = await registryIdOf(ctx, args.registryId)
+    const id = await registryIdOf(ctx, args.registryId, at)
     if (id === undefined) throw invalid('There is no registry with this id or slug')
     return participantsOf(ctx, at, id, args)
   },
@@ -136,7 +136,7 @@ const Query = {
     const schemaId = schemaHash(args.schema)
     if (schemaId === undefined) throw invalid('schema is needed')
     const at = await pointFor(ctx, args)
-    const registryId = await registryIdOf(ctx, args.registryId)
+    const registryId = await registryIdOf(ctx, args.registryId, at)
     if (registryId === undefined) return unknownRegistry(at)
     return authorizationAt(ctx.index, { registryId, schemaId, did, role: args.role, at })
   },
