@@ -111,6 +111,16 @@ export function readConfig(source: Source) {
       /** REQUEST_TIMEOUT_MS (60000): how long a request's bytes may take to arrive. */
       requestTimeoutMs: integer(source, 'REQUEST_TIMEOUT_MS', 60_000, 1000, 600_000),
     },
+    foreignLists: {
+      /**
+       * FOREIGN_LIST_CACHE_SECONDS (10; 0 turns it off): how long a status list that stands elsewhere may be used again without
+       * being fetched. That late, at most, is a revocation there seen here. A list that says less (`ttl`, `validUntil`,
+       * `expirationDate`) lives shorter; one that was not had, or not trusted, is not kept at all.
+       */
+      cacheSeconds: integer(source, 'FOREIGN_LIST_CACHE_SECONDS', 10, 0, 300),
+      /** FOREIGN_LIST_CACHE_BYTES (16 MiB): what such lists may take in memory. */
+      cacheBytes: integer(source, 'FOREIGN_LIST_CACHE_BYTES', 16_777_216, 0, 1_073_741_824),
+    },
     /** API_KEY_HEADERS: further header names that carry a key, for clients of other services. */
     apiKeyHeaders: list(source, 'API_KEY_HEADERS').map((name) => name.toLowerCase()),
     /** DID_TYPE_ALIASES: further texts that mean a DID of this ledger in `type`, for clients of other services. */

@@ -10,7 +10,7 @@ import { statusCheck } from './status.js'
 import { credentialStructure } from './structure.js'
 import { validity } from './validity.js'
 
-export type Door = Pick<Environment, 'index' | 'db' | 'config' | 'guardedFetch'>
+export type Door = Pick<Environment, 'index' | 'db' | 'config' | 'clock' | 'guardedFetch'>
 
 export interface Outcome {
   findings: Findings

@@ -10,16 +10,17 @@ import { credential, TestVerifier, timeOf } from './testing.js'
 let verifier: TestVerifier
 let elsewhere: Server
 let url: string
+let [lists, fetches] = [0, 0]
 let answer: () => Promise<Json | string>
 const keeper = testKey()
 
 beforeAll(async () => {
   verifier = await TestVerifier.open()
   elsewhere = createServer((_, response) => {
+    fetches += 1
     void answer().then((body) => response.end(typeof body === 'string' ? body : JSON.stringify(body)))
   })
   await new Promise<void>((done) => elsewhere.listen(0, '127.0.0.1', done))
-  url = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}/lists/1`
 })
 afterAll(async () => {
   elsewhere.close()
@@ -48,6 +49,11 @@ const status = async (index: number, at?: Json) => {
 }
 
 beforeEach(() => {
+  // Each test has a list of its own: what one kept is not another's.
+  lists += 1
+  url = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}/lists/${lists}`
+  fetches = 0
+  verifier.later.seconds = 0
   answer = () => list()
 })
 
@@ -59,6 +65,46 @@ it('a list that stands elsewhere is fetched, checked and looked into', async () 
 
 it('nobody there says what it was: about the past it is unavailable', async () => {
   expect(await status(4, 60)).toMatchObject({ passed: false, reason: 'unavailable' })
+})
+
+it('a list is fetched once in ten seconds, also by many at once, and what is revoked there is seen no later', async () => {
+  const many = await Promise.all([4, 4, 4].map((index) => status(index)))
+  expect(many.map(({ passed }) => passed)).toEqual([true, true, true])
+  expect([await status(5), fetches]).toMatchObject([{ reason: 'revoked' }, 1])
+  const bits = new Uint8Array(16_384).fill(255)
+  const encodedList = await encodeStatusList(bits)
+  answer = () => list({}, { encodedList })
+  verifier.later.seconds = 9.999
+  expect([await status(4), fetches]).toMatchObject([{ passed: true }, 1])
+  verifier.later.seconds = 10
+  expect([await status(4), fetches]).toMatchObject([{ reason: 'revoked' }, 2])
+})
+
+it.each<[string, () => ReturnType<typeof list>]>([
+  ['its ttl', () => list({}, { ttl: 2000 })],
+  ['its expirationDate', () => list({ expirationDate: timeOf(102).toISOString() })],
+])('a list is fetched again after %s', async (_, body) => {
+  answer = body
+  await status(4)
+  verifier.later.seconds = 1.999
+  expect([await status(4), fetches]).toMatchObject([{ passed: true }, 1])
+  verifier.later.seconds = 2
+  await status(4)
+  expect(fetches).toBe(2)
+})
+
+it('what was not had, or not trusted, is asked for again; a kept list answers for its own purpose only', async () => {
+  for (const body of ['hello', JSON.stringify(await list({ issuer: testKey().did }))]) {
+    answer = async () => body
+    expect(await status(4)).toMatchObject({ reason: 'unavailable' })
+  }
+  answer = () => list()
+  expect([await status(4), await status(4), fetches]).toMatchObject([{ passed: true }, { passed: true }, 3])
+  const entry = { ...verifier.statusEntry(url, 4), statusPurpose: 'suspension' }
+  const { body } = await verifier.verify(await credential(testKey(), { more: { credentialStatus: entry } }))
+  expect(body.checks.find(({ check }: { check: string }) => check === 'status')).toMatchObject({
+    reason: 'unavailable',
+  })
 })
 
 it.each<[string, () => Promise<Json | string>]>([

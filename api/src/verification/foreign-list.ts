@@ -7,10 +7,11 @@ import { proofsOf } from '../suites/linked-data-proof.js'
 import { bitAt, decodeStatusList } from '../suites/status-list.js'
 import { SuiteError } from '../suites/suite-error.js'
 import { errorOf, type Finding, failed, isVerified, passed, unavailable, worstOf } from './check.js'
+import { foreignLists } from './foreign-list-cache.js'
 import { checkProofs } from './proof-checks.js'
 import { validity } from './validity.js'
 
-type Door = Pick<Environment, 'index' | 'db' | 'guardedFetch'>
+type Door = Pick<Environment, 'index' | 'db' | 'config' | 'clock' | 'guardedFetch'>
 
 /** A list of a million bits, half of them set, in base64. */
 const LIMITS = { maxBytes: 512 * 1024, timeoutMs: 5_000, accept: 'application/json, application/ld+json' }
@@ -23,33 +24,72 @@ export interface ForeignEntry {
 }
 
 /**
- * Looks into a status list that stands elsewhere: fetched now, its own signature checked, and of the present only, since
- * nobody there says what it was.
+ * Looks into a status list that stands elsewhere: fetched now or a moment ago, its own signature checked each time, and of
+ * the present only, since nobody there says what it was.
  */
 export async function foreignBitCheck(door: Door, { list, index, purpose }: ForeignEntry, at: At): Promise<Finding> {
   if (!at.isHead) return unavailable('a status list that stands elsewhere cannot be read as of the past')
-  const document = await fetched(door, list)
-  if (typeof document === 'string')
-    return unavailable(`the status list ${list.slice(0, 200)} cannot be had: ${document}`)
-  const wrong = await untrusted(door, document, { list, purpose }, at)
-  if (wrong !== undefined) return unavailable(`the status list ${list.slice(0, 200)} cannot be trusted: ${wrong}`)
-  const subject = isObject(document.credentialSubject) ? document.credentialSubject : {}
-  const bits = await decodeStatusList(textOf(subject.encodedList) ?? '')
-  const bit = bits && bitAt(bits, index)
-  if (bits === undefined) return unavailable('the status list cannot be unpacked')
+  const bits = await bitsOf(door, { list, purpose }, at)
+  if (typeof bits === 'string') return unavailable(`the status list ${list.slice(0, 200)} ${bits}`)
+  const bit = bitAt(bits, index)
   if (bit === undefined) return failed('index_out_of_range', 'its index lies outside the status list')
   return bit ? failed('revoked', 'it is revoked') : passed()
 }
 
-/** The document, or why there is none. */
-async function fetched({ guardedFetch }: Door, url: string): Promise<JsonObject | string> {
+type List = Pick<ForeignEntry, 'list' | 'purpose'>
+
+/** The bits of a list, or what is wrong with it. One that is kept and good no more is fetched again. */
+async function bitsOf(door: Door, entry: List, at: At): Promise<Uint8Array | string> {
+  const [url = ''] = entry.list.split('#')
+  const lists = foreignLists(door)
+  const now = door.clock.now()
+  const kept = lists.find(url, now)
+  const known = kept && (await read(door, kept, entry, at))
+  if (typeof known === 'object') return known.bits
+  lists.drop(url)
+  const bytes = await lists.fetchOnce(url, () => door.guardedFetch(url, LIMITS)).catch(whyRefused)
+  if (typeof bytes === 'string') return `cannot be had: ${bytes}`
+  const found = await read(door, bytes, entry, at)
+  if (typeof found === 'string') return found
+  lists.keep(url, bytes, { fetched: now, ttlMs: found.ttlMs })
+  return found.bits
+}
+
+function whyRefused(error: unknown): string {
+  if (error instanceof FetchRefused) return error.message
+  throw error
+}
+
+interface GoodList {
+  bits: Uint8Array
+  ttlMs: number | undefined
+}
+
+async function read(door: Door, bytes: Buffer, entry: List, at: At): Promise<GoodList | string> {
+  const document = parsed(bytes)
+  if (typeof document === 'string') return `cannot be had: ${document}`
+  const wrong = await untrusted(door, document, entry, at)
+  if (wrong !== undefined) return `cannot be trusted: ${wrong}`
+  const subject = isObject(document.credentialSubject) ? document.credentialSubject : {}
+  const bits = await decodeStatusList(textOf(subject.encodedList) ?? '')
+  return bits === undefined ? 'cannot be unpacked' : { bits, ttlMs: ttlOf(subject) }
+}
+
+/** Milliseconds, as Bitstring Status List has it; one that cannot be read allows nothing. */
+function ttlOf({ ttl }: JsonObject): number | undefined {
+  if (ttl === undefined) return undefined
+  return typeof ttl === 'number' && ttl > 0 ? ttl : 0
+}
+
+/** The document, or why it is none. */
+function parsed(bytes: Buffer): JsonObject | string {
   try {
-    const document: Json = JSON.parse((await guardedFetch(url, LIMITS)).toString('utf8'))
+    const document: Json = JSON.parse(bytes.toString('utf8'))
     if (!isObject(document)) return 'it is no object'
     checkTexts(document)
     return document
   } catch (error) {
-    if (error instanceof FetchRefused || error instanceof SuiteError) return error.message
+    if (error instanceof SuiteError) return error.message
     if (error instanceof SyntaxError) return 'it is not JSON'
     throw error
   }
@@ -59,7 +99,7 @@ async function fetched({ guardedFetch }: Door, url: string): Promise<JsonObject 
 async function untrusted(
   door: Door,
   document: JsonObject,
-  { list, purpose }: Pick<ForeignEntry, 'list' | 'purpose'>,
+  { list, purpose }: List,
   at: At,
 ): Promise<string | undefined> {
   const { credentialSubject: subject } = document

@@ -10,7 +10,7 @@ import { parseStatusIndex } from '../suites/status-list.js'
 import { type Finding, failed, NOT_APPLICABLE, passed, pending, unavailable } from './check.js'
 import { foreignBitCheck } from './foreign-list.js'
 
-type Door = Pick<Environment, 'index' | 'db' | 'config' | 'guardedFetch'>
+type Door = Pick<Environment, 'index' | 'db' | 'config' | 'clock' | 'guardedFetch'>
 
 const MAX_ENTRIES = 4
 const PURPOSES: ReadonlySet<Json | undefined> = new Set(['revocation', 'suspension'])

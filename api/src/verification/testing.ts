@@ -47,18 +47,21 @@ export class TestVerifier {
     readonly app: FastifyInstance,
     readonly team: TestTeam,
     readonly apiUrl: string,
+    /** How far the clock is behind block 100. */
+    readonly later: { seconds: number },
   ) {}
 
   static async open(): Promise<TestVerifier> {
     const scratch = await scratchDatabase()
     const ledger = await testIndex(scratch)
     await ledger.blocks(HEAD, { start: START, stepMs: 1000 })
-    const clock = { now: () => timeOf(HEAD) }
+    const later = { seconds: 0 }
+    const clock = { now: () => timeOf(HEAD + later.seconds) }
     // What stands elsewhere stands on this machine in tests.
     const guardedFetch = guardedFetcher({ isAllowed: (address) => address === '127.0.0.1', protocols: ['http:'] })
     const environment = testEnvironment(scratch, { index: ledger.index, clock, guardedFetch })
     const app = await buildApp(environment, [verification])
-    return new TestVerifier(scratch, ledger, app, await testTeam(scratch.db), environment.config.apiUrl)
+    return new TestVerifier(scratch, ledger, app, await testTeam(scratch.db), environment.config.apiUrl, later)
   }
 
   async close(): Promise<void> {

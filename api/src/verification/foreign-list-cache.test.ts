@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest'
+import { ForeignLists } from './foreign-list-cache.js'
+
+const second = (n: number) => new Date(n * 1000)
+const fetched = second(100)
+const of = (length: number) => Buffer.alloc(length)
+const held = (lists: ForeignLists, ...urls: string[]) => urls.filter((url) => lists.find(url, fetched) !== undefined)
+
+test.each([
+  ['nothing is said of it', undefined, 110],
+  ['its keeper allows less', 3000, 103],
+  ['its keeper allows more', 60_000, 110],
+])('a list lives as long as both sides allow, when %s', (_, ttlMs, end) => {
+  const lists = new ForeignLists({ maxBytes: 100, maxAgeMs: 10_000 })
+  lists.keep('a', of(1), { fetched, ttlMs })
+  expect(lists.find('a', new Date(end * 1000 - 1))).toHaveLength(1)
+  expect(lists.find('a', second(end))).toBeUndefined()
+})
+
+test('a list whose keeper allows nothing, and every list where none may live, is not kept', () => {
+  const [short, none] = [10_000, 0].map((maxAgeMs) => new ForeignLists({ maxBytes: 100, maxAgeMs }))
+  short?.keep('a', of(1), { fetched, ttlMs: 0 })
+  none?.keep('a', of(1), { fetched, ttlMs: undefined })
+  expect([short, none].map((lists) => lists?.find('a', fetched))).toEqual([undefined, undefined])
+})
+
+test('what was used longest ago makes room; one byte more than all the room is not kept', () => {
+  const lists = new ForeignLists({ maxBytes: 10, maxAgeMs: 10_000 })
+  const keep = (url: string, length: number) => lists.keep(url, of(length), { fetched, ttlMs: undefined })
+  keep('a', 5)
+  keep('b', 5)
+  expect(held(lists, 'b', 'a')).toEqual(['b', 'a'])
+  keep('c', 1)
+  expect(held(lists, 'a', 'b', 'c')).toEqual(['a', 'c'])
+  keep('d', 10)
+  expect(held(lists, 'a', 'c', 'd')).toEqual(['d'])
+  keep('e', 11)
+  expect(held(lists, 'd', 'e')).toEqual(['d'])
+  keep('d', 3)
+  keep('f', 7)
+  expect(held(lists, 'd', 'f')).toEqual(['d', 'f'])
+})
+
+test('a list that is being fetched is fetched once, and again after a failure', async () => {
+  const lists = new ForeignLists({ maxBytes: 10, maxAgeMs: 10_000 })
+  let times = 0
+  const fetch = async () => {
+    times += 1
+    if (times === 1) throw new Error('not there')
+    return of(1)
+  }
+  const first = await Promise.allSettled([lists.fetchOnce('a', fetch), lists.fetchOnce('a', fetch)])
+  expect(first.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+  expect(await lists.fetchOnce('a', fetch)).toHaveLength(1)
+  expect(times).toBe(2)
+})

@@ -1,0 +1,78 @@
+import type { Environment } from '../platform/context.js'
+import type { GuardedFetch } from '../platform/guarded-fetch.js'
+
+interface Kept {
+  bytes: Buffer
+  /** Not used from this instant on, in milliseconds. */
+  until: number
+}
+
+interface Bounds {
+  maxBytes: number
+  maxAgeMs: number
+}
+
+/**
+ * Lists that stand elsewhere and were found good, as they were fetched: a few seconds, and no more bytes than allowed. What
+ * was used longest ago goes first.
+ */
+export class ForeignLists {
+  private readonly kept = new Map<string, Kept>()
+  private readonly underWay = new Map<string, Promise<Buffer>>()
+  private size = 0
+
+  constructor(private readonly bounds: Bounds) {}
+
+  /** The list as it was fetched lately; undefined: it must be fetched. */
+  find(url: string, now: Date): Buffer | undefined {
+    const found = this.kept.get(url)
+    if (found === undefined) return undefined
+    this.drop(url)
+    if (found.until <= now.getTime()) return undefined
+    this.put(url, found)
+    return found.bytes
+  }
+
+  /** @param ttlMs how long its keeper says that it may be kept; undefined when he says nothing */
+  keep(url: string, bytes: Buffer, { fetched, ttlMs }: { fetched: Date; ttlMs: number | undefined }): void {
+    this.drop(url)
+    const life = Math.min(this.bounds.maxAgeMs, ttlMs ?? Number.POSITIVE_INFINITY)
+    if (life <= 0 || bytes.length > this.bounds.maxBytes) return
+    this.put(url, { bytes, until: fetched.getTime() + life })
+    for (const oldest of this.kept.keys()) {
+      if (this.size <= this.bounds.maxBytes) break
+      this.drop(oldest)
+    }
+  }
+
+  drop(url: string): void {
+    this.size -= this.kept.get(url)?.bytes.length ?? 0
+    this.kept.delete(url)
+  }
+
+  /** Whoever asks for a list that is being fetched gets that one. */
+  fetchOnce(url: string, fetch: () => Promise<Buffer>): Promise<Buffer> {
+    const started = this.underWay.get(url)
+    if (started) return started
+    const fetching = fetch().finally(() => this.underWay.delete(url))
+    this.underWay.set(url, fetching)
+    return fetching
+  }
+
+  private put(url: string, kept: Kept): void {
+    this.kept.set(url, kept)
+    this.size += kept.bytes.length
+  }
+}
+
+const ofProcess = new WeakMap<GuardedFetch, ForeignLists>()
+
+/** One cache for whatever is fetched through one door. */
+export function foreignLists({ guardedFetch, config }: Pick<Environment, 'guardedFetch' | 'config'>): ForeignLists {
+  const known = ofProcess.get(guardedFetch)
+  if (known) return known
+  const { cacheSeconds, cacheBytes } = config.foreignLists
+  const made = new ForeignLists({ maxBytes: cacheBytes, maxAgeMs: cacheSeconds * 1000 })
+  ofProcess.set(guardedFetch, made)
+  return made
+}
