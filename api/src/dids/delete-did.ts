@@ -3,42 +3,58 @@ import { Type } from 'typebox'
 import { startJob } from '../ledger/start-job.js'
 import { jobStarted, NO_JOB } from '../ledger/wait-for-job.js'
 import type { Context } from '../platform/context.js'
-import type { Tx } from '../platform/database/database.js'
+import type { Reader, Tx } from '../platform/database/database.js'
 import { ApiError, notFound } from '../platform/errors.js'
 import { operation } from '../platform/operation.js'
 import { DidDeleted, DidParams } from './did.shape.js'
 import { actingKey, forgetDid, lockDid, openChange } from './did.store.js'
 import { convenes } from './did-lookup.js'
 
-export const deleteDid = operation({
-  method: 'DELETE',
-  url: '/dids/:did',
-  operationId: 'deleteDid',
-  tags: ['dids'],
-  summary: 'Delete a DID',
-  description:
-    'Deactivates it on the ledger for ever and destroys its keys when that is final. Refused while it convenes a registry. What it signed before stays good, and can be revoked only where another DID of yours stands in the policy of the registry. A did:key is only forgotten here, and so is, with fromBlockchain=false, a ledger DID: nobody can ever change that one again.',
-  auth: 'key',
-  tenancy: 'owned',
-  params: DidParams,
-  querystring: Type.Object({
-    fromBlockchain: Type.Boolean({ default: true, description: 'Also deactivate it on the ledger' }),
-  }),
-  response: { 200: DidDeleted },
-  codes: [400, 401, 402, 404, 405, 409],
-  handler: (ctx, { params, query }) =>
-    ctx.db.transaction(ctx.scope, async (tx) => {
-      const own = await lockDid(tx, params.did)
-      if (own === undefined) throw notFound('DID')
-      if (await convenes(tx, own.did)) {
-        throw new ApiError('conflict', 'The DID convenes a trust registry: delete that or hand it over first')
-      }
-      const job = own.type === 'key' || !query.fromBlockchain ? undefined : await deactivate(tx, ctx, own.did)
-      if (job === undefined) await forgetDid(tx, own.did, ctx.clock.now())
-      await tx.audit({ action: 'deleteDid', subject: own.did })
-      return tx.answer(jobStarted(ctx, job ?? NO_JOB, { status: 'pending', deleted: true }))
+/** What another capability does while the keys of a DID can still sign. */
+export interface BeforeDidEnds {
+  /** May take a while. Throws when the DID must not end now. */
+  prepare(ctx: Context, did: string): Promise<void>
+  /** In the transaction that ends the DID, which nobody else uses meanwhile: throws when there is more to prepare. */
+  check(tx: Tx, did: string): Promise<void>
+}
+
+export const deleteDid = (before: BeforeDidEnds) =>
+  operation({
+    method: 'DELETE',
+    url: '/dids/:did',
+    operationId: 'deleteDid',
+    tags: ['dids'],
+    summary: 'Delete a DID',
+    description:
+      'Deactivates it on the ledger for ever and destroys its keys when that is final. Refused while it convenes a registry. What it signed before stays good, and can be revoked only where another DID of yours stands in the policy of the registry, which then signs the status list too; without one the last list stays. Waits for its changes of status that are on their way to the ledger: 409 when they take too long. A did:key is only forgotten here, and so is, with fromBlockchain=false, a ledger DID: nobody can ever change that one again.',
+    auth: 'key',
+    tenancy: 'owned',
+    params: DidParams,
+    querystring: Type.Object({
+      fromBlockchain: Type.Boolean({ default: true, description: 'Also deactivate it on the ledger' }),
     }),
-})
+    response: { 200: DidDeleted },
+    codes: [400, 401, 402, 404, 405, 409, 503],
+    handler: async (ctx, { params, query }) => {
+      await ctx.db.read(ctx.scope, (reader) => refuseConvener(reader, params.did))
+      await before.prepare(ctx, params.did)
+      return ctx.db.transaction(ctx.scope, async (tx) => {
+        const own = await lockDid(tx, params.did)
+        if (own === undefined) throw notFound('DID')
+        await refuseConvener(tx, own.did)
+        await before.check(tx, own.did)
+        const job = own.type === 'key' || !query.fromBlockchain ? undefined : await deactivate(tx, ctx, own.did)
+        if (job === undefined) await forgetDid(tx, own.did, ctx.clock.now())
+        await tx.audit({ action: 'deleteDid', subject: own.did })
+        return tx.answer(jobStarted(ctx, job ?? NO_JOB, { status: 'pending', deleted: true }))
+      })
+    },
+  })
+
+async function refuseConvener(reader: Reader, did: string): Promise<void> {
+  if (await convenes(reader, did))
+    throw new ApiError('conflict', 'The DID convenes a trust registry: delete that or hand it over first')
+}
 
 async function deactivate(tx: Tx, ctx: Context, text: string) {
   const did = parseDid(text)

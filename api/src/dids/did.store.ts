@@ -52,6 +52,11 @@ export function lockDid(tx: Tx, did: string): Promise<OwnDid | undefined> {
   return own(tx, did).where('status', 'in', usable).forUpdate().executeTakeFirst()
 }
 
+/** Whether the DID can be used; until the transaction ends nobody deletes it. */
+export async function isUsable(tx: Tx, did: string): Promise<boolean> {
+  return (await own(tx, did).where('status', 'in', usable).forShare().executeTakeFirst()) !== undefined
+}
+
 export interface ActingKey {
   did: string
   /** The key's number on the ledger; 0 for a did:key. */

@@ -1,6 +1,6 @@
 import type { Capability } from '../platform/operation.js'
 import { createDid } from './create-did.js'
-import { deleteDid } from './delete-did.js'
+import { type BeforeDidEnds, deleteDid } from './delete-did.js'
 import { exportDid } from './export-did.js'
 import { getDid } from './get-did.js'
 import { getDidMetadata } from './get-did-metadata.js'
@@ -12,18 +12,23 @@ import { rotateDid } from './rotate-did.js'
 export { didEffects, sweepKeys } from './did.jobs.js'
 export { didLedgerEffects } from './did.ledger.js'
 
-export const dids: Capability = {
+const nothing: BeforeDidEnds = { prepare: async () => undefined, check: async () => undefined }
+
+/** @param before what other capabilities do before a DID ends */
+export const didsWith = (before: BeforeDidEnds): Capability => ({
   operations: [
     listDids,
     createDid,
     getDid,
     getDidMetadata,
     rotateDid,
-    deleteDid,
+    deleteDid(before),
     exportDid,
     importDid,
     importDidDocument,
   ],
   described: [resolveDidDescription],
   register: async (app, environment) => registerResolver(app, environment),
-}
+})
+
+export const dids = didsWith(nothing)

@@ -22,6 +22,8 @@ export interface RevocationRegistryState {
   /** Grows with every change. */
   version: number
   createdBlock: number
+  /** The last block that changed it, its value or its bits. */
+  changedBlock: number
   /** A removed registry answers nothing any more: whoever asks must fail closed. */
   isRemoved: boolean
 }
@@ -59,6 +61,7 @@ export async function revocationRegistryAt(
     accumulated: row.accumulated,
     version: row.version,
     createdBlock: row.created_block ?? row.from_block,
+    changedBlock: row.from_block,
     isRemoved: row.to_block !== null && row.to_block <= block,
   }
 }
@@ -93,37 +96,21 @@ export async function statusAt(
   return { isSet: row !== undefined, removed, length, creator, ...(row && { sinceBlock: row.from_block }) }
 }
 
-export interface StatusListState {
-  /** Bit i is the i-th from the left (StatusList2021 and Bitstring Status List: index 0 is the highest bit of byte 0). */
-  bits: Buffer
-  length: number
-  /** The last block up to `at` that changed a bit; the creating one when none did. */
-  changedAt: number
-  removed: boolean
-  creator: string
-}
+/** A registry that has bits. */
+export type StatusListRegistry = RevocationRegistryState & { length: number }
 
-/** All bits of a status list; undefined: no such registry then, or none with bits. */
-export async function statusListAt(
-  index: Index,
-  registryId: string,
-  at: AtBlock,
-): Promise<StatusListState | undefined> {
-  const registry = await revocationRegistryAt(index, registryId, at)
-  if (registry?.length === undefined || registry.length === null) return undefined
-  const [set, changedAt] = await Promise.all([
-    setBits(index.db, registryId, at.block),
-    lastChange(index.db, registryId, at.block),
-  ])
-  const bits = Buffer.alloc(registry.length / 8)
-  for (const bit of set) bits[bit >> 3] = (bits[bit >> 3] ?? 0) | (0x80 >> (bit & 7))
-  return {
-    bits,
-    length: registry.length,
-    changedAt: changedAt ?? registry.createdBlock,
-    removed: registry.isRemoved,
-    creator: registry.creator,
-  }
+export const isStatusList = (registry: RevocationRegistryState): registry is StatusListRegistry =>
+  registry.length !== null
+
+/** All bits of a status list: bit i is the i-th from the left (StatusList2021: index 0 is the highest bit of byte 0). */
+export async function statusBitsAt(
+  { db }: Index,
+  { registryId, length }: Pick<StatusListRegistry, 'registryId' | 'length'>,
+  { block }: AtBlock,
+): Promise<Buffer> {
+  const bits = Buffer.alloc(length / 8)
+  for (const bit of await setBits(db, registryId, block)) bits[bit >> 3] = (bits[bit >> 3] ?? 0) | (0x80 >> (bit & 7))
+  return bits
 }
 
 async function setBits(db: IndexReader, registryId: string, block: number): Promise<number[]> {
@@ -131,11 +118,4 @@ async function setBits(db: IndexReader, registryId: string, block: number): Prom
     select array_agg(b.index) as bits from ledger.status_bit b
     where b.registry_id = ${registryId} and ${validAt('b', block)}`.execute(db)
   return rows[0]?.bits ?? []
-}
-
-async function lastChange(db: IndexReader, registryId: string, block: number): Promise<number | undefined> {
-  const { rows } = await sql<{ last: number | null }>`
-    select max(greatest(from_block, case when to_block <= ${block} then to_block end)) as last
-    from ledger.status_bit where registry_id = ${registryId} and from_block <= ${block}`.execute(db)
-  return rows[0]?.last ?? undefined
 }

@@ -8,6 +8,7 @@ import { getStatusList } from './get-status-list.js'
 import { listRegistries } from './list-registries.js'
 import { updateRegistry } from './update-registry.js'
 
+export { listsBeforeDidEnds } from './lists-before-did-ends.js'
 export { registryJobEffects } from './registry.jobs.js'
 
 export const revocation: Capability = {

@@ -40,6 +40,18 @@ export function findIssuing(reader: Reader, creator: string, type: RegistryType)
     .executeTakeFirst()
 }
 
+/** Ids of the team's registries that the DID made or may change. */
+export async function registriesWith(reader: Reader, team: TeamId, did: string): Promise<string[]> {
+  const rows = await reader
+    .selectFrom('revocation_registries')
+    .select('id')
+    .where('team_id', '=', team)
+    .where('status', 'not in', ['failed', 'removed'])
+    .where(sql<boolean>`${did} = any(policy || creator)`)
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
 export interface RegistryFilter {
   /** The policy holds this DID. */
   did?: string
@@ -112,13 +124,39 @@ export async function bookIndex(tx: Tx, { registry, revocationId }: NewEntry, in
   return row !== undefined
 }
 
-/** Books any free index. A list is never fuller than four fifths, except when one registry is used by hand. */
-export async function bookAnyIndex(tx: Tx, entry: NewEntry, random: Random): Promise<number | undefined> {
-  for (let attempt = 0; attempt < 100; attempt++) {
-    const index = indexFrom(random.bytes(4), entry.registry.length)
-    if (await bookIndex(tx, entry, index)) return index
+/**
+ * Books a free index for each id, a statement for all of them; those whose index was taken get another one in the next
+ * round. A list is never fuller than four fifths, except when one registry is used by hand.
+ * @returns the indexes; undefined when the list is full
+ */
+export async function bookIndexes(
+  tx: Tx,
+  registry: NewEntry['registry'],
+  revocationIds: readonly string[],
+  random: Random,
+): Promise<number[] | undefined> {
+  const booked = new Map<string, number>()
+  for (let round = 0; round < 100 && booked.size < revocationIds.length; round++) {
+    const left = revocationIds.filter((id) => !booked.has(id))
+    const wanted = new Map(left.map((id) => [indexFrom(random.bytes(4), registry.length), id]))
+    // In one order everywhere: two requests must not wait for each other.
+    const rows = [...wanted].sort(([one], [other]) => one - other)
+    const inserted = await tx
+      .insertInto('status_entries')
+      .values(
+        rows.map(([index, revocation_id]) => ({
+          registry_id: registry.id,
+          team_id: registry.team_id,
+          index,
+          revocation_id,
+        })),
+      )
+      .onConflict((conflict) => conflict.doNothing())
+      .returning(['index', 'revocation_id'])
+      .execute()
+    for (const { index, revocation_id } of inserted) booked.set(revocation_id, index)
   }
-  return undefined
+  return booked.size < revocationIds.length ? undefined : [...booked.values()]
 }
 
 export interface StatusEntry {

@@ -1,9 +1,15 @@
 import { schemaId } from '@accredit/chain'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { TestService } from '../credentials/loop.testing.js'
+import { systemRandom } from '../platform/random.js'
+import { testContext, testTeam } from '../platform/testing.js'
 import type { Json } from '../suites/json.js'
 import { isObject } from '../suites/json.js'
 import { bitAt, decodeStatusList } from '../suites/status-list.js'
+import { listsBeforeDidEnds } from './lists-before-did-ends.js'
+import { bookIndexes, findEntries } from './registry.store.js'
+import { revocationIdOf } from './revocation-id.js'
 
 let service: TestService
 let did: string
@@ -20,6 +26,11 @@ const change = async (id: string, action: string, credentialIds: string[]) => {
   return answer
 }
 const listOf = async (id: string, query = '') => service.call('GET', `/status-lists/${id}${query}`, undefined, '')
+
+const bits = async (body: Json) => {
+  const encoded = isObject(body) && isObject(body.credentialSubject) ? body.credentialSubject.encodedList : ''
+  return decodeStatusList(String(encoded))
+}
 
 beforeAll(async () => {
   service = await TestService.open()
@@ -109,8 +120,12 @@ describe('registries', () => {
         ['GET', `/status-lists/${id}`],
         ['GET', `/revocationStatus/${id}/${'1'.repeat(64)}`],
         ['GET', `/revocationStatus/${id}/${'1'.repeat(64)}/witness`],
-      ] as const)
-        expect((await service.call(method, url)).status, `${method} ${url}`).toBe(status)
+      ] as const) {
+        const answer = await service.call(method, url)
+        expect(answer.status, `${method} ${url}`).toBe(status)
+        const isLedgerRead = method === 'GET' && status === 404
+        expect(answer.header('accredit-block') !== undefined, `${method} ${url}`).toBe(isLedgerRead)
+      }
       expect((await change(id, 'revoke', ['urn:x:1'])).status).toBe(status)
     },
   )
@@ -160,6 +175,28 @@ describe('revoking by id', () => {
     expect(await change(alone, 'revoke', ['urn:gone:1'])).toMatchObject({ status: 409, body: { type: 'conflict' } })
   })
 
+  it('books an index of its own for each id, whatever is taken, until the list is full', async () => {
+    const { db } = service.scratch
+    const short = { id: `0x${'5b'.repeat(32)}`, team_id: service.team.team, length: 64 }
+    await db.transaction('system', async (tx) => {
+      const row = { ...short, creator: did, policy: [did], add_only: false, type: 'StatusList2021Entry' as const }
+      const more = { automatic: false, issuing: false, status: 'failed' as const, job_id: '0', created: new Date() }
+      await tx
+        .insertInto('revocation_registries')
+        .values({ ...row, ...more })
+        .execute()
+    })
+    const ids = (from: number, to: number) =>
+      Array.from({ length: to - from }, (_, n) => revocationIdOf(`urn:short:${from + n}`))
+    const book = (some: string[]) => db.transaction('system', (tx) => bookIndexes(tx, short, some, systemRandom))
+    const [one, other] = await Promise.all([book(ids(0, 24)), book(ids(24, 48))])
+    expect(new Set([...(one ?? []), ...(other ?? [])]).size).toBe(48)
+    const rows = await db.read('system', (reader) => findEntries(reader, short.id, ids(0, 48)))
+    expect(rows.map(({ index }) => index).sort()).toEqual([...(one ?? []), ...(other ?? [])].sort())
+    expect(await book([])).toEqual([])
+    expect(await book(ids(48, 65))).toBeUndefined()
+  })
+
   it('only an unrevoke of a new id makes it known as not revoked', async () => {
     const { body } = await change(registry, 'unrevoke', ['urn:new:1'])
     expect((await service.call('GET', `/revocationStatus/${registry}/${body.data.revokeIds[0]}`)).body).toEqual({
@@ -194,11 +231,6 @@ describe('revoking by id', () => {
 })
 
 describe('the status list', () => {
-  const bits = async (body: Json) => {
-    const encoded = isObject(body) && isObject(body.credentialSubject) ? body.credentialSubject.encodedList : ''
-    return decodeStatusList(String(encoded))
-  }
-
   it('is public, signed, of the registered form, verifies, and is signed again only when bits change', async () => {
     const id = (await made({ policy: [did] })).body.data.id
     const empty = await listOf(id)
@@ -240,6 +272,137 @@ describe('the status list', () => {
     expect((await service.call('POST', '/verify', rotated.body)).body.verified).toBe(true)
     await service.finished((await service.call('DELETE', `/dids/${own}`)).body.id)
     expect(await listOf(id)).toMatchObject({ status: 200, body: rotated.body })
+  })
+})
+
+describe('the status list of a DID that ends', () => {
+  const isSet = async (list: { body: Json }, vc: { credentialStatus: { statusListIndex: string } }) =>
+    bitAt((await bits(list.body)) ?? new Uint8Array(), Number(vc.credentialStatus.statusListIndex))
+  const verified = async (document: Json) => (await service.call('POST', '/verify', document)).body
+  const statusOf = async (document: Json) =>
+    (await verified(document)).checks.find(({ check }: { check: string }) => check === 'status')
+  const end = async (own: string, query = '') => {
+    const answer = await service.call('DELETE', `/dids/${own}${query}`)
+    expect(answer.status).toBe(200)
+    if (answer.body.id !== '0') expect(await service.finished(answer.body.id)).toBe('finalized')
+  }
+  const keptLists = (id: string) =>
+    service.scratch.db.read('system', (reader) =>
+      reader.selectFrom('status_lists').select('changed_at').where('registry_id', '=', `0x${id}`).execute(),
+    )
+
+  it.each(['', '?fromBlockchain=false'])(
+    'is there though nobody ever asked for it, holds what was on its way, and verifies: DELETE%s',
+    async (query) => {
+      const own = await service.did()
+      const id = (await made({ policy: [own] })).body.data.id
+      const [{ body: revoked }, { body: good }] = [
+        await service.issue({ issuer: own, subject: { a: 1 }, status: id }),
+        await service.issue({ issuer: own, subject: { a: 2 }, status: id }),
+      ]
+      await service.call('POST', `/registries/${id}`, { action: 'revoke', credentialIds: [revoked.id] })
+      expect(await keptLists(id)).toEqual([])
+      await end(own, query)
+      const list = await listOf(id)
+      expect(list).toMatchObject({ status: 200, body: { issuer: own } })
+      expect([await isSet(list, revoked), await isSet(list, good)]).toEqual([true, false])
+      expect((await verified(list.body)).verified).toBe(true)
+      expect(await statusOf(revoked)).toMatchObject({ passed: false, reason: 'revoked' })
+      expect((await verified(good)).verified).toBe(true)
+    },
+  )
+
+  it('is signed in later versions by the next DID of the policy, in its order, and verification goes on', async () => {
+    const { apiKey } = await testTeam(service.scratch.db)
+    const [first, second, third] = await Promise.all([service.did(), service.did(), service.did()])
+    const theirs = await service.did(apiKey)
+    const id = (await made({ policy: [first, theirs, third, second] })).body.data.id
+    const { body: vc } = await service.issue({ issuer: first, subject: { a: 1 }, status: id })
+    await end(first)
+    expect((await listOf(id)).body.issuer).toBe(first)
+    for (const signer of [third, second]) {
+      await change(id, signer === third ? 'revoke' : 'unrevoke', [vc.id])
+      const list = await listOf(id)
+      expect(list.body.issuer).toBe(signer)
+      expect((await verified(list.body)).verified).toBe(true)
+      expect(await isSet(list, vc)).toBe(signer === third)
+      expect(await statusOf(vc)).toMatchObject({ passed: signer !== third })
+      await end(signer)
+    }
+    expect((await verified(vc)).verified).toBe(true)
+  })
+
+  it('stays as it was, and says for which block, when another team changes the bits and nobody is left to sign', async () => {
+    const other = await testTeam(service.scratch.db)
+    const [own, theirs] = await Promise.all([service.did(), service.did(other.apiKey)])
+    const id = (await made({ policy: [own, theirs] })).body.data.id
+    const { body: vc } = await service.issue({ issuer: own, subject: { a: 1 }, status: id })
+    const before = Number((await listOf(id)).header('accredit-block'))
+    await end(own)
+    const act = {
+      did: theirs,
+      action: 'Revocation.set_status',
+      params: { registryId: `0x${id}`, revoke: [Number(vc.credentialStatus.statusListIndex)], unrevoke: [] },
+    }
+    const { body } = await service.call('POST', '/ledger/actions', act, other.apiKey)
+    expect(await service.finished(body.id, other.apiKey)).toBe('finalized')
+    const list = await listOf(id)
+    expect([list.status, await isSet(list, vc), list.body.issuer]).toEqual([200, false, own])
+    expect(Number(list.header('accredit-block'))).toBeLessThanOrEqual(before)
+    expect(await statusOf(vc)).toMatchObject({ passed: false, reason: 'revoked' })
+  })
+
+  it('keeps one version, however many points strangers ask for', async () => {
+    const id = (await made({ policy: [did] })).body.data.id
+    const blocks: number[] = []
+    for (const [action, bit] of [
+      ['revoke', 'urn:x:1'],
+      ['revoke', 'urn:x:2'],
+      ['unrevoke', 'urn:x:1'],
+    ] as const) {
+      blocks.push(Number((await listOf(id)).header('accredit-block')))
+      await change(id, action, [bit])
+    }
+    const present = await listOf(id)
+    const past = await Promise.all(blocks.map((block) => listOf(id, `?at=${block}`)))
+    expect(past.map(({ status }) => status)).toEqual([200, 200, 200])
+    expect(new Set(past.map(({ body }) => body.credentialSubject.encodedList)).size).toBe(3)
+    expect(await keptLists(id)).toHaveLength(1)
+    expect((await listOf(id)).body).toEqual(present.body)
+  })
+
+  it('of a registry that was made without the service is signed by the DID of ours that made it', async () => {
+    const registryId = `0x${'5a'.repeat(32)}`
+    const params = { registryId, policy: [did], addOnly: false, kind: { StatusList: { length: 131_072 } } }
+    const { body } = await service.call('POST', '/ledger/actions', { did, action: 'Revocation.create', params })
+    expect(await service.finished(body.id)).toBe('finalized')
+    for (const list of [await listOf(registryId), await listOf(registryId)])
+      expect(list).toMatchObject({ status: 200, body: { issuer: did } })
+  })
+
+  it('is waited for: a DID does not end while its changes of status are on their way', async () => {
+    const own = await service.did()
+    const id = (await made({ policy: [own] })).body.data.id
+    const { environment } = service.loop
+    const config = { ...environment.config, ledger: { ...environment.config.ledger, waitMs: 100 } }
+    const ctx = testContext(service.scratch, service.team, { ...environment, config })
+    const check = () => ctx.db.transaction(ctx.scope, (tx) => listsBeforeDidEnds.check(tx, own))
+    await check()
+    const { body } = await service.call('POST', `/registries/${id}`, { credentialIds: ['urn:x:1'] })
+    await service.finished(body.id)
+    // As if the ledger had not answered yet.
+    const put = (state: string) =>
+      service.scratch.db.call(sql`update service.ledger_actions set state = ${state}, block_height = 2000000000
+        where job_id = ${body.id}`)
+    const reopen = (status: string) =>
+      service.scratch.db.call(sql`update service.jobs set status = ${status} where id = ${body.id}`)
+    await put('included')
+    await reopen('in_progress')
+    for (const refused of [check(), listsBeforeDidEnds.prepare(ctx, own)])
+      await expect(refused).rejects.toMatchObject({ type: 'conflict' })
+    await put('done')
+    await reopen('finalized')
+    await check()
   })
 })
 

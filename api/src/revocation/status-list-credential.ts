@@ -1,64 +1,96 @@
-import { signingKey } from '../dids/did.store.js'
-import type { StatusListState } from '../ledger/status-list.js'
+import { didKeyOf, parseDid } from '@accredit/chain'
+import type { At } from '../ledger/at.js'
+import { keyHistory } from '../ledger/did-state.js'
+import { type StatusListRegistry, statusBitsAt } from '../ledger/status-list.js'
 import type { Environment } from '../platform/context.js'
+import { ApiError } from '../platform/errors.js'
 import { NO_EXTRA_CONTEXTS } from '../suites/document-loader.js'
 import { ed25519Of2020 } from '../suites/ed25519-2020.js'
 import { CREDENTIALS_V1, ED25519_2020, STATUS_LIST_2021 } from '../suites/known-contexts.js'
 import { addProof } from '../suites/linked-data-proof.js'
 import { encodeStatusList } from '../suites/status-list.js'
+import { blockTime } from './block-time.js'
+import { type ListSigner, listSigner } from './list-signer.js'
 import { statusListUrl } from './status-entry.js'
-import { findSignedList, keepSignedList } from './status-list.store.js'
+import { findSignedList, keepSignedList, type SignedList } from './status-list.store.js'
 
-type Door = Pick<Environment, 'db' | 'signer' | 'clock' | 'config'>
+type Door = Pick<Environment, 'db' | 'index' | 'signer' | 'clock' | 'config'>
 
 /**
- * The StatusList2021 credential of a registry's bits, signed by the DID that made the registry. Signed when somebody
- * asks and the bits have changed (or the key has); kept until then. When the key is gone the last version stays.
- * @returns its JSON; undefined when there is none and no key to make one
+ * The StatusList2021 credential of a registry as of a point. The present one is signed when somebody asks and the bits have
+ * changed, or the key has; it is kept until then, and stays when nobody is left to sign. One of the past is signed for
+ * whoever asks: keeping it would let strangers fill the disk.
+ * @returns the list, of `registry.changedBlock` or, when nobody can sign that, an earlier one; undefined when there is none
  */
 export async function statusListCredential(
   door: Door,
-  registryId: string,
-  list: StatusListState,
-  issuanceDate: Date,
-): Promise<string | undefined> {
-  // Lists are public: whoever asks, the key of the registry's creator signs.
-  const { key, kept } = await door.db.read('system', async (reader) => ({
-    key: await signingKey(reader, list.creator),
-    kept: await findSignedList(reader, registryId, list.changedAt),
-  }))
-  if (kept && (!key || kept.changedAt === list.changedAt) && (!key || kept.signedBy === key.verificationMethod))
-    return kept.document
-  if (!key) return undefined
-  const unsigned = await unsignedList(statusListUrl(door.config.apiUrl, registryId), list, issuanceDate)
+  registry: StatusListRegistry,
+  at: At,
+): Promise<SignedList | undefined> {
+  // A signer that is deleted while it signs is no signer: the next round finds another one, or the list that is kept.
+  for (let round = 0; round < 3; round++) {
+    const { signer, kept } = await door.db.read('system', async (reader) => ({
+      signer: await listSigner(reader, registry),
+      kept: await findSignedList(reader, registry.registryId, registry.changedBlock),
+    }))
+    if (!signer) return kept
+    if (kept && kept.changedAt === registry.changedBlock && (await isGood(door, kept, signer))) return kept
+    const made = await signedList(door, registry, signer, at)
+    if (!at.isHead) return made
+    const row = { ...made, signer: signer.did }
+    if (await door.db.transaction('system', (tx) => keepSignedList(tx, row, door.clock.now()))) return made
+  }
+  throw new ApiError('unavailable', 'Who signs this list changes right now; try again')
+}
+
+/** A key that was rotated signs again; one of a DID that is gone need not, unless nothing it signed is trusted any more. */
+async function isGood({ index }: Door, { signedBy }: SignedList, signer: ListSigner): Promise<boolean> {
+  if (signedBy === signer.verificationMethod) return true
+  const [text = '', fragment = ''] = signedBy.split('#')
+  const did = parseDid(text)
+  if (did === undefined || did === signer.did) return false
+  if (didKeyOf(did)) return true
+  const key = await keyHistory(index, did, Number(fragment.replace('keys-', '')))
+  return key !== undefined && key.endReason !== 'revoked'
+}
+
+async function signedList(
+  door: Door,
+  registry: StatusListRegistry,
+  { did, keyRef, verificationMethod }: ListSigner,
+  at: At,
+): Promise<SignedList> {
+  const { registryId, changedBlock: changedAt } = registry
+  const bits = await statusBitsAt(door.index, registry, at)
+  const issuanceDate = await blockTime(door.index, changedAt)
+  const url = statusListUrl(door.config.apiUrl, registryId)
   const signed = await addProof({
-    document: unsigned,
+    document: await unsignedList(url, { bits, issuer: did, issuanceDate }),
     suite: ed25519Of2020,
-    options: {
-      created: door.clock.now().toISOString(),
-      verificationMethod: key.verificationMethod,
-      proofPurpose: 'assertionMethod',
-    },
+    options: { created: door.clock.now().toISOString(), verificationMethod, proofPurpose: 'assertionMethod' },
     contexts: NO_EXTRA_CONTEXTS,
     sign: async (bytes) => {
-      const [signature] = await door.signer.sign([{ keyRef: key.keyRef, bytes }])
+      const [signature] = await door.signer.sign([{ keyRef, bytes }])
       if (!signature) throw new Error('the signer answered no signature')
       return signature
     },
   })
-  const document = JSON.stringify(signed)
-  const row = { registryId, changedAt: list.changedAt, signedBy: key.verificationMethod, document }
-  await door.db.transaction('system', (tx) => keepSignedList(tx, row, door.clock.now()))
-  return document
+  return { registryId, changedAt, signedBy: verificationMethod, document: JSON.stringify(signed) }
 }
 
-/** @param issuanceDate when the bits became what they are */
-async function unsignedList(url: string, { bits, creator }: StatusListState, issuanceDate: Date) {
+interface ListContent {
+  bits: Buffer
+  issuer: string
+  /** When the bits became what they are. */
+  issuanceDate: Date
+}
+
+async function unsignedList(url: string, { bits, issuer, issuanceDate }: ListContent) {
   return {
     '@context': [CREDENTIALS_V1, STATUS_LIST_2021, ED25519_2020],
     id: url,
     type: ['VerifiableCredential', 'StatusList2021Credential'],
-    issuer: creator,
+    issuer,
     issuanceDate: `${issuanceDate.toISOString().slice(0, 19)}Z`,
     credentialSubject: {
       id: `${url}#list`,

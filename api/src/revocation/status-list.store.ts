@@ -1,13 +1,17 @@
+import { sql } from 'kysely'
+import { isUsable } from '../dids/did.store.js'
 import type { Reader, Tx } from '../platform/database/database.js'
 
 export interface SignedList {
   registryId: string
+  /** The block that made the bits what they are. */
   changedAt: number
+  /** The verification method. */
   signedBy: string
   document: string
 }
 
-/** The newest list that was signed for this state of the bits or an earlier one. */
+/** The kept list, when it is not of a later state of the bits than this. */
 export function findSignedList(reader: Reader, registryId: string, changedAt: number): Promise<SignedList | undefined> {
   return reader
     .selectFrom('status_lists')
@@ -19,13 +23,19 @@ export function findSignedList(reader: Reader, registryId: string, changedAt: nu
     .executeTakeFirst()
 }
 
-export async function keepSignedList(tx: Tx, list: SignedList, now: Date): Promise<void> {
-  const { registryId, changedAt, signedBy, document } = list
-  await tx
-    .insertInto('status_lists')
-    .values({ registry_id: registryId, changed_at: changedAt, signed_by: signedBy, document, created: now })
-    .onConflict((conflict) =>
-      conflict.columns(['registry_id', 'changed_at']).doUpdateSet({ signed_by: signedBy, document, created: now }),
-    )
-    .execute()
+/**
+ * Keeps a list instead of the ones before it, unless a newer one is there already.
+ * @returns false when its signer was deleted meanwhile: what was signed so late may be good for nobody
+ */
+export async function keepSignedList(tx: Tx, list: SignedList & { signer: string }, now: Date): Promise<boolean> {
+  const { registryId, changedAt, signedBy, document, signer } = list
+  if (!(await isUsable(tx, signer))) return false
+  await sql`delete from status_lists where registry_id = ${registryId} and changed_at < ${changedAt}`.execute(tx)
+  await sql`
+    insert into status_lists (registry_id, changed_at, signed_by, document, created)
+    select ${registryId}, ${changedAt}::int, ${signedBy}, ${document}, ${now}::timestamptz
+    where not exists (select from status_lists where registry_id = ${registryId} and changed_at > ${changedAt})
+    on conflict (registry_id, changed_at) do update
+      set signed_by = excluded.signed_by, document = excluded.document, created = excluded.created`.execute(tx)
+  return true
 }

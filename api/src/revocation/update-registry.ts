@@ -6,7 +6,7 @@ import type { Tx } from '../platform/database/database.js'
 import { ApiError, notFound } from '../platform/errors.js'
 import { operation } from '../platform/operation.js'
 import { RegistryId } from './registry.shape.js'
-import { bookAnyIndex, findEntries, findOwnRegistry, type RegistryRow } from './registry.store.js'
+import { bookIndexes, findEntries, findOwnRegistry, type RegistryRow } from './registry.store.js'
 import { changeStatus } from './registry-actions.js'
 import { parseId, revocationIdOf } from './revocation-id.js'
 
@@ -59,11 +59,8 @@ export function refuseUnrevoke(registry: RegistryRow, action: 'revoke' | 'unrevo
 async function indexesOf(tx: Tx, ctx: Context, registry: RegistryRow, revocationIds: string[]): Promise<number[]> {
   const entries = await findEntries(tx, registry.id, revocationIds)
   const known = new Set(entries.map((entry) => entry.revocation_id))
-  const indexes = entries.map(({ index }) => index)
-  for (const revocationId of revocationIds.filter((one) => !known.has(one))) {
-    const index = await bookAnyIndex(tx, { registry, revocationId }, ctx.random)
-    if (index === undefined) throw new ApiError('limit_reached', 'The registry is full')
-    indexes.push(index)
-  }
-  return indexes
+  const fresh = revocationIds.filter((one) => !known.has(one))
+  const booked = await bookIndexes(tx, registry, fresh, ctx.random)
+  if (booked === undefined) throw new ApiError('limit_reached', 'The registry is full')
+  return [...entries.map(({ index }) => index), ...booked]
 }

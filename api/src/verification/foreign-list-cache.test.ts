@@ -12,21 +12,21 @@ test.each([
   ['its keeper allows more', 60_000, 110],
 ])('a list lives as long as both sides allow, when %s', (_, ttlMs, end) => {
   const lists = new ForeignLists({ maxBytes: 100, maxAgeMs: 10_000 })
-  lists.keep('a', of(1), { fetched, ttlMs })
+  lists.keep('a', { bytes: of(1), fetched }, ttlMs)
   expect(lists.find('a', new Date(end * 1000 - 1))).toHaveLength(1)
   expect(lists.find('a', second(end))).toBeUndefined()
 })
 
 test('a list whose keeper allows nothing, and every list where none may live, is not kept', () => {
   const [short, none] = [10_000, 0].map((maxAgeMs) => new ForeignLists({ maxBytes: 100, maxAgeMs }))
-  short?.keep('a', of(1), { fetched, ttlMs: 0 })
-  none?.keep('a', of(1), { fetched, ttlMs: undefined })
+  short?.keep('a', { bytes: of(1), fetched }, 0)
+  none?.keep('a', { bytes: of(1), fetched }, undefined)
   expect([short, none].map((lists) => lists?.find('a', fetched))).toEqual([undefined, undefined])
 })
 
 test('what was used longest ago makes room; one byte more than all the room is not kept', () => {
   const lists = new ForeignLists({ maxBytes: 10, maxAgeMs: 10_000 })
-  const keep = (url: string, length: number) => lists.keep(url, of(length), { fetched, ttlMs: undefined })
+  const keep = (url: string, length: number) => lists.keep(url, { bytes: of(length), fetched }, undefined)
   keep('a', 5)
   keep('b', 5)
   expect(held(lists, 'b', 'a')).toEqual(['b', 'a'])
@@ -41,16 +41,23 @@ test('what was used longest ago makes room; one byte more than all the room is n
   expect(held(lists, 'd', 'f')).toEqual(['d', 'f'])
 })
 
-test('a list that is being fetched is fetched once, and again after a failure', async () => {
+test('a list that is being fetched, or looked at, is fetched once, and again after a failure', async () => {
   const lists = new ForeignLists({ maxBytes: 10, maxAgeMs: 10_000 })
   let times = 0
   const fetch = async () => {
     times += 1
     if (times === 1) throw new Error('not there')
-    return of(1)
+    return of(times)
   }
-  const first = await Promise.allSettled([lists.fetchOnce('a', fetch), lists.fetchOnce('a', fetch)])
-  expect(first.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
-  expect(await lists.fetchOnce('a', fetch)).toHaveLength(1)
-  expect(times).toBe(2)
+  const length = async ({ bytes }: { bytes: Buffer }) => bytes.length
+  const ask = (look = length) => lists.fetchOnce('a', fetched, fetch, look)
+  const failed = await Promise.allSettled([ask(), ask()])
+  expect(failed.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+  let another: Promise<number> | undefined
+  await ask(async ({ bytes }) => {
+    another = ask()
+    return bytes.length
+  })
+  expect([await another, times]).toEqual([2, 2])
+  expect(await ask()).toBe(3)
 })

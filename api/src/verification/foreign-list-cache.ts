@@ -7,6 +7,12 @@ interface Kept {
   until: number
 }
 
+/** What was had, and when it was asked for. */
+export interface Fetched {
+  bytes: Buffer
+  fetched: Date
+}
+
 interface Bounds {
   maxBytes: number
   maxAgeMs: number
@@ -18,7 +24,7 @@ interface Bounds {
  */
 export class ForeignLists {
   private readonly kept = new Map<string, Kept>()
-  private readonly underWay = new Map<string, Promise<Buffer>>()
+  private readonly underWay = new Map<string, Promise<Fetched>>()
   private size = 0
 
   constructor(private readonly bounds: Bounds) {}
@@ -34,7 +40,7 @@ export class ForeignLists {
   }
 
   /** @param ttlMs how long its keeper says that it may be kept; undefined when he says nothing */
-  keep(url: string, bytes: Buffer, { fetched, ttlMs }: { fetched: Date; ttlMs: number | undefined }): void {
+  keep(url: string, { bytes, fetched }: Fetched, ttlMs: number | undefined): void {
     this.drop(url)
     const life = Math.min(this.bounds.maxAgeMs, ttlMs ?? Number.POSITIVE_INFINITY)
     if (life <= 0 || bytes.length > this.bounds.maxBytes) return
@@ -50,13 +56,20 @@ export class ForeignLists {
     this.kept.delete(url)
   }
 
-  /** Whoever asks for a list that is being fetched gets that one. */
-  fetchOnce(url: string, fetch: () => Promise<Buffer>): Promise<Buffer> {
-    const started = this.underWay.get(url)
-    if (started) return started
-    const fetching = fetch().finally(() => this.underWay.delete(url))
+  /** Whoever asks for a list that is being fetched, or looked at after that, gets that one. */
+  async fetchOnce<T>(
+    url: string,
+    now: Date,
+    fetch: () => Promise<Buffer>,
+    look: (found: Fetched) => Promise<T>,
+  ): Promise<T> {
+    const fetching = this.underWay.get(url) ?? fetch().then((bytes) => ({ bytes, fetched: now }))
     this.underWay.set(url, fetching)
-    return fetching
+    try {
+      return await look(await fetching)
+    } finally {
+      if (this.underWay.get(url) === fetching) this.underWay.delete(url)
+    }
   }
 
   private put(url: string, kept: Kept): void {

@@ -47,17 +47,18 @@ async function bitsOf(door: Door, entry: List, at: At): Promise<Uint8Array | str
   const known = kept && (await read(door, kept, entry, at))
   if (typeof known === 'object') return known.bits
   lists.drop(url)
-  const bytes = await lists.fetchOnce(url, () => door.guardedFetch(url, LIMITS)).catch(whyRefused)
-  if (typeof bytes === 'string') return `cannot be had: ${bytes}`
-  const found = await read(door, bytes, entry, at)
-  if (typeof found === 'string') return found
-  lists.keep(url, bytes, { fetched: now, ttlMs: found.ttlMs })
-  return found.bits
-}
-
-function whyRefused(error: unknown): string {
-  if (error instanceof FetchRefused) return error.message
-  throw error
+  const fetch = () => door.guardedFetch(url, LIMITS)
+  try {
+    return await lists.fetchOnce(url, now, fetch, async (fetched) => {
+      const found = await read(door, fetched.bytes, entry, at)
+      if (typeof found === 'string') return found
+      lists.keep(url, fetched, found.ttlMs)
+      return found.bits
+    })
+  } catch (error) {
+    if (error instanceof FetchRefused) return `cannot be had: ${error.message}`
+    throw error
+  }
 }
 
 interface GoodList {

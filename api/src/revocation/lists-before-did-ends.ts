@@ -1,0 +1,58 @@
+import type { BeforeDidEnds } from '../dids/delete-did.js'
+import { ownDid } from '../dids/did.store.js'
+import { resolveAt } from '../ledger/at.js'
+import { jobWaiter } from '../ledger/job-waiter.js'
+import { isStatusList, revocationRegistryAt } from '../ledger/status-list.js'
+import type { Context } from '../platform/context.js'
+import type { Reader } from '../platform/database/database.js'
+import { ApiError } from '../platform/errors.js'
+import { listSigner } from './list-signer.js'
+import { registryJobEffects } from './registry.jobs.js'
+import { registriesWith } from './registry.store.js'
+import { statusListCredential } from './status-list-credential.js'
+
+const AT_ONCE = 4
+
+/** The last version of a list must be signed while its signer has keys, and hold what was accepted until then. */
+export const listsBeforeDidEnds: BeforeDidEnds = {
+  async prepare(ctx, did) {
+    const { own, jobs, registries } = await ctx.db.read(ctx.scope, async (reader) => ({
+      own: await ownDid(reader, did),
+      jobs: await openStatusJobs(reader, did),
+      registries: await registriesWith(reader, ctx.team, did),
+    }))
+    if (!own) return
+    const ended = await Promise.all(jobs.map((id) => jobWaiter(ctx.db).wait(id, ctx.config.ledger.waitMs)))
+    if (ended.includes(undefined)) throw stillChanging()
+    for (let start = 0; start < registries.length; start += AT_ONCE)
+      await Promise.all(registries.slice(start, start + AT_ONCE).map((id) => keepList(ctx, did, id)))
+  },
+  async check(tx, did) {
+    if ((await openStatusJobs(tx, did)).length > 0) throw stillChanging()
+  },
+}
+
+const stillChanging = () =>
+  new ApiError('conflict', 'Changes of status that the DID made are not on the ledger yet; try again when they are')
+
+/** Jobs of registries and their bits in which the DID acts. */
+async function openStatusJobs(reader: Reader, did: string): Promise<string[]> {
+  const rows = await reader
+    .selectFrom('ledger_actions as a')
+    .innerJoin('jobs as j', 'j.id', 'a.job_id')
+    .select('j.id')
+    .distinct()
+    .where('a.did', '=', did)
+    .where('a.state', 'in', ['pending', 'accepted', 'included'])
+    .where('j.kind', 'in', Object.keys(registryJobEffects))
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+async function keepList(ctx: Context, did: string, registryId: string): Promise<void> {
+  const at = await resolveAt(ctx.index, undefined, ctx.clock, { mayBeStale: true })
+  const registry = await revocationRegistryAt(ctx.index, registryId, at)
+  if (!registry || registry.isRemoved || !isStatusList(registry)) return
+  const signer = await ctx.db.read('system', (reader) => listSigner(reader, registry))
+  if (signer?.did === did) await statusListCredential(ctx, registry, at)
+}
