@@ -89,11 +89,17 @@ export class TestEcosystems {
     return did
   }
 
-  async call(team: TestTeam | undefined, method: string, url: string, body?: unknown): Promise<Answer> {
+  async call(
+    team: TestTeam | undefined,
+    method: string,
+    url: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<Answer> {
     const response = await this.app.inject({
       method: method as 'GET',
       url,
-      headers: team ? { 'svc-api-token': team.apiKey } : {},
+      headers: { ...(team && { 'svc-api-token': team.apiKey }), ...headers },
       ...(body !== undefined && { payload: body as object }),
     })
     const header = (name: string) => response.headers[name]?.toString()

@@ -18,6 +18,9 @@ beforeEach(async () => {
 
 const create = (name: string, by = team, did = convener) =>
   world.call(by, 'POST', '/trust-registries', { convener: did, name, ...TEXTS })
+/** A PATCH that names only what it changes. */
+const amend = (id: string, body: object, by = team) =>
+  world.call(by, 'PATCH', `/trust-registries/${id}`, body, { 'content-type': 'application/merge-patch+json' })
 const patch = (id: string, body: object, by = team) => world.call(by, 'PATCH', `/trust-registries/${id}`, body)
 
 describe('creating a trust registry', () => {
@@ -132,6 +135,50 @@ describe('changing a trust registry', () => {
     )
     expect((await read(old)).body).toMatchObject({ id: heir.body.id })
     expect((await read(old, `?at=${height - 1}`)).body).toMatchObject({ id, slug: old })
+  })
+
+  test('of some members by many at once loses nothing of anybody', async () => {
+    const own = () => world.call(team, 'GET', `/trust-registries/${id}`)
+    for (let round = 1; round <= 3; round++) {
+      const changes = {
+        description: `Description ${round}`,
+        ecosystemUrl: `https://ecosystem.example/${round}`,
+        logoUrl: `https://logo.example/${round}.png`,
+      }
+      const each = Object.entries(changes).map(([field, value]) => amend(id, { [field]: value }))
+      for (const answer of await Promise.all(each)) expect(answer).toMatchObject({ status: 200, job: '0' })
+      expect((await own()).body).toMatchObject({ ...TEXTS, ...changes, name: name() })
+    }
+    expect(await amend(id, {})).toMatchObject({ status: 200, job: '0' })
+  })
+
+  test('of some members builds on what is on its way to the ledger, and on what somebody else brought there', async () => {
+    const renamed = `Titles ${team.team}`
+    const [one, other] = [await amend(id, { name: renamed }), await amend(id, { description: 'Otherwise' })]
+    expect([one.body.name, other.body.name, other.body.description]).toEqual([renamed, renamed, 'Otherwise'])
+    await world.include(one.job, (block) => rename(renamed, one.body.govFramework, block))
+    await world.include(other.job)
+    const read = async () => (await world.call(team, 'GET', `/trust-registries/${id}`)).body
+    expect(await read()).toMatchObject({ name: renamed, description: 'Otherwise', slug: `titles-${team.team}` })
+
+    await world.block((block) => rename('Elsewhere', one.body.govFramework, block))
+    const last = await amend(id, { description: 'Last' })
+    expect([last.job, last.body.name]).toEqual(['0', 'Elsewhere'])
+    expect(await read()).toMatchObject({ name: 'Elsewhere', description: 'Last' })
+  })
+
+  test('of some members needs those that nobody knows, and checks what it is given', async () => {
+    await world.block((block) => rename(name(), `0x${Buffer.from('https://else.example').toString('hex')}`, block))
+    expect(await amend(id, { description: 'x' })).toMatchObject({
+      ...{ status: 400, body: { message: expect.stringMatching(/governanceFramework/) } },
+    })
+    const { governanceFramework, governanceFrameworkVersion } = TEXTS
+    expect((await amend(id, { governanceFramework, governanceFrameworkVersion })).status).toBe(200)
+    for (const bad of [{ name: '' }, { name: null }, { logoUrl: 'javascript:x' }, { description: 7 }, []])
+      expect(await amend(id, bad)).toMatchObject({ status: 400 })
+    expect(await patch(id, { description: 'x' })).toMatchObject({
+      ...{ status: 400, body: { message: expect.stringMatching(/^body must have name, logoUrl/) } },
+    })
   })
 
   test('that the ledger refuses changes nothing, and lets go of the new slug', async () => {

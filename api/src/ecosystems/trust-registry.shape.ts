@@ -28,8 +28,11 @@ const described = {
   governanceFrameworkVersion: Type.String({ minLength: 1, maxLength: 64 }),
 }
 
-export const TrustRegistryUpdate = Type.Object(described)
+/** What a convener says of a registry; all of it, or what is to change. */
+export const TrustRegistryUpdate = Type.Partial(Type.Object(described))
 export type TrustRegistryUpdate = Static<typeof TrustRegistryUpdate>
+
+export const TEXT_FIELDS = Object.keys(described)
 
 export const TrustRegistryCreate = Type.Object({
   convener: Type.String({ minLength: 1, maxLength: 256, description: 'A DID of yours with a profile' }),

@@ -2,10 +2,12 @@ import { calls } from '@accredit/chain'
 import { NO_JOB } from '../ledger/wait-for-job.js'
 import type { Context } from '../platform/context.js'
 import type { Tx } from '../platform/database/database.js'
+import { ApiError } from '../platform/errors.js'
 import { operation } from '../platform/operation.js'
-import { type Access, ownRegistry } from './access.js'
+import { ownRegistry, registryNotFound } from './access.js'
 import { JOB } from './ecosystems.jobs.js'
-import { type RegistryRow, summaryOf } from './registry.queries.js'
+import { presentPoint } from './read-point.js'
+import { type RegistryRow, registryAt, summaryOf } from './registry.queries.js'
 import {
   claimSlug,
   insertRegistry,
@@ -13,12 +15,13 @@ import {
   lockNewestVersion,
   nextVersionNumber,
   type RegistryTexts,
+  type RegistryVersion,
 } from './registry.store.js'
 import { pendingRegistryView, presentRegistry } from './registry.view.js'
 import { answerAccepted, startRegistryJob } from './registry-job.js'
 import { registryTexts } from './registry-texts.js'
 import { settle } from './settle.js'
-import { bodyBytes, RegistryParams, TrustRegistry, TrustRegistryUpdate } from './trust-registry.shape.js'
+import { bodyBytes, RegistryParams, TEXT_FIELDS, TrustRegistry, TrustRegistryUpdate } from './trust-registry.shape.js'
 
 export const updateTrustRegistry = operation({
   method: 'PATCH',
@@ -27,7 +30,7 @@ export const updateTrustRegistry = operation({
   tags: ['trustRegistries'],
   summary: 'Change what a trust registry says of itself',
   description:
-    'All members are required. A change of name or governance framework is written to the ledger; without one there is nothing to wait for, and Accredit-Job is 0. The slug follows the name.',
+    'All members are required, and replace what was there. Sent as application/merge-patch+json (RFC 7396), members that are not named stay as they are, also as somebody else leaves them at the same moment. A change of name or governance framework is written to the ledger; without one there is nothing to wait for, and Accredit-Job is 0. The slug follows the name.',
   auth: 'key',
   tenancy: 'owned',
   params: RegistryParams,
@@ -36,25 +39,41 @@ export const updateTrustRegistry = operation({
   codes: [400, 402, 403, 404, 409],
   limits: { bodyBytes },
   handler: async (ctx, { params, body }) => {
-    const access = await ownRegistry(ctx, params.registryId)
-    const { job, answer } = await ctx.db.transaction(ctx.scope, async (tx) =>
-      store(tx, ctx, access, await registryTexts(tx, ctx, access.registry.id, body)),
-    )
-    return (await settle(ctx, job)) ? presentRegistry(ctx, access.registry.id, answer) : answer
+    if (!isMergePatch(ctx)) requireAll(body)
+    const { registry } = await ownRegistry(ctx, params.registryId)
+    const { job, answer } = await ctx.db.transaction(ctx.scope, (tx) => store(tx, ctx, registry, body))
+    return (await settle(ctx, job)) ? presentRegistry(ctx, registry.id, answer) : answer
   },
 })
+
+const isMergePatch = ({ contentType = '' }: Context): boolean =>
+  /^application\/merge-patch\+json *(;|$)/i.test(contentType)
+
+function requireAll(body: TrustRegistryUpdate): void {
+  const missing = TEXT_FIELDS.filter((field) => !(field in body))
+  if (missing.length > 0)
+    throw new ApiError(
+      'validation_failed',
+      `body must have ${missing.join(', ')}; send application/merge-patch+json to change some members only`,
+    )
+}
 
 type OnLedger = Pick<RegistryTexts, 'name' | 'governance_reference'>
 
 const sameOnLedger = (a: OnLedger, b: OnLedger): boolean =>
   a.name === b.name && a.governance_reference === b.governance_reference
 
-async function store(tx: Tx, ctx: Context, { point, registry }: Access, texts: RegistryTexts) {
-  const [registry_id, team_id, now] = [registry.id, ctx.team, ctx.clock.now()]
-  const row = { registry_id, team_id, convener: registry.convener, created: registry.created }
+async function store(tx: Tx, ctx: Context, { id, convener, created }: RegistryRow, body: TrustRegistryUpdate) {
+  const [registry_id, team_id, now] = [id, ctx.team, ctx.clock.now()]
+  const row = { registry_id, team_id, convener, created }
   // A registry that was made without this service gets its row with its first text.
   await insertRegistry(tx, { ...row, state: 'active', job_id: NO_JOB.id })
   const newest = await lockNewestVersion(tx, registry_id)
+  // Read behind the lock: what another change brought to the ledger a moment ago counts.
+  const point = await presentPoint(ctx)
+  const registry = await registryAt(tx, point, { id })
+  if (!registry) throw registryNotFound()
+  const texts = await registryTexts(tx, ctx, id, body, isMergePatch(ctx) ? presentTexts(registry, newest) : undefined)
   const slug = newest?.name === texts.name ? newest.slug : await claimSlug(tx, team_id, registry_id, texts.name)
 
   const ledger = { name: registry.name, governance_reference: registry.gov_framework }
@@ -72,6 +91,20 @@ async function store(tx: Tx, ctx: Context, { point, registry }: Access, texts: R
   return {
     job,
     answer: await answerAccepted(tx, ctx, job, pendingRegistryView({ ...row, ...texts, slug }, undefined, summary)),
+  }
+}
+
+/** What a registry says of itself when nobody changes it: the version on its way, else what the ledger and our rows have. */
+function presentTexts(registry: RegistryRow, newest: RegistryVersion | undefined): Partial<RegistryTexts> {
+  if (newest === undefined || newest.state === 'pending') return newest ?? { name: registry.name }
+  const { governance_framework, governance_framework_version, ...others } = newest
+  if (registry.governance_framework === null || registry.governance_framework_version === null)
+    return { ...others, name: registry.name }
+  return {
+    ...others,
+    name: registry.name,
+    governance_framework: registry.governance_framework,
+    governance_framework_version: registry.governance_framework_version,
   }
 }
 

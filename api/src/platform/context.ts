@@ -38,6 +38,8 @@ interface RequestContext extends Environment {
   readonly address: string
   /** The request's Accept header. */
   readonly accept: string | undefined
+  /** Its Content-Type header. */
+  readonly contentType: string | undefined
   readonly reply: {
     header(name: string, value: string): void
     /** Sets another media type than JSON; the answer must then be text, bytes or a readable stream. */

@@ -124,6 +124,7 @@ function contextOf(
     requestId: request.id,
     address: request.ip,
     accept: request.headers.accept,
+    contentType: request.headers['content-type'],
     reply: headers.reply,
   }
   if (!principal) return { ...common, team: undefined, principal: undefined, scope: 'public' }

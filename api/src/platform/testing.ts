@@ -165,6 +165,7 @@ export function testContext(
     requestId,
     address: '127.0.0.1',
     accept: undefined,
+    contentType: undefined,
     reply: {
       header: (name, value) => void headers.set(name.toLowerCase(), value),
       type: (mediaType) => void headers.set('content-type', mediaType),

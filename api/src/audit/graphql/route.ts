@@ -96,6 +96,7 @@ function publicContext(request: FastifyRequest, reply: FastifyReply, environment
     requestId: request.id,
     address: request.ip,
     accept: request.headers.accept,
+    contentType: request.headers['content-type'],
     reply: { header: (name, value) => void reply.header(name, value), type: () => undefined },
     team: undefined,
     principal: undefined,
