@@ -1,4 +1,4 @@
-import { jobEffects, ledgerEffects, sweeps } from './capabilities.js'
+import { dailySweeps, jobEffects, ledgerEffects, sweeps } from './capabilities.js'
 import { type Config, readConfig } from './config.js'
 import { openEnvironment } from './environment.js'
 import { startLedgerLoop } from './ledger/ledger-loop.js'
@@ -25,6 +25,9 @@ async function main(): Promise<void> {
   const queue = await openQueueWorker(config, log, {
     work: async () => loop.wake(),
     hourly: () => forgetExpired(environment),
+    daily: async () => {
+      for (const sweep of dailySweeps) await sweep(environment)
+    },
   })
   stopOnSignals({
     supervised: config.supervised,

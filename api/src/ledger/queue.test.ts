@@ -17,6 +17,8 @@ afterAll(() => scratch.close())
 const configWith = (env: Record<string, string>) =>
   readConfig({ DATABASE_URL: scratch.tenantUrl, SYSTEM_DATABASE_URL: scratch.systemUrl, ...env })
 
+const idle = async (): Promise<void> => undefined
+
 /** Resolves when the worker was woken; how often stands in `count`. */
 async function wakeThrough(env: Record<string, string>, wakes: number, everyMs = 0): Promise<number> {
   const config = configWith(env)
@@ -29,7 +31,7 @@ async function wakeThrough(env: Record<string, string>, wakes: number, everyMs =
     count++
     heard()
   }
-  const worker = await openQueueWorker(config, log, { work, hourly: async () => undefined })
+  const worker = await openQueueWorker(config, log, { work, hourly: idle, daily: idle })
   const waker = openWaker(config, log)
   for (let i = 0; i < wakes; i++) {
     waker.wake()

@@ -78,13 +78,19 @@ export function openWaker(config: QueueConfig, log: Logger): Waker {
   }
 }
 
-/** Runs `work` when woken, and `hourly` once an hour on one of the workers. */
+const SCHEDULE = [
+  ['hourly', 3_600_000],
+  ['daily', 86_400_000],
+] as const
+
+/** Runs `work` when woken, `hourly` once an hour and `daily` once a day on one of the workers. */
 export async function openQueueWorker(
   config: QueueConfig,
   log: Logger,
-  run: { work: () => Promise<void>; hourly: () => Promise<void> },
+  run: Record<'work' | 'hourly' | 'daily', () => Promise<void>>,
 ): Promise<QueueWorker> {
-  const process = async (job: { name: string }): Promise<void> => (job.name === 'hourly' ? run.hourly() : run.work())
+  const process = async ({ name }: { name: string }): Promise<void> =>
+    run[name === 'hourly' || name === 'daily' ? name : 'work']()
   const options = { concurrency: 1 }
   const queue = openQueue(config)
   const worker = config.redisUrl
@@ -93,7 +99,7 @@ export async function openQueueWorker(
   const warn = (error: Error): void => log.warn({ err: error }, 'the queue does not answer')
   queue.on('error', warn)
   worker.on('error', warn)
-  await queue.upsertJobScheduler('hourly', { every: 3_600_000 }, { name: 'hourly', opts: KEEP_NOTHING })
+  for (const [name, every] of SCHEDULE) await queue.upsertJobScheduler(name, { every }, { name, opts: KEEP_NOTHING })
   return {
     async close() {
       await worker.close()

@@ -13,7 +13,10 @@ export function acceptLogo(text: string): Logo {
   }
 }
 
-/** Stores an image under its hash and gives the logo's absolute address; empty for none. */
+/**
+ * Stores an image under its hash and gives the logo's absolute address; empty for none. Where addresses are kept stands in
+ * LOGO_REFERENCES: an image that none of these places names is forgotten after a day.
+ */
 export async function storeLogo(tx: Tx, logo: Logo, { base, now }: { base: string; now: Date }): Promise<string> {
   if (logo.kind === 'none') return ''
   if (logo.kind === 'url') return logo.url
@@ -21,7 +24,8 @@ export async function storeLogo(tx: Tx, logo: Logo, { base, now }: { base: strin
   await tx
     .insertInto('logos')
     .values({ sha256, media_type: mediaType, bytes, created: now })
-    .onConflict((conflict) => conflict.column('sha256').doNothing())
+    // Young again: what refers to it now may not be committed when the sweep looks.
+    .onConflict((conflict) => conflict.column('sha256').doUpdateSet({ created: now }))
     .execute()
   return `${base}/logos/${sha256}`
 }

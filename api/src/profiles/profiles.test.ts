@@ -8,6 +8,8 @@ import { someDidKey, storedDid } from '../dids/testing.js'
 import { type TestIndex, testIndex } from '../ledger/testing.js'
 import { type ScratchDatabase, scratchDatabase, type TestTeam, testEnvironment, testTeam } from '../platform/testing.js'
 import { profiles } from './index.js'
+import { acceptLogo, storeLogo } from './logo.store.js'
+import { LOGO_REFERENCES, sweepLogos } from './logo-sweep.js'
 import { profileAt, profileOf } from './profile.store.js'
 
 let scratch: ScratchDatabase
@@ -183,6 +185,54 @@ describe('a logo', () => {
       type: 'invalid_request',
     })
     expect((await call('PATCH', `/profiles/${did}`, { logo: 'https://example.org/new.png' })).statusCode).toBe(200)
+  })
+
+  test('that nothing refers to is forgotten a day later, and not while a page of the past shows it', async () => {
+    const store = (n: number, now: Date) =>
+      scratch.db.transaction({ teams: [mine.team], actor: 'test' }, (tx) =>
+        storeLogo(tx, acceptLogo(`${png}${n}`), { base: 'https://api.example', now }),
+      )
+    const [day, now] = [86_400_000, new Date()]
+    const ago = (ms: number) => new Date(now.getTime() - ms)
+    const sweep = () => sweepLogos({ ...testEnvironment(scratch), db: scratch.db, clock: { now: () => now } })
+    const isThere = async (logo: string) => (await app.inject({ url: new URL(logo).pathname })).statusCode === 200
+
+    const old = await store(1000, ago(day))
+    const young = await store(1001, ago(day - 1))
+    const again = await store(1002, ago(2 * day))
+    const past = await store(1003, ago(2 * day))
+    const version = await store(1004, ago(2 * day))
+    const refused = await store(1005, ago(2 * day))
+    await store(1002, now)
+    const did = await withProfile({ logo: past })
+    await call('PATCH', `/profiles/${did}`, { logo: '' })
+    await scratch.db.transaction('system', async (tx) => {
+      const registry = { registry_id: `0x${'9'.repeat(64)}`, team_id: mine.team, job_id: '1' }
+      await tx
+        .insertInto('trust_registries')
+        .values({ ...registry, convener: did, state: 'active', created: now })
+        .execute()
+      const texts = { name: '', slug: '', description: '', ecosystem_url: '', governance_framework: '' }
+      const row = { ...registry, ...texts, governance_framework_version: '', governance_reference: '', from_time: now }
+      await tx
+        .insertInto('trust_registry_versions')
+        .values([
+          { ...row, version: 1, logo_url: version, state: 'active' },
+          { ...row, version: 2, logo_url: refused, state: 'failed' },
+        ])
+        .execute()
+    })
+    await sweep()
+    for (const logo of [young, again, past, version]) expect(await isThere(logo), logo).toBe(true)
+    for (const logo of [old, refused]) expect(await isThere(logo), logo).toBe(false)
+  })
+
+  test('is looked for wherever an address of one can stand', async () => {
+    const places = await scratch.db.call(sql<{ place: string }>`
+      select c.table_name || '.' || c.column_name as place from information_schema.columns c
+      join information_schema.tables t using (table_schema, table_name)
+      where c.table_schema = 'service' and t.table_type = 'BASE TABLE' and c.column_name ~ 'logo'`)
+    expect(places.map(({ place }) => place).sort()).toEqual(Object.keys(LOGO_REFERENCES).sort())
   })
 
   test.each(['/logos/x', `/logos/${'0'.repeat(64)}`, '/logos/%2e%2e', '/logos/%00'])('%s is missing', async (url) => {
