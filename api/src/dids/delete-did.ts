@@ -7,7 +7,7 @@ import type { Reader, Tx } from '../platform/database/database.js'
 import { ApiError, notFound } from '../platform/errors.js'
 import { operation } from '../platform/operation.js'
 import { DidDeleted, DidParams } from './did.shape.js'
-import { actingKey, forgetDid, lockDid, openChange } from './did.store.js'
+import { actingKey, forgetDid, lockDid, openChange, ownDid } from './did.store.js'
 import { convenes } from './did-lookup.js'
 
 /** What another capability does while the keys of a DID can still sign. */
@@ -36,7 +36,10 @@ export const deleteDid = (before: BeforeDidEnds) =>
     response: { 200: DidDeleted },
     codes: [400, 401, 402, 404, 405, 409, 503],
     handler: async (ctx, { params, query }) => {
-      await ctx.db.read(ctx.scope, (reader) => refuseConvener(reader, params.did))
+      await ctx.db.read(ctx.scope, async (reader) => {
+        if ((await ownDid(reader, params.did)) === undefined) throw notFound('DID')
+        await refuseConvener(reader, params.did)
+      })
       await before.prepare(ctx, params.did)
       return ctx.db.transaction(ctx.scope, async (tx) => {
         const own = await lockDid(tx, params.did)

@@ -290,6 +290,7 @@ describe('deletion', () => {
         .execute(),
     )
     expect((await call('DELETE', `/dids/${did}`)).json()).toMatchObject({ status: 409, type: 'conflict' })
+    expect((await call('DELETE', `/dids/${did}`, undefined, other)).json()).toMatchObject({ status: 404 })
     expect((await call('GET', `/dids/${did}`)).statusCode).toBe(200)
   })
 

@@ -78,7 +78,7 @@ async function store(tx: Tx, ctx: Context, { id, convener, created }: RegistryRo
 
   const ledger = { name: registry.name, governance_reference: registry.gov_framework }
   // The newest text may still be on its way, and may yet be refused: it counts as well as what the ledger has.
-  const unchanged = sameOnLedger(texts, ledger) && sameOnLedger(texts, newest ?? ledger)
+  const unchanged = sameOnLedger(texts, ledger) && sameOnLedger(texts, newest?.state === 'pending' ? newest : ledger)
   const job = unchanged ? NO_JOB : await startUpdate(tx, ctx, registry, texts)
 
   await insertVersion(tx, {
