@@ -110,6 +110,17 @@ test.each([
     expect([400, 404]).toContain((await call('GET', `/dids/${text}${path}`)).statusCode)
 })
 
+test.each([
+  'at=1&versionId=1',
+  'versionId=1&versionTime=2026-01-01T00:00:01Z',
+  'versionId=2026-01-01T00:00:01Z',
+  'versionTime=1',
+  'versionId=-1',
+  'versionTime=yesterday',
+])('a version as %s is refused', async (query) => {
+  expect((await call('GET', `/dids/${someDidKey()}?${query}`)).json()).toMatchObject({ status: 400 })
+})
+
 test.each(['-1', 'yesterday', '2999-01-01T00:00:00Z', '99999999', '0x1', '1970-01-01T00:00:00Z'])(
   'at=%s is refused',
   async (at) => {

@@ -5,6 +5,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { buildApp } from '../app.js'
 import { jobs } from '../jobs/index.js'
+import { SignerRefused } from '../ledger/signer-door.js'
 import { createLog } from '../platform/log.js'
 import { type ScratchDatabase, scratchDatabase, type TestTeam, testTeam } from '../platform/testing.js'
 import { encryptWallet } from '../suites/universal-wallet.js'
@@ -13,6 +14,8 @@ import { passwordToKey } from '../suites/wallet-key.js'
 import { actingKey, signingKey } from './did.store.js'
 import { dids } from './index.js'
 import { type Loop, startLoop } from './loop.testing.js'
+import { oddNames } from './odd-names.testing.js'
+import { fromSigner } from './wallet-errors.js'
 
 let scratch: ScratchDatabase
 let loop: Loop
@@ -150,6 +153,24 @@ describe('an exported DID', () => {
     expect(await call('POST', `/dids/${did}/import`, named, other)).toMatchObject({ status: 200 })
   })
 
+  test('with one of its keys only changes as it will be on the ledger, which knows the others', async () => {
+    const did = await finalDid()
+    const [resolution, signing] = await opened(await exported(did))
+    await forget(did)
+    const names = oddNames().map((name) => ({ id: 'urn:x', type: 'Connection', name }))
+    const wallet = encryptWallet([...names, resolution ?? {}, signing ?? {}], await passwordToKey(password), {
+      ...{ now: new Date(), random: randomBytes },
+    })
+    expect((await taken(wallet)).status).toBe(200)
+    await call('PATCH', `/dids/${did}`, { keyType: 'ed25519' }, other)
+    const pending = (await call('GET', `/dids/${did}`, undefined, other)).body
+    expect(pending.verificationMethod.map(({ id }: { id: string }) => id)).toEqual(
+      [2, 3, 4].map((n) => `${did}#keys-${n}`),
+    )
+    await loop.settle()
+    expect((await call('GET', `/dids/${did}`, undefined, other)).body).toEqual(pending)
+  })
+
   test('can be a did:key', async () => {
     const { did } = (await call('POST', '/dids', { type: 'key' })).body
     const wallet = await exported(did)
@@ -249,6 +270,14 @@ describe('an import is refused, and leaves no key behind,', () => {
       ...{ status: 400, type: expect.any(String), message: expect.stringMatching(/.{5}/) },
     })
   })
+})
+
+test.each([
+  [403, 'capability_missing', 'forbidden'],
+  [429, 'rate_capped', 'rate_limited'],
+  [422, 'malformed_key', 'invalid_request'],
+] as const)('what the signer refuses with %d %s is told as %s', async (status, type, told) => {
+  await expect(fromSigner(Promise.reject(new SignerRefused(status, type, 'x')))).rejects.toMatchObject({ type: told })
 })
 
 test.each<[object, number]>([

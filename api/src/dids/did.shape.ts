@@ -80,6 +80,8 @@ export const DidDocument = Type.Object(
         created: Type.Optional(Type.String()),
         updated: Type.Optional(Type.String()),
         versionId: Type.Optional(Type.String()),
+        nextUpdate: Type.Optional(Type.String()),
+        nextVersionId: Type.Optional(Type.String()),
         deactivated: Type.Optional(Type.Boolean()),
       }),
     ),

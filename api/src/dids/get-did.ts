@@ -10,6 +10,7 @@ import { apiDocument } from './api-document.js'
 import { DidDocument, DidParams } from './did.shape.js'
 import { anyOwnDid, storedDidState } from './did.store.js'
 import { isDidKey, readDid } from './did-lookup.js'
+import { wantedPoint } from './did-version.js'
 
 const when = (description: string) => Type.Optional(Type.String({ maxLength: 64, description }))
 
@@ -26,14 +27,14 @@ export const getDid = operation({
   params: DidParams,
   querystring: Type.Object({
     ...AtQuery.properties,
-    versionTime: when('The same as `at`, as an instant'),
+    versionTime: when('The same as `at`, as an instant; without a fraction all of the second'),
     versionId: when('The same as `at`, as a block number'),
   }),
   response: { 200: DidDocument },
   codes: [400, 402, 404, 503],
   handler: async (ctx, { params, query }) => {
     const did = readDid(params.did, 'did')
-    const at = query.at ?? query.versionTime ?? query.versionId
+    const at = wantedPoint(query)
     if (at !== undefined) return documentAt(ctx, did, at)
     const own = isDidKey(did) ? undefined : await ownPendingState(ctx, did)
     if (own !== undefined) return { ...apiDocument(own) }

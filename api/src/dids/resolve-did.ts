@@ -3,7 +3,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { type At, AtQuery, resolveAt, sendAt } from '../ledger/at.js'
 import { didStateAt } from '../ledger/did-state.js'
-import { parseInstant } from '../ledger/instant.js'
 import type { Environment } from '../platform/context.js'
 import { ApiError } from '../platform/errors.js'
 import type { Described } from '../platform/operation.js'
@@ -11,6 +10,7 @@ import { apiDocument } from './api-document.js'
 import { DidDocument, DidParams } from './did.shape.js'
 import { isDidKey } from './did-lookup.js'
 import { ResolutionError, refused, representationFor, resolved } from './did-resolution.js'
+import { versionInstant } from './did-version.js'
 
 const when = (description: string) => Type.Optional(Type.String({ description }))
 
@@ -154,17 +154,10 @@ function readBlock(text: string): number {
   throw noVersion()
 }
 
-const LAST_OF_SECOND_MS = 999
-
 function readTime(text: string): Date {
-  const instant = parseInstant(text.trim())
-  if (instant === undefined) {
-    throw new ResolutionError(
-      'invalidOptions',
-      'versionTime must be an instant with its offset, as 2026-01-31T12:00:00Z',
-    )
-  }
-  return /[.,]\d/.test(text) ? instant : new Date(instant.getTime() + LAST_OF_SECOND_MS)
+  const instant = versionInstant(text)
+  if (instant !== undefined) return instant
+  throw new ResolutionError('invalidOptions', 'versionTime must be an instant with its offset, as 2026-01-31T12:00:00Z')
 }
 
 async function pointOf({ index, clock }: Environment, version: Version | undefined): Promise<At> {

@@ -1,0 +1,33 @@
+import { parseInstant } from '../ledger/instant.js'
+import { invalid } from '../platform/errors.js'
+
+const LAST_OF_SECOND_MS = 999
+
+/**
+ * The instant of a `versionTime` (DID Resolution 1.0, section 3). Our metadata tell whole seconds, as the standard wants
+ * them: without a fraction all of the second is meant, so that what they tell is found.
+ */
+export function versionInstant(text: string): Date | undefined {
+  const instant = parseInstant(text.trim())
+  if (instant === undefined || /[.,]\d/.test(text)) return instant
+  return new Date(instant.getTime() + LAST_OF_SECOND_MS)
+}
+
+interface Wanted {
+  at?: string
+  versionTime?: string
+  versionId?: string
+}
+
+/** The point that a query asks for, as `at` has it; undefined: now. */
+export function wantedPoint({ at, versionTime, versionId }: Wanted): string | undefined {
+  const given = [at, versionTime, versionId].filter((one) => one !== undefined)
+  if (given.length > 1) throw invalid('Give one of at, versionTime and versionId')
+  if (versionTime !== undefined) {
+    const instant = versionInstant(versionTime)
+    if (instant === undefined) throw invalid('versionTime must be an ISO 8601 instant with its offset')
+    return instant.toISOString()
+  }
+  if (versionId !== undefined && !/^\d{1,10}$/.test(versionId)) throw invalid('versionId must be a block number')
+  return at ?? versionId
+}
