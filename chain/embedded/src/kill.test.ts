@@ -116,14 +116,13 @@ async function signedBefore(count: number): Promise<Hex[]> {
 /** The chain is what the runtime makes of its blocks, holds what was told, and every extrinsic once. */
 async function expectWhole(extrinsics: readonly Hex[], { blocks, inclusions }: Testimony): Promise<void> {
   const { ledger, close } = await openLedger({ databaseUrl: scratch.url, keys: { file: keyFile() } })
-  const chain = await reexecute(ledger)
+  const chain = await reexecute(ledger).finally(close)
   for (const { by, number, hash } of blocks) expect(chain[number]?.hash, `told by ${by}`).toBe(hash)
   for (const { by, extrinsic, hash } of inclusions) {
     expect(chain.find((block) => block.hash === hash)?.extrinsics, `told by ${by}`).toContain(extrinsic)
   }
   expect(chain.flatMap((block) => block.extrinsics.slice(1))).toEqual(extrinsics)
   expect(inclusions.length).toBeGreaterThan(extrinsics.length / 4)
-  await close()
 }
 
 function keyFile(): string {

@@ -1,4 +1,5 @@
 import { calls, didSvc, schemaId, ViewFunctionError, viewFunctions } from '@accredit/chain'
+import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type ScratchDatabase, scratchDatabase } from '../../../test/support/scratch-database.js'
 import { randomKeys } from './keys.js'
@@ -109,6 +110,18 @@ describe('a view function of the ledger', () => {
     expect(past).toEqual({ authorized: false, reason: 'unknown_registry' })
   })
 
+  test('is not run again for what it was asked about a block before', async () => {
+    const question = { schemaId: schema, did: delegate, role: 'issuer' } as const
+    const asked = views.authorized({ ...question, registryId: schemaId('nobody asked about this one') })
+    const first = await ask(opened.ledger, asked, opened.genesisHash)
+    await onDatabase('alter table chain.state rename to state_away')
+    expect(await ask(opened.ledger, asked, opened.genesisHash)).toEqual(first)
+    const unread = views.authorized({ ...question, registryId: schemaId('nor about this one') })
+    await expect(ask(opened.ledger, unread, opened.genesisHash)).rejects.toThrow()
+    await onDatabase('alter table chain.state_away rename to state')
+    expect(await ask(opened.ledger, unread, opened.genesisHash)).toEqual(first)
+  })
+
   test('tells what an update would do, or why it would be refused', async () => {
     const update = { Modify: new Map([[schema, 'Remove' as const]]) }
     const preview = await ask(opened.ledger, views.previewSchemasMetadata({ actor: convener.did, registryId, update }))
@@ -126,3 +139,10 @@ describe('a view function of the ledger', () => {
     })
   })
 })
+
+async function onDatabase(statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: scratch.url })
+  await client.connect()
+  await client.query(statement)
+  await client.end()
+}
