@@ -1,14 +1,8 @@
 import { Metadata, TypeRegistry } from '@polkadot/types'
+import type { RuntimeVersion } from '@polkadot/types/interfaces'
 import { expandMetadata } from '@polkadot/types/metadata'
 import { compactFromU8a } from '@polkadot/util'
-import {
-  type CodeVersion,
-  type RuntimeCall,
-  type RuntimeOutcome,
-  runCalls,
-  type StateView,
-  versionOf,
-} from './executor.js'
+import { type CodeVersion, type RuntimeCall, type RuntimeOutcome, runCalls, type StateView } from './executor.js'
 import { bytesOf, type Hex, hexOf } from './store.js'
 
 export const CODE_KEY: Hex = '0x3a636f6465'
@@ -16,6 +10,7 @@ const EMPTY_STATE: StateView = { get: async () => undefined, nextKey: async () =
 
 /** Runtimes that are kept: that of now, that of before, and those of tests. */
 const KEPT = 4
+const types = new TypeRegistry()
 const loaded = new Map<Hex, Promise<Runtime>>()
 
 /** Named one by one: what callers may choose must not fill the memory. */
@@ -31,14 +26,14 @@ export class Runtime {
   readonly #expanded: ReturnType<typeof expandMetadata>
   readonly #pure = new Map<string, Promise<Hex>>()
 
-  private constructor(code: Hex, version: CodeVersion, metadata: Hex) {
+  private constructor(code: Hex, metadata: Hex) {
     this.code = code
-    this.version = version
     this.metadata = metadata
     this.registry = new TypeRegistry()
     const parsed = new Metadata(this.registry, metadata)
     this.registry.setMetadata(parsed)
     this.#expanded = expandMetadata(this.registry, parsed)
+    this.version = this.#readVersion()
   }
 
   /** Chains and forks of this process that have the same code share it. */
@@ -56,9 +51,8 @@ export class Runtime {
   }
 
   static async #make(code: Hex): Promise<Runtime> {
-    const version = await versionOf(code)
     const { result } = await runCalls(code, [['Metadata_metadata']], EMPTY_STATE)
-    return new Runtime(code, version, withoutLength(result))
+    return new Runtime(code, withoutLength(result))
   }
 
   run(calls: readonly RuntimeCall[], state: StateView): Promise<RuntimeOutcome> {
@@ -81,6 +75,23 @@ export class Runtime {
     const entry = this.#expanded.query[pallet]?.[item]
     if (!entry) throw new Error(`the runtime has no storage item ${pallet}.${item}`)
     return hexOf(withoutLengthBytes(entry(...mapKeys)))
+  }
+
+  /** Stands in the metadata too: asking the code itself would run it once more. */
+  #readVersion(): CodeVersion {
+    const constant = this.#expanded.consts.system?.version
+    if (!constant) throw new Error('the runtime has no constant system.version')
+    const version: RuntimeVersion = types.createType('RuntimeVersion', constant.toU8a())
+    return {
+      specName: version.specName.toString(),
+      implName: version.implName.toString(),
+      authoringVersion: version.authoringVersion.toNumber(),
+      specVersion: version.specVersion.toNumber(),
+      implVersion: version.implVersion.toNumber(),
+      apis: version.apis.map(([name, number]) => [hexOf(name.toU8a()), number.toNumber()] as const),
+      transactionVersion: version.transactionVersion.toNumber(),
+      stateVersion: version.stateVersion.toNumber(),
+    }
   }
 
   /** The extrinsic that tells the runtime the time, unsigned, as block authors place it first. */

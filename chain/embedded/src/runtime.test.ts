@@ -1,0 +1,31 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { artifactCode } from './artifact.js'
+import { type CodeVersion, useExecutor, versionOf } from './executor.js'
+import { Runtime } from './runtime.js'
+
+let release: () => Promise<void>
+
+beforeAll(() => {
+  release = useExecutor()
+})
+
+afterAll(async () => {
+  await release()
+})
+
+test('the version in the metadata is the one that the code tells', async () => {
+  const code = await artifactCode()
+  const { version } = await Runtime.load(code)
+  expect(inNoOrder(version)).toEqual(inNoOrder(await versionOf(code)))
+  expect(version.specName).toBe('accredit')
+})
+
+test('the same code is loaded once, by whoever needs it', async () => {
+  const code = await artifactCode()
+  expect(await Runtime.load(code)).toBe(await Runtime.load(code))
+})
+
+/** The executor gives the interfaces of a runtime in an order of its own. */
+function inNoOrder({ apis, ...version }: CodeVersion) {
+  return { ...version, apis: Object.fromEntries(apis) }
+}
