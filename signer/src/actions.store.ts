@@ -87,5 +87,6 @@ function refuseRepeatedServices(action: Action) {
 
 function keyRefsOf(action: Action): string[] {
   if (action.kind === 'dispatch') return [action.keyRef]
+  if (action.kind === 'authorised') return []
   return action.keys.flatMap((key) => (key.keyRef === undefined ? [] : [key.keyRef]))
 }

@@ -52,6 +52,6 @@ function isItsTurn({ action, before, inFlight }: Candidate, lastChosen: number |
 /** Bytes of the calls, near enough. */
 function sizeOf({ action: { content } }: Candidate): number {
   const overhead = 200
-  if (content.kind === 'dispatch') return content.calls.reduce((sum, call) => sum + call.length / 2, overhead)
+  if (content.kind !== 'create') return content.calls.reduce((sum, call) => sum + call.length / 2, overhead)
   return content.keys.length * 100 + content.services.length * 600 + overhead
 }

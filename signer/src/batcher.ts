@@ -1,14 +1,14 @@
 /** From queued to signed: gives nonces, signs authorisations, wraps them in an extrinsic, stores all of it, sends it. */
 import type { FastifyBaseLogger } from 'fastify'
 import { chooseBatch } from './batch.js'
-import type { Codec } from './codec.js'
+import { bytesOf, type Codec } from './codec.js'
 import { SignerError } from './errors.js'
 import type { FeeAccount } from './fee-account.js'
 import type { Keys, SignBytes } from './keys.js'
 import type { BlockRef, Ledger } from './ledger.js'
 import type { Candidate, PendingExtrinsic, PipelineStore, SignedItem } from './pipeline.store.js'
 import type { Validity } from './validity.js'
-import type { PalletError } from './wire.js'
+import type { Action, PalletError } from './wire.js'
 
 export interface BatcherNeeds {
   store: PipelineStore
@@ -72,7 +72,7 @@ function firstFree(accountNonce: number, pending: PendingExtrinsic[]): number {
 async function signAll(needs: BatcherNeeds, chosen: Candidate[]) {
   const items: SignedItem[] = []
   const refusals: { id: string; error: PalletError }[] = []
-  const signing = await needs.keys.signing(chosen.flatMap(keyRefOf))
+  const signing = await needs.keys.signing(chosen.flatMap(({ action }) => actingKeyRef(action.content) ?? []))
   const state = await readState(needs, chosen)
   for (const candidate of chosen) {
     try {
@@ -88,6 +88,8 @@ async function signAll(needs: BatcherNeeds, chosen: Candidate[]) {
 interface State {
   /** The last nonce given, by DID. */
   nonces: Map<string, number>
+  /** The ledger's time, as far as it is known. */
+  now: number
   validUntil: number
 }
 
@@ -96,7 +98,7 @@ async function readState({ codec, ledger, validity }: BatcherNeeds, chosen: Cand
   const nonces = new Map<string, number>()
   const asked = new Set<string>()
   for (const { action, inFlight } of chosen) {
-    if (action.content.kind !== 'dispatch' || nonces.has(action.did)) continue
+    if (action.content.kind === 'create' || nonces.has(action.did)) continue
     if (inFlight?.nonce != null) nonces.set(action.did, inFlight.nonce)
     else asked.add(action.did)
   }
@@ -106,7 +108,8 @@ async function readState({ codec, ledger, validity }: BatcherNeeds, chosen: Cand
   known.forEach((did, index) => {
     nonces.set(did, u32(values[index]))
   })
-  return { nonces, validUntil: validity.until(moment(now)) }
+  const at = moment(now)
+  return { nonces, now: validity.now(at), validUntil: validity.until(at) }
 }
 
 function nonceKey(keys: Codec['keys'], did: string): string | undefined {
@@ -121,35 +124,46 @@ function signOne(codec: Codec, { action }: Candidate, signing: Map<string, SignB
   const { content } = action
   const { transactionVersion } = codec
   if (content.kind === 'create') {
-    const sign = signerNamed(signing, content.keys[0]?.keyRef)
+    const sign = signerNamed(signing, actingKeyRef(content))
     const encodedTx = codec.creation(content, sign)
     return { id: action.id, nonce: null, callHash: null, validUntil: null, transactionVersion, encodedTx }
   }
-  const calls = content.calls.map((call) => Buffer.from(call.slice(2), 'hex'))
-  if (!codec.mayDispatch(calls)) {
-    throw new SignerError(422, 'CallNotAllowed', 'A DID makes calls of the three pallets, and no others.')
+  const calls = allowedCalls(codec, content.calls)
+  const next = (state.nonces.get(action.did) ?? 0) + 1
+  const callHash = codec.callHash(calls)
+  if (content.kind === 'authorised') {
+    const { nonce, validUntil } = content
+    if (validUntil < state.now) throw new SignerError(422, 'Expired', 'The time for which it was signed is over.')
+    if (nonce === next) state.nonces.set(action.did, nonce)
+    return { id: action.id, nonce, callHash, validUntil, transactionVersion, encodedTx: codec.authorised(content) }
   }
   const sign = signerNamed(signing, content.keyRef)
-  const nonce = (state.nonces.get(action.did) ?? 0) + 1
   const { validUntil } = state
-  const encodedTx = codec.dispatch(content, { nonce, validUntil, sign })
-  state.nonces.set(action.did, nonce)
-  return { id: action.id, nonce, callHash: codec.callHash(calls), validUntil, transactionVersion, encodedTx }
+  const encodedTx = codec.dispatch(content, { nonce: next, validUntil, sign })
+  state.nonces.set(action.did, next)
+  return { id: action.id, nonce: next, callHash, validUntil, transactionVersion, encodedTx }
 }
 
-function signerNamed(signing: Map<string, SignBytes>, keyRef: string | undefined): SignBytes {
+export function allowedCalls(codec: Codec, hex: string[]): Buffer[] {
+  const calls = hex.map(bytesOf)
+  if (codec.mayDispatch(calls)) return calls
+  throw new SignerError(422, 'CallNotAllowed', 'A DID makes calls of the three pallets, and no others.')
+}
+
+export function signerNamed(signing: Map<string, SignBytes>, keyRef: string | undefined): SignBytes {
   const sign = keyRef === undefined ? undefined : signing.get(keyRef)
   if (sign === undefined) throw new SignerError(422, 'KeyNotFound', 'The key that should sign is not here, or damaged.')
   return sign
 }
 
-function keyRefOf({ action: { content } }: Candidate): string[] {
-  const keyRef = content.kind === 'dispatch' ? content.keyRef : content.keys[0]?.keyRef
-  return keyRef === undefined ? [] : [keyRef]
+/** The key of ours that signs an action, if one does. */
+export function actingKeyRef(action: Action): string | undefined {
+  if (action.kind === 'authorised') return undefined
+  return action.kind === 'dispatch' ? action.keyRef : action.keys[0]?.keyRef
 }
 
 /** What the signer itself refuses looks like what the ledger refuses. */
-function refusalOf(error: unknown): PalletError {
+export function refusalOf(error: unknown): PalletError {
   if (error instanceof SignerError) return { pallet: 'Signer', name: error.type, docs: error.message }
   return { pallet: 'Signer', name: 'MalformedAction', docs: 'The action cannot be encoded for this ledger.' }
 }

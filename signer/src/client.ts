@@ -8,6 +8,7 @@ import type { Static, TSchema } from 'typebox'
 import { Check } from 'typebox/value'
 import { Pool } from 'undici'
 import * as wire from './wire.js'
+import * as dry from './wire-dry-run.js'
 
 export type {
   Action,
@@ -25,6 +26,7 @@ export type {
   PalletError,
   State,
 } from './wire.js'
+export type { DryRunOutcome, LedgerChange, PrepareRequest, PrepareResponse } from './wire-dry-run.js'
 
 export class SignerUnavailable extends Error {
   override readonly name = 'SignerUnavailable'
@@ -66,6 +68,12 @@ export interface SignerClient {
   submitActions(actions: wire.Action[]): Promise<{ accepted: string[] }>
   /** States of the ids that are known; unknown ones are left out. */
   actionStates(ids: string[]): Promise<wire.ActionState[]>
+  /** What actions would do, without doing them; `before` are earlier ones of their DIDs that may not have arrived yet. */
+  dryRun(actions: wire.Action[], before: wire.Action[]): Promise<dry.DryRunOutcome[]>
+  /** Keys for dry runs: never stored, forgotten after a minute. In place of real keys a key signs that is nobody's. */
+  throwaway: Pick<SignerClient, 'makeKeys' | 'importKeys' | 'sign'>
+  /** What the key of a DID that is not here has to sign, so that this signer may bring it to the ledger. */
+  prepare(request: dry.PrepareRequest): Promise<dry.PrepareResponse>
   chainStatus(): Promise<wire.ChainStatus>
   feeAccount(): Promise<wire.FeeAccount>
   health(): Promise<wire.Health>
@@ -81,15 +89,8 @@ const maxSignaturesPerTrip = 500
 
 export function signerClient(address: SignerAddress): SignerClient {
   const call = caller(address)
-  const sign = signatureQueue(call)
   return {
-    async makeKeys(handle, kinds) {
-      const body = { handle, kinds }
-      return (await call('POST', '/keys', wire.MakeKeysResponse, body)).keys
-    },
-    async importKeys(handle, keys) {
-      return (await call('POST', '/keys/import', wire.MakeKeysResponse, { handle, keys })).keys
-    },
+    ...keysUnder(call, ''),
     async bindKeys(handle) {
       await call('POST', '/keys/bind', wire.Done, { handle })
     },
@@ -99,7 +100,6 @@ export function signerClient(address: SignerAddress): SignerClient {
     async exportKeys(keyRefs) {
       return (await call('POST', '/keys/export', wire.ExportKeysResponse, { keyRefs })).keys
     },
-    sign: (requests) => Promise.all(requests.map(sign)),
     async submitActions(actions) {
       if (actions.length === 0) return { accepted: [] }
       return call('POST', '/actions', wire.SubmitActionsResponse, { actions })
@@ -108,10 +108,28 @@ export function signerClient(address: SignerAddress): SignerClient {
       if (ids.length === 0) return []
       return (await call('POST', '/actions/states', wire.ActionStatesResponse, { ids })).states
     },
+    async dryRun(actions, before) {
+      return (await call('POST', '/dry-run', dry.DryRunResponse, { actions, before })).outcomes
+    },
+    throwaway: keysUnder(call, '/dry-run'),
+    prepare: (request) => call('POST', '/prepare', dry.PrepareResponse, request),
     chainStatus: () => call('GET', '/chain', wire.ChainStatus),
     feeAccount: () => call('GET', '/fee-account', wire.FeeAccount),
     health: () => call('GET', '/health', wire.Health),
     close: () => call.close(),
+  }
+}
+
+function keysUnder(call: Caller, path: string): SignerClient['throwaway'] {
+  const sign = signatureQueue(call, `${path}/sign`)
+  return {
+    async makeKeys(handle, kinds) {
+      return (await call('POST', `${path}/keys`, wire.MakeKeysResponse, { handle, kinds })).keys
+    },
+    async importKeys(handle, keys) {
+      return (await call('POST', `${path}/keys/import`, wire.MakeKeysResponse, { handle, keys })).keys
+    },
+    sign: (requests) => Promise.all(requests.map(sign)),
   }
 }
 
@@ -154,7 +172,7 @@ function caller(address: SignerAddress): Caller {
 }
 
 /** Collects the requests of one tick, sends them together, hands each its own result. */
-function signatureQueue(call: Caller) {
+function signatureQueue(call: Caller, path: string) {
   let waiting: WaitingSignature[] = []
 
   function flush() {
@@ -168,7 +186,7 @@ function signatureQueue(call: Caller) {
   async function send(batch: WaitingSignature[]) {
     try {
       const requests = batch.map(({ keyRef, bytes }) => ({ keyRef, bytes: Buffer.from(bytes).toString('base64') }))
-      const { results } = await call('POST', '/sign', wire.SignResponse, { requests })
+      const { results } = await call('POST', path, wire.SignResponse, { requests })
       batch.forEach((request, index) => {
         const result = results[index]
         if (result === undefined) request.reject(new SignerUnavailable('The signer left out a signature.'))

@@ -9,17 +9,20 @@ import {
   chainTypes,
   creationBytes,
   type Did,
+  type DryRunOutcome,
   decodeEvents,
   describeCalls,
   didCreate,
   dispatchAs,
   dispatchBytes,
+  dryRun,
   forceBatch,
   type Hex,
   type Hex32,
   isHex,
   parseDid,
   parseHex32,
+  type ViewCall,
 } from '@accredit/chain'
 import type { AccountInfo, ExtrinsicSignatureV4 } from '@polkadot/types/interfaces'
 import { compactAddLength, hexToU8a, u8aConcat } from '@polkadot/util'
@@ -28,7 +31,7 @@ import { SignerError } from './errors.js'
 import type { FeeAccount } from './fee-account.js'
 import type { SignBytes } from './keys.js'
 import type { BlockRef, RuntimeVersion } from './ledger.js'
-import type { CreateAction, DispatchAction } from './wire.js'
+import type { AuthorisedAction, CreateAction, DispatchAction } from './wire.js'
 
 export interface Authorisation {
   nonce: number
@@ -48,6 +51,12 @@ export interface Codec extends RuntimeVersion {
   creation(action: CreateAction, sign: SignBytes): Buffer
   /** The call `did.dispatch_as` with the acting key's signature. */
   dispatch(action: DispatchAction, authorisation: Authorisation): Buffer
+  /** The same with the signature that the DID's owner gave. */
+  authorised(action: AuthorisedAction): Buffer
+  /** What the owner signs. */
+  payload(action: Omit<AuthorisedAction, 'signature'>): Buffer
+  /** What calls would do after a block, as a request to the ledger. */
+  dryRun(parent: string, now: number, calls: Uint8Array[]): ViewCall<readonly DryRunOutcome[]>
   callHash(calls: Uint8Array[]): Buffer
   /** One mortal extrinsic around all the items. */
   batch(items: Uint8Array[], nonce: number, birth: BlockRef): SignedExtrinsic
@@ -103,6 +112,15 @@ export function openCodec({ metadata, version, genesisHash, feeAccount, lifetime
       const signature = hexOf(sign(dispatchBytes({ ...dispatch, ...place, transactionVersion }, types)))
       return Buffer.from(dispatchAs({ ...dispatch, signature }, types))
     },
+    authorised(action) {
+      const signature = hex(action.signature)
+      return Buffer.from(dispatchAs({ ...authorisation(action), signature }, types))
+    },
+    payload(action) {
+      const { transactionVersion } = version
+      return Buffer.from(dispatchBytes({ ...authorisation(action), ...place, transactionVersion }, types))
+    },
+    dryRun: (parent, now, calls) => dryRun({ parent: hex32(parent), now, submitter: feeAccount.address, calls }, types),
     callHash: (calls) => bytesOf(callHash(calls)),
     batch(items, nonce, birth) {
       const call = forceBatch(items, types)
@@ -160,6 +178,11 @@ const extrinsicVersion = 4
 const signedExtrinsicTag = new Uint8Array([0x80 | extrinsicVersion])
 /** The variant of MultiSignature. */
 const ed25519Tag = new Uint8Array([0])
+
+function authorisation(action: Omit<AuthorisedAction, 'signature'>) {
+  const { keyId, nonce, validUntil } = action
+  return { did: did(action.did), keyId, nonce, validUntil, calls: action.calls.map(bytesOf) }
+}
 
 function did(text: string): Did {
   const parsed = parseDid(text)

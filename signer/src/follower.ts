@@ -179,7 +179,7 @@ async function judge(
   const verdict = verdictOf(action.content.kind, error, isStale)
   if (verdict === 'again' || (verdict === 'refused' && (await isEarly(tx, action, judgement)))) {
     judgement.again.push(action.id)
-    if (error !== undefined) judgement.untimely.push(error.name)
+    if (error !== undefined && action.content.kind !== 'authorised') judgement.untimely.push(error.name)
     return
   }
   const outcome: Outcome = { ...place, ...signedPart(action) }
@@ -226,7 +226,8 @@ async function judgeEffect(tx: Tx, codec: Codec, block: Block, effect: Effect, j
 function isDoneBy(codec: Codec, row: ActionRow, effect: Effect): boolean {
   if (row.content.kind === 'create') return effect.action === undefined
   if (effect.action === undefined) return false
-  const isSameNonce = row.nonce === null || row.nonce === effect.action.nonce
+  const nonce = row.content.kind === 'authorised' ? row.content.nonce : row.nonce
+  const isSameNonce = nonce === null || nonce === effect.action.nonce
   return isSameNonce && hexOf(codec.callHash(row.content.calls.map(bytesOf))) === effect.action.callHash
 }
 

@@ -1,4 +1,5 @@
 /** The connection to the ledger: JSON-RPC over one WebSocket that comes back by itself. */
+import type { Hex as HexText, ViewCall } from '@accredit/chain'
 import { WsProvider } from '@polkadot/rpc-provider'
 import type { FastifyBaseLogger } from 'fastify'
 import Type, { type Static, type TSchema } from 'typebox'
@@ -6,6 +7,8 @@ import { Check } from 'typebox/value'
 import { SignerError } from './errors.js'
 
 const Hex = Type.String({ pattern: '^0x[0-9a-f]*$' })
+/** Bytes, as those who decode them take them. */
+const Answer = Type.Unsafe<HexText>(Hex)
 const Header = Type.Object({ number: Type.String({ pattern: '^0x[0-9a-f]+$' }), parentHash: Hex })
 const SignedBlock = Type.Object({ block: Type.Object({ header: Header, extrinsics: Type.Array(Hex) }) })
 const RuntimeVersion = Type.Object({ specVersion: Type.Integer(), transactionVersion: Type.Integer() })
@@ -25,6 +28,8 @@ export interface Ledger {
   extrinsicsOf(hash: string): Promise<Buffer[]>
   /** Storage values, in the order of the keys, at a block or at the best head. */
   read(keys: string[], at?: string): Promise<(string | undefined)[]>
+  /** Asks the runtime something, at a block. */
+  ask<Answer>(question: ViewCall<Answer>, at: string): Promise<Answer>
   runtimeVersion(at?: string): Promise<RuntimeVersion>
   metadata(): Promise<string>
   /** Ends when the ledger has it; throws `ExtrinsicRejected` when it does not want it. */
@@ -88,6 +93,7 @@ export async function openLedger(url: string, log: FastifyBaseLogger): Promise<L
       const values = new Map(sets.flatMap(({ changes }) => changes))
       return keys.map((key) => values.get(key) ?? undefined)
     },
+    ask: async ({ method, params, decode }, at) => decode(await ask(Answer, method, [...params, at])),
     runtimeVersion: (at) => ask(RuntimeVersion, 'state_getRuntimeVersion', at === undefined ? [] : [at]),
     metadata: () => ask(Hex, 'state_getMetadata', []),
     async submit(extrinsic) {

@@ -7,6 +7,7 @@ const migrations: Record<string, Migration> = {
   '0002-last-nonce': { up: (db) => runEach(db, lastNonceIndex) },
   '0003-key-kinds': { up: (db) => runEach(db, allKeyKinds) },
   '0004-holder': { up: (db) => runEach(db, holder) },
+  '0005-queued-of-did': { up: (db) => runEach(db, queuedOfDid) },
 }
 
 export async function migrate(db: Db): Promise<void> {
@@ -41,6 +42,8 @@ create table signer.holder (
   hold_ms int not null,
   seen_at timestamptz not null
 )`
+
+const queuedOfDid = `create index actions_queued_of_did on signer.actions (did, sequence) where state = 'queued'`
 
 const firstTables = `
 create table signer.data_keys (

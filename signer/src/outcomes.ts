@@ -1,6 +1,6 @@
 /** What the events of an extrinsic say about the items of its batch. Pure. */
 import { type ChainEvent, didSvc, isEvent } from '@accredit/chain'
-import type { PalletError } from './wire.js'
+import type { Action, PalletError } from './wire.js'
 
 export type ItemOutcome = { error: PalletError | undefined }
 
@@ -62,9 +62,10 @@ export type Verdict = 'final' | 'refused' | 'again'
 const untimely = new Set(['BadNonce', 'Expired', 'ValidTooLong'])
 
 /** What an item's error means for its action. `isStale`: it was signed for another transaction version. */
-export function verdictOf(kind: 'create' | 'dispatch', error: PalletError | undefined, isStale: boolean): Verdict {
+export function verdictOf(kind: Action['kind'], error: PalletError | undefined, isStale: boolean): Verdict {
   if (error === undefined) return 'final'
-  if (error.pallet !== 'Did') return 'refused'
+  // What its owner signed only its owner can sign afresh.
+  if (error.pallet !== 'Did' || kind === 'authorised') return 'refused'
   // An id follows from key and salt, and only its one creation was ever signed: whoever exists is the one we made.
   if (kind === 'create' && error.name === 'AlreadyExists') return 'final'
   if (kind === 'dispatch' && untimely.has(error.name)) return 'again'

@@ -15,7 +15,7 @@ import type { BlockRef, Ledger } from './ledger.js'
 import { type Loop, startLoop } from './loop.js'
 import { openPipelineStore, type PendingExtrinsic, type PipelineStore } from './pipeline.store.js'
 import { openSubmitter, type Submitter } from './submitter.js'
-import { openValidity } from './validity.js'
+import { openValidity, type Validity } from './validity.js'
 
 export interface PipelineNeeds {
   db: Db
@@ -92,6 +92,10 @@ export class Pipeline {
 
   get codec(): Codec {
     return this.#codec
+  }
+
+  get validity(): Validity {
+    return this.#work.validity
   }
 
   get isPoor(): boolean {

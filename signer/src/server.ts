@@ -1,18 +1,17 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
-import type { Static, TSchema } from 'typebox'
-import { Compile } from 'typebox/compile'
 import type { ActionInbox } from './actions.store.js'
 import type { AuditEntry } from './audit.js'
-import type { Capability, Guard } from './capabilities.js'
+import type { Capability } from './capabilities.js'
+import { addDryRunRoutes, type DryRunRooms } from './dry-run.routes.js'
 import { SignerError } from './errors.js'
 import type { Keys, SignBytes } from './keys.js'
+import { post } from './post.js'
 import * as wire from './wire.js'
 
-export interface Rooms {
+export interface Rooms extends DryRunRooms {
   keys: Keys
   inbox: ActionInbox
-  guard: Guard
   audit(entry: AuditEntry): Promise<void>
   /** Told when actions have arrived. */
   wake(): void
@@ -37,6 +36,7 @@ export function buildServer(rooms: Rooms, token: string | undefined, log: Fastif
   })
   addKeyRoutes(app, rooms)
   addActionRoutes(app, rooms)
+  addDryRunRoutes(app, rooms)
   app.get('/chain', () => rooms.chainStatus())
   app.get('/fee-account', () => rooms.feeAccount())
   app.get('/health', () => rooms.health())
@@ -121,25 +121,6 @@ function addActionRoutes(app: FastifyInstance, rooms: Rooms) {
     })
   })
   post(app, '/actions/states', wire.ActionStatesRequest, async ({ ids }) => ({ states: await rooms.inbox.states(ids) }))
-}
-
-function post<Body extends TSchema>(
-  app: FastifyInstance,
-  path: string,
-  body: Body,
-  handle: (body: Static<Body>) => Promise<object>,
-) {
-  const validator = Compile(body)
-  app.post(path, async (request) => {
-    const given: unknown = request.body
-    if (validator.Check(given)) return handle(given)
-    const [first] = validator.Errors(given)
-    throw new SignerError(
-      400,
-      'invalid_request',
-      `${first?.instancePath || 'body'} ${first?.message ?? 'is malformed'}`,
-    )
-  })
 }
 
 function requireToken(token: string) {

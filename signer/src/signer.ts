@@ -11,6 +11,7 @@ import type { Config, Door } from './config.js'
 import { openCurves } from './curves.js'
 import { openVault } from './data-keys.js'
 import { fencedBy, openDatabase } from './database.js'
+import { openDryRuns } from './dry-run.js'
 import { SetupError, SignerError } from './errors.js'
 import { openFeeAccount } from './fee-account.js'
 import { openKeys } from './keys.js'
@@ -21,6 +22,7 @@ import { grantToChain, migrate } from './migrations.js'
 import { Pipeline } from './pipeline.js'
 import { systemRandomness } from './randomness.js'
 import { buildServer } from './server.js'
+import { openThrowawayKeys } from './throwaway-keys.js'
 
 export interface Signer {
   /** The socket's path, or the address on TCP. */
@@ -55,8 +57,10 @@ export async function openSigner(
     const feeAccount = await openFeeAccount(db, vault)
     const bbs = openBbsKeys()
     closing.push(() => bbs.close())
-    const keys = openKeys({ db, vault, curves: openCurves(bbs, random), random, clock, log })
+    const curves = openCurves(bbs, random)
+    const keys = openKeys({ db, vault, curves, random, clock, log })
     closing.push(startSweeping(() => keys.sweep(), log))
+    const throwaway = openThrowawayKeys({ curves, random, clock })
 
     let pipeline: Pipeline | undefined
     const status = openChainStatus()
@@ -64,6 +68,8 @@ export async function openSigner(
       {
         keys,
         inbox: openActionInbox(db, clock),
+        throwaway,
+        dryRuns: openDryRuns({ db, keys, throwaway, ledger: () => status.reached() }),
         guard: openGuard(config.granted, config.perMinute, clock),
         audit: openAudit(db, clock),
         wake: () => pipeline?.wake(),
@@ -91,7 +97,7 @@ export async function openSigner(
     // The steps at hand end when the connection they wait for does.
     closing.push(() => Promise.all([ledger.close(), running.stop()]))
     pipeline = running
-    status.use(ledger, () => running.codec)
+    status.use(ledger, running)
     return { address, feeAccount: feeAccount.address, close }
   } catch (error) {
     await close()

@@ -6,8 +6,10 @@ import type { Clock } from './clock.js'
 const validForMs = 15 * 60_000
 
 export interface Validity {
-  /** @param now the ledger's time at its newest block, ms since 1970; old where nothing happened for long */
-  until(now: number): number
+  /** The ledger's time by our clock, from its time at its newest block. */
+  now(time: number): number
+  /** @param time the ledger's at its newest block, ms since 1970; old where nothing happened for long */
+  until(time: number): number
   /**
    * Learns from an authorisation that came at the wrong time, so that the next one is right: each costs a fee.
    * @param time the ledger's time at the block that says so
@@ -18,8 +20,10 @@ export interface Validity {
 export function openValidity(clock: Clock, log: Pick<FastifyBaseLogger, 'warn'>): Validity {
   /** How far our clock is ahead of the ledger's, as far as we were told. */
   let leadMs = 0
+  const now = (time: number) => Math.max(clock() - leadMs, time)
   return {
-    until: (now) => Math.max(clock() - leadMs, now) + validForMs,
+    now,
+    until: (time) => now(time) + validForMs,
     learn(error, time) {
       if (error === 'ValidTooLong') leadMs = clock() - time
       // Our clock was set right, or it lags: what the ledger said last about its time is the better guide.

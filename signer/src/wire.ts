@@ -1,13 +1,13 @@
 /** The shapes that cross the signer's door. Server and client read the same schemas. */
 import Type, { type Static } from 'typebox'
 
-const exact = { additionalProperties: false }
+export const exact = { additionalProperties: false }
 const name = { minLength: 1, maxLength: 200, pattern: '^[^\\u0000]+$' }
 
 const Id = Type.String(name)
-const Hex = Type.String({ pattern: '^0x([0-9a-fA-F]{2})*$' })
+export const Hex = Type.String({ pattern: '^0x([0-9a-fA-F]{2})*$' })
 const Base64 = Type.String({ pattern: '^[A-Za-z0-9+/]*={0,2}$' })
-const DidText = Type.String({ minLength: 9, maxLength: 200, pattern: '^did:(svc|key):[1-9A-HJ-NP-Za-km-z]+$' })
+export const DidText = Type.String({ minLength: 9, maxLength: 200, pattern: '^did:(svc|key):[1-9A-HJ-NP-Za-km-z]+$' })
 
 /** Kinds of key that the signer makes and takes, and that a DID may publish. */
 export const KeyKind = Type.Union([
@@ -96,10 +96,25 @@ export const DispatchAction = Type.Object(
   },
   exact,
 )
+/** What a DID does whose key is not here: its owner signed these very calls for this nonce and time. */
+export const AuthorisedAction = Type.Object(
+  {
+    ...position,
+    kind: Type.Literal('authorised'),
+    keyId: Type.Integer({ minimum: 0, maximum: 0xffff_ffff }),
+    nonce: Type.Integer({ minimum: 1, maximum: 0xffff_ffff }),
+    /** Milliseconds since 1970. */
+    validUntil: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
+    signature: Type.String({ pattern: '^0x[0-9a-fA-F]{128}$' }),
+    calls: Type.Array(Hex, { minItems: 1, maxItems: 64 }),
+  },
+  exact,
+)
 /** `sequence` counts a DID's actions from 0 without gaps; they take effect in this order. */
-export const Action = Type.Union([CreateAction, DispatchAction])
+export const Action = Type.Union([CreateAction, DispatchAction, AuthorisedAction])
 export type CreateAction = Static<typeof CreateAction>
 export type DispatchAction = Static<typeof DispatchAction>
+export type AuthorisedAction = Static<typeof AuthorisedAction>
 export type Action = Static<typeof Action>
 
 export const SubmitActionsRequest = Type.Object({ actions: Type.Array(Action, { minItems: 1, maxItems: 1000 }) }, exact)

@@ -110,7 +110,7 @@ export function forceBatch(calls: readonly EncodedCall[], types: ChainTypes = ch
 }
 
 /** Encoded calls are taken as they are: decoding them only to encode them again costs more than all the rest. */
-function listOf(calls: readonly EncodedCall[]): Uint8Array {
+export function listOf(calls: readonly EncodedCall[]): Uint8Array {
   return u8aConcat(compactToU8a(calls.length), ...calls)
 }
 

@@ -39,6 +39,7 @@ export {
   type VerificationMethod,
   verificationMethodId,
 } from './did-document.js'
+export { type DryRun, type DryRunOutcome, dryRun } from './dry-run.js'
 export { type ChainError, type ChainEvent, chainError, decodeEvents, isEvent } from './events.js'
 export type { CallParameters } from './generated/calls.js'
 export type { ErrorName } from './generated/errors.js'
@@ -53,6 +54,7 @@ export {
   resolveRelationships,
   type ServiceEntry,
 } from './key.js'
+export type { LedgerChange } from './ledger-change.js'
 export { type CallDescription, type Plain, plain } from './plain.js'
 export { ParamError } from './read-param.js'
 export { schemaId } from './schema-id.js'

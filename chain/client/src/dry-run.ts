@@ -1,0 +1,57 @@
+import type { Result, Vec } from '@polkadot/types'
+import type { DispatchError, EventRecord } from '@polkadot/types/interfaces'
+import { u8aConcat } from '@polkadot/util'
+import { listOf } from './authorisation.js'
+import { type Hex, type Hex32, hexOf } from './bytes.js'
+import type { EncodedCall } from './calls.js'
+import { type ChainError, chainError, decodeEvents } from './events.js'
+import { type LedgerChange, ledgerChanges } from './ledger-change.js'
+import { type ChainTypes, chainTypes } from './types.js'
+import type { ViewCall } from './view-functions.js'
+
+/** What one call would do: what changes, or why the ledger refuses it. */
+export type DryRunOutcome = { readonly changes: readonly LedgerChange[] } | { readonly error: ChainError }
+
+export interface DryRun {
+  /** The block after which the calls are made, which the request has to name as well. */
+  readonly parent: Hex32
+  /** Milliseconds since 1970; an instant before the parent's counts as the parent's. */
+  readonly now: number
+  /** SS58 address of the account that would send them. */
+  readonly submitter: string
+  /** `did.create` and `did.dispatch_as`, made one after the other, each on top of those that succeed. */
+  readonly calls: readonly EncodedCall[]
+}
+
+const API = 'DryRunApi'
+const METHOD = 'dry_run'
+const OUTCOMES = 'Vec<Result<Vec<EventRecord>, DispatchError>>'
+
+/** What calls would do at a block, as a JSON-RPC request: nothing is written. One outcome for each call, in their order. */
+export function dryRun(
+  { parent, now, submitter, calls }: DryRun,
+  types: ChainTypes = chainTypes(),
+): ViewCall<readonly DryRunOutcome[]> {
+  const { registry } = types
+  const bytes = u8aConcat(
+    registry.createType('Hash', parent).toU8a(),
+    registry.createType('u64', now).toU8a(),
+    registry.createType('AccountId', submitter).toU8a(),
+    listOf(calls),
+  )
+  return {
+    method: 'state_call',
+    params: [`${API}_${METHOD}`, hexOf(bytes)],
+    decode: (answer) => outcomesOf(answer, types),
+  }
+}
+
+/** By its types' names, since the metadata of a node need not tell of runtime APIs. */
+function outcomesOf(answer: Hex, types: ChainTypes): DryRunOutcome[] {
+  const results: Vec<Result<Vec<EventRecord>, DispatchError>> = types.registry.createType(OUTCOMES, answer)
+  return [...results].map((result) =>
+    result.isOk
+      ? { changes: ledgerChanges(decodeEvents(result.asOk.toU8a(), types)) }
+      : { error: chainError(result.asErr, types) },
+  )
+}

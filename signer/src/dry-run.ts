@@ -1,0 +1,220 @@
+/**
+ * What actions would do, asked of the ledger and not done: nothing is stored, nothing is submitted. Authorisations that are
+ * signed for it end with the instant they are asked for, and leave this process only to the ledger that is asked.
+ */
+import type { DryRunOutcome } from '@accredit/chain'
+import { actingKeyRef, allowedCalls, refusalOf, signerNamed } from './batcher.js'
+import { type Codec, hexOf } from './codec.js'
+import type { Db } from './database.js'
+import { SignerError } from './errors.js'
+import type { Keys, SignBytes } from './keys.js'
+import type { BlockRef, Ledger } from './ledger.js'
+import type { ThrowawayKeys } from './throwaway-keys.js'
+import type { Validity } from './validity.js'
+import type { Action, PalletError } from './wire.js'
+import { type DryRunRequest, maxActions, type PrepareRequest, type PrepareResponse } from './wire-dry-run.js'
+
+export interface DryRunNeeds {
+  db: Db
+  keys: Keys
+  throwaway: ThrowawayKeys
+  /** Throws while the ledger is not reached. */
+  ledger(): { ledger: Ledger; codec: Codec; validity: Pick<Validity, 'now'> }
+}
+
+export interface DryRuns {
+  /** One outcome for each action, in their order, on top of what their DIDs have on the way. */
+  run(request: DryRunRequest): Promise<DryRunOutcome[]>
+  /** What a DID signs that keeps its own key, and why the ledger would refuse it in any case. */
+  prepare(request: PrepareRequest): Promise<PrepareResponse>
+}
+
+/** A call to try. Those that are on the way anyway are tried as well, for what comes after them. */
+interface Trial {
+  did: string
+  /** Creations do not. */
+  takesNonce: boolean
+  /** The one that it was signed for by its owner. */
+  nonce?: number
+  encode(nonce: number): Buffer
+}
+
+/** Each refusal sets free a nonce for what follows, which then has to be signed and tried again. */
+const maxRounds = 32
+const notTried: PalletError = {
+  pallet: 'Signer',
+  name: 'NotTried',
+  docs: `More than ${maxRounds} actions before this one are refused; it was not tried.`,
+}
+
+export function openDryRuns(needs: DryRunNeeds): DryRuns {
+  return {
+    async run({ actions, before }) {
+      const open = await openRun(needs, new Set(actions.map(({ did }) => did)), actions, before)
+      const trials = [...open.earlier, ...actions].map((action) => trialOf(open, action))
+      const tried = await tryAll(open, trials)
+      return tried.slice(open.earlier.length).map(({ outcome }) => outcome)
+    },
+    async prepare({ validForMs, ...wish }) {
+      const open = await openRun(needs, new Set([wish.did]), [], [])
+      const { codec } = open
+      const validUntil = open.now + validForMs
+      const actionOf = (nonce: number) => ({ ...wish, ...unplaced, kind: 'authorised' as const, nonce, validUntil })
+      const probe: Trial = {
+        did: wish.did,
+        takesNonce: true,
+        encode: (nonce) => {
+          allowedCalls(codec, wish.calls)
+          return codec.authorised({ ...actionOf(nonce), signature: nobodys })
+        },
+      }
+      const tried = (await tryAll(open, [...open.earlier.map((action) => trialOf(open, action)), probe])).at(-1)
+      if (tried === undefined) throw new Error('A probe has an outcome.')
+      const payload = hexOf(codec.payload(actionOf(tried.nonce)))
+      return { payload, nonce: tried.nonce, validUntil, ...refusalOfProbe(tried.outcome) }
+    },
+  }
+}
+
+/** What is only tried has no place among the actions of its DID. */
+const unplaced = { id: 'dry run', sequence: 0 }
+const nobodys = `0x${'0'.repeat(128)}`
+
+/** A good action lacks nothing but its signature. */
+function refusalOfProbe(outcome: DryRunOutcome): { refusal?: PalletError } {
+  if (!('error' in outcome)) throw new Error('The ledger took an action without a signature.')
+  const { pallet, name } = outcome.error
+  return pallet === 'Did' && name === 'BadSignature' ? {} : { refusal: outcome.error }
+}
+
+interface OpenRun {
+  ledger: Ledger
+  codec: Codec
+  parent: BlockRef
+  now: number
+  /** What the DIDs have on the way, in the order in which it will take effect. */
+  earlier: Action[]
+  /** Last nonces on the ledger. */
+  nonces: Map<string, number>
+  signing: Map<string, SignBytes>
+}
+
+async function openRun(needs: DryRunNeeds, dids: Set<string>, actions: Action[], before: Action[]): Promise<OpenRun> {
+  const { ledger, codec, validity } = needs.ledger()
+  const nonceKeys = [...dids].map(codec.keys.nonce)
+  // Asked before the ledger is: what gets there in between is tried again, and is then refused or changes nothing.
+  const earlier = await onTheWay(needs.db, dids, before)
+  const parent = await ledger.bestHead()
+  const [moment, ...values] = await ledger.read([codec.keys.now, ...nonceKeys], parent.hash)
+  const nonces = new Map([...dids].map((did, index) => [did, codec.u32(values[index])]))
+  const keyRefs = [...earlier, ...actions].flatMap((action) => actingKeyRef(action) ?? [])
+  const signing = new Map([...(await needs.keys.signing(keyRefs)), ...needs.throwaway.signing(keyRefs)])
+  return { ledger, codec, parent, now: validity.now(codec.moment(moment)), earlier, nonces, signing }
+}
+
+/** Actions of these DIDs that no block has taken up yet, and those of `before` that have not even arrived. */
+async function onTheWay(db: Db, dids: Set<string>, before: Action[]): Promise<Action[]> {
+  const ofDids = db
+    .selectFrom('actions')
+    .select('content')
+    .where('did', 'in', [...dids])
+  const rows = await ofDids
+    .where('state', 'in', ['queued', 'signed', 'submitted'])
+    .orderBy('ordinal')
+    .limit(maxActions + 1)
+    .execute()
+  if (rows.length > maxActions) {
+    throw new SignerError(503, 'busy', `More than ${maxActions} actions of these DIDs are on their way.`)
+  }
+  const arrived = new Set(await knownIds(db, before))
+  const actions = [...rows.map(({ content }) => content), ...before.filter(({ id }) => !arrived.has(id))]
+  return actions.sort((left, right) => (left.did === right.did ? left.sequence - right.sequence : 0))
+}
+
+async function knownIds(db: Db, actions: Action[]): Promise<string[]> {
+  if (actions.length === 0) return []
+  const ids = actions.map(({ id }) => id)
+  return (await db.selectFrom('actions').select('id').where('id', 'in', ids).execute()).map(({ id }) => id)
+}
+
+function trialOf({ codec, now, signing }: OpenRun, action: Action): Trial {
+  const { did } = action
+  if (action.kind === 'create') {
+    return { did, takesNonce: false, encode: () => codec.creation(action, signerNamed(signing, actingKeyRef(action))) }
+  }
+  if (action.kind === 'authorised') {
+    const encode = () => {
+      allowedCalls(codec, action.calls)
+      return codec.authorised(action)
+    }
+    return { did, takesNonce: true, nonce: action.nonce, encode }
+  }
+  const encode = (nonce: number) => {
+    allowedCalls(codec, action.calls)
+    return codec.dispatch(action, { nonce, validUntil: now, sign: signerNamed(signing, action.keyRef) })
+  }
+  return { did, takesNonce: true, encode }
+}
+
+interface Tried {
+  outcome: DryRunOutcome
+  /** The one it was tried with; 0 for a creation. */
+  nonce: number
+}
+
+interface Waiting {
+  trial: Trial
+  /** Its place among all. */
+  place: number
+}
+
+/** Round by round: of each DID the first refusal counts, and the rest is signed afresh for the nonces that it set free. */
+async function tryAll(open: OpenRun, trials: Trial[]): Promise<Tried[]> {
+  const tried = new Map<number, Tried>()
+  let waiting: Waiting[] = trials.map((trial, place) => ({ trial, place }))
+  for (let round = 0; waiting.length > 0 && round < maxRounds; round += 1) {
+    const encoded = encodeAll(open, waiting, tried)
+    const results = await askLedger(open, encoded)
+    const refusedDids = new Set<string>()
+    for (const { trial, place, nonce, outcome } of results) {
+      if (!('error' in outcome) || refusedDids.has(trial.did)) continue
+      refusedDids.add(trial.did)
+      tried.set(place, { outcome, nonce })
+    }
+    if (refusedDids.size === 0) for (const { place, outcome, nonce } of results) tried.set(place, { outcome, nonce })
+    waiting = encoded.filter(({ place }) => !tried.has(place))
+  }
+  return trials.map((_, place) => tried.get(place) ?? { outcome: { error: notTried }, nonce: 0 })
+}
+
+interface Encoded extends Waiting {
+  nonce: number
+  bytes: Buffer
+}
+
+function encodeAll({ nonces }: OpenRun, waiting: Waiting[], tried: Map<number, Tried>): Encoded[] {
+  const last = new Map(nonces)
+  const encoded: Encoded[] = []
+  for (const { trial, place } of waiting) {
+    const next = (last.get(trial.did) ?? 0) + 1
+    const nonce = trial.takesNonce ? (trial.nonce ?? next) : 0
+    try {
+      encoded.push({ trial, place, nonce, bytes: trial.encode(nonce) })
+      if (nonce === next) last.set(trial.did, next)
+    } catch (error) {
+      tried.set(place, { outcome: { error: refusalOf(error) }, nonce })
+    }
+  }
+  return encoded
+}
+
+async function askLedger({ ledger, codec, parent, now }: OpenRun, encoded: Encoded[]) {
+  if (encoded.length === 0) return []
+  const calls = encoded.map(({ bytes }) => bytes)
+  const outcomes = await ledger.ask(codec.dryRun(parent.hash, now, calls), parent.hash)
+  return encoded.map((item, index) => {
+    const outcome = outcomes[index]
+    if (outcome === undefined) throw new Error('The ledger left out the outcome of a call.')
+    return { ...item, outcome }
+  })
+}

@@ -1,0 +1,166 @@
+/** What would happen, and what owners of keys sign themselves, on a real ledger. */
+import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
+import { calls, type Did, didOf, hex32Of } from '@accredit/chain'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Action } from '../src/client.js'
+import {
+  act,
+  didOfKeys,
+  newDid,
+  openWorld,
+  type RunningSigner,
+  randomHex32,
+  settled,
+  startSigner,
+  type World,
+} from './support.js'
+
+let world: World
+let signer: RunningSigner
+beforeAll(async () => {
+  world = await openWorld()
+  signer = await startSigner(world)
+})
+afterAll(async () => {
+  await signer.kill('SIGTERM')
+  await world.close()
+})
+
+const registry = (registryId = randomHex32(), name = 'Kenya') =>
+  calls.trustRegistry.initOrUpdate({ registryId, name, govFramework: 'x' })
+const suspension = () => calls.trustRegistry.suspendIssuers({ registryId: randomHex32(), dids: [nobody] })
+const keyDid = (publicKey: Uint8Array): Did => didOf({ Key: { Ed25519: hex32Of(publicKey) } })
+const nobody = keyDid(new Uint8Array(32).fill(7))
+
+/** How many rows each of the signer's tables has. */
+async function rowCounts(): Promise<Record<string, number>> {
+  const { rows } = await world.sql.query<{ name: string }>(
+    `select table_name as name from information_schema.tables where table_schema = 'signer' and table_type = 'BASE TABLE'`,
+  )
+  const counts: Record<string, number> = {}
+  for (const { name } of rows) {
+    const counted = await world.sql.query<{ count: number }>(`select count(*)::int as count from signer."${name}"`)
+    counts[name] = counted.rows[0]?.count ?? -1
+  }
+  return counts
+}
+
+test('a dry run tells what would change and what is refused, and leaves no row and no key behind', async () => {
+  const { client } = signer
+  const before = await rowCounts()
+  const keys = await client.throwaway.makeKeys('x', ['Ed25519', 'X25519', 'Bls12381G2'])
+  const actor = didOfKeys(keys)
+  const dispatches = [registry(), suspension(), registry()].map((call, index) => act(actor, index + 1, [call]))
+  const outcomes = await client.dryRun([actor.creation, ...dispatches], [])
+  expect(outcomes).toMatchObject([
+    {
+      changes: [
+        { event: 'Did.Created', actor: actor.did, subject: actor.did },
+        { event: 'Did.KeyAdded', after: { keyId: 1, kind: 'Ed25519', publicKey: keys[0]?.publicKey } },
+        { event: 'Did.KeyAdded', after: { keyId: 2, kind: 'X25519' } },
+        { event: 'Did.KeyAdded', after: { keyId: 3, kind: 'Bls12381G2' } },
+      ],
+    },
+    { changes: [{ event: 'TrustRegistry.TrustRegistryInitialized', actor: actor.did, keyId: 1, subject: actor.did }] },
+    { error: { pallet: 'TrustRegistry', name: 'NotFound', docs: expect.stringMatching(/\w+ \w+/) } },
+    // The nonce that the refusal set free.
+    { changes: [{ event: 'TrustRegistry.TrustRegistryInitialized', actor: actor.did }] },
+  ])
+  expect(await rowCounts()).toEqual(before)
+  expect(await client.dryRun([act(actor, 1, [registry()])], [])).toMatchObject([{ error: { name: 'NotFound' } }])
+})
+
+test('what a DID has on the way comes before what is tried', async () => {
+  const { client } = signer
+  const actor = await newDid(client)
+  const registryId = randomHex32()
+  const first = act(actor, 1, [registry(registryId)])
+  const later = act(actor, 2, [registry(registryId, 'Uganda')])
+  const updated = [{ changes: [{ event: 'TrustRegistry.TrustRegistryUpdated', before: { name: 'Kenya' } }] }]
+  expect(await client.dryRun([later], [actor.creation, first])).toMatchObject(updated)
+  await client.submitActions([actor.creation, first])
+  expect(await client.dryRun([later], [])).toMatchObject(updated)
+  await settled(client, [actor.creation.id, first.id])
+  expect(await client.dryRun([later], [actor.creation, first])).toMatchObject(updated)
+})
+
+test('signatures of a dry run are not those of real keys', async () => {
+  const { client } = signer
+  const { keyRef } = await newDid(client)
+  const requests = [{ keyRef, bytes: new Uint8Array(8) }]
+  const [[real], [dry]] = await Promise.all([client.sign(requests), client.throwaway.sign(requests)])
+  expect(dry).toHaveLength(64)
+  expect(dry).not.toEqual(real)
+})
+
+interface Owner {
+  did: Did
+  key: KeyObject
+}
+
+function owner(): Owner {
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519')
+  const raw = publicKey.export({ format: 'der', type: 'spki' }).subarray(-32)
+  return { did: keyDid(new Uint8Array(raw)), key: privateKey }
+}
+
+const hexOf = (bytes: Uint8Array) => `0x${Buffer.from(bytes).toString('hex')}`
+
+/** What an owner signs for its next nonce, in the place of a DID's sequence. */
+async function authorised({ did, key }: Owner, sequence: number, call: Uint8Array) {
+  const request = { did, keyId: 0, calls: [hexOf(call)] }
+  const { payload, nonce, validUntil, refusal } = await signer.client.prepare({ ...request, validForMs: 60_000 })
+  const signature = hexOf(sign(null, Buffer.from(payload.slice(2), 'hex'), key))
+  const id = `${did} ${sequence} ${nonce}`
+  const action: Action = { ...request, id, sequence, kind: 'authorised', nonce, validUntil, signature }
+  return { action, refusal }
+}
+
+test('what an owner signed is brought to the ledger as it is, also after the signer was killed', async () => {
+  const self = owner()
+  const { action, refusal } = await authorised(self, 0, registry())
+  expect(refusal).toBeUndefined()
+  await signer.kill()
+  signer = await startSigner(world)
+  const { client } = signer
+  expect(await client.dryRun([action], [])).toMatchObject([{ changes: [{ actor: self.did, keyId: 0 }] }])
+  await client.submitActions([action])
+  const next = await authorised(self, 1, registry())
+  expect(next.action).toMatchObject({ nonce: 2 })
+  const states = await settled(client, [action.id])
+  expect(states.get(action.id)).toMatchObject({ state: 'final', outcome: { nonce: 1 } })
+  await client.submitActions([next.action])
+  expect((await settled(client, [next.action.id])).get(next.action.id)).toMatchObject({ state: 'final' })
+})
+
+test('what an owner signed for another nonce, another call or another time is refused, and never signed afresh', async () => {
+  const { client } = signer
+  const self = owner()
+  const { action } = await authorised(self, 0, registry())
+  const bad = [
+    [{ ...action, calls: [hexOf(suspension())] }, 'BadSignature'],
+    [{ ...action, nonce: 2 }, 'BadNonce'],
+    [{ ...action, validUntil: Date.now() - 60_000 }, 'Expired'],
+  ] as const
+  for (const [changed, name] of bad) expect(await client.dryRun([changed], [])).toMatchObject([{ error: { name } }])
+  await client.submitActions([
+    { ...action, nonce: 2 },
+    { ...action, id: 'again', sequence: 1 },
+  ])
+  const states = await settled(client, [action.id, 'again'])
+  expect([states.get(action.id), states.get('again')]).toMatchObject([
+    { state: 'refused', outcome: { error: { name: 'BadNonce' } } },
+    { state: 'final', outcome: { nonce: 1 } },
+  ])
+})
+
+test('what no signature could mend is told before there is one', async () => {
+  const { client } = signer
+  const request = { did: owner().did, calls: [hexOf(registry())], validForMs: 1000 }
+  const refusal = async (change: object) => (await client.prepare({ ...request, keyId: 0, ...change })).refusal?.name
+  expect(await refusal({})).toBeUndefined()
+  expect(await refusal({ keyId: 1 })).toBe('KeyNotFound')
+  expect(await refusal({ did: 'did:svc:11111111111111111111111111111111' })).toBe('NotFound')
+  expect(await refusal({ calls: ['0x000000'] })).toBe('CallNotAllowed')
+  expect(await refusal({ calls: ['0xffff'] })).toBe('MalformedAction')
+})
