@@ -1,6 +1,7 @@
 import cors from '@fastify/cors'
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import { sql } from 'kysely'
+import { dryRun } from './ledger/dry-run.js'
 import { keyAuthenticator } from './platform/authentication.js'
 import type { Environment } from './platform/context.js'
 import { answerErrors, sendError } from './platform/error-handler.js'
@@ -66,6 +67,7 @@ export async function buildApp(
     authenticator: keyAuthenticator(db, config.environment),
     idempotency,
     limits: new RequestLimits(config, clock),
+    dryRun,
   })
   for (const capability of capabilities) await capability.register?.(app, environment)
   const described = [...operations, ...capabilities.flatMap((capability) => capability.described ?? [])]

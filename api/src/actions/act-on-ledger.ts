@@ -27,6 +27,7 @@ export const actOnLedger = operation({
   summary: 'Let a DID of yours act on the ledger',
   description: `Any call that a DID may make, by its name in the ledger's metadata: ${Object.keys(paramsByAction).join(', ')}. The name may stand without its pallet. The ledger alone decides whether it is allowed: a refusal is the end of the job, with the ledger's error and its documentation. The signing keys of a DID that this service keeps are added and rotated with PATCH /dids/{did}.`,
   auth: 'key',
+  ledgerWrite: true,
   tenancy: 'owned',
   body: Type.Object({
     action: Type.String({ minLength: 1, maxLength: 100, examples: ['TrustRegistry.suspend_issuers'] }),

@@ -28,6 +28,7 @@ export const issueCredential = operation({
   description:
     'Signs the credential with the key of its issuer, a DID of yours. The first revocable credential of an issuer waits until its registry is on the ledger. A context that is neither built in nor hosted here is left out, and its terms are generated; the header Accredit-Context-Left-Out names it. Only the format jsonld is available so far; distribution is accepted and does not happen yet.',
   auth: 'key',
+  ledgerWrite: true,
   tenancy: 'owned',
   body: IssueRequest,
   response: { 200: VerifiableCredential },

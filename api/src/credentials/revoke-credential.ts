@@ -13,6 +13,7 @@ export const revokeCredential = operation({
   description:
     'Revokes every credential of yours with this id; revoking twice changes nothing. Unrevoking takes it back.',
   auth: 'key',
+  ledgerWrite: true,
   tenancy: 'owned',
   params: Type.Object({ id: CredentialId }),
   response: { 200: JobStarted },

@@ -28,6 +28,7 @@ export const deleteDid = (before: BeforeDidEnds) =>
     description:
       'Deactivates it on the ledger for ever and destroys its keys when that is final. Refused while it convenes a registry. What it signed before stays good, and can be revoked only where another DID of yours stands in the policy of the registry, which then signs the status list too; without one the last list stays. Waits for its changes of status that are on their way to the ledger: 409 when they take too long. A did:key is only forgotten here, and so is, with fromBlockchain=false, a ledger DID: nobody can ever change that one again.',
     auth: 'key',
+    ledgerWrite: true,
     tenancy: 'owned',
     params: DidParams,
     querystring: Type.Object({
@@ -40,7 +41,8 @@ export const deleteDid = (before: BeforeDidEnds) =>
         if ((await ownDid(reader, params.did)) === undefined) throw notFound('DID')
         await refuseConvener(reader, params.did)
       })
-      await before.prepare(ctx, params.did)
+      // What it signs is kept, which a dry run must not.
+      if (!ctx.isDryRun) await before.prepare(ctx, params.did)
       return ctx.db.transaction(ctx.scope, async (tx) => {
         const own = await lockDid(tx, params.did)
         if (own === undefined) throw notFound('DID')

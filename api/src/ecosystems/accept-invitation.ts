@@ -26,6 +26,7 @@ export const acceptInvitation = operation({
   description:
     'The DID needs a profile with name and logo. Its rights are written by the convener; the job is yours. There is no participant until the ledger has them, and a refusal frees the token.',
   auth: 'key',
+  ledgerWrite: true,
   tenancy: 'shared',
   body: Type.Object({
     token: Type.String({ minLength: 1, maxLength: 500_000 }),

@@ -22,6 +22,7 @@ export const createTrustRegistry = operation({
   description:
     'The convener is a DID of yours with a profile; it signs what is written in the name of the registry. The answer waits until the registry is on the ledger.',
   auth: 'key',
+  ledgerWrite: true,
   tenancy: 'owned',
   body: TrustRegistryCreate,
   response: { 200: TrustRegistry },

@@ -18,6 +18,7 @@ export const removeTrustRegistry = operation({
   description:
     'Its past stays readable with `at`, its id is never given again. The job has as many parts as the ledger needs for its rights; who is invited meanwhile makes the last one fail, and it can be tried again.',
   auth: 'key',
+  ledgerWrite: true,
   tenancy: 'owned',
   params: RegistryParams,
   response: { 200: Type.Object({}) },

@@ -24,6 +24,7 @@ export const updateParticipant = operation({
   description:
     'By the convener. A list of schemas replaces the one of its role; a list that is left out stays. `status` suspends or unsuspends the DID on the ledger in whatever role it has. Name and logo come from the profile, `suspendedAt` from the ledger: values sent are ignored. The participant itself may change `infoUrl`.',
   auth: 'key',
+  ledgerWrite: true,
   tenancy: 'shared',
   params: ParticipantParams,
   body: Type.Object({

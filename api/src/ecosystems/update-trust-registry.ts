@@ -32,6 +32,7 @@ export const updateTrustRegistry = operation({
   description:
     'All members are required, and replace what was there. Sent as application/merge-patch+json (RFC 7396), members that are not named stay as they are, also as somebody else leaves them at the same moment. A change of name or governance framework is written to the ledger; without one there is nothing to wait for, and Accredit-Job is 0. The slug follows the name.',
   auth: 'key',
+  ledgerWrite: true,
   tenancy: 'owned',
   params: RegistryParams,
   body: TrustRegistryUpdate,

@@ -109,8 +109,14 @@ async function refuseAtDoor(tx: Tx, { id, did }: PendingAction, sequence: number
     .execute()
 }
 
+interface Stored {
+  id: string
+  sequence: number | null
+  action: Record<string, unknown>
+}
+
 /** @throws SignerRefused, as the signer would, when the outbox holds no action there */
-function signerAction({ id, sequence, action }: PendingAction): SignerAction {
+export function signerAction({ id, sequence, action }: Stored): SignerAction {
   const parsed = parseAction({ ...action, id, sequence: sequence ?? 0 })
   if (!parsed) throw new SignerRefused(422, 'malformed_action', 'What is stored is no action')
   return parsed

@@ -27,8 +27,11 @@ type DispatchAction = Omit<Unplaced<Extract<SignerAction, { kind: 'dispatch' }>>
   calls: Uint8Array[]
 }
 
+/** What a DID does whose owner signed it. */
+type AuthorisedAction = Omit<Unplaced<Extract<SignerAction, { kind: 'authorised' }>>, 'calls'> & { calls: Uint8Array[] }
+
 /** What the outbox stores and the signer carries out; the outbox gives it its id and its place in the DID's sequence. */
-export type LedgerAction = CreateAction | DispatchAction
+export type LedgerAction = CreateAction | DispatchAction | AuthorisedAction
 
 /**
  * The only way from here to private keys and to the ledger. Without the signer: 503 `ledger_unavailable`; past one of its caps:
@@ -44,6 +47,9 @@ export type SignerDoor = Pick<
   | 'sign'
   | 'submitActions'
   | 'actionStates'
+  | 'dryRun'
+  | 'prepare'
+  | 'throwaway'
   | 'chainStatus'
   | 'health'
   | 'close'
@@ -66,6 +72,13 @@ export function openSigner({ signer }: Pick<Config, 'signer'>): SignerDoor {
     sign: (requests) => reached(client.sign(requests)),
     submitActions: (actions) => reached(client.submitActions(actions)),
     actionStates: (ids) => reached(client.actionStates(ids)),
+    dryRun: (actions, before) => reached(client.dryRun(actions, before)),
+    prepare: (request) => reached(client.prepare(request)),
+    throwaway: {
+      makeKeys: (handle, kinds) => reached(client.throwaway.makeKeys(handle, kinds)),
+      importKeys: (handle, keys) => reached(client.throwaway.importKeys(handle, keys)),
+      sign: (requests) => reached(client.throwaway.sign(requests)),
+    },
     chainStatus: () => reached(client.chainStatus()),
     health: () => reached(client.health()),
     close: () => client.close(),

@@ -49,6 +49,8 @@ interface RequestContext extends Environment {
 
 /** The context of an operation that needs a key. */
 export interface Context extends RequestContext {
+  /** All that is done now is undone: what would last in another way has to be left out. */
+  readonly isDryRun?: true
   readonly team: TeamId
   readonly principal: Principal
   readonly scope: TeamScope

@@ -34,5 +34,5 @@ function entry(op: Described): string {
     schema ? `<h4>${name}</h4><pre>${escapeHtml(JSON.stringify(schema, null, 1))}</pre>` : '',
   )
   return `<details id="${escapeHtml(op.operationId)}"><summary><span class="method">${op.method}</span><code>${escapeHtml(op.url)}</code> ${escapeHtml(op.summary)}
-<span class="note">(${escapeHtml(who)})</span></summary><p>${escapeHtml(op.description ?? '')}</p>${schemas.join('')}</details>`
+<span class="note">(${escapeHtml(who)}${op.ledgerWrite ? '; dryRun=true tells what it would do' : ''})</span></summary><p>${escapeHtml(op.description ?? '')}</p>${schemas.join('')}</details>`
 }

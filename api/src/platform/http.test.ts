@@ -94,7 +94,7 @@ describe('every refusal has the one error body', () => {
     ['a limit beyond its range', { url: '/notes?limit=65' }, 400, 'validation_failed'],
     ['a limit that is no number', { url: '/notes?limit=a' }, 400, 'validation_failed'],
     ['NUL in the query', { url: '/notes?name=%00' }, 400, 'invalid_request'],
-    ['a dry run, which is not offered yet', { url: '/notes?dryRun=true' }, 400, 'invalid_request'],
+    ['a dry run of what writes nothing to the ledger', { url: '/notes?dryRun=true' }, 400, 'invalid_request'],
     ['no such path', { url: '/nothing' }, 404, 'not_found'],
   ]
   test.each(cases)('%s', async (_name, sent, status, type) => {

@@ -1,5 +1,6 @@
-import type { TSchema } from 'typebox'
+import { type TSchema, Type } from 'typebox'
 import type { Config } from '../config.js'
+import { DRY_RUN, DryRunAnswer } from './dry-run.js'
 import type { Described } from './operation.js'
 
 type Json = Record<string, unknown>
@@ -52,7 +53,7 @@ export function openApiDocument(
         apiKey: { type: 'apiKey', in: 'header', name: 'SVC-API-TOKEN' },
         bearer: { type: 'http', scheme: 'bearer' },
       },
-      schemas: { Error: ERROR_SCHEMA },
+      schemas: { Error: ERROR_SCHEMA, DryRun: DryRunAnswer },
     },
   }
 }
@@ -68,16 +69,26 @@ function describe(op: Described): Json {
     ...(op.role && op.role !== 'member' && { 'x-role': op.role }),
     ...(op.auth === 'public' && { security: [] }),
     ...(op.auth === 'optional' && { security: [{}, { apiKey: [] }, { bearer: [] }] }),
-    parameters: [...parameters(op.params, 'path'), ...parameters(op.querystring, 'query'), ...idempotencyHeader(op)],
+    parameters: [
+      ...parameters(op.params, 'path'),
+      ...parameters(op.querystring, 'query'),
+      ...(op.ledgerWrite ? parameters(DryRunQuery, 'query') : []),
+      ...idempotencyHeader(op),
+    ],
     ...(op.body && {
       requestBody: { required: hasRequired(op.body), content: { 'application/json': { schema: op.body } } },
     }),
     responses: {
-      200: { description: 'Done', content: { 'application/json': { schema: op.response[200] } } },
+      200: { description: 'Done', content: { 'application/json': { schema: answerOf(op) } } },
       ...Object.fromEntries(errorCodes(op).map((code) => [code, errorResponse(code)])),
     },
   }
 }
+
+const DryRunQuery = Type.Object({ dryRun: DRY_RUN })
+
+const answerOf = (op: Described): Json | TSchema =>
+  op.ledgerWrite ? { anyOf: [op.response[200], { $ref: '#/components/schemas/DryRun' }] } : op.response[200]
 
 function errorCodes(op: Described): number[] {
   const always = op.auth === 'public' ? [400, 404, 429, 500] : [400, 401, 404, 429, 500]

@@ -35,6 +35,8 @@ interface Description {
   }
   /** Whether Idempotency-Key is honoured; default true for every method but GET, with a key. */
   idempotent?: boolean
+  /** It writes to the ledger: `dryRun=true` is offered, and tells what would come of it. */
+  ledgerWrite?: boolean
   /** The answer holds a secret shown once: it is never stored, and a retry is 409. */
   secretAnswer?: boolean
   deprecated?: boolean

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Authenticator, presentedKey } from './authentication.js'
 import type { AnyContext, Environment, Principal } from './context.js'
 import type { Role } from './database/tables.js'
+import type { DryRunner } from './dry-run.js'
 import { toApiError } from './error-handler.js'
 import { ApiError } from './errors.js'
 import { type Begun, type Claim, type IdempotencyKeys, type StoredAnswer, storedAnswer } from './idempotency.js'
@@ -15,6 +16,7 @@ export interface RequestServices {
   authenticator: Authenticator
   idempotency: IdempotencyKeys
   limits: RequestLimits
+  dryRun: DryRunner
 }
 
 declare module 'fastify' {
@@ -22,6 +24,7 @@ declare module 'fastify' {
     principal: Principal | undefined
     /** The key as it was sent; it seals what is kept of answers. Never logged. */
     presentedKey: string | undefined
+    isDryRun: boolean
   }
 }
 
@@ -35,6 +38,7 @@ export function registerOperations(
 ): void {
   app.decorateRequest('principal', undefined)
   app.decorateRequest('presentedKey', undefined)
+  app.decorateRequest('isDryRun', false)
   for (const op of operations) {
     app.route({
       method: op.method,
@@ -53,7 +57,7 @@ export function registerOperations(
       preValidation: async (request) => {
         if (op.body && request.body === undefined) request.body = {}
         dropBlanks(request.query)
-        if (op.method !== 'GET') refuseDryRun(request.query)
+        request.isDryRun = wantsDryRun(op, request.query)
         for (const part of [request.body, request.query, request.params]) refuseUnstorable(part)
       },
       handler: (request, reply) => run(op, request, reply, services),
@@ -80,10 +84,12 @@ async function authorize(
 }
 
 /** Whoever asks what would happen must not make it happen. */
-function refuseDryRun(query: unknown): void {
+function wantsDryRun(op: Operation, query: unknown): boolean {
   const wish: unknown = typeof query === 'object' && query !== null ? Reflect.get(query, 'dryRun') : undefined
-  if (wish !== undefined && wish !== 'false')
-    throw new ApiError('invalid_request', 'dryRun is not offered yet; nothing was done')
+  if (op.method === 'GET' || wish === undefined || wish === 'false') return false
+  if (op.ledgerWrite && wish === 'true') return true
+  const reason = op.ledgerWrite ? 'dryRun must be true or false' : 'dryRun is for operations that write to the ledger'
+  throw new ApiError('invalid_request', `${reason}; nothing was done`)
 }
 
 /** Clients send `?=&=` and `?issuerDID=undefined`; both mean nothing. */
@@ -143,12 +149,15 @@ async function run(
   reply: FastifyReply,
   services: RequestServices,
 ): Promise<FastifyReply> {
+  const input = { body: request.body, query: request.query, params: request.params }
   const headers = headersOf(reply)
+  if (request.isDryRun)
+    return reply.send(await dryRun(op, contextOf(request, headers, services.environment, undefined), input, services))
   const begun = await beginIdempotent(op, request, headers, services)
   if (begun && 'replay' in begun) return replayed(reply, begun.replay)
   const ctx = contextOf(request, headers, services.environment, begun?.claim)
   try {
-    const body = await op.handler(ctx, { body: request.body, query: request.query, params: request.params })
+    const body = await op.handler(ctx, input)
     if (body instanceof Readable) return reply.code(200).send(body)
     const answer = storedAnswer(200, body, headers.values)
     await begun?.claim.finish(answer, op.secretAnswer ?? false)
@@ -158,6 +167,16 @@ async function run(
     await begun?.claim.fail(known.status < 500 ? storedAnswer(known.status, known.body(), headers.values) : undefined)
     throw error
   }
+}
+
+function dryRun(
+  op: Operation,
+  ctx: AnyContext,
+  input: Parameters<Operation['handler']>[1],
+  { dryRun }: RequestServices,
+) {
+  if (ctx.principal === undefined) throw new Error(`${op.operationId} writes to the ledger, and needs a key`)
+  return dryRun(ctx, (rehearsal) => op.handler(rehearsal, input))
 }
 
 async function beginIdempotent(

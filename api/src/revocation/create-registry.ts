@@ -18,6 +18,7 @@ export const createRegistry = operation({
   description:
     'One registry serves a million credentials: revocable credentials get one for their issuer by themselves. The first DID of the policy that is yours makes it and signs its list. CredentialStatusList2017 is deprecated.',
   auth: 'key',
+  ledgerWrite: true,
   tenancy: 'owned',
   body: RegistryRequest,
   response: { 200: RegistryStarted },

@@ -18,6 +18,7 @@ export const deleteRegistry = operation({
   summary: 'Delete a revocation registry',
   description: 'Credentials whose status stands in it no longer verify. An add-only registry cannot be deleted.',
   auth: 'key',
+  ledgerWrite: true,
   tenancy: 'owned',
   params: Type.Object({ id: RegistryId }),
   response: { 200: Type.Object({ id: JobStarted.properties.id, data: Removed }) },

@@ -28,6 +28,7 @@ export const updateRegistry = operation({
   summary: 'Revoke or unrevoke credentials by their ids',
   description: 'Doing either twice changes nothing. An id that several credentials share stands for all of them.',
   auth: 'key',
+  ledgerWrite: true,
   tenancy: 'owned',
   params: Type.Object({ id: RegistryId }),
   body: Body,

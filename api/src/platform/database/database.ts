@@ -3,6 +3,7 @@ import type pg from 'pg'
 import type { TeamId } from '../ids.js'
 import type { EventSealing, OutgoingEvent } from '../outgoing-events.js'
 import { patient } from './pool.js'
+import { rehearsalDatabase } from './rehearsal.js'
 import { json, type ServiceTables } from './tables.js'
 
 /** Whose rows a transaction may see. A team scope also says who acts, for the audit. */
@@ -57,6 +58,11 @@ export interface Database {
   transaction<T>(scope: Scope, run: (tx: Tx) => Promise<T>): Promise<T>
   /** The same, read only. */
   read<T>(scope: Scope, run: (reader: Reader) => Promise<T>): Promise<T>
+  /**
+   * Lets `run` read and write through a database of which nothing remains: one transaction of the scope, rolled back at
+   * its end. What is written finds who reads in the same scope; nothing is told after a commit, for there is none.
+   */
+  rehearse<T>(scope: TeamScope, run: (db: Database, reader: Reader) => Promise<T>): Promise<T>
   /** One statement as the system, without a transaction around it: a function that guards itself. */
   call<T>(statement: RawBuilder<T>): Promise<readonly T[]>
   close(): Promise<void>
@@ -72,10 +78,10 @@ export function openDatabase(tenant: pg.Pool, system: pg.Pool, events?: Pick<Eve
   const systemDb = new Kysely<ServiceTables>({ dialect: new PostgresDialect({ pool: patient(system) }) })
   const dbOf = (scope: Scope): Kysely<ServiceTables> => (scope === 'system' ? systemDb : tenantDb)
 
-  return {
+  const database: Database = {
     async transaction(scope, run) {
       const committed: (() => void)[] = []
-      const result = await inTransaction(dbOf(scope), 'begin', scope, async (trx) => {
+      const result = await inTransaction(dbOf(scope), 'begin', scope, 'commit', async (trx) => {
         const value = await run(Object.assign(trx, txTools(trx, scope, committed, events)))
         if (typeof scope === 'object') await scope.idempotency?.acted(trx)
         return value
@@ -83,7 +89,12 @@ export function openDatabase(tenant: pg.Pool, system: pg.Pool, events?: Pick<Eve
       for (const tell of committed) tell()
       return result
     },
-    read: (scope, run) => inTransaction(dbOf(scope), 'begin read only', scope, run),
+    read: (scope, run) => inTransaction(dbOf(scope), 'begin read only', scope, 'commit', run),
+    rehearse: (scope, run) =>
+      inTransaction(tenantDb, 'begin', scope, 'rollback', (trx) => {
+        const txOf = (of: Scope): Tx => Object.assign(trx, txTools(trx, of, [], events))
+        return run(rehearsalDatabase(trx, scope.teams, { beside: database, txOf }), trx)
+      }),
     async call(statement) {
       return (await statement.execute(systemDb)).rows
     },
@@ -92,6 +103,7 @@ export function openDatabase(tenant: pg.Pool, system: pg.Pool, events?: Pick<Eve
       if (system !== tenant) await systemDb.destroy()
     },
   }
+  return database
 }
 
 /** Begins and sets the team set in one round trip; team ids are numbers and the other texts are ours, so they stand in the text. */
@@ -99,6 +111,7 @@ function inTransaction<T>(
   db: Kysely<ServiceTables>,
   begin: 'begin' | 'begin read only',
   scope: Scope,
+  end: 'commit' | 'rollback',
   run: (trx: Reader) => Promise<T>,
 ): Promise<T> {
   const teams = typeof scope === 'object' ? scope.teams.map(Number).join(',') : ''
@@ -108,7 +121,7 @@ function inTransaction<T>(
     await sql.raw(`${begin}; select ${settings}`).execute(connection)
     try {
       const value = await run(connection)
-      await sql`commit`.execute(connection)
+      await sql.raw(end).execute(connection)
       return value
     } catch (error) {
       // When the connection is gone Postgres has rolled back already; the first error is the one to tell.

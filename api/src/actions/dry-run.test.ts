@@ -1,0 +1,236 @@
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Answer, TestService } from '../credentials/loop.testing.js'
+import type { Json } from '../suites/json.js'
+
+let service: TestService
+let admin: pg.Client
+
+beforeAll(async () => {
+  service = await TestService.open()
+  admin = new pg.Client({ connectionString: service.scratch.adminUrl })
+  await admin.connect()
+  // The worker has told where it stands.
+  await service.did()
+})
+afterAll(async () => {
+  await admin.end()
+  await service.close()
+})
+
+/** How many rows each table of the service and of the signer has. */
+async function rowCounts(): Promise<Record<string, number>> {
+  const { rows } = await admin.query<{ name: string; count: number }>(
+    `select table_schema || '.' || table_name as name,
+       (xpath('//c/text()', query_to_xml(format('select count(*) as c from %I.%I', table_schema, table_name), false, true, '')))[1]::text::int as count
+     from information_schema.tables where table_schema in ('service', 'signer') and table_type = 'BASE TABLE' order by 1`,
+  )
+  return Object.fromEntries(rows.map(({ name, count }) => [name, count]))
+}
+
+interface Happened {
+  event: string
+  actor: string
+}
+
+/** What the ledger says that happened after a block, as changes are told. */
+async function happenedAfter(block: number): Promise<Happened[]> {
+  const { body } = await service.call('GET', `/ledger/events?order=asc&limit=64&from=${block + 1}`)
+  const told = body.list.map(
+    ({ id, block: _block, time, extrinsicHash, submitter, schemaUri, ...fact }: Record<string, unknown>) =>
+      Object.fromEntries(Object.entries(fact).filter(([, value]) => value !== null)),
+  )
+  return told.filter(({ event }: Happened) => event !== 'Did.Dispatched')
+}
+
+async function lastBlock(): Promise<number> {
+  const { body } = await service.call('GET', '/ledger/events?order=desc&limit=1')
+  return body.list[0]?.block ?? 0
+}
+
+interface Step {
+  operationId: string
+  method: string
+  url: string
+  body?: Json
+  /** Ids and keys are drawn afresh each time, so that only the names of the events can be the same. */
+  isRandom?: boolean
+}
+
+const seen = new Set<string>()
+
+/** Asks what would happen, sees that nothing did, does it, and compares. */
+async function tryThenDo({ operationId, method, url, body, isRandom = false }: Step): Promise<Answer> {
+  const [before, block] = [await rowCounts(), await lastBlock()]
+  const dry = await service.call(method, `${url}?dryRun=true`, body, undefined, { 'idempotency-key': operationId })
+  expect([operationId, dry.status, dry.body?.refusals]).toEqual([operationId, 200, []])
+  expect(dry.header('accredit-job')).toBeUndefined()
+  expect(await rowCounts(), operationId).toEqual(before)
+  const answer = await service.call(method, url, body)
+  expect([operationId, answer.status]).toEqual([operationId, 200])
+  await settled()
+  const happened = await happenedAfter(block)
+  expect(happened.length, operationId).toBeGreaterThan(0)
+  const told = (changes: Happened[]) => (isRandom ? changes.map(({ event }) => event) : changes)
+  expect(told(dry.body.changes), operationId).toEqual(told(happened))
+  seen.add(operationId)
+  return answer
+}
+
+async function settled(): Promise<void> {
+  await expect
+    .poll(
+      async () => (await admin.query(`select from service.jobs where status in ('todo', 'in_progress')`)).rowCount,
+      {
+        timeout: 60_000,
+        interval: 20,
+      },
+    )
+    .toBe(0)
+}
+
+const profiled = async (): Promise<string> => {
+  const did = await service.did()
+  const logo = 'https://example.org/logo.png'
+  await service.call('POST', '/profiles', { did, name: 'University', description: 'x', logo })
+  return did
+}
+
+const texts = (name: string) => ({
+  name,
+  description: 'Who may award degrees',
+  logoUrl: 'https://example.org/logo.png',
+  ecosystemUrl: 'https://example.org',
+  governanceFramework: 'Only accredited universities.',
+  governanceFrameworkVersion: '1.0',
+})
+
+const schema = `0x${'5'.repeat(64)}`
+
+test('every operation that writes to the ledger tells what it would do, does nothing, and then does just that', async () => {
+  const { body: made } = await tryThenDo({
+    operationId: 'createDid',
+    method: 'POST',
+    url: '/dids',
+    body: {},
+    isRandom: true,
+  })
+  const [convener, guest] = [await profiled(), await profiled()]
+  await tryThenDo({
+    ...{ operationId: 'rotateDid', method: 'PATCH', url: `/dids/${made.did}`, isRandom: true },
+    body: { keyType: 'ed25519', controller: guest },
+  })
+
+  const created = await tryThenDo({
+    ...{ operationId: 'createTrustRegistry', method: 'POST', url: '/trust-registries', isRandom: true },
+    body: { convener, ...texts('Kenya') },
+  })
+  const registry = `/trust-registries/${created.body.id}`
+  await tryThenDo({ operationId: 'updateTrustRegistry', method: 'PATCH', url: registry, body: texts('Uganda') })
+  const schemaUrl = `${registry}/schemas/${schema}`
+  await tryThenDo({ operationId: 'setRegistrySchema', method: 'PUT', url: schemaUrl, body: { public: true } })
+  const invited = await service.call('POST', `${registry}/participants`, { issuerSchemas: [schema] })
+  const token = String(invited.body.link).split('?token=')[1] ?? ''
+  const accepted = await tryThenDo({
+    ...{ operationId: 'acceptInvitation', method: 'POST', url: '/trust-registries/invitations/accept' },
+    body: { token, did: guest, infoUrl: '' },
+  })
+  const participant = `${registry}/participants/${accepted.body.id}`
+  await tryThenDo({
+    ...{ operationId: 'updateParticipant', method: 'PATCH', url: participant },
+    body: { status: 'suspended', verifierSchemas: [schema] },
+  })
+  await tryThenDo({ operationId: 'removeParticipant', method: 'DELETE', url: participant })
+  await tryThenDo({
+    ...{ operationId: 'actOnLedger', method: 'POST', url: '/ledger/actions' },
+    body: {
+      did: convener,
+      action: 'set_schemas_metadata',
+      params: {
+        registryId: created.body.id,
+        update: { Modify: { [schema]: { Ensure: { issuers: { Modify: { [guest]: { Set: { EUR: '1' } } } } } } } },
+      },
+    },
+  })
+  await tryThenDo({ operationId: 'removeRegistrySchema', method: 'DELETE', url: schemaUrl })
+  await tryThenDo({ operationId: 'removeTrustRegistry', method: 'DELETE', url: registry })
+
+  const revocation = await tryThenDo({
+    ...{ operationId: 'createRegistry', method: 'POST', url: '/registries', isRandom: true },
+    body: { policy: [convener], addOnly: false },
+  })
+  const list = `/registries/${revocation.body.data.id}`
+  await tryThenDo({
+    ...{ operationId: 'updateRegistry', method: 'POST', url: list, isRandom: true },
+    body: { action: 'revoke', credentialIds: ['urn:x'] },
+  })
+  await tryThenDo({ operationId: 'deleteRegistry', method: 'DELETE', url: list })
+
+  const issued = await tryThenDo({
+    ...{ operationId: 'issueCredential', method: 'POST', url: '/credentials', isRandom: true },
+    body: { revocable: true, credential: { issuer: guest, subject: { degree: 'M.Sc.' } } },
+  })
+  const credential = `/credentials/${encodeURIComponent(issued.body.id)}`
+  await tryThenDo({ operationId: 'revokeCredential', method: 'POST', url: `${credential}/revoke` })
+  await tryThenDo({ operationId: 'unrevokeCredential', method: 'POST', url: `${credential}/unrevoke` })
+  await tryThenDo({ operationId: 'deleteDid', method: 'DELETE', url: `/dids/${guest}` })
+
+  const { body: openApi } = await service.call('GET', '/openapi.json')
+  expect([...seen].sort()).toEqual(dryRunnable(openApi).sort())
+})
+
+interface OpenApi {
+  paths: Record<
+    string,
+    Record<
+      string,
+      {
+        operationId: string
+        parameters: { name: string }[]
+        responses: { 200: { content: { 'application/json': { schema: { anyOf?: { $ref?: string }[] } } } } }
+      }
+    >
+  >
+}
+
+/** Operations whose reference offers a dry run, and says what it answers. */
+function dryRunnable({ paths }: OpenApi): string[] {
+  return Object.values(paths)
+    .flatMap((methods) => Object.values(methods))
+    .filter(({ parameters }) => parameters.some(({ name }) => name === 'dryRun'))
+    .filter(({ responses }) =>
+      responses[200].content['application/json'].schema.anyOf?.some(
+        ({ $ref }) => $ref === '#/components/schemas/DryRun',
+      ),
+    )
+    .map(({ operationId }) => operationId)
+}
+
+test('what the ledger refuses is told with its error, and what comes after it is tried all the same', async () => {
+  const did = await service.did()
+  const before = await rowCounts()
+  const act = (action: string, params: Json) =>
+    service.call('POST', '/ledger/actions?dryRun=true', { did, action, params })
+  const refused = await act('suspend_issuers', { registryId: schema, issuers: [did] })
+  expect(refused).toMatchObject({
+    status: 200,
+    body: { changes: [], refusals: [{ part: 0, did, type: 'NotFound', message: expect.stringMatching(/\w+ \w+/) }] },
+  })
+  expect((await act('suspend_issuers', { registryId: schema })).status).toBe(400)
+  expect((await act('System.remark', {})).status).toBe(400)
+  const [unknown, odd, elsewhere] = [
+    await service.call('DELETE', `/dids/${did}x?dryRun=true`),
+    await service.call('POST', '/dids?dryRun=perhaps', {}),
+    await service.call('POST', '/profiles?dryRun=true', { did, name: 'x' }),
+  ]
+  expect([unknown.status, odd.status, elsewhere.status]).toEqual([404, 400, 400])
+  expect(await rowCounts()).toEqual(before)
+})
+
+test('a DID that is still on its way can be asked what it would do', async () => {
+  const { body } = await service.call('POST', '/dids', {})
+  const params = { registryId: schema, name: 'Kenya', govFramework: 'x' }
+  const wish = { did: body.did, action: 'init_or_update_trust_registry', params }
+  const { body: dry } = await service.call('POST', '/ledger/actions?dryRun=true', wish)
+  expect(dry).toMatchObject({ refusals: [], changes: [{ event: 'TrustRegistry.TrustRegistryInitialized' }] })
+})

@@ -1,0 +1,71 @@
+import { sql } from 'kysely'
+import type { Context } from '../platform/context.js'
+import type { Reader } from '../platform/database/database.js'
+import type { JsonObject } from '../platform/database/tables.js'
+import type { DryRunAnswer } from '../platform/dry-run.js'
+import { ApiError } from '../platform/errors.js'
+import { signerAction } from './relay.js'
+import type { SignerDoor } from './signer-door.js'
+
+/** More than any one request writes. */
+const MOST_ACTIONS = 500
+
+/**
+ * Carries out an operation in a transaction that is rolled back, with keys that nobody keeps, and asks the ledger what
+ * would come of the actions that it put into the outbox. No row, key, header or event remains.
+ */
+export async function dryRun(ctx: Context, act: (ctx: Context) => Promise<unknown>): Promise<DryRunAnswer> {
+  const { own, before } = await ctx.db.rehearse(ctx.scope, async (db, reader) => {
+    await act(rehearsalContext(ctx, db))
+    return outboxOf(reader)
+  })
+  if (own.length === 0) return { changes: [], refusals: [] }
+  if (own.length > MOST_ACTIONS || before.length > MOST_ACTIONS)
+    throw new ApiError('payload_too_large', `A dry run takes at most ${MOST_ACTIONS} parts of a job`)
+  const outcomes = await ctx.signer.dryRun(own.map(signerAction), before.map(signerAction))
+  return {
+    changes: outcomes.flatMap((outcome) => ('changes' in outcome ? outcome.changes : [])),
+    refusals: own.flatMap(({ part, did }, index) => {
+      const outcome = outcomes[index]
+      if (outcome === undefined || 'changes' in outcome) return []
+      return [{ part, did, type: outcome.error.name, message: outcome.error.docs }]
+    }),
+  }
+}
+
+/** Nothing waits for what will never be, and nothing is said of a job that does not exist. */
+function rehearsalContext(ctx: Context, db: Context['db']): Context {
+  const ledger = { ...ctx.config.ledger, waitMs: 0 }
+  const reply = { header: () => undefined, type: () => undefined }
+  return { ...ctx, isDryRun: true, db, reply, config: { ...ctx.config, ledger }, signer: rehearsalDoor(ctx.signer) }
+}
+
+function rehearsalDoor(signer: SignerDoor): SignerDoor {
+  return {
+    ...signer,
+    ...signer.throwaway,
+    bindKeys: () => Promise.resolve(),
+    destroyKeys: () => Promise.resolve(),
+    submitActions: () => Promise.reject(new Error('a dry run submits nothing')),
+  }
+}
+
+interface OutboxRow {
+  id: string
+  did: string
+  part: number
+  sequence: number
+  action: JsonObject
+  isOwn: boolean
+}
+
+/** What this transaction put into the outbox, and what the same DIDs have in it that the signer may not know yet. */
+async function outboxOf(reader: Reader): Promise<{ own: OutboxRow[]; before: OutboxRow[] }> {
+  const { rows } = await sql<OutboxRow>`
+    with pending as (
+      select id, job_id, did, part, sequence, action, xmin = pg_current_xact_id()::xid as "isOwn"
+      from service.ledger_actions where state = 'pending')
+    select id, did, part, sequence, action, "isOwn" from pending
+    where did in (select did from pending where "isOwn") order by "isOwn", job_id, part`.execute(reader)
+  return { own: rows.filter(({ isOwn }) => isOwn), before: rows.filter(({ isOwn }) => !isOwn) }
+}

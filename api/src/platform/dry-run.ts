@@ -1,0 +1,41 @@
+import { type Static, Type } from 'typebox'
+import type { Context } from './context.js'
+
+const Facts = Type.Record(Type.String(), Type.Unknown())
+
+const Change = Type.Object({
+  event: Type.String({ examples: ['TrustRegistry.IssuerSuspended'] }),
+  actor: Type.String({ description: 'The DID that would act' }),
+  keyId: Type.Optional(Type.Integer({ description: 'The number of its key that would sign' })),
+  registryId: Type.Optional(Type.String()),
+  schemaId: Type.Optional(Type.String({ description: 'The hash of the schema' })),
+  subject: Type.Optional(Type.String({ description: 'The DID that it would happen to' })),
+  before: Type.Optional(Facts),
+  after: Type.Optional(Facts),
+})
+
+const Refusal = Type.Object({
+  part: Type.Integer({ description: 'Which part of the job, from 0' }),
+  did: Type.String({ description: 'The DID that would act' }),
+  type: Type.String({ description: 'The error as the ledger names it', examples: ['NotAuthorized'] }),
+  message: Type.String({ description: 'Its documentation' }),
+})
+
+/** What `?dryRun=true` answers. */
+export const DryRunAnswer = Type.Object(
+  { changes: Type.Array(Change), refusals: Type.Array(Refusal) },
+  {
+    description:
+      'With dryRun=true: what would change on the ledger, as LedgerEvent tells it, and what the ledger would refuse. Both are empty when there is nothing to write.',
+  },
+)
+export type DryRunAnswer = Static<typeof DryRunAnswer>
+
+/** Lets an operation act on what is undone afterwards, and tells what would have come of it. */
+export type DryRunner = (ctx: Context, act: (ctx: Context) => Promise<unknown>) => Promise<DryRunAnswer>
+
+export const DRY_RUN = Type.Boolean({
+  default: false,
+  description:
+    'true: tell what this would change on the ledger, and which rule refuses it, and do nothing. It takes into account what your DIDs have on the way; what is wrong with the request itself is answered as always.',
+})
