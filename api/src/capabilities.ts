@@ -1,4 +1,4 @@
-import { actions } from './actions/index.js'
+import { actions, sweepPreparedActions } from './actions/index.js'
 import { audit } from './audit/index.js'
 import { credentials } from './credentials/index.js'
 import { didEffects, didLedgerEffects, didsWith, sweepKeys } from './dids/index.js'
@@ -34,7 +34,7 @@ export const jobEffects: JobEffects = { ...didEffects, ...registryJobEffects, ..
 export const ledgerEffects: readonly LedgerEffect[] = [...didLedgerEffects, ...ecosystemLedgerEffects]
 
 /** What the worker does again and again outside transactions: after jobs ended, and every 30 seconds. May run twice. */
-export const sweeps: readonly Sweep[] = [sweepKeys]
+export const sweeps: readonly Sweep[] = [sweepKeys, sweepPreparedActions]
 
 /** What it does once a day. */
 export const dailySweeps: readonly Sweep[] = [sweepLogos]

@@ -101,6 +101,15 @@ export function readConfig(source: Source) {
       /** FOLLOWER_POLL_MS (1000): the safety net below the notifications. */
       pollMs: integer(source, 'FOLLOWER_POLL_MS', 1000, 10, 60_000),
     },
+    /** What DIDs that keep their own keys are told to sign (POST /ledger/actions/prepare), per team. */
+    preparedActions: {
+      /** PREPARED_ACTIONS_OPEN (100): how many may wait for their signatures; beyond it 402. */
+      open: integer(source, 'PREPARED_ACTIONS_OPEN', 100, 1, 1_000_000),
+      /** PREPARED_ACTIONS_PER_MINUTE (60): how many may be asked for; beyond it 429. */
+      perMinute: integer(source, 'PREPARED_ACTIONS_PER_MINUTE', 60, 1, 1_000_000),
+      /** PREPARED_ACTION_SECONDS (900): how long there is time to sign and to get on the ledger, which takes an hour at most. */
+      validSeconds: integer(source, 'PREPARED_ACTION_SECONDS', 900, 10, 3540),
+    },
     limits: {
       /** BODY_LIMIT_BYTES (1 MiB), JSON_DEPTH_LIMIT (100). */
       bodyBytes: integer(source, 'BODY_LIMIT_BYTES', 1_048_576, 1024, 104_857_600),

@@ -1,4 +1,7 @@
 import type { Capability } from '../platform/operation.js'
 import { actOnLedger } from './act-on-ledger.js'
+import { prepareLedgerAction } from './prepare-ledger-action.js'
 
-export const actions: Capability = { operations: [actOnLedger] }
+export { sweepPreparedActions } from './prepared-action.store.js'
+
+export const actions: Capability = { operations: [actOnLedger, prepareLedgerAction] }

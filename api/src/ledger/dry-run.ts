@@ -5,7 +5,8 @@ import type { JsonObject } from '../platform/database/tables.js'
 import type { DryRunAnswer } from '../platform/dry-run.js'
 import { ApiError } from '../platform/errors.js'
 import { signerAction } from './relay.js'
-import type { SignerDoor } from './signer-door.js'
+import type { DryRunOutcome, LedgerAction, SignerAction, SignerDoor } from './signer-door.js'
+import { storedAction } from './start-job.js'
 
 /** More than any one request writes. */
 const MOST_ACTIONS = 500
@@ -48,6 +49,20 @@ function rehearsalDoor(signer: SignerDoor): SignerDoor {
     destroyKeys: () => Promise.resolve(),
     submitActions: () => Promise.reject(new Error('a dry run submits nothing')),
   }
+}
+
+/** What would come of actions, which take no place in the outbox; `before` is what their DIDs have in it. */
+export function tryActions(ctx: Context, actions: LedgerAction[], before: SignerAction[]): Promise<DryRunOutcome[]> {
+  const tried = actions.map((action, index) =>
+    signerAction({ id: `try ${index}`, sequence: index, action: storedAction(action) }),
+  )
+  return ctx.signer.dryRun(tried, before.slice(-MOST_ACTIONS))
+}
+
+/** What a DID has in the outbox that the signer may not know yet. */
+export async function pendingActions(reader: Reader, did: string): Promise<SignerAction[]> {
+  const rows = reader.selectFrom('ledger_actions').select(['id', 'sequence', 'action']).where('did', '=', did)
+  return (await rows.where('state', '=', 'pending').orderBy('sequence').execute()).map(signerAction)
 }
 
 interface OutboxRow {

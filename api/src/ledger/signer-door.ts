@@ -12,9 +12,11 @@ import { ApiError } from '../platform/errors.js'
 export type {
   Action as SignerAction,
   ActionState,
+  DryRunOutcome,
   KeyKind,
   MadeKey,
   Outcome as ActionOutcome,
+  PalletError,
 } from '@accredit/signer/client'
 export { parseAction, SignerRefused } from '@accredit/signer/client'
 

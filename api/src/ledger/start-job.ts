@@ -76,7 +76,8 @@ async function storeActions(tx: Tx, ctx: Pick<Context, 'team'>, jobId: string, p
       .execute()
 }
 
-function storedAction(action: LedgerAction): Record<string, unknown> {
+/** As the outbox holds it. */
+export function storedAction(action: LedgerAction): Record<string, unknown> {
   if (action.kind === 'create') return { ...action }
   return { ...action, calls: action.calls.map((call) => `0x${Buffer.from(call).toString('hex')}`) }
 }

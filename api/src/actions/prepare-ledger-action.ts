@@ -1,0 +1,49 @@
+import { Type } from 'typebox'
+import { readDid } from '../dids/did-lookup.js'
+import { operation } from '../platform/operation.js'
+import { ACTIONS, ActionName, ActionParams, KeyId, readLedgerCall } from './ledger-call.js'
+import { ledgerRefusal } from './ledger-refusal.js'
+import { keepPrepared, takePlace } from './prepared-action.store.js'
+
+export const prepareLedgerAction = operation({
+  method: 'POST',
+  url: '/ledger/actions/prepare',
+  operationId: 'prepareLedgerAction',
+  tags: ['ledger'],
+  summary: 'Ask what a DID signs that keeps its own key',
+  description: `Self-custody: the caller signs, the service only brings the action to the ledger and pays for it. Any DID of the ledger may act, and any Ed25519 did:key. Sign the bytes of \`payload\` with Ed25519 (RFC 8032), as they are and without a prefix or a hash, and send the same request with \`signature\` to POST /ledger/actions. \`payload\` is SCALE: the tag \`accredit/did/dispatch/v1\`, the hash of block 0, the transaction version, the DID, \`keyId\`, \`nonce\`, \`validUntil\`, the account that pays, and the list of calls, which holds \`call\`; check it with the ledger's metadata (constant \`Did.action_payload\`). What the ledger would refuse however it is signed (an unknown or deactivated DID, a key that is not there or may not act) is told now, with \`refusal\` naming the error; what the call itself may not do is told when it is signed. Actions of one DID are taken in the order of their nonces: prepare the next one when the one before was brought. A new key proves that whoever brings it has it: \`possession\` in Did.add_keys and Did.rotate_key is its signature over the tag \`accredit/did/possess/v1\`, the hash of block 0, the 32 bytes of the DID and the key (constant \`Did.possession_payload\`). 429: too many in a minute; 402: too many wait for their signatures. Actions: ${ACTIONS}.`,
+  auth: 'key',
+  tenancy: 'owned',
+  idempotent: false,
+  body: Type.Object({
+    action: ActionName,
+    params: ActionParams,
+    did: Type.String({ minLength: 1, maxLength: 256, description: 'The DID that acts' }),
+    keyId: KeyId,
+  }),
+  response: {
+    200: Type.Object({
+      payload: Type.String({ description: 'The bytes to sign, as 0x and hexadecimal' }),
+      call: Type.String({ description: 'The call in them, SCALE-encoded, likewise' }),
+      nonce: Type.Integer({ description: 'The last nonce of the DID plus one' }),
+      validUntil: Type.Integer({
+        description: 'Milliseconds since 1970 by the ledger’s clock, until when the action has to be on the ledger',
+      }),
+    }),
+  },
+  codes: [400, 402, 409, 413, 503],
+  handler: async (ctx, { body }) => {
+    const call = await readLedgerCall(ctx, body)
+    const { keyId } = body
+    const { callHash } = call
+    const did = readDid(body.did, 'did')
+    const id = await ctx.db.transaction(ctx.scope, (tx) => takePlace(tx, ctx, { did, keyId, callHash }))
+    const encoded = `0x${Buffer.from(call.encoded).toString('hex')}`
+    const validForMs = ctx.config.preparedActions.validSeconds * 1000
+    const prepared = await ctx.signer.prepare({ did, keyId, calls: [encoded], validForMs })
+    if (prepared.refusal) throw ledgerRefusal(prepared.refusal)
+    const { payload, nonce, validUntil } = prepared
+    await ctx.db.transaction(ctx.scope, (tx) => keepPrepared(tx, id, nonce, validUntil))
+    return { payload, call: encoded, nonce, validUntil }
+  },
+})

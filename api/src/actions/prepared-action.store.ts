@@ -1,0 +1,107 @@
+import './prepared-action.tables.js'
+import { sql } from 'kysely'
+import type { Context } from '../platform/context.js'
+import type { Reader, Tx } from '../platform/database/database.js'
+import { ApiError } from '../platform/errors.js'
+import type { Sweep } from '../platform/sweep.js'
+
+/** One call by one key of a DID: what a signature has to be for. */
+export interface SignedCall {
+  did: string
+  keyId: number
+  /** blake2-256 of the list with this one call, as the ledger tells it in `Dispatched`. */
+  callHash: string
+}
+
+/** What was given to sign, for which nonce and how long. */
+export interface PreparedAction {
+  id: number
+  nonce: number
+  /** Milliseconds since 1970. */
+  validUntil: number
+  /** Where it was signed and brought. */
+  jobId: string | null
+}
+
+const MINUTE_MS = 60_000
+/** Of those that wait for a signature the newest are tried; one for the same call voids none before it. */
+const MOST_TRIED = 8
+
+/** Takes a place among what a team prepares. Throws 429 and 402 past the limits. */
+export async function takePlace(tx: Tx, ctx: Context, { did, keyId, callHash }: SignedCall): Promise<number> {
+  const now = ctx.clock.now()
+  // Those who ask at the same moment count one after the other.
+  await sql`select from service.teams where id = ${ctx.team} for no key update`.execute(tx)
+  const counts = await tx
+    .selectFrom('prepared_actions')
+    .select(({ fn }) => [
+      fn
+        .countAll<number>()
+        .filterWhere('created', '>', new Date(now.getTime() - MINUTE_MS))
+        .as('recent'),
+      fn
+        .countAll<number>()
+        .filterWhere('job_id', 'is', null)
+        .filterWhere('valid_until', '>=', now.getTime())
+        .as('open'),
+    ])
+    .where('team_id', '=', ctx.team)
+    .where((eb) => eb.or([eb('created', '>', new Date(now.getTime() - MINUTE_MS)), eb('job_id', 'is', null)]))
+    .executeTakeFirstOrThrow()
+  const { perMinute, open } = ctx.config.preparedActions
+  if (counts.recent >= perMinute)
+    throw new ApiError('rate_limited', `More than ${perMinute} prepared actions in a minute`, {
+      headers: { 'Retry-After': '60' },
+    })
+  if (counts.open >= open) throw new ApiError('limit_reached', `More than ${open} actions wait for their signatures`)
+  const row = { team_id: ctx.team, did, key_id: keyId, call_hash: callHash, created: now }
+  const inserted = tx.insertInto('prepared_actions').values(row).returning('id')
+  return (await inserted.executeTakeFirstOrThrow()).id
+}
+
+/** Stores what the owner of the key was told to sign. */
+export async function keepPrepared(tx: Tx, id: number, nonce: number, validUntil: number): Promise<void> {
+  await tx.updateTable('prepared_actions').set({ nonce, valid_until: validUntil }).where('id', '=', id).execute()
+}
+
+const preparedFor = (reader: Reader, { did, keyId, callHash }: SignedCall) =>
+  reader
+    .selectFrom('prepared_actions')
+    .select(['id', 'nonce', 'valid_until as validUntil', 'job_id as jobId'])
+    .where('did', '=', did)
+    .where('key_id', '=', keyId)
+    .where('call_hash', '=', callHash)
+    .where('nonce', 'is not', null)
+    .orderBy('id', 'desc')
+    .$narrowType<{ nonce: number; validUntil: number }>()
+
+/** Those of the reader's teams that wait for a signature, the newest first. */
+export function waitingForSignature(reader: Reader, call: SignedCall): Promise<PreparedAction[]> {
+  return preparedFor(reader, call).where('job_id', 'is', null).limit(MOST_TRIED).execute()
+}
+
+/** The one that was brought with this very signature. */
+export function broughtBefore(
+  reader: Reader,
+  call: SignedCall,
+  signature: string,
+): Promise<PreparedAction | undefined> {
+  return preparedFor(reader, call).where('signature', '=', signature).executeTakeFirst()
+}
+
+/** Locks one until the transaction ends, and tells its job if it has one by now. */
+export async function lockPrepared(tx: Tx, id: number): Promise<string | null> {
+  const row = tx.selectFrom('prepared_actions').select('job_id').where('id', '=', id).forUpdate()
+  return (await row.executeTakeFirstOrThrow()).job_id
+}
+
+export async function markBrought(tx: Tx, id: number, signature: string, jobId: string): Promise<void> {
+  await tx.updateTable('prepared_actions').set({ signature, job_id: jobId }).where('id', '=', id).execute()
+}
+
+/** Forgets what nobody signed in time; what was brought goes with its job. */
+export const sweepPreparedActions: Sweep = ({ db, clock }) =>
+  db.transaction('system', async (tx) => {
+    const hourAgo = new Date(clock.now().getTime() - 60 * MINUTE_MS)
+    await tx.deleteFrom('prepared_actions').where('job_id', 'is', null).where('created', '<', hourAgo).execute()
+  })

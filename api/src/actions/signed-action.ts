@@ -1,0 +1,71 @@
+import type { Did } from '@accredit/chain'
+import { pendingActions, tryActions } from '../ledger/dry-run.js'
+import type { LedgerAction, SignerAction } from '../ledger/signer-door.js'
+import { startJob } from '../ledger/start-job.js'
+import { jobStarted } from '../ledger/wait-for-job.js'
+import type { Context } from '../platform/context.js'
+import { invalid } from '../platform/errors.js'
+import type { LedgerCall } from './ledger-call.js'
+import { ledgerRefusal } from './ledger-refusal.js'
+import {
+  broughtBefore,
+  lockPrepared,
+  markBrought,
+  type PreparedAction,
+  waitingForSignature,
+} from './prepared-action.store.js'
+
+interface Signature {
+  did: Did
+  keyId: number
+  /** 0x and 128 hexadecimal digits, lower case. */
+  signature: string
+}
+
+/**
+ * Brings what the owner of a key signed to the ledger. The signature is tried first: a place in a DID's sequence, which
+ * anyone may ask for, costs a good one. The same one again is the same job.
+ */
+export async function bringSigned(ctx: Context, call: LedgerCall, { did, keyId, signature }: Signature) {
+  const signed = { did, keyId, callHash: call.callHash }
+  const { brought, waiting, before } = await ctx.db.read(ctx.scope, async (reader) => ({
+    brought: await broughtBefore(reader, signed, signature),
+    waiting: await waitingForSignature(reader, signed),
+    before: await pendingActions(reader, did),
+  }))
+  const data = { did, action: call.name }
+  if (brought?.jobId) return jobStarted(ctx, { id: brought.jobId }, data)
+  const [newest] = waiting
+  if (newest === undefined)
+    throw invalid('Nothing waits for this signature: ask POST /ledger/actions/prepare what to sign for this action')
+  const actionOf = ({ nonce, validUntil }: PreparedAction) => {
+    const { encoded } = call
+    return { kind: 'authorised' as const, did, keyId, nonce, validUntil, signature, calls: [encoded] }
+  }
+  const chosen = await firstGood(ctx, waiting, actionOf, before)
+
+  return ctx.db.transaction(ctx.scope, async (tx) => {
+    const jobId = await lockPrepared(tx, chosen.id)
+    if (jobId !== null) return tx.answer(jobStarted(ctx, { id: jobId }, data))
+    const parts = [{ did, action: actionOf(chosen) }]
+    const job = await startJob(tx, ctx, { kind: 'ledger.action', subject: did, parts })
+    await markBrought(tx, chosen.id, signature, job.id)
+    await tx.audit({ action: 'actOnLedger', subject: did, detail: { call: call.name, keyId } })
+    return tx.answer(jobStarted(ctx, job, data))
+  })
+}
+
+/** The newest of those that the signature is for. */
+async function firstGood(
+  ctx: Context,
+  waiting: PreparedAction[],
+  actionOf: (prepared: PreparedAction) => LedgerAction,
+  before: SignerAction[],
+): Promise<PreparedAction> {
+  const outcomes = await tryActions(ctx, waiting.map(actionOf), before)
+  const good = waiting.find((_, index) => 'changes' in (outcomes[index] ?? {}))
+  if (good !== undefined) return good
+  const [first] = outcomes
+  if (first === undefined || 'changes' in first) throw new Error('the signer left out an outcome')
+  throw ledgerRefusal(first.error)
+}
