@@ -20,6 +20,10 @@ const root = fileURLToPath(new URL('../../../', import.meta.url))
 /** A real ledger, signer and index below the api of a test; the worker's part is done when the test asks for it. */
 export interface Loop {
   environment: Environment
+  /** Where the ledger answers JSON-RPC. */
+  ledgerUrl: string
+  /** Kills the signer in the middle of whatever it does, and starts another one. */
+  killSigner(): Promise<void>
   /** Brings everything that was accepted to the ledger, and follows it until all jobs have ended. */
   settle(): Promise<void>
   close(): Promise<void>
@@ -56,7 +60,9 @@ export async function startLoop(scratch: ScratchDatabase): Promise<Loop> {
   const { feeAccount } = await start(['signer/dist/main.js', 'init'], signerEnv)
   const ledgerEnv = { ...common, LEDGER_KEY_FILE: join(folder, 'ledger.json'), LEDGER_FEE_ACCOUNTS: feeAccount ?? '' }
   const { url } = await start(['chain/embedded/dist/main.js'], ledgerEnv)
-  await start(['signer/dist/main.js'], { ...signerEnv, LEDGER_URL: url ?? '' })
+  const startSigner = () => start(['signer/dist/main.js'], { ...signerEnv, LEDGER_URL: url ?? '' })
+  await startSigner()
+  let signerProcess = children.at(-1)
   const readers = [scratch.tenantUrl, scratch.systemUrl].map((address) => new URL(address).username).join(',')
   await start(['indexer/lib/main.js'], { ...common, LEDGER_URL: url ?? '', INDEX_READERS: readers })
 
@@ -69,6 +75,12 @@ export async function startLoop(scratch: ScratchDatabase): Promise<Loop> {
   const environment = testEnvironment(scratch, { signer, index })
   return {
     environment,
+    ledgerUrl: url ?? '',
+    async killSigner() {
+      signerProcess?.kill('SIGKILL')
+      await startSigner()
+      signerProcess = children.at(-1)
+    },
     settle: () => settle(environment),
     async close() {
       await Promise.all([signer.close(), index.close()])

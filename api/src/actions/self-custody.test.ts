@@ -1,0 +1,256 @@
+/** A convener whose key never leaves it, as a stranger would write it: only the public libraries of Polkadot, and REST. */
+import { ApiPromise, WsProvider } from '@polkadot/api'
+import { Keyring } from '@polkadot/keyring'
+import type { KeyringPair } from '@polkadot/keyring/types'
+import { hexToU8a, stringToU8a, u8aConcat, u8aToHex } from '@polkadot/util'
+import { base58Decode, base58Encode, cryptoWaitReady, randomAsHex } from '@polkadot/util-crypto'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { buildApp } from '../app.js'
+import { type Answer, TestService } from '../credentials/loop.testing.js'
+import { testTeam } from '../platform/testing.js'
+import type { Json, JsonObject } from '../suites/json.js'
+import { actions, sweepPreparedActions } from './index.js'
+
+let service: TestService
+let ledger: ApiPromise
+let admin: pg.Client
+
+beforeAll(async () => {
+  await cryptoWaitReady()
+  service = await TestService.open()
+  ledger = await ApiPromise.create({ provider: new WsProvider(service.loop.ledgerUrl), noInitWarn: true })
+  admin = new pg.Client({ connectionString: service.scratch.adminUrl })
+  await admin.connect()
+})
+afterAll(async () => {
+  await admin.end()
+  await ledger.disconnect()
+  await service.close()
+})
+
+interface Owner {
+  did: string
+  keyId: number
+  pair: KeyringPair
+}
+
+function newOwner(): Owner {
+  const pair = new Keyring({ type: 'ed25519' }).addFromUri(randomAsHex(32))
+  return { did: `did:key:z${base58Encode(u8aConcat([0xed, 0x01], pair.publicKey))}`, keyId: 0, pair }
+}
+
+interface Wish {
+  action: string
+  params: JsonObject
+}
+
+const wishOf = ({ did, keyId }: Owner, { action, params }: Wish): JsonObject => ({ action, params, did, keyId })
+const post = (url: string, body: Json, apiKey?: string) => service.call('POST', url, body, apiKey)
+const prepare = (owner: Owner, wish: Wish, apiKey?: string) =>
+  post('/ledger/actions/prepare', wishOf(owner, wish), apiKey)
+
+/** Signs what the service gave, once it is sure that it is what was wanted. */
+function sign({ pair }: Owner, { action }: Wish, { payload, call }: { payload: string; call: string }): string {
+  const { section, method } = ledger.createType('Call', call)
+  expect(action.toLowerCase().replaceAll('_', '')).toBe(`${section}.${method}`.toLowerCase())
+  expect(payload.startsWith(u8aToHex(stringToU8a('accredit/did/dispatch/v1')))).toBe(true)
+  expect(payload).toContain(ledger.genesisHash.toHex().slice(2))
+  // A list with this one call ends it.
+  expect(payload.endsWith(`04${call.slice(2)}`)).toBe(true)
+  return u8aToHex(pair.sign(hexToU8a(payload)))
+}
+
+const bring = (owner: Owner, wish: Wish, signature: string, query = '', apiKey?: string) =>
+  post(`/ledger/actions${query}`, { ...wishOf(owner, wish), signature }, apiKey)
+
+async function act(owner: Owner, wish: Wish): Promise<Answer> {
+  const prepared = await prepare(owner, wish)
+  expect(prepared).toMatchObject({ status: 200, body: { nonce: expect.any(Number) } })
+  return bring(owner, wish, sign(owner, wish, prepared.body))
+}
+
+const init = (registryId = randomAsHex(32)): Wish => ({
+  action: 'TrustRegistry.init_or_update_trust_registry',
+  params: { registryId, name: 'Kenya', govFramework: 'https://example.org/rules' },
+})
+const suspend = (registryId: string, issuers: string[]): Wish => ({
+  action: 'TrustRegistry.suspend_issuers',
+  params: { registryId, issuers },
+})
+
+const countOf = async (table: string): Promise<number> =>
+  (await admin.query(`select count(*)::int as count from ${table}`)).rows[0].count
+
+/** Rows of all that an accepted action leaves. */
+async function accepted(): Promise<number[]> {
+  const counts: number[] = []
+  for (const table of ['jobs', 'ledger_actions', 'ledger_sequences', 'audit'])
+    counts.push(await countOf(`service.${table}`))
+  return counts
+}
+
+test('a convener with its own key founds a registry, lets a DID issue, and suspends it; a killed signer loses nothing', async () => {
+  const convener = newOwner()
+  const issuer = newOwner().did
+  const [registryId, schema] = [randomAsHex(32), randomAsHex(32)]
+  const founded = await act(convener, init(registryId))
+  expect(founded).toMatchObject({ status: 200, body: { data: { did: convener.did } } })
+  expect(await service.finished(founded.body.id)).toBe('finalized')
+
+  const schemas: Wish = {
+    action: 'TrustRegistry.set_schemas_metadata',
+    params: { registryId, update: { Modify: { [schema]: { Add: { issuers: { [issuer]: { EUR: '5' } } } } } } },
+  }
+  const { body: prepared } = await prepare(convener, schemas)
+  expect(prepared.nonce).toBe(2)
+  const signature = sign(convener, schemas, prepared)
+  await service.loop.killSigner()
+  const dry = await bring(convener, schemas, signature, '?dryRun=true')
+  expect(dry.body).toMatchObject({
+    refusals: [],
+    changes: expect.arrayContaining([
+      {
+        event: 'TrustRegistry.IssuerChanged',
+        ...{ actor: convener.did, keyId: 0, registryId, schemaId: schema, subject: issuer },
+        after: { prices: { EUR: '5' } },
+      },
+    ]),
+  })
+  const listed = await bring(convener, schemas, signature)
+  expect(await service.finished(listed.body.id)).toBe('finalized')
+
+  const suspended = await act(convener, suspend(registryId, [issuer]))
+  expect(await service.finished(suspended.body.id)).toBe('finalized')
+
+  const shown = await service.call('GET', `/trust-registries/${registryId}/public`, undefined, '')
+  expect(shown).toMatchObject({ status: 200, body: { id: registryId, name: 'Kenya' } })
+  const question = `/trust-registries/${registryId}/authorization?did=${issuer}&schema=${schema}&role=issuer`
+  expect((await service.call('GET', question)).body).toMatchObject({ authorized: false, reason: 'suspended' })
+  const history = await service.call('GET', `/trust-registries/${registryId}/history?order=asc`)
+  expect(history.body.list.map(({ actor, keyId }: JsonObject) => [actor, keyId])).toEqual(
+    history.body.list.map(() => [convener.did, 0]),
+  )
+
+  // The same once more is the same job, whatever happened since.
+  expect((await bring(convener, schemas, signature)).body).toEqual(listed.body)
+})
+
+test('what is not signed well, in time and in turn is refused before it has a place', async () => {
+  const owner = newOwner()
+  const [first, second] = [init(), init()]
+  const { body: one } = await prepare(owner, first)
+  const { body: two } = await prepare(owner, second)
+  expect([one.nonce, two.nonce]).toEqual([1, 1])
+  const before = await accepted()
+  const refused = async (answer: Promise<Answer>) => {
+    const { status, body } = await answer
+    return [status, body.refusal]
+  }
+  const good = sign(owner, first, one)
+  expect(await refused(bring(owner, first, sign(newOwner(), first, one)))).toEqual([400, 'Did.BadSignature'])
+  expect(await refused(bring(owner, second, good))).toEqual([400, 'Did.BadSignature'])
+  expect((await bring(owner, init(), good)).body.message).toMatch(/prepare/)
+  const stranger = await testTeam(service.scratch.db)
+  expect((await bring(owner, first, good, '', stranger.apiKey)).status).toBe(400)
+  expect(await accepted()).toEqual(before)
+
+  // Prepared twice, and the one before was signed.
+  await prepare(owner, first)
+  const brought = await bring(owner, first, good)
+  expect(brought.status).toBe(200)
+  expect(await refused(bring(owner, second, sign(owner, second, two)))).toEqual([409, 'Did.BadNonce'])
+  expect(await service.finished(brought.body.id)).toBe('finalized')
+  expect(await refused(bring(owner, second, sign(owner, second, two)))).toEqual([409, 'Did.BadNonce'])
+
+  const late = init()
+  const { body: past } = await prepare(owner, late)
+  await admin.query('update service.prepared_actions set valid_until = 1 where nonce = 2')
+  expect(await refused(bring(owner, late, sign(owner, late, past)))).toEqual([400, 'Did.Expired'])
+})
+
+test('what the ledger refuses is told: of the DID and its key before signing, of the call when it is signed', async () => {
+  const owner = newOwner()
+  const refusal = async (from: Partial<Owner>, wish = init()) => (await prepare({ ...owner, ...from }, wish)).body
+  expect(await refusal({ keyId: 1 })).toMatchObject({ status: 400, refusal: 'Did.KeyNotFound' })
+  const unknown = `did:svc:${base58Encode(hexToU8a(randomAsHex(32)))}`
+  expect(await refusal({ did: unknown })).toMatchObject({ status: 400, refusal: 'Did.NotFound' })
+  expect(await refusal({ did: 'did:web:example.org' })).toMatchObject({ status: 400, type: 'invalid_request' })
+  expect(await refusal({}, { action: 'System.remark', params: {} })).toMatchObject({ status: 400 })
+  const jobs = await countOf('service.jobs')
+  const answer = await act(owner, suspend(randomAsHex(32), [owner.did]))
+  expect(answer).toMatchObject({ status: 400, body: { refusal: 'TrustRegistry.NotFound' } })
+  expect(await countOf('service.jobs')).toBe(jobs)
+})
+
+test('signature and keyId come together', async () => {
+  const owner = newOwner()
+  const wish = init()
+  const alone = await post('/ledger/actions', wishOf(owner, wish))
+  expect(alone.body).toMatchObject({ status: 400, message: expect.stringMatching(/^signature is missing/) })
+  const { keyId: _none, ...rest } = wishOf(owner, wish)
+  const nameless = await post('/ledger/actions', { ...rest, signature: `0x${'0'.repeat(128)}` })
+  expect(nameless.body).toMatchObject({ status: 400, message: expect.stringMatching(/^keyId is missing/) })
+})
+
+test('the controller of a DID that the service forgot gives it a key of its own, with which it acts', async () => {
+  const controller = newOwner()
+  const { body: made } = await post('/dids', { controller: controller.did })
+  await service.finished(made.id)
+  const own = newOwner()
+  const id = base58Decode(made.did.slice('did:svc:'.length))
+  const key = u8aConcat([0], own.pair.publicKey)
+  const possession = own.pair.sign(
+    u8aConcat(stringToU8a('accredit/did/possess/v1'), ledger.genesisHash.toU8a(), id, key),
+  )
+  const addKey = (proof: Uint8Array): Wish => ({
+    action: 'Did.add_keys',
+    params: {
+      did: made.did,
+      keys: [{ key: { Ed25519: u8aToHex(own.pair.publicKey) }, relationships: 0, possession: u8aToHex(proof) }],
+    },
+  })
+  const kept = await prepare(controller, addKey(possession))
+  expect(kept.body).toMatchObject({ status: 400, message: expect.stringMatching(/PATCH \/dids/) })
+  const stranger = await testTeam(service.scratch.db)
+  expect((await prepare(controller, addKey(possession), stranger.apiKey)).body).toEqual(kept.body)
+
+  expect((await service.call('DELETE', `/dids/${made.did}?fromBlockchain=false`)).status).toBe(200)
+  const unproved = await act(controller, addKey(own.pair.sign(key)))
+  expect(unproved.body).toMatchObject({ status: 400, refusal: expect.stringMatching(/^Did\./) })
+  const added = await act(controller, addKey(possession))
+  expect(await service.finished(added.body.id)).toBe('finalized')
+
+  const { body: history } = await service.call('GET', `/dids/${made.did}/history?event=KeyAdded&order=desc`)
+  const { keyId, publicKey } = history.list[0].after
+  expect(publicKey).toBe(u8aToHex(own.pair.publicKey))
+  const founded = await act({ did: made.did, keyId, pair: own.pair }, init())
+  expect(await service.finished(founded.body.id)).toBe('finalized')
+})
+
+test('a team prepares as many in a minute, and has as many waiting, as it may', async () => {
+  const clock = { aheadMs: 0, now: () => new Date(Date.now() + clock.aheadMs) }
+  const { config } = service.loop.environment
+  const preparedActions = { ...config.preparedActions, perMinute: 3, open: 4, validSeconds: 600 }
+  const app = await buildApp({ ...service.loop.environment, clock, config: { ...config, preparedActions } }, [actions])
+  const team = await testTeam(service.scratch.db)
+  const owner = newOwner()
+  const ask = async (wish = init()) => {
+    const headers = { 'svc-api-token': team.apiKey }
+    const payload = wishOf(owner, wish)
+    const answer = await app.inject({ method: 'POST', url: '/ledger/actions/prepare', headers, payload })
+    return answer.statusCode
+  }
+  expect([await ask(), await ask(), await ask(), await ask()]).toEqual([200, 200, 200, 429])
+  clock.aheadMs = 61_000
+  expect([await ask(), await ask()]).toEqual([200, 402])
+  const left = async () =>
+    (await admin.query('select from service.prepared_actions where team_id = $1', [team.team])).rowCount
+  // What nobody signed in time makes room, and is forgotten after an hour.
+  clock.aheadMs = 601_000
+  expect(await ask()).toBe(200)
+  clock.aheadMs = 3_700_000
+  await sweepPreparedActions({ ...service.loop.environment, clock })
+  expect(await left()).toBe(1)
+  await app.close()
+})
