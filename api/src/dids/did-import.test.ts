@@ -97,6 +97,18 @@ describe('an exported DID', () => {
     ])
   })
 
+  test('that was forgotten is imported again only when what it was accepted for is on the ledger', async () => {
+    const [controller, did] = [await finalDid(), await finalDid()]
+    const wallet = await exported(did)
+    const change = (await call('PATCH', `/dids/${did}`, { controller })).body
+    await forget(did)
+    expect(await taken(wallet)).toMatchObject({ status: 409, body: { type: 'conflict' } })
+    await loop.settle()
+    expect((await call('GET', `/jobs/${change.id}`)).body.status).toBe('finalized')
+    expect((await taken(wallet)).status).toBe(200)
+    expect((await call('GET', `/dids/${did}`, undefined, other)).body.controller).toEqual([did, controller])
+  })
+
   test('holds its resolution and every key, in one wallet or in one for each', async () => {
     const did = await finalDid({ keyType: 'secp256k1' })
     const answer = await call('POST', `/dids/${did}/export`, { password })

@@ -5,12 +5,13 @@ import type { MadeKey } from '../ledger/signer-door.js'
 import { jobStarted, NO_JOB } from '../ledger/wait-for-job.js'
 import { Attempts } from '../platform/attempts.js'
 import type { Context } from '../platform/context.js'
+import type { Reader } from '../platform/database/database.js'
 import { ApiError, invalid } from '../platform/errors.js'
 import { readContents, WalletError, type WalletSecret } from '../suites/wallet-content.js'
 import { openWallets, WrongPassword, walletOpener } from '../suites/wallet-documents.js'
 import { insertDid } from './did.store.js'
 import { isDidKey, readDid } from './did-lookup.js'
-import { dropForgotten, isHeld, leftKeys } from './did-transfer.store.js'
+import { dropForgotten, isActing, isHeld, leftKeys } from './did-transfer.store.js'
 import { fromSigner } from './wallet-errors.js'
 
 interface GivenWallet {
@@ -29,9 +30,10 @@ export async function importWallet(ctx: Context, given: GivenWallet) {
   const { did: text, secrets } = await contentsOf(ctx, given)
   const state = await stateOf(ctx, readDid(text, 'The DID of the wallet'))
   const keys = await takeKeys(ctx, state, secrets)
-  if (await ctx.db.read('system', (reader) => isHeld(reader, state.did))) {
+  const obstacle = await ctx.db.read('system', (reader) => obstacleTo(reader, state.did))
+  if (obstacle !== undefined) {
     await ctx.signer.destroyKeys(keys.map(({ keyRef }) => keyRef))
-    throw new ApiError('conflict', 'The DID is held here already')
+    throw new ApiError('conflict', obstacle)
   }
   // What a team forgot stays forgotten, even where the sweep did not come by yet.
   const left = await ctx.db.read('system', (reader) => leftKeys(reader, state.did))
@@ -47,6 +49,13 @@ export async function importWallet(ctx: Context, given: GivenWallet) {
     await ctx.signer.bindKeys(handleOf(ctx))
     return tx.answer(jobStarted(ctx, NO_JOB, { did }))
   })
+}
+
+/** Why the DID cannot be taken now. */
+async function obstacleTo(reader: Reader, did: string): Promise<string | undefined> {
+  if (await isHeld(reader, did)) return 'The DID is held here already'
+  // Its keys here still have to sign what it was accepted for before it was forgotten.
+  return (await isActing(reader, did)) ? 'Actions of the DID are on their way to the ledger; try again' : undefined
 }
 
 const handleOf = (ctx: Context): string => `import/${ctx.requestId}`

@@ -38,6 +38,18 @@ export async function leftKeys(reader: Reader, did: string): Promise<string[]> {
   return rows.map((row) => row.key_ref)
 }
 
+/** Whether something that the DID was accepted for is not on the ledger yet; asked as the system. */
+export async function isActing(reader: Reader, did: string): Promise<boolean> {
+  const row = await reader
+    .selectFrom('ledger_actions')
+    .select('id')
+    .where('did', '=', did)
+    .where('state', 'in', ['pending', 'accepted', 'included'])
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
 /** Makes place for a DID that some team forgot. */
 export async function dropForgotten(tx: Tx, did: string): Promise<void> {
   await sql`select service.drop_forgotten_did(${did})`.execute(tx)

@@ -99,6 +99,7 @@ export async function openQueueWorker(
   const warn = (error: Error): void => log.warn({ err: error }, 'the queue does not answer')
   queue.on('error', warn)
   worker.on('error', warn)
+  worker.on('failed', (job, error) => log.error({ err: error, job: job?.name }, 'what the queue asked for failed'))
   for (const [name, every] of SCHEDULE) await queue.upsertJobScheduler(name, { every }, { name, opts: KEEP_NOTHING })
   return {
     async close() {
