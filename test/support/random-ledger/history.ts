@@ -7,7 +7,7 @@ import * as registry from './registry-acts.js'
 import * as revocation from './revocation-acts.js'
 import type { Society } from './society.js'
 
-/** How often what is done, and whether it is about trust registries. */
+/** How often what is done. */
 const OF_REGISTRIES: readonly [weight: number, make: MakeAct][] = [
   [2, registry.foundRegistry],
   [2, registry.amendRegistry],
@@ -40,7 +40,17 @@ const OF_IDENTITIES: readonly [weight: number, make: MakeAct][] = [
   [4, revocation.updateAccumulator],
   [0.4, revocation.removeList],
 ]
-const EVERYTHING = [...OF_REGISTRIES, ...OF_IDENTITIES]
+const ACTS = {
+  foundations: [[1, registry.foundRegistry]],
+  beginnings: [
+    [4, registry.accredit],
+    [4, registry.accreditMany],
+    [3, registry.delegate],
+    [1, registry.openSchema],
+  ],
+  registries: OF_REGISTRIES,
+  everything: [...OF_REGISTRIES, ...OF_IDENTITIES],
+} satisfies Record<string, readonly [weight: number, make: MakeAct][]>
 
 const VALID_FOR_MS = 1_800_000
 
@@ -71,13 +81,13 @@ export async function settle({ society, writer }: RandomHistory, names: readonly
 export async function happen(
   { society, writer, now }: RandomHistory,
   count: number,
-  acts: 'registries' | 'everything',
+  acts: keyof typeof ACTS,
 ): Promise<Written & { refused: number }> {
   const ahead = new Map<Person, number>()
   const made: Act[] = []
   const encoded: EncodedCall[] = []
   for (let tried = 0; tried < count * 4 && made.length < count; tried += 1) {
-    const act = weighted(society, acts === 'everything' ? EVERYTHING : OF_REGISTRIES)(society)
+    const act = weighted(society, ACTS[acts])(society)
     if (act === undefined) continue
     const before = ahead.get(act.by) ?? 0
     // Who acts twice in a block counts on his first action; at times it is refused, and so is the second one then.

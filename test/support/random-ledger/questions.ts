@@ -74,16 +74,26 @@ export function schemasMetadata(registryId: Hex32, filter: ViewFilter): Question
   return { name: 'registrySchemasMetadata', body: { filter: asBody(filter), registryId }, view }
 }
 
+/** Half of the time about somebody who is listed for the schema now, or delegates; else about anybody and anything. */
 export function someAuthorization(society: Society): AuthorizationQuestion {
-  const schemaId = society.dice.chance(0.05) ? society.dice.hex32() : (society.dice.of(society.schemas) ?? nobody())
-  const role = society.dice.chance(0.6) ? 'issuer' : 'verifier'
-  return { registryId: someRegistry(society), schemaId, did: someDid(society), role }
+  const { dice } = society
+  const role = dice.chance(0.6) ? 'issuer' : 'verifier'
+  const registry = society.anyRegistry()
+  const [schemaId, place] = dice.of([...(registry?.schemas ?? [])]) ?? []
+  if (registry && schemaId && place && dice.chance(0.5)) {
+    const listed = role === 'issuer' ? place.issuers : place.verifiers
+    const delegates = dice.chance(0.4) ? [...listed].flatMap((did) => [...(registry.delegates.get(did) ?? [])]) : []
+    const did = dice.of(delegates) ?? dice.of([...listed])
+    if (did) return { registryId: registry.id, schemaId, did, role }
+  }
+  const any = dice.chance(0.9) ? dice.of(society.schemas) : undefined
+  return { registryId: someRegistry(society), schemaId: any ?? dice.hex32(), did: someDid(society), role }
 }
 
 /** Any of its fields or none, at times one that names nothing. */
 export function someFilter(society: Society): ViewFilter {
   const { dice } = society
-  const dids = () => (dice.chance(0.05) ? [] : society.someDids(6))
+  const dids = () => (dice.chance(0.05) ? [] : [...someInside(society, 3), ...society.someDids(3)])
   const schemaIds = () =>
     dice.chance(0.05) ? [] : [...dice.some(society.schemas, 5), ...(dice.chance(0.2) ? [dice.hex32()] : [])]
   return {
@@ -100,7 +110,14 @@ function asBody(filter: ViewFilter): Record<string, { AnyOf: readonly string[] }
 }
 
 function someDid(society: Society): Did {
-  return society.someDids(1)[0] ?? nobody()
+  const [inside] = society.dice.chance(0.7) ? someInside(society, 1) : []
+  return inside ?? society.someDids(1)[0] ?? nobody()
+}
+
+/** Some who are in one registry. */
+function someInside(society: Society, most: number): Did[] {
+  const registry = society.anyRegistry()
+  return registry ? society.dice.some(society.participantsOf(registry), most) : []
 }
 
 /** At times one that is not, or is no more. */

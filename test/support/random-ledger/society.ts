@@ -77,6 +77,12 @@ export class Society {
     return this.dice.some([...this.people.keys(), ...this.strangers], most)
   }
 
+  /** Everybody who is in a registry now: issuers, verifiers, delegates. */
+  participantsOf({ schemas, delegates }: KnownRegistry): Did[] {
+    const places = [...schemas.values()].flatMap(({ issuers, verifiers }) => [...issuers, ...verifiers])
+    return [...new Set([...places, ...[...delegates.values()].flatMap((named) => [...named])])]
+  }
+
   /** The convener of a registry; at times somebody who is not. */
   convenerOf({ convener }: KnownRegistry): Person | undefined {
     return this.dice.chance(0.05) ? this.anyone() : this.people.get(convener)

@@ -23,6 +23,9 @@ export class Witnesses {
   /** Questions that the ledger finds too large; the index answers those too. */
   unanswered = 0
   asked = 0
+  /** Queries that found something, and the reasons that were given. */
+  found = 0
+  readonly reasons = new Set<string>()
   private readonly request: Request
 
   constructor(
@@ -47,12 +50,14 @@ export class Witnesses {
       all.push(...page.list)
       cursor = page.next ?? undefined
     } while (cursor !== undefined)
+    if (all.length > 0) this.found += 1
     return all
   }
 
   async authorization(question: AuthorizationQuestion, moment: Moment): Promise<void> {
     const expected = await this.view(views.authorized(question), moment)
     if (expected === undefined) return
+    this.reasons.add(expected.reason)
     const { registryId, schemaId: schema, did, role } = question
     const asked = new URLSearchParams({ did, schema, role, at: moment.at })
     const answer = await this.request('GET', `/trust-registries/${registryId}/authorization?${asked}`)
