@@ -41,6 +41,8 @@ beforeEach(async () => {
     submitActions: (actions) => keeper.submitActions(actions),
     actionStates: (ids) => keeper.actionStates(ids),
     makeKeys: unused,
+    importKeys: unused,
+    exportKeys: unused,
     bindKeys: unused,
     destroyKeys: unused,
     sign: unused,
