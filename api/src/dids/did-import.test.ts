@@ -227,6 +227,17 @@ describe('an import is refused, and leaves no key behind,', () => {
     expect((await storedRows()).filter((row) => row.did === did)).toHaveLength(3)
   })
 
+  test('while something accepted of a DID that was forgotten is not signed yet', async () => {
+    const did = await finalDid()
+    const documents = await opened(await exported(did))
+    await call('PATCH', `/dids/${did}`, { didcommServiceUrl: 'https://example.org/inbox' })
+    await forget(did)
+    await refused(documents, 409, /held here already/)
+    await loop.settle()
+    expect((await taken(documents)).status).toBe(200)
+    expect(JSON.stringify((await call('GET', `/dids/${did}`, undefined, other)).body.service)).toContain('example.org')
+  })
+
   test('of a DID that is not on this ledger, or was deactivated', async () => {
     const did = await finalDid()
     const documents = await opened(await exported(did))

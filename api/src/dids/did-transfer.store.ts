@@ -14,15 +14,16 @@ export async function heldKeys(reader: Reader, did: string): Promise<string[]> {
   return rows.map((row) => row.key_ref)
 }
 
-/** Whether any team has the DID; asked as the system, which sees all. */
+/**
+ * Whether any team has the DID; asked as the system, which sees all. Who forgot it has it until all that was accepted of
+ * it is signed.
+ */
 export async function isHeld(reader: Reader, did: string): Promise<boolean> {
-  const row = await reader
-    .selectFrom('dids')
-    .select('did')
-    .where('did', '=', did)
-    .where('status', 'in', ['pending', 'active', 'deleting'])
-    .executeTakeFirst()
-  return row !== undefined
+  const { rows } = await sql<{ held: boolean }>`select exists (
+      select from dids d where d.did = ${did} and (d.status in ('pending', 'active', 'deleting') or d.open_jobs <> '{}')
+    ) or exists (
+      select from ledger_actions a where a.did = ${did} and a.state in ('pending', 'accepted')) as held`.execute(reader)
+  return rows[0]?.held ?? false
 }
 
 /** Keys of a DID that was forgotten or refused, which nobody destroyed yet; asked as the system. */

@@ -124,6 +124,13 @@ test.each<[string, JsonObject]>([
   expect(readContents([document]).secrets).toEqual([secret])
 })
 
+test('base58 that begins with the z of multibase is read as base58', () => {
+  const one = { kind: 'Bls12381G2' as const, publicKey: new Uint8Array(96).fill(0xa6), privateKey: seed }
+  const document = printed(one)
+  expect(document.publicKeyBase58).toMatch(/^z/)
+  expect(readContents([document]).secrets).toEqual([secretOf(one)])
+})
+
 test('an Ed25519 secret is printed with its public half, as the field has it', () => {
   const document = printed({ kind: 'Ed25519', publicKey, privateKey: seed })
   const written = decodeBase58(String(document.privateKeyBase58)) ?? new Uint8Array()

@@ -97,7 +97,8 @@ const KIND_OF_CURVE: Readonly<Record<string, KeyKind>> = {
 /** Undefined for what holds no secret, or is of a kind that no DID here has. */
 function readSecret(document: JsonObject): WalletSecret | undefined {
   const written = [
-    ...[document.privateKeyBase58, document.privateKeyMultibase, document.secretKeyMultibase].map(fromBase58),
+    fromBase58(document.privateKeyBase58),
+    ...[document.privateKeyMultibase, document.secretKeyMultibase].map(fromMultibase),
     fromJwk(document.privateKeyJwk, 'd'),
   ].filter((one) => one !== undefined)
   const kind = kindOf(document)
@@ -120,23 +121,22 @@ function kindOf(document: JsonObject): KeyKind | undefined {
   const jwk = [document.privateKeyJwk, document.publicKeyJwk].find(isObject)
   const curve = jwk?.crv
   if (typeof curve === 'string') return Object.hasOwn(KIND_OF_CURVE, curve) ? KIND_OF_CURVE[curve] : undefined
-  const prefixed = fromBase58(document.privateKeyMultibase ?? document.secretKeyMultibase)
+  const prefixed = fromMultibase(document.privateKeyMultibase ?? document.secretKeyMultibase)
   return KINDS.find((kind) => prefixed !== undefined && startsWith(prefixed, PRIVATE_CODEC[kind]))
 }
 
 const KINDS = ['Ed25519', 'Secp256k1', 'X25519', 'Sr25519', 'Bls12381G2'] as const
 
-/** Undefined where the member is absent; what is no base58 is no bytes. Multibase of the field is base58 behind a `z`. */
+/** Undefined where the member is absent; what is no base58 is no bytes. */
 function fromBase58(member: unknown): Buffer | undefined {
   if (typeof member !== 'string' || member.length > 200) return undefined
-  // `z` is also a digit of base58: as a prefix it makes what follows one longer than any key.
-  const [whole, rest] = [decodeBase58(member), member.startsWith('z') ? decodeBase58(member.slice(1)) : undefined]
-  const found = rest !== undefined && isKeyLength(rest.length) ? rest : whole
+  const found = decodeBase58(member)
   return found === undefined ? Buffer.alloc(0) : Buffer.from(found)
 }
 
-const LENGTHS = new Set([32, 33, 64, 96])
-const isKeyLength = (length: number): boolean => LENGTHS.has(length) || LENGTHS.has(length - 2)
+/** Multibase of the field is base58 behind a `z`, which is also a digit of base58: only what is multibase is read so. */
+const fromMultibase = (member: unknown): Buffer | undefined =>
+  fromBase58(typeof member === 'string' && member.startsWith('z') ? member.slice(1) : member)
 
 function fromJwk(jwk: unknown, member: string): Buffer | undefined {
   const value: unknown = typeof jwk === 'object' && jwk !== null ? Reflect.get(jwk, member) : undefined
@@ -162,7 +162,7 @@ function publicHalf(secret: Buffer, kind: KeyKind): Hex | undefined {
 function publicKeyOf(document: JsonObject, kind: KeyKind): Hex | undefined {
   const length = KEY_LENGTHS[kind]
   const written = [
-    ...[document.publicKeyBase58, document.publicKeyMultibase].map(fromBase58),
+    ...[fromBase58(document.publicKeyBase58), fromMultibase(document.publicKeyMultibase)],
     kind === 'Secp256k1' ? undefined : fromJwk(document.publicKeyJwk, 'x'),
   ]
   for (const key of written) {
