@@ -1,15 +1,11 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process'
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { freePort } from '../scripts/start/settings.js'
+import { type Ending, type Serving, startServing, startToEnd } from './support/npm-start.js'
 import { scratchDatabase } from './support/scratch-database.js'
-
-const root = dirname(dirname(fileURLToPath(import.meta.url)))
-const launcher = `import('${root}/scripts/dist/start/main.js').then(({ main }) => main(process.argv.slice(1), '${root}'))`
 
 let state: string
 let database: Awaited<ReturnType<typeof scratchDatabase>>
@@ -22,20 +18,9 @@ afterAll(async () => {
   await rm(state, { recursive: true, force: true })
 })
 
-interface Ending {
-  code: number | null
-  output: string
-}
-
-/** npm start, without the installing: runs until it ends by itself. */
-function start(args: string[], env: Record<string, string> = {}): Promise<Ending> {
-  return new Promise((resolve) => {
-    const options = { env: { ...process.env, DATABASE_URL: database.url, ...env }, timeout: 150_000 }
-    execFile(process.execPath, ['-e', launcher, '--', ...args], options, (error, stdout, stderr) => {
-      resolve({ code: error ? Number(error.code ?? 1) : 0, output: stdout + stderr })
-    })
-  })
-}
+const start = (args: string[], env: Record<string, string> = {}): Promise<Ending> =>
+  startToEnd(args, { DATABASE_URL: database.url, ...env })
+const serve = (args: string[], databaseUrl = database.url): Promise<Serving> => startServing(args, databaseUrl)
 
 function expectOneSentence({ code, output }: Ending, sentence: RegExp): void {
   expect(output).toMatch(sentence)
@@ -105,35 +90,6 @@ describe('npm start --fresh', () => {
     expectOneSentence(await start([...stranger, '--fresh']), /knows nothing of/)
   })
 })
-
-interface Serving {
-  ready: { apiUrl: string; apiKey: string; pids: Record<string, number> }
-  child: ChildProcess
-  stop(): Promise<void>
-}
-
-async function serve(args: string[], databaseUrl = database.url): Promise<Serving> {
-  const home = args[1] ?? ''
-  const child = spawn(process.execPath, ['-e', launcher, '--', ...args, '--no-tour'], {
-    env: { ...process.env, DATABASE_URL: databaseUrl },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  await new Promise<void>((resolve, reject) => {
-    child.stdout.on('data', (chunk) => String(chunk).includes('is running') && resolve())
-    child.once('exit', (code) => reject(new Error(`it ended with ${code}`)))
-  })
-  const ready = JSON.parse(await readFile(join(home, 'ready.json'), 'utf8'))
-  child.removeAllListeners('exit')
-  return {
-    ready,
-    child,
-    stop: async () => {
-      const ended = new Promise((resolve) => child.once('exit', resolve))
-      child.kill('SIGTERM')
-      await ended
-    },
-  }
-}
 
 describe('npm start', () => {
   it('writes ready.json last and privately, refuses a second start beside it, and leaves no orphan when it is killed', async () => {

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { createTeam } from './accounts/create-team.js'
+import { createTeam, keyOfFirstTeam } from './accounts/create-team.js'
 import { ConfigError, readConfig } from './config.js'
 import { openDatabase } from './platform/database/database.js'
 import { servicePool } from './platform/database/pool.js'
@@ -9,17 +9,24 @@ import { systemRandom } from './platform/random.js'
 
 const ROLES: readonly Role[] = ['owner', 'administrator', 'member']
 
-/** `node dist/team.js --name "Second team" [--role member]`: prints `{ teamId, apiKey }`, the key for the only time. */
+/**
+ * `node dist/team.js --name "Second team" [--role member]`: prints `{ teamId, apiKey }`, the key for the only time.
+ * `--first` in place of a name: a further key of the oldest team, which is made when there is none.
+ */
 async function main(): Promise<void> {
-  const { values } = parseArgs({ options: { name: { type: 'string' }, role: { type: 'string', default: 'owner' } } })
+  const { values } = parseArgs({
+    options: { name: { type: 'string' }, role: { type: 'string', default: 'owner' }, first: { type: 'boolean' } },
+  })
   const role = ROLES.find((known) => known === values.role)
-  if (!values.name?.trim()) throw new ConfigError('a team needs a name: --name "Second team"')
+  const name = values.first ? 'First team' : values.name?.trim()
+  if (!name) throw new ConfigError('a team needs a name: --name "Second team"')
   if (!role) throw new ConfigError(`--role is "${values.role}": expected one of ${ROLES.join(', ')}`)
   const config = readConfig(process.env)
   const pool = servicePool({ url: config.database.systemUrl, max: 1, applicationName: 'accredit-team' })
   const db = openDatabase(pool, pool)
   try {
-    const made = await createTeam({ config, db, random: systemRandom }, { name: values.name.trim(), role })
+    const environment = { config, db, random: systemRandom }
+    const made = await (values.first ? keyOfFirstTeam(environment, name) : createTeam(environment, { name, role }))
     process.stdout.write(`${JSON.stringify(made)}\n`)
   } finally {
     await db.close()

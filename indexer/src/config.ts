@@ -1,18 +1,18 @@
 /** Every setting of the indexer. Nothing else reads the environment. */
 export interface Config {
-  /** Postgres, as the role that owns the schema. */
+  /** DATABASE_URL: Postgres, as the role that owns the schema. */
   databaseUrl: string
-  /** WebSocket of the ledger's JSON-RPC. */
+  /** LEDGER_URL: WebSocket of the ledger's JSON-RPC. */
   ledgerUrl: string
-  /** What final means: `instant` (embedded: a block is final when it is made) or `grandpa` (what the network says). */
+  /** LEDGER_FINALITY: what final means: `instant` (embedded: a block is final when it is made) or `grandpa` (what the network says). */
   finality: 'instant' | 'grandpa'
-  /** The schema that is written: `ledger`, which everybody reads, or another one that is to take its place. */
+  /** INDEX_SCHEMA: the schema that is written: `ledger`, which everybody reads, or another one that is to take its place. */
   schema: string
-  /** Roles that may read the schema. */
+  /** INDEX_READERS: roles that may read the schema. */
   readers: string[]
-  /** The ledger's role: it may read how far the index has seen it, and nothing else. */
+  /** CHAIN_READER: the ledger's role: it may read how far the index has seen it, and nothing else. */
   chainReader: string | undefined
-  /** Whether to stop when standard input ends, because the supervisor is gone. */
+  /** ACCREDIT_SUPERVISED=1: stop when standard input ends, because the supervisor is gone. */
   isSupervised: boolean
 }
 

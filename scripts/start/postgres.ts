@@ -5,13 +5,14 @@ import {
   cpSync,
   existsSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import pg from 'pg'
 import { isAlive } from './lock.js'
@@ -94,6 +95,7 @@ function copyOfPrograms(source: string, folder: string): string {
   const copy = join(folder, `native-${Math.round(mtimeMs)}`)
   if (existsSync(copy)) return copy
   mkdirSync(folder, { recursive: true, mode: 0o755 })
+  removeUnfinished(copy)
   const unfinished = `${copy}.${process.pid}`
   cpSync(source, unfinished, { recursive: true, verbatimSymlinks: true })
   renameSync(unfinished, copy)
@@ -140,25 +142,39 @@ function isReachable(path: string): boolean {
   }
 }
 
+/** Made beside and renamed: what a start that was killed left half made is never taken for a database. */
 async function initialise({ initdb, dataDir, runAs }: Installation, password: string): Promise<void> {
+  removeUnfinished(dataDir)
   if (existsSync(join(dataDir, 'PG_VERSION'))) return
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-  const passwordFile = `${dataDir}.password`
+  const unfinished = `${dataDir}.${process.pid}`
+  mkdirSync(unfinished, { recursive: true, mode: 0o700 })
+  const passwordFile = `${unfinished}.password`
   writeFileSync(passwordFile, password, { mode: 0o600 })
-  for (const path of [dataDir, passwordFile]) if (runAs) chownSync(path, runAs.uid, runAs.gid)
+  for (const path of [unfinished, passwordFile]) if (runAs) chownSync(path, runAs.uid, runAs.gid)
   // Anyone on this machine can reach the port: only the password opens it.
   const access = ['-U', 'accredit', '--auth=scram-sha-256', `--pwfile=${passwordFile}`]
-  const args = ['-D', dataDir, ...access, '--encoding=UTF8', '--locale=C.UTF-8', '--no-instructions']
+  const args = ['-D', unfinished, ...access, '--encoding=UTF8', '--locale=C.UTF-8', '--no-instructions']
   try {
-    await execute(initdb, args, { ...runAs, cwd: dataDir })
+    await execute(initdb, args, { ...runAs, cwd: unfinished })
+    rmSync(dataDir, { recursive: true, force: true })
+    renameSync(unfinished, dataDir)
   } catch (error) {
     const detail =
       error instanceof Error && 'stderr' in error ? String(error.stderr).trim().split('\n').at(-1) : codeOf(error)
-    rmSync(dataDir, { recursive: true, force: true })
+    rmSync(unfinished, { recursive: true, force: true })
     throw new Refusal(`The embedded database could not be made in ${dataDir}: ${detail}`)
   } finally {
     rmSync(passwordFile, { force: true })
   }
+}
+
+/** Whoever made them may still be writing, and then ends for want of its folder. */
+function removeUnfinished(dataDir: string): void {
+  const folder = dirname(dataDir)
+  const name = basename(dataDir)
+  for (const entry of existsSync(folder) ? readdirSync(folder) : [])
+    if (entry.startsWith(`${name}.`))
+      rmSync(join(folder, entry), { recursive: true, force: true, maxRetries: 20, retryDelay: 50 })
 }
 
 /**

@@ -21,6 +21,12 @@ export const publicUrl = (site: Pick<Site, 'apiPort'>): string => `http://127.0.
 export const ledgerUrl = (site: Pick<Site, 'ledgerPort'>): string => `ws://127.0.0.1:${site.ledgerPort}`
 const keyFile = (site: Pick<Site, 'stateDir'>, name: string) => join(site.stateDir, 'keys', name)
 
+/** Settings that whoever starts it may choose; everything else is decided here. */
+function given(...names: string[]): Record<string, string> {
+  const entries = names.map((name) => [name, process.env[name] ?? ''] as const)
+  return Object.fromEntries(entries.filter(([, value]) => value !== ''))
+}
+
 export const signerEnvironment = (site: Omit<Site, 'feeAccount'>) => ({
   ...common(site),
   DATABASE_URL: site.rooms.urls.signer,
@@ -30,7 +36,8 @@ export const signerEnvironment = (site: Omit<Site, 'feeAccount'>) => ({
   MASTER_KEY_FILE: keyFile(site, 'master.key'),
   CHAIN_READER: site.rooms.roleNames.chain,
   // `POST /dids/{did}/export` needs the last one: whoever wants no key to leave here sets the others only.
-  SIGNER_CAPABILITIES: process.env.SIGNER_CAPABILITIES || 'keys,sign,act,export',
+  SIGNER_CAPABILITIES: 'keys,sign,act,export',
+  ...given('SIGNER_CAPABILITIES', 'SIGNER_EXPORT_PER_MINUTE'),
 })
 
 /** Only the migrations get the role that owns everything. */
@@ -45,11 +52,12 @@ export const apiEnvironment = (site: Omit<Site, 'feeAccount'>) => ({
   DATABASE_URL: site.rooms.urls.api,
   SYSTEM_DATABASE_URL: site.rooms.urls.system,
   SIGNER_SOCKET: site.signerSocket,
-  LEDGER_FINALITY: 'instant',
   API_HOST: '127.0.0.1',
   API_PORT: String(site.apiPort),
   PUBLIC_URL: publicUrl(site),
   SERVICE_KEY_FILE: keyFile(site, 'service.key'),
+  ...given('API_KEY_HEADERS', 'DID_TYPE_ALIASES', 'TRUSTED_PROXIES', 'LOG_LEVEL'),
+  ...given('RATE_LIMIT_REQUESTS', 'RATE_LIMIT_SECONDS', 'BODY_LIMIT_BYTES', 'JSON_DEPTH_LIMIT', 'LEDGER_WAIT_MS'),
 })
 
 export function ledgerProcess(site: Site): ProcessSpec {

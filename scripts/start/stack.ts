@@ -61,7 +61,7 @@ export async function startStack(
     await startProcesses(site, supervisor, report)
     const stack: Stack = {
       apiUrl: publicUrl(site),
-      apiKey: await bootstrapKey(site),
+      apiKey: await bootstrapKey(site, report.tell),
       ledgerUrl: ledgerUrl(site),
       databaseUrl,
       pids: () => supervisor.pids(),

@@ -15,6 +15,7 @@ export interface Config {
   ledgerUrl: string
   /** LEDGER_FINALITY: what final means there. */
   finality: 'instant' | 'grandpa'
+  /** SIGNER_SOCKET: a Unix socket; or SIGNER_PORT, SIGNER_HOST (127.0.0.1) and SIGNER_TOKEN, of at least 32 characters. */
   door: Door
   /** SIGNER_HOLD_MS: silent for longer than this, it may be cut off by another signer that waits for its database. */
   holdMs: number
@@ -27,10 +28,11 @@ export interface Config {
    * actions), SIGNER_EXPORT_PER_MINUTE (40 private keys; a DID has three or more, so that is 13 of them at most).
    */
   perMinute: Record<Capability, number>
-  /** CLOCK_OFFSET_FILE: moves the clock, in tests only. */
+  /** CLOCK_OFFSET_FILE: moves the clock, in tests only (ACCREDIT_TEST=1). */
   clockOffsetFile: string | undefined
   /** ACCREDIT_SUPERVISED=1: stop when standard input ends. */
   isSupervised: boolean
+  /** LOG_LEVEL (info). */
   logLevel: string
 }
 

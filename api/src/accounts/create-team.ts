@@ -36,26 +36,37 @@ async function createApiKey(
   return { apiKey, keyId: id }
 }
 
+interface Made {
+  teamId: TeamId
+  apiKey: string
+}
+type Needs = Pick<Environment, 'config' | 'random' | 'db'>
+
 /** A team with its owner and a first key, of the given role. */
-export async function createTeam(
-  environment: Pick<Environment, 'config' | 'random' | 'db'>,
+export const createTeam = (
+  environment: Needs,
   { name, role = 'owner' }: { name: string; role?: Role },
-): Promise<{ teamId: TeamId; apiKey: string }> {
-  return environment.db.transaction('system', async (tx) => {
-    const { id: teamId } = await tx.insertInto('teams').values({ name }).returning('id').executeTakeFirstOrThrow()
-    const { id: userId } = await tx
-      .insertInto('users')
-      .values({ name: `Owner of ${name}`, email: null })
-      .returning('id')
-      .executeTakeFirstOrThrow()
-    await tx.insertInto('team_members').values({ team_id: teamId, user_id: userId, role: 'owner' }).execute()
-    const { apiKey } = await createApiKey(tx, environment, {
-      team: teamId,
-      role,
-      alias: 'first key',
-      createdBy: userId,
-    })
-    await tx.audit({ action: 'createTeam', subject: String(teamId), team: teamId })
-    return { teamId, apiKey }
+): Promise<Made> => environment.db.transaction('system', (tx) => insertTeam(tx, environment, name, role))
+
+/** A key of an owner for the oldest team: whoever runs this installation has lost the one before. Without any team one is made. */
+export const keyOfFirstTeam = (environment: Needs, name: string): Promise<Made> =>
+  environment.db.transaction('system', async (tx) => {
+    const first = await tx.selectFrom('teams').select('id').orderBy('id').limit(1).executeTakeFirst()
+    if (!first) return insertTeam(tx, environment, name, 'owner')
+    const { apiKey } = await createApiKey(tx, environment, { team: first.id, role: 'owner', alias: 'made at a start' })
+    await tx.audit({ action: 'createApiKey', subject: String(first.id), team: first.id })
+    return { teamId: first.id, apiKey }
   })
+
+async function insertTeam(tx: Tx, environment: Needs, name: string, role: Role): Promise<Made> {
+  const { id: teamId } = await tx.insertInto('teams').values({ name }).returning('id').executeTakeFirstOrThrow()
+  const { id: userId } = await tx
+    .insertInto('users')
+    .values({ name: `Owner of ${name}`, email: null })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  await tx.insertInto('team_members').values({ team_id: teamId, user_id: userId, role: 'owner' }).execute()
+  const { apiKey } = await createApiKey(tx, environment, { team: teamId, role, alias: 'first key', createdBy: userId })
+  await tx.audit({ action: 'createTeam', subject: String(teamId), team: teamId })
+  return { teamId, apiKey }
 }

@@ -1,0 +1,121 @@
+import { readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { readConfig as readApi } from '../api/src/config.js'
+import { readSettings as readLedger } from '../chain/embedded/src/settings.js'
+import { configOf as readIndexer } from '../indexer/src/config.js'
+import { readConfig as readSigner } from '../signer/src/config.js'
+import {
+  apiProcess,
+  indexerProcess,
+  ledgerProcess,
+  migrationEnvironment,
+  signerProcess,
+  workerProcess,
+} from './start/processes.js'
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+const textOf = (file: string) => readFileSync(join(root, file), 'utf8')
+const unique = (names: Iterable<string>) => [...new Set(names)].sort()
+
+/** What a program asks its environment for when it is given `set`. */
+function namesRead(read: (environment: Record<string, string | undefined>) => unknown, set: Record<string, string>) {
+  const names: string[] = []
+  const environment: Record<string, string | undefined> = { ...set }
+  const watched = new Proxy(environment, {
+    get(target, name) {
+      if (typeof name === 'string') names.push(name)
+      return typeof name === 'string' ? target[name] : undefined
+    },
+  })
+  read(watched)
+  return unique(names)
+}
+
+const DATABASE_URL = 'postgres://x/y'
+const LEDGER_URL = 'ws://x'
+const clock = { ACCREDIT_TEST: '1', CLOCK_OFFSET_FILE: '/dev/null' }
+const programs = {
+  api: { file: 'api/src/config.ts', read: namesRead(readApi, { DATABASE_URL, ...clock }) },
+  signer: {
+    file: 'signer/src/config.ts',
+    read: namesRead(readSigner, { DATABASE_URL, LEDGER_URL, MASTER_KEY_FILE: 'x', SIGNER_SOCKET: 'x', ...clock }),
+  },
+  indexer: { file: 'indexer/src/config.ts', read: namesRead(readIndexer, { DATABASE_URL, LEDGER_URL }) },
+  ledger: {
+    file: 'chain/embedded/src/settings.ts',
+    read: namesRead(readLedger, {
+      DATABASE_URL,
+      LEDGER_KEY_FILE: 'x',
+      LEDGER_FEE_ACCOUNTS_FILE: '/dev/null',
+      ...clock,
+    }),
+  },
+}
+type Program = keyof typeof programs
+
+describe.each(Object.entries(programs))('%s', (_name, { file, read }) => {
+  it('reads what its settings say, and says all that it reads', () => {
+    const comments = textOf(file).match(/\/\*\*[\s\S]*?\*\//g) ?? []
+    // BLS and the like are no settings: a name of a setting has an underscore, but for one.
+    const named = comments.flatMap(
+      (comment) => comment.match(/\b(?:[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|ENVIRONMENT)\b/g) ?? [],
+    )
+    expect(unique(named)).toEqual(read)
+  })
+})
+
+const site = {
+  ...{ projectRoot: root, stateDir: '/x', environment: 'sandbox', apiPort: 1, ledgerPort: 2, signerSocket: '/x/s' },
+  ...{ feeAccount: 'x', clockOffsetFile: '/x/clock' },
+  rooms: {
+    ...{ migrationUrl: DATABASE_URL, separate: true },
+    urls: { chain: 'a', signer: 'b', ledger: 'c', api: 'd', system: 'e' },
+    roleNames: { chain: 'a', signer: 'b', ledger: 'c', api: 'd', system: 'e' },
+  },
+} as const
+
+it.each<[Program, Record<string, string> | undefined]>([
+  ['ledger', ledgerProcess(site).env],
+  ['signer', signerProcess(site).env],
+  ['indexer', indexerProcess(site).env],
+  ['api', apiProcess(site).env],
+  ['api', workerProcess(site).env],
+  ['api', migrationEnvironment(site)],
+])('npm start gives the %s nothing that it does not read', (program, environment) => {
+  // Node's own, and the clock of those that have none: the indexer goes by the ledger's.
+  const common = ['NODE_ENV', ...Object.keys(clock)]
+  const unread = Object.keys(environment ?? {}).filter((name) => ![...programs[program].read, ...common].includes(name))
+  expect(unread).toEqual([])
+})
+
+describe('docker-compose.yml', () => {
+  const text = textOf('docker-compose.yml')
+  const compose: { services: Record<string, { environment?: Record<string, string> }> } = parse(text, { merge: true })
+  const preparing = textOf('scripts/start/prepare-production.ts').match(/(?<=setting\(')[A-Z_]+/g) ?? []
+  const passwords = ['CHAIN', 'SIGNER', 'LEDGER', 'API', 'SYSTEM'].map((room) => `${room}_DATABASE_PASSWORD`)
+  const reads: Record<string, string[]> = {
+    ledger: programs.ledger.read,
+    signer: programs.signer.read,
+    indexer: programs.indexer.read,
+    api: programs.api.read,
+    worker: programs.api.read,
+    prepare: [...programs.api.read, ...programs.signer.read, ...preparing, ...passwords],
+  }
+
+  it.each(Object.entries(reads))('gives the %s nothing that it does not read', (service, read) => {
+    const names = Object.keys(compose.services[service]?.environment ?? {})
+    expect(names.length).toBeGreaterThan(0)
+    expect(names.filter((name) => !read.includes(name))).toEqual([])
+  })
+
+  it('says at its head what has to be and what may be set', () => {
+    const head = text.slice(0, text.indexOf('name: accredit'))
+    const taken = unique(text.match(/(?<=\$\{)[A-Z_]+/g) ?? [])
+    expect(taken.filter((name) => !head.includes(name))).toEqual([])
+    const told = unique(head.slice(head.indexOf('What has')).match(/\b[A-Z]+(?:_[A-Z]+)+\b/g) ?? [])
+    expect(told.filter((name) => !taken.includes(name))).toEqual([])
+  })
+})
