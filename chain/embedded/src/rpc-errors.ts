@@ -31,3 +31,6 @@ export function publicError(cause: unknown): RpcErrorJson | undefined {
   const { code, message, data } = cause
   return data === undefined ? { code, message } : { code, message, data }
 }
+
+/** Hears of errors that are nobody's fault but ours. */
+export type ReportError = (cause: unknown, method: string) => void

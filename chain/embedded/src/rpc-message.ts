@@ -1,4 +1,4 @@
-import { invalidRequest, parseError, publicError, type RpcErrorJson } from './rpc-errors.js'
+import { invalidRequest, parseError, publicError, type ReportError, type RpcErrorJson } from './rpc-errors.js'
 import type { RpcSession } from './rpc-session.js'
 
 const MOST_IN_A_BATCH = 1_000
@@ -8,9 +8,6 @@ type Id = string | number | null
 type Response =
   | { readonly jsonrpc: '2.0'; readonly id: Id; readonly result: unknown }
   | { readonly jsonrpc: '2.0'; readonly id: Id; readonly error: RpcErrorJson }
-
-/** Hears of errors that are nobody's fault but ours. */
-export type ReportError = (cause: unknown, method: string) => void
 
 /** Answers one JSON-RPC 2.0 message, single or batch; undefined when there is nothing to answer. */
 export async function answer(text: string, session: RpcSession, report: ReportError): Promise<string | undefined> {

@@ -1,7 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type WebSocket, WebSocketServer } from 'ws'
-import { answer, type ReportError } from './rpc-message.js'
+import type { ReportError } from './rpc-errors.js'
+import { answer } from './rpc-message.js'
 import { LEDGER_NAME, methods } from './rpc-methods.js'
 import { type LedgerContext, RpcSession } from './rpc-session.js'
 

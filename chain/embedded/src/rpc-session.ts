@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Chain } from './chain.js'
 import type { Producer } from './producer.js'
-import { noSubscriptions } from './rpc-errors.js'
-import type { ReportError } from './rpc-message.js'
+import { noSubscriptions, type ReportError } from './rpc-errors.js'
 import type { Params } from './rpc-params.js'
 import { unavailable } from './rpc-refusals.js'
 
