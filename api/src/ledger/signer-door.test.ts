@@ -65,4 +65,5 @@ test('what the signer does not let the service do is no fault of the request', a
     type: 'unavailable',
     message: expect.stringContaining('does not grant sign'),
   })
+  await expect(signer.exportKeys(['r'])).rejects.toMatchObject({ status: 403, type: 'capability_missing' })
 })
