@@ -123,6 +123,12 @@ test('keys of a DID that the service keeps are not added behind its back', async
   expect(body).toMatchObject({ status: 400, message: expect.stringMatching(/PATCH \/dids/) })
 })
 
+test('a DID that the service keeps does not end behind its back, and lists that it signs with it', async () => {
+  const did = await newDid()
+  const { body } = await act(did, 'Did.deactivate', { did })
+  expect(body).toMatchObject({ status: 400, message: expect.stringMatching(/DELETE \/dids/) })
+})
+
 test('a retry with the same Idempotency-Key is the same job', async () => {
   const did = await newDid()
   const wish = { did, action: 'remove_trust_registry', params: { registryId: registryId('8') } }

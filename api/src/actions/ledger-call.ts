@@ -43,6 +43,7 @@ export async function readLedgerCall(ctx: Context, body: { action: string; param
   if (encoded.length > MOST_BYTES)
     throw new ApiError('payload_too_large', `params make a call of more than ${MOST_BYTES} bytes`)
   await refuseNewKeys(ctx, call, body.params)
+  await refuseOwnEnd(ctx, call, body.params)
   return { name: call.name, encoded, callHash: callHash([encoded]) }
 }
 
@@ -53,6 +54,14 @@ function encode(call: DidCall, params: object): Uint8Array {
     if (error instanceof ParamError) throw invalid(error.message)
     throw error
   }
+}
+
+/** Before a DID of the caller ends, its last status lists are signed, which only the operation for that does. */
+async function refuseOwnEnd({ db, scope }: Context, { name }: DidCall, params: object): Promise<void> {
+  const target: unknown = Reflect.get(params, 'did')
+  const did = name === 'Did.deactivate' && typeof target === 'string' ? parseDid(target) : undefined
+  if (did !== undefined && (await db.read(scope, (reader) => ownDid(reader, did))) !== undefined)
+    throw invalid('params.did is a DID whose keys this service keeps: end it with DELETE /dids/{did}')
 }
 
 const ADD_KEYS = ['Did.add_keys', 'Did.rotate_key']
