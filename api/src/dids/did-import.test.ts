@@ -297,7 +297,6 @@ describe('an import is refused, and leaves no key behind,', () => {
 
 test.each([
   [403, 'capability_missing', 'forbidden'],
-  [429, 'rate_capped', 'rate_limited'],
   [422, 'malformed_key', 'invalid_request'],
 ] as const)('what the signer refuses with %d %s is told as %s', async (status, type, told) => {
   await expect(fromSigner(Promise.reject(new SignerRefused(status, type, 'x')))).rejects.toMatchObject({ type: told })

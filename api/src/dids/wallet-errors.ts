@@ -10,10 +10,6 @@ export async function fromSigner<T>(call: Promise<T>): Promise<T> {
     if (error.type === 'capability_missing') {
       throw new ApiError('forbidden', 'This deployment does not hand out private keys', { cause: error })
     }
-    if (error.type === 'rate_capped') {
-      const headers = { 'Retry-After': '60' }
-      throw new ApiError('rate_limited', 'Too many private keys in a minute', { cause: error, headers })
-    }
     if (error.type === 'malformed_key') throw invalid('A private key of the wallet is none of its kind')
     throw error
   }
