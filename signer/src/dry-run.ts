@@ -44,7 +44,7 @@ const maxRounds = 32
 const notTried: PalletError = {
   pallet: 'Signer',
   name: 'NotTried',
-  docs: `More than ${maxRounds} actions before this one are refused; it was not tried.`,
+  docs: `${maxRounds} actions were refused before this one was tried.`,
 }
 
 export function openDryRuns(needs: DryRunNeeds): DryRuns {
@@ -175,16 +175,27 @@ async function tryAll(open: OpenRun, trials: Trial[]): Promise<Tried[]> {
   for (let round = 0; waiting.length > 0 && round < maxRounds; round += 1) {
     const encoded = encodeAll(open, waiting, tried)
     const results = await askLedger(open, encoded)
-    const refusedDids = new Set<string>()
-    for (const { trial, place, nonce, outcome } of results) {
-      if (!('error' in outcome) || refusedDids.has(trial.did)) continue
-      refusedDids.add(trial.did)
-      tried.set(place, { outcome, nonce })
-    }
-    if (refusedDids.size === 0) for (const { place, outcome, nonce } of results) tried.set(place, { outcome, nonce })
-    waiting = encoded.filter(({ place }) => !tried.has(place))
+    const refused = firstRefusals(results)
+    for (const { place, outcome, nonce } of refused) tried.set(place, { outcome, nonce })
+    // What comes before all that is refused is certain; so is everything when nothing is.
+    const [first] = refused
+    const certain = first === undefined ? results : results.slice(0, results.indexOf(first))
+    for (const { place, outcome, nonce } of certain) tried.set(place, { outcome, nonce })
+    waiting = refused.length === 0 ? [] : results.filter((result) => !refused.includes(result))
   }
   return trials.map((_, place) => tried.get(place) ?? { outcome: { error: notTried }, nonce: 0 })
+}
+
+interface Result extends Waiting, Tried {}
+
+/** The first of each DID, in their order: the others of the DID were signed for nonces that it had to use. */
+function firstRefusals(results: Result[]): Result[] {
+  const dids = new Set<string>()
+  return results.filter(({ trial, outcome }) => {
+    if (!('error' in outcome) || dids.has(trial.did)) return false
+    dids.add(trial.did)
+    return true
+  })
 }
 
 interface Encoded extends Waiting {
@@ -208,7 +219,7 @@ function encodeAll({ nonces }: OpenRun, waiting: Waiting[], tried: Map<number, T
   return encoded
 }
 
-async function askLedger({ ledger, codec, parent, now }: OpenRun, encoded: Encoded[]) {
+async function askLedger({ ledger, codec, parent, now }: OpenRun, encoded: Encoded[]): Promise<Result[]> {
   if (encoded.length === 0) return []
   const calls = encoded.map(({ bytes }) => bytes)
   const outcomes = await ledger.ask(codec.dryRun(parent.hash, now, calls), parent.hash)

@@ -137,11 +137,11 @@ test('what an owner signed for another nonce, another call or another time is re
   const { client } = signer
   const self = owner()
   const { action } = await authorised(self, 0, registry())
-  const bad = [
+  const bad: [Action, string][] = [
     [{ ...action, calls: [hexOf(suspension())] }, 'BadSignature'],
     [{ ...action, nonce: 2 }, 'BadNonce'],
     [{ ...action, validUntil: Date.now() - 60_000 }, 'Expired'],
-  ] as const
+  ]
   for (const [changed, name] of bad) expect(await client.dryRun([changed], [])).toMatchObject([{ error: { name } }])
   await client.submitActions([
     { ...action, nonce: 2 },
@@ -152,6 +152,25 @@ test('what an owner signed for another nonce, another call or another time is re
     { state: 'refused', outcome: { error: { name: 'BadNonce' } } },
     { state: 'final', outcome: { nonce: 1 } },
   ])
+})
+
+test('a dry run gives up after 32 refusals, and says of which actions', async () => {
+  const { client } = signer
+  const actor = didOfKeys(await client.throwaway.makeKeys('x', ['Ed25519']))
+  const refused = Array.from({ length: 33 }, (_, index) => act(actor, index + 1, [suspension()]))
+  const outcomes = await client.dryRun([actor.creation, ...refused], [])
+  const names = outcomes.map((outcome) => ('error' in outcome ? outcome.error.name : 'done'))
+  expect([...new Set(names.slice(0, 33))]).toEqual(['done', 'NotFound'])
+  expect(names.at(-1)).toBe('NotTried')
+})
+
+test('a dry run takes 500 actions', async () => {
+  const { client } = signer
+  const actor = didOfKeys(await client.throwaway.makeKeys('x', ['Ed25519']))
+  const many = (length: number) =>
+    Array.from({ length }, (_, index): Action => ({ ...act(actor, index, [new Uint8Array(1)]) }))
+  expect(await client.dryRun(many(500), [])).toHaveLength(500)
+  await expect(client.dryRun(many(501), [])).rejects.toMatchObject({ status: 400 })
 })
 
 test('what no signature could mend is told before there is one', async () => {

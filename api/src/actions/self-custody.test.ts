@@ -12,6 +12,17 @@ import { testTeam } from '../platform/testing.js'
 import type { Json, JsonObject } from '../suites/json.js'
 import { actions, sweepPreparedActions } from './index.js'
 
+/** The package's own class does not fit the package's own interface under exactOptionalPropertyTypes. */
+class Socket extends WsProvider {
+  override clone(): Socket {
+    return new Socket(this.endpoint)
+  }
+
+  override get ttl(): number | null {
+    return super.ttl ?? null
+  }
+}
+
 let service: TestService
 let ledger: ApiPromise
 let admin: pg.Client
@@ -19,7 +30,7 @@ let admin: pg.Client
 beforeAll(async () => {
   await cryptoWaitReady()
   service = await TestService.open()
-  ledger = await ApiPromise.create({ provider: new WsProvider(service.loop.ledgerUrl), noInitWarn: true })
+  ledger = await ApiPromise.create({ provider: new Socket(service.loop.ledgerUrl), noInitWarn: true })
   admin = new pg.Client({ connectionString: service.scratch.adminUrl })
   await admin.connect()
 })
