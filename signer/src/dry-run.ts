@@ -40,7 +40,7 @@ interface Trial {
 }
 
 /** Each refusal sets free a nonce for what follows, which then has to be signed and tried again. */
-const maxRounds = 32
+const maxRounds = 16
 const notTried: PalletError = {
   pallet: 'Signer',
   name: 'NotTried',
