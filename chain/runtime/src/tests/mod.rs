@@ -4,6 +4,8 @@ mod actions;
 mod dry_run;
 mod indices;
 mod limits;
+mod properties;
+mod readme;
 mod setup;
 mod view_functions;
 

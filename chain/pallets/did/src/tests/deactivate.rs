@@ -41,3 +41,15 @@ fn only_a_controller_deactivates() {
         assert_noop!(act(did, Call::deactivate { did: DidId([1; 32]) }), Error::<Test>::NotFound);
     });
 }
+
+#[test]
+fn a_did_whose_last_controller_was_deactivated_stays_as_it_is_and_nobody_changes_it() {
+    ledger(|| {
+        let (did, controller) = (created(1), created(2));
+        assert_ok!(act(did, Call::add_controllers { did, controllers: [controller.into()].into() }));
+        assert_ok!(act(did, Call::revoke_keys { did, keys: [1].into() }));
+        assert_ok!(act(controller, Call::deactivate { did: controller }));
+        assert!(Pallet::<Test>::is_active(&did.into()));
+        assert_noop!(act(controller, Call::deactivate { did }), sp_runtime::DispatchError::BadOrigin);
+    });
+}

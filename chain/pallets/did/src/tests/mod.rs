@@ -2,15 +2,24 @@
 
 mod add_controllers;
 mod add_keys;
+// The macro of benchmarks asks for a feature that other runtimes have.
+#[allow(unexpected_cfgs)]
+mod benchmarks;
 mod create;
 mod deactivate;
 mod dispatch_as;
+mod history;
+mod invariants;
+mod limits;
+mod model;
+mod plain;
 mod properties;
 mod remove_controllers;
 mod remove_service;
 mod revoke_keys;
 mod rotate_key;
 mod set_service;
+mod signatures;
 
 use codec::Encode;
 use frame_support::{
@@ -112,6 +121,14 @@ pub fn ledger(test: impl FnOnce()) {
     });
 }
 
+/// An empty ledger, and keys that benchmarks make.
+pub fn for_benchmarks() -> sp_io::TestExternalities {
+    let storage = frame_system::GenesisConfig::<Test>::default().build_storage().expect("an empty genesis");
+    let mut externalities = sp_io::TestExternalities::new(storage);
+    externalities.register_extension(sp_keystore::KeystoreExt::new(sp_keystore::testing::MemoryKeystore::new()));
+    externalities
+}
+
 /// The pallet's events since the last look.
 pub fn events() -> Vec<Event<Test>> {
     let records = System::events();
@@ -149,6 +166,7 @@ pub fn id_of(seed: u8) -> DidId {
 }
 
 /// What a creation asks for.
+#[derive(Clone, Debug)]
 pub struct Creation {
     /// Signs, and gives the id.
     pub first: u8,

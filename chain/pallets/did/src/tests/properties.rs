@@ -1,165 +1,179 @@
 //! What holds for every history.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
-use proptest::{collection::vec, prelude::*};
+use codec::{Decode, DecodeAll};
+use proptest::{collection::vec, prelude::*, sample::Index};
 
 use super::{
     dispatch_as::{first_act, Act},
+    history::{histories, Deed},
+    plain::Plain,
     *,
 };
 
-/// The DIDs as one set of plain maps.
-#[derive(Debug, Default, PartialEq)]
-struct Folded {
-    last_key: BTreeMap<DidId, u32>,
-    keys: BTreeMap<(DidId, u32), (Vec<u8>, u8)>,
-    revoked: BTreeSet<(DidId, u32)>,
-    controllers: BTreeSet<(DidId, Did)>,
-    services: BTreeMap<(DidId, ServiceField), Service>,
-    deactivated: BTreeSet<DidId>,
-    nonces: BTreeMap<Did, u32>,
+/// 1,000 cases, or what `PROPTEST_CASES` asks for.
+fn cases() -> ProptestConfig {
+    let asked = std::env::var("PROPTEST_CASES").ok().and_then(|count| count.parse().ok());
+    ProptestConfig { cases: asked.unwrap_or(1_000), failure_persistence: None, ..ProptestConfig::default() }
 }
 
-impl Folded {
-    fn stored() -> Self {
-        let mut folded = Self::default();
-        for (did, state) in crate::Dids::<Test>::iter() {
-            match state {
-                DidState::Active(record) => drop(folded.last_key.insert(did, record.last_key)),
-                DidState::Deactivated => drop(folded.deactivated.insert(did)),
-            }
-        }
-        let plain = |entry: KeyEntry| (entry.key.encode(), entry.relationships.0);
-        folded.keys = Keys::<Test>::iter().map(|(did, number, entry)| ((did, number), plain(entry))).collect();
-        let numbers = |(did, numbers): (DidId, _)| BTreeSet::<u32>::into_iter(numbers).map(move |number| (did, number));
-        folded.revoked =
-            RevokedKeys::<Test>::iter().map(|(did, set)| (did, set.into_inner())).flat_map(numbers).collect();
-        folded.controllers = Controllers::<Test>::iter_keys().collect();
-        folded.services = Services::<Test>::iter().map(|(did, id, service)| ((did, id), service)).collect();
-        folded.nonces = Nonces::<Test>::iter().collect();
-        folded
-    }
-
-    /// Adds what an event tells; it must fit to what was before.
-    fn tell(&mut self, event: Event<Test>) {
-        match event {
-            Event::Created { did, .. } => assert_eq!(self.last_key.insert(did, 0), None),
-            Event::Dispatched { did, nonce, .. } => {
-                assert_eq!(self.nonces.insert(did, nonce).unwrap_or(0) + 1, nonce);
-            }
-            Event::KeyAdded { did, key_id, key, relationships } => {
-                assert_eq!(self.last_key.insert(did, key_id), Some(key_id - 1));
-                assert_eq!(self.keys.insert((did, key_id), (key.encode(), relationships.0)), None);
-            }
-            Event::KeyRetired { did, key_id } => assert!(self.keys.remove(&(did, key_id)).is_some()),
-            Event::KeyRevoked { did, key_id } => {
-                self.keys.remove(&(did, key_id));
-                assert!(self.revoked.insert((did, key_id)));
-            }
-            Event::ControllerAdded { did, controller } => assert!(self.controllers.insert((did, controller))),
-            Event::ControllerRemoved { did, controller } => assert!(self.controllers.remove(&(did, controller))),
-            Event::ServiceSet { did, id, old, new } => {
-                assert_ne!(old.as_ref(), Some(&new));
-                assert_eq!(self.services.insert((did, id), new), old);
-            }
-            Event::ServiceRemoved { did, id, old } => assert_eq!(self.services.remove(&(did, id)), Some(old)),
-            Event::Deactivated { did } => {
-                assert!(self.last_key.remove(&did).is_some());
-                self.keys.retain(|(of, _), _| *of != did);
-                self.revoked.retain(|(of, _)| *of != did);
-                self.controllers.retain(|(of, _)| *of != did);
-                self.services.retain(|(of, _), _| *of != did);
-                self.nonces.remove(&did.into());
-                self.deactivated.insert(did);
-            }
-            Event::__Ignore(..) => unreachable!(),
-        }
-    }
+/// What a sender does next.
+#[derive(Clone, Debug)]
+enum Step {
+    /// Signs a new action: with the nonce after all that it signed, or after the last that worked.
+    Sign { pipelined: bool },
+    /// Signs an old action again, with its nonce, for another time.
+    SignAgain(Index),
+    /// Sends any bytes that it ever signed.
+    Send(Index),
+    /// Lets one action work.
+    Open,
 }
 
-/// Two DIDs of the ledger.
-fn targets() -> impl Clone + Strategy<Value = DidId> {
-    prop_oneof![Just(id_of(1)), Just(id_of(2))]
-}
-
-/// These two and two of the other method.
-fn actors() -> impl Clone + Strategy<Value = Did> {
-    prop_oneof![3 => targets().prop_map(Did::from), 1 => (3u8..5).prop_map(did_key)]
-}
-
-fn calls() -> impl Strategy<Value = Call<Test>> {
-    let numbers = || proptest::collection::btree_set(0u32..6, 0..3);
-    let controllers = || proptest::collection::btree_set(actors(), 0..3);
-    let ids = || prop_oneof![Just("a"), Just("b")];
-    let inputs = |did: DidId| {
-        prop_oneof![
-            2 => (1u8..6).prop_map(move |seed| proven(did, seed)),
-            1 => Just(unproven(PublicKey::X25519([7; 32]))),
-            1 => Just(unproven(public(1))),
-        ]
-    };
+fn steps() -> impl Strategy<Value = Step> {
     prop_oneof![
-        3 => targets().prop_flat_map(move |did| vec(inputs(did), 0..3).prop_map(move |keys| Call::add_keys { did, keys })),
-        3 => targets().prop_flat_map(move |did| {
-            (1u32..6, inputs(did)).prop_map(move |(old, new)| Call::rotate_key { did, old, new })
-        }),
-        2 => (targets(), numbers()).prop_map(|(did, keys)| Call::revoke_keys { did, keys }),
-        2 => (targets(), controllers()).prop_map(|(did, controllers)| Call::add_controllers { did, controllers }),
-        1 => (targets(), controllers()).prop_map(|(did, controllers)| Call::remove_controllers { did, controllers }),
-        3 => (targets(), ids(), ids()).prop_map(|(did, id, end)| Call::set_service { did, service: service(id, end) }),
-        1 => (targets(), ids()).prop_map(|(did, id)| Call::remove_service { did, id: id.as_bytes().to_vec() }),
-        1 => targets().prop_map(|did| Call::deactivate { did }),
+        3 => any::<bool>().prop_map(|pipelined| Step::Sign { pipelined }),
+        1 => any::<Index>().prop_map(Step::SignAgain),
+        4 => any::<Index>().prop_map(Step::Send),
+        2 => Just(Step::Open),
     ]
 }
 
+/// An action that works while the gate is open, and closes it.
+fn action(did: DidId, number: usize, nonce: u32) -> Act {
+    let done = Call::set_service { did, service: service("done", &number.to_string()) };
+    let close = Call::remove_service { did, id: b"gate".to_vec() };
+    first_act(did, 1, vec![done, close]).with(|payload| payload.nonce = nonce)
+}
+
+/// How often each action was done, from the events since the last look.
+fn count(done: &mut BTreeMap<Vec<u8>, u32>) {
+    for event in events() {
+        if let Event::ServiceSet { id, new, .. } = event {
+            if id.to_vec() == b"done" {
+                *done.entry(new.endpoints[0].to_vec()).or_default() += 1;
+            }
+        }
+    }
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(100) })]
+    #![proptest_config(cases())]
 
     #[test]
-    fn events_alone_rebuild_all_dids(history in vec((actors(), calls()), 1..40)) {
+    fn the_pallet_does_and_refuses_what_a_naive_model_does_and_refuses_and_events_alone_rebuild_it(
+        history in histories(),
+    ) {
         ledger(|| {
-            let mut folded = Folded::default();
-            for seed in [1, 2] {
-                assert_eq!(creation(seed).send(), Ok(()));
-            }
-            events().into_iter().for_each(|event| folded.tell(event));
-            for (actor, call) in history {
-                let is_refused = act(actor, call).is_err();
-                let told = events();
-                assert!(!is_refused || told.is_empty());
-                told.into_iter().for_each(|event| folded.tell(event));
-                assert_eq!(Folded::stored(), folded);
-                assert_eq!(Pallet::<Test>::check_invariants(), Ok(()));
+            Convening::set(vec![id_of(2).into()]);
+            let (mut model, mut folded) = (Plain::default(), Plain::default());
+            for deed in history {
+                let expected = model.after(&deed);
+                let result = match deed.clone() {
+                    Deed::Create(creation) => creation.send(),
+                    Deed::Act(actor, call) => act(actor, call),
+                };
+                assert_eq!(result, expected.as_ref().map(|_| ()).map_err(|refusal| *refusal), "{deed:?}");
+                model = expected.unwrap_or(model);
+                events().into_iter().for_each(|event| folded.tell(event));
+                assert_eq!(Plain::stored(), model, "{deed:?}");
+                assert_eq!(folded, model, "{deed:?}");
             }
         });
     }
 
     /// A sender that pipelines, fails at random, signs afresh and brings every old byte again.
     #[test]
-    fn each_act_works_at_most_once(history in vec((0u32..3, any::<bool>(), any::<prop::sample::Index>()), 1..20)) {
+    fn each_action_is_done_at_most_once_and_the_nonce_counts_those_that_were(history in vec(steps(), 1..24)) {
         ledger(|| {
             let did = created(1);
-            let (mut last, mut done, mut signed): (u32, u32, Vec<Act>) = (0, 0, vec![]);
-            for (ahead, fails, replayed) in history {
-                let call = if fails {
-                    Call::remove_service { did, id: b"none".to_vec() }
-                } else {
-                    Call::set_service { did, service: service("count", &done.to_string()) }
-                };
-                let act = first_act(did, 1, vec![call]).with(|payload| payload.nonce = last + ahead);
-                let works = ahead == 1 && !fails;
-                assert_eq!(act.send().is_ok(), works);
-                if works {
-                    last += 1;
-                    done += 1;
-                    signed.push(act);
+            let open = || act(did, Call::set_service { did, service: service("gate", "open") });
+            let mut signed: Vec<(usize, Act)> = vec![];
+            let (mut actions, mut last, mut worked, mut done) = (0, 0, 0, BTreeMap::new());
+            let nonce = || Nonces::<Test>::get(Did::from(did));
+            for step in history {
+                match step {
+                    Step::Sign { pipelined } => {
+                        last = if pipelined { last + 1 } else { nonce() + 1 };
+                        signed.push((actions, action(did, actions, last)));
+                        actions += 1;
+                    }
+                    Step::SignAgain(which) if !signed.is_empty() => {
+                        let (number, act) = which.get(&signed).clone();
+                        signed.push((number, act.with(|payload| payload.valid_until += 1)));
+                    }
+                    Step::Send(which) if !signed.is_empty() => {
+                        worked += u32::from(which.get(&signed).1.send().is_ok());
+                    }
+                    Step::Open => assert_eq!(open(), Ok(())),
+                    _ => {}
                 }
-                if !signed.is_empty() {
-                    assert!(replayed.get(&signed).send().is_err());
-                }
-                assert_eq!(Nonces::<Test>::get(Did::from(did)), last);
+                count(&mut done);
             }
+            for (_, old) in &signed {
+                assert_eq!(open(), Ok(()));
+                worked += u32::from(old.send().is_ok());
+                count(&mut done);
+            }
+            assert_eq!((nonce(), done.values().sum::<u32>()), (worked, worked));
+            assert!(done.values().all(|times| *times == 1), "{done:?}");
         });
+    }
+
+    /// Every bit of what is signed or is checked against it.
+    #[test]
+    fn another_bit_anywhere_refuses_an_action_and_changes_nothing(at: Index, bit in 0u8..8, by_key: bool) {
+        ledger(|| {
+            let did = created(1);
+            assert_eq!(act(did, Call::add_controllers { did, controllers: [did_key(2)].into() }), Ok(()));
+            let actor = if by_key { did_key(2) } else { did.into() };
+            let call = Call::set_service { did, service: service("web", "x") };
+            let act = first_act(actor, if by_key { 2 } else { 1 }, vec![call]);
+            let good = Sent { authorization: act.authorization(), calls: act.calls(), submitter: SUBMITTER, ..Sent::default() };
+            let mut bytes = good.encode();
+            let place = at.index(bytes.len());
+            bytes[place] ^= 1 << bit;
+            if let Some(other) = Sent::decode_all(&mut &bytes[..]).ok().filter(|other| *other != good) {
+                other.is_refused();
+            }
+            assert_eq!(good.send(), Ok(()));
+        });
+    }
+}
+
+/// An action with all that its signature covers.
+#[derive(Clone, Debug, Decode, Encode, PartialEq)]
+struct Sent {
+    authorization: Authorization,
+    calls: Vec<RuntimeCall>,
+    submitter: u64,
+    genesis: H256,
+    version: u32,
+}
+
+impl Default for Sent {
+    fn default() -> Self {
+        let authorization = Authorization { did: did_key(1), key_id: 0, nonce: 0, valid_until: 0, signature: [0; 64] };
+        Self { authorization, calls: vec![], submitter: 0, genesis: GENESIS, version: 1 }
+    }
+}
+
+impl Sent {
+    /// Sends it to a ledger of this genesis and version.
+    fn send(&self) -> DispatchResult {
+        frame_system::BlockHash::<Test>::insert(0, self.genesis);
+        TransactionVersion::set(self.version);
+        let (authorization, calls) = (Box::new(self.authorization.clone()), self.calls.clone());
+        let call = RuntimeCall::Dids(Call::dispatch_as { authorization, calls });
+        let before = Plain::stored();
+        let result = outcome(call.dispatch(RuntimeOrigin::signed(self.submitter)));
+        assert!(result.is_ok() || (Plain::stored() == before && events().is_empty()));
+        result
+    }
+
+    fn is_refused(&self) {
+        events();
+        assert!(self.send().is_err(), "{self:?}");
     }
 }

@@ -1,6 +1,13 @@
 //! Tests of the calls, one file for each, on a small runtime with the real DID pallet.
 
+// The macro of benchmarks asks for a feature that other runtimes have.
+#[allow(unexpected_cfgs)]
+mod benchmarks;
 mod create;
+mod history;
+mod invariants;
+mod limits;
+mod model;
 mod properties;
 mod remove;
 mod set_status;
@@ -72,7 +79,7 @@ pub const fn did(number: u8) -> Did {
 }
 
 /// The smallest status list.
-pub const LIST: KindInput = KindInput::StatusList { length: limits::MIN_LENGTH };
+pub const LIST: KindInput = KindInput::StatusList { length: crate::limits::MIN_LENGTH };
 
 /// Runs a test on an empty ledger and checks the invariants after it.
 pub fn ledger(test: impl FnOnce()) {
@@ -108,6 +115,12 @@ pub fn with_accumulator(add_only: bool, test: impl FnOnce()) {
         events();
         test();
     });
+}
+
+/// An empty ledger for benchmarks.
+pub fn for_benchmarks() -> sp_io::TestExternalities {
+    let storage = frame_system::GenesisConfig::<Test>::default().build_storage().expect("an empty genesis");
+    sp_io::TestExternalities::new(storage)
 }
 
 /// The pallet's events since the last look.

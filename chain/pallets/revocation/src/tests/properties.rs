@@ -1,58 +1,85 @@
 //! What holds for every history.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use proptest::{collection::vec, prelude::*};
+use proptest::prelude::*;
 
-use super::*;
-use crate::limits::MIN_LENGTH;
+use super::{history::histories, model::Model, *};
 
-/// Indexes that meet often, around the borders of bytes, chunks and the list.
-fn indexes() -> impl Strategy<Value = u32> {
-    prop_oneof![0u32..10, 2_045u32..2_050, MIN_LENGTH - 3..MIN_LENGTH + 1]
+/// 1,000 cases, or what `PROPTEST_CASES` asks for.
+fn cases() -> ProptestConfig {
+    let asked = std::env::var("PROPTEST_CASES").ok().and_then(|count| count.parse().ok());
+    ProptestConfig { cases: asked.unwrap_or(1_000), failure_persistence: None, ..ProptestConfig::default() }
 }
 
-fn stored() -> BTreeSet<u32> {
-    let bits = |(_, number, chunk): (H256, u32, Chunk)| {
-        let first = number * CHUNK_BITS;
-        (first..first + CHUNK_BITS).filter(move |index| chunk.get(*index))
+/// The call with the version that its registry has; with the one before where it came with 0.
+fn versioned(call: Call<Test>) -> Call<Test> {
+    let Call::update_accumulator {
+        registry_id,
+        expected_version,
+        accumulated,
+        additions,
+        removals,
+        witness_update_info,
+    } = call
+    else {
+        return call;
     };
-    Chunks::<Test>::iter().flat_map(bits).collect()
+    let current = match Registries::<Test>::get(registry_id) {
+        Some(RegistryState::Active(registry)) => registry.version,
+        _ => 0,
+    };
+    let expected_version = if expected_version > 0 { current } else { current.wrapping_sub(1) };
+    Call::update_accumulator { registry_id, expected_version, accumulated, additions, removals, witness_update_info }
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(50) })]
+    #![proptest_config(cases())]
 
     #[test]
-    fn setting_and_clearing_in_any_order_is_a_set_and_events_alone_rebuild_it(
-        add_only: bool,
-        history in vec((vec(indexes(), 0..6), vec(indexes(), 0..4)), 1..12),
+    fn the_pallet_does_and_refuses_what_a_naive_model_does_and_refuses_and_events_alone_rebuild_it(
+        history in histories(),
     ) {
-        with_list(add_only, || {
-            let (mut model, mut folded, mut versions) = (BTreeSet::new(), BTreeSet::new(), 0);
-            for (revoke, unrevoke) in history {
-                let unrevoke = if add_only && revoke.len() % 3 > 0 { vec![] } else { unrevoke };
-                let in_range = revoke.iter().chain(&unrevoke).all(|index| *index < MIN_LENGTH);
-                let disjoint = !revoke.iter().any(|index| unrevoke.contains(index));
-                let allowed = !add_only || unrevoke.is_empty();
-                let named = revoke.len() + unrevoke.len() > 0;
-                let result = act(ISSUER, set(&revoke, &unrevoke));
-                assert_eq!(result.is_ok(), in_range && disjoint && allowed && named);
-                if result.is_ok() {
-                    model.extend(revoke);
-                    model.retain(|index| !unrevoke.contains(index));
-                }
-                for event in events() {
-                    let Event::StatusChanged { revoked, unrevoked, version, .. } = event else { panic!("{event:?}") };
-                    versions += 1;
-                    assert_eq!(version, versions);
-                    assert!(revoked.into_iter().all(|index| folded.insert(index)));
-                    assert!(unrevoked.into_iter().all(|index| folded.remove(&index)));
-                }
-                assert_eq!(model, folded);
-                assert_eq!(Pallet::<Test>::check_invariants(), Ok(()));
+        ledger(|| {
+            let (mut model, mut folded, mut for_ever) = (Model::default(), Model::default(), BTreeSet::new());
+            for (actor, call) in history {
+                let call = versioned(call);
+                let expected = model.after(actor, &call);
+                let result = act(actor, call.clone());
+                assert_eq!(result, expected.as_ref().map(|_| ()).map_err(|refusal| *refusal), "{call:?}");
+                model = expected.unwrap_or(model);
+                events().into_iter().for_each(|event| folded.tell(event));
+                assert_eq!(Model::stored(), model, "{call:?}");
+                assert_eq!(folded, model, "{call:?}");
+                let now = model.for_ever();
+                assert!(now.is_superset(&for_ever), "{call:?} cleared what is revoked for ever");
+                for_ever = now;
             }
-            assert_eq!(stored(), model);
         });
+    }
+
+    #[test]
+    fn bits_set_and_cleared_in_any_order_of_disjoint_calls_are_the_same_set(
+        parts in proptest::collection::vec((0u32..4_200, 0u8..3, any::<bool>()), 1..40),
+    ) {
+        // Each index belongs to one of three calls, which sets or clears it.
+        let owner: BTreeMap<u32, (u8, bool)> =
+            parts.into_iter().map(|(index, owner, set)| (index, (owner, set))).collect();
+        let of = |who: u8, value: bool| -> Vec<u32> {
+            owner.iter().filter(|(_, of)| **of == (who, value)).map(|(index, _)| *index).collect()
+        };
+        let after = |order: [u8; 3]| {
+            let mut end: Option<BTreeMap<u32, [u8; 256]>> = None;
+            with_list(false, || {
+                assert_eq!(act(ISSUER, set(&(0..4_200).step_by(5).collect::<Vec<_>>(), &[])), Ok(()));
+                for who in order {
+                    let _ = act(ISSUER, set(&of(who, true), &of(who, false)));
+                }
+                end = Some(Chunks::<Test>::iter_prefix(REGISTRY).map(|(number, chunk)| (number, chunk.0)).collect());
+            });
+            end
+        };
+        let (last, others) = (after([2, 1, 0]), [after([0, 1, 2]), after([1, 2, 0])]);
+        prop_assert!(others.iter().all(|other| *other == last));
     }
 }

@@ -26,6 +26,16 @@ pub enum Deed {
     Suspend(Role, Vec<Did>),
     /// `unsuspend_issuers` or `unsuspend_verifiers`.
     Unsuspend(Role, Vec<Did>),
+    /// `init_or_update_trust_registry`, with a name.
+    Name(&'static str),
+    /// `transfer_trust_registry`.
+    Offer(Did),
+    /// `accept_trust_registry`.
+    Accept,
+    /// `transfer_trust_registry` by root, whoever acts.
+    HandOver(Did),
+    /// `remove_trust_registry`.
+    Remove,
 }
 
 /// In what a DID is suspended.
@@ -46,10 +56,11 @@ pub fn histories() -> impl Clone + Strategy<Value = Vec<Act>> {
         (schema(2), public(&[did(2)])),
     ]);
     let start = [
+        by(CONVENER, Deed::Name("Universities")),
         by(CONVENER, Deed::Update(SchemasUpdate::Set(schemas), Some(0))),
         by(did(2), Deed::Delegate(DelegatedUpdate::Set([did(5)].into()))),
     ];
-    proptest::collection::vec(acts(), 1..40).prop_map(move |acts| [start.to_vec(), acts].concat())
+    proptest::collection::vec(acts(), 1..12).prop_map(move |acts| [start.to_vec(), acts].concat())
 }
 
 /// One entry mostly, so that an update is not refused for another part of it; sometimes two, rarely none.
@@ -65,7 +76,7 @@ fn few<K: Clone + std::fmt::Debug + Ord, V: Clone + std::fmt::Debug>(
 }
 
 fn acts() -> impl Clone + Strategy<Value = Act> {
-    let actor = prop_oneof![2 => Just(CONVENER), 1 => dids()];
+    let actor = prop_oneof![3 => Just(CONVENER), 2 => dids()];
     (actor, deeds()).prop_map(|(actor, deed)| Act { actor, deed })
 }
 
@@ -78,14 +89,29 @@ fn deeds() -> impl Clone + Strategy<Value = Deed> {
         2 => delegations().prop_map(Deed::Delegate),
         1 => (roles(), some_dids()).prop_map(|(role, dids)| Deed::Suspend(role, dids)),
         1 => (roles(), some_dids()).prop_map(|(role, dids)| Deed::Unsuspend(role, dids)),
+        1 => chairs(),
     ]
 }
 
-fn dids() -> impl Clone + Strategy<Value = Did> {
+/// What is about the registry itself. One DID there is cannot act.
+fn chairs() -> impl Clone + Strategy<Value = Deed> {
+    let conveners = || prop_oneof![8 => (1u8..3).prop_map(did), 1 => Just(Did::Svc(pallet_did::DidId([9; 32])))];
+    prop_oneof![
+        2 => prop_oneof![Just("Universities"), Just("Schools")].prop_map(Deed::Name),
+        4 => conveners().prop_map(Deed::Offer),
+        4 => Just(Deed::Accept),
+        2 => conveners().prop_map(Deed::HandOver),
+        1 => Just(Deed::Remove),
+    ]
+}
+
+/// Five DIDs, the first of which convenes.
+pub fn dids() -> impl Clone + Strategy<Value = Did> {
     (1u8..6).prop_map(did)
 }
 
-fn schemas() -> impl Clone + Strategy<Value = H256> {
+/// Two schemas.
+pub fn schemas() -> impl Clone + Strategy<Value = H256> {
     (1u8..3).prop_map(schema)
 }
 
@@ -134,7 +160,8 @@ fn participants() -> impl Clone + Strategy<Value = MetadataUpdate> {
         .prop_map(|(issuers, verifiers)| MetadataUpdate { issuers, verifiers })
 }
 
-fn issuer_ops() -> impl Clone + Strategy<Value = IssuerOp> {
+/// Changes of one issuer.
+pub fn issuer_ops() -> impl Clone + Strategy<Value = IssuerOp> {
     let price_ops = prop_oneof![
         2 => (0u128..2).prop_map(PriceOp::Set),
         1 => (0u128..2).prop_map(PriceOp::Add),
@@ -150,7 +177,8 @@ fn issuer_ops() -> impl Clone + Strategy<Value = IssuerOp> {
     ]
 }
 
-fn verifier_ops() -> impl Clone + Strategy<Value = VerifierOp> {
+/// Changes of one verifier.
+pub fn verifier_ops() -> impl Clone + Strategy<Value = VerifierOp> {
     prop_oneof![Just(VerifierOp::Add), Just(VerifierOp::Remove), Just(VerifierOp::Ensure), Just(VerifierOp::Discard)]
 }
 

@@ -75,3 +75,16 @@ fn an_account_convenes_nothing() {
         }
     });
 }
+
+#[test]
+fn a_did_acts_through_a_key_for_authentication_or_capability_invocation_and_no_other() {
+    for (relationships, expected) in
+        [(1, Ok(())), (4, Ok(())), (2, Err(DispatchError::BadOrigin)), (8, Err(DispatchError::BadOrigin))]
+    {
+        ledger(|| {
+            let origin = DidOrigin { did: CONVENER, relationships: Relationships(relationships) };
+            let result = RuntimeCall::TrustRegistry(call("A", "x")).dispatch(origin.into());
+            assert_eq!(result.map(|_| ()).map_err(|failure| failure.error), expected, "{relationships}");
+        });
+    }
+}

@@ -1,9 +1,15 @@
 //! Tests of the calls, one file for each, on a small runtime with the real DID pallet.
 
 mod accept_trust_registry;
+// The macro of benchmarks asks for a feature that other runtimes have.
+#[allow(unexpected_cfgs)]
+mod benchmarks;
 mod history;
 mod init_or_update_trust_registry;
+mod invariants;
+mod limits;
 mod model;
+mod plain;
 mod properties;
 mod queries;
 mod remove_trust_registry;
@@ -118,6 +124,12 @@ pub fn with_registry(test: impl FnOnce()) {
         events();
         test();
     });
+}
+
+/// An empty ledger for benchmarks.
+pub fn for_benchmarks() -> sp_io::TestExternalities {
+    let storage = frame_system::GenesisConfig::<Test>::default().build_storage().expect("an empty genesis");
+    sp_io::TestExternalities::new(storage)
 }
 
 /// The pallet's events since the last look.

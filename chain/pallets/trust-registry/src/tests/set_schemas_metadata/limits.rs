@@ -3,13 +3,16 @@ use std::collections::BTreeMap;
 use frame_support::{assert_noop, assert_ok};
 use sp_core::H256;
 
-use crate::{limits::*, tests::*, *};
+use crate::{
+    limits::*,
+    tests::{
+        limits::{around, expected, many},
+        *,
+    },
+    *,
+};
 
 const S: H256 = schema(1);
-
-fn many(count: u32) -> Vec<Did> {
-    (0..count).map(numbered).collect()
-}
 
 fn ensured(dids: &[Did]) -> SchemasUpdate {
     let ops = dids.iter().map(|did| (*did, IssuerOp::Ensure)).collect();
@@ -18,11 +21,14 @@ fn ensured(dids: &[Did]) -> SchemasUpdate {
 
 #[test]
 fn a_call_names_a_thousand_things_at_most() {
-    with_registry(|| {
-        assert_noop!(update(CONVENER, ensured(&many(MAX_CHANGES))), Error::<Test>::TooManyChanges);
-        assert_ok!(update(CONVENER, ensured(&many(MAX_CHANGES - 1))));
-        assert_eq!(events().len(), MAX_CHANGES as usize + 1);
-    });
+    for (count, allowed) in around(MAX_CHANGES) {
+        with_registry(|| {
+            // The schema is one of them.
+            let result = update(CONVENER, ensured(&many(count - 1)));
+            assert_eq!(result, expected(allowed, Error::TooManyChanges), "{count}");
+            assert_eq!(events().len(), if allowed { count as usize + 1 } else { 0 });
+        });
+    }
 }
 
 #[test]
@@ -65,21 +71,58 @@ fn delegations_that_end_count() {
     });
 }
 
+fn list(count: u32) -> PricesInput {
+    (0..count).map(|number| (format!("C{number}").into_bytes(), 1)).collect()
+}
+
 #[test]
-fn prices_and_currencies_are_counted() {
+fn a_call_names_5000_prices_at_most() {
+    for (count, allowed) in around(MAX_PRICES_OF_CALL) {
+        with_registry(|| {
+            let (full, rest) = (count / MAX_CURRENCIES, count % MAX_CURRENCIES);
+            let dids = many(full + 1);
+            let priced =
+                |(number, did): (usize, &Did)| (*did, list(if number < full as usize { MAX_CURRENCIES } else { rest }));
+            let issuers: BTreeMap<_, _> = dids.iter().enumerate().map(priced).collect();
+            assert_eq!(issuers.values().map(|prices| prices.len() as u32).sum::<u32>(), count);
+            let result = update(CONVENER, one(S, SchemaOp::Add(Metadata { issuers, verifiers: None })));
+            assert_eq!(result, expected(allowed, Error::TooManyPrices), "{count}");
+        });
+    }
+}
+
+#[test]
+fn an_issuer_has_prices_in_25_currencies_at_most() {
+    let by_convener = |op: IssuerOp| update(CONVENER, issuer(S, did(2), op));
+    for (count, allowed) in around(MAX_CURRENCIES) {
+        with_registry(|| {
+            add(S, metadata(&[], &[]));
+            let result = by_convener(IssuerOp::Set(list(count)));
+            assert_eq!(result, expected(allowed, Error::TooManyCurrencies), "{count}");
+        });
+        with_registry(|| {
+            add(S, metadata(&[], &[]));
+            assert_ok!(by_convener(IssuerOp::Add(list(count - 1))));
+            let one_more = IssuerOp::Modify([(b"MORE".to_vec(), PriceOp::Set(1))].into());
+            assert_eq!(by_convener(one_more), expected(allowed, Error::TooManyCurrencies), "{count}");
+        });
+    }
     with_registry(|| {
-        let list = |count: u32| -> PricesInput { (0..count).map(|n| (format!("C{n}").into_bytes(), 1)).collect() };
-        let priced = |issuers: u32, currencies: u32| {
-            let issuers: BTreeMap<_, _> = many(issuers).into_iter().map(|did| (did, list(currencies))).collect();
-            one(S, SchemaOp::Add(Metadata { issuers, verifiers: None }))
-        };
-        assert_noop!(update(CONVENER, priced(201, MAX_CURRENCIES)), Error::<Test>::TooManyPrices);
-        assert_noop!(update(CONVENER, priced(1, MAX_CURRENCIES + 1)), Error::<Test>::TooManyCurrencies);
-        assert_ok!(update(CONVENER, priced(200, MAX_CURRENCIES)));
-        let one_more = [(b"MORE".to_vec(), PriceOp::Set(1))].into();
-        let one_more = issuer(S, many(1)[0], IssuerOp::Modify(one_more));
-        assert_noop!(update(CONVENER, one_more), Error::<Test>::TooManyCurrencies);
+        add(S, metadata(&[], &[]));
+        assert_ok!(by_convener(IssuerOp::Add(list(MAX_CURRENCIES))));
         let swap = [(b"C0".to_vec(), PriceOp::Remove), (b"MORE".to_vec(), PriceOp::Set(1))].into();
-        assert_ok!(update(CONVENER, issuer(S, many(1)[0], IssuerOp::Modify(swap))));
+        assert_ok!(by_convener(IssuerOp::Modify(swap)));
     });
+}
+
+#[test]
+fn a_symbol_has_10_letters_at_most() {
+    for (length, allowed) in around(MAX_SYMBOL) {
+        with_registry(|| {
+            add(S, metadata(&[did(2)], &[]));
+            let set = IssuerOp::Set([(vec![b'A'; length as usize], 1)].into());
+            let result = update(CONVENER, issuer(S, did(2), set));
+            assert_eq!(result, expected(allowed, Error::BadCurrency), "{length}");
+        });
+    }
 }

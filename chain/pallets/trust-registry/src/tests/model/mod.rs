@@ -1,5 +1,9 @@
 //! The registry as one would write it without a ledger: plain maps, each rule where the specification names it.
 
+mod chair;
+mod grammar;
+mod schema;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use sp_runtime::DispatchError;
@@ -8,6 +12,9 @@ use super::{
     history::{Act, Deed, Role},
     *,
 };
+pub use chair::Chair;
+use grammar::{has_empty_modify, has_set};
+pub use schema::ModelSchema;
 
 /// What a refused call answers.
 type Refusal = Error<Test>;
@@ -15,25 +22,16 @@ type Refusal = Error<Test>;
 /// A registry.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Model {
-    /// Grows with each change of schemas.
-    pub version: u32,
+    /// Who decides, and what the registry is called; none before it is made and after it is removed.
+    pub chair: Option<Chair>,
+    /// Whether it was removed.
+    pub removed: bool,
     /// Schemas with their participants.
     pub schemas: BTreeMap<H256, ModelSchema>,
     /// Who is suspended.
     pub suspended: BTreeSet<Did>,
     /// Issuer and delegate.
     pub delegations: BTreeSet<(Did, Did)>,
-}
-
-/// A schema.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct ModelSchema {
-    /// Whether anyone may verify.
-    pub public: bool,
-    /// Issuers with their prices.
-    pub issuers: BTreeMap<Did, BTreeMap<Vec<u8>, u128>>,
-    /// Listed verifiers.
-    pub verifiers: BTreeSet<Did>,
 }
 
 impl Model {
@@ -44,20 +42,69 @@ impl Model {
 
     fn tried(&self, act: &Act) -> Result<Self, Refusal> {
         let mut next = self.clone();
+        let Some(chair) = &mut next.chair else { return self.first(act) };
+        let version = chair.version;
         match &act.deed {
             Deed::Update(update, difference) => {
-                let expected = difference.map(|difference| self.version.wrapping_add_signed(difference.into()));
+                let expected = difference.map(|difference| version.wrapping_add_signed(difference.into()));
                 next.update(act.actor, update, expected)?;
                 next.end_delegations();
-                if next.schemas != self.schemas {
-                    next.version += 1;
+                let changed = u32::from(next.schemas != self.schemas);
+                next.chair = next.chair.map(|chair| Chair { version: version + changed, ..chair });
+            }
+            Deed::Name(name) => {
+                chair.decides(act.actor)?;
+                chair.name = name.as_bytes().to_vec();
+            }
+            Deed::Offer(to) => {
+                chair.decides(act.actor)?;
+                chair.goes_to(*to)?;
+                chair.offer = Some(*to);
+            }
+            Deed::Accept => {
+                let offered = chair.offer.ok_or(Error::NotFound)?;
+                if act.actor != offered {
+                    return Err(Error::NotAuthorized);
                 }
+                (chair.convener, chair.offer) = (offered, None);
+            }
+            Deed::HandOver(to) => {
+                chair.goes_to(*to)?;
+                (chair.convener, chair.offer) = (*to, None);
+            }
+            Deed::Remove => {
+                chair.decides(act.actor)?;
+                if !self.schemas.is_empty() {
+                    return Err(Error::SchemasLeft);
+                }
+                (next.chair, next.removed) = (None, true);
             }
             Deed::Delegate(update) => next.delegate(act.actor, update)?,
             Deed::Suspend(role, dids) => next.suspend(act.actor, *role, dids)?,
             Deed::Unsuspend(_, dids) => next.unsuspend(act.actor, dids)?,
         }
         Ok(next)
+    }
+
+    /// The first deed of all, or one after the last.
+    fn first(&self, act: &Act) -> Result<Self, Refusal> {
+        match act.deed {
+            _ if self.removed => Err(Error::Removed),
+            Deed::Name(name) => {
+                let chair = Chair { convener: act.actor, name: name.as_bytes().to_vec(), offer: None, version: 0 };
+                Ok(Self { chair: Some(chair), ..self.clone() })
+            }
+            _ => Err(Error::NotFound),
+        }
+    }
+
+    /// The registry's version.
+    pub fn version(&self) -> u32 {
+        self.chair.as_ref().map_or(0, |chair| chair.version)
+    }
+
+    fn convener_only(&self, actor: Did) -> Result<(), Refusal> {
+        self.chair.as_ref().map_or(Err(Error::NotFound), |chair| chair.decides(actor))
     }
 
     fn issues(&self, did: Did) -> bool {
@@ -81,12 +128,12 @@ impl Model {
         if expected.is_none() && has_set(update) {
             return Err(Error::VersionRequired);
         }
-        if expected.is_some_and(|version| version != self.version) {
+        if expected.is_some_and(|version| version != self.version()) {
             return Err(Error::VersionMismatch);
         }
         match update {
             SchemasUpdate::Set(all) => {
-                convener_only(actor)?;
+                self.convener_only(actor)?;
                 let ids: BTreeSet<H256> = self.schemas.keys().chain(all.keys()).copied().collect();
                 for id in ids {
                     match all.get(&id) {
@@ -108,24 +155,24 @@ impl Model {
         let exists = self.schemas.contains_key(&id);
         match op {
             SchemaOp::Set(metadata) => {
-                convener_only(actor)?;
+                self.convener_only(actor)?;
                 self.put(id, metadata)
             }
             SchemaOp::Add(_) if exists => Err(Error::AlreadyExists),
             SchemaOp::Add(metadata) => {
-                convener_only(actor)?;
+                self.convener_only(actor)?;
                 self.put(id, metadata)
             }
             SchemaOp::Remove if !exists => Err(Error::NotFound),
             SchemaOp::Remove | SchemaOp::Discard => {
-                convener_only(actor)?;
+                self.convener_only(actor)?;
                 self.schemas.remove(&id);
                 Ok(())
             }
             SchemaOp::Modify(_) if !exists => Err(Error::NotFound),
             SchemaOp::Modify(update) => self.participants(actor, id, update),
             SchemaOp::Ensure(update) => {
-                convener_only(actor)?;
+                self.convener_only(actor)?;
                 self.schemas.entry(id).or_default();
                 self.participants(actor, id, update)
             }
@@ -144,28 +191,29 @@ impl Model {
     }
 
     fn participants(&mut self, actor: Did, id: H256, update: &MetadataUpdate) -> Result<(), Refusal> {
+        let decides = self.convener_only(actor).is_ok();
         let schema = self.schemas.get_mut(&id).expect("a schema that is there");
         match &update.issuers {
             Some(IssuersUpdate::Set(issuers)) => {
-                convener_only(actor)?;
+                allowed(decides)?;
                 schema.issuers = issuers.clone();
             }
             Some(IssuersUpdate::Modify(ops)) => {
                 for (did, op) in ops {
-                    schema.issuer(actor, *did, op)?;
+                    schema.issuer(actor == *did, decides, *did, op)?;
                 }
             }
             None => {}
         }
         match &update.verifiers {
             Some(VerifiersUpdate::Set(verifiers)) => {
-                convener_only(actor)?;
+                allowed(decides)?;
                 schema.verifiers = verifiers.clone();
                 schema.public = verifiers.is_empty();
             }
             Some(VerifiersUpdate::Modify(ops)) => {
                 for (did, op) in ops {
-                    schema.verifier(actor, *did, op)?;
+                    schema.verifier(actor == *did, decides, *did, op)?;
                 }
             }
             None => {}
@@ -210,7 +258,7 @@ impl Model {
         if dids.is_empty() {
             return Err(Error::EmptyUpdate);
         }
-        convener_only(actor)?;
+        self.convener_only(actor)?;
         for did in dids {
             let has_role = match role {
                 Role::Issuer => self.issues(did) || self.delegations.iter().any(|(_, delegate)| *delegate == did),
@@ -231,7 +279,7 @@ impl Model {
         if dids.is_empty() {
             return Err(Error::EmptyUpdate);
         }
-        convener_only(actor)?;
+        self.convener_only(actor)?;
         for did in dids {
             if !self.suspended.remove(&did) {
                 return Err(Error::NotSuspended);
@@ -241,102 +289,10 @@ impl Model {
     }
 }
 
-impl ModelSchema {
-    fn check(&self) -> Result<(), Refusal> {
-        if self.public && self.issuers.values().any(|prices| !prices.is_empty()) {
-            return Err(Error::PublicSchemaPriced);
-        }
-        Ok(())
-    }
-
-    fn issuer(&mut self, actor: Did, did: Did, op: &IssuerOp) -> Result<(), Refusal> {
-        let listed = self.issuers.contains_key(&did);
-        match op {
-            IssuerOp::Add(_) if listed => return Err(Error::AlreadyExists),
-            IssuerOp::Remove | IssuerOp::Modify(_) if !listed => return Err(Error::NotFound),
-            _ => {}
-        }
-        convener_or_listed(actor, did, listed)?;
-        match op {
-            IssuerOp::Set(prices) | IssuerOp::Add(prices) => drop(self.issuers.insert(did, prices.clone())),
-            IssuerOp::Remove | IssuerOp::Discard => drop(self.issuers.remove(&did)),
-            IssuerOp::Ensure => drop(self.issuers.entry(did).or_default()),
-            IssuerOp::Modify(ops) => {
-                let prices = self.issuers.get_mut(&did).expect("a listed issuer");
-                for (symbol, op) in ops {
-                    match op {
-                        PriceOp::Set(price) => drop(prices.insert(symbol.clone(), *price)),
-                        PriceOp::Add(_) if prices.contains_key(symbol) => return Err(Error::AlreadyExists),
-                        PriceOp::Add(price) => drop(prices.insert(symbol.clone(), *price)),
-                        PriceOp::Remove => drop(prices.remove(symbol).ok_or(Error::NotFound)?),
-                    }
-                }
-            }
-        }
-        Ok(())
-    }
-
-    fn verifier(&mut self, actor: Did, did: Did, op: &VerifierOp) -> Result<(), Refusal> {
-        let listed = self.verifiers.contains(&did);
-        match op {
-            VerifierOp::Add if listed => return Err(Error::AlreadyExists),
-            VerifierOp::Remove if !listed => return Err(Error::NotFound),
-            _ => {}
-        }
-        convener_or_listed(actor, did, listed)?;
-        match op {
-            VerifierOp::Add | VerifierOp::Ensure => {
-                self.verifiers.insert(did);
-                self.public = false;
-            }
-            VerifierOp::Remove | VerifierOp::Discard => drop(self.verifiers.remove(&did)),
-        }
-        Ok(())
-    }
-}
-
-fn convener_only(actor: Did) -> Result<(), Refusal> {
-    if actor == CONVENER {
+fn allowed(is_allowed: bool) -> Result<(), Refusal> {
+    if is_allowed {
         Ok(())
     } else {
         Err(Error::NotAuthorized)
     }
-}
-
-fn convener_or_listed(actor: Did, did: Did, listed: bool) -> Result<(), Refusal> {
-    if actor == did && listed {
-        return Ok(());
-    }
-    convener_only(actor)
-}
-
-fn has_empty_modify(update: &SchemasUpdate) -> bool {
-    let SchemasUpdate::Modify(ops) = update else { return false };
-    let in_participants = |update: &MetadataUpdate| {
-        let issuers = match &update.issuers {
-            Some(IssuersUpdate::Modify(ops)) => {
-                ops.is_empty() || ops.values().any(|op| matches!(op, IssuerOp::Modify(prices) if prices.is_empty()))
-            }
-            _ => false,
-        };
-        issuers || matches!(&update.verifiers, Some(VerifiersUpdate::Modify(ops)) if ops.is_empty())
-    };
-    ops.is_empty()
-        || ops.values().any(|op| match op {
-            SchemaOp::Modify(update) => *update == MetadataUpdate::default() || in_participants(update),
-            SchemaOp::Ensure(update) => in_participants(update),
-            _ => false,
-        })
-}
-
-fn has_set(update: &SchemasUpdate) -> bool {
-    let SchemasUpdate::Modify(ops) = update else { return true };
-    ops.values().any(|op| match op {
-        SchemaOp::Set(_) => true,
-        SchemaOp::Modify(update) | SchemaOp::Ensure(update) => {
-            matches!(update.issuers, Some(IssuersUpdate::Set(_)))
-                || matches!(update.verifiers, Some(VerifiersUpdate::Set(_)))
-        }
-        _ => false,
-    })
 }
