@@ -23,7 +23,7 @@ const parts = {
       'properties',
     ],
   },
-  signer: { counts: { SOAK_SIGNER_KILLS: 200, SOAK_SIGNER_ACTIONS: 1_000 }, ...vitest(['signer/src/fire.test.ts']) },
+  signer: { counts: { SOAK_SIGNER_KILLS: 200, SOAK_SIGNER_ACTIONS: 1_000 }, ...vitest(['signer/test/fire.test.ts']) },
   ledger: { counts: { SOAK_LEDGER_KILLS: 200 }, ...vitest(['chain/embedded/src/kill.test.ts']) },
   chain: { counts: { SOAK_LEDGER_BLOCKS: 100_000 }, ...vitest(['chain/embedded/src/long-chain.test.ts']) },
   index: {

@@ -2,8 +2,7 @@
  * The six kinds of key. A private key is 32 bytes in every kind; what they mean is the kind's own: a seed (Ed25519,
  * Sr25519, BabyJubJub), or a scalar (X25519, Secp256k1 big-endian, Bls12381G2 little-endian).
  */
-import { bls12_381 } from '@noble/curves/bls12-381.js'
-import { babyjubjub } from '@noble/curves/misc.js'
+import { edwards } from '@noble/curves/abstract/edwards.js'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { blake512 } from '@noble/hashes/blake1.js'
 import { sr25519PairFromSeed, sr25519Sign } from '@polkadot/util-crypto'
@@ -76,21 +75,31 @@ function malformed(kind: KeyKind): SignerError {
 
 function isBlsScalar(secret: Uint8Array): boolean {
   const scalar = littleEndian(secret)
-  return scalar > 0n && scalar < bls12_381.fields.Fr.ORDER
+  return scalar > 0n && scalar < blsOrder
 }
 
-const { Point } = babyjubjub
-/** EIP-2494: the base point generates the subgroup of this prime order. */
-const subgroupOrder = babyjubjub.CURVE.n / 8n
-const basePoint = Point.BASE.multiplyUnsafe(8n)
-const half = (Point.Fp.ORDER - 1n) / 2n
+/** r of BLS12-381. Its module, and that of Baby Jubjub, would take longer to load than all the rest of this file. */
+const blsOrder = 0x73eda753299d7d483339d80809a1d80553bda402fffe5bfeffffffff00000001n
+
+/** EIP-2494: Baby Jubjub, with the base point of the subgroup of prime order. */
+const babyJubJub = {
+  p: 21888242871839275222246405745257275088548364400416034343698204186575808495617n,
+  a: 168700n,
+  d: 168696n,
+  h: 8n,
+  n: 2736030358979909402780800718157159386076813972158567259200215660948447373041n,
+  Gx: 5299619240641551281634865583518297030282874472190772894086521144482721001553n,
+  Gy: 16950150798460657717958625567821834550301663161624707787222815936182638968203n,
+}
+const Point = edwards(babyJubJub)
+const half = (babyJubJub.p - 1n) / 2n
 
 /** As iden3 does it: the secret is hashed with BLAKE-512 and pruned, and x counts as negative above half of the field. */
 function babyJubJubPublicKey(secret: Uint8Array): Uint8Array {
   const pruned = blake512(secret).slice(0, 32)
   pruned.set([(pruned[0] ?? 0) & 0xf8])
   pruned.set([((pruned[31] ?? 0) & 0x7f) | 0x40], 31)
-  const { x, y } = basePoint.multiply((littleEndian(pruned) >> 3n) % subgroupOrder).toAffine()
+  const { x, y } = Point.BASE.multiply((littleEndian(pruned) >> 3n) % babyJubJub.n).toAffine()
   const compressed = Buffer.from(y.toString(16).padStart(64, '0'), 'hex').reverse()
   if (x > half) compressed.set([(compressed[31] ?? 0) | 0x80], 31)
   return compressed

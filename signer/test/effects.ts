@@ -5,19 +5,28 @@ import { Check } from 'typebox/value'
 
 const Answer = Type.Object({ result: Type.Union([Type.String(), Type.Null()]) })
 
-/** By DID, in the order of the ledger: `created`, then the call hash of every dispatch. `url` is the ledger's. */
-export async function effects(url: string): Promise<Map<string, string[]>> {
+interface Effects {
+  /** By DID, in the order of the ledger: `created`, then the call hash of every dispatch. */
+  happened: Map<string, string[]>
+  /** Names of the errors of what failed. */
+  refusals: string[]
+}
+
+/** `url` is the ledger's. */
+export async function effects(url: string): Promise<Effects> {
   const eventsKey = chainTypes().storageKey('system', 'events')
   const seen = new Map<string, string[]>()
+  const refusals: string[] = []
   const note = (did: string, what: string) => seen.set(did, [...(seen.get(did) ?? []), what])
   for (let height = 1; ; height += 1) {
     const hash = await ask(url, 'chain_getBlockHash', [height])
-    if (hash === null) return seen
+    if (hash === null) return { happened: seen, refusals }
     const events = await ask(url, 'state_getStorage', [eventsKey, hash])
     if (events === null || !isHex(events)) throw new Error(`block ${height} has no events`)
     for (const event of decodeEvents(events)) {
       if (isEvent(event, 'Did.Created')) note(didSvc(event.data.did), 'created')
       if (isEvent(event, 'Did.Dispatched')) note(event.data.did, event.data.callHash)
+      if (event.name === 'ItemFailed' && event.error !== undefined) refusals.push(event.error.name)
     }
   }
 }

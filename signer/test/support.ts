@@ -74,7 +74,12 @@ export interface RunningSigner {
 
 const main = fileURLToPath(new URL('../dist/main.js', import.meta.url))
 
-function environmentOf(world: World, more: Record<string, string> = {}): NodeJS.ProcessEnv {
+/** What a signer's process has to know. */
+interface Place extends Pick<World, 'databaseUrl' | 'masterKeyFile' | 'socket'> {
+  ledger: { readonly url: string }
+}
+
+function environmentOf(world: Place, more: Record<string, string> = {}): NodeJS.ProcessEnv {
   return {
     ...process.env,
     DATABASE_URL: world.databaseUrl,
@@ -90,7 +95,7 @@ function environmentOf(world: World, more: Record<string, string> = {}): NodeJS.
 }
 
 /** Starts the process without waiting for it. */
-export function launchSigner(world: World, more: Record<string, string> = {}): RunningSigner {
+export function launchSigner(world: Place, more: Record<string, string> = {}): RunningSigner {
   const child = spawn(process.execPath, [main], {
     env: environmentOf(world, more),
     stdio: ['pipe', 'pipe', 'inherit'],

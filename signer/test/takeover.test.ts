@@ -56,7 +56,7 @@ describe('a signer that gives no sign of life', () => {
     await until(() => first.process.exitCode !== null)
     expect(first.process.exitCode).toBe(1)
     expect(says(first, 'The lock on the database is lost')).toBe(true)
-    expect((await effects(world.ledger.url)).get(actor.did)).toEqual(['created'])
+    expect((await effects(world.ledger.url)).happened.get(actor.did)).toEqual(['created'])
     expect(await second.client.health()).toEqual({ status: 'ok' })
   })
 
