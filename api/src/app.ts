@@ -2,6 +2,7 @@ import cors from '@fastify/cors'
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import { sql } from 'kysely'
 import { dryRun } from './ledger/dry-run.js'
+import { measureFees } from './ledger/measure-fees.js'
 import { keyAuthenticator } from './platform/authentication.js'
 import type { Environment } from './platform/context.js'
 import { answerErrors, sendError } from './platform/error-handler.js'
@@ -54,6 +55,7 @@ export async function buildApp(
   })
 
   const metrics = observeRequests(app)
+  measureFees(metrics, environment)
   refusePlainHttp(app)
   await app.register(cors, { origin: '*', methods: METHODS, exposedHeaders: EXPOSED, maxAge: 86_400 })
   acceptBodies(app, config.limits.jsonDepth)
@@ -71,7 +73,7 @@ export async function buildApp(
   })
   for (const capability of capabilities) await capability.register?.(app, environment)
   const described = [...operations, ...capabilities.flatMap((capability) => capability.described ?? [])]
-  serviceRoutes(app, { described, config, metrics, checks: readyChecks(environment) })
+  serviceRoutes(app, { described, config, metrics, checks: readyChecks(environment), notices: notices(environment) })
   return app
 }
 
@@ -83,6 +85,16 @@ function readyChecks(environment: Environment): Record<string, ReadyCheck> {
       const { lagMs } = await environment.index.head()
       if (lagMs > environment.config.ledger.indexMaxLagMs)
         throw new ApiError('ledger_unavailable', `The index is ${Math.round(lagMs)} ms behind`)
+    },
+  }
+}
+
+/** They do not end readiness: without money for fees everything but writing goes on, and what is written waits. */
+function notices(environment: Environment): Record<string, ReadyCheck> {
+  return {
+    fees: async () => {
+      const { fees } = await environment.signer.chainStatus()
+      if (fees.isPoor) throw new ApiError('unavailable', 'The fee account is poor: what is to be written waits')
     },
   }
 }

@@ -4,42 +4,52 @@ import type { BlockRef, Ledger } from './ledger.js'
 import type { Validity } from './validity.js'
 import type { ChainStatus } from './wire.js'
 
-interface Runtime {
+/** The ledger with its present runtime and its time. */
+interface Reached {
+  readonly ledger: Ledger
   readonly codec: Codec
   readonly validity: Pick<Validity, 'now'>
 }
 
+interface StatusSource extends Reached {
+  readonly isPoor: boolean
+  balance(): Promise<bigint>
+  waitingActions(): Promise<number>
+}
+
 /** What callers may know of the ledger, who have no connection of their own. */
 export interface StatusBoard {
-  use(ledger: Ledger, runtime: Runtime): void
-  /** The ledger with its present runtime and its time; throws while there is none. */
-  reached(): { ledger: Ledger } & Runtime
+  use(source: StatusSource): void
+  /** Throws while there is no ledger. */
+  reached(): Reached
   read(): Promise<ChainStatus>
   readonly isOnline: boolean
 }
 
 export function openChainStatus(): StatusBoard {
-  let source: { ledger: Ledger; runtime: Runtime } | undefined
+  let source: StatusSource | undefined
   function reached() {
     if (source === undefined) throw new SignerError(503, 'ledger_unavailable', 'The ledger is not reached yet.')
-    const { codec, validity } = source.runtime
-    return { ledger: source.ledger, codec, validity }
+    return source
   }
 
   return {
-    use(ledger, runtime) {
-      source = { ledger, runtime }
+    use(given) {
+      source = given
     },
     get isOnline() {
       return source?.ledger.isConnected === true
     },
     reached,
     async read() {
-      const { ledger, codec } = reached()
-      const [genesisHash, best, final] = await Promise.all([
+      const current = reached()
+      const { ledger, codec, isPoor } = current
+      const [genesisHash, best, final, balance, waitingActions] = await Promise.all([
         ledger.genesisHash(),
         ledger.bestHead(),
         ledger.finalHead(),
+        current.balance(),
+        current.waitingActions(),
       ])
       const [bestTime, finalTime] = await Promise.all([timeOf(ledger, codec, best), timeOf(ledger, codec, final)])
       const { specVersion, transactionVersion } = codec
@@ -49,6 +59,7 @@ export function openChainStatus(): StatusBoard {
         transactionVersion,
         best: { ...best, time: bestTime },
         final: { ...final, time: finalTime },
+        fees: { isPoor, balance: balance.toString(), waitingActions },
       }
     },
   }

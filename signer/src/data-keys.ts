@@ -1,4 +1,5 @@
-import type { Db } from './database.js'
+import type { Selectable } from 'kysely'
+import type { DataKeysTable, Db } from './database.js'
 import { SetupError } from './errors.js'
 import type { MasterKey } from './master-key.js'
 import type { Randomness } from './randomness.js'
@@ -20,7 +21,7 @@ export async function openVault(db: Db, master: MasterKey, random: Randomness): 
   const rows = await db.selectFrom('data_keys').selectAll().execute()
   const keys = new Map<string, Buffer>()
   for (const row of rows) {
-    keys.set(row.id, await master.unwrap(row.master_key_id, row.wrapped, contextOf(row.id)))
+    keys.set(row.id, await unwrap(master, row))
   }
   const newest = rows.at(-1)?.id
   const keyNamed = (id: string | undefined) => {
@@ -50,13 +51,24 @@ export async function rewrapDataKeys(db: Db, master: MasterKey): Promise<number>
   return db.transaction().execute(async (tx) => {
     const rows = await tx.selectFrom('data_keys').selectAll().forUpdate().execute()
     for (const row of rows) {
-      const plain = await master.unwrap(row.master_key_id, row.wrapped, contextOf(row.id))
+      const plain = await unwrap(master, row)
       const wrapped = await master.wrap(plain, contextOf(row.id))
       const change = { wrapped, master_key_id: master.currentId }
       await tx.updateTable('data_keys').set(change).where('id', '=', row.id).execute()
     }
     return rows.length
   })
+}
+
+async function unwrap(master: MasterKey, row: Selectable<DataKeysTable>): Promise<Buffer> {
+  try {
+    return await master.unwrap(row.master_key_id, row.wrapped, contextOf(row.id))
+  } catch (cause) {
+    if (cause instanceof SetupError) throw cause
+    throw new SetupError(
+      `The master key ${row.master_key_id} does not open data key ${row.id}: one of them is damaged.`,
+    )
+  }
 }
 
 function contextOf(dataKeyId: string): string {

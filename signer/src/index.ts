@@ -1,3 +1,3 @@
 export type { Config } from './config.js'
-export { initialise, rotateMasterKey } from './setup.js'
+export { initialise, restoreMasterKey, rotateMasterKey } from './setup.js'
 export { openSigner, type Signer } from './signer.js'

@@ -1,8 +1,9 @@
-/** The process: `main.js` runs the signer, `main.js init` and `main.js rotate-master-key` prepare it. */
+/** The process: `main.js` runs the signer, its other commands prepare it and change its master key. */
 import pino from 'pino'
 import { readConfig, readStoreConfig } from './config.js'
 import { SetupError } from './errors.js'
-import { initialise, rotateMasterKey } from './setup.js'
+import { helpFor } from './help.js'
+import { initialise, restoreMasterKey, rotateMasterKey } from './setup.js'
 import { openSigner, type Signer } from './signer.js'
 
 const stopWithinMs = 5_000
@@ -39,13 +40,21 @@ function fail(error: unknown): never {
   process.exit(1)
 }
 
+async function restore() {
+  const backup = process.argv[3]
+  if (backup === undefined) throw new SetupError('restore-master-key takes the file to restore: see --help.')
+  print({ restored: await restoreMasterKey(readStoreConfig(process.env), backup) })
+}
+
 const commands: Record<string, () => Promise<void>> = {
   run,
   init: async () => print({ feeAccount: await initialise(readStoreConfig(process.env)) }),
   'rotate-master-key': async () => print({ rewrapped: await rotateMasterKey(readStoreConfig(process.env)) }),
+  'restore-master-key': restore,
 }
 
-const name = process.argv[2] ?? 'run'
+const [, , name = 'run', ...others] = process.argv
 const command = commands[name]
-if (command === undefined) fail(new SetupError(`There is no command ${name}: ${Object.keys(commands).join(', ')}.`))
-command().catch(fail)
+if ([name, ...others].includes('--help')) process.stdout.write(helpFor(name))
+else if (command === undefined) fail(new SetupError(`There is no command ${name}: see --help.`))
+else command().catch(fail)

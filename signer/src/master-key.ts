@@ -49,13 +49,12 @@ export function openMasterKeyFile(file: string, random: Randomness): MasterKey {
 
 /** The file is there whole or not at all, also after a power cut. Throws where there is one already. */
 export function makeMasterKeyFile(file: string, random: Randomness): void {
-  const next = writeNext(file, { keys: [newEntry(random)] })
-  try {
-    linkSync(next, file)
-  } finally {
-    rmSync(next)
-  }
-  syncFolder(file)
+  place(file, { keys: [newEntry(random)] })
+}
+
+/** Puts a copy in place, likewise. */
+export function copyMasterKeyFile(from: string, to: string): void {
+  place(to, readKeyFile(from))
 }
 
 /** First half of a rotation: from now on a new key wraps, and the old ones still unwrap. */
@@ -74,6 +73,16 @@ function newEntry(random: Randomness) {
 
 function render(content: KeyFile): string {
   return `${JSON.stringify(content, null, 2)}\n`
+}
+
+function place(file: string, content: KeyFile): void {
+  const next = writeNext(file, content)
+  try {
+    linkSync(next, file)
+  } finally {
+    rmSync(next)
+  }
+  syncFolder(file)
 }
 
 function replace(file: string, content: KeyFile): void {

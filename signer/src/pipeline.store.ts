@@ -48,6 +48,8 @@ export interface Settlement {
 }
 
 export interface PipelineStore {
+  /** How many actions are in no block yet. */
+  waiting(): Promise<number>
   candidates(limit: number): Promise<Candidate[]>
   pending(): Promise<PendingExtrinsic[]>
   /** The highest nonce of the account that a final block holds; ask after `pending`, so that none is in neither. */
@@ -80,6 +82,10 @@ const unsigned = {
 export function openPipelineStore(db: Db, write: FencedWrite, clock: Clock): PipelineStore {
   const now = () => new Date(clock())
   return {
+    async waiting() {
+      const count = db.selectFrom('actions').select((row) => row.fn.countAll<number>().as('count'))
+      return (await count.where('state', 'in', ['queued', 'signed', 'submitted']).executeTakeFirstOrThrow()).count
+    },
     candidates: (limit) => findCandidates(db, limit),
     async pending() {
       const rows = await db

@@ -14,6 +14,7 @@ import type { Keys } from './keys.js'
 import type { BlockRef, Ledger } from './ledger.js'
 import { type Loop, startLoop } from './loop.js'
 import { openPipelineStore, type PendingExtrinsic, type PipelineStore } from './pipeline.store.js'
+import { openPurse, type Purse } from './purse.js'
 import { openSubmitter, type Submitter } from './submitter.js'
 import { openValidity, type Validity } from './validity.js'
 
@@ -31,12 +32,6 @@ export interface PipelineNeeds {
   onFatal(error: Error): void
 }
 
-interface AccountState {
-  nonce: number
-  free: bigint
-  isPoor: boolean
-}
-
 /** Blocks that an extrinsic lives; past them it is dead for certain, and what it carried may be signed afresh. */
 const extrinsicLifetime = 64
 
@@ -50,7 +45,9 @@ export class Pipeline {
   readonly #noting: Loop
   #codec: Codec
   #cursor: BlockRef
-  #account: AccountState
+  readonly #purse: Purse
+  /** The fee account's next nonce as of the cursor. */
+  #accountNonce: number
   /** Height of the newest final block that we heard of. */
   #finalHeight: number
   /** The runtime changed, and extrinsics made for the one before may still be pending. */
@@ -66,12 +63,16 @@ export class Pipeline {
     return pipeline
   }
 
-  private constructor(needs: PipelineNeeds, codec: Codec, cursor: BlockRef, account: AccountState) {
+  private constructor(needs: PipelineNeeds, codec: Codec, cursor: BlockRef, account: { nonce: number; free: bigint }) {
     const onError = (error: unknown) => this.#onError(error)
     this.#needs = needs
     this.#codec = codec
     this.#cursor = cursor
-    this.#account = account
+    this.#accountNonce = account.nonce
+    this.#purse = openPurse(
+      { minimum: needs.feeAccountMinimum, address: needs.feeAccount.address, log: needs.log },
+      account.free,
+    )
     this.#finalHeight = cursor.height
     this.#store = openPipelineStore(needs.db, needs.write, needs.clock)
     const validity = openValidity(needs.clock, needs.log)
@@ -84,10 +85,15 @@ export class Pipeline {
       store: this.#store,
       log: needs.log,
       onError,
-      onPoor: () => this.#setPoor(true),
+      onPoor: () => this.#refused(),
+      onTaken: () => this.#taken(),
       onStale: () => this.#buryPassed(),
       onHopeless: (extrinsic, reason) => this.#putAside(extrinsic, reason),
     })
+  }
+
+  get ledger(): Ledger {
+    return this.#needs.ledger
   }
 
   get codec(): Codec {
@@ -99,7 +105,7 @@ export class Pipeline {
   }
 
   get isPoor(): boolean {
-    return this.#account.isPoor
+    return this.#purse.isPoor
   }
 
   wake(): void {
@@ -110,6 +116,10 @@ export class Pipeline {
   async balance(): Promise<bigint> {
     const { hash } = await this.#needs.ledger.finalHead()
     return (await readAccount(this.#needs, this.#codec, hash)).free
+  }
+
+  waitingActions(): Promise<number> {
+    return this.#store.waiting()
   }
 
   async stop(): Promise<void> {
@@ -145,14 +155,16 @@ export class Pipeline {
 
   async #batch(): Promise<boolean> {
     const { ledger } = this.#needs
-    if (!ledger.isConnected || this.#account.isPoor) return false
+    if (!ledger.isConnected || !this.#purse.mayPay) return false
+    // Whether it can pay again is seen by what is on its way already.
+    if (this.#purse.isPoor && (await this.#store.pending()).length > 0) return false
     return makeBatch({
       ...this.#needs,
       store: this.#store,
       validity: this.#work.validity,
       codec: this.#codec,
       cursor: this.#cursor,
-      accountNonce: this.#account.nonce,
+      accountNonce: this.#accountNonce,
       send: (extrinsic) => this.#submitter.send(extrinsic),
     })
   }
@@ -167,11 +179,8 @@ export class Pipeline {
     const hasMoved = await workIn(this.#work, this.#codec, block)
     this.#cursor = { height, hash }
     if (this.#isUpgraded) await this.#buryPastVersions()
-    if (hasMoved || this.#account.isPoor) {
-      const account = await readAccount(this.#needs, this.#codec, hash)
-      this.#setPoor(account.isPoor)
-      this.#account = account
-    }
+    if (hasMoved) this.#accountNonce = (await readAccount(this.#needs, this.#codec, hash)).nonce
+    if (hasMoved || this.#purse.isPoor) await this.#lookIntoPurse()
     this.#batching.wake()
     return true
   }
@@ -188,7 +197,7 @@ export class Pipeline {
   /** Nonces below the account's at a block that is worked in are used up: what still waits with one is dead. */
   async #buryPassed(): Promise<void> {
     const { nonce } = await readAccount(this.#needs, this.#codec, this.#cursor.hash)
-    this.#account = { ...this.#account, nonce: Math.max(nonce, this.#account.nonce) }
+    this.#accountNonce = Math.max(nonce, this.#accountNonce)
     await this.#store.buryBelow({ nonce })
     this.#following.wake()
   }
@@ -214,12 +223,21 @@ export class Pipeline {
     this.#batching.wake()
   }
 
-  #setPoor(isPoor: boolean): void {
-    const { log, feeAccount } = this.#needs
-    if (isPoor && !this.#account.isPoor)
-      log.warn({ address: feeAccount.address }, 'The fee account is poor: actions wait.')
-    if (!isPoor && this.#account.isPoor) log.info({ address: feeAccount.address }, 'The fee account can pay again.')
-    this.#account = { ...this.#account, isPoor }
+  /** As of the best block, by which the ledger judges what it is brought. */
+  async #lookIntoPurse(): Promise<void> {
+    this.#purse.holds((await readAccount(this.#needs, this.#codec)).free)
+    if (this.#purse.isPoor && this.#purse.mayPay) await this.#submitter.resend()
+  }
+
+  async #refused(): Promise<void> {
+    this.#purse.holds((await readAccount(this.#needs, this.#codec)).free)
+    this.#purse.refused()
+  }
+
+  #taken(): void {
+    if (!this.#purse.isPoor) return
+    this.#purse.accepted()
+    this.#batching.wake()
   }
 
   #onError(error: unknown): void {
@@ -235,8 +253,7 @@ async function loadCodec({ ledger, feeAccount }: PipelineNeeds): Promise<Codec> 
   return openCodec({ metadata, version, genesisHash, feeAccount, lifetime: extrinsicLifetime })
 }
 
-async function readAccount({ ledger, feeAccountMinimum }: PipelineNeeds, codec: Codec, at: string) {
+async function readAccount({ ledger }: PipelineNeeds, codec: Codec, at?: string) {
   const [value] = await ledger.read([codec.keys.feeAccount], at)
-  const account = codec.account(value)
-  return { ...account, isPoor: account.free < feeAccountMinimum }
+  return codec.account(value)
 }

@@ -1,12 +1,18 @@
-/** What is done before a signer runs, and to its master key: `init` and `rotate-master-key`. */
+/** What is done before a signer runs, and to its master key: `init`, `rotate-master-key`, `restore-master-key`. */
 import { existsSync } from 'node:fs'
 import type { StoreConfig } from './config.js'
 import { makeDataKeyWhenMissing, openVault, rewrapDataKeys } from './data-keys.js'
-import { openDatabase } from './database.js'
+import { type Db, openDatabase } from './database.js'
 import { SetupError } from './errors.js'
-import { makeFeeAccountWhenMissing } from './fee-account.js'
+import { makeFeeAccountWhenMissing, openFeeAccount } from './fee-account.js'
 import { tryLock } from './lease.js'
-import { appendMasterKey, dropOldMasterKeys, makeMasterKeyFile, openMasterKeyFile } from './master-key.js'
+import {
+  appendMasterKey,
+  copyMasterKeyFile,
+  dropOldMasterKeys,
+  makeMasterKeyFile,
+  openMasterKeyFile,
+} from './master-key.js'
 import { grantToChain, migrate } from './migrations.js'
 import { type Randomness, systemRandomness } from './randomness.js'
 
@@ -19,7 +25,9 @@ export async function initialise(config: StoreConfig, random: Randomness = syste
     if (!existsSync(config.masterKeyFile)) {
       const sealed = await db.selectFrom('data_keys').select('id').executeTakeFirst()
       if (sealed !== undefined) {
-        throw new SetupError(`${config.masterKeyFile} is missing, and this database is sealed with it: restore it.`)
+        throw new SetupError(
+          `${config.masterKeyFile} is missing, and this database is sealed with it: restore-master-key brings it back.`,
+        )
       }
       makeMasterKeyFile(config.masterKeyFile, random)
     }
@@ -35,17 +43,46 @@ export async function initialise(config: StoreConfig, random: Randomness = syste
  * Stopped between any two steps it can be started again: the file always holds every key that is still needed.
  * Nobody else may be at the file meanwhile: a signer that runs is refused with a sentence, and has to be stopped.
  */
-export async function rotateMasterKey(config: StoreConfig, random: Randomness = systemRandomness): Promise<number> {
-  const { db, pool, close } = openDatabase(config.databaseUrl, random)
-  const connection = await pool.connect()
-  try {
-    if (!(await tryLock(connection))) {
-      throw new SetupError('A signer holds this database: stop it before its master key is rotated.')
-    }
+export function rotateMasterKey(config: StoreConfig, random: Randomness = systemRandomness): Promise<number> {
+  return alone(config, random, async (db) => {
     appendMasterKey(config.masterKeyFile, random)
     const count = await rewrapDataKeys(db, openMasterKeyFile(config.masterKeyFile, random))
     dropOldMasterKeys(config.masterKeyFile)
     return count
+  })
+}
+
+/**
+ * Puts a copy of the master key file where the signer looks for it, once it is seen to open this database.
+ * Returns how many data keys it opens.
+ */
+export function restoreMasterKey(
+  config: StoreConfig,
+  backup: string,
+  random: Randomness = systemRandomness,
+): Promise<number> {
+  return alone(config, random, async (db) => {
+    if (existsSync(config.masterKeyFile)) {
+      throw new SetupError(`There is a ${config.masterKeyFile} already: it is not overwritten, move it away.`)
+    }
+    if (!existsSync(backup)) throw new SetupError(`There is no file ${backup}.`)
+    const vault = await openVault(db, openMasterKeyFile(backup, random), random)
+    await openFeeAccount(db, vault)
+    copyMasterKeyFile(backup, config.masterKeyFile)
+    const { count } = await db
+      .selectFrom('data_keys')
+      .select((row) => row.fn.countAll<number>().as('count'))
+      .executeTakeFirstOrThrow()
+    return count
+  })
+}
+
+async function alone<Result>(config: StoreConfig, random: Randomness, act: (db: Db) => Promise<Result>) {
+  const { db, pool, close } = openDatabase(config.databaseUrl, random)
+  const connection = await pool.connect()
+  try {
+    if (await tryLock(connection)) return await act(db)
+    throw new SetupError('A signer holds this database: stop it before its master key is changed.')
   } finally {
     connection.release(true)
     await close()

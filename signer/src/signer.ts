@@ -97,7 +97,7 @@ export async function openSigner(
     // The steps at hand end when the connection they wait for does.
     closing.push(() => Promise.all([ledger.close(), running.stop()]))
     pipeline = running
-    status.use(ledger, running)
+    status.use(running)
     return { address, feeAccount: feeAccount.address, close }
   } catch (error) {
     await close()

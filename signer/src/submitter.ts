@@ -20,7 +20,8 @@ export interface SubmitterNeeds {
   /** Its nonce is used up: either it is in a block we have yet to see, or something else took its place. */
   onStale(): Promise<void>
   /** The fee account cannot pay. */
-  onPoor(): void
+  onPoor(): Promise<void>
+  onTaken(): void
   onError(error: unknown): void
 }
 
@@ -45,6 +46,7 @@ export function openSubmitter(needs: SubmitterNeeds): Submitter {
     try {
       await ledger.submit(extrinsic.bytes)
       if (isStopped) return
+      needs.onTaken()
       await store.submitted(extrinsic.id)
     } catch (error) {
       if (!(error instanceof ExtrinsicRejected)) throw error

@@ -156,6 +156,17 @@ export type ActionState = Static<typeof ActionState>
 export const ActionStatesResponse = Type.Object({ states: Type.Array(ActionState) }, exact)
 
 const BlockRef = Type.Object({ height: Type.Integer(), hash: Hex, time: Type.Integer() }, exact)
+const Fees = Type.Object(
+  {
+    /** The fee account cannot pay: what is to be written waits until it can, and nothing is lost. */
+    isPoor: Type.Boolean(),
+    /** Decimal text in the chain's smallest unit. */
+    balance: Type.String(),
+    /** Actions that are in no block yet. */
+    waitingActions: Type.Integer(),
+  },
+  exact,
+)
 /** `time` is the block's own, in ms since 1970. */
 export const ChainStatus = Type.Object(
   {
@@ -164,6 +175,7 @@ export const ChainStatus = Type.Object(
     transactionVersion: Type.Integer(),
     best: BlockRef,
     final: BlockRef,
+    fees: Fees,
   },
   exact,
 )

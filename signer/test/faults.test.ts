@@ -144,20 +144,6 @@ describe('when something goes wrong between signer and ledger', () => {
     await pipeline.stop()
   })
 
-  test('with a poor fee account actions wait, and they go on when it can pay', async () => {
-    const balance = await desk.balance()
-    const poor = await desk.start({}, { feeAccountMinimum: balance + 1n })
-    expect(poor.isPoor).toBe(true)
-    const { creation } = await desk.newDid()
-    await desk.accept(poor, creation)
-    await poor.stop()
-    expect(await desk.row(creation.id)).toMatchObject({ state: 'queued' })
-    const rich = await desk.start({}, { feeAccountMinimum: 0n })
-    await desk.finals(creation.id)
-    expect(rich.isPoor).toBe(false)
-    await rich.stop()
-  })
-
   test('a signer whose lease is another one’s changes no state', async () => {
     const old = fencedBy(desk.db, await desk.nextEpoch())
     const { creation } = await desk.newDid()
@@ -252,12 +238,6 @@ async function openDesk(world: World) {
     /** Moves the ledger's clock and the signer's. */
     hasten(ms: number) {
       world.clockOffset.ms += ms
-    },
-    async balance() {
-      const pipeline = await this.start()
-      const balance = await pipeline.balance()
-      await pipeline.stop()
-      return balance
     },
     async close() {
       await ledger.close()

@@ -1,21 +1,17 @@
 /** A ledger and two signers, each a process of its own that can be killed, over one database. */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { generateKeyPairSync, randomInt } from 'node:crypto'
+import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { encodeAddress } from '@polkadot/util-crypto'
 import pg from 'pg'
-import pino from 'pino'
 import { scratchDatabase } from '../../test/support/scratch-database.js'
 import { signerClient } from '../src/client.js'
-import { openCodec } from '../src/codec.js'
-import { signEd25519 } from '../src/ed25519.js'
 import { initialise } from '../src/index.js'
-import { openLedger } from '../src/ledger.js'
+import { bring, newAccount } from './account.js'
 import { type Gate, installGate } from './gate.js'
 import { launchSigner, until } from './support.js'
 
@@ -93,7 +89,9 @@ export async function openFireRange(settingsOf: (kill: number) => Record<string,
       for (const launched of running) await replace(launched, settings)
     },
     /** A block with nothing in it that a signer has to do with. */
-    nudge: () => nudge(ledger.url, stranger),
+    async nudge() {
+      await bring(ledger.url, stranger, [])
+    },
     hasten(ms: number) {
       writeFileSync(clockFile, String(ms))
     },
@@ -141,23 +139,6 @@ async function startLedger(environment: Record<string, string>) {
     },
     start,
   }
-}
-
-function newAccount() {
-  const { privateKey, publicKey } = generateKeyPairSync('ed25519')
-  const seed = Buffer.from(privateKey.export({ format: 'jwk' }).d ?? '', 'base64url')
-  const raw = Buffer.from(publicKey.export({ format: 'jwk' }).x ?? '', 'base64url')
-  return { address: encodeAddress(raw, 42), publicKey: raw, sign: (bytes: Uint8Array) => signEd25519(seed, bytes) }
-}
-
-async function nudge(url: string, account: ReturnType<typeof newAccount>) {
-  const door = await openLedger(url, pino({ level: 'silent' }))
-  const [metadata, version] = [await door.metadata(), await door.runtimeVersion()]
-  const genesisHash = await door.genesisHash()
-  const codec = openCodec({ metadata, version, genesisHash, feeAccount: account, lifetime: 64 })
-  const [stored] = await door.read([codec.keys.feeAccount])
-  await door.submit(codec.batch([], codec.account(stored).nonce, await door.finalHead()).bytes)
-  await door.close()
 }
 
 /** Chance decides where in its work a process is hit. */

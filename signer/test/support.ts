@@ -33,14 +33,20 @@ export interface World {
   close(): Promise<void>
 }
 
-export async function openWorld(): Promise<World> {
+/** `others` are accounts that have money from the start, like the fee account. */
+export async function openWorld(others: string[] = []): Promise<World> {
   const scratch = await scratchDatabase()
   const folder = mkdtempSync(join(tmpdir(), 'signer-'))
   const masterKeyFile = join(folder, 'master.key')
   const feeAccount = await initialise({ databaseUrl: scratch.url, masterKeyFile })
   const clockOffset = { ms: 0 }
   const clock = () => Date.now() + clockOffset.ms
-  const ledger = await openLedger({ databaseUrl: scratch.url, feeAccounts: [feeAccount], keys: randomKeys(), clock })
+  const ledger = await openLedger({
+    databaseUrl: scratch.url,
+    feeAccounts: [feeAccount, ...others],
+    keys: randomKeys(),
+    clock,
+  })
   const sql = new pg.Client({ connectionString: scratch.url })
   sql.on('error', () => undefined)
   await sql.connect()

@@ -9,10 +9,10 @@ export interface ScratchDatabase {
 
 const ADMIN_URL = process.env.TEST_DATABASE_URL ?? 'postgres://postgres@127.0.0.1:5432/postgres'
 
-/** An empty database for one test file, on the Postgres of TEST_DATABASE_URL. */
-export async function scratchDatabase(): Promise<ScratchDatabase> {
+/** A database for one test file, on the Postgres of TEST_DATABASE_URL: empty, or a copy of one that nobody uses now. */
+export async function scratchDatabase(template = 'template0'): Promise<ScratchDatabase> {
   const name = `test_${randomBytes(6).toString('hex')}`
-  await asAdmin(`create database ${name} encoding 'UTF8' template template0`)
+  await asAdmin(`create database ${name} encoding 'UTF8' template ${template}`)
   const url = new URL(ADMIN_URL)
   url.pathname = `/${name}`
   return { url: url.href, drop: () => asAdmin(`drop database if exists ${name} with (force)`) }

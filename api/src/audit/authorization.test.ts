@@ -74,6 +74,7 @@ test('status tells how far the ledger and its index are', async () => {
     best: point,
     final: point,
     indexed: point,
+    writing: 'unavailable',
     lagSeconds: 0,
   })
 })

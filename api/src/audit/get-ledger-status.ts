@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { sendAt } from '../ledger/at.js'
 import type { IndexDb, IndexHead } from '../ledger/index-db.js'
 import type { PublicContext } from '../platform/context.js'
@@ -16,6 +16,10 @@ const LedgerStatus = Type.Object({
   best: Point,
   final: Point,
   indexed: Point,
+  writing: Type.Union([Type.Literal('ok'), Type.Literal('waiting_for_fees'), Type.Literal('unavailable')], {
+    description:
+      'waiting_for_fees: the account that pays for writing is poor; what is written is accepted, waits, and is lost in no case. unavailable: the ledger cannot be asked',
+  }),
   lagSeconds: Type.Number({ description: 'Age of the oldest final block that is not indexed' }),
 })
 
@@ -49,6 +53,7 @@ export const getLedgerStatus = operation({
       best,
       final,
       indexed: { block: head.block, time: head.time.toISOString() },
+      writing: writingOf(heard),
       lagSeconds: Math.round(head.lagMs) / 1000,
     }
   },
@@ -62,6 +67,11 @@ async function nodeStatus(ctx: PublicContext) {
     if (error instanceof ApiError && error.type === 'ledger_unavailable') return undefined
     throw error
   }
+}
+
+function writingOf(heard: Awaited<ReturnType<typeof nodeStatus>>): Static<typeof LedgerStatus>['writing'] {
+  if (heard === undefined) return 'unavailable'
+  return heard.fees.isPoor ? 'waiting_for_fees' : 'ok'
 }
 
 /** The index may have moved on since the node was asked. */

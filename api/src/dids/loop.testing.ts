@@ -29,7 +29,8 @@ export interface Loop {
   close(): Promise<void>
 }
 
-export async function startLoop(scratch: ScratchDatabase): Promise<Loop> {
+/** `signerSettings` are more than those that the signer has to have. */
+export async function startLoop(scratch: ScratchDatabase, signerSettings: Record<string, string> = {}): Promise<Loop> {
   const folder = mkdtempSync(join(tmpdir(), 'dids-'))
   const children: ChildProcess[] = []
   const start = async (args: string[], env: Record<string, string>) => {
@@ -60,7 +61,7 @@ export async function startLoop(scratch: ScratchDatabase): Promise<Loop> {
   const { feeAccount } = await start(['signer/dist/main.js', 'init'], signerEnv)
   const ledgerEnv = { ...common, LEDGER_KEY_FILE: join(folder, 'ledger.json'), LEDGER_FEE_ACCOUNTS: feeAccount ?? '' }
   const { url } = await start(['chain/embedded/dist/main.js'], ledgerEnv)
-  const startSigner = () => start(['signer/dist/main.js'], { ...signerEnv, LEDGER_URL: url ?? '' })
+  const startSigner = () => start(['signer/dist/main.js'], { ...signerEnv, ...signerSettings, LEDGER_URL: url ?? '' })
   await startSigner()
   let signerProcess = children.at(-1)
   const readers = [scratch.tenantUrl, scratch.systemUrl].map((address) => new URL(address).username).join(',')

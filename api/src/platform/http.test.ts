@@ -194,7 +194,9 @@ describe('plain HTTP', () => {
 describe('the service tells about itself', () => {
   test('health, metrics, docs and OpenAPI need no key', async () => {
     expect((await app.inject({ url: '/health' })).json()).toEqual({ status: 'ok' })
-    expect((await app.inject({ url: '/metrics' })).body).toContain('accredit_http_request_seconds_bucket')
+    const metrics = (await app.inject({ url: '/metrics' })).body
+    expect(metrics).toContain('accredit_http_request_seconds_bucket')
+    expect(metrics).toMatch(/^accredit_fee_account_poor nan$/im)
     const docs = await app.inject({ url: '/docs' })
     expect(docs.body).toContain('createNote')
     expect(docs.body).not.toMatch(/src=|https?:\/\//)

@@ -22,23 +22,26 @@ export interface ServiceRoutes {
   config: Config
   metrics: Registry
   checks: Record<string, ReadyCheck>
+  /** Told beside the checks; they decide nothing. */
+  notices: Record<string, ReadyCheck>
 }
 
 const CHECK_MS = 2000
 
 /** What every deployment needs: alive, ready, metrics, and the reference. */
-export function serviceRoutes(app: FastifyInstance, { described, config, metrics, checks }: ServiceRoutes): void {
+export function serviceRoutes(
+  app: FastifyInstance,
+  { described, config, metrics, checks, notices }: ServiceRoutes,
+): void {
   const openApi = JSON.stringify(openApiDocument(described, config))
   const docs = docsPage(described)
   app.get('/health', { config: { name: 'health' } }, async () => ({ status: 'ok' }))
   app.get('/ready', { config: { name: 'ready' } }, async (_request, reply) => {
-    const results = await Promise.all(
-      Object.entries(checks).map(async ([name, check]) => [name, await outcome(check)] as const),
-    )
+    const [results, told] = await Promise.all([outcomes(checks), outcomes(notices)])
     const isReady = results.every(([, problem]) => problem === undefined)
     const body = {
       ready: isReady,
-      checks: Object.fromEntries(results.map(([name, problem]) => [name, problem ?? 'ok'])),
+      checks: Object.fromEntries([...results, ...told].map(([name, problem]) => [name, problem ?? 'ok'])),
     }
     return reply
       .code(isReady ? 200 : 503)
@@ -59,6 +62,10 @@ export function serviceRoutes(app: FastifyInstance, { described, config, metrics
       .type('text/html; charset=utf-8')
       .send(docs),
   )
+}
+
+function outcomes(checks: Record<string, ReadyCheck>) {
+  return Promise.all(Object.entries(checks).map(async ([name, check]) => [name, await outcome(check)] as const))
 }
 
 /** What is wrong, in a word or a sentence without internals; undefined when nothing is. */

@@ -1,0 +1,29 @@
+import type { FastifyInstance } from 'fastify'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { buildApp } from '../app.js'
+import { type Loop, startLoop } from '../dids/loop.testing.js'
+import { type ScratchDatabase, scratchDatabase } from '../platform/testing.js'
+import { audit } from './index.js'
+
+let scratch: ScratchDatabase
+let loop: Loop
+let app: FastifyInstance
+beforeAll(async () => {
+  scratch = await scratchDatabase()
+  loop = await startLoop(scratch, { FEE_ACCOUNT_MIN: '9'.repeat(30) })
+  app = await buildApp(loop.environment, [audit])
+})
+afterAll(async () => {
+  await app?.close()
+  await loop?.close()
+  await scratch?.close()
+})
+
+test('a fee account that is poor is told by status, readiness and metrics, and reading goes on', async () => {
+  const ready = await app.inject({ url: '/ready' })
+  expect(ready.json()).toMatchObject({ ready: true, checks: { signer: 'ok', fees: expect.stringMatching(/poor/) } })
+  expect(ready.statusCode).toBe(200)
+  expect((await app.inject({ url: '/metrics' })).body).toMatch(/^accredit_fee_account_poor 1$/m)
+  const status = await app.inject({ url: '/ledger/status' })
+  expect(status.json()).toMatchObject({ writing: 'waiting_for_fees', best: { block: expect.any(Number) } })
+})

@@ -1,0 +1,29 @@
+const commands: Record<string, string> = {
+  run: `main.js [run]
+  Follows the ledger, keeps the keys and signs, until it is told to stop. One at a time holds a database; another
+  one waits, and takes over when the first ends or gives no sign of life for SIGNER_HOLD_MS.
+  Needs DATABASE_URL, MASTER_KEY_FILE, LEDGER_URL, and SIGNER_SOCKET or SIGNER_PORT with SIGNER_TOKEN.
+`,
+  init: `main.js init
+  Makes the tables, the master key file and the fee account, each only when missing, and prints the account's address.
+  Needs DATABASE_URL and MASTER_KEY_FILE.
+`,
+  'rotate-master-key': `main.js rotate-master-key
+  Makes a new master key, wraps every data key with it and forgets the old one. The signer has to be stopped. Keys stay
+  what they are. Stopped in between it can be run again. Afterwards copies of the old file open nothing that is written
+  from now on: keep a copy of the new one, apart from the copies of the database.
+  Needs DATABASE_URL and MASTER_KEY_FILE.
+`,
+  'restore-master-key': `main.js restore-master-key FILE
+  On another machine, or when the master key file is lost: looks whether FILE, a copy of it, opens this database and puts
+  it at MASTER_KEY_FILE with mode 0600. FILE has to have mode 0600 too; a file that is there is not overwritten. To move
+  a signer: restore the database, run this, start the signer. What the ledger has and the copy of the database has not
+  is recognised by its effect.
+  Needs DATABASE_URL and MASTER_KEY_FILE.
+`,
+}
+
+/** How a command is used, or all of them. */
+export function helpFor(name: string): string {
+  return commands[name] ?? Object.values(commands).join('\n')
+}

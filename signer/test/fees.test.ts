@@ -1,0 +1,66 @@
+import { calls, chainTypes } from '@accredit/chain'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openVault } from '../src/data-keys.js'
+import { openDatabase } from '../src/database.js'
+import { openFeeAccount } from '../src/fee-account.js'
+import { openMasterKeyFile } from '../src/master-key.js'
+import { systemRandomness } from '../src/randomness.js'
+import { bring, newAccount, transfer } from './account.js'
+import { effects } from './effects.js'
+import type { World } from './support.js'
+import { act, newDid, openWorld, type RunningSigner, randomHex32, settled, startSigner, until } from './support.js'
+
+describe('a fee account without money', () => {
+  const patron = newAccount()
+  let world: World
+  let signer: RunningSigner
+
+  beforeAll(async () => {
+    world = await openWorld([patron.address])
+    await bring(world.ledger.url, await feeAccountOf(world), [
+      chainTypes().call('balances', 'transferAll', { Id: patron.address }, true),
+    ])
+    // Lower than any fee: only the ledger says that the account is poor.
+    signer = await startSigner(world, { FEE_ACCOUNT_MIN: '0' })
+  })
+  afterAll(async () => {
+    await signer.kill('SIGTERM')
+    await world.close()
+  })
+
+  test('keeps actions waiting, says so once, and goes on without a restart when it is given some', async () => {
+    const actor = await newDid(signer.client)
+    const registryId = randomHex32()
+    const action = act(actor, 1, [calls.trustRegistry.initOrUpdate({ registryId, name: 'Kenya', govFramework: 'x' })])
+    await signer.client.submitActions([actor.creation])
+    await until(async () => (await signer.client.chainStatus()).fees.isPoor)
+    await signer.client.submitActions([action])
+    // Blocks of others, and one in which it gets too little, change nothing.
+    for (const gift of [[], [], [transfer(world.feeAccount, 1n)]]) await bring(world.ledger.url, patron, gift)
+    const { fees } = await signer.client.chainStatus()
+    expect(fees).toMatchObject({ isPoor: true, waitingActions: 2 })
+    expect(await signer.client.health()).toEqual({ status: 'poor' })
+    await bring(world.ledger.url, patron, [transfer(world.feeAccount, 10n ** 15n)])
+    const states = await settled(signer.client, [actor.creation.id, action.id])
+    expect([...states.values()].map(({ state }) => state)).toEqual(['final', 'final'])
+    expect((await signer.client.chainStatus()).fees).toMatchObject({ isPoor: false, waitingActions: 0 })
+    expect((await effects(world.ledger.url)).happened.get(actor.did)).toHaveLength(2)
+    const said = signer.lines.filter((line) => line.includes('fee account'))
+    expect(said).toMatchObject([expect.stringContaining('is poor'), expect.stringContaining('can pay again')])
+  })
+
+  test('is named in the log of a signer that starts with less than its minimum', async () => {
+    await signer.kill('SIGTERM')
+    signer = await startSigner(world, { FEE_ACCOUNT_MIN: `1${'0'.repeat(20)}` })
+    expect(signer.lines.some((line) => line.includes('The fee account is poor'))).toBe(true)
+    expect(await signer.client.health()).toEqual({ status: 'poor' })
+  })
+})
+
+async function feeAccountOf({ databaseUrl, masterKeyFile }: World) {
+  const { db, close } = openDatabase(databaseUrl, systemRandomness)
+  const vault = await openVault(db, openMasterKeyFile(masterKeyFile, systemRandomness), systemRandomness)
+  const account = await openFeeAccount(db, vault)
+  await close()
+  return account
+}
