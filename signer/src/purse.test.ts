@@ -27,8 +27,8 @@ describe('the fee account', () => {
       [51n, true],
       [51n, true],
     ] as const) {
-      purse.refused()
       purse.holds(50n)
+      purse.refused()
       purse.holds(balance)
       expect([purse.isPoor, purse.mayPay]).toEqual([true, mayPay])
     }
