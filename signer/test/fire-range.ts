@@ -57,7 +57,7 @@ export async function openFireRange(settingsOf: (kill: number) => Record<string,
       if (died !== undefined) throw new Error(died.signer.lines.join('\n'))
       found = running.find(({ signer }) => signer.lines.some((line) => line.startsWith('{"ready"')))
       return found !== undefined
-    }, 60_000)
+    })
     if (found === undefined) throw new Error('No signer is ready.')
     return found
   }

@@ -131,7 +131,7 @@ export async function startSigner(world: World, more: Record<string, string> = {
 }
 
 /** Looks again every few ms until it is so. */
-export async function until(isSo: () => boolean | Promise<boolean>, withinMs = 30_000): Promise<void> {
+export async function until(isSo: () => boolean | Promise<boolean>, withinMs = 120_000): Promise<void> {
   const deadline = Date.now() + withinMs
   while (!(await isSo())) {
     if (Date.now() > deadline) throw new Error('It did not happen in time.')
