@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import type { ContextServices } from '../platform/context.js'
 import { type FollowerServices, followLedger } from './follower.js'
 import { collectOutcomes } from './outcomes.js'
 import { type RelayServices, relayActions } from './relay.js'
@@ -20,7 +21,7 @@ export interface LoopOptions {
 
 /** A round: outbox to signer, outcomes back, jobs ended. Woken by hints; every `pollMs` it looks by itself. */
 export function startLedgerLoop(
-  services: RelayServices & FollowerServices,
+  services: RelayServices & FollowerServices & Pick<ContextServices, 'signer'>,
   { pollMs, onSettled, log }: LoopOptions,
 ): LedgerLoop {
   let isClosed = false

@@ -10,7 +10,13 @@ const BATCH = 1000
  * put back to an older state) goes back to the outbox.
  * @returns how many actions changed
  */
-export async function collectOutcomes({ db, signer }: { db: Database; signer: SignerDoor }): Promise<number> {
+export async function collectOutcomes({
+  db,
+  signer,
+}: {
+  db: Database
+  signer: Pick<SignerDoor, 'actionStates'>
+}): Promise<number> {
   let changed = 0
   let after = ''
   for (;;) {

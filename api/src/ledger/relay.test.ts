@@ -28,7 +28,7 @@ class DoorKeeper {
 }
 
 let keeper: DoorKeeper
-let signer: SignerDoor
+let signer: Pick<SignerDoor, 'submitActions' | 'actionStates'>
 beforeAll(async () => {
   scratch = await scratchDatabase()
 })
@@ -36,22 +36,9 @@ afterAll(() => scratch.close())
 beforeEach(async () => {
   team = await testTeam(scratch.db)
   keeper = new DoorKeeper()
-  const unused = () => Promise.reject(new Error('not used here'))
   signer = {
     submitActions: (actions) => keeper.submitActions(actions),
     actionStates: (ids) => keeper.actionStates(ids),
-    makeKeys: unused,
-    importKeys: unused,
-    exportKeys: unused,
-    dryRun: unused,
-    prepare: unused,
-    throwaway: { makeKeys: unused, importKeys: unused, sign: unused },
-    bindKeys: unused,
-    destroyKeys: unused,
-    sign: unused,
-    chainStatus: unused,
-    health: unused,
-    close: async () => undefined,
   }
   await scratch.db.transaction('system', (tx) => sql`delete from service.jobs`.execute(tx))
 })

@@ -6,7 +6,7 @@ import { parseAction, type SignerAction, type SignerDoor, SignerRefused } from '
 
 export interface RelayServices {
   db: Database
-  signer: SignerDoor
+  signer: Pick<SignerDoor, 'submitActions'>
   log: Logger
 }
 
