@@ -1,20 +1,26 @@
 import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { readConfig as readApi } from '../api/src/config.js'
 import { readSettings as readLedger } from '../chain/embedded/src/settings.js'
-import { configOf as readIndexer } from '../indexer/src/config.js'
 import { readConfig as readSigner } from '../signer/src/config.js'
 import {
   apiProcess,
   indexerProcess,
   ledgerProcess,
   migrationEnvironment,
+  type Site,
   signerProcess,
   workerProcess,
 } from './start/processes.js'
+
+/** The indexer is CommonJS, and is read as it is compiled. */
+const { configOf: readIndexer }: { configOf: (env: NodeJS.ProcessEnv) => unknown } = createRequire(import.meta.url)(
+  '../indexer/lib/config.js',
+)
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const textOf = (file: string) => readFileSync(join(root, file), 'utf8')
@@ -67,15 +73,22 @@ describe.each(Object.entries(programs))('%s', (_name, { file, read }) => {
   })
 })
 
-const site = {
-  ...{ projectRoot: root, stateDir: '/x', environment: 'sandbox', apiPort: 1, ledgerPort: 2, signerSocket: '/x/s' },
+const site: Site = {
+  ...{
+    projectRoot: root,
+    stateDir: '/x',
+    environment: 'sandbox' as const,
+    apiPort: 1,
+    ledgerPort: 2,
+    signerSocket: '/x/s',
+  },
   ...{ feeAccount: 'x', clockOffsetFile: '/x/clock' },
   rooms: {
     ...{ migrationUrl: DATABASE_URL, separate: true },
     urls: { chain: 'a', signer: 'b', ledger: 'c', api: 'd', system: 'e' },
     roleNames: { chain: 'a', signer: 'b', ledger: 'c', api: 'd', system: 'e' },
   },
-} as const
+}
 
 it.each<[Program, Record<string, string> | undefined]>([
   ['ledger', ledgerProcess(site).env],

@@ -1,27 +1,17 @@
 /** A convener whose key never leaves it, as a stranger would write it: only the public libraries of Polkadot, and REST. */
-import { ApiPromise, WsProvider } from '@polkadot/api'
+import { ApiPromise } from '@polkadot/api'
 import { Keyring } from '@polkadot/keyring'
 import type { KeyringPair } from '@polkadot/keyring/types'
 import { hexToU8a, stringToU8a, u8aConcat, u8aToHex } from '@polkadot/util'
 import { base58Decode, base58Encode, cryptoWaitReady, randomAsHex } from '@polkadot/util-crypto'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { socketTo } from '../../../chain/embedded/src/testing/ledger-process.js'
 import { buildApp } from '../app.js'
 import { type Answer, TestService } from '../credentials/loop.testing.js'
 import { testTeam } from '../platform/testing.js'
 import type { Json, JsonObject } from '../suites/json.js'
 import { actions, sweepPreparedActions } from './index.js'
-
-/** The package's own class does not fit the package's own interface under exactOptionalPropertyTypes. */
-class Socket extends WsProvider {
-  override clone(): Socket {
-    return new Socket(this.endpoint)
-  }
-
-  override get ttl(): number | null {
-    return super.ttl ?? null
-  }
-}
 
 let service: TestService
 let ledger: ApiPromise
@@ -30,7 +20,7 @@ let admin: pg.Client
 beforeAll(async () => {
   await cryptoWaitReady()
   service = await TestService.open()
-  ledger = await ApiPromise.create({ provider: new Socket(service.loop.ledgerUrl), noInitWarn: true })
+  ledger = await ApiPromise.create({ provider: await socketTo(service.loop.ledgerUrl), noInitWarn: true })
   admin = new pg.Client({ connectionString: service.scratch.adminUrl })
   await admin.connect()
 })

@@ -52,8 +52,9 @@ function parseJsonBody(bytes: Uint8Array, depthLimit: number): unknown {
   if (text.trim() === '') return undefined
   try {
     return JSON.parse(text)
-  } catch (cause) {
-    throw new ApiError('invalid_request', 'The body is not valid JSON', { cause })
+  } catch {
+    // Without its cause: the parser quotes the body, which may hold a password, and causes are logged.
+    throw invalid('The body is not valid JSON')
   }
 }
 

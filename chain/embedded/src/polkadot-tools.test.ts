@@ -6,7 +6,9 @@ import { type OpenLedger, openLedger } from './open-ledger.js'
 import { randomPair } from './testing/fee-payer.js'
 import { socketTo } from './testing/ledger-process.js'
 
-type BlockWithEvents = Awaited<ReturnType<ApiPromise['derive']['chain']['getBlock']>>
+interface BlockWithEvents {
+  readonly events: readonly { readonly event: { readonly method: string } }[]
+}
 
 let scratch: ScratchDatabase
 let opened: OpenLedger

@@ -7,7 +7,8 @@ import {
   type Hex,
   parseHex32,
 } from '@accredit/chain'
-import { ApiPromise, Keyring, WsProvider } from '@polkadot/api'
+import { ApiPromise, Keyring } from '@polkadot/api'
+import { Socket } from '../../../chain/embedded/src/testing/ledger-process.js'
 import type { Place } from './person.js'
 
 /** A block that holds what was submitted. */
@@ -21,17 +22,6 @@ export interface Written {
 
 /** How a node says that the calls of an extrinsic might take longer than a block may. */
 const TOO_HEAVY = 'exhaust the block limits'
-
-/** The type of the library's own provider does not fit the one that it asks for. */
-class Socket extends WsProvider {
-  override clone(): Socket {
-    return new Socket(this.endpoint, false)
-  }
-
-  override get ttl(): number | null {
-    return super.ttl ?? null
-  }
-}
 
 /** A ledger by its URL, with an account that pays for everybody. */
 export class LedgerWriter {

@@ -58,7 +58,7 @@ export class LedgerProcesses {
 }
 
 /** The package's own class does not fit the package's own interface under exactOptionalPropertyTypes. */
-class Socket extends WsProvider {
+export class Socket extends WsProvider {
   override clone(): Socket {
     return new Socket(this.endpoint, false)
   }
