@@ -1,18 +1,23 @@
 // What npm test and npm run soak have in common: commands with their output shown, a database, Rust.
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
+import { setPriority } from 'node:os'
 import { projectRoot } from './prepare.mjs'
 
 const isRoot = process.getuid?.() === 0
 
-/** Runs a command with its output shown; answers with its exit code and what it printed. */
-export function run(command, args, env = {}) {
+/**
+ * Runs a command; answers with its exit code and what it printed. Its output is shown as it comes, unless it runs
+ * `beside` something else: then it is kept, and the other one has the processor first.
+ */
+export function run(command, args, env = {}, { beside = false } = {}) {
   return new Promise((resolve) => {
     const child = spawn(command, args, {
       cwd: projectRoot,
       env: { ...process.env, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
+    if (beside && child.pid !== undefined) setPriority(child.pid, 10)
     let output = ''
     for (const [stream, shown] of [
       [child.stdout, process.stdout],
@@ -20,7 +25,7 @@ export function run(command, args, env = {}) {
     ])
       stream.on('data', (chunk) => {
         output += chunk
-        shown.write(chunk)
+        if (!beside) shown.write(chunk)
       })
     child.on('error', (error) => resolve({ code: 1, output: output + error.message }))
     child.on('close', (code) => resolve({ code: code ?? 1, output }))

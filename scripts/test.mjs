@@ -19,25 +19,41 @@ function add(title, { passed, failed }) {
 /** A command that is one check: it passes when it ends well. */
 async function check(title, command, args, env) {
   console.log(`\n== ${title}`)
-  const { code } = await run(command, args, env)
+  countCheck(title, await run(command, args, env))
+}
+
+function reportCheck(title, done) {
+  console.log(`\n== ${title}\n${done.output}`)
+  countCheck(title, done)
+}
+
+function countCheck(title, { code }) {
   if (code !== 0) failures.push(title)
   add(title, code === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 })
 }
 
-async function chainTests() {
+/**
+ * The chain's tests and the comparison of its artifact compile for minutes; the service's tests mostly wait for blocks.
+ * So they run beside each other, and what the chain printed is shown in one piece afterwards.
+ */
+async function chainBeside() {
+  if (!(await rustIsThere())) return undefined
+  const beside = { beside: true }
+  const cargo = ['test', '--locked', '--workspace', '--manifest-path', join('chain', 'Cargo.toml')]
+  const tests = await run('cargo', cargo, {}, beside)
+  if (!isCi) return { tests }
+  return { tests, artifact: await run('bash', ['scripts/build-runtime', '--verify'], {}, beside) }
+}
+
+function reportChain(chain) {
   console.log('\n== Chain (cargo test)')
-  if (!(await rustIsThere())) {
+  if (chain === undefined) {
     if (isCi) add('chain', { passed: 0, failed: 1 })
     else console.log('-- chain: not run, since there is no Rust on this machine')
     return
   }
-  const { code, output } = await run('cargo', [
-    'test',
-    '--locked',
-    '--workspace',
-    '--manifest-path',
-    join('chain', 'Cargo.toml'),
-  ])
+  const { code, output } = chain.tests
+  console.log(output)
   const counts = { passed: 0, failed: 0 }
   for (const [, passed, failed] of output.matchAll(/^test result: .*? (\d+) passed; (\d+) failed/gm)) {
     counts.passed += Number(passed)
@@ -50,6 +66,9 @@ async function chainTests() {
     failures.push('chain: cargo test did not run to its end')
   }
   add('chain', counts)
+  if (chain.artifact !== undefined) {
+    reportCheck('Building the runtime again gives the same bytes', chain.artifact)
+  }
 }
 
 /** The failed tests of one file, or the file itself when it could not be loaded. */
@@ -85,9 +104,9 @@ await check('Format and lint', bin('biome'), ['check', '--error-on-warnings', '.
 await check('No dead code', bin('knip'), [])
 await check('Types of the tests', 'npm', ['run', '--silent', 'check-types'])
 await check('The runtime in chain/artifact is built from this source', 'bash', ['scripts/build-runtime', '--check'])
+const chain = chainBeside()
 await withDatabase(serviceTests)
-await chainTests()
-if (isCi) await check('Building the runtime again gives the same bytes', 'bash', ['scripts/build-runtime', '--verify'])
+reportChain(await chain)
 
 if (failures.length > 0) console.log(`\n== Failed\n${failures.join('\n\n')}`)
 console.log(`\n${totals.passed} passed, ${totals.failed} failed`)
