@@ -263,6 +263,26 @@ describe('an import is refused, and leaves no key behind,', () => {
     })
   })
 
+  test('with wrong passwords, between which wallets open that hold a malformed key: those make up for none', async () => {
+    const [guesser, sources] = [await testTeam(scratch.db), { now: new Date(), random: randomBytes }]
+    const closed = encryptWallet([{ id: 'x' }], await passwordToKey('another'), sources)
+    const key = { type: 'Ed25519VerificationKey2018', privateKeyBase58: 'x' }
+    const malformed = encryptWallet([key], await passwordToKey(password), sources)
+    const answers: string[] = []
+    for (let i = 0; i < 5; i++)
+      for (const [wallet, given] of [
+        [malformed, password],
+        [closed, 'wrong'],
+      ] as const)
+        answers.push((await taken(wallet, guesser, given)).body.message)
+    expect(answers).toEqual(
+      Array(5)
+        .fill([expect.stringMatching(/malformed/), expect.stringMatching(/does not open/)])
+        .flat(),
+    )
+    expect((await taken(closed, guesser, 'another')).status).toBe(429)
+  })
+
   test.each<[string, object]>([
     ['nothing', {}],
     ['null', { data: null }],

@@ -60,8 +60,18 @@ async function obstacleTo(reader: Reader, did: string): Promise<string | undefin
 
 const handleOf = (ctx: Context): string => `import/${ctx.requestId}`
 
-/** Opens the wallet. Wrong passwords are counted by the API key: a wallet can be called anything. */
 async function contentsOf(ctx: Context, { data, password, did }: GivenWallet) {
+  try {
+    const contents = readContents(await documentsOf(ctx, data, password))
+    return { did: theDid(contents, did), secrets: contents.secrets }
+  } catch (error) {
+    if (error instanceof WalletError) throw invalid(error.message)
+    throw error
+  }
+}
+
+/** Opens the wallet. Wrong passwords are counted by the API key: a wallet can be called anything. */
+async function documentsOf(ctx: Context, data: unknown, password: string | undefined) {
   const name = `wallet ${ctx.principal.keyId}`
   const open = walletOpener(password)
   let tries = false
@@ -72,11 +82,9 @@ async function contentsOf(ctx: Context, { data, password, did }: GivenWallet) {
       return open(jwe)
     })
     if (tries) attempts.succeeded(name)
-    const contents = readContents(documents)
-    return { did: theDid(contents, did), secrets: contents.secrets }
+    return documents
   } catch (error) {
     if (tries && error instanceof WalletError && !(error instanceof WrongPassword)) attempts.succeeded(name)
-    if (error instanceof WalletError) throw invalid(error.message)
     throw error
   }
 }
