@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto'
-import { didSvc, hex32Of } from '@accredit/chain'
+import { generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto'
+import { didKey, didSvc, encodeBase58, hex32Of } from '@accredit/chain'
 import { beforeAll, describe, expect, inject, it } from 'vitest'
 import { builders } from './support/ecosystem.js'
 import { type Answer, type NamedOperation, operations, type Request, requestsWith } from './support/requests.js'
@@ -33,6 +33,35 @@ const all = await operations()
 const guarded = all.filter((operation) => ['owned', 'shared'].includes(operation['x-tenancy'] ?? ''))
 // An import is of a DID that nobody here holds: its path names no resource of a team.
 const withIds = guarded.filter(({ path, operationId }) => path.includes('{') && operationId !== 'importDidDocument')
+const lists = guarded.filter(({ method, path }) => method === 'GET' && !path.includes('{'))
+
+/** What name in their bodies whose they use, and what a stranger is told there. */
+const USED_IN_BODY: Record<string, readonly [status: number, message: RegExp]> = {
+  acceptInvitation: [404, /DID/],
+  actOnLedger: [404, /DID/],
+  createProfile: [404, /DID/],
+  // A policy without a DID of one's own is a bad request, whosever the DIDs in it are.
+  createRegistry: [400, /policy/],
+  createTrustRegistry: [404, /DID/],
+  // Any DID may be asked for, and its private keys decide: without them nobody learns whether it is held here.
+  importDid: [400, /none of its keys is/],
+  importDidDocument: [400, /none of its keys is/],
+  issueCredential: [404, /DID/],
+}
+const byBody = all.filter(({ operationId }) => Object.hasOwn(USED_IN_BODY, operationId))
+
+/** All other operations but public reads, and why they cannot touch another team. A new one needs its line here or above. */
+const EXEMPT: Record<string, string> = {
+  createDid: 'no DID can be chosen: a given one is refused, and any DID of the ledger may be named as controller',
+  createSchema: 'the body is a schema, and refers to no other',
+  declineInvitation: 'its token is the right: whoever holds it may answer',
+  snoozeInvitation: 'its token is the right, and nothing changes',
+  prepareLedgerAction: 'any DID of the ledger may be asked for; what comes of it without its key is tested on its own',
+  verifyCredential: 'public, and changes nothing',
+  queryGraphql: 'public, and changes nothing',
+  queryLedger: 'public, and changes nothing',
+  queryTrustRegistries: 'public, and changes nothing',
+}
 
 /** What each path parameter names. A new operation with another parameter adds its line here. */
 function pathOf({ path }: NamedOperation, ids: Ids): string {
@@ -58,6 +87,33 @@ const texts = {
   governanceFrameworkVersion: '1',
 }
 
+interface Pair {
+  publicKey: KeyObject
+  privateKey: KeyObject
+}
+
+const rawHalf = (key: KeyObject, half: 'x' | 'd'): Buffer =>
+  Buffer.from(key.export({ format: 'jwk' })[half] ?? '', 'base64url')
+
+const strangersKey: Pair = generateKeyPairSync('ed25519')
+
+/** A wallet of a DID, with a key that is not the DID's. */
+const walletOf = (did: string) => [
+  { didDocument: { id: did } },
+  {
+    type: 'Ed25519VerificationKey2018',
+    controller: did,
+    privateKeyBase58: encodeBase58(rawHalf(strangersKey.privateKey, 'd')),
+  },
+]
+
+/** A ledger call by the DID, on itself. */
+const deed = (did: string) => ({
+  did,
+  action: 'Did.set_service',
+  params: { did, service: { id: 'taken', serviceType: 'Files', endpoints: ['https://taken.example'] } },
+})
+
 /** A body that would be accepted, had the caller the right: its ids are those given. */
 function bodyOf({ operationId }: NamedOperation, ids: Ids): unknown {
   const bodies: Record<string, unknown> = {
@@ -73,6 +129,10 @@ function bodyOf({ operationId }: NamedOperation, ids: Ids): unknown {
     updateParticipant: { status: 'suspended' },
     updateParticipantInfo: { infoUrl: 'https://example.org/taken' },
     issueCredential: { credential: { issuer: ids.did, subject: { degree: 'x', graduate: 'y' } } },
+    acceptInvitation: { token: invitation, did: ids.did, infoUrl: '' },
+    actOnLedger: deed(ids.did),
+    importDid: { data: walletOf(ids.did) },
+    importDidDocument: { data: walletOf(ids.did) },
   }
   return bodies[operationId] ?? {}
 }
@@ -88,6 +148,8 @@ function comparable({ status, body }: Answer, ids: Ids): string {
 }
 
 let mine: Ids
+/** Of a free invitation, which the stranger holds. */
+let invitation: string
 let stranger: Request
 const owner = requestsWith(inject('apiKey'))
 
@@ -114,6 +176,9 @@ beforeAll(async () => {
     credential: degree.id,
     job,
   }
+  const invited = { maxAge: 3600, issuerSchemas: [schema], verifierSchemas: [] }
+  const { body } = await owner('POST', `/trust-registries/${ecosystem}/participants`, invited)
+  invitation = new URL(body.link).searchParams.get('token') ?? ''
   stranger = requestsWith(await anotherTeam('Strangers'))
 })
 
@@ -122,6 +187,13 @@ it('every operation says whose rows it touches', () => {
     [],
   )
   expect(withIds.length).toBeGreaterThan(10)
+})
+
+it('every operation is tried on what belongs to another team, or says why not', () => {
+  const names = (some: NamedOperation[]) => some.map(({ operationId }) => operationId)
+  const found = all.filter((operation) => operation.method !== 'GET' || operation['x-tenancy'] !== 'public')
+  const known = [...names(withIds), ...names(lists), ...Object.keys(USED_IN_BODY), ...Object.keys(EXEMPT)]
+  expect(names(found).sort()).toEqual(known.sort())
 })
 
 describe("another team's resource answers exactly like a missing one", () => {
@@ -137,23 +209,37 @@ describe("another team's resource answers exactly like a missing one", () => {
 })
 
 describe('what belongs to another team cannot be used in a body', () => {
-  const creating = guarded.filter(({ method, path }) => method !== 'GET' && !path.includes('{'))
-  const usable = ['createProfile', 'createRegistry', 'createTrustRegistry', 'issueCredential']
-  it.each(
-    creating
-      .filter(({ operationId }) => usable.includes(operationId))
-      .map((operation) => [operation.operationId, operation] as const),
-  )('%s', async (_name, operation) => {
-    const missing = unknownIds()
+  it.each(byBody.map((operation) => [operation.operationId, operation] as const))('%s', async (name, operation) => {
+    const missing = name.startsWith('importDid') ? { ...unknownIds(), did: someDidKey() } : unknownIds()
     const [theirs, nothing] = [await ask(stranger, operation, mine), await ask(stranger, operation, missing)]
-    // A policy without a DID of one's own is a bad request, whosever the DIDs in it are.
-    expect(theirs.status).toBe(operation.operationId === 'createRegistry' ? 400 : 404)
+    const [status, message] = USED_IN_BODY[name] ?? []
+    expect([theirs.status, theirs.body.message]).toEqual([status, expect.stringMatching(message ?? /^$/)])
     expect(comparable(theirs, mine)).toBe(comparable(nothing, missing))
+  })
+
+  it('and nothing comes of an action that a stranger prepares and signs with his own key', async () => {
+    const before = await owner('GET', `/dids/${mine.did}`)
+    const signed = { ...deed(mine.did), keyId: 1 }
+    const prepared = await stranger('POST', '/ledger/actions/prepare', signed)
+    expect(prepared.status).toBe(200)
+    const payload = Buffer.from(prepared.body.payload.slice(2), 'hex')
+    const signature = sign(null, payload, strangersKey.privateKey).toString('hex')
+    const brought = await stranger('POST', '/ledger/actions', { ...signed, signature })
+    expect([brought.status, brought.body.type]).toEqual([400, 'invalid_request'])
+    expect((await owner('GET', `/dids/${mine.did}`)).body).toEqual(before.body)
+    // The DID's team may: it is only the right that was missing.
+    expect((await owner('POST', '/ledger/actions?dryRun=true', deed(mine.did))).status).toBe(200)
   })
 })
 
+function someDidKey(): string {
+  const publicKey = rawHalf(generateKeyPairSync('ed25519').publicKey, 'x')
+  const did = didKey({ kind: 'Ed25519', publicKey: `0x${publicKey.toString('hex')}` })
+  if (did === undefined) throw new TypeError('an Ed25519 key is a did:key')
+  return did
+}
+
 it('no list of a team shows anything of another one', async () => {
-  const lists = guarded.filter(({ method, path }) => method === 'GET' && !path.includes('{'))
   expect(lists.length).toBeGreaterThan(4)
   const neededQuery: Record<string, string> = {
     '/trust-registries/schema-dids': `?ids=${encodeURIComponent(mine.schema)}`,
@@ -172,7 +258,8 @@ it('after all attempts of strangers everything stands as it was', async () => {
   const snapshot = () =>
     Promise.all(reads.map(async (operation) => [operation.path, comparable(await ask(owner, operation, mine), mine)]))
   const before = await snapshot()
-  for (const operation of withIds.filter(({ method }) => method !== 'GET')) await ask(stranger, operation, mine)
+  const writes = [...withIds.filter(({ method }) => method !== 'GET'), ...byBody]
+  for (const operation of writes) await ask(stranger, operation, mine)
   expect(await snapshot()).toEqual(before)
 })
 
