@@ -32,22 +32,24 @@ const suspension = () => calls.trustRegistry.suspendIssuers({ registryId: random
 const keyDid = (publicKey: Uint8Array): Did => didOf({ Key: { Ed25519: hex32Of(publicKey) } })
 const nobody = keyDid(new Uint8Array(32).fill(7))
 
-/** How many rows each of the signer's tables has. */
-async function rowCounts(): Promise<Record<string, number>> {
+/** What stands in each of the signer's tables. */
+async function contents(): Promise<Record<string, string>> {
   const { rows } = await world.sql.query<{ name: string }>(
     `select table_name as name from information_schema.tables where table_schema = 'signer' and table_type = 'BASE TABLE'`,
   )
-  const counts: Record<string, number> = {}
+  const hashes: Record<string, string> = {}
   for (const { name } of rows) {
-    const counted = await world.sql.query<{ count: number }>(`select count(*)::int as count from signer."${name}"`)
-    counts[name] = counted.rows[0]?.count ?? -1
+    const hashed = await world.sql.query<{ hash: string }>(
+      `select md5(coalesce(string_agg(t::text, chr(10) order by t::text), '')) as hash from signer."${name}" t`,
+    )
+    hashes[name] = hashed.rows[0]?.hash ?? ''
   }
-  return counts
+  return hashes
 }
 
 test('a dry run tells what would change and what is refused, and leaves no row and no key behind', async () => {
   const { client } = signer
-  const before = await rowCounts()
+  const before = await contents()
   const keys = await client.throwaway.makeKeys('x', ['Ed25519', 'X25519', 'Bls12381G2'])
   const actor = didOfKeys(keys)
   const dispatches = [registry(), suspension(), registry()].map((call, index) => act(actor, index + 1, [call]))
@@ -66,7 +68,7 @@ test('a dry run tells what would change and what is refused, and leaves no row a
     // The nonce that the refusal set free.
     { changes: [{ event: 'TrustRegistry.TrustRegistryInitialized', actor: actor.did }] },
   ])
-  expect(await rowCounts()).toEqual(before)
+  expect(await contents()).toEqual(before)
   expect(await client.dryRun([act(actor, 1, [registry()])], [])).toMatchObject([{ error: { name: 'NotFound' } }])
 })
 
@@ -131,6 +133,19 @@ test('what an owner signed is brought to the ledger as it is, also after the sig
   expect(states.get(action.id)).toMatchObject({ state: 'final', outcome: { nonce: 1 } })
   await client.submitActions([next.action])
   expect((await settled(client, [next.action.id])).get(next.action.id)).toMatchObject({ state: 'final' })
+})
+
+test('a key of small order, with which anyone can sign, is given nothing to sign', async () => {
+  for (const first of [0, 1]) {
+    const did = keyDid(Uint8Array.of(first, ...new Uint8Array(31)))
+    const wish = { did, keyId: 0, calls: [hexOf(registry())], validForMs: 60_000 }
+    const { refusal } = await signer.client.prepare(wish)
+    expect(refusal).toMatchObject({
+      pallet: 'Did',
+      name: 'BadSignature',
+      docs: expect.stringMatching(/anyone can sign/),
+    })
+  }
 })
 
 test('what an owner signed for another nonce, another call or another time is refused, and never signed afresh', async () => {

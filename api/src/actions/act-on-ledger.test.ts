@@ -27,7 +27,7 @@ afterAll(async () => {
 
 async function ask(
   of: TestTeam | undefined,
-  method: 'GET' | 'POST',
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
   url: string,
   payload?: object,
   headers: Record<string, string> = {},
@@ -41,6 +41,9 @@ const act = (did: string, action: string, params: object, of = team) =>
   ask(of, 'POST', '/ledger/actions', { did, action, params })
 
 const newDid = async (of = team): Promise<string> => (await ask(of, 'POST', '/dids', {})).body.did
+
+/** The ledger takes each for the parameter did. */
+const SPELLINGS = ['did', 'Did', 'DID', 'did_']
 
 const registryId = (digit: string) => `0x${digit.repeat(64)}`
 
@@ -119,14 +122,63 @@ test.each([
 test('keys of a DID that the service keeps are not added behind its back', async () => {
   const did = await newDid()
   const key = { key: { Ed25519: registryId('7') }, relationships: 0 }
-  const { body } = await act(did, 'Did.add_keys', { did, keys: [key] })
-  expect(body).toMatchObject({ status: 400, message: expect.stringMatching(/PATCH \/dids/) })
+  for (const name of SPELLINGS) {
+    const added = await act(did, 'Did.add_keys', { [name]: did, keys: [key] })
+    const rotated = await act(did, 'Did.rotate_key', { [name]: did, old: 1, new: key })
+    for (const { body } of [added, rotated])
+      expect(body, name).toMatchObject({ status: 400, message: expect.stringMatching(/PATCH \/dids/) })
+  }
+  const two = await act(did, 'Did.add_keys', { did: await newDid(), Did: did, keys: [key] })
+  expect(two.body).toMatchObject({ status: 400, message: 'params.did is given twice' })
+})
+
+test('the last key of a DID that acts and issues here is not revoked, in whatever spelling; a rotated one is', async () => {
+  const did = await newDid()
+  for (const name of SPELLINGS)
+    for (const keys of [[1], ['1'], [2, 1], [1, 99]]) {
+      const { body } = await act(did, 'Did.revoke_keys', { [name]: did, Keys: keys })
+      expect(body, `${name} ${keys}`).toMatchObject({ status: 400, message: expect.stringMatching(/rotate first/) })
+    }
+  await loop.settle()
+  const rotated = await ask(team, 'PATCH', `/dids/${did}`, { keyType: 'ed25519' })
+  expect((await act(did, 'Did.revoke_keys', { did, keys: [1] })).status).toBe(400)
+  await loop.settle()
+  expect((await ask(team, 'GET', `/jobs/${rotated.body.id}`)).body.status).toBe('finalized')
+  expect((await act(did, 'Did.revoke_keys', { did, keys: [4] })).status).toBe(400)
+  const { body } = await act(did, 'Did.revoke_keys', { did, keys: [1, 2] })
+  await loop.settle()
+  expect((await ask(team, 'GET', `/jobs/${body.id}`)).body).toMatchObject({ status: 'finalized' })
+  expect((await act(did, 'remove_trust_registry', { registryId: registryId('7') })).status).toBe(200)
+  await loop.settle()
+})
+
+test('of the DIDs of others the ledger decides, and whether the service keeps them is not told', async () => {
+  const own = await newDid()
+  const [theirs, forgotten] = [await newDid(stranger), await newDid(stranger)]
+  const kept = { key: { Ed25519: registryId('7') }, relationships: 0 }
+  const calls = (did: string): [string, object][] => [
+    ['Did.add_keys', { did, keys: [kept] }],
+    ['Did.rotate_key', { did, old: 1, new: kept }],
+    ['Did.revoke_keys', { did, keys: [1] }],
+    ['Did.deactivate', { did }],
+  ]
+  await loop.settle()
+  await ask(stranger, 'DELETE', `/dids/${forgotten}?fromBlockchain=false`)
+  const started = []
+  for (const [action, params] of [...calls(theirs), ...calls(forgotten)]) started.push(await act(own, action, params))
+  expect(started.map(({ status }) => status)).toEqual(started.map(() => 200))
+  await loop.settle()
+  const ends = []
+  for (const { body } of started) ends.push((await ask(team, 'GET', `/jobs/${body.id}`)).body.result.type)
+  expect(ends).toEqual(Array(8).fill('NotAuthorized'))
 })
 
 test('a DID that the service keeps does not end behind its back, and lists that it signs with it', async () => {
   const did = await newDid()
-  const { body } = await act(did, 'Did.deactivate', { did })
-  expect(body).toMatchObject({ status: 400, message: expect.stringMatching(/DELETE \/dids/) })
+  for (const name of SPELLINGS) {
+    const { body } = await act(did, 'Did.deactivate', { [name]: did })
+    expect(body, name).toMatchObject({ status: 400, message: expect.stringMatching(/DELETE \/dids/) })
+  }
 })
 
 test('a retry with the same Idempotency-Key is the same job', async () => {

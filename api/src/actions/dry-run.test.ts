@@ -18,14 +18,14 @@ afterAll(async () => {
   await service.close()
 })
 
-/** How many rows each table of the service and of the signer has. */
-async function rowCounts(): Promise<Record<string, number>> {
-  const { rows } = await admin.query<{ name: string; count: number }>(
-    `select table_schema || '.' || table_name as name,
-       (xpath('//c/text()', query_to_xml(format('select count(*) as c from %I.%I', table_schema, table_name), false, true, '')))[1]::text::int as count
+/** What stands in each table of the service and of the signer. */
+async function contents(): Promise<Record<string, string>> {
+  const { rows } = await admin.query<{ name: string; content: string }>(
+    `select table_schema || '.' || table_name as name, (xpath('//c/text()', query_to_xml(format(
+         'select md5(coalesce(string_agg(t::text, chr(10) order by t::text), '''')) as c from %I.%I t', table_schema, table_name), false, true, '')))[1]::text as content
      from information_schema.tables where table_schema in ('service', 'signer') and table_type = 'BASE TABLE' order by 1`,
   )
-  return Object.fromEntries(rows.map(({ name, count }) => [name, count]))
+  return Object.fromEntries(rows.map(({ name, content }) => [name, content]))
 }
 
 interface Happened {
@@ -61,11 +61,11 @@ const seen = new Set<string>()
 
 /** Asks what would happen, sees that nothing did, does it, and compares. */
 async function tryThenDo({ operationId, method, url, body, isRandom = false }: Step): Promise<Answer> {
-  const [before, block] = [await rowCounts(), await lastBlock()]
+  const [before, block] = [await contents(), await lastBlock()]
   const dry = await service.call(method, `${url}?dryRun=true`, body, undefined, { 'idempotency-key': operationId })
   expect([operationId, dry.status, dry.body?.refusals]).toEqual([operationId, 200, []])
   expect(dry.header('accredit-job')).toBeUndefined()
-  expect(await rowCounts(), operationId).toEqual(before)
+  expect(await contents(), operationId).toEqual(before)
   const answer = await service.call(method, url, body)
   expect([operationId, answer.status]).toEqual([operationId, 200])
   await settled()
@@ -208,7 +208,7 @@ function dryRunnable({ paths }: OpenApi): string[] {
 
 test('what the ledger refuses is told with its error, and what comes after it is tried all the same', async () => {
   const did = await service.did()
-  const before = await rowCounts()
+  const before = await contents()
   const act = (action: string, params: Json) =>
     service.call('POST', '/ledger/actions?dryRun=true', { did, action, params })
   const refused = await act('suspend_issuers', { registryId: schema, issuers: [did] })
@@ -224,7 +224,7 @@ test('what the ledger refuses is told with its error, and what comes after it is
     await service.call('POST', '/profiles?dryRun=true', { did, name: 'x' }),
   ]
   expect([unknown.status, odd.status, elsewhere.status]).toEqual([404, 400, 400])
-  expect(await rowCounts()).toEqual(before)
+  expect(await contents()).toEqual(before)
 })
 
 test('a DID that is still on its way can be asked what it would do', async () => {

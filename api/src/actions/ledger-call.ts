@@ -1,8 +1,8 @@
-import { callHash, type DidCall, didCallNamed, didCalls, didToHex, ParamError, parseDid } from '@accredit/chain'
+import { callHash, type DidCall, didCallNamed, didCalls, ParamError, type ReadCall } from '@accredit/chain'
 import { Type } from 'typebox'
-import { ownDid } from '../dids/did.store.js'
 import type { Context } from '../platform/context.js'
 import { ApiError, invalid } from '../platform/errors.js'
+import { refuseBehindOurBack } from './own-did-guard.js'
 
 const paramsByAction = Object.fromEntries(didCalls().map(({ name, paramsSchema }) => [name, paramsSchema]))
 
@@ -39,38 +39,18 @@ export interface LedgerCall {
 export async function readLedgerCall(ctx: Context, body: { action: string; params: object }): Promise<LedgerCall> {
   const call = didCallNamed(body.action)
   if (call === undefined) throw invalid(`action is not one of ${ACTIONS}`)
-  const encoded = encode(call, body.params)
+  const { encoded, fields } = read(call, body.params)
   if (encoded.length > MOST_BYTES)
     throw new ApiError('payload_too_large', `params make a call of more than ${MOST_BYTES} bytes`)
-  await refuseNewKeys(ctx, call, body.params)
-  await refuseOwnEnd(ctx, call, body.params)
+  await refuseBehindOurBack(ctx, call.name, fields)
   return { name: call.name, encoded, callHash: callHash([encoded]) }
 }
 
-function encode(call: DidCall, params: object): Uint8Array {
+function read(call: DidCall, params: object): ReadCall {
   try {
-    return call.encode(params)
+    return call.read(params)
   } catch (error) {
     if (error instanceof ParamError) throw invalid(error.message)
     throw error
   }
-}
-
-/** Before a DID of the caller ends, its last status lists are signed, which only the operation for that does. */
-async function refuseOwnEnd({ db, scope }: Context, { name }: DidCall, params: object): Promise<void> {
-  const target: unknown = Reflect.get(params, 'did')
-  const did = name === 'Did.deactivate' && typeof target === 'string' ? parseDid(target) : undefined
-  if (did !== undefined && (await db.read(scope, (reader) => ownDid(reader, did))) !== undefined)
-    throw invalid('params.did is a DID whose keys this service keeps: end it with DELETE /dids/{did}')
-}
-
-const ADD_KEYS = ['Did.add_keys', 'Did.rotate_key']
-
-/** The service numbers the keys of the DIDs that it keeps, whoever controls them beside it, and must not be overtaken. */
-async function refuseNewKeys({ db }: Context, { name }: DidCall, params: object): Promise<void> {
-  const target: unknown = Reflect.get(params, 'did')
-  const did = ADD_KEYS.includes(name) && typeof target === 'string' ? parseDid(target) : undefined
-  if (did === undefined || didToHex(did) === undefined) return
-  if ((await db.read('system', (reader) => ownDid(reader, did))) !== undefined)
-    throw invalid('params.did is a DID whose keys this service keeps: add and rotate them with PATCH /dids/{did}')
 }

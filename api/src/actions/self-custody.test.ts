@@ -194,32 +194,34 @@ test('signature and keyId come together', async () => {
   expect(nameless.body).toMatchObject({ status: 400, message: expect.stringMatching(/^keyId is missing/) })
 })
 
+/** A key of its own for a DID, and the same without a proof that whoever brings it has it. */
+function addedKey(did: string, { pair }: Owner): { wish: Wish; unproved: Wish } {
+  const id = base58Decode(did.slice('did:svc:'.length))
+  const key = u8aConcat([0], pair.publicKey)
+  const proof = u8aConcat(stringToU8a('accredit/did/possess/v1'), ledger.genesisHash.toU8a(), id, key)
+  const withProof = (possession: Uint8Array): Wish => ({
+    action: 'Did.add_keys',
+    params: {
+      did,
+      keys: [{ key: { Ed25519: u8aToHex(pair.publicKey) }, relationships: 0, possession: u8aToHex(possession) }],
+    },
+  })
+  return { wish: withProof(pair.sign(proof)), unproved: withProof(pair.sign(key)) }
+}
+
 test('the controller of a DID that the service forgot gives it a key of its own, with which it acts', async () => {
   const controller = newOwner()
   const { body: made } = await post('/dids', { controller: controller.did })
   await service.finished(made.id)
   const own = newOwner()
-  const id = base58Decode(made.did.slice('did:svc:'.length))
-  const key = u8aConcat([0], own.pair.publicKey)
-  const possession = own.pair.sign(
-    u8aConcat(stringToU8a('accredit/did/possess/v1'), ledger.genesisHash.toU8a(), id, key),
-  )
-  const addKey = (proof: Uint8Array): Wish => ({
-    action: 'Did.add_keys',
-    params: {
-      did: made.did,
-      keys: [{ key: { Ed25519: u8aToHex(own.pair.publicKey) }, relationships: 0, possession: u8aToHex(proof) }],
-    },
-  })
-  const kept = await prepare(controller, addKey(possession))
+  const { wish, unproved } = addedKey(made.did, own)
+  const kept = await prepare(controller, wish)
   expect(kept.body).toMatchObject({ status: 400, message: expect.stringMatching(/PATCH \/dids/) })
-  const stranger = await testTeam(service.scratch.db)
-  expect((await prepare(controller, addKey(possession), stranger.apiKey)).body).toEqual(kept.body)
 
   expect((await service.call('DELETE', `/dids/${made.did}?fromBlockchain=false`)).status).toBe(200)
-  const unproved = await act(controller, addKey(own.pair.sign(key)))
-  expect(unproved.body).toMatchObject({ status: 400, refusal: expect.stringMatching(/^Did\./) })
-  const added = await act(controller, addKey(possession))
+  const refused = await act(controller, unproved)
+  expect(refused.body).toMatchObject({ status: 400, refusal: expect.stringMatching(/^Did\./) })
+  const added = await act(controller, wish)
   expect(await service.finished(added.body.id)).toBe('finalized')
 
   const { body: history } = await service.call('GET', `/dids/${made.did}/history?event=KeyAdded&order=desc`)
@@ -227,6 +229,32 @@ test('the controller of a DID that the service forgot gives it a key of its own,
   expect(publicKey).toBe(u8aToHex(own.pair.publicKey))
   const founded = await act({ did: made.did, keyId, pair: own.pair }, init())
   expect(await service.finished(founded.body.id)).toBe('finalized')
+})
+
+test('a controller whom another team helps adds a key: the keys that the service makes afterwards act with their numbers', async () => {
+  const controller = newOwner()
+  const { body: made } = await post('/dids', { controller: controller.did })
+  await service.finished(made.id)
+  const own = newOwner()
+  const stranger = await testTeam(service.scratch.db)
+  const { wish } = addedKey(made.did, own)
+  const { body: prepared } = await prepare(controller, wish, stranger.apiKey)
+  const added = await bring(controller, wish, sign(controller, wish, prepared), '', stranger.apiKey)
+  expect(await service.finished(added.body.id, stranger.apiKey)).toBe('finalized')
+
+  const rotated = await service.call('PATCH', `/dids/${made.did}`, { keyType: 'ed25519' })
+  expect(await service.finished(rotated.body.id)).toBe('finalized')
+  const founded = await post('/ledger/actions', { did: made.did, ...init() })
+  expect(await service.finished(founded.body.id)).toBe('finalized')
+})
+
+test('keys that anyone can sign with are refused before there is anything to sign', async () => {
+  for (const first of [0, 1]) {
+    const did = `did:key:z${base58Encode(u8aConcat([0xed, 0x01, first], new Uint8Array(31)))}`
+    const { body } = await prepare({ ...newOwner(), did }, init())
+    const message = expect.stringMatching(/anyone can sign/)
+    expect(body).toMatchObject({ status: 400, refusal: 'Did.BadSignature', message })
+  }
 })
 
 test('a team prepares as many in a minute, and has as many waiting, as it may', async () => {

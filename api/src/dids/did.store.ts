@@ -94,6 +94,17 @@ export async function signingKey(reader: Reader, did: string): Promise<SigningKe
   return { keyId, keyRef, publicKeyHex: publicKey, verificationMethod: verificationMethodId(parsed, keyId) }
 }
 
+/** Whether without these keys a DID can no longer act, or no longer issue, with what is kept here and on the ledger. */
+export async function losesLastKey(reader: Reader, did: string, keyIds: readonly number[]): Promise<boolean> {
+  const { rows } = await sql<{ isLast: boolean }>`
+    select bool_or(not exists (select from did_keys k where k.did = ${did} and k.kind = 'Ed25519'
+      and k.state = 'active' and k.relationships & purpose <> 0 and k.key_id <> all(${[...keyIds]}::bigint[]))) as "isLast"
+    from unnest(array[${canAct}, ${canAssert}]::int[]) as purpose
+    where exists (select from did_keys k where k.did = ${did} and k.kind = 'Ed25519' and k.state in ('pending', 'active', 'retiring')
+      and k.relationships & purpose <> 0 and k.key_id = any(${[...keyIds]}::bigint[]))`.execute(reader)
+  return rows[0]?.isLast ?? false
+}
+
 /** The newest key of a kind, whatever it is for. */
 export function newestOfKind(reader: Reader, did: string, kind: KeyKind) {
   return newest(reader, did, kind).executeTakeFirst()

@@ -26,6 +26,19 @@ const describeNote = operation({
   response: { 200: Type.Any() },
   handler: async (_ctx, { body, query }) => ({ body, query }),
 })
+const ledgerNote = operation({
+  method: 'POST',
+  url: '/ledger-notes',
+  operationId: 'createLedgerNote',
+  tags: ['notes'],
+  summary: 'Echo',
+  auth: 'key',
+  ledgerWrite: true,
+  tenancy: 'owned',
+  body: Note,
+  response: { 200: Type.Any() },
+  handler: async (_ctx, { body }) => ({ written: body }),
+})
 const getNote = operation({
   method: 'GET',
   url: '/notes/:note256',
@@ -60,7 +73,7 @@ let team: TestTeam
 beforeAll(async () => {
   scratch = await scratchDatabase()
   team = await testTeam(scratch.db)
-  app = await buildApp(testEnvironment(scratch), [{ operations: [describeNote, getNote, storeText] }])
+  app = await buildApp(testEnvironment(scratch), [{ operations: [describeNote, ledgerNote, getNote, storeText] }])
 })
 afterAll(async () => {
   await app.close()
@@ -102,6 +115,34 @@ describe('every refusal has the one error body', () => {
     expect(answer.json()).toEqual({ status, type, message: expect.any(String) })
     expect(answer.statusCode).toBe(status)
     expect(answer.body).not.toMatch(/node_modules|at .*\.ts/)
+  })
+
+  test.each([
+    ...['dryRun=', 'dryRun', 'dryRun=undefined', 'dryRun=1', 'dryRun=True', 'dryRun=true%20', 'dryRun=perhaps'],
+    ...['dryrun=true', 'DRYRUN=true', 'dryrun=false', 'dry_run=true', 'dry-run=', 'dryRun[]=true', '%20dryRun=true'],
+    ...['dryRun=true&dryRun=true', 'dryRun=false&dryRun=false', 'dryRun=true&dryrun=false', 'dryRun=false&dryrun=true'],
+  ])('a dry run asked for with ?%s writes nothing', async (query) => {
+    const answer = await post({ url: `/ledger-notes?${query}`, payload: '{}' })
+    expect(answer.json()).toEqual({
+      status: 400,
+      type: 'invalid_request',
+      message: expect.stringMatching(/^dryRun must/),
+    })
+  })
+
+  test.each(['dryRun', 'dryrun', 'DryRun', 'dry_run'])('nor asked for with the member %s', async (name) => {
+    for (const value of [true, false, 'true', null]) {
+      const answer = await post({ url: '/ledger-notes', payload: JSON.stringify({ [name]: value }) })
+      const message = expect.stringMatching(/query parameter/)
+      expect(answer.json()).toEqual({ status: 400, type: 'invalid_request', message })
+    }
+  })
+
+  test('what asks for no dry run writes', async () => {
+    for (const query of ['', '?dryRun=false', '?=&x=undefined']) {
+      const answer = await post({ url: `/ledger-notes${query}`, payload: '{"text":"dryRun"}' })
+      expect(answer.json(), query).toEqual({ written: { text: 'dryRun' } })
+    }
   })
 
   test('a known path with another method is 405 and says which are allowed', async () => {

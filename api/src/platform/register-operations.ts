@@ -56,8 +56,8 @@ export function registerOperations(
       },
       preValidation: async (request) => {
         if (op.body && request.body === undefined) request.body = {}
+        request.isDryRun = wantsDryRun(op, request)
         dropBlanks(request.query)
-        request.isDryRun = wantsDryRun(op, request.query)
         for (const part of [request.body, request.query, request.params]) refuseUnstorable(part)
       },
       handler: (request, reply) => run(op, request, reply, services),
@@ -83,13 +83,27 @@ async function authorize(
   request.presentedKey = key
 }
 
-/** Whoever asks what would happen must not make it happen. */
-function wantsDryRun(op: Operation, query: unknown): boolean {
-  const wish: unknown = typeof query === 'object' && query !== null ? Reflect.get(query, 'dryRun') : undefined
-  if (op.method === 'GET' || wish === undefined || wish === 'false') return false
-  if (op.ledgerWrite && wish === 'true') return true
-  const reason = op.ledgerWrite ? 'dryRun must be true or false' : 'dryRun is for operations that write to the ledger'
-  throw new ApiError('invalid_request', `${reason}; nothing was done`)
+/** Whoever asks what would happen must not make it happen, however the question is spelt. */
+function wantsDryRun(op: Operation, { query, body }: FastifyRequest): boolean {
+  if (op.method === 'GET') return false
+  const refuse = (reason: string) => new ApiError('invalid_request', `${reason}; nothing was done`)
+  if (op.ledgerWrite && dryRunMembers(body).length > 0)
+    throw refuse('dryRun is a query parameter (?dryRun=true), not a member of the body')
+  const [wish, another] = dryRunMembers(query)
+  if (wish === undefined) return false
+  const [name, value] = wish
+  if (another === undefined && name === 'dryRun') {
+    if (value === 'false') return false
+    if (op.ledgerWrite && value === 'true') return true
+  }
+  throw refuse(
+    op.ledgerWrite ? 'dryRun must be dryRun=true or dryRun=false' : 'dryRun is for operations that write to the ledger',
+  )
+}
+
+function dryRunMembers(part: unknown): [string, unknown][] {
+  if (typeof part !== 'object' || part === null) return []
+  return Object.entries(part).filter(([name]) => name.replace(/[^a-z]/gi, '').toLowerCase() === 'dryrun')
 }
 
 /** Clients send `?=&=` and `?issuerDID=undefined`; both mean nothing. */

@@ -15,7 +15,7 @@ const key = didKey({ kind: 'Ed25519', publicKey: id(4) }) ?? svc
 const encode = (name: string, params: unknown) => {
   const call = didCallNamed(name)
   if (call === undefined) throw new Error(`no call ${name}`)
-  return call.encode(params)
+  return call.read(params).encoded
 }
 
 test('every call of the three pallets is there by its name in the metadata, but for those of accounts', () => {
@@ -38,6 +38,16 @@ test.each(['', '.', 'System.remark', 'Did.create', 'dispatch_as', 'TrustRegistry
   '%s names none',
   (name) => expect(didCallNamed(name)).toBeUndefined(),
 )
+
+test.each(['did', 'Did', 'DID', 'did_', '_did', 'd-id'])('%s is the parameter did, or none', (name) => {
+  const read = () => didCallNamed('Did.deactivate')?.read({ [name]: svc }).fields
+  if (name === 'd-id') expect(read).toThrow(ParamError)
+  else expect(read()).toEqual(new Map([['did', id(3)]]))
+})
+
+test('one parameter in two spellings is refused', () => {
+  expect(() => encode('Did.deactivate', { did: svc, DID: didSvc(id(5)) })).toThrow('params.did is given twice')
+})
 
 test('parameters as JSON give the bytes that the builders give', () => {
   const update = {

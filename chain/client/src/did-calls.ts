@@ -13,7 +13,14 @@ export interface DidCall {
   readonly summary: string
   readonly paramsSchema: JsonSchema
   /** Throws `ParamError` that names the member of `params` which is wrong. */
-  encode(params: unknown): EncodedCall
+  read(params: unknown): ReadCall
+}
+
+/** A call as it goes to the ledger. Whoever looks at what it is for looks here: callers spell names in many ways. */
+export interface ReadCall {
+  readonly encoded: EncodedCall
+  /** What is in the call, by the one name of each parameter (`registryId`), as the registry of types takes it. */
+  readonly fields: ReadonlyMap<string, unknown>
 }
 
 const PALLETS = ['Did', 'TrustRegistry', 'Revocation']
@@ -64,9 +71,9 @@ function didCall(types: ChainTypes, [pallet, call]: [string, string], summary: s
     name: `${pallet}.${call}`,
     summary,
     paramsSchema: objectSchema(params),
-    encode: (given) => {
-      const values = readFields(params, given, 'params').map(([, value]) => value)
-      return types.call(stringCamelCase(pallet), stringCamelCase(call), ...values)
+    read: (given) => {
+      const fields = new Map(readFields(params, given, 'params'))
+      return { encoded: types.call(stringCamelCase(pallet), stringCamelCase(call), ...fields.values()), fields }
     },
   }
 }

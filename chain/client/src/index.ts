@@ -26,7 +26,7 @@ export {
   didToHex,
   parseDid,
 } from './did.js'
-export { type DidCall, didCallNamed, didCalls } from './did-calls.js'
+export { type DidCall, didCallNamed, didCalls, type ReadCall } from './did-calls.js'
 export {
   type DidDocument,
   type DidDocumentMetadata,
