@@ -1,9 +1,8 @@
 import { Type } from 'typebox'
-import { AtQuery, answerAt, sendAt } from '../ledger/at.js'
+import { AtQuery, answerAt } from '../ledger/at.js'
 import { isStatusList, revocationRegistryAt } from '../ledger/status-list.js'
-import { notFound } from '../platform/errors.js'
+import { ApiError, notFound } from '../platform/errors.js'
 import { operation } from '../platform/operation.js'
-import { blockTime } from './block-time.js'
 import { RegistryId } from './registry.shape.js'
 import { parseId } from './revocation-id.js'
 import { statusListCredential } from './status-list-credential.js'
@@ -20,7 +19,7 @@ export const getStatusList = operation({
   tags: ['revocationStatus'],
   summary: 'Get the signed status list of a registry',
   description:
-    'The StatusList2021Credential that credentials name as statusListCredential, derived from the ledger. Signed by the DID that made the registry; when that is gone, by the next DID of the policy that its team still has. When none is left, the last list stays, and Accredit-Block names the block that it is true for.',
+    'The StatusList2021Credential that credentials name as statusListCredential, derived from the ledger. Signed by the DID that made the registry; when that is gone, by the next DID of the policy that its team still has. When none is left, the last list stays until the bits change; from that block on the answer is 503, and with `at` the list is there for the blocks before.',
   auth: 'public',
   tenancy: 'public',
   params: Type.Object({ id: RegistryId }),
@@ -36,9 +35,12 @@ export const getStatusList = operation({
     if (!registry || registry.isRemoved || !isStatusList(registry)) throw notFound('Status list')
     const list = await statusListCredential(ctx, registry, at)
     if (list === undefined) throw notFound('Status list')
-    // Nobody is left to sign what came later: the answer is true for its own block.
+    // Whoever looks at the list alone would take what was revoked since then for good.
     if (list.changedAt < registry.changedBlock)
-      sendAt(ctx, { block: list.changedAt, time: await blockTime(ctx.index, list.changedAt) })
+      throw new ApiError(
+        'unavailable',
+        `Nobody of the policy whose keys are here can sign the list as it is since block ${registry.changedBlock}; ask with ?at=${list.changedAt} for the last one that was signed`,
+      )
     ctx.reply.type('application/json; charset=utf-8')
     return list.document
   },

@@ -16,14 +16,15 @@ const AT_ONCE = 4
 /** The last version of a list must be signed while its signer has keys, and hold what was accepted until then. */
 export const listsBeforeDidEnds: BeforeDidEnds = {
   async prepare(ctx, did) {
-    const { own, jobs, registries } = await ctx.db.read(ctx.scope, async (reader) => ({
+    const { own, jobs } = await ctx.db.read(ctx.scope, async (reader) => ({
       own: await ownDid(reader, did),
       jobs: await openStatusJobs(reader, did),
-      registries: await registriesWith(reader, ctx.team, did),
     }))
     if (!own) return
     const ended = await Promise.all(jobs.map((id) => jobWaiter(ctx.db).wait(id, ctx.config.ledger.waitMs)))
     if (ended.includes(undefined)) throw stillChanging()
+    // A registry that an action makes is known when that has ended.
+    const registries = await ctx.db.read(ctx.scope, (reader) => registriesWith(reader, ctx.team, did))
     for (let start = 0; start < registries.length; start += AT_ONCE)
       await Promise.all(registries.slice(start, start + AT_ONCE).map((id) => keepList(ctx, did, id)))
   },
@@ -33,9 +34,12 @@ export const listsBeforeDidEnds: BeforeDidEnds = {
 }
 
 const stillChanging = () =>
-  new ApiError('conflict', 'Changes of status that the DID made are not on the ledger yet; try again when they are')
+  new ApiError('conflict', 'What the DID does on the ledger is not there yet; try again when it is')
 
-/** Jobs of registries and their bits in which the DID acts. */
+/** Any action may be one on a registry or its bits. */
+const STATUS_JOBS = [...Object.keys(registryJobEffects), 'ledger.action']
+
+/** Jobs in which the DID acts on registries and their bits, or may do so. */
 async function openStatusJobs(reader: Reader, did: string): Promise<string[]> {
   const rows = await reader
     .selectFrom('ledger_actions as a')
@@ -44,7 +48,7 @@ async function openStatusJobs(reader: Reader, did: string): Promise<string[]> {
     .distinct()
     .where('a.did', '=', did)
     .where('a.state', 'in', ['pending', 'accepted', 'included'])
-    .where('j.kind', 'in', Object.keys(registryJobEffects))
+    .where('j.kind', 'in', STATUS_JOBS)
     .execute()
   return rows.map(({ id }) => id)
 }

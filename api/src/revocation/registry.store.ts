@@ -40,15 +40,14 @@ export function findIssuing(reader: Reader, creator: string, type: RegistryType)
     .executeTakeFirst()
 }
 
-/** Ids of the team's registries that the DID made or may change. */
+/** Ids of the registries that the DID made or may change: the team's, and those that a DID of the team made by an action. */
 export async function registriesWith(reader: Reader, team: TeamId, did: string): Promise<string[]> {
-  const rows = await reader
-    .selectFrom('revocation_registries')
-    .select('id')
-    .where('team_id', '=', team)
-    .where('status', 'not in', ['failed', 'removed'])
-    .where(sql<boolean>`${did} = any(policy || creator)`)
-    .execute()
+  const { rows } = await sql<{ id: string }>`
+    select id from revocation_registries
+    where team_id = ${team} and status not in ('failed', 'removed') and ${did} = any(policy || creator)
+    union
+    select r.registry_id from ledger.revocation_registry r join dids d on d.did = r.creator
+    where d.team_id = ${team} and r.to_block is null and ${did} = any(r.policy || r.creator)`.execute(reader)
   return rows.map(({ id }) => id)
 }
 
@@ -126,7 +125,8 @@ export async function bookIndex(tx: Tx, { registry, revocationId }: NewEntry, in
 
 /**
  * Books a free index for each id, a statement for all of them; those whose index was taken get another one in the next
- * round. A list is never fuller than four fifths, except when one registry is used by hand.
+ * round. A list is never fuller than four fifths, except when one registry is used by hand. One transaction after the
+ * other for each registry: with what two hold from earlier rounds they could wait for each other.
  * @returns the indexes; undefined when the list is full
  */
 export async function bookIndexes(
@@ -136,15 +136,15 @@ export async function bookIndexes(
   random: Random,
 ): Promise<number[] | undefined> {
   const booked = new Map<string, number>()
+  if (revocationIds.length > 0)
+    await sql`select pg_advisory_xact_lock(hashtextextended(${`service.status_entries ${registry.id}`}, 0))`.execute(tx)
   for (let round = 0; round < 100 && booked.size < revocationIds.length; round++) {
     const left = revocationIds.filter((id) => !booked.has(id))
     const wanted = new Map(left.map((id) => [indexFrom(random.bytes(4), registry.length), id]))
-    // In one order everywhere: two requests must not wait for each other.
-    const rows = [...wanted].sort(([one], [other]) => one - other)
     const inserted = await tx
       .insertInto('status_entries')
       .values(
-        rows.map(([index, revocation_id]) => ({
+        [...wanted].map(([index, revocation_id]) => ({
           registry_id: registry.id,
           team_id: registry.team_id,
           index,

@@ -2,6 +2,9 @@ import { schemaId } from '@accredit/chain'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { TestService } from '../credentials/loop.testing.js'
+import { resolveAt } from '../ledger/at.js'
+import type { SignerDoor } from '../ledger/signer-door.js'
+import { isStatusList, revocationRegistryAt } from '../ledger/status-list.js'
 import { systemRandom } from '../platform/random.js'
 import { testContext, testTeam } from '../platform/testing.js'
 import type { Json } from '../suites/json.js'
@@ -10,6 +13,7 @@ import { bitAt, decodeStatusList } from '../suites/status-list.js'
 import { listsBeforeDidEnds } from './lists-before-did-ends.js'
 import { bookIndexes, findEntries } from './registry.store.js'
 import { revocationIdOf } from './revocation-id.js'
+import { statusListCredential } from './status-list-credential.js'
 
 let service: TestService
 let did: string
@@ -177,24 +181,29 @@ describe('revoking by id', () => {
 
   it('books an index of its own for each id, whatever is taken, until the list is full', async () => {
     const { db } = service.scratch
-    const short = { id: `0x${'5b'.repeat(32)}`, team_id: service.team.team, length: 64 }
-    await db.transaction('system', async (tx) => {
-      const row = { ...short, creator: did, policy: [did], add_only: false, type: 'StatusList2021Entry' as const }
-      const more = { automatic: false, issuing: false, status: 'failed' as const, job_id: '0', created: new Date() }
-      await tx
-        .insertInto('revocation_registries')
-        .values({ ...row, ...more })
-        .execute()
-    })
     const ids = (from: number, to: number) =>
       Array.from({ length: to - from }, (_, n) => revocationIdOf(`urn:short:${from + n}`))
-    const book = (some: string[]) => db.transaction('system', (tx) => bookIndexes(tx, short, some, systemRandom))
-    const [one, other] = await Promise.all([book(ids(0, 24)), book(ids(24, 48))])
-    expect(new Set([...(one ?? []), ...(other ?? [])]).size).toBe(48)
-    const rows = await db.read('system', (reader) => findEntries(reader, short.id, ids(0, 48)))
-    expect(rows.map(({ index }) => index).sort()).toEqual([...(one ?? []), ...(other ?? [])].sort())
-    expect(await book([])).toEqual([])
-    expect(await book(ids(48, 65))).toBeUndefined()
+    // Often enough that four at once would wait for each other, if they could.
+    for (let list = 0; list < 10; list++) {
+      const short = { id: `0x5${list}${'5b'.repeat(31)}`, team_id: service.team.team, length: 64 }
+      await db.transaction('system', async (tx) => {
+        const row = { ...short, creator: did, policy: [did], add_only: false, type: 'StatusList2021Entry' as const }
+        const more = { automatic: false, issuing: false, status: 'failed' as const, job_id: '0', created: new Date() }
+        await tx
+          .insertInto('revocation_registries')
+          .values({ ...row, ...more })
+          .execute()
+      })
+      const book = (some: string[]) => db.transaction('system', (tx) => bookIndexes(tx, short, some, systemRandom))
+      const booked = (await Promise.all([0, 12, 24, 36].map((from) => book(ids(from, from + 12))))).flatMap(
+        (some) => some ?? [],
+      )
+      expect(new Set(booked).size).toBe(48)
+      const rows = await db.read('system', (reader) => findEntries(reader, short.id, ids(0, 48)))
+      expect(rows.map(({ index }) => index).sort()).toEqual(booked.sort())
+      expect(await book([])).toEqual([])
+      expect(await book(ids(48, 65))).toBeUndefined()
+    }
   })
 
   it('only an unrevoke of a new id makes it known as not revoked', async () => {
@@ -332,13 +341,14 @@ describe('the status list of a DID that ends', () => {
     expect((await verified(vc)).verified).toBe(true)
   })
 
-  it('stays as it was, and says for which block, when another team changes the bits and nobody is left to sign', async () => {
+  it('is refused from the block on at which another team changes the bits and nobody is left to sign, and there for the block before', async () => {
     const other = await testTeam(service.scratch.db)
     const [own, theirs] = await Promise.all([service.did(), service.did(other.apiKey)])
     const id = (await made({ policy: [own, theirs] })).body.data.id
     const { body: vc } = await service.issue({ issuer: own, subject: { a: 1 }, status: id })
-    const before = Number((await listOf(id)).header('accredit-block'))
+    const signed = await listOf(id)
     await end(own)
+    expect((await listOf(id)).body).toEqual(signed.body)
     const act = {
       did: theirs,
       action: 'Revocation.set_status',
@@ -346,9 +356,24 @@ describe('the status list of a DID that ends', () => {
     }
     const { body } = await service.call('POST', '/ledger/actions', act, other.apiKey)
     expect(await service.finished(body.id, other.apiKey)).toBe('finalized')
-    const list = await listOf(id)
-    expect([list.status, await isSet(list, vc), list.body.issuer]).toEqual([200, false, own])
-    expect(Number(list.header('accredit-block'))).toBeLessThanOrEqual(before)
+    const {
+      rows: [bit],
+    } = await sql<{ block: number }>`select from_block as block from ledger.status_bit
+      where registry_id = ${`0x${id}`}`.execute(service.loop.environment.index.db)
+    const changed = bit?.block ?? 0
+    // A later block, at which the list is as old.
+    await service.did()
+    for (const query of ['', `?at=${changed}`]) {
+      const refused = await listOf(id, query)
+      expect(refused).toMatchObject({ status: 503, body: { type: 'unavailable' } })
+      const [, last] = /\?at=(\d+)/.exec(refused.body.message) ?? []
+      for (const at of [Number(last), changed - 1]) {
+        const list = await listOf(id, `?at=${at}`)
+        expect([list.status, list.header('accredit-block')]).toEqual([200, String(at)])
+        expect(list.body).toEqual(signed.body)
+      }
+    }
+    expect(await isSet(signed, vc)).toBe(false)
     expect(await statusOf(vc)).toMatchObject({ passed: false, reason: 'revoked' })
   })
 
@@ -371,6 +396,36 @@ describe('the status list of a DID that ends', () => {
     expect((await listOf(id)).body).toEqual(present.body)
   })
 
+  it('of the past is signed for two at once and 32 behind them, whoever asks; more are refused until these have theirs', async () => {
+    const { environment } = service.loop
+    const id = (await made({ policy: [did] })).body.data.id
+    const then = (await listOf(id)).header('accredit-block')
+    await change(id, 'revoke', ['urn:x:1'])
+    const at = await resolveAt(environment.index, then, environment.clock)
+    const state = await revocationRegistryAt(environment.index, `0x${id}`, at)
+    if (!state || !isStatusList(state)) throw new Error('no list then')
+    let letSign = () => {}
+    const mayGoOn = new Promise<void>((resolve) => {
+      letSign = resolve
+    })
+    const sign = async (requests: Parameters<SignerDoor['sign']>[0]) => {
+      await mayGoOn
+      return environment.signer.sign(requests)
+    }
+    const door = { ...environment, signer: { ...environment.signer, sign } }
+    const refused: unknown[] = []
+    const asked = Array.from({ length: 36 }, () =>
+      statusListCredential(door, state, at).catch((error: unknown) => {
+        refused.push(error)
+        if (refused.length === 2) letSign()
+      }),
+    )
+    const lists = (await Promise.all(asked)).filter((list) => list !== undefined)
+    expect(lists).toHaveLength(34)
+    for (const error of refused) expect(error).toMatchObject({ type: 'unavailable', headers: { 'Retry-After': '1' } })
+    expect((await listOf(id, `?at=${then}`)).status).toBe(200)
+  })
+
   it('of a registry that was made without the service is signed by the DID of ours that made it', async () => {
     const registryId = `0x${'5a'.repeat(32)}`
     const params = { registryId, policy: [did], addOnly: false, kind: { StatusList: { length: 131_072 } } }
@@ -378,6 +433,23 @@ describe('the status list of a DID that ends', () => {
     expect(await service.finished(body.id)).toBe('finalized')
     for (const list of [await listOf(registryId), await listOf(registryId)])
       expect(list).toMatchObject({ status: 200, body: { issuer: did } })
+  })
+
+  it('of a registry that actions make and change holds what was on its way when its DID ends', async () => {
+    const own = await service.did()
+    const registryId = `0x${'5c'.repeat(32)}`
+    const kind = { StatusList: { length: 131_072 } }
+    for (const [action, params] of [
+      ['Revocation.create', { registryId, policy: [own], addOnly: false, kind }],
+      ['Revocation.set_status', { registryId, revoke: [7], unrevoke: [] }],
+    ] as const)
+      expect((await service.call('POST', '/ledger/actions', { did: own, action, params })).status).toBe(200)
+    await end(own)
+    const list = await listOf(registryId)
+    expect(list).toMatchObject({ status: 200, body: { issuer: own } })
+    const set = await bits(list.body)
+    expect([6, 7, 8].map((index) => bitAt(set ?? new Uint8Array(), index))).toEqual([false, true, false])
+    expect((await verified(list.body)).verified).toBe(true)
   })
 
   it('is waited for: a DID does not end while its changes of status are on their way', async () => {

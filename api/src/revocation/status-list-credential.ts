@@ -2,6 +2,7 @@ import { didKeyOf, parseDid } from '@accredit/chain'
 import type { At } from '../ledger/at.js'
 import { keyHistory } from '../ledger/did-state.js'
 import { type StatusListRegistry, statusBitsAt } from '../ledger/status-list.js'
+import { BoundedQueue } from '../platform/bounded-queue.js'
 import type { Environment } from '../platform/context.js'
 import { ApiError } from '../platform/errors.js'
 import { NO_EXTRA_CONTEXTS } from '../suites/document-loader.js'
@@ -16,11 +17,15 @@ import { findSignedList, keepSignedList, type SignedList } from './status-list.s
 
 type Door = Pick<Environment, 'db' | 'index' | 'signer' | 'clock' | 'config'>
 
+/** Anyone may ask for any point of the past, and each answer is packed and signed for itself. */
+const pastLists = new BoundedQueue({ running: 2, waiting: 32 })
+
 /**
  * The StatusList2021 credential of a registry as of a point. The present one is signed when somebody asks and the bits have
  * changed, or the key has; it is kept until then, and stays when nobody is left to sign. One of the past is signed for
  * whoever asks: keeping it would let strangers fill the disk.
  * @returns the list, of `registry.changedBlock` or, when nobody can sign that, an earlier one; undefined when there is none
+ * @throws 503 `unavailable` when too many ask for lists of the past at once
  */
 export async function statusListCredential(
   door: Door,
@@ -35,8 +40,8 @@ export async function statusListCredential(
     }))
     if (!signer) return kept
     if (kept && kept.changedAt === registry.changedBlock && (await isGood(door, kept, signer))) return kept
+    if (!at.isHead) return pastLists.run(() => signedList(door, registry, signer, at))
     const made = await signedList(door, registry, signer, at)
-    if (!at.isHead) return made
     const row = { ...made, signer: signer.did }
     if (await door.db.transaction('system', (tx) => keepSignedList(tx, row, door.clock.now()))) return made
   }
