@@ -17,13 +17,6 @@ export interface Question<Item> {
   view(cursor: Hex32 | undefined): ViewCall<Page<Item>>
 }
 
-export interface AuthorizationQuestion {
-  readonly registryId: Hex32
-  readonly schemaId: Hex32
-  readonly did: Did
-  readonly role: 'issuer' | 'verifier'
-}
-
 export const views = viewFunctions()
 
 /** The six queries that answer with ids, each about something else. */
@@ -74,22 +67,6 @@ export function schemasMetadata(registryId: Hex32, filter: ViewFilter): Question
   return { name: 'registrySchemasMetadata', body: { filter: asBody(filter), registryId }, view }
 }
 
-/** Half of the time about somebody who is listed for the schema now, or delegates; else about anybody and anything. */
-export function someAuthorization(society: Society): AuthorizationQuestion {
-  const { dice } = society
-  const role = dice.chance(0.6) ? 'issuer' : 'verifier'
-  const registry = society.anyRegistry()
-  const [schemaId, place] = dice.of([...(registry?.schemas ?? [])]) ?? []
-  if (registry && schemaId && place && dice.chance(0.5)) {
-    const listed = role === 'issuer' ? place.issuers : place.verifiers
-    const delegates = dice.chance(0.4) ? [...listed].flatMap((did) => [...(registry.delegates.get(did) ?? [])]) : []
-    const did = dice.of(delegates) ?? dice.of([...listed])
-    if (did) return { registryId: registry.id, schemaId, did, role }
-  }
-  const any = dice.chance(0.9) ? dice.of(society.schemas) : undefined
-  return { registryId: someRegistry(society), schemaId: any ?? dice.hex32(), did: someDid(society), role }
-}
-
 /** Any of its fields or none, at times one that names nothing. */
 export function someFilter(society: Society): ViewFilter {
   const { dice } = society
@@ -109,7 +86,7 @@ function asBody(filter: ViewFilter): Record<string, { AnyOf: readonly string[] }
   return Object.fromEntries(Object.entries(filter).map(([field, ids]) => [field, { AnyOf: ids }]))
 }
 
-function someDid(society: Society): Did {
+export function someDid(society: Society): Did {
   const [inside] = society.dice.chance(0.7) ? someInside(society, 1) : []
   return inside ?? society.someDids(1)[0] ?? nobody()
 }

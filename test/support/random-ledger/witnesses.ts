@@ -2,8 +2,9 @@ import type { Hex32, ViewCall, ViewFilter } from '@accredit/chain'
 import { ViewFunctionError } from '@accredit/chain'
 import { expect } from 'vitest'
 import { type Answer, type Request, requestsWith } from '../requests.js'
+import type { AuthorizationQuestion } from './authorizations.js'
 import type { LedgerWriter, Written } from './ledger-writer.js'
-import { type AuthorizationQuestion, type Question, registriesInfo, schemasMetadata, views } from './questions.js'
+import { type Question, registriesInfo, schemasMetadata, views } from './questions.js'
 
 /** A moment as it is asked for, and the block that it means. */
 export interface Moment {
