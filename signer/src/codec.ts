@@ -19,6 +19,7 @@ import {
   forceBatch,
   type Hex,
   type Hex32,
+  hexOf,
   isHex,
   parseDid,
   parseHex32,
@@ -200,10 +201,6 @@ function hex32(text: string): Hex32 {
   const parsed = parseHex32(text)
   if (parsed === undefined) throw new SignerError(422, 'malformed_action', 'A value is not 32 bytes.')
   return parsed
-}
-
-export function hexOf(bytes: Uint8Array): Hex {
-  return `0x${Buffer.from(bytes).toString('hex')}`
 }
 
 export function bytesOf(text: string): Buffer {

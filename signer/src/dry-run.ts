@@ -2,9 +2,9 @@
  * What actions would do, asked of the ledger and not done: nothing is stored, nothing is submitted. Authorisations that are
  * signed for it end with the instant they are asked for, and leave this process only to the ledger that is asked.
  */
-import type { DryRunOutcome } from '@accredit/chain'
+import { type DryRunOutcome, hexOf } from '@accredit/chain'
 import { actingKeyRef, allowedCalls, refusalOf, signerNamed } from './batcher.js'
-import { type Codec, hexOf } from './codec.js'
+import type { Codec } from './codec.js'
 import type { Db } from './database.js'
 import { SignerError } from './errors.js'
 import type { Keys, SignBytes } from './keys.js'

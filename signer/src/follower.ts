@@ -4,10 +4,10 @@
  * effect.
  */
 
-import type { ChainEvent } from '@accredit/chain'
+import { type ChainEvent, hexOf } from '@accredit/chain'
 import { blake2AsU8a } from '@polkadot/util-crypto'
 import type { Clock } from './clock.js'
-import { bytesOf, type Codec, hexOf } from './codec.js'
+import { bytesOf, type Codec } from './codec.js'
 import type { Db, FencedWrite, Tx } from './database.js'
 import { SetupError } from './errors.js'
 import type { BlockRef, Ledger } from './ledger.js'

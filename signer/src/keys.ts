@@ -1,3 +1,4 @@
+import { hexOf } from '@accredit/chain'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Selectable } from 'kysely'
 import type { KeyPair } from './bbs.js'
@@ -97,7 +98,7 @@ export function openKeys(needs: KeysNeeds): Keys {
     },
     async export(keyRefs) {
       const rows = await living(keyRefs)
-      return rows.map((row) => ({ ...made(row), privateKey: hex(open(row) ?? Buffer.alloc(0)) }))
+      return rows.map((row) => ({ ...made(row), privateKey: hexOf(open(row) ?? Buffer.alloc(0)) }))
     },
     async signing(keyRefs) {
       const signers = new Map<string, SignBytes>()
@@ -177,13 +178,9 @@ function sameKeys(rows: KeyRow[], { kinds, pairs }: KeysRequest): MadeKey[] | Er
 }
 
 function made(row: KeyRow): MadeKey {
-  return { keyRef: row.key_ref, kind: row.kind, publicKey: hex(row.public_key) }
+  return { keyRef: row.key_ref, kind: row.kind, publicKey: hexOf(row.public_key) }
 }
 
 function contextOf(keyRef: string, kind: KeyKind, publicKey: Uint8Array): string {
-  return `key ${keyRef} ${kind} ${hex(publicKey)}`
-}
-
-function hex(bytes: Uint8Array): string {
-  return `0x${Buffer.from(bytes).toString('hex')}`
+  return `key ${keyRef} ${kind} ${hexOf(publicKey)}`
 }

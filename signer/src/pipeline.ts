@@ -2,10 +2,11 @@
  * What turns stored actions into effects: a batcher that signs and sends, and a follower that reads final blocks. Both
  * keep everything in the tables, so that it does not matter when the process dies.
  */
+import { hexOf } from '@accredit/chain'
 import type { FastifyBaseLogger } from 'fastify'
 import { makeBatch } from './batcher.js'
 import type { Clock } from './clock.js'
-import { type Codec, hexOf, openCodec } from './codec.js'
+import { type Codec, openCodec } from './codec.js'
 import { type Db, type FencedWrite, LostLease } from './database.js'
 import { SetupError, SignerError } from './errors.js'
 import type { FeeAccount } from './fee-account.js'

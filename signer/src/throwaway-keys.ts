@@ -1,5 +1,6 @@
 /** Keys for dry runs: made in memory, never stored, forgotten after a minute. */
 import { Buffer } from 'node:buffer'
+import { hexOf } from '@accredit/chain'
 import type { KeyPair } from './bbs.js'
 import type { Clock } from './clock.js'
 import { type Curves, signatureOf } from './curves.js'
@@ -52,7 +53,7 @@ export function openThrowawayKeys({ curves, random, clock }: ThrowawayNeeds): Th
   function keep(kind: KeyKind, { secret, publicKey }: KeyPair): MadeKey {
     const keyRef = `dry_${Buffer.from(random(16)).toString('hex')}`
     kept.set(keyRef, { kind, secret, until: clock() + keepMs })
-    return { keyRef, kind, publicKey: `0x${Buffer.from(publicKey).toString('hex')}` }
+    return { keyRef, kind, publicKey: hexOf(publicKey) }
   }
 
   async function keepAll(kinds: KeyKind[], pairs: Promise<KeyPair>[]): Promise<MadeKey[]> {

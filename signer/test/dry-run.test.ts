@@ -2,6 +2,7 @@
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { calls, type Did, didOf, hex32Of } from '@accredit/chain'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { tableContents } from '../../test/support/table-contents.js'
 import type { Action } from '../src/client.js'
 import {
   act,
@@ -32,20 +33,7 @@ const suspension = () => calls.trustRegistry.suspendIssuers({ registryId: random
 const keyDid = (publicKey: Uint8Array): Did => didOf({ Key: { Ed25519: hex32Of(publicKey) } })
 const nobody = keyDid(new Uint8Array(32).fill(7))
 
-/** What stands in each of the signer's tables, but for its sign of life. */
-async function contents(): Promise<Record<string, string>> {
-  const { rows } = await world.sql.query<{ name: string }>(
-    `select table_name as name from information_schema.tables where table_schema = 'signer' and table_type = 'BASE TABLE' and table_name <> 'holder'`,
-  )
-  const hashes: Record<string, string> = {}
-  for (const { name } of rows) {
-    const hashed = await world.sql.query<{ hash: string }>(
-      `select md5(coalesce(string_agg(t::text, chr(10) order by t::text), '')) as hash from signer."${name}" t`,
-    )
-    hashes[name] = hashed.rows[0]?.hash ?? ''
-  }
-  return hashes
-}
+const contents = () => tableContents(world.sql, ['signer'])
 
 test('a dry run tells what would change and what is refused, and leaves no row and no key behind', async () => {
   const { client } = signer

@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { tableContents } from '../../../test/support/table-contents.js'
 import { type Answer, TestService } from '../credentials/loop.testing.js'
 import type { Json } from '../suites/json.js'
 
@@ -18,16 +19,7 @@ afterAll(async () => {
   await service.close()
 })
 
-/** What stands in each table of the service and of the signer, but for the sign of life of the latter. */
-async function contents(): Promise<Record<string, string>> {
-  const { rows } = await admin.query<{ name: string; content: string }>(
-    `select table_schema || '.' || table_name as name, (xpath('//c/text()', query_to_xml(format(
-         'select md5(coalesce(string_agg(t::text, chr(10) order by t::text), '''')) as c from %I.%I t', table_schema, table_name), false, true, '')))[1]::text as content
-     from information_schema.tables where table_schema in ('service', 'signer') and table_type = 'BASE TABLE'
-       and table_name <> 'holder' order by 1`,
-  )
-  return Object.fromEntries(rows.map(({ name, content }) => [name, content]))
-}
+const contents = () => tableContents(admin, ['service', 'signer'])
 
 interface Happened {
   event: string

@@ -1,3 +1,4 @@
+import { hexOf } from '@accredit/chain'
 import { Type } from 'typebox'
 import { readDid } from '../dids/did-lookup.js'
 import { operation } from '../platform/operation.js'
@@ -38,7 +39,7 @@ export const prepareLedgerAction = operation({
     const { callHash } = call
     const did = readDid(body.did, 'did')
     const id = await ctx.db.transaction(ctx.scope, (tx) => takePlace(tx, ctx, { did, keyId, callHash }))
-    const encoded = `0x${Buffer.from(call.encoded).toString('hex')}`
+    const encoded = hexOf(call.encoded)
     const validForMs = ctx.config.preparedActions.validSeconds * 1000
     const prepared = await ctx.signer.prepare({ did, keyId, calls: [encoded], validForMs })
     if (prepared.refusal) throw ledgerRefusal(prepared.refusal)

@@ -1,9 +1,7 @@
+import { toSeconds } from '../platform/clock.js'
 import { invalid } from '../platform/errors.js'
 
 const XSD_DATE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/
-
-/** `2026-01-31T12:00:00Z`: what JSON-LD credentials of version 1.1 carry. */
-export const toSeconds = (date: Date): string => `${date.toISOString().slice(0, 19)}Z`
 
 /**
  * A date as callers write it. What is a W3C date-time stays as it is; what else can be read (`1/31/2026, 1:00:00 PM`)

@@ -1,4 +1,5 @@
 import { type SigningKey, signingKey } from '../dids/did.store.js'
+import { toSeconds } from '../platform/clock.js'
 import type { Context } from '../platform/context.js'
 import type { Reader, Tx } from '../platform/database/database.js'
 import { ApiError, notFound } from '../platform/errors.js'
@@ -13,7 +14,6 @@ import type { SignatureSuite } from '../suites/suite.js'
 import { insertCredential } from './credential.store.js'
 import { buildDocument, type CredentialDocument, type DocumentParts } from './credential-document.js'
 import type { CredentialInput } from './credential-input.js'
-import { toSeconds } from './dates.js'
 import { seal } from './persisted.js'
 import { asAnswer } from './suite-errors.js'
 

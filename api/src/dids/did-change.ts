@@ -1,4 +1,4 @@
-import { calls, type EncodedCall, type Hex32, hexOf, isHex, parseDid } from '@accredit/chain'
+import { calls, type EncodedCall, type Hex32, hexIn, hexOf, parseDid } from '@accredit/chain'
 import type { MadeKey } from '../ledger/signer-door.js'
 import type { ActingKey, OwnDid } from './did.store.js'
 import type { StoredService } from './did.tables.js'
@@ -41,7 +41,7 @@ function keyCalls({ id: did, newKey, oldKey }: DidChange): EncodedCall[] {
   if (newKey === undefined) return []
   const { made, possession } = newKey
   const input = {
-    key: { kind: made.kind, publicKey: hexOfKey(made) },
+    key: { kind: made.kind, publicKey: hexIn(made.publicKey) },
     relationships: relationshipsOf[made.kind],
     ...(possession === undefined ? {} : { possession: hexOf(possession) }),
   }
@@ -62,11 +62,6 @@ function controllerChange({ did, controllers }: OwnDid, wanted: string | undefin
   if (wanted === undefined) return { added: [], removed: [] }
   const added = wanted === did || controllers.includes(wanted) ? [] : [wanted]
   return { added, removed: controllers.filter((controller) => controller !== wanted) }
-}
-
-export function hexOfKey({ publicKey }: MadeKey) {
-  if (!isHex(publicKey)) throw new TypeError('the signer gave a key that is not hexadecimal')
-  return publicKey
 }
 
 function parsed(text: string) {

@@ -1,4 +1,4 @@
-import { didIdOf, didKey, didToHex, hex32Of, isHex, RELATIONSHIPS } from '@accredit/chain'
+import { didIdOf, didKey, didToHex, hex32Of, hexIn, RELATIONSHIPS } from '@accredit/chain'
 import type { KeyKind, LedgerAction, MadeKey } from '../ledger/signer-door.js'
 import type { StoredService } from './did.tables.js'
 
@@ -34,7 +34,7 @@ export function ledgerDid({ made, salt, controllers, services }: LedgerDidParts)
   const [first] = keys
   if (first === undefined) throw new TypeError('a DID needs a key')
   const saltHex = hex32Of(salt)
-  const did = didIdOf({ kind: first.kind, publicKey: hexOf(first.publicKey) }, saltHex)
+  const did = didIdOf({ kind: first.kind, publicKey: hexIn(first.publicKey) }, saltHex)
   const action: Extract<LedgerAction, { kind: 'create' }> = {
     kind: 'create',
     did,
@@ -48,12 +48,7 @@ export function ledgerDid({ made, salt, controllers, services }: LedgerDidParts)
 
 /** A did:key and its one key, which has no number. */
 export function keyDid(made: MadeKey | undefined) {
-  const did = made && didKey({ kind: made.kind, publicKey: hexOf(made.publicKey) })
+  const did = made && didKey({ kind: made.kind, publicKey: hexIn(made.publicKey) })
   if (made === undefined || did === undefined) throw new TypeError('a did:key needs an Ed25519 key')
   return { did, keys: [{ ...made, keyId: 0, relationships: relationshipsOf[made.kind] }] }
-}
-
-function hexOf(text: string) {
-  if (!isHex(text)) throw new TypeError('the signer gave a key that is not hexadecimal')
-  return text
 }

@@ -1,5 +1,5 @@
 import './did.tables.js'
-import { type DidState, isHex, parseDid, verificationMethodId } from '@accredit/chain'
+import { type DidState, hexIn, parseDid, verificationMethodId } from '@accredit/chain'
 import { sql } from 'kysely'
 import type { KeyKind, MadeKey } from '../ledger/signer-door.js'
 import type { Reader, Tx } from '../platform/database/database.js'
@@ -142,7 +142,7 @@ export async function storedDidState(
     did: chainDidOf(did),
     keys: keys.rows.map((key) => ({
       id: key.key_id,
-      key: { kind: key.kind, publicKey: hexOf(key.public_key) },
+      key: { kind: key.kind, publicKey: hexIn(key.public_key) },
       relationships: key.relationships,
     })),
     controllers: controllers.map(chainDidOf),
@@ -156,11 +156,6 @@ function chainDidOf(text: string) {
   const did = parseDid(text)
   if (did === undefined) throw new TypeError(`a stored DID is none: ${text}`)
   return did
-}
-
-function hexOf(text: string) {
-  if (!isHex(text)) throw new TypeError('a stored key is not hexadecimal')
-  return text
 }
 
 interface NewKey extends MadeKey {

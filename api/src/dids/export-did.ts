@@ -1,4 +1,4 @@
-import { didDocumentMetadata, type Hex, isHex } from '@accredit/chain'
+import { didDocumentMetadata, hexIn } from '@accredit/chain'
 import { Type } from 'typebox'
 import type { Context } from '../platform/context.js'
 import { notFound } from '../platform/errors.js'
@@ -42,7 +42,7 @@ export const exportDid = operation({
       ...pairs.map(({ kind, publicKey, privateKey }, index) => {
         const method = methods[state.keys.findIndex(({ key }) => key.publicKey === publicKey)]
         if (method === undefined) throw new TypeError(`key ${index} is not in the document`)
-        return keyDocument(method, { kind, publicKey: hexOf(publicKey) }, hexOf(privateKey))
+        return keyDocument(method, { kind, publicKey: hexIn(publicKey) }, hexIn(privateKey))
       }),
     ]
     const key = await passwordToKey(body.password)
@@ -81,9 +81,4 @@ function resolution(didDocument: ApiDocument, metadata: object) {
     didDocumentMetadata: metadata,
     didResolutionMetadata: { contentType: 'application/did+ld+json' },
   }
-}
-
-function hexOf(text: string): Hex {
-  if (!isHex(text)) throw new TypeError('the signer gave a key that is not hexadecimal')
-  return text
 }

@@ -1,4 +1,4 @@
-import { didToHex, type Hex32, parseDid, parseHex32, possessionBytes } from '@accredit/chain'
+import { didToHex, type Hex32, hexIn, parseDid, parseHex32, possessionBytes } from '@accredit/chain'
 import type { Static } from 'typebox'
 import type { KeyKind } from '../ledger/signer-door.js'
 import { startJob } from '../ledger/start-job.js'
@@ -9,7 +9,7 @@ import { invalid, notFound } from '../platform/errors.js'
 import { operation } from '../platform/operation.js'
 import { DidChanged, DidParams, DidUpdate } from './did.shape.js'
 import { actingKey, insertKeys, lockDid, newestOfKind, nextKeyId, openChange, ownDid, retireKey } from './did.store.js'
-import { callsFor, type DidChange, hexOfKey, type NewKeyOfDid } from './did-change.js'
+import { callsFor, type DidChange, type NewKeyOfDid } from './did-change.js'
 import { relationshipsOf } from './did-creation.js'
 import { readController } from './did-lookup.js'
 import { isDeprecated, parseKeyType } from './did-type.js'
@@ -78,7 +78,7 @@ async function makeKey(ctx: Context, did: Hex32, kind: KeyKind): Promise<NewKeyO
   const genesisHash = parseHex32((await ctx.signer.chainStatus()).genesisHash)
   if (made === undefined || genesisHash === undefined) throw new TypeError('the signer gave no key, or no genesis hash')
   if (kind !== 'Ed25519') return { handle, made }
-  const bytes = possessionBytes({ genesisHash, did, key: { kind, publicKey: hexOfKey(made) } })
+  const bytes = possessionBytes({ genesisHash, did, key: { kind, publicKey: hexIn(made.publicKey) } })
   const [possession] = await ctx.signer.sign([{ keyRef: made.keyRef, bytes }])
   if (possession === undefined) throw new TypeError('the signer gave no signature')
   return { handle, made, possession }

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import type { Clock } from '../platform/clock.js'
+import { type Clock, toSeconds } from '../platform/clock.js'
 import type { AnyContext } from '../platform/context.js'
 import { ApiError, invalid } from '../platform/errors.js'
 import type { IndexDb, IndexHead } from './index-db.js'
@@ -91,8 +91,7 @@ function notAPoint(text: string): string {
   const day = /^\d{4}-\d{2}-\d{2}$/.test(text) ? parseInstant(`${text}T00:00:00Z`) : undefined
   if (day === undefined)
     return `'at' must be a block number or an ISO 8601 instant with its offset, such as 2026-01-31T12:00:00Z`
-  const example = `${day.toISOString().slice(0, 19)}Z`
-  return `'at' is a day: say which instant of it, such as ${example} for its beginning in UTC`
+  return `'at' is a day: say which instant of it, such as ${toSeconds(day)} for its beginning in UTC`
 }
 
 /** The ledger's clock may be a little ahead of ours: the present is never before the newest block. */

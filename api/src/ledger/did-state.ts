@@ -1,4 +1,4 @@
-import { type ChainKey, type Did, type DidState, parseDid } from '@accredit/chain'
+import { type ChainKey, type Did, type DidState, hexIn, parseDid } from '@accredit/chain'
 import { sql } from 'kysely'
 import type { At } from './at.js'
 import type { IndexReader } from './index-db.js'
@@ -149,12 +149,5 @@ export function storedDid(text: string): Did {
 }
 
 function chainKey(kind: ChainKey['kind'], publicKey: string): ChainKey {
-  return { kind, publicKey: hexOfRow(publicKey) }
+  return { kind, publicKey: hexIn(publicKey) }
 }
-
-function hexOfRow(text: string): `0x${string}` {
-  if (isHexText(text)) return text
-  throw new Error('the index holds a key that is not hexadecimal')
-}
-
-const isHexText = (text: string): text is `0x${string}` => /^0x[0-9a-f]*$/.test(text)

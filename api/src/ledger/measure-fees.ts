@@ -1,4 +1,5 @@
 import { Gauge, type Registry } from 'prom-client'
+import { within } from '../platform/deadline.js'
 import type { SignerDoor } from './signer-door.js'
 
 type Services = { readonly signer: Pick<SignerDoor, 'chainStatus'> }
@@ -36,13 +37,7 @@ interface Fees {
 
 /** A scrape is not held up by a signer that does not answer. */
 async function fees(services: Services): Promise<Fees> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(resolve, ASK_MS, undefined)
-  })
-  const asked = async () => services.signer.chainStatus()
-  const status = await Promise.race([asked().catch(() => undefined), late])
-  clearTimeout(timer)
+  const status = await within(ASK_MS, async () => services.signer.chainStatus()).catch(() => undefined)
   if (status === undefined) return { poor: Number.NaN, balance: Number.NaN, waiting: Number.NaN }
   const { isPoor, balance, waitingActions } = status.fees
   return { poor: Number(isPoor), balance: Number(balance), waiting: waitingActions }

@@ -1,3 +1,4 @@
+import { hexOf } from '@accredit/chain'
 import { sql } from 'kysely'
 import type { Context } from '../platform/context.js'
 import type { Tx } from '../platform/database/database.js'
@@ -79,5 +80,5 @@ async function storeActions(tx: Tx, ctx: Pick<Context, 'team'>, jobId: string, p
 /** As the outbox holds it. */
 export function storedAction(action: LedgerAction): Record<string, unknown> {
   if (action.kind === 'create') return { ...action }
-  return { ...action, calls: action.calls.map((call) => `0x${Buffer.from(call).toString('hex')}`) }
+  return { ...action, calls: action.calls.map((call) => hexOf(call)) }
 }

@@ -1,4 +1,4 @@
-import { ApiError } from '../platform/errors.js'
+import { ApiError } from './errors.js'
 
 const MAX_FAILURES = 5
 const WINDOW_MS = 60_000

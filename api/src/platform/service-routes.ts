@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Registry } from 'prom-client'
 import type { Config } from '../config.js'
+import { within } from './deadline.js'
 import { docsPage } from './docs.js'
 import { ApiError } from './errors.js'
 import { openApiDocument } from './openapi.js'
@@ -70,16 +71,10 @@ function outcomes(checks: Record<string, ReadyCheck>) {
 
 /** What is wrong, in a word or a sentence without internals; undefined when nothing is. */
 async function outcome(check: ReadyCheck): Promise<string | undefined> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new ApiError('unavailable', `No answer within ${CHECK_MS} ms`)), CHECK_MS)
-  })
   try {
-    await Promise.race([check(), late])
+    await within(CHECK_MS, check)
     return undefined
   } catch (error) {
     return error instanceof ApiError ? error.message : 'It does not answer'
-  } finally {
-    clearTimeout(timer)
   }
 }

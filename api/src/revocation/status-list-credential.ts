@@ -3,6 +3,7 @@ import type { At } from '../ledger/at.js'
 import { keyHistory } from '../ledger/did-state.js'
 import { type StatusListRegistry, statusBitsAt } from '../ledger/status-list.js'
 import { BoundedQueue } from '../platform/bounded-queue.js'
+import { toSeconds } from '../platform/clock.js'
 import type { Environment } from '../platform/context.js'
 import { ApiError } from '../platform/errors.js'
 import { NO_EXTRA_CONTEXTS } from '../suites/document-loader.js'
@@ -96,7 +97,7 @@ async function unsignedList(url: string, { bits, issuer, issuanceDate }: ListCon
     id: url,
     type: ['VerifiableCredential', 'StatusList2021Credential'],
     issuer,
-    issuanceDate: `${issuanceDate.toISOString().slice(0, 19)}Z`,
+    issuanceDate: toSeconds(issuanceDate),
     credentialSubject: {
       id: `${url}#list`,
       type: 'StatusList2021',

@@ -8,6 +8,12 @@ export function isHex(text: string): text is Hex {
   return text.length % 2 === 0 && /^0x[0-9a-f]*$/.test(text)
 }
 
+/** For text that is known to be hexadecimal: what a table or another process holds. */
+export function hexIn(text: string): Hex {
+  if (!isHex(text)) throw new TypeError('what should be hexadecimal is not')
+  return text
+}
+
 function isHex32(text: string): text is Hex32 {
   return text.length === 66 && isHex(text)
 }
