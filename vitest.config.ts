@@ -9,6 +9,14 @@ const common = {
   exclude: ['**/node_modules/**', '**/dist/**', '**/lib/**'],
 }
 
+/**
+ * Files of the service and of the ledger's client share what they load: most of their time went into loading it. What
+ * they keep in memory is named by identifiers that are random or by their own contents. Two do not fit: one takes a library
+ * apart, and one is about what a process remembers of keys, which each database numbers from 1.
+ */
+const SHARING = ['chain/client/**/*.test.ts', 'api/**/*.test.ts']
+const APART = ['api/src/suites/shared-terms.test.ts', 'api/src/dids/did-import.test.ts']
+
 export default defineConfig({
   test: {
     maxWorkers: 2,
@@ -18,12 +26,21 @@ export default defineConfig({
           ...common,
           name: 'rooms',
           include: [
-            'chain/**/*.test.ts',
+            'chain/embedded/**/*.test.ts',
             'signer/**/*.test.ts',
             'indexer/**/*.test.ts',
-            'api/**/*.test.ts',
             'scripts/**/*.test.ts',
+            ...APART,
           ],
+        },
+      },
+      {
+        test: {
+          ...common,
+          name: 'sharing',
+          include: SHARING,
+          exclude: [...common.exclude, ...APART],
+          isolate: false,
         },
       },
       {

@@ -5,7 +5,10 @@ import { join, relative } from 'node:path'
 import { prepare, projectRoot, refuse } from './prepare.mjs'
 import { run, rustIsThere, withDatabase } from './runner.mjs'
 
+const bin = (name) => join(projectRoot, 'node_modules', '.bin', name)
 const isCi = Boolean(process.env.CI)
+/** The chain is compiled once: what would make its next compilation quick makes this one slow. */
+const compiledOnce = { CARGO_INCREMENTAL: '0', CARGO_PROFILE_DEV_CODEGEN_UNITS: '1' }
 const totals = { passed: 0, failed: 0 }
 /** What failed and why, told again at the end: a log of thousands of lines is read from there. */
 const failures = []
@@ -14,12 +17,6 @@ function add(title, { passed, failed }) {
   totals.passed += passed
   totals.failed += failed
   console.log(`-- ${title}: ${passed} passed, ${failed} failed`)
-}
-
-/** A command that is one check: it passes when it ends well. */
-async function check(title, command, args, env) {
-  console.log(`\n== ${title}`)
-  countCheck(title, await run(command, args, env))
 }
 
 function reportCheck(title, done) {
@@ -33,16 +30,33 @@ function countCheck(title, { code }) {
 }
 
 /**
- * The chain's tests and the comparison of its artifact compile for minutes; the service's tests mostly wait for blocks.
- * So they run beside each other, and what the chain printed is shown in one piece afterwards.
+ * The chain's tests and the comparison of its artifact compile for minutes, and what looks at the sources takes one core;
+ * the service's tests mostly wait for blocks. So all run beside each other, and what the others printed is shown in one
+ * piece afterwards.
  */
 async function chainBeside() {
   if (!(await rustIsThere())) return undefined
   const beside = { beside: true }
   const cargo = ['test', '--locked', '--workspace', '--manifest-path', join('chain', 'Cargo.toml')]
-  const tests = await run('cargo', cargo, {}, beside)
-  if (!isCi) return { tests }
-  return { tests, artifact: await run('bash', ['scripts/build-runtime', '--verify'], {}, beside) }
+  const [tests, artifact] = await Promise.all([
+    run('cargo', cargo, compiledOnce, beside),
+    isCi ? run('bash', ['scripts/build-runtime', '--verify'], {}, beside) : undefined,
+  ])
+  return { tests, artifact }
+}
+
+/** Commands that are one check each: it passes when the command ends well. */
+async function checksBeside() {
+  const done = []
+  for (const [title, command, args] of [
+    ['Format and lint', bin('biome'), ['check', '--error-on-warnings', '.']],
+    ['No dead code', bin('knip'), []],
+    ['Types of the tests', 'npm', ['run', '--silent', 'check-types']],
+    ['The runtime in chain/artifact is built from this source', 'bash', ['scripts/build-runtime', '--check']],
+  ]) {
+    done.push({ title, ...(await run(command, args, {}, { beside: true })) })
+  }
+  return done
 }
 
 function reportChain(chain) {
@@ -98,14 +112,11 @@ async function serviceTests(databaseUrl) {
   add('service', { passed, failed: code !== 0 && numFailedTests === 0 ? 1 : numFailedTests })
 }
 
-await prepare()
-const bin = (name) => join(projectRoot, 'node_modules', '.bin', name)
-await check('Format and lint', bin('biome'), ['check', '--error-on-warnings', '.'])
-await check('No dead code', bin('knip'), [])
-await check('Types of the tests', 'npm', ['run', '--silent', 'check-types'])
-await check('The runtime in chain/artifact is built from this source', 'bash', ['scripts/build-runtime', '--check'])
 const chain = chainBeside()
+await prepare()
+const checks = checksBeside()
 await withDatabase(serviceTests)
+for (const done of await checks) reportCheck(done.title, done)
 reportChain(await chain)
 
 if (failures.length > 0) console.log(`\n== Failed\n${failures.join('\n\n')}`)

@@ -1,10 +1,10 @@
-import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, it } from 'vitest'
 import { freePort } from '../scripts/start/settings.js'
-import { type Ending, type Serving, startServing, startToEnd } from './support/npm-start.js'
+import { type Ending, expectOneSentence, startToEnd } from './support/npm-start.js'
 import { scratchDatabase } from './support/scratch-database.js'
 
 let state: string
@@ -20,13 +20,6 @@ afterAll(async () => {
 
 const start = (args: string[], env: Record<string, string> = {}): Promise<Ending> =>
   startToEnd(args, { DATABASE_URL: database.url, ...env })
-const serve = (args: string[], databaseUrl = database.url): Promise<Serving> => startServing(args, databaseUrl)
-
-function expectOneSentence({ code, output }: Ending, sentence: RegExp): void {
-  expect(output).toMatch(sentence)
-  expect(output).not.toMatch(/^\s+at /m)
-  expect(code).toBe(1)
-}
 
 describe('npm start refuses with a sentence', () => {
   it('when the port is taken', async () => {
@@ -68,52 +61,3 @@ describe('npm start refuses with a sentence', () => {
     expectOneSentence(await start(['--state', join(state, 'options'), ...args]), sentence)
   })
 })
-
-describe('npm start --fresh', () => {
-  it('takes another port, and forgets what it had in a database of its owner', async () => {
-    const home = join(state, 'fresh')
-    const first = await serve(['--state', home, '--port', String(await freePort())])
-    await first.stop()
-    const port = await freePort()
-    expectOneSentence(await start(['--state', home, '--port', String(port)]), /Start with --fresh to change it/)
-    const second = await serve(['--state', home, '--port', String(port), '--fresh'])
-    expect(second.ready.apiUrl).toBe(`http://127.0.0.1:${port}`)
-    expect(second.ready.apiKey).not.toBe(first.ready.apiKey)
-    const answer = await fetch(`${second.ready.apiUrl}/dids`, { headers: { 'SVC-API-TOKEN': second.ready.apiKey } })
-    expect(await answer.json()).toEqual([])
-    await second.stop()
-  })
-
-  it('neither uses nor forgets an installation that its folder does not know', async () => {
-    const stranger = ['--state', join(state, 'stranger'), '--port', String(await freePort())]
-    expectOneSentence(await start(stranger), /belongs to another installation/)
-    expectOneSentence(await start([...stranger, '--fresh']), /knows nothing of/)
-  })
-})
-
-describe('npm start', () => {
-  it('writes ready.json last and privately, refuses a second start beside it, and leaves no orphan when it is killed', async () => {
-    const own = await scratchDatabase()
-    const home = join(state, 'first')
-    const args = ['--state', home, '--port', String(await freePort())]
-    const { child, ready } = await serve(args, own.url)
-    const readyFile = join(home, 'ready.json')
-    expect((await stat(readyFile)).mode & 0o777).toBe(0o600)
-    expect((await fetch(`${ready.apiUrl}/health`)).status).toBe(200)
-    expectOneSentence(await start(args), /already runs here/)
-    child.kill('SIGKILL')
-    await expect
-      .poll(() => Object.values(ready.pids).filter((pid) => isAlive(Number(pid))), { timeout: 60_000 })
-      .toEqual([])
-    await own.drop()
-  })
-})
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch {
-    return false
-  }
-}

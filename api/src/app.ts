@@ -19,6 +19,7 @@ import { refusePlainHttp } from './platform/transport.js'
 import { validatorCompiler } from './platform/validation.js'
 
 const EXPOSED = [
+  'ETag',
   'Accredit-Job',
   'Accredit-Pending',
   'Accredit-Block',

@@ -72,7 +72,7 @@ export function readConfig(source: Source) {
     /** WEB_URL: public host of what people open (invitations, credentials); SCHEMA_URL: of hosted schemas and contexts. Default PUBLIC_URL. */
     webUrl: url(source, 'WEB_URL', apiUrl),
     schemaUrl: url(source, 'SCHEMA_URL', apiUrl),
-    /** SERVICE_KEY_FILE: 32 random bytes that secrets are derived from (see `deriveKey`); mode 0600, made when missing. */
+    /** SERVICE_KEY_FILE: 32 random bytes that secrets are derived from (see `deriveKey`); mode 0600, made by the first `migrate`. */
     serviceKeyFile: source.SERVICE_KEY_FILE?.trim() || undefined,
     database: {
       /** DATABASE_URL: the tenants' role, bound by row-level security. */
@@ -110,6 +110,8 @@ export function readConfig(source: Source) {
       /** PREPARED_ACTION_SECONDS (900): how long there is time to sign and to get on the ledger, which takes an hour at most. */
       validSeconds: integer(source, 'PREPARED_ACTION_SECONDS', 900, 10, 3540),
     },
+    /** CONVENER_WAIT_SECONDS (604800): how long what a convener has to sign with a key of its own waits for it. */
+    convenerWaitSeconds: integer(source, 'CONVENER_WAIT_SECONDS', 604_800, 1, 31_536_000),
     limits: {
       /** BODY_LIMIT_BYTES (1 MiB), JSON_DEPTH_LIMIT (100). */
       bodyBytes: integer(source, 'BODY_LIMIT_BYTES', 1_048_576, 1024, 104_857_600),

@@ -10,14 +10,15 @@ import { servicePool } from './platform/database/pool.js'
 import { guardedFetcher } from './platform/guarded-fetch.js'
 import { eventSealing } from './platform/outgoing-events.js'
 import { systemRandom } from './platform/random.js'
-import { keyDerivation, loadServiceKey } from './platform/service-key.js'
+import { checkServiceKey, keyDerivation, readServiceKey } from './platform/service-key.js'
 
-/** Opens what both processes stand on. */
-export function openEnvironment(config: Config, log: Logger): { environment: Environment; close: () => Promise<void> } {
+/** Opens what both processes stand on. Throws when they are given the service key of another database. */
+export async function openEnvironment(
+  config: Config,
+  log: Logger,
+): Promise<{ environment: Environment; close: () => Promise<void> }> {
   const { url, systemUrl, pool, systemPool } = config.database
-  const signer = openSigner(config)
-  const index = openIndex(config)
-  const serviceKey = config.serviceKeyFile ? loadServiceKey(config.serviceKeyFile) : randomBytes(32)
+  const serviceKey = config.serviceKeyFile ? readServiceKey(config.serviceKeyFile) : randomBytes(32)
   if (!config.serviceKeyFile)
     log.warn('SERVICE_KEY_FILE is not set: what is sealed now cannot be opened after a restart')
   const deriveKey = keyDerivation(serviceKey)
@@ -26,6 +27,13 @@ export function openEnvironment(config: Config, log: Logger): { environment: Env
     servicePool({ url: systemUrl, max: systemPool, applicationName: 'accredit-system' }),
     eventSealing(deriveKey, systemRandom),
   )
+  if (config.serviceKeyFile)
+    await checkServiceKey(db, config.serviceKeyFile).catch(async (error: unknown) => {
+      await db.close()
+      throw error
+    })
+  const signer = openSigner(config)
+  const index = openIndex(config)
   const clock = config.clockOffsetFile ? offsetClock(config.clockOffsetFile) : systemClock
   const environment = {
     config,

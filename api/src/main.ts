@@ -13,7 +13,7 @@ import { runProcess, stopOnSignals, tellReady } from './platform/process.js'
 async function main(): Promise<void> {
   const config = readConfig(process.env)
   const log = createLog(config.logLevel, 'api')
-  const { environment, close } = openEnvironment(config, log)
+  const { environment, close } = await openEnvironment(config, log)
   const waker = openWaker(config, log)
   onWake(waker.wake)
   const app = await buildApp(environment, capabilities)

@@ -1,17 +1,31 @@
 import { pathToFileURL } from 'node:url'
 import { readConfig } from './config.js'
 import { prepareQueue } from './ledger/queue-schema.js'
+import { openDatabase } from './platform/database/database.js'
 import { migrate } from './platform/database/migrate.js'
+import { servicePool } from './platform/database/pool.js'
 import { runProcess } from './platform/process.js'
+import { prepareServiceKey } from './platform/service-key.js'
 
-/** Brings the schemas of the service and of the queue up to date, as the migration role. */
+/** Brings the schemas of the service and of the queue up to date, as the migration role, and makes the service key of a new database. */
 export async function migrateCommand(): Promise<void> {
-  const { database, redisUrl } = readConfig(process.env)
+  const { database, redisUrl, serviceKeyFile } = readConfig(process.env)
   const warn = (message: string): void => void process.stderr.write(`migrate: ${message}\n`)
   const urls = { migrationUrl: database.migrationUrl, tenantUrl: database.url, systemUrl: database.systemUrl }
   const applied = await migrate({ ...urls, warn })
   if (!redisUrl) await prepareQueue(urls)
+  if (serviceKeyFile) await prepareKey(database.systemUrl, serviceKeyFile)
   process.stdout.write(`${JSON.stringify({ migrated: applied })}\n`)
+}
+
+async function prepareKey(url: string, file: string): Promise<void> {
+  const pool = servicePool({ url, max: 1, applicationName: 'accredit-migrate' })
+  const db = openDatabase(pool, pool)
+  try {
+    await prepareServiceKey(db, file)
+  } finally {
+    await db.close()
+  }
 }
 
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href)

@@ -29,7 +29,7 @@ const CAPABILITIES = [
 ]
 const ORDER = [...LAYERS, ...CAPABILITIES]
 /** The processes and what builds them stand above everything. */
-const TOP = new Set(['main', 'worker', 'app', 'migrate', 'team', 'environment', 'capabilities', 'order'])
+const TOP = new Set(['main', 'worker', 'app', 'migrate', 'team', 'environment', 'capabilities', 'effects', 'order'])
 
 const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'))
 const roomOf = (file: string): string => (file.split(sep)[0] ?? '').replace(/(\.test)?\.ts$/, '')
@@ -39,6 +39,17 @@ function importsOf(file: string): string[] {
   return [...text.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)].map(([, path = '']) =>
     relative(root, join(root, file, '..', path)).replace(/\.js$/, ''),
   )
+}
+
+/** What a process that begins with this file has in memory: our files, and the packages that they import. */
+function loadedBy(file: string, loaded = new Set<string>()): Set<string> {
+  if (loaded.has(file)) return loaded
+  loaded.add(file)
+  const text = readFileSync(join(root, file), 'utf8')
+  for (const [, path = ''] of text.matchAll(/^(?:import|export) (?!type )(?:[^']*?from )?'([^']+)'/gm))
+    if (path.startsWith('.')) loadedBy(join(file, '..', path.replace(/\.js$/, '.ts')), loaded)
+    else loaded.add(path)
+  return loaded
 }
 
 test('every file stands in a room that has a place in the order', () => {
@@ -53,6 +64,12 @@ test('imports go down only: capability, suites, ledger, platform; later capabili
     .filter(({ from, to }) => TOP.has(to) || ORDER.indexOf(to) > ORDER.indexOf(from))
     .map(({ file, path }) => `${file} imports ${path}`)
   expect(wrong).toEqual([])
+})
+
+test('the worker loads no operation, and nothing that only operations need: HTTP, the types of the ledger', () => {
+  const loaded = loadedBy('worker.ts')
+  expect([...loaded]).toEqual(expect.arrayContaining(['effects.ts', '@accredit/chain/did', 'kysely']))
+  for (const other of ['platform/operation.ts', 'fastify', '@accredit/chain']) expect(loaded).not.toContain(other)
 })
 
 test('nothing but the configuration reads the environment', () => {

@@ -1,5 +1,5 @@
-import { dailySweeps, jobEffects, ledgerEffects, sweeps } from './capabilities.js'
 import { type Config, readConfig } from './config.js'
+import { dailySweeps, jobEffects, ledgerEffects, sweeps } from './effects.js'
 import { openEnvironment } from './environment.js'
 import { startLedgerLoop } from './ledger/ledger-loop.js'
 import { listen } from './ledger/listen.js'
@@ -15,7 +15,7 @@ const SWEEP_MS = 30_000
 async function main(): Promise<void> {
   const config = withFewConnections(readConfig(process.env))
   const log = createLog(config.logLevel, 'worker')
-  const { environment, close } = openEnvironment(config, log)
+  const { environment, close } = await openEnvironment(config, log)
   const sweeper = startSweeper(environment, sweeps, SWEEP_MS)
   const loop = startLedgerLoop(
     { ...environment, jobEffects, ledgerEffects },

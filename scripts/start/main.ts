@@ -1,6 +1,7 @@
 import { tour } from '../tour/tour.js'
 import { forget } from './forget.js'
 import { lock } from './lock.js'
+import { requireKeptSettings } from './lost-settings.js'
 import { parseOptions, type StartOptions } from './options.js'
 import { messageOf, Refusal } from './refusal.js'
 import { loadSettings, requireFreePort, type Settings, saveSettings } from './settings.js'
@@ -13,6 +14,7 @@ export async function main(argv: string[], projectRoot: string): Promise<void> {
     const options = parseOptions(argv, projectRoot, process.env)
     const unlock = await lock(options.stateDir)
     if (options.fresh) await forget(options)
+    requireKeptSettings(options.stateDir)
     await serve(options, await loadSettings(options), unlock, begun)
   } catch (error) {
     console.error(error instanceof Refusal ? error.message : `Accredit could not start: ${messageOf(error)}`)

@@ -23,7 +23,7 @@ export const roleNaming = ({ installation, rolePassword }: Settings): RoleNaming
   password: () => rolePassword,
 })
 
-const settingsFile = (stateDir: string) => join(stateDir, 'settings.json')
+export const settingsFile = (stateDir: string) => join(stateDir, 'settings.json')
 
 export async function writePrivately(path: string, text: string): Promise<void> {
   const temporary = `${path}.${process.pid}.tmp`

@@ -110,6 +110,7 @@ class Supervised {
 
   private async launch(): Promise<{ ready?: Ready; reason: string }> {
     await this.spec.before?.()
+    if (this.stopping) return { reason: 'it was stopped' }
     const { command, args, env, runAs } = this.spec
     const environment = { ...baseEnvironment(), ...env }
     // A group of its own: Ctrl-C in a terminal reaches only the supervisor, which then stops everything in order.

@@ -5,7 +5,7 @@
  */
 import { Buffer } from 'node:buffer'
 import type { Static, TSchema } from 'typebox'
-import { Check } from 'typebox/value'
+import { Check } from 'typebox/schema'
 import { Pool } from 'undici'
 import * as wire from './wire.js'
 import * as dry from './wire-dry-run.js'

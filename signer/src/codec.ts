@@ -47,6 +47,12 @@ export interface SignedExtrinsic {
   diesAt: number
 }
 
+export interface DryRunPlace {
+  parent: string
+  now: number
+  asIfSigned: boolean
+}
+
 export interface Codec extends RuntimeVersion {
   /** The call `did.create` with the first key's signature. */
   creation(action: CreateAction, sign: SignBytes): Buffer
@@ -56,8 +62,8 @@ export interface Codec extends RuntimeVersion {
   authorised(action: AuthorisedAction): Buffer
   /** What the owner signs. */
   payload(action: Omit<AuthorisedAction, 'signature'>): Buffer
-  /** What calls would do after a block, as a request to the ledger. */
-  dryRun(parent: string, now: number, calls: Uint8Array[]): ViewCall<readonly DryRunOutcome[]>
+  /** What calls would do after a block, as a request to the ledger; or would do if their authorisations were signed. */
+  dryRun(place: DryRunPlace, calls: Uint8Array[]): ViewCall<readonly DryRunOutcome[]>
   callHash(calls: Uint8Array[]): Buffer
   /** One mortal extrinsic around all the items. */
   batch(items: Uint8Array[], nonce: number, birth: BlockRef): SignedExtrinsic
@@ -121,7 +127,8 @@ export function openCodec({ metadata, version, genesisHash, feeAccount, lifetime
       const { transactionVersion } = version
       return Buffer.from(dispatchBytes({ ...authorisation(action), ...place, transactionVersion }, types))
     },
-    dryRun: (parent, now, calls) => dryRun({ parent: hex32(parent), now, submitter: feeAccount.address, calls }, types),
+    dryRun: ({ parent, ...place }, calls) =>
+      dryRun({ ...place, parent: hex32(parent), submitter: feeAccount.address, calls }, types),
     callHash: (calls) => bytesOf(callHash(calls)),
     batch(items, nonce, birth) {
       const call = forceBatch(items, types)

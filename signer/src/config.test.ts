@@ -23,6 +23,12 @@ describe('a setting at its limit is taken, past it refused by name', () => {
     expect(readConfig({ ...least, CLOCK_OFFSET_FILE: 'file', ACCREDIT_TEST: '1' }).clockOffsetFile).toBe('file')
   })
 
+  test('on TCP it listens only with a token', () => {
+    const door = { SIGNER_SOCKET: '', SIGNER_PORT: '0' }
+    expect(() => readConfig({ ...least, ...door })).toThrow('only with a SIGNER_TOKEN')
+    expect(readConfig({ ...least, ...door, SIGNER_TOKEN: 'x'.repeat(32) }).door).toMatchObject({ port: 0 })
+  })
+
   test.each(Object.keys(least))('without %s there is no signer', (name) => {
     expect(() => readConfig({ ...least, [name]: '' })).toThrow(name)
   })

@@ -1,6 +1,6 @@
 /** Every setting of the signer, with its default and what it means. Nothing else reads the environment. */
 import Type, { type Static } from 'typebox'
-import { Check, Errors } from 'typebox/value'
+import { Check, Errors } from 'typebox/schema'
 import { type Capability, capabilities } from './capabilities.js'
 import { SetupError } from './errors.js'
 
@@ -102,7 +102,8 @@ function parse(environment: NodeJS.ProcessEnv): Environment {
   if (Check(Environment, set)) return set
   const required = ['DATABASE_URL', 'MASTER_KEY_FILE'].filter((name) => !environment[name])
   if (required.length > 0) throw new SetupError(`Not set: ${required.join(', ')}.`)
-  const wrong = Errors(Environment, set).map(({ instancePath }) => instancePath.slice(1))
+  const [, errors] = Errors(Environment, set)
+  const wrong = errors.map(({ instancePath }) => instancePath.slice(1))
   throw new SetupError(`${[...new Set(wrong)].join(', ')} cannot have this value.`)
 }
 

@@ -3,6 +3,7 @@
  * signed for it end with the instant they are asked for, and leave this process only to the ledger that is asked.
  */
 import { type DryRunOutcome, hexOf } from '@accredit/chain'
+import { sql } from 'kysely'
 import { actingKeyRef, allowedCalls, refusalOf, signerNamed } from './batcher.js'
 import type { Codec } from './codec.js'
 import type { Db } from './database.js'
@@ -11,7 +12,7 @@ import type { Keys, SignBytes } from './keys.js'
 import type { BlockRef, Ledger } from './ledger.js'
 import type { ThrowawayKeys } from './throwaway-keys.js'
 import type { Validity } from './validity.js'
-import type { Action, PalletError } from './wire.js'
+import type { Action, PalletError, State } from './wire.js'
 import { type DryRunRequest, maxActions, type PrepareRequest, type PrepareResponse } from './wire-dry-run.js'
 
 export interface DryRunNeeds {
@@ -55,8 +56,8 @@ export function openDryRuns(needs: DryRunNeeds): DryRuns {
       const tried = await tryAll(open, trials)
       return tried.slice(open.earlier.length).map(({ outcome }) => outcome)
     },
-    async prepare({ validForMs, ...wish }) {
-      const open = await openRun(needs, new Set([wish.did]), [], [])
+    async prepare({ validForMs, before, ...wish }) {
+      const open = await openRun(needs, new Set([wish.did]), [], before)
       const { codec } = open
       const validUntil = open.now + validForMs
       const actionOf = (nonce: number) => ({ ...wish, ...unplaced, kind: 'authorised' as const, nonce, validUntil })
@@ -68,13 +69,17 @@ export function openDryRuns(needs: DryRunNeeds): DryRuns {
           return codec.authorised({ ...actionOf(nonce), signature: nobodys })
         },
       }
-      const tried = (await tryAll(open, [...open.earlier.map((action) => trialOf(open, action)), probe])).at(-1)
-      if (tried === undefined) throw new Error('A probe has an outcome.')
-      const payload = hexOf(codec.payload(actionOf(tried.nonce)))
-      return { payload, nonce: tried.nonce, validUntil, ...refusalOfProbe(tried.outcome) }
+      const trials = [...open.earlier.map((action) => trialOf(open, action)), probe]
+      const { outcome, nonce } = await tryLast(open, trials)
+      const refusal = refusalOfProbe(outcome) ?? errorOf((await tryLast({ ...open, asIfSigned: true }, trials)).outcome)
+      const payload = hexOf(codec.payload(actionOf(nonce)))
+      return { payload, nonce, validUntil, ...(refusal && { refusal }) }
     },
   }
 }
+
+/** The states of an action that no block has taken up yet. */
+const unsettled: State[] = ['queued', 'signed', 'submitted']
 
 /** What is only tried has no place among the actions of its DID. */
 const unplaced = { id: 'dry run', sequence: 0 }
@@ -87,11 +92,19 @@ const noSecret: PalletError = {
   docs: 'The key has no secret: anyone can sign with it.',
 }
 
-/** A good action lacks nothing but its signature. */
-function refusalOfProbe(outcome: DryRunOutcome): { refusal?: PalletError } {
-  if (!('error' in outcome)) return { refusal: noSecret }
+/** A good action lacks nothing but its signature; what its calls come to shows when that is taken for granted. */
+function refusalOfProbe(outcome: DryRunOutcome): PalletError | undefined {
+  if (!('error' in outcome)) return noSecret
   const { pallet, name } = outcome.error
-  return pallet === 'Did' && name === 'BadSignature' ? {} : { refusal: outcome.error }
+  return pallet === 'Did' && name === 'BadSignature' ? undefined : outcome.error
+}
+
+const errorOf = (outcome: DryRunOutcome): PalletError | undefined => ('error' in outcome ? outcome.error : undefined)
+
+async function tryLast(open: OpenRun, trials: Trial[]): Promise<Tried> {
+  const last = (await tryAll(open, trials)).at(-1)
+  if (last === undefined) throw new Error('A probe has an outcome.')
+  return last
 }
 
 interface OpenRun {
@@ -104,6 +117,8 @@ interface OpenRun {
   /** Last nonces on the ledger. */
   nonces: Map<string, number>
   signing: Map<string, SignBytes>
+  /** Whether authorisations count as signed. */
+  asIfSigned: boolean
 }
 
 async function openRun(needs: DryRunNeeds, dids: Set<string>, actions: Action[], before: Action[]): Promise<OpenRun> {
@@ -116,32 +131,34 @@ async function openRun(needs: DryRunNeeds, dids: Set<string>, actions: Action[],
   const nonces = new Map([...dids].map((did, index) => [did, codec.u32(values[index])]))
   const keyRefs = [...earlier, ...actions].flatMap((action) => actingKeyRef(action) ?? [])
   const signing = new Map([...(await needs.keys.signing(keyRefs)), ...needs.throwaway.signing(keyRefs)])
-  return { ledger, codec, parent, now: validity.now(codec.moment(moment)), earlier, nonces, signing }
+  return { ledger, codec, parent, now: validity.now(codec.moment(moment)), earlier, nonces, signing, asIfSigned: false }
 }
 
-/** Actions of these DIDs that no block has taken up yet, and those of `before` that have not even arrived. */
+/**
+ * Actions of these DIDs that no block has taken up yet, and those of `before` that have not even arrived. Both are read in
+ * one look: between two of them an action could arrive and be in neither.
+ */
 async function onTheWay(db: Db, dids: Set<string>, before: Action[]): Promise<Action[]> {
-  const ofDids = db
+  const ids = before.map(({ id }) => id)
+  const rows = await db
     .selectFrom('actions')
-    .select('content')
-    .where('did', 'in', [...dids])
-  const rows = await ofDids
-    .where('state', 'in', ['queued', 'signed', 'submitted'])
+    .select(['id', 'content', 'state'])
+    .where(({ and, eb, or }) =>
+      or([
+        and([eb('did', 'in', [...dids]), eb('state', 'in', unsettled)]),
+        eb('id', '=', sql<string>`any(${ids}::text[])`),
+      ]),
+    )
     .orderBy('ordinal')
-    .limit(maxActions + 1)
+    .limit(maxActions + 1 + ids.length)
     .execute()
-  if (rows.length > maxActions) {
+  const open = rows.filter(({ state }) => unsettled.includes(state)).map(({ content }) => content)
+  if (open.length > maxActions) {
     throw new SignerError(503, 'busy', `More than ${maxActions} actions of these DIDs are on their way.`)
   }
-  const arrived = new Set(await knownIds(db, before))
-  const actions = [...rows.map(({ content }) => content), ...before.filter(({ id }) => !arrived.has(id))]
+  const arrived = new Set(rows.map(({ id }) => id))
+  const actions = [...open, ...before.filter(({ id }) => !arrived.has(id))]
   return actions.sort((left, right) => (left.did === right.did ? left.sequence - right.sequence : 0))
-}
-
-async function knownIds(db: Db, actions: Action[]): Promise<string[]> {
-  if (actions.length === 0) return []
-  const ids = actions.map(({ id }) => id)
-  return (await db.selectFrom('actions').select('id').where('id', 'in', ids).execute()).map(({ id }) => id)
 }
 
 function trialOf({ codec, now, signing }: OpenRun, action: Action): Trial {
@@ -226,10 +243,10 @@ function encodeAll({ nonces }: OpenRun, waiting: Waiting[], tried: Map<number, T
   return encoded
 }
 
-async function askLedger({ ledger, codec, parent, now }: OpenRun, encoded: Encoded[]): Promise<Result[]> {
+async function askLedger({ ledger, codec, parent, now, asIfSigned }: OpenRun, encoded: Encoded[]): Promise<Result[]> {
   if (encoded.length === 0) return []
   const calls = encoded.map(({ bytes }) => bytes)
-  const outcomes = await ledger.ask(codec.dryRun(parent.hash, now, calls), parent.hash)
+  const outcomes = await ledger.ask(codec.dryRun({ parent: parent.hash, now, asIfSigned }, calls), parent.hash)
   return encoded.map((item, index) => {
     const outcome = outcomes[index]
     if (outcome === undefined) throw new Error('The ledger left out the outcome of a call.')

@@ -66,12 +66,15 @@ function startBeating(connection: pg.PoolClient, everyMs: number, onSilent: () =
   const beat = async () => {
     if (isBeating) return
     isBeating = true
+    // Whoever waits for the lock counts from the sign before this one, which is as old as the pause between two.
+    const limit = setTimeout(onSilent, 2 * everyMs)
     try {
       await connection.query('update signer.holder set seen_at = clock_timestamp()')
     } catch {
       // The connection says why in its own event.
       onSilent()
     }
+    clearTimeout(limit)
     isBeating = false
   }
   const timer = setInterval(() => void beat(), everyMs)

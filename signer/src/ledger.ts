@@ -1,9 +1,9 @@
 /** The connection to the ledger: JSON-RPC over one WebSocket that comes back by itself. */
 import type { Hex as HexText, ViewCall } from '@accredit/chain'
-import { WsProvider } from '@polkadot/rpc-provider'
+import { WsProvider } from '@polkadot/rpc-provider/ws'
 import type { FastifyBaseLogger } from 'fastify'
 import Type, { type Static, type TSchema } from 'typebox'
-import { Check } from 'typebox/value'
+import { Check } from 'typebox/schema'
 import { SignerError } from './errors.js'
 
 const Hex = Type.String({ pattern: '^0x[0-9a-f]*$' })

@@ -4,7 +4,7 @@ import { readConfig, readStoreConfig } from './config.js'
 import { SetupError } from './errors.js'
 import { helpFor } from './help.js'
 import { initialise, restoreMasterKey, rotateMasterKey } from './setup.js'
-import { openSigner, type Signer } from './signer.js'
+import type { Signer } from './signer.js'
 
 const stopWithinMs = 5_000
 const log = pino({ name: 'signer', level: process.env.LOG_LEVEL ?? 'info' })
@@ -25,6 +25,8 @@ async function run() {
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
   if (config.isSupervised) process.stdin.on('end', stop).on('error', stop).resume()
+  // The other commands do without the ledger's types, the server and all that runs behind it.
+  const { openSigner } = await import('./signer.js')
   signer = await openSigner(config, log, fail)
   print({ ready: 'signer', socket: signer.address, feeAccount: signer.feeAccount })
 }

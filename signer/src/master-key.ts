@@ -4,6 +4,7 @@
  */
 import {
   closeSync,
+  existsSync,
   fsyncSync,
   linkSync,
   openSync,
@@ -15,7 +16,7 @@ import {
 } from 'node:fs'
 import { dirname } from 'node:path'
 import Type, { type Static } from 'typebox'
-import { Check } from 'typebox/value'
+import { Check } from 'typebox/schema'
 import { SetupError } from './errors.js'
 import type { Randomness } from './randomness.js'
 import { seal, unseal } from './seal.js'
@@ -25,6 +26,9 @@ export interface MasterKey {
   wrap(plain: Uint8Array, context: string): Promise<Buffer>
   unwrap(id: string, wrapped: Uint8Array, context: string): Promise<Buffer>
 }
+
+const REMEDY =
+  'Without it the private keys in this database are lost: bring a copy back with restore-master-key, or forget this installation and begin a new one (npm start -- --fresh).'
 
 const KeyFile = Type.Object({
   keys: Type.Array(Type.Object({ id: Type.String(), key: Type.String() }), { minItems: 1 }),
@@ -37,7 +41,9 @@ export function openMasterKeyFile(file: string, random: Randomness): MasterKey {
   const currentId = entries.at(-1)?.id ?? ''
   const keyNamed = (id: string) => {
     const key = keys.get(id)
-    if (key === undefined) throw new SetupError(`${file} does not hold the master key ${id} that this database needs.`)
+    if (key === undefined) {
+      throw new SetupError(`${file} does not hold the master key ${id} that this database needs. ${REMEDY}`)
+    }
     return key
   }
   return {
@@ -107,10 +113,19 @@ function syncFolder(file: string): void {
 }
 
 function readKeyFile(file: string): KeyFile {
+  if (!existsSync(file)) throw new SetupError(`The master key file ${file} is missing. ${REMEDY}`)
   if ((statSync(file).mode & 0o077) !== 0) {
     throw new SetupError(`${file} can be read by others: the master key file has to have mode 0600.`)
   }
-  const content: unknown = JSON.parse(readFileSync(file, 'utf8'))
+  const content = parsed(readFileSync(file, 'utf8'))
   if (!Check(KeyFile, content)) throw new SetupError(`${file} is not a master key file.`)
   return content
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }

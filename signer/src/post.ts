@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { Static, TSchema } from 'typebox'
-import { Compile } from 'typebox/compile'
+import { Compile } from 'typebox/schema'
 import { SignerError } from './errors.js'
 
 /** A route whose body has been checked when `handle` sees it. */
@@ -14,7 +14,7 @@ export function post<Body extends TSchema>(
   app.post(path, async (request) => {
     const given: unknown = request.body
     if (validator.Check(given)) return handle(given)
-    const [first] = validator.Errors(given)
+    const [, [first]] = validator.Errors(given)
     throw new SignerError(
       400,
       'invalid_request',

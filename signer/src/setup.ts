@@ -24,12 +24,7 @@ export async function initialise(config: StoreConfig, random: Randomness = syste
     await grantToChain(db, config.chainReader)
     if (!existsSync(config.masterKeyFile)) {
       const sealed = await db.selectFrom('data_keys').select('id').executeTakeFirst()
-      if (sealed !== undefined) {
-        throw new SetupError(
-          `${config.masterKeyFile} is missing, and this database is sealed with it: restore-master-key brings it back.`,
-        )
-      }
-      makeMasterKeyFile(config.masterKeyFile, random)
+      if (sealed === undefined) makeMasterKeyFile(config.masterKeyFile, random)
     }
     const master = openMasterKeyFile(config.masterKeyFile, random)
     await makeDataKeyWhenMissing(db, master, random)

@@ -51,6 +51,8 @@ export const PrepareRequest = Type.Object(
     calls: Type.Array(Hex, { minItems: 1, maxItems: 64 }),
     /** At most the hour that the ledger takes, with room for clocks that differ. */
     validForMs: Type.Integer({ minimum: 1000, maximum: 3_540_000 }),
+    /** Earlier actions of the DID that may not have arrived here yet. */
+    before: Type.Array(Action, { maxItems: maxActions }),
   },
   exact,
 )
@@ -63,7 +65,7 @@ export const PrepareResponse = Type.Object(
     nonce: Type.Integer(),
     /** Milliseconds since 1970. */
     validUntil: Type.Integer(),
-    /** Why the ledger would refuse it, however well it is signed. */
+    /** Why the ledger would refuse it now, however well it is signed. */
     refusal: Type.Optional(PalletError),
   },
   exact,

@@ -99,7 +99,11 @@ const hexOf = (bytes: Uint8Array) => `0x${Buffer.from(bytes).toString('hex')}`
 /** What an owner signs for its next nonce, in the place of a DID's sequence. */
 async function authorised({ did, key }: Owner, sequence: number, call: Uint8Array) {
   const request = { did, keyId: 0, calls: [hexOf(call)] }
-  const { payload, nonce, validUntil, refusal } = await signer.client.prepare({ ...request, validForMs: 60_000 })
+  const { payload, nonce, validUntil, refusal } = await signer.client.prepare({
+    ...request,
+    validForMs: 60_000,
+    before: [],
+  })
   const signature = hexOf(sign(null, Buffer.from(payload.slice(2), 'hex'), key))
   const id = `${did} ${sequence} ${nonce}`
   const action: Action = { ...request, id, sequence, kind: 'authorised', nonce, validUntil, signature }
@@ -126,7 +130,7 @@ test('what an owner signed is brought to the ledger as it is, also after the sig
 test('a key of small order, with which anyone can sign, is given nothing to sign', async () => {
   for (const first of [0, 1]) {
     const did = keyDid(Uint8Array.of(first, ...new Uint8Array(31)))
-    const wish = { did, keyId: 0, calls: [hexOf(registry())], validForMs: 60_000 }
+    const wish = { did, keyId: 0, calls: [hexOf(registry())], validForMs: 60_000, before: [] }
     const { refusal } = await signer.client.prepare(wish)
     expect(refusal).toMatchObject({
       pallet: 'Did',
@@ -178,11 +182,26 @@ test('a dry run takes 500 actions', async () => {
 
 test('what no signature could mend is told before there is one', async () => {
   const { client } = signer
-  const request = { did: owner().did, calls: [hexOf(registry())], validForMs: 1000 }
+  const request = { did: owner().did, calls: [hexOf(registry())], validForMs: 1000, before: [] }
   const refusal = async (change: object) => (await client.prepare({ ...request, keyId: 0, ...change })).refusal?.name
   expect(await refusal({})).toBeUndefined()
+  expect(await refusal({ calls: [hexOf(suspension())] })).toBe('NotFound')
   expect(await refusal({ keyId: 1 })).toBe('KeyNotFound')
   expect(await refusal({ did: 'did:svc:11111111111111111111111111111111' })).toBe('NotFound')
   expect(await refusal({ calls: ['0x000000'] })).toBe('CallNotAllowed')
   expect(await refusal({ calls: ['0xffff'] })).toBe('MalformedAction')
+})
+
+test('what is told before there is a signature follows what the DID has on its way', async () => {
+  const { client } = signer
+  const self = owner()
+  const registryId = randomHex32()
+  const { action } = await authorised(self, 0, registry(registryId))
+  const removal = {
+    ...{ did: self.did, keyId: 0, validForMs: 60_000 },
+    calls: [hexOf(calls.trustRegistry.remove({ registryId }))],
+  }
+  expect(await client.prepare({ ...removal, before: [] })).toMatchObject({ nonce: 1, refusal: { name: 'NotFound' } })
+  const told = await client.prepare({ ...removal, before: [action] })
+  expect([told.nonce, told.refusal]).toEqual([2, undefined])
 })

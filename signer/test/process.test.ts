@@ -24,12 +24,16 @@ describe('the process', () => {
   })
   afterAll(() => world.close())
 
-  test('a second signer on the same database waits, and takes over when the first is killed', async () => {
+  test('a second signer on the same database waits until the first is killed, and ends at once with its supervisor or a signal', async () => {
     const first = await startSigner(world)
-    const socket = `${world.socket}.second`
-    const second = launchSigner(world, { SIGNER_SOCKET: socket })
-    await until(() => second.lines.some((line) => line.includes('Another signer holds this database')))
+    const launch = (name: string) => launchSigner(world, { SIGNER_SOCKET: `${world.socket}.${name}` })
+    const second = launch('second')
+    const others = ends.map((end, index) => ({ waiting: launch(String(index)), end }))
+    const isWaiting = ({ lines }: RunningSigner) =>
+      lines.some((line) => line.includes('Another signer holds this database'))
+    await until(() => [second, ...others.map(({ waiting }) => waiting)].every(isWaiting))
     await expect(second.client.health()).rejects.toThrow(SignerUnavailable)
+    for (const { waiting, end } of others) await endsAtOnce(waiting, end)
     const actor = await newDid(first.client)
     await first.client.submitActions([actor.creation])
     await first.kill('SIGKILL')
@@ -38,21 +42,6 @@ describe('the process', () => {
     expect(states.get(actor.creation.id)).toMatchObject({ state: 'final' })
     await second.kill('SIGTERM')
     expect(second.process.exitCode).toBe(0)
-  })
-
-  test.each([
-    ['another signer', {}],
-    ['the ledger', { LEDGER_URL: 'ws://127.0.0.1:1' }],
-  ])('while it waits for %s it ends at once with its supervisor or a signal', async (what, more) => {
-    const holder = what === 'another signer' ? await startSigner(world) : undefined
-    for (const end of [endInput, (waiting: RunningSigner) => waiting.process.kill('SIGTERM')]) {
-      const waiting = launchSigner(world, { SIGNER_SOCKET: `${world.socket}.waiting`, ...more })
-      const isWaiting = () => waiting.lines.some((line) => line.includes('Another signer holds this database'))
-      await until(() => (holder === undefined ? isListening(waiting) : isWaiting()))
-      end(waiting)
-      await until(() => waiting.process.exitCode === 0, 10_000).finally(() => waiting.kill())
-    }
-    await holder?.kill()
   })
 
   test('it outlives a restart of the ledger, and what was on its way is final afterwards', async () => {
@@ -76,15 +65,27 @@ describe('the process', () => {
     await signer.kill('SIGTERM')
   })
 
-  test('on TCP it listens only with a token, and answers nobody without it', async () => {
+  test('while it waits for the ledger it ends at once with its supervisor or a signal', async () => {
+    for (const end of ends) {
+      const place = { SIGNER_SOCKET: `${world.socket}.waiting`, LEDGER_URL: 'ws://127.0.0.1:1' }
+      const waiting = launchSigner(world, place)
+      await until(() => isListening(waiting))
+      await endsAtOnce(waiting, end)
+    }
+  })
+
+  test('on TCP it answers nobody without its token, and each capability has a cap of its own', async () => {
     const door = { SIGNER_SOCKET: '', SIGNER_PORT: '0' }
-    await expect(startSigner(world, door)).rejects.toThrow(/only with a SIGNER_TOKEN/)
     const token = 'a token of at least thirty-two characters'
-    const signer = await startSigner(world, { ...door, SIGNER_TOKEN: token })
+    const signer = await startSigner(world, { ...door, SIGNER_TOKEN: token, SIGNER_KEYS_PER_MINUTE: '2' })
     const url = JSON.parse(signer.lines.find((line) => line.startsWith('{"ready"')) ?? '').socket
     const [known, stranger] = [signerClient({ url, token }), signerClient({ url, token: 'another' })]
     expect(await known.health()).toEqual({ status: 'ok' })
     await expect(stranger.health()).rejects.toMatchObject({ status: 401, type: 'token_wrong' })
+    const [key] = await known.makeKeys('capped 1', ['Ed25519'])
+    await known.bindKeys('capped 1')
+    await expect(known.makeKeys('capped 2', ['Ed25519'])).rejects.toMatchObject({ status: 429, type: 'rate_capped' })
+    await expect(known.sign([{ keyRef: key?.keyRef ?? '', bytes: Buffer.from('x') }])).resolves.toHaveLength(1)
     await Promise.all([known.close(), stranger.close(), signer.kill('SIGTERM')])
   })
 
@@ -104,29 +105,24 @@ describe('the process', () => {
     expect(rows).toEqual([{ relname: 'ledger' }])
     await world.sql.query(`drop owned by ${role}; drop role ${role}`)
   })
-
-  test('each capability has a cap of its own', async () => {
-    const signer = await startSigner(world, { SIGNER_KEYS_PER_MINUTE: '2' })
-    const [key] = await signer.client.makeKeys('capped 1', ['Ed25519'])
-    await signer.client.bindKeys('capped 1')
-    await expect(signer.client.makeKeys('capped 2', ['Ed25519'])).rejects.toMatchObject({
-      status: 429,
-      type: 'rate_capped',
-    })
-    await expect(signer.client.sign([{ keyRef: key?.keyRef ?? '', bytes: Buffer.from('x') }])).resolves.toHaveLength(1)
-    await signer.kill('SIGTERM')
-  })
 })
+
+/** How a signer is told to end. */
+const ends = [
+  ({ process }: RunningSigner) => process.stdin?.end(),
+  ({ process }: RunningSigner) => process.kill('SIGTERM'),
+]
+
+async function endsAtOnce(waiting: RunningSigner, end: (signer: RunningSigner) => void) {
+  end(waiting)
+  await until(() => waiting.process.exitCode === 0, 10_000).finally(() => waiting.kill())
+}
 
 function isListening({ client }: RunningSigner): Promise<boolean> {
   return client.health().then(
     ({ status }) => status === 'ledger_unavailable',
     () => false,
   )
-}
-
-function endInput(signer: RunningSigner) {
-  signer.process.stdin?.end()
 }
 
 function registry() {

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { verify } from 'node:crypto'
-import { chmodSync, copyFileSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -68,7 +68,13 @@ describe('the master key', () => {
     copy = await scratchDatabase(new URL(world.databaseUrl).pathname.slice(1))
     const fresh = { databaseUrl: copy.url, masterKeyFile: join(folder, 'master.key'), socket: join(folder, 'socket') }
 
-    await expect(initialise(fresh)).rejects.toThrow('restore-master-key brings it back')
+    await expect(initialise(fresh)).rejects.toThrow(`${fresh.masterKeyFile} is missing. Without it the private keys`)
+    expect(existsSync(fresh.masterKeyFile)).toBe(false)
+    writeFileSync(fresh.masterKeyFile, 'no JSON', { mode: 0o600 })
+    await expect(initialise(fresh)).rejects.toThrow('is not a master key file')
+    copyFileSync(stale, fresh.masterKeyFile)
+    await expect(initialise(fresh)).rejects.toThrow('does not hold the master key')
+    rmSync(fresh.masterKeyFile)
     await expect(restoreMasterKey(fresh, join(folder, 'none'))).rejects.toThrow('There is no file')
     await expect(restoreMasterKey(fresh, stale)).rejects.toThrow('does not hold the master key')
     const damaged = join(folder, 'damaged.key')

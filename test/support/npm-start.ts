@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { expect } from 'vitest'
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
 const launcher = `import('${root}/scripts/dist/start/main.js').then(({ main }) => main(process.argv.slice(1), '${root}'))`
@@ -21,6 +22,13 @@ export function startToEnd(args: string[], env: Record<string, string>): Promise
       resolve({ code: error ? Number(error.code ?? 1) : 0, output: stdout + stderr })
     })
   })
+}
+
+/** A refusal: one sentence for people, no stack. */
+export function expectOneSentence({ code, output }: Ending, sentence: RegExp): void {
+  expect(output).toMatch(sentence)
+  expect(output).not.toMatch(/^\s+at /m)
+  expect(code).toBe(1)
 }
 
 /** Begins it and waits for nothing; an empty URL means the embedded database. */

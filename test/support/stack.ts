@@ -15,8 +15,6 @@ export interface TestStack extends Stack {
   stateDir: string
   /** Turns every clock of the stack by so many milliseconds. */
   turnClock(offsetMs: number): Promise<void>
-  /** Starts the same installation again, after a stop or after its processes were killed. */
-  startAgain(): Promise<TestStack>
   /** Stops it and forgets its database and roles. */
   remove(): Promise<void>
 }
@@ -25,35 +23,28 @@ export interface TestStack extends Stack {
 export async function startTestStack(): Promise<TestStack> {
   const database = await scratchDatabase()
   const stateDir = await mkdtemp(join(tmpdir(), 'accredit-test-'))
-  const options = {
+  const clockOffsetFile = join(stateDir, 'clock-offset')
+  await writeFile(clockOffsetFile, '0')
+  const options: StartOptions = {
     projectRoot,
     environment: 'sandbox',
     fresh: false,
     tour: false,
     databaseUrl: database.url,
     stateDir,
-  } as const
-  const port = await freePort()
-  return start({ ...options, port }, async () => {
-    await forgetRoles(database.url, stateDir)
-    await database.drop()
-    await rm(stateDir, { recursive: true, force: true })
-  })
-}
-
-async function start(options: StartOptions, forget: () => Promise<void>): Promise<TestStack> {
-  const clockOffsetFile = join(options.stateDir, 'clock-offset')
-  await writeFile(clockOffsetFile, '0', { flag: 'a' })
+    port: await freePort(),
+  }
   const settings = await loadSettings(options)
   const stack = await startStack({ ...options, clockOffsetFile }, settings, { step: () => {}, tell: () => {} })
   return {
     ...stack,
-    stateDir: options.stateDir,
+    stateDir,
     turnClock: (offsetMs) => writeFile(clockOffsetFile, String(offsetMs)),
-    startAgain: () => start(options, forget),
     remove: async () => {
       await stack.stop()
-      await forget()
+      await forgetRoles(database.url, stateDir)
+      await database.drop()
+      await rm(stateDir, { recursive: true, force: true })
     },
   }
 }

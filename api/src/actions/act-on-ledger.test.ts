@@ -1,4 +1,6 @@
 import type { FastifyInstance } from 'fastify'
+import { sql } from 'kysely'
+import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { buildApp } from '../app.js'
 import { dids } from '../dids/index.js'
@@ -41,6 +43,8 @@ const act = (did: string, action: string, params: object, of = team) =>
   ask(of, 'POST', '/ledger/actions', { did, action, params })
 
 const newDid = async (of = team): Promise<string> => (await ask(of, 'POST', '/dids', {})).body.did
+
+const WAITING = `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
 
 /** The ledger takes each for the parameter did. */
 const SPELLINGS = ['did', 'Did', 'DID', 'did_']
@@ -150,6 +154,47 @@ test('the last key of a DID that acts and issues here is not revoked, in whateve
   expect((await ask(team, 'GET', `/jobs/${body.id}`)).body).toMatchObject({ status: 'finalized' })
   expect((await act(did, 'remove_trust_registry', { registryId: registryId('7') })).status).toBe(200)
   await loop.settle()
+})
+
+test('what the ledger revoked is no key that is left, before the follower has told it', async () => {
+  const did = await newDid()
+  await loop.settle()
+  await ask(team, 'PATCH', `/dids/${did}`, { keyType: 'ed25519' })
+  await loop.settle()
+  const { body } = await act(did, 'Did.revoke_keys', { did, keys: [1] })
+  await loop.settle()
+  expect((await ask(team, 'GET', `/jobs/${body.id}`)).body.status).toBe('finalized')
+  // As between the end of a job and the event that it made.
+  await scratch.db.call(sql`update service.did_keys set state = 'active' where did = ${did} and key_id = 1`)
+  const last = await act(did, 'Did.revoke_keys', { did, keys: [4] })
+  expect(last.body).toMatchObject({ status: 400, message: expect.stringMatching(/rotate first/) })
+})
+
+test('of two revocations at once that together take the last keys of a DID kept here, the second is refused', async () => {
+  const did = await newDid()
+  await loop.settle()
+  // A second key that is as good; the number only keeps it from being the one that acts.
+  await scratch.db.call(sql`
+    insert into service.did_keys (did, team_id, key_id, kind, public_key, key_ref, relationships, state)
+    select did, team_id, 0, kind, ${registryId('b')}, ${`second ${did}`}, relationships, state
+    from service.did_keys where did = ${did} and key_id = 1`)
+  const revoke = (key: number) => act(did, 'Did.revoke_keys', { did, keys: [key] })
+  const [holder, watcher] = [0, 1].map(() => new pg.Client({ connectionString: scratch.adminUrl }))
+  await Promise.all([holder?.connect(), watcher?.connect()])
+  await holder?.query('begin')
+  await holder?.query('select from service.dids where did = $1 for update', [did])
+  const both = Promise.all([revoke(0), revoke(1)])
+  const waiting = async () => (await watcher?.query(WAITING))?.rowCount
+  await expect.poll(waiting, { timeout: 20_000 }).toBe(2)
+  await holder?.query('commit')
+  const answers = await both
+  await Promise.all([holder?.end(), watcher?.end()])
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 400])
+  const refused = answers.find(({ status }) => status === 400)
+  expect(refused?.body.message).toMatch(/rotate first/)
+  const accepted = answers.find(({ status }) => status === 200)
+  await loop.settle()
+  expect((await ask(team, 'GET', `/jobs/${accepted?.body.id}`)).body.status).toMatch(/finalized|error/)
 })
 
 test('of the DIDs of others the ledger decides, and whether the service keeps them is not told', async () => {

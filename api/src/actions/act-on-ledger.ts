@@ -8,6 +8,7 @@ import type { Context } from '../platform/context.js'
 import { invalid, notFound } from '../platform/errors.js'
 import { operation } from '../platform/operation.js'
 import { ACTIONS, ActionName, ActionParams, KeyId, readLedgerCall } from './ledger-call.js'
+import { ACTION_JOB, acceptGuarded } from './own-did-guard.js'
 import { bringSigned } from './signed-action.js'
 
 export const actOnLedger = operation({
@@ -16,7 +17,7 @@ export const actOnLedger = operation({
   operationId: 'actOnLedger',
   tags: ['ledger'],
   summary: 'Let a DID act on the ledger',
-  description: `Any call that a DID may make, by its name in the ledger's metadata: ${ACTIONS}. The name may stand without its pallet. A DID whose keys this service keeps for you acts with its newest key; the ledger alone decides whether it may, and a refusal is the end of the job, with the ledger's error and its documentation. A DID that keeps its own key (self-custody) acts with \`keyId\` and \`signature\`: the same request as to POST /ledger/actions/prepare before, with the Ed25519 signature (RFC 8032) over its \`payload\`. It is tried before it is accepted: 409 when another action of the DID was faster (prepare again), 400 when it is no good signature, too late, or when the ledger refuses what it is for; \`refusal\` names the ledger's error. The same signature again is the same job. The signing keys of a DID that this service keeps for you are added and rotated with PATCH /dids/{did}, its last one is not revoked, and it ends with DELETE /dids/{did}.`,
+  description: `Any call that a DID may make, by its name in the ledger's metadata: ${ACTIONS}. The name may stand without its pallet. A DID whose keys this service keeps for you acts with its newest key; the ledger alone decides whether it may, and a refusal is the end of the job, with the ledger's error and its documentation. A DID that keeps its own key (self-custody) acts with \`keyId\` and \`signature\`: the same request as to POST /ledger/actions/prepare before, with the Ed25519 signature (RFC 8032) over its \`payload\`. It is tried before it is accepted: 409 when another action of the DID was faster (prepare again), 400 when it is no good signature, too late, or when the ledger refuses what it is for; \`refusal\` names the ledger's error. The same signature again is the same job. It proves control of the DID: while no team has its keys here, registries that it convenes are those of the team that brought its last action. The signing keys of a DID that this service keeps for you are added and rotated with PATCH /dids/{did}, its last one is not revoked, and it ends with DELETE /dids/{did}.`,
   auth: 'key',
   ledgerWrite: true,
   tenancy: 'owned',
@@ -56,13 +57,15 @@ export const actOnLedger = operation({
 async function actWithOurKey(ctx: Context, body: { action: string; params: object; did: string }) {
   const call = await readLedgerCall(ctx, body)
   return ctx.db.transaction(ctx.scope, async (tx) => {
+    const data = await acceptGuarded(tx, body.did.trim(), call)
     const own = await lockDid(tx, body.did.trim())
     if (own === undefined) throw notFound('DID')
     const key = await actingKey(tx, own.did)
     const action = { kind: 'dispatch' as const, ...key, calls: [call.encoded] }
     const job = await startJob(tx, ctx, {
-      kind: 'ledger.action',
+      kind: ACTION_JOB,
       subject: own.did,
+      data,
       parts: [{ did: own.did, action }],
     })
     await tx.audit({ action: 'actOnLedger', subject: own.did, detail: { call: call.name } })

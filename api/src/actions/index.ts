@@ -2,6 +2,4 @@ import type { Capability } from '../platform/operation.js'
 import { actOnLedger } from './act-on-ledger.js'
 import { prepareLedgerAction } from './prepare-ledger-action.js'
 
-export { sweepPreparedActions } from './prepared-action.store.js'
-
 export const actions: Capability = { operations: [actOnLedger, prepareLedgerAction] }

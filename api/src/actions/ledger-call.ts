@@ -31,6 +31,7 @@ const MOST_BYTES = 256 * 1024
 export interface LedgerCall {
   /** As the metadata name it. */
   name: string
+  fields: ReadCall['fields']
   encoded: Uint8Array
   callHash: string
 }
@@ -42,8 +43,8 @@ export async function readLedgerCall(ctx: Context, body: { action: string; param
   const { encoded, fields } = read(call, body.params)
   if (encoded.length > MOST_BYTES)
     throw new ApiError('payload_too_large', `params make a call of more than ${MOST_BYTES} bytes`)
-  await refuseBehindOurBack(ctx, call.name, fields)
-  return { name: call.name, encoded, callHash: callHash([encoded]) }
+  await refuseBehindOurBack(ctx, { name: call.name, fields })
+  return { name: call.name, fields, encoded, callHash: callHash([encoded]) }
 }
 
 function read(call: DidCall, params: object): ReadCall {

@@ -1,8 +1,13 @@
 import { didSvc, parseHex32, type ReadCall } from '@accredit/chain'
-import { losesLastKey, ownDid } from '../dids/did.store.js'
+import { sql } from 'kysely'
+import { lockDids, losesLastKey, ownDid } from '../dids/did.store.js'
 import type { Context } from '../platform/context.js'
-import type { Reader } from '../platform/database/database.js'
+import type { Reader, Tx } from '../platform/database/database.js'
 import { invalid } from '../platform/errors.js'
+
+/** The kind of the jobs that bring one call of a caller to the ledger. */
+export const ACTION_JOB = 'ledger.action'
+const REVOKE_KEYS = 'Did.revoke_keys'
 
 type Fields = ReadCall['fields']
 /** What to do instead; undefined where nothing stands against it. */
@@ -16,9 +21,8 @@ const end: Guard = async () => 'end it with DELETE /dids/{did}'
 
 /** Without a key here a DID could neither issue nor be changed or deleted here any more. */
 const lastKey: Guard = async (reader, did, fields) => {
-  const keys: unknown = fields.get('keys')
-  if (!Array.isArray(keys)) throw new TypeError('Did.revoke_keys has no list of keys')
-  return (await losesLastKey(reader, did, keys.map(Number)))
+  const going = [...keysOf(fields), ...(await keysBeingRevoked(reader, did))]
+  return (await losesLastKey(reader, did, going))
     ? 'none that acts and asserts would be left; rotate first with PATCH /dids/{did} and wait for its job, or end the DID with DELETE /dids/{did}'
     : undefined
 }
@@ -27,22 +31,62 @@ const GUARDS: ReadonlyMap<string, Guard> = new Map([
   ['Did.add_keys', newKeys],
   ['Did.rotate_key', newKeys],
   ['Did.deactivate', end],
-  ['Did.revoke_keys', lastKey],
+  [REVOKE_KEYS, lastKey],
 ])
+
+interface Call {
+  name: string
+  fields: Fields
+}
 
 /**
  * What would harm a DID whose keys the service keeps for the caller. Of everybody else's the ledger decides: what their
  * controllers do to them is followed, and whether the service keeps them is not told.
  */
-export async function refuseBehindOurBack({ db, scope }: Context, name: string, fields: Fields): Promise<void> {
-  const guard = GUARDS.get(name)
-  if (guard === undefined) return
+export async function refuseBehindOurBack({ db, scope }: Context, call: Call): Promise<void> {
+  const target = guardedDid(call)
+  if (target !== undefined) await db.read(scope, (reader) => refuse(reader, target, call))
+}
+
+/**
+ * The same in the transaction that accepts the call, before it locks anything else of DIDs: of two that are each good
+ * alone the second is refused.
+ * @returns what the job keeps of it, for those that come after
+ */
+export async function acceptGuarded(tx: Tx, actor: string, call: Call): Promise<Record<string, unknown>> {
+  const target = guardedDid(call)
+  if (target === undefined) return {}
+  await lockDids(tx, [actor, target])
+  await refuse(tx, target, call)
+  return call.name === REVOKE_KEYS ? { revokesKeysOf: target, keys: keysOf(call.fields) } : {}
+}
+
+async function refuse(reader: Reader, did: string, { name, fields }: Call): Promise<void> {
+  if ((await ownDid(reader, did)) === undefined) return
+  const instead = await GUARDS.get(name)?.(reader, did, fields)
+  if (instead !== undefined) throw invalid(`params.did is a DID whose keys this service keeps: ${instead}`)
+}
+
+function guardedDid({ name, fields }: Call): string | undefined {
+  if (!GUARDS.has(name)) return undefined
   const target: unknown = fields.get('did')
   const id = typeof target === 'string' ? parseHex32(target) : undefined
   if (id === undefined) throw new TypeError(`${name} has no DID of the ledger`)
-  const did = didSvc(id)
-  const instead = await db.read(scope, async (reader) =>
-    (await ownDid(reader, did)) === undefined ? undefined : guard(reader, did, fields),
+  return didSvc(id)
+}
+
+function keysOf(fields: Fields): number[] {
+  const keys: unknown = fields.get('keys')
+  if (!Array.isArray(keys)) throw new TypeError(`${REVOKE_KEYS} has no list of keys`)
+  return keys.map(Number)
+}
+
+/** Keys whose revocation was accepted and is not known to be on the ledger. */
+async function keysBeingRevoked(reader: Reader, did: string): Promise<number[]> {
+  const { rows } = await sql<{ key: number }>`
+    select jsonb_array_elements(data -> 'keys')::bigint as key from jobs
+    where status in ('todo', 'in_progress') and kind = ${ACTION_JOB} and data ->> 'revokesKeysOf' = ${did}`.execute(
+    reader,
   )
-  if (instead !== undefined) throw invalid(`params.did is a DID whose keys this service keeps: ${instead}`)
+  return rows.map(({ key }) => key)
 }

@@ -11,7 +11,8 @@ import { buildApp } from '../app.js'
 import { type Answer, TestService } from '../credentials/loop.testing.js'
 import { testTeam } from '../platform/testing.js'
 import type { Json, JsonObject } from '../suites/json.js'
-import { actions, sweepPreparedActions } from './index.js'
+import { actions } from './index.js'
+import { sweepPreparedActions } from './prepared-action.store.js'
 
 let service: TestService
 let ledger: ApiPromise
@@ -65,10 +66,10 @@ function sign({ pair }: Owner, { action }: Wish, { payload, call }: { payload: s
 const bring = (owner: Owner, wish: Wish, signature: string, query = '', apiKey?: string) =>
   post(`/ledger/actions${query}`, { ...wishOf(owner, wish), signature }, apiKey)
 
-async function act(owner: Owner, wish: Wish): Promise<Answer> {
-  const prepared = await prepare(owner, wish)
+async function act(owner: Owner, wish: Wish, apiKey?: string): Promise<Answer> {
+  const prepared = await prepare(owner, wish, apiKey)
   expect(prepared).toMatchObject({ status: 200, body: { nonce: expect.any(Number) } })
-  return bring(owner, wish, sign(owner, wish, prepared.body))
+  return bring(owner, wish, sign(owner, wish, prepared.body), '', apiKey)
 }
 
 const init = (registryId = randomAsHex(32)): Wish => ({
@@ -90,6 +91,13 @@ async function accepted(): Promise<number[]> {
     counts.push(await countOf(`service.${table}`))
   return counts
 }
+
+/** The same, and what there is to sign. */
+const kept = async (): Promise<number[]> => [
+  ...(await accepted()),
+  await countOf('service.prepared_actions where nonce is not null'),
+  await countOf('signer.actions'),
+]
 
 test('a convener with its own key founds a registry, lets a DID issue, and suspends it; a killed signer loses nothing', async () => {
   const convener = newOwner()
@@ -170,7 +178,7 @@ test('what is not signed well, in time and in turn is refused before it has a pl
   expect(await refused(bring(owner, late, sign(owner, late, past)))).toEqual([400, 'Did.Expired'])
 })
 
-test('what the ledger refuses is told: of the DID and its key before signing, of the call when it is signed', async () => {
+test('what the ledger refuses, of the DID, of its key and of the call, is told before there is anything to sign', async () => {
   const owner = newOwner()
   const refusal = async (from: Partial<Owner>, wish = init()) => (await prepare({ ...owner, ...from }, wish)).body
   expect(await refusal({ keyId: 1 })).toMatchObject({ status: 400, refusal: 'Did.KeyNotFound' })
@@ -178,10 +186,33 @@ test('what the ledger refuses is told: of the DID and its key before signing, of
   expect(await refusal({ did: unknown })).toMatchObject({ status: 400, refusal: 'Did.NotFound' })
   expect(await refusal({ did: 'did:web:example.org' })).toMatchObject({ status: 400, type: 'invalid_request' })
   expect(await refusal({}, { action: 'System.remark', params: {} })).toMatchObject({ status: 400 })
-  const jobs = await countOf('service.jobs')
-  const answer = await act(owner, suspend(randomAsHex(32), [owner.did]))
-  expect(answer).toMatchObject({ status: 400, body: { refusal: 'TrustRegistry.NotFound' } })
-  expect(await countOf('service.jobs')).toBe(jobs)
+  const convener = newOwner()
+  const registryId = randomAsHex(32)
+  const before = await kept()
+  expect(await refusal({}, suspend(registryId, [owner.did]))).toMatchObject({
+    ...{ status: 400, type: 'invalid_request', refusal: 'TrustRegistry.NotFound' },
+    message: expect.stringMatching(/^The ledger would refuse \(NotFound\): \w+ \w+/),
+  })
+  expect(await kept()).toEqual(before)
+
+  // What was brought before counts, whether or not the ledger has it by now.
+  const removal: Wish = { action: 'TrustRegistry.remove_trust_registry', params: { registryId } }
+  expect(await refusal(convener, removal)).toMatchObject({ refusal: 'TrustRegistry.NotFound' })
+  const founded = await act(convener, init(registryId))
+  expect(await prepare(convener, removal)).toMatchObject({ status: 200, body: { nonce: 2 } })
+  expect(await service.finished(founded.body.id)).toBe('finalized')
+  expect(await refusal({}, init(registryId))).toMatchObject({ refusal: 'TrustRegistry.NotAuthorized' })
+})
+
+test('what the ledger comes to refuse after it was prepared is told when it is brought, and has no place', async () => {
+  const [one, other] = [newOwner(), newOwner()]
+  const wish = init()
+  const { body: prepared } = await prepare(other, wish)
+  expect(await service.finished((await act(one, wish)).body.id)).toBe('finalized')
+  const before = await accepted()
+  const late = await bring(other, wish, sign(other, wish, prepared))
+  expect(late).toMatchObject({ status: 400, body: { refusal: 'TrustRegistry.NotAuthorized' } })
+  expect(await accepted()).toEqual(before)
 })
 
 test('signature and keyId come together', async () => {
@@ -209,6 +240,11 @@ function addedKey(did: string, { pair }: Owner): { wish: Wish; unproved: Wish } 
   return { wish: withProof(pair.sign(proof)), unproved: withProof(pair.sign(key)) }
 }
 
+async function newestKey(did: string): Promise<{ keyId: number; publicKey: string }> {
+  const { body } = await service.call('GET', `/dids/${did}/history?event=KeyAdded&order=desc`)
+  return body.list[0].after
+}
+
 test('the controller of a DID that the service forgot gives it a key of its own, with which it acts', async () => {
   const controller = newOwner()
   const { body: made } = await post('/dids', { controller: controller.did })
@@ -219,16 +255,48 @@ test('the controller of a DID that the service forgot gives it a key of its own,
   expect(kept.body).toMatchObject({ status: 400, message: expect.stringMatching(/PATCH \/dids/) })
 
   expect((await service.call('DELETE', `/dids/${made.did}?fromBlockchain=false`)).status).toBe(200)
-  const refused = await act(controller, unproved)
+  const refused = await prepare(controller, unproved)
   expect(refused.body).toMatchObject({ status: 400, refusal: expect.stringMatching(/^Did\./) })
   const added = await act(controller, wish)
   expect(await service.finished(added.body.id)).toBe('finalized')
 
-  const { body: history } = await service.call('GET', `/dids/${made.did}/history?event=KeyAdded&order=desc`)
-  const { keyId, publicKey } = history.list[0].after
+  const { keyId, publicKey } = await newestKey(made.did)
   expect(publicKey).toBe(u8aToHex(own.pair.publicKey))
   const founded = await act({ did: made.did, keyId, pair: own.pair }, init())
   expect(await service.finished(founded.body.id)).toBe('finalized')
+})
+
+test('who brings what a key of a convener signs has its registries, and not any more once its controller revoked that key', async () => {
+  const controller = newOwner()
+  const { body: made } = await post('/dids', { controller: controller.did })
+  await service.finished(made.id)
+  expect((await service.call('DELETE', `/dids/${made.did}?fromBlockchain=false`)).status).toBe(200)
+  const own = newOwner()
+  const added = await act(controller, addedKey(made.did, own).wish)
+  expect(await service.finished(added.body.id)).toBe('finalized')
+  const { keyId } = await newestKey(made.did)
+
+  const { apiKey } = await testTeam(service.scratch.db)
+  const registryId = randomAsHex(32)
+  const founded = await act({ did: made.did, keyId, pair: own.pair }, init(registryId), apiKey)
+  expect(await service.finished(founded.body.id, apiKey)).toBe('finalized')
+  const url = `/trust-registries/${registryId}`
+  const statuses = async (key: string) => {
+    const answers = [
+      await service.call('GET', url, undefined, key),
+      await service.call('GET', `${url}/participants`, undefined, key),
+      await service.call('GET', `${url}/waiting-actions`, undefined, key),
+      await service.call('POST', `${url}/participants`, {}, key),
+    ]
+    return answers.map(({ status }) => status)
+  }
+  expect(await statuses(apiKey)).toEqual([200, 200, 200, 200])
+  expect(await statuses(service.team.apiKey)).toEqual([404, 404, 404, 404])
+
+  const revoked = await act(controller, { action: 'Did.revoke_keys', params: { did: made.did, keys: [keyId] } })
+  expect(await service.finished(revoked.body.id)).toBe('finalized')
+  expect(await statuses(apiKey)).toEqual([404, 404, 404, 404])
+  expect(await statuses(service.team.apiKey)).toEqual([200, 200, 200, 200])
 })
 
 test('a controller whom another team helps adds a key: the keys that the service makes afterwards act with their numbers', async () => {
@@ -257,10 +325,11 @@ test('keys that anyone can sign with are refused before there is anything to sig
   }
 })
 
-test('a team prepares as many in a minute, and has as many waiting, as it may', async () => {
+/** A service that lets a team ask for three in a minute, and a team of its own. */
+async function strictService(open: number) {
   const clock = { aheadMs: 0, now: () => new Date(Date.now() + clock.aheadMs) }
   const { config } = service.loop.environment
-  const preparedActions = { ...config.preparedActions, perMinute: 3, open: 4, validSeconds: 600 }
+  const preparedActions = { ...config.preparedActions, perMinute: 3, open, validSeconds: 600 }
   const app = await buildApp({ ...service.loop.environment, clock, config: { ...config, preparedActions } }, [actions])
   const team = await testTeam(service.scratch.db)
   const owner = newOwner()
@@ -270,6 +339,21 @@ test('a team prepares as many in a minute, and has as many waiting, as it may', 
     const answer = await app.inject({ method: 'POST', url: '/ledger/actions/prepare', headers, payload })
     return answer.statusCode
   }
+  return { app, ask, clock, team }
+}
+
+test('what the ledger refuses counts for the minute, and not among what waits for a signature', async () => {
+  const { app, ask, clock } = await strictService(1)
+  const refused = () => ask(suspend(randomAsHex(32), [newOwner().did]))
+  expect([await refused(), await refused(), await refused()]).toEqual([400, 400, 400])
+  expect([await refused(), await ask()]).toEqual([429, 429])
+  clock.aheadMs = 61_000
+  expect([await refused(), await refused(), await ask(), await ask()]).toEqual([400, 400, 200, 429])
+  await app.close()
+})
+
+test('a team prepares as many in a minute, and has as many waiting, as it may', async () => {
+  const { app, ask, clock, team } = await strictService(4)
   expect([await ask(), await ask(), await ask(), await ask()]).toEqual([200, 200, 200, 429])
   clock.aheadMs = 61_000
   expect([await ask(), await ask()]).toEqual([200, 402])

@@ -1,4 +1,5 @@
 import type { Did } from '@accredit/chain'
+import { proveControl } from '../dids/did-proof.store.js'
 import { pendingActions, tryActions } from '../ledger/dry-run.js'
 import type { LedgerAction, SignerAction } from '../ledger/signer-door.js'
 import { startJob } from '../ledger/start-job.js'
@@ -7,6 +8,7 @@ import type { Context } from '../platform/context.js'
 import { invalid } from '../platform/errors.js'
 import type { LedgerCall } from './ledger-call.js'
 import { ledgerRefusal } from './ledger-refusal.js'
+import { ACTION_JOB, acceptGuarded } from './own-did-guard.js'
 import {
   broughtBefore,
   lockPrepared,
@@ -47,9 +49,11 @@ export async function bringSigned(ctx: Context, call: LedgerCall, { did, keyId, 
   return ctx.db.transaction(ctx.scope, async (tx) => {
     const jobId = await lockPrepared(tx, chosen.id)
     if (jobId !== null) return tx.answer(jobStarted(ctx, { id: jobId }, data))
+    const kept = await acceptGuarded(tx, did, call)
     const parts = [{ did, action: actionOf(chosen) }]
-    const job = await startJob(tx, ctx, { kind: 'ledger.action', subject: did, parts })
+    const job = await startJob(tx, ctx, { kind: ACTION_JOB, subject: did, data: kept, parts })
     await markBrought(tx, chosen.id, signature, job.id)
+    await proveControl(tx, { did, team_id: ctx.team, key_id: keyId, proved: ctx.clock.now() })
     await tx.audit({ action: 'actOnLedger', subject: did, detail: { call: call.name, keyId } })
     return tx.answer(jobStarted(ctx, job, data))
   })

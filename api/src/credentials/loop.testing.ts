@@ -1,8 +1,10 @@
 import type { FastifyInstance } from 'fastify'
 import { buildApp } from '../app.js'
-import { capabilities, jobEffects, ledgerEffects } from '../capabilities.js'
+import { capabilities } from '../capabilities.js'
 import { type Loop, startLoop } from '../dids/loop.testing.js'
+import { jobEffects, ledgerEffects } from '../effects.js'
 import { type LedgerLoop, startLedgerLoop } from '../ledger/ledger-loop.js'
+import type { Environment } from '../platform/context.js'
 import { type ScratchDatabase, scratchDatabase, type TestTeam, testTeam } from '../platform/testing.js'
 import type { Json } from '../suites/json.js'
 
@@ -13,12 +15,18 @@ export interface Answer {
   header(name: string): string | undefined
 }
 
+const startWorker = (environment: Environment): LedgerLoop =>
+  startLedgerLoop(
+    { ...environment, jobEffects, ledgerEffects },
+    { pollMs: 20, onSettled: () => undefined, log: environment.log },
+  )
+
 /** The api over a real ledger, signer and index; the worker's part goes on in the background. */
 export class TestService {
   private constructor(
     readonly scratch: ScratchDatabase,
     readonly loop: Loop,
-    readonly worker: LedgerLoop,
+    private worker: LedgerLoop,
     readonly app: FastifyInstance,
     readonly team: TestTeam,
   ) {}
@@ -27,10 +35,7 @@ export class TestService {
     const scratch = await scratchDatabase()
     const loop = await startLoop(scratch)
     const { environment } = loop
-    const worker = startLedgerLoop(
-      { ...environment, jobEffects, ledgerEffects },
-      { pollMs: 20, onSettled: () => undefined, log: environment.log },
-    )
+    const worker = startWorker(environment)
     const app = await buildApp(environment, capabilities)
     return new TestService(scratch, loop, worker, app, await testTeam(scratch.db))
   }
@@ -40,6 +45,12 @@ export class TestService {
     await this.app.close()
     await this.loop.close()
     await this.scratch.close()
+  }
+
+  /** Another worker goes on with what the database holds. */
+  async restartWorker(): Promise<void> {
+    await this.worker.close()
+    this.worker = startWorker(this.loop.environment)
   }
 
   async call(

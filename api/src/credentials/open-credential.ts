@@ -1,5 +1,5 @@
 import type { Static } from 'typebox'
-import { Value } from 'typebox/value'
+import { Check } from 'typebox/schema'
 import { Attempts } from '../platform/attempts.js'
 import type { Environment } from '../platform/context.js'
 import { VerifiableCredential } from './credential.shape.js'
@@ -21,5 +21,7 @@ export async function openCredential(
   const text = await open(sealed, password)
   if (text === undefined) return undefined
   attempts.succeeded(id)
-  return Value.Parse(VerifiableCredential, JSON.parse(text))
+  const credential: unknown = JSON.parse(text)
+  if (!Check(VerifiableCredential, credential)) throw new TypeError(`the persisted credential ${id} is malformed`)
+  return credential
 }

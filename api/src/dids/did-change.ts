@@ -1,4 +1,5 @@
-import { calls, type EncodedCall, type Hex32, hexIn, hexOf, parseDid } from '@accredit/chain'
+import { calls, type EncodedCall, type Hex32, hexIn, hexOf } from '@accredit/chain'
+import { storedDid } from '../ledger/did-state.js'
 import type { MadeKey } from '../ledger/signer-door.js'
 import type { ActingKey, OwnDid } from './did.store.js'
 import type { StoredService } from './did.tables.js'
@@ -30,8 +31,8 @@ export function callsFor(change: DidChange): { calls: EncodedCall[]; added: stri
     ...{ added, removed },
     calls: [
       ...keyCalls(change),
-      ...(added.length > 0 ? [calls.did.addControllers({ did, controllers: added.map(parsed) })] : []),
-      ...(removed.length > 0 ? [calls.did.removeControllers({ did, controllers: removed.map(parsed) })] : []),
+      ...(added.length > 0 ? [calls.did.addControllers({ did, controllers: added.map(storedDid) })] : []),
+      ...(removed.length > 0 ? [calls.did.removeControllers({ did, controllers: removed.map(storedDid) })] : []),
       ...serviceCalls(change),
     ],
   }
@@ -62,10 +63,4 @@ function controllerChange({ did, controllers }: OwnDid, wanted: string | undefin
   if (wanted === undefined) return { added: [], removed: [] }
   const added = wanted === did || controllers.includes(wanted) ? [] : [wanted]
   return { added, removed: controllers.filter((controller) => controller !== wanted) }
-}
-
-function parsed(text: string) {
-  const did = parseDid(text)
-  if (did === undefined) throw new TypeError(`not a DID: ${text}`)
-  return did
 }

@@ -8,6 +8,8 @@ import { jobs } from '../jobs/index.js'
 import { SignerRefused } from '../ledger/signer-door.js'
 import { createLog } from '../platform/log.js'
 import { type ScratchDatabase, scratchDatabase, type TestTeam, testTeam } from '../platform/testing.js'
+import { profiles } from '../profiles/index.js'
+import { profileAt } from '../profiles/profile.store.js'
 import { encryptWallet } from '../suites/universal-wallet.js'
 import { openWallets, walletOpener } from '../suites/wallet-documents.js'
 import { passwordToKey } from '../suites/wallet-key.js'
@@ -30,7 +32,7 @@ beforeAll(async () => {
   admin = new pg.Client({ connectionString: scratch.adminUrl })
   await admin.connect()
   const sink = new Writable({ write: (chunk, _encoding, done) => done(void lines.push(String(chunk))) })
-  app = await buildApp({ ...loop.environment, ...{ log: createLog('trace', 'test', sink) } }, [jobs, dids])
+  app = await buildApp({ ...loop.environment, ...{ log: createLog('trace', 'test', sink) } }, [jobs, dids, profiles])
   mine = await testTeam(scratch.db)
   other = await testTeam(scratch.db)
   member = await testTeam(scratch.db, 'administrator')
@@ -95,6 +97,31 @@ describe('an exported DID', () => {
       did,
       ...[2, 3, 4, 5].map((n) => `${did}#keys-${n}`),
     ])
+  })
+
+  test('gets its name from the team that imports it: the one before gave it up with the DID, and keeps its past', async () => {
+    const did = await finalDid()
+    const wallet = await exported(did)
+    await call('POST', '/profiles', { did, name: 'Before' })
+    await forget(did)
+    const then = new Date()
+    await taken(wallet)
+    expect((await call('GET', `/dids/${did}/metadata`, undefined, other)).body.profile).toBeNull()
+    const named = await call('POST', '/profiles', { did, name: 'After' }, other)
+    expect([named.status, named.body.name]).toEqual([200, 'After'])
+    for (const [method, body] of [['GET'], ['PATCH', { name: 'Mine' }], ['DELETE']] as const)
+      expect((await call(method, `/profiles/${did}`, body)).status).toBe(404)
+    const past = await scratch.db.read('public', (reader) => profileAt(reader, did, then))
+    expect(past?.name).toBe('Before')
+  })
+
+  test('that its own team takes back still has its name', async () => {
+    const did = await finalDid()
+    const wallet = await exported(did)
+    await call('POST', '/profiles', { did, name: 'Mine' })
+    await forget(did)
+    expect((await taken(wallet, mine)).status).toBe(200)
+    expect((await call('GET', `/profiles/${did}`)).body.name).toBe('Mine')
   })
 
   test('that was forgotten is imported again only when what it was accepted for is on the ledger', async () => {

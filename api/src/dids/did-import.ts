@@ -40,7 +40,7 @@ export async function importWallet(ctx: Context, given: GivenWallet) {
   await ctx.signer.destroyKeys(left)
   return ctx.db.transaction(ctx.scope, async (tx) => {
     const now = ctx.clock.now()
-    await dropForgotten(tx, state.did)
+    await dropForgotten(tx, state.did, now)
     const { did, controllers, services } = state
     const type = isDidKey(did) ? 'key' : 'ledgerA'
     const stored = services.map((service) => ({ ...service, endpoints: [...service.endpoints] }))

@@ -51,7 +51,7 @@ export async function isActing(reader: Reader, did: string): Promise<boolean> {
   return row !== undefined
 }
 
-/** Makes place for a DID that some team forgot. */
-export async function dropForgotten(tx: Tx, did: string): Promise<void> {
-  await sql`select service.drop_forgotten_did(${did})`.execute(tx)
+/** Makes place for a DID that some team forgot, and for its profile. */
+export async function dropForgotten(tx: Tx, did: string, now: Date): Promise<void> {
+  await sql`select service.drop_forgotten_did(${did}, ${now}::timestamptz)`.execute(tx)
 }

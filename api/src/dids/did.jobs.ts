@@ -5,7 +5,7 @@ import type { Tx } from '../platform/database/database.js'
 import { json } from '../platform/database/tables.js'
 import { takeServices } from './did.ledger.js'
 import { retireForgotten } from './did.store.js'
-import { ledgerKeyKinds } from './did-creation.js'
+import { ledgerKeyKinds } from './did-keys.js'
 
 /** What a web hook is told of an action that the ledger took, or refused. */
 function transactionOf(job: FinishedJob | FailedJob): Record<string, unknown> {

@@ -1,6 +1,9 @@
 import './did.tables.js'
-import { type DidState, hexIn, parseDid, verificationMethodId } from '@accredit/chain'
+import { hexIn } from '@accredit/chain/bytes'
+import { parseDid } from '@accredit/chain/did'
+import { type DidState, verificationMethodId } from '@accredit/chain/did-document'
 import { sql } from 'kysely'
+import { storedDid } from '../ledger/did-state.js'
 import type { KeyKind, MadeKey } from '../ledger/signer-door.js'
 import type { Reader, Tx } from '../platform/database/database.js'
 import { json } from '../platform/database/tables.js'
@@ -52,6 +55,11 @@ export function lockDid(tx: Tx, did: string): Promise<OwnDid | undefined> {
   return own(tx, did).where('status', 'in', usable).forUpdate().executeTakeFirst()
 }
 
+/** Locks those of the DIDs that the transaction's teams have, in an order that is the same for everyone. */
+export async function lockDids(tx: Tx, dids: readonly string[]): Promise<void> {
+  await tx.selectFrom('dids').select('did').where('did', 'in', dids).orderBy('did').forUpdate().execute()
+}
+
 /** Whether the DID can be used; until the transaction ends nobody deletes it. */
 export async function isUsable(tx: Tx, did: string): Promise<boolean> {
   return (await own(tx, did).where('status', 'in', usable).forShare().executeTakeFirst()) !== undefined
@@ -69,11 +77,17 @@ export interface ActingKey {
  * comes first. Until the transaction ends nobody rotates or deletes it. Throws 404 when the teams have no such DID.
  */
 export async function actingKey(tx: Tx, did: string): Promise<ActingKey> {
+  const key = await actingKeyHere(tx, did)
+  if (key === undefined) throw notFound('DID')
+  return key
+}
+
+/** The same; undefined when the transaction's teams have no such DID. */
+export async function actingKeyHere(tx: Tx, did: string): Promise<ActingKey | undefined> {
   // A statement of its own: the next one sees what a rotation stored that this one waited for.
   await tx.selectFrom('dids').select('did').where('did', '=', did).forShare().execute()
   const key = await newestKey(tx, did, canAct)
-  if (key === undefined) throw notFound('DID')
-  return { did, keyId: key.keyId, keyRef: key.keyRef }
+  return key && { did, keyId: key.keyId, keyRef: key.keyRef }
 }
 
 export interface SigningKey {
@@ -94,11 +108,12 @@ export async function signingKey(reader: Reader, did: string): Promise<SigningKe
   return { keyId, keyRef, publicKeyHex: publicKey, verificationMethod: verificationMethodId(parsed, keyId) }
 }
 
-/** Whether without these keys a DID can no longer act, or no longer issue, with what is kept here and on the ledger. */
+/** Whether without these keys a DID can no longer act, or no longer issue, with what is kept here and on the ledger. What the ledger ended does not count, though its event was not told here yet. */
 export async function losesLastKey(reader: Reader, did: string, keyIds: readonly number[]): Promise<boolean> {
   const { rows } = await sql<{ isLast: boolean }>`
     select bool_or(not exists (select from did_keys k where k.did = ${did} and k.kind = 'Ed25519'
-      and k.state = 'active' and k.relationships & purpose <> 0 and k.key_id <> all(${[...keyIds]}::bigint[]))) as "isLast"
+      and k.state = 'active' and k.relationships & purpose <> 0 and k.key_id <> all(${[...keyIds]}::bigint[])
+      and not exists (select from ledger.did_key l where l.did = k.did and l.key_id = k.key_id and l.to_block is not null))) as "isLast"
     from unnest(array[${canAct}, ${canAssert}]::int[]) as purpose
     where exists (select from did_keys k where k.did = ${did} and k.kind = 'Ed25519' and k.state in ('pending', 'active', 'retiring')
       and k.relationships & purpose <> 0 and k.key_id = any(${[...keyIds]}::bigint[]))`.execute(reader)
@@ -139,23 +154,17 @@ export async function storedDidState(
       and not exists (select from did_keys k where k.did = l.did and k.public_key = l.public_key)
     order by key_id`.execute(reader)
   return {
-    did: chainDidOf(did),
+    did: storedDid(did),
     keys: keys.rows.map((key) => ({
       id: key.key_id,
       key: { kind: key.kind, publicKey: hexIn(key.public_key) },
       relationships: key.relationships,
     })),
-    controllers: controllers.map(chainDidOf),
+    controllers: controllers.map(storedDid),
     services,
     created: created.toISOString(),
     updated: updated.toISOString(),
   }
-}
-
-function chainDidOf(text: string) {
-  const did = parseDid(text)
-  if (did === undefined) throw new TypeError(`a stored DID is none: ${text}`)
-  return did
 }
 
 interface NewKey extends MadeKey {

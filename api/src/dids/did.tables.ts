@@ -39,11 +39,19 @@ interface DidKeysTable {
   destroyed: ColumnType<Date | null, Date | null | undefined, Date | null>
 }
 
+interface DidProofsTable {
+  did: string
+  team_id: TeamId
+  key_id: number
+  proved: Timestamp
+}
+
 export type KeyRow = Selectable<DidKeysTable>
 
 declare module '../platform/database/tables.js' {
   interface ServiceTables {
     dids: DidsTable
     did_keys: DidKeysTable
+    did_proofs: DidProofsTable
   }
 }

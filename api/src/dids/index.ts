@@ -9,9 +9,6 @@ import { listDids } from './list-dids.js'
 import { registerResolver, resolveDidDescription } from './resolve-did.js'
 import { rotateDid } from './rotate-did.js'
 
-export { didEffects, sweepKeys } from './did.jobs.js'
-export { didLedgerEffects } from './did.ledger.js'
-
 const nothing: BeforeDidEnds = { prepare: async () => undefined, check: async () => undefined }
 
 /** @param before what other capabilities do before a DID ends */

@@ -13,7 +13,8 @@ import { relayActions } from '../ledger/relay.js'
 import { openSigner } from '../ledger/signer-door.js'
 import type { Environment } from '../platform/context.js'
 import { type ScratchDatabase, testEnvironment } from '../platform/testing.js'
-import { didEffects, didLedgerEffects } from './index.js'
+import { didEffects } from './did.jobs.js'
+import { didLedgerEffects } from './did.ledger.js'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 

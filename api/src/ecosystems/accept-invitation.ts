@@ -24,7 +24,7 @@ export const acceptInvitation = operation({
   tags: ['trustRegistries'],
   summary: 'Accept an invitation into a trust registry with a DID of yours',
   description:
-    'The DID needs a profile with name and logo. Its rights are written by the convener; the job is yours. There is no participant until the ledger has them, and a refusal frees the token.',
+    'The DID needs a profile with name and logo. Its rights are written by the convener; the job is yours. There is no participant until the ledger has them, and a refusal frees the token. A convener that keeps its own key signs them when it does (GET /trust-registries/{registryId}/waiting-actions is for its team): until then the job is in_progress with `waitingFor`, and when it takes too long the job fails and frees the token.',
   auth: 'key',
   ledgerWrite: true,
   tenancy: 'shared',

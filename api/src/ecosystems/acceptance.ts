@@ -3,17 +3,17 @@ import type { StartedJob } from '../ledger/start-job.js'
 import { NO_JOB } from '../ledger/wait-for-job.js'
 import type { Context } from '../platform/context.js'
 import type { TeamScope, Tx } from '../platform/database/database.js'
-import { ApiError, invalid } from '../platform/errors.js'
+import { ApiError } from '../platform/errors.js'
 import type { Profile } from '../profiles/profile.store.js'
 import { JOB } from './ecosystems.jobs.js'
 import type { Invitation } from './invitation-token.js'
-import { tokenUsed } from './invitations.js'
+import { handedOver, tokenUsed } from './invitations.js'
 import type { Participant } from './participant.shape.js'
 import { holderOf, insertParticipant, rememberSchemas, takeInvitation } from './participant.store.js'
 import { participantView } from './participant.view.js'
 import type { RegistryRow } from './registry.queries.js'
 import { rightsCalls, suspensionCall } from './registry-calls.js'
-import { answerAccepted, startRegistryJob } from './registry-job.js'
+import { answerAccepted, startRegistryJob, WAITING } from './registry-job.js'
 import { planGrant, planSuspension, type Rights } from './rights.js'
 import { hashesOf, namesOf, parseSchemaRefs, type SchemaRef } from './schema-ref.js'
 
@@ -38,6 +38,8 @@ interface Plan {
   readonly calls: Uint8Array[]
   readonly issuer: SchemaRef[]
   readonly verifier: SchemaRef[]
+  /** Whether the calls suspend the guest as well. */
+  readonly suspends: boolean
 }
 
 function plan({ invitation, registry, guest: { did, rights, suspension } }: Acceptance): Plan {
@@ -47,8 +49,9 @@ function plan({ invitation, registry, guest: { did, rights, suspension } }: Acce
   const calls = rightsCalls(registry.id, did, planGrant(rights, granted))
   // Suspended while it had nothing to suspend: the ledger hears of it with the first right.
   const suspend = suspension.here && !suspension.onLedger ? planSuspension(true, granted) : undefined
-  if (calls.length > 0 && suspend) calls.push(suspensionCall(registry.id, did, suspend))
-  return { calls, issuer, verifier }
+  const suspends = calls.length > 0 && suspend !== undefined
+  if (suspends) calls.push(suspensionCall(registry.id, did, suspend))
+  return { calls, issuer, verifier, suspends }
 }
 
 /**
@@ -61,9 +64,9 @@ export async function storeAcceptance(
 ): Promise<{ job: StartedJob; answer: Participant }> {
   const planned = plan(acceptance)
   const writes = planned.calls.length > 0
-  const scope = writes ? await withHolderOf(ctx, acceptance.registry.convener) : ctx.scope
+  const scope = writes ? await withHolderOf(ctx, acceptance.invitation) : ctx.scope
   return ctx.db.transaction(scope, async (tx) => {
-    const job = await startAcceptance(tx, ctx, acceptance, planned.calls)
+    const job = await startAcceptance(tx, ctx, acceptance, planned)
     const answer = await storeGuest(tx, ctx, acceptance, planned, job)
     await rememberSchemas(tx, [...planned.issuer, ...planned.verifier])
     const { invitation, registry, guest } = acceptance
@@ -77,22 +80,23 @@ export async function storeAcceptance(
   })
 }
 
-/** The caller's rows, and the key of a convener that may be another team's, in one transaction. */
-async function withHolderOf(ctx: Context, convener: Did): Promise<TeamScope> {
+/** The caller's rows, and the key of a convener that may be another team's, in one transaction. No team has the key of one that keeps it. */
+async function withHolderOf(ctx: Context, { convener, team }: Invitation): Promise<TeamScope> {
   const holder = await ctx.db.read('system', (reader) => holderOf(reader, convener))
-  if (holder === undefined)
-    throw invalid('The convener of this ecosystem keeps its own key and must write your rights itself')
-  return { ...ctx.scope, teams: [ctx.team, holder] }
+  // It was imported since the invitation was looked at.
+  if (holder !== undefined && holder !== team) throw handedOver()
+  return holder === undefined ? ctx.scope : { ...ctx.scope, teams: [ctx.team, holder] }
 }
 
 function startAcceptance(
   tx: Tx,
   ctx: Context,
   { registry, guest }: Acceptance,
-  calls: Uint8Array[],
+  { calls, issuer, verifier, suspends }: Plan,
 ): Promise<StartedJob> {
   const { id: registryId, convener: actor } = registry
-  return startRegistryJob(tx, ctx, { kind: JOB.accept, registryId, actor, calls, data: { did: guest.did } })
+  const data = { did: guest.did, issuer: hashesOf(issuer), verifier: hashesOf(verifier), suspends }
+  return startRegistryJob(tx, ctx, { kind: JOB.accept, registryId, actor, calls, data })
 }
 
 async function storeGuest(
@@ -119,11 +123,12 @@ async function storeGuest(
   const row = { registry_id, did, team_id, ...texts, suspended_since: suspension.here, created }
   const id = await insertParticipant(tx, { ...row, job_id })
   if (id === undefined) throw alreadyIn()
-  return participantView({
+  const participant = participantView({
     ...{ ...row, id, suspended_at: suspension.onLedger ?? suspension.here, deactivated_at: null },
     issuer_schemas: together(planned.issuer, rights.issuer),
     verifier_schemas: together(planned.verifier, rights.verifier),
   })
+  return { ...participant, ...(job.isWaiting && WAITING) }
 }
 
 /** Granted schemas and those that the DID had before. */

@@ -7,7 +7,7 @@ import { visibleRegistry } from './access.js'
 import { readPoint } from './read-point.js'
 import { summaryOf } from './registry.queries.js'
 import { ownPendingRegistry } from './registry.store.js'
-import { pendingRegistryView, registryView } from './registry.view.js'
+import { pendingRegistryView, registryView, tagged } from './registry.view.js'
 import { registryRef } from './slug.js'
 import { RegistryParams, TrustRegistry } from './trust-registry.shape.js'
 
@@ -19,6 +19,7 @@ export const getTrustRegistry = operation({
   summary: 'Get a trust registry that you own or take part in',
   auth: 'key',
   tenancy: 'shared',
+  tagged: true,
   params: RegistryParams,
   querystring: AtQuery,
   response: { 200: TrustRegistry },
@@ -29,7 +30,7 @@ export const getTrustRegistry = operation({
     if (pending) return pending
     const { point, registry, standing } = await visibleRegistry(ctx, ref, await readPoint(ctx, query.at))
     const summary = await ctx.db.read(ctx.scope, (reader) => summaryOf(reader, point, registry.id))
-    return registryView(registry, standing.is_owner, summary)
+    return tagged(ctx, registryView(registry, standing.is_owner, summary))
   },
 })
 

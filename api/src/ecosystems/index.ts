@@ -14,6 +14,7 @@ import { listRegistrySchemas } from './list-registry-schemas.js'
 import { listRegistryVerifiers } from './list-registry-verifiers.js'
 import { listSchemaDids } from './list-schema-dids.js'
 import { listTrustRegistries } from './list-trust-registries.js'
+import { listWaitingActions } from './list-waiting-actions.js'
 import { queryTrustRegistries } from './query-trust-registries.js'
 import { removeParticipant } from './remove-participant.js'
 import { removeRegistrySchema } from './remove-registry-schema.js'
@@ -24,8 +25,6 @@ import { updateParticipant } from './update-participant.js'
 import { updateParticipantInfo } from './update-participant-info.js'
 import { updateTrustRegistry } from './update-trust-registry.js'
 
-export { ecosystemEffects, ecosystemLedgerEffects } from './ecosystems.jobs.js'
-
 export const ecosystems: Capability = {
   operations: [
     listTrustRegistries,
@@ -35,6 +34,7 @@ export const ecosystems: Capability = {
     getTrustRegistry,
     updateTrustRegistry,
     removeTrustRegistry,
+    listWaitingActions,
     getPublicTrustRegistry,
     listRegistryVerifiers,
     listRegistrySchemas,

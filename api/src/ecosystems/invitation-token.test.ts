@@ -1,18 +1,26 @@
-import { hex32Of } from '@accredit/chain'
+import { didKey, hex32Of, hexOf } from '@accredit/chain'
 import { decodeJwt, decodeProtectedHeader, SignJWT } from 'jose'
+import { Type } from 'typebox'
+import { Compile } from 'typebox/schema'
 import { expect, test } from 'vitest'
 import { ApiError } from '../platform/errors.js'
+import type { TeamId } from '../platform/ids.js'
 import { type Invitation, invitationKey, invitationLink, readInvitation, signInvitation } from './invitation-token.js'
 
 const key = invitationKey(new Uint8Array(32).fill(7))
 const now = new Date('2026-05-01T12:00:00.500Z')
+const convener = didKey({ kind: 'Ed25519', publicKey: hexOf(new Uint8Array(32).fill(2)) })
+if (convener === undefined) throw new TypeError('an Ed25519 key is a did:key')
 const invitation: Invitation = {
   id: hex32Of(new Uint8Array(32).fill(1)),
+  convener,
+  team: Compile(Type.Unsafe<TeamId>(Type.Integer())).Parse(7),
   nonce: 'ab'.repeat(16),
   isTestmode: true,
   issuerSchemas: ['https://schema.example/A.json'],
   verifierSchemas: [],
 }
+const signed = (claims: object) => new SignJWT({ ...claims }).setProtectedHeader({ alg: 'HS512' }).sign(key)
 const typeOf = async (promise: Promise<unknown>) =>
   promise.then(
     () => 'read',
@@ -23,8 +31,8 @@ test('an invitation is a JWT with HS512 and the claims that clients know', async
   const token = await signInvitation(key, invitation, now, 604_800)
   expect(decodeProtectedHeader(token)).toEqual({ alg: 'HS512', typ: 'JWT' })
   const iat = Math.floor(now.getTime() / 1000)
-  const { id, nonce, isTestmode, issuerSchemas } = invitation
-  expect(decodeJwt(token)).toEqual({ id, isTestmode, nonce, issuerSchemas, iat, exp: iat + 604_800 })
+  const { verifierSchemas: _, ...claims } = invitation
+  expect(decodeJwt(token)).toEqual({ ...claims, iat, exp: iat + 604_800 })
   expect(await readInvitation(key, ` ${token} `, now)).toEqual(invitation)
 })
 
@@ -50,6 +58,8 @@ test('nothing but a token of this deployment is read', async () => {
       .setExpirationTime('9999d')
       .sign(key),
     await new SignJWT({ ...invitation }).setProtectedHeader({ alg: 'HS512' }).sign(key),
+    ...(await Promise.all(['convener', 'team'].map((claim) => signed({ ...decodeJwt(token), [claim]: undefined })))),
+    await signed({ ...decodeJwt(token), convener: 'did:web:example.org' }),
     ...['', 'x', 'a.b.c', '\u202e', '🎓', 'x'.repeat(10_000)],
   ]
   for (const text of forged) expect(await typeOf(readInvitation(key, text, now))).toBe('invalid_request')

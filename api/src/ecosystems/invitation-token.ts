@@ -1,13 +1,19 @@
 import { hkdfSync } from 'node:crypto'
-import { type Hex32, parseHex32 } from '@accredit/chain'
+import { type Did, type Hex32, parseDid, parseHex32 } from '@accredit/chain'
 import { errors, jwtVerify, SignJWT } from 'jose'
 import { Type } from 'typebox'
-import { Compile } from 'typebox/compile'
+import { Compile } from 'typebox/schema'
 import { ApiError, invalid } from '../platform/errors.js'
+import type { TeamId } from '../platform/ids.js'
 
-/** What an invitation says. `id` is the registry's; schemas are URIs or hashes, as the convener named them. */
+/**
+ * What an invitation says. `id` is the registry's; `convener` and `team` are who it was for and who asked for it, without
+ * whom it is nothing; schemas are URIs or hashes, as the convener named them.
+ */
 export interface Invitation {
   id: Hex32
+  convener: Did
+  team: TeamId
   nonce: string
   isTestmode: boolean
   issuerSchemas: string[]
@@ -17,6 +23,8 @@ export interface Invitation {
 const Claims = Compile(
   Type.Object({
     id: Type.String({ pattern: '^0x[0-9a-f]{64}$' }),
+    convener: Type.String(),
+    team: Type.Unsafe<TeamId>(Type.Integer({ minimum: 1 })),
     nonce: Type.String({ pattern: '^[0-9a-f]{32}$' }),
     isTestmode: Type.Boolean(),
     issuerSchemas: Type.Optional(Type.Array(Type.String())),
@@ -37,11 +45,9 @@ export function signInvitation(
   now: Date,
   maxAgeSeconds: number,
 ): Promise<string> {
-  const { id, nonce, isTestmode, issuerSchemas, verifierSchemas } = invitation
+  const { id, convener, team, nonce, isTestmode, issuerSchemas, verifierSchemas } = invitation
   return new SignJWT({
-    id,
-    isTestmode,
-    nonce,
+    ...{ id, convener, team, isTestmode, nonce },
     ...(issuerSchemas.length > 0 && { issuerSchemas }),
     ...(verifierSchemas.length > 0 && { verifierSchemas }),
   })
@@ -54,10 +60,11 @@ export function signInvitation(
 /** The invitation in a token that this deployment signed. Throws `invite_token_expired`, or `invalid_request` for anything else. */
 export async function readInvitation(key: Uint8Array, token: string, now: Date): Promise<Invitation> {
   const payload = await verified(key, token.trim(), now)
-  const id = Claims.Check(payload) ? parseHex32(payload.id) : undefined
-  if (!Claims.Check(payload) || id === undefined) throw invalid('token is not an invitation')
-  const { nonce, isTestmode, issuerSchemas = [], verifierSchemas = [] } = payload
-  return { id, nonce, isTestmode, issuerSchemas, verifierSchemas }
+  if (!Claims.Check(payload)) throw invalid('token is not an invitation')
+  const [id, convener] = [parseHex32(payload.id), parseDid(payload.convener)]
+  if (id === undefined || convener === undefined) throw invalid('token is not an invitation')
+  const { team, nonce, isTestmode, issuerSchemas = [], verifierSchemas = [] } = payload
+  return { id, convener, team, nonce, isTestmode, issuerSchemas, verifierSchemas }
 }
 
 async function verified(key: Uint8Array, token: string, now: Date): Promise<unknown> {

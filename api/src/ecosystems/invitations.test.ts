@@ -155,6 +155,33 @@ describe('accepting an invitation', () => {
     expect(answer).toMatchObject({ status: 400, body: { message: 'The ecosystem of this invitation was deleted' } })
   })
 
+  test('is nothing any more when the registry has another convener, of whichever team, and grants nothing', async () => {
+    const other = await world.team()
+    for (const [team, name] of [
+      [owner, 'Second council'],
+      [other, 'Senate'],
+    ] as const) {
+      const { link } = (
+        await world.call(owner, 'POST', `/trust-registries/${registry}/participants`, {
+          ...{ maxAge: 315_360_000, issuerSchemas: [one] },
+        })
+      ).body
+      const next = await world.organisation(team, name)
+      await world.block(async (block) => {
+        await world.endRegistry(registry, block)
+        await world.registryRow(registry, next, `Registry ${owner.team}`, '0x31', block)
+      })
+      const body = { token: link.split('?token=')[1], did: member, infoUrl: '' }
+      expect(await world.call(guest, 'POST', '/trust-registries/invitations/accept', body)).toMatchObject({
+        ...{ status: 400, job: undefined },
+        body: { type: 'invite_token_expired', message: expect.stringContaining('changed hands') },
+      })
+      expect((await participants(team)).body.total).toBe(0)
+    }
+    const accepted = await world.accept(other, guest, registry, member, { issuerSchemas: [one] })
+    expect(accepted).toMatchObject({ status: 200, pending: true })
+  })
+
   test('is explained to whoever opens the link of an invitation', async () => {
     const { link } = (await world.call(owner, 'POST', `/trust-registries/${registry}/participants`, {})).body
     const { pathname, search } = new URL(link)

@@ -3,7 +3,7 @@ import { ApiError, invalid } from '../platform/errors.js'
 import { type Invitation, invitationKey, readInvitation } from './invitation-token.js'
 import { type InvitationUse, useOfInvitation } from './participant.store.js'
 import type { ReadPoint } from './read-point.js'
-import { type RegistryRow, registryAt, wasRemoved } from './registry.queries.js'
+import { type RegistryRow, registryAt, standingIn, wasRemoved } from './registry.queries.js'
 
 /** The key of this deployment's invitations. */
 export const keyOfInvitations = (ctx: Pick<AnyContext, 'deriveKey'>): Uint8Array =>
@@ -16,11 +16,14 @@ export async function parseInvitation(ctx: Context, token: string): Promise<Invi
   return invitation
 }
 
-export const tokenUsed = (use?: InvitationUse) =>
-  new ApiError(
-    'invite_token_used',
-    `This invitation was ${use === 'declined' ? 'declined' : 'used before'}: ask the ecosystem for a new one`,
-  )
+const USES: Record<InvitationUse, string> = {
+  accepted: 'was used before: ask the ecosystem for a new one',
+  declined: 'was declined: ask the ecosystem for a new one',
+  waiting: 'was accepted and waits for the signature of the convener, which keeps its own key',
+}
+
+export const tokenUsed = (use: InvitationUse = 'accepted') =>
+  new ApiError('invite_token_used', `This invitation ${USES[use]}`)
 
 /** Throws when the invitation was taken before, and says how. One that is taken meanwhile shows when it is taken. */
 export async function refuseTaken(ctx: Context, { nonce }: Invitation): Promise<void> {
@@ -28,13 +31,29 @@ export async function refuseTaken(ctx: Context, { nonce }: Invitation): Promise<
   if (use) throw tokenUsed(use)
 }
 
-/** The registry that an invitation is for. Throws, with the reason, when there is none any more. */
-export async function invitingRegistry(ctx: Context, { id }: Invitation, point: ReadPoint): Promise<RegistryRow> {
-  const { registry, removed } = await ctx.db.read(ctx.scope, async (reader) => {
+export const handedOver = () =>
+  new ApiError(
+    'invite_token_expired',
+    'This invitation ended when its ecosystem changed hands: ask the ecosystem for a new one',
+  )
+
+/** The registry that an invitation is for. Throws, with the reason, when there is none any more, or when it is not theirs any more who invited. */
+export async function invitingRegistry(
+  ctx: Context,
+  { id, convener, team }: Invitation,
+  point: ReadPoint,
+): Promise<RegistryRow> {
+  const { registry, removed, isTheirs } = await ctx.db.read(ctx.scope, async (reader) => {
     const found = await registryAt(reader, point, { id })
-    return { registry: found, removed: !found && (await wasRemoved(reader, id)) }
+    const { is_owner } = await standingIn(reader, id, team)
+    return {
+      registry: found,
+      removed: !found && (await wasRemoved(reader, id)),
+      isTheirs: found?.convener === convener && is_owner,
+    }
   })
-  if (registry) return registry
+  if (registry && isTheirs) return registry
+  if (registry) throw handedOver()
   if (removed) throw invalid('The ecosystem of this invitation was deleted')
   throw invalid('The ecosystem of this invitation is not on the ledger')
 }

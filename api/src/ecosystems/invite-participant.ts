@@ -17,7 +17,7 @@ export const inviteParticipant = operation({
   tags: ['trustRegistries'],
   summary: 'Invite a participant',
   description:
-    'The link is good for one DID of whoever accepts it. Schemas are what the DID will be allowed to issue and verify; without any it may verify what is public. An empty list of verifier schemas opens nothing.',
+    'The link is good for one DID of whoever accepts it, while the registry has the convener that it has now and is this team’s. Schemas are what the DID will be allowed to issue and verify; without any it may verify what is public. An empty list of verifier schemas opens nothing.',
   auth: 'key',
   tenancy: 'owned',
   params: RegistryParams,
@@ -36,10 +36,12 @@ export const inviteParticipant = operation({
     await namedSchemas(ctx, issuerSchemas, 'issuerSchemas')
     await namedSchemas(ctx, verifierSchemas, 'verifierSchemas')
     const isTestmode = ctx.config.environment === 'sandbox'
-    const invitation = { id: registry.id, isTestmode, nonce: ctx.random.hex(16), issuerSchemas, verifierSchemas }
+    const { id, convener } = registry
+    const by = { id, convener, team: ctx.team }
+    const invitation = { ...by, isTestmode, nonce: ctx.random.hex(16), issuerSchemas, verifierSchemas }
     const token = await signInvitation(keyOfInvitations(ctx), invitation, ctx.clock.now(), body.maxAge)
     await ctx.db.transaction(ctx.scope, (tx) =>
-      tx.audit({ action: 'inviteParticipant', subject: registry.id, detail: { nonce: invitation.nonce } }),
+      tx.audit({ action: 'inviteParticipant', subject: id, detail: { nonce: invitation.nonce } }),
     )
     return { link: invitationLink(ctx.config.webUrl, token) }
   },

@@ -38,6 +38,11 @@ export const Participant = Type.Object({
     description: 'False for those who are listed on the ledger and never accepted an invitation here',
   }),
   userId: Type.Optional(Type.Integer({ description: 'The team that accepted' })),
+  waitingFor: Type.Optional(
+    Type.Literal('convener', {
+      description: 'In what was accepted and comes about when the convener, which keeps its own key, has signed it',
+    }),
+  ),
 })
 export type Participant = Static<typeof Participant>
 

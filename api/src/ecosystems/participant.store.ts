@@ -9,7 +9,8 @@ import './tables.js'
 
 export type ParticipantRecord = Selectable<ServiceTables['participants']>
 
-export type InvitationUse = Selectable<ServiceTables['invitation_uses']>['use']
+/** Accepted ones wait where the convener has yet to sign. */
+export type InvitationUse = Selectable<ServiceTables['invitation_uses']>['use'] | 'waiting'
 
 export interface NewParticipant {
   registry_id: Hex32
@@ -84,6 +85,9 @@ export async function reviseParticipant(
   change: Partial<Pick<ParticipantRecord, 'info_url' | 'suspended_since'>>,
   time: Date,
 ): Promise<void> {
+  // Whoever revises at the same moment goes first or after: what it left is what changes.
+  const lock = `service.participants ${registryId} ${did}`
+  await sql`select pg_advisory_xact_lock(hashtextextended(${lock}, 0))`.execute(tx)
   const closed = await closeParticipant(tx, registryId, did, time)
   if (!closed) return
   const { row_id: _, id: __, ...row } = closed
@@ -106,8 +110,11 @@ export async function rememberSchemas(tx: Tx, refs: readonly SchemaRef[]): Promi
 
 /** What became of an invitation; undefined: it is free. Whoever holds its token may know, so it looks past tenancy: for the system scope. */
 export async function useOfInvitation(reader: Reader, nonce: string): Promise<InvitationUse | undefined> {
-  const row = await reader.selectFrom('invitation_uses').select('use').where('nonce', '=', nonce).executeTakeFirst()
-  return row?.use
+  const { rows } = await sql<{ use: InvitationUse }>`
+    select case when exists (select from service.ledger_actions a where a.job_id = u.job_id and a.state = 'waiting')
+      then 'waiting' else u.use end as use
+    from service.invitation_uses u where u.nonce = ${nonce}`.execute(reader)
+  return rows[0]?.use
 }
 
 /** Takes an invitation's token; when the job fails it is free again. False: it was taken before. */

@@ -1,7 +1,10 @@
 import type { Did, Hex32 } from '@accredit/chain'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { TestTeam } from '../platform/testing.js'
+import { forgetDid } from '../dids/did.store.js'
+import { sweepWaitingActions } from '../ledger/waiting-actions.js'
+import { type TestTeam, testEnvironment } from '../platform/testing.js'
 import { TestEcosystems } from './testing.js'
+import { sweepAcceptances } from './waiting-acceptances.js'
 
 const [one, two] = ['https://schema.example/One.json', 'https://schema.example/Two.json'] as const
 
@@ -37,6 +40,17 @@ async function issuer(schemas: object = { issuerSchemas: [one] }): Promise<strin
   await world.include(accepted.job, (block) => world.issuer(registry, one, member, block))
   return accepted.body.id
 }
+
+test('changes of one participant by its convener and itself at once are all kept', async () => {
+  const { id } = (await world.accept(owner, guest, registry, member)).body
+  for (let round = 1; round <= 5; round++) {
+    const infoUrl = `https://ox.ac.uk/${round}`
+    const status = round % 2 === 1 ? 'suspended' : 'active'
+    const answers = await Promise.all([patch(id, { infoUrl }, guest), patch(id, { status })])
+    expect(answers.map((answer) => answer.status)).toEqual([200, 200])
+    expect((await get(id)).body).toMatchObject({ infoUrl, status })
+  }
+})
 
 describe('a suspension', () => {
   test('is one call in the role that the DID has, and is shown with the time of its block', async () => {
@@ -192,6 +206,47 @@ describe('who may change a participant', () => {
     expect((await get(id, owner, `?at=${height - 1}`)).body).toMatchObject({ id, issuerSchemas: [one], accepted: true })
     expect((await leave(id)).status).toBe(404)
   })
+
+  test('a participant whose DID is not here any more cannot leave with it, and nothing waits for it', async () => {
+    const id = await issuer()
+    await world.scratch.db.transaction('system', (tx) => forgetDid(tx, member, world.clock.now()))
+    expect(await leave(id, guest)).toMatchObject({
+      status: 404,
+      body: { message: 'DID was not found' },
+      pending: false,
+    })
+    expect((await world.call(owner, 'GET', `/trust-registries/${registry}/waiting-actions`)).body.total).toBe(0)
+    // Its convener may still remove it.
+    expect(await leave(id)).toMatchObject({ status: 200, pending: true })
+  })
+})
+
+test('an acceptance that is on the ledger by now is not given up as unsigned; half of one is no acceptance', async () => {
+  const { db } = world.scratch
+  await db.transaction('system', (tx) =>
+    tx.updateTable('did_keys').set({ state: 'retired' }).where('did', '=', convener).execute(),
+  )
+  const schemas = { issuerSchemas: [one], verifierSchemas: [two] }
+  const { body, job } = await world.accept(owner, guest, registry, member, schemas)
+  expect(body).toMatchObject({ waitingFor: 'convener' })
+  const clock = { now: () => new Date(Date.now() + 8 * 86_400_000) }
+  const environment = testEnvironment(world.scratch, { clock })
+  const action = () =>
+    db.read('system', (reader) =>
+      reader
+        .selectFrom('ledger_actions')
+        .select(['state', 'block_height', 'outcome'])
+        .where('job_id', '=', job ?? '')
+        .executeTakeFirstOrThrow(),
+    )
+  await world.block((block) => world.issuer(registry, one, member, block))
+  await sweepAcceptances(environment)
+  expect(await action()).toMatchObject({ state: 'waiting' })
+  const height = await world.block((block) => world.verifier(registry, two, member, block))
+  await sweepAcceptances(environment)
+  await sweepWaitingActions(environment)
+  expect(await action()).toMatchObject({ state: 'included', block_height: height })
+  expect((await action()).outcome).not.toHaveProperty('error')
 })
 
 test('a list of many participants is read page by page, newest first', async () => {

@@ -1,14 +1,17 @@
 import type { Did, Hex32 } from '@accredit/chain'
-import { actingKey } from '../dids/did.store.js'
+import { actingKeyHere } from '../dids/did.store.js'
 import { type StartedJob, startJob } from '../ledger/start-job.js'
+import { startWaitingJob } from '../ledger/start-waiting-job.js'
 import { JOB_HEADER, NO_JOB } from '../ledger/wait-for-job.js'
 import type { Context } from '../platform/context.js'
 import type { Tx } from '../platform/database/database.js'
+import { invalid, notFound } from '../platform/errors.js'
+import { convenes } from './registry.queries.js'
 
 export interface RegistryAction {
   kind: string
   registryId: Hex32
-  /** Whose key signs; a DID of the transaction's teams. */
+  /** Who signs: a DID of the transaction's teams, or a convener that keeps its own key. */
   actor: Did
   /** One dispatch: all of it happens, or nothing. */
   calls: Uint8Array[]
@@ -17,14 +20,41 @@ export interface RegistryAction {
   data?: Record<string, unknown>
 }
 
-/** The caller's job for one action in a registry. Without calls there is nothing to do, and no job. */
+/** What a job says that goes on when the convener has signed. */
+export const WAITING = { waitingFor: 'convener' } as const
+
+/**
+ * The caller's job for one action in a registry. Without calls there is nothing to do, and no job. Where the convener of a
+ * registry that is on the ledger keeps its own key, the job waits until the ledger has each of the calls. Throws 404 when
+ * the key of any other DID is not here.
+ */
 export async function startRegistryJob(tx: Tx, ctx: Context, action: RegistryAction): Promise<StartedJob> {
   const { kind, registryId, actor, calls, oneByOne = false, data = {} } = action
   if (calls.length === 0) return NO_JOB
-  const key = await actingKey(tx, actor)
+  const key = await actingKeyHere(tx, actor)
+  if (key === undefined) {
+    // Only what waits for the convener is shown to anyone who could sign it.
+    if (!(await convenes(tx, actor, registryId))) throw notFound('DID')
+    return startWaiting(tx, ctx, action)
+  }
   const dispatches = oneByOne ? calls.map((call) => [call]) : [calls]
   const parts = dispatches.map((part) => ({ did: actor, action: { kind: 'dispatch' as const, ...key, calls: part } }))
   return startJob(tx, ctx, { kind, subject: registryId, data, parts })
+}
+
+function startWaiting(tx: Tx, ctx: Context, { kind, registryId, actor, calls, data }: RegistryAction) {
+  if (ctx.isDryRun)
+    throw invalid('The convener keeps its own key: what it would change is told by POST /ledger/actions?dryRun=true')
+  const expires = new Date(ctx.clock.now().getTime() + ctx.config.convenerWaitSeconds * 1000)
+  return startWaitingJob(tx, ctx, {
+    kind,
+    subject: registryId,
+    did: actor,
+    calls,
+    result: WAITING,
+    expires,
+    ...(data && { data }),
+  })
 }
 
 /** The last step of a transaction: what was accepted, as it is answered to a retry after a crash, with the job's name. */

@@ -42,9 +42,9 @@ const everyRegistry: RegistryFilter = sql<boolean>`true`
 const ofRef = (ref: RegistryRef, point: ReadPoint): RegistryFilter =>
   'id' in ref ? sql<boolean>`r.registry_id = ${ref.id}` : sql<boolean>`r.registry_id = ${idOfSlug(ref.slug, point)}`
 
-/** Registries whose present convener is a DID of the team. */
+/** Registries whose present convener is a DID of the team, wherever its keys are. */
 export const ownedBy = (team: TeamId): RegistryFilter =>
-  sql<boolean>`${presentConvener} in (select did from service.dids where team_id = ${team} and status <> 'failed')`
+  sql<boolean>`${presentConvener} in (select service.held_dids(${team}))`
 
 const presentConvener = sql<string>`(
   select n.convener from ledger.trust_registry n where n.registry_id = r.registry_id order by n.from_block desc limit 1)`
@@ -56,6 +56,15 @@ const listed = (table: 'issuer' | 'verifier', did: Did, point: ReadPoint): Regis
 const delegate = (did: Did, point: ReadPoint): RegistryFilter => sql<boolean>`exists (
   select 1 from ledger.delegation d
   where d.registry_id = r.registry_id and d.delegate = ${did} and ${holdsAt('d', point)})`
+
+/** Whether a DID is the present convener of a registry on the ledger. */
+export async function convenes(reader: Reader, did: Did, registry: Hex32): Promise<boolean> {
+  const { rows } = await sql`
+    select from ledger.trust_registry where registry_id = ${registry} and convener = ${did} and to_block is null`.execute(
+    reader,
+  )
+  return rows.length > 0
+}
 
 export interface RegistryQuery {
   issuer?: Did | undefined

@@ -73,14 +73,10 @@ export async function claimSlug(tx: Tx, team: TeamId, registryId: Hex32, name: s
   throw new Error(`no slug is free for registry ${registryId}`)
 }
 
-/** Locks a registry of the team against other changes of its texts, and returns the newest version that was not refused. */
+/** Locks a registry against other changes of its texts, and returns the newest version that was not refused. */
 export async function lockNewestVersion(tx: Tx, registryId: Hex32): Promise<RegistryVersion | undefined> {
-  await tx
-    .selectFrom('trust_registries')
-    .select('registry_id')
-    .where('registry_id', '=', registryId)
-    .forUpdate()
-    .execute()
+  // Not its row, which is the team's that made it, and which another owner cannot lock.
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`service.trust_registries ${registryId}`}, 0))`.execute(tx)
   return tx
     .selectFrom('trust_registry_versions')
     .selectAll()

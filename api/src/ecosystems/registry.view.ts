@@ -1,4 +1,5 @@
-import type { Context } from '../platform/context.js'
+import type { AnyContext, Context } from '../platform/context.js'
+import { entityTag } from '../platform/entity-tag.js'
 import { referenceHex } from './governance-reference.js'
 import { readPoint } from './read-point.js'
 import { EMPTY, type RegistryRow, registryAt, type Summary, summaryOf } from './registry.queries.js'
@@ -60,6 +61,12 @@ export function pendingRegistryView(
   }
 }
 
+/** Names the state of a registry that is answered, for If-Match. */
+export function tagged(ctx: AnyContext, answer: TrustRegistry): TrustRegistry {
+  ctx.reply.header('ETag', entityTag(answer))
+  return answer
+}
+
 /** A registry as its owner reads it now; `accepted` while the index does not have it. */
 export async function presentRegistry(
   ctx: Context,
@@ -69,6 +76,6 @@ export async function presentRegistry(
   const point = await readPoint(ctx)
   return ctx.db.read(ctx.scope, async (reader) => {
     const row = await registryAt(reader, point, { id })
-    return row ? registryView(row, true, await summaryOf(reader, point, id)) : accepted
+    return row ? tagged(ctx, registryView(row, true, await summaryOf(reader, point, id))) : accepted
   })
 }

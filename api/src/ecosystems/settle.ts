@@ -1,16 +1,21 @@
 import type { StartedJob } from '../ledger/start-job.js'
-import { JOB_HEADER, NO_JOB, waitForJob } from '../ledger/wait-for-job.js'
+import { JOB_HEADER, NO_JOB, PENDING_HEADER, waitForJob } from '../ledger/wait-for-job.js'
 import type { Context } from '../platform/context.js'
 import { ApiError, isErrorType } from '../platform/errors.js'
 
 /**
  * Waits until what was accepted can be read, at most LEDGER_WAIT_MS, and names the job in `Accredit-Job`. False: not yet, the
- * answer shows what was accepted and carries `Accredit-Pending`. Throws when the ledger refused.
+ * answer shows what was accepted and carries `Accredit-Pending`; at once where the convener has yet to sign. Throws when the ledger refused.
  */
 export async function settle(ctx: Context, job: StartedJob): Promise<boolean> {
   if (job.id === NO_JOB.id) {
     ctx.reply.header(JOB_HEADER, job.id)
     return true
+  }
+  if (job.isWaiting) {
+    ctx.reply.header(JOB_HEADER, job.id)
+    ctx.reply.header(PENDING_HEADER, 'true')
+    return false
   }
   const state = await waitForJob(ctx, job.id)
   if (state.status !== 'error') return state.done

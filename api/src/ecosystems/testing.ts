@@ -20,7 +20,8 @@ import { json } from '../platform/database/tables.js'
 import { createLog } from '../platform/log.js'
 import { type ScratchDatabase, scratchDatabase, type TestTeam, testEnvironment, testTeam } from '../platform/testing.js'
 import { putProfile } from '../profiles/profile.store.js'
-import { ecosystemEffects, ecosystemLedgerEffects, ecosystems } from './index.js'
+import { ecosystemEffects, ecosystemLedgerEffects } from './ecosystems.jobs.js'
+import { ecosystems } from './index.js'
 
 export interface Answer {
   status: number
@@ -29,6 +30,7 @@ export interface Answer {
   job: string | undefined
   pending: boolean
   block: string | undefined
+  etag: string | undefined
 }
 
 export const TEXTS = {
@@ -109,6 +111,7 @@ export class TestEcosystems {
       job: header('accredit-job'),
       pending: header('accredit-pending') === 'true',
       block: header('accredit-block'),
+      etag: header('etag'),
     }
   }
 
@@ -206,6 +209,15 @@ export class TestEcosystems {
       'update ledger.issuer set to_block = $3 where registry_id = $1 and did = $2 and to_block is null',
       [registry_id, did, to_block],
     )
+  }
+
+  /** Ends a key of a DID. */
+  endKey(did: Did, keyId: number, to_block: number): Promise<void> {
+    return this.admin('update ledger.did_key set to_block = $3 where did = $1 and key_id = $2 and to_block is null', [
+      did,
+      keyId,
+      to_block,
+    ])
   }
 
   private async admin(statement: string, values: unknown[]): Promise<void> {

@@ -90,6 +90,17 @@ describe('creating a trust registry', () => {
     )
     expect(await create('Nameless', team, nameless)).toMatchObject({ status: 400, body: { type: 'invalid_request' } })
   })
+
+  test('waits for nobody when the keys of its convener were revoked; one that the ledger has does', async () => {
+    const id = await world.registry(team, convener, `Before ${team.team}`)
+    await world.scratch.db.transaction('system', (tx) =>
+      tx.updateTable('did_keys').set({ state: 'retired' }).where('did', '=', convener).execute(),
+    )
+    expect(await create('After')).toMatchObject({ status: 404, body: { message: 'DID was not found' } })
+    expect((await world.call(team, 'GET', '/trust-registries')).body).toHaveLength(1)
+    expect(await patch(id, { ...TEXTS, name: `Before ${team.team}!` })).toMatchObject({ status: 200, pending: true })
+    expect((await world.call(team, 'GET', `/trust-registries/${id}/waiting-actions`)).body.total).toBe(1)
+  })
 })
 
 describe('changing a trust registry', () => {
@@ -135,6 +146,84 @@ describe('changing a trust registry', () => {
     )
     expect((await read(old)).body).toMatchObject({ id: heir.body.id })
     expect((await read(old, `?at=${height - 1}`)).body).toMatchObject({ id, slug: old })
+  })
+
+  test('with If-Match changes what was read, and nothing that became another one since then', async () => {
+    const read = () => world.call(team, 'GET', `/trust-registries/${id}`)
+    const { etag } = await read()
+    const write = (description: string, ifMatch = etag) =>
+      world.call(...([team, 'PATCH', `/trust-registries/${id}`, { ...TEXTS, name: name(), description }] as const), {
+        'if-match': ifMatch ?? '',
+      })
+    const answers = await Promise.all(['One', 'Two', 'Three'].map((description) => write(description)))
+    const [won] = answers.filter(({ status }) => status === 200)
+    for (const lost of answers.filter((answer) => answer !== won))
+      expect(lost).toMatchObject({
+        ...{
+          status: 412,
+          body: { type: 'precondition_failed', message: expect.stringMatching(/If-Match.+read it again/) },
+        },
+      })
+    const now = await read()
+    expect([now.body.description, now.etag]).toEqual([won?.body.description, won?.etag])
+    expect(now.etag).not.toBe(etag)
+    expect(await write('Again', now.etag)).toMatchObject({ status: 200, body: { description: 'Again' } })
+    expect(await write('Any', '*')).toMatchObject({ status: 200 })
+    expect(await write('Weak', `W/${(await read()).etag}`)).toMatchObject({ status: 412 })
+    expect((await read()).body.description).toBe('Any')
+  })
+
+  test('with If-Match or without, by a team that the registry came to, many at once, happen one after the other', async () => {
+    const heir = await world.team()
+    const next = await world.organisation(heir, 'Senate')
+    const { govFramework } = (await world.call(team, 'GET', `/trust-registries/${id}`)).body
+    await world.block(async (block) => {
+      await world.endRegistry(id, block)
+      await world.registryRow(id, next, name(), govFramework, block)
+    })
+    const read = () => world.call(heir, 'GET', `/trust-registries/${id}`)
+    expect(await patch(id, { ...TEXTS, name: name() })).toMatchObject({ status: 404 })
+    for (let round = 1; round <= 3; round++) {
+      const { etag = '' } = await read()
+      const changes = ['One', 'Two', 'Three', 'Four'].map((description) =>
+        world.call(
+          ...([heir, 'PATCH', `/trust-registries/${id}`] as const),
+          { description: `${description} ${round}` },
+          { 'if-match': etag, 'content-type': 'application/merge-patch+json' },
+        ),
+      )
+      const answers = await Promise.all(changes)
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, 412, 412, 412])
+    }
+    const each = Object.entries({ description: 'Last', ecosystemUrl: 'https://ecosystem.example/last' })
+    const answers = await Promise.all(each.map(([field, value]) => amend(id, { [field]: value }, heir)))
+    expect(answers.map(({ status }) => status)).toEqual([200, 200])
+    expect((await read()).body).toMatchObject(Object.fromEntries(each))
+  })
+
+  test('with If-Match is refused while another change is on its way to the ledger, and then sees it', async () => {
+    const read = () => world.call(team, 'GET', `/trust-registries/${id}`)
+    const before = (await read()).etag
+    const renamed = await patch(id, { ...TEXTS, name: `Titles ${team.team}` })
+    expect(renamed).toMatchObject({ status: 200, pending: true, etag: undefined })
+    const describe = (ifMatch = '') =>
+      world.call(team, 'PATCH', `/trust-registries/${id}`, { ...TEXTS, name: name() }, { 'if-match': ifMatch })
+    expect(await describe((await read()).etag)).toMatchObject({ status: 412 })
+    await world.include(renamed.job, (block) => rename(`Titles ${team.team}`, renamed.body.govFramework, block))
+    expect(await describe(before)).toMatchObject({ status: 412 })
+    expect((await read()).body.name).toBe(`Titles ${team.team}`)
+    expect(await describe((await read()).etag)).toMatchObject({ status: 200, body: { name: name() } })
+  })
+
+  test('with If-Match notices participants that came and went meanwhile, and takes nothing from them', async () => {
+    const read = () => world.call(team, 'GET', `/trust-registries/${id}`)
+    const { etag } = await read()
+    const member = await world.organisation(team, 'University')
+    await world.block((block) => world.issuer(id, 'https://schema.example/One.json', member, block))
+    const write = (headers: Record<string, string>) =>
+      world.call(team, 'PATCH', `/trust-registries/${id}`, { ...TEXTS, name: name() }, headers)
+    expect(await write({ 'if-match': etag ?? '' })).toMatchObject({ status: 412 })
+    expect(await write({})).toMatchObject({ status: 200, body: { issuerCount: 1 } })
   })
 
   test('of some members by many at once loses nothing of anybody', async () => {

@@ -9,7 +9,7 @@ import { InfoUrl, Participant, ParticipantParams, ParticipantStatus, SchemaList 
 import { rememberSchemas, reviseParticipant } from './participant.store.js'
 import { participantView, presentParticipant } from './participant.view.js'
 import { type ParticipantChange, planChange } from './participant-change.js'
-import { answerAccepted, startRegistryJob } from './registry-job.js'
+import { answerAccepted, startRegistryJob, WAITING } from './registry-job.js'
 import { namedSchemas } from './schema.store.js'
 import { hashesOf, namesOf, type SchemaRef } from './schema-ref.js'
 import { settle } from './settle.js'
@@ -73,22 +73,22 @@ async function store(ctx: Context, access: ParticipantAccess, change: Participan
     }
     const job = await startRegistryJob(tx, ctx, action)
     const info_url = named.infoUrl ?? participant.info_url
-    const differs =
-      info_url !== participant.info_url || change.suspendedSince?.getTime() !== participant.suspended_since?.getTime()
-    if (differs) {
-      const shown = { info_url: info_url ?? '', suspended_since: change.suspendedSince }
-      await reviseParticipant(tx, registry.id, did, shown, ctx.clock.now())
+    // What this change leaves alone stays as somebody else leaves it at the same moment.
+    const shown = {
+      ...(info_url !== null && info_url !== participant.info_url && { info_url }),
+      ...(change.suspendedSince?.getTime() !== participant.suspended_since?.getTime() && {
+        suspended_since: change.suspendedSince,
+      }),
     }
+    if (Object.keys(shown).length > 0) await reviseParticipant(tx, registry.id, did, shown, ctx.clock.now())
     await rememberSchemas(tx, [...(named.issuer ?? []), ...(named.verifier ?? [])])
     await tx.audit({ action: 'updateParticipant', subject: registry.id, detail: { did } })
     return {
       job,
-      answer: await answerAccepted(
-        tx,
-        ctx,
-        job,
-        accepted(ctx, participant, change, { ...named, infoUrl: info_url ?? undefined }),
-      ),
+      answer: await answerAccepted(tx, ctx, job, {
+        ...accepted(ctx, participant, change, { ...named, infoUrl: info_url ?? undefined }),
+        ...(job.isWaiting && WAITING),
+      }),
     }
   })
 }

@@ -2,6 +2,7 @@ import { calls } from '@accredit/chain'
 import { NO_JOB } from '../ledger/wait-for-job.js'
 import type { Context } from '../platform/context.js'
 import type { Tx } from '../platform/database/database.js'
+import { changedMeanwhile, entityTag, isMatch } from '../platform/entity-tag.js'
 import { ApiError } from '../platform/errors.js'
 import { operation } from '../platform/operation.js'
 import { ownRegistry, registryNotFound } from './access.js'
@@ -17,7 +18,7 @@ import {
   type RegistryTexts,
   type RegistryVersion,
 } from './registry.store.js'
-import { pendingRegistryView, presentRegistry } from './registry.view.js'
+import { pendingRegistryView, presentRegistry, registryView } from './registry.view.js'
 import { answerAccepted, startRegistryJob } from './registry-job.js'
 import { registryTexts } from './registry-texts.js'
 import { settle } from './settle.js'
@@ -30,10 +31,11 @@ export const updateTrustRegistry = operation({
   tags: ['trustRegistries'],
   summary: 'Change what a trust registry says of itself',
   description:
-    'All members are required, and replace what was there. Sent as application/merge-patch+json (RFC 7396), members that are not named stay as they are, also as somebody else leaves them at the same moment. A change of name or governance framework is written to the ledger; without one there is nothing to wait for, and Accredit-Job is 0. The slug follows the name.',
+    'All members are required, and replace what was there. Sent as application/merge-patch+json (RFC 7396), members that are not named stay as they are, also as somebody else leaves them at the same moment. With If-Match, the ETag of what was read, nothing is changed (412) when the registry became another one since then, or when another change of it is on its way to the ledger. A change of name or governance framework is written to the ledger; without one there is nothing to wait for, and Accredit-Job is 0. The slug follows the name.',
   auth: 'key',
   ledgerWrite: true,
   tenancy: 'owned',
+  tagged: true,
   params: RegistryParams,
   body: TrustRegistryUpdate,
   response: { 200: TrustRegistry },
@@ -59,6 +61,12 @@ function requireAll(body: TrustRegistryUpdate): void {
     )
 }
 
+/** What is on its way to the ledger was asked for by somebody who has seen more than the caller. */
+function requireMatch({ ifMatch }: Context, present: TrustRegistry, newest: RegistryVersion | undefined): void {
+  if (ifMatch === undefined) return
+  if (newest?.state === 'pending' || !isMatch(ifMatch, entityTag(present))) throw changedMeanwhile('The trust registry')
+}
+
 type OnLedger = Pick<RegistryTexts, 'name' | 'governance_reference'>
 
 const sameOnLedger = (a: OnLedger, b: OnLedger): boolean =>
@@ -74,6 +82,8 @@ async function store(tx: Tx, ctx: Context, { id, convener, created }: RegistryRo
   const point = await presentPoint(ctx)
   const registry = await registryAt(tx, point, { id })
   if (!registry) throw registryNotFound()
+  const summary = await summaryOf(tx, point, registry_id)
+  requireMatch(ctx, registryView(registry, true, summary), newest)
   const texts = await registryTexts(tx, ctx, id, body, isMergePatch(ctx) ? presentTexts(registry, newest) : undefined)
   const slug = newest?.name === texts.name ? newest.slug : await claimSlug(tx, team_id, registry_id, texts.name)
 
@@ -88,7 +98,6 @@ async function store(tx: Tx, ctx: Context, { id, convener, created }: RegistryRo
     job_id: unchanged ? undefined : job.id,
   })
   await tx.audit({ action: 'updateTrustRegistry', subject: registry_id })
-  const summary = await summaryOf(tx, point, registry_id)
   return {
     job,
     answer: await answerAccepted(tx, ctx, job, pendingRegistryView({ ...row, ...texts, slug }, undefined, summary)),

@@ -1,4 +1,6 @@
-import { type ChainKey, type Did, type DidState, hexIn, parseDid } from '@accredit/chain'
+import type { ChainKey, DidState } from '@accredit/chain'
+import { hexIn } from '@accredit/chain/bytes'
+import { type Did, parseDid } from '@accredit/chain/did'
 import { sql } from 'kysely'
 import type { At } from './at.js'
 import type { IndexReader } from './index-db.js'
@@ -141,10 +143,10 @@ async function servicesAt(db: IndexReader, did: Did, block: number): Promise<Did
   return rows.map((row) => ({ id: row.service_id, type: row.type, endpoints: row.endpoints }))
 }
 
-/** DIDs stand in the index as the chain has them. */
+/** DIDs stand in tables as the chain has them. */
 export function storedDid(text: string): Did {
   const did = parseDid(text)
-  if (did === undefined) throw new Error(`the index holds a DID that is none: ${text}`)
+  if (did === undefined) throw new Error(`a stored DID is none: ${text}`)
   return did
 }
 

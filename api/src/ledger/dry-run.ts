@@ -56,13 +56,14 @@ export function tryActions(ctx: Context, actions: LedgerAction[], before: Signer
   const tried = actions.map((action, index) =>
     signerAction({ id: `try ${index}`, sequence: index, action: storedAction(action) }),
   )
-  return ctx.signer.dryRun(tried, before.slice(-MOST_ACTIONS))
+  return ctx.signer.dryRun(tried, before)
 }
 
 /** What a DID has in the outbox that the signer may not know yet. */
 export async function pendingActions(reader: Reader, did: string): Promise<SignerAction[]> {
   const rows = reader.selectFrom('ledger_actions').select(['id', 'sequence', 'action']).where('did', '=', did)
-  return (await rows.where('state', '=', 'pending').orderBy('sequence').execute()).map(signerAction)
+  const pending = await rows.where('state', '=', 'pending').orderBy('sequence').execute()
+  return pending.slice(-MOST_ACTIONS).map(signerAction)
 }
 
 interface OutboxRow {

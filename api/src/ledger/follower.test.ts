@@ -52,7 +52,8 @@ beforeAll(async () => {
     create table ledger.block (id text, height int unique, hash text, time timestamptz, spec_version int);
     create table ledger.finality (id text, height int, hash text);
     create table ledger.event (id text, block int, index int, time timestamptz, name text, actor text, subject text,
-      trust_registry_id text, revocation_registry_id text, schema_id text, before jsonb, after jsonb);
+      trust_registry_id text, revocation_registry_id text, schema_id text, before jsonb, after jsonb, call_hash text,
+      extrinsic_hash text);
     grant usage on schema ledger to accredit_test_system; grant all on all tables in schema ledger to accredit_test_system`)
   await admin.end()
 })

@@ -24,6 +24,8 @@ export interface NewJob {
 
 export interface StartedJob {
   id: string
+  /** It goes on when somebody signs whose key is not here. */
+  isWaiting?: true
 }
 
 /**

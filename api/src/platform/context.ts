@@ -40,6 +40,8 @@ interface RequestContext extends Environment {
   readonly accept: string | undefined
   /** Its Content-Type header. */
   readonly contentType: string | undefined
+  /** Its If-Match header. */
+  readonly ifMatch: string | undefined
   readonly reply: {
     header(name: string, value: string): void
     /** Sets another media type than JSON; the answer must then be text, bytes or a readable stream. */

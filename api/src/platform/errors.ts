@@ -31,6 +31,7 @@ const ERROR_STATUS = {
   index_conflict: 409,
   idempotency_mismatch: 409,
   idempotency_in_progress: 409,
+  precondition_failed: 412,
   payload_too_large: 413,
   unsupported_media_type: 415,
   rate_limited: 429,

@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto'
 import { sql } from 'kysely'
 import { Type } from 'typebox'
-import { Check } from 'typebox/value'
+import { Check } from 'typebox/schema'
 import type { Principal } from './context.js'
 import type { Database, IdempotencyScope, Reader } from './database/database.js'
 import { ApiError, invalid } from './errors.js'

@@ -12,6 +12,7 @@ const ERROR_TEXT: Record<number, string> = {
   403: 'The role of the key is too small',
   404: 'It does not exist, or belongs to another team',
   409: 'It conflicts with what exists',
+  412: 'It is not as If-Match says any more',
   413: 'The body is too large',
   429: 'Too many requests',
   500: 'An internal error',
@@ -74,15 +75,33 @@ function describe(op: Described): Json {
       ...parameters(op.querystring, 'query'),
       ...(op.ledgerWrite ? parameters(DryRunQuery, 'query') : []),
       ...idempotencyHeader(op),
+      ...(op.tagged && op.method !== 'GET' ? [IF_MATCH] : []),
     ],
     ...(op.body && {
       requestBody: { required: hasRequired(op.body), content: { 'application/json': { schema: op.body } } },
     }),
     responses: {
-      200: { description: 'Done', content: { 'application/json': { schema: answerOf(op) } } },
+      200: {
+        description: 'Done',
+        ...(op.tagged && { headers: { ETag: ENTITY_TAG } }),
+        content: { 'application/json': { schema: answerOf(op) } },
+      },
       ...Object.fromEntries(errorCodes(op).map((code) => [code, errorResponse(code)])),
     },
   }
+}
+
+const ENTITY_TAG: Json = {
+  description: 'Changes with the answer. An answer with Accredit-Pending has none',
+  schema: { type: 'string' },
+}
+
+const IF_MATCH: Json = {
+  name: 'If-Match',
+  in: 'header',
+  required: false,
+  description: 'The ETag of what the change is made for; 412 when that is not what is there any more',
+  schema: { type: 'string' },
 }
 
 const DryRunQuery = Type.Object({ dryRun: DRY_RUN })
@@ -94,7 +113,8 @@ function errorCodes(op: Described): number[] {
   const always = op.auth === 'public' ? [400, 404, 429, 500] : [400, 401, 404, 429, 500]
   const body = op.body ? [413] : []
   const role = op.role && op.role !== 'member' ? [403] : []
-  return [...new Set([...always, ...body, ...role, ...(op.codes ?? [])])].sort((a, b) => a - b)
+  const precondition = op.tagged && op.method !== 'GET' ? [412] : []
+  return [...new Set([...always, ...body, ...role, ...precondition, ...(op.codes ?? [])])].sort((a, b) => a - b)
 }
 
 const errorResponse = (code: number): Json => ({

@@ -40,6 +40,8 @@ interface Description {
   /** The answer holds a secret shown once: it is never stored, and a retry is 409. */
   secretAnswer?: boolean
   deprecated?: boolean
+  /** Its answer carries an ETag; with another method than GET, If-Match is honoured. */
+  tagged?: boolean
 }
 
 interface Schemas {

@@ -115,7 +115,7 @@ function dropBlanks(query: unknown): void {
 }
 
 /** The headers that an answer keeps when it is stored for retries. */
-const KEPT_HEADERS = /^(accredit-|content-type$|deprecation$)/
+const KEPT_HEADERS = /^(accredit-|content-type$|deprecation$|etag$)/
 
 interface Headers {
   values: Record<string, string>
@@ -145,6 +145,7 @@ function contextOf(
     address: request.ip,
     accept: request.headers.accept,
     contentType: request.headers['content-type'],
+    ifMatch: request.headers['if-match'],
     reply: headers.reply,
   }
   if (!principal) return { ...common, team: undefined, principal: undefined, scope: 'public' }

@@ -166,6 +166,7 @@ export function testContext(
     address: '127.0.0.1',
     accept: undefined,
     contentType: undefined,
+    ifMatch: undefined,
     reply: {
       header: (name, value) => void headers.set(name.toLowerCase(), value),
       type: (mediaType) => void headers.set('content-type', mediaType),

@@ -6,8 +6,6 @@ import { getProfile } from './get-profile.js'
 import { listProfiles } from './list-profiles.js'
 import { updateProfile } from './update-profile.js'
 
-export { sweepLogos } from './logo-sweep.js'
-
 export const profiles: Capability = {
   operations: [listProfiles, createProfile, getProfile, updateProfile, deleteProfile, getLogo],
 }

@@ -9,7 +9,6 @@ import { listRegistries } from './list-registries.js'
 import { updateRegistry } from './update-registry.js'
 
 export { listsBeforeDidEnds } from './lists-before-did-ends.js'
-export { registryJobEffects } from './registry.jobs.js'
 
 export const revocation: Capability = {
   operations: [

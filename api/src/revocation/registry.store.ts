@@ -127,14 +127,14 @@ export async function bookIndex(tx: Tx, { registry, revocationId }: NewEntry, in
  * Books a free index for each id, a statement for all of them; those whose index was taken get another one in the next
  * round. A list is never fuller than four fifths, except when one registry is used by hand. One transaction after the
  * other for each registry: with what two hold from earlier rounds they could wait for each other.
- * @returns the indexes; undefined when the list is full
+ * @returns the index of each id, in no particular order; undefined when the list is full
  */
 export async function bookIndexes(
   tx: Tx,
   registry: NewEntry['registry'],
   revocationIds: readonly string[],
   random: Random,
-): Promise<number[] | undefined> {
+): Promise<ReadonlyMap<string, number> | undefined> {
   const booked = new Map<string, number>()
   if (revocationIds.length > 0)
     await sql`select pg_advisory_xact_lock(hashtextextended(${`service.status_entries ${registry.id}`}, 0))`.execute(tx)
@@ -156,7 +156,7 @@ export async function bookIndexes(
       .execute()
     for (const { index, revocation_id } of inserted) booked.set(revocation_id, index)
   }
-  return booked.size < revocationIds.length ? undefined : [...booked.values()]
+  return booked.size < revocationIds.length ? undefined : booked
 }
 
 export interface StatusEntry {

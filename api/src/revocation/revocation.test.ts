@@ -1,4 +1,5 @@
-import { schemaId } from '@accredit/chain'
+import { generateKeyPairSync, sign } from 'node:crypto'
+import { didKey, hexOf, schemaId } from '@accredit/chain'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { TestService } from '../credentials/loop.testing.js'
@@ -195,13 +196,13 @@ describe('revoking by id', () => {
           .execute()
       })
       const book = (some: string[]) => db.transaction('system', (tx) => bookIndexes(tx, short, some, systemRandom))
-      const booked = (await Promise.all([0, 12, 24, 36].map((from) => book(ids(from, from + 12))))).flatMap(
-        (some) => some ?? [],
-      )
-      expect(new Set(booked).size).toBe(48)
+      const booked = (await Promise.all([0, 12, 24, 36].map((from) => book(ids(from, from + 12))))).flatMap((some) => [
+        ...(some ?? []),
+      ])
+      expect(new Set(booked.map(([, index]) => index)).size).toBe(48)
       const rows = await db.read('system', (reader) => findEntries(reader, short.id, ids(0, 48)))
-      expect(rows.map(({ index }) => index).sort()).toEqual(booked.sort())
-      expect(await book([])).toEqual([])
+      expect(new Map(rows.map(({ revocation_id, index }) => [revocation_id, index]))).toEqual(new Map(booked))
+      expect(await book([])).toEqual(new Map())
       expect(await book(ids(48, 65))).toBeUndefined()
     }
   })
@@ -377,6 +378,37 @@ describe('the status list of a DID that ends', () => {
     expect(await statusOf(vc)).toMatchObject({ passed: false, reason: 'revoked' })
   })
 
+  it('that nobody asked for while it could be signed is refused, and not unknown, once its signer is gone', async () => {
+    const other = await testTeam(service.scratch.db)
+    const [own, controller] = await Promise.all([service.did(), service.did(other.apiKey)])
+    await service.call('PATCH', `/dids/${own}`, { controller })
+    const id = (await made({ policy: [own] })).body.data.id
+    const before = (await listOf(registry)).header('accredit-block')
+    const act = { did: controller, action: 'Did.deactivate', params: { did: own } }
+    const { body } = await service.call('POST', '/ledger/actions', act, other.apiKey)
+    expect(await service.finished(body.id, other.apiKey)).toBe('finalized')
+    for (const query of ['', `?at=${before}`]) {
+      const refused = await listOf(id, query)
+      expect(refused).toMatchObject({ status: 503, body: { type: 'unavailable' } })
+      expect(refused.body.message).toMatch(/Nobody of the policy .+ was ever signed/)
+    }
+    expect((await listOf('7'.repeat(64))).status).toBe(404)
+  })
+
+  it('of a registry that a DID with its own key made is unknown here', async () => {
+    const { privateKey, publicKey } = generateKeyPairSync('ed25519')
+    const raw = publicKey.export({ type: 'spki', format: 'der' }).subarray(-32)
+    const self = didKey({ kind: 'Ed25519', publicKey: hexOf(raw) }) ?? ''
+    const registryId = `0x${'5d'.repeat(32)}`
+    const params = { registryId, policy: [self], addOnly: false, kind: { StatusList: { length: 131_072 } } }
+    const wish = { did: self, keyId: 0, action: 'Revocation.create', params }
+    const { payload } = (await service.call('POST', '/ledger/actions/prepare', wish)).body
+    const signature = sign(null, Buffer.from(payload.slice(2), 'hex'), privateKey).toString('hex')
+    const { body } = await service.call('POST', '/ledger/actions', { ...wish, signature })
+    expect(await service.finished(body.id)).toBe('finalized')
+    expect((await listOf(registryId)).status).toBe(404)
+  })
+
   it('keeps one version, however many points strangers ask for', async () => {
     const id = (await made({ policy: [did] })).body.data.id
     const blocks: number[] = []
@@ -410,11 +442,11 @@ describe('the status list of a DID that ends', () => {
     const mayGoOn = new Promise<void>((resolve) => {
       letSign = resolve
     })
-    const sign = async (requests: Parameters<SignerDoor['sign']>[0]) => {
+    const signLater = async (requests: Parameters<SignerDoor['sign']>[0]) => {
       await mayGoOn
       return environment.signer.sign(requests)
     }
-    const door = { ...environment, signer: { ...environment.signer, sign } }
+    const door = { ...environment, signer: { ...environment.signer, sign: signLater } }
     const refused: unknown[] = []
     const asked = Array.from({ length: 36 }, () =>
       statusListCredential(door, state, at).catch((error: unknown) => {

@@ -63,5 +63,5 @@ async function indexesOf(tx: Tx, ctx: Context, registry: RegistryRow, revocation
   const fresh = revocationIds.filter((one) => !known.has(one))
   const booked = await bookIndexes(tx, registry, fresh, ctx.random)
   if (booked === undefined) throw new ApiError('limit_reached', 'The registry is full')
-  return [...entries.map(({ index }) => index), ...booked]
+  return [...entries.map(({ index }) => index), ...booked.values()]
 }

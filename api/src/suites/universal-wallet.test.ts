@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { Check } from 'typebox/value'
+import { Check } from 'typebox/schema'
 import { expect, test } from 'vitest'
 import { decryptWallet, EncryptedWallet, encryptWallet } from './universal-wallet.js'
 import { passwordToKey } from './wallet-key.js'

@@ -8,7 +8,7 @@ import {
 } from 'node:crypto'
 import { xchacha20poly1305 } from '@noble/ciphers/chacha.js'
 import { type Static, Type } from 'typebox'
-import { Check } from 'typebox/value'
+import { Check } from 'typebox/schema'
 import { rawPublicKey, type WalletKey } from './wallet-key.js'
 
 const Base64Url = Type.String({ pattern: '^[A-Za-z0-9_-]*$' })

@@ -1,4 +1,4 @@
-import { Check } from 'typebox/value'
+import { Check } from 'typebox/schema'
 import { isObject, type Json, type JsonObject } from './json.js'
 import { decryptWith, WalletJwe } from './wallet-cipher.js'
 import { WalletError } from './wallet-content.js'

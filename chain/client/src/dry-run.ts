@@ -21,15 +21,16 @@ export interface DryRun {
   readonly submitter: string
   /** `did.create` and `did.dispatch_as`, made one after the other, each on top of those that succeed. */
   readonly calls: readonly EncodedCall[]
+  /** Takes every authorisation as signed, which its owner may want to know before signing. */
+  readonly asIfSigned?: boolean
 }
 
 const API = 'DryRunApi'
-const METHOD = 'dry_run'
 const OUTCOMES = 'Vec<Result<Vec<EventRecord>, DispatchError>>'
 
 /** What calls would do at a block, as a JSON-RPC request: nothing is written. One outcome for each call, in their order. */
 export function dryRun(
-  { parent, now, submitter, calls }: DryRun,
+  { parent, now, submitter, calls, asIfSigned = false }: DryRun,
   types: ChainTypes = chainTypes(),
 ): ViewCall<readonly DryRunOutcome[]> {
   const { registry } = types
@@ -41,7 +42,7 @@ export function dryRun(
   )
   return {
     method: 'state_call',
-    params: [`${API}_${METHOD}`, hexOf(bytes)],
+    params: [`${API}_${asIfSigned ? 'dry_run_unsigned' : 'dry_run'}`, hexOf(bytes)],
     decode: (answer) => outcomesOf(answer, types),
   }
 }

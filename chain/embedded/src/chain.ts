@@ -1,5 +1,5 @@
 import { BlockCache } from './block-cache.js'
-import type { StateView } from './executor.js'
+import type { StateView } from './executor/executable.js'
 import { RecentlyUsed } from './recently-used.js'
 import { CODE_KEY, Runtime } from './runtime.js'
 import type { Hex, StateChanges, Store, StoredBlock } from './store.js'
@@ -74,11 +74,19 @@ export class Chain {
   }
 
   async valueAt(key: Hex, number: number): Promise<Hex | undefined> {
-    if (number !== this.#head.number) return this.#pastValueAt(key, number)
-    if (this.#headValues.has(key)) return this.#headValues.get(key)
-    const value = await this.store.valueAt(key, number)
-    if (number === this.#head.number) this.#remember(key, value)
-    return value
+    return (await this.valuesAt([key], number))[0]
+  }
+
+  async valuesAt(keys: readonly Hex[], number: number): Promise<(Hex | undefined)[]> {
+    const values = keys.map((key) => this.#known(key, number))
+    const unknown = keys.filter((_key, position) => values[position] === undefined)
+    if (unknown.length > 0) {
+      const read = await this.store.valuesAt(unknown, number)
+      for (const [position, key] of unknown.entries()) this.#keepValue(key, number, read[position])
+      const found = new Map(unknown.map((key, position) => [key, read[position]]))
+      for (const [position, key] of keys.entries()) values[position] ??= found.get(key)
+    }
+    return values.map((value) => value ?? undefined)
   }
 
   /**
@@ -97,8 +105,9 @@ export class Chain {
 
   viewAt(number: number): StateView {
     return {
-      get: (key) => this.valueAt(key, number),
-      nextKey: async (prefix, after) => (await this.store.keysAt(prefix, 1, after, number))[0],
+      known: (key) => this.#known(key, number),
+      values: (keys) => this.valuesAt(keys, number),
+      keys: (after, count) => this.store.keysAt('0x', count, after, number),
     }
   }
 
@@ -118,17 +127,19 @@ export class Chain {
     return () => this.#listeners.delete(listener)
   }
 
-  async #pastValueAt(key: Hex, number: number): Promise<Hex | undefined> {
-    const entry = `${number} ${key}`
-    const known = this.#pastValues.get(entry)
-    if (known !== undefined) return known ?? undefined
-    const value = await this.store.valueAt(key, number)
-    this.#pastValues.set(entry, value ?? null)
-    return value
+  /** Null stands for what is known to be absent, undefined for what is not in memory. */
+  #known(key: Hex, number: number): Hex | null | undefined {
+    if (number !== this.#head.number) return this.#pastValues.get(`${number} ${key}`)
+    return this.#headValues.has(key) ? (this.#headValues.get(key) ?? null) : undefined
+  }
+
+  #keepValue(key: Hex, number: number, value: Hex | undefined): void {
+    if (number === this.#head.number) this.#remember(key, value)
+    else this.#pastValues.set(`${number} ${key}`, value ?? null)
   }
 
   async #loadRuntime(number: number): Promise<Runtime> {
-    const code = await this.store.valueAt(CODE_KEY, number)
+    const [code] = await this.store.valuesAt([CODE_KEY], number)
     if (!code) throw new Error('the chain has no runtime')
     return Runtime.load(code)
   }

@@ -32,10 +32,12 @@ export class ForkStore implements Store {
     return below && below.number <= this.#forkedAt.number ? below : undefined
   }
 
-  async valueAt(key: Hex, number: number): Promise<Hex | undefined> {
-    const change = this.#newestChange(key, number)?.changes.get(key)
-    if (change !== undefined) return change ?? undefined
-    return this.#base.valueAt(key, Math.min(number, this.#forkedAt.number))
+  async valuesAt(keys: readonly Hex[], number: number): Promise<(Hex | undefined)[]> {
+    const changes = keys.map((key) => this.#newestChange(key, number)?.changes.get(key))
+    const unchanged = keys.filter((_key, position) => changes[position] === undefined)
+    const below = await this.#base.valuesAt(unchanged, Math.min(number, this.#forkedAt.number))
+    const values = new Map(unchanged.map((key, position) => [key, below[position]]))
+    return keys.map((key, position) => changes[position] ?? values.get(key))
   }
 
   async writesOf(key: Hex): Promise<number[]> {

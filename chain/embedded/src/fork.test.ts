@@ -1,4 +1,4 @@
-import './executor-log-level.js'
+import './testing/executor-log-level.js'
 import {
   Api,
   Blockchain,

@@ -1,11 +1,10 @@
 import { TypeRegistry } from '@polkadot/types'
 import { compactAddLength, compactFromU8a, stringToU8a } from '@polkadot/util'
-import { runCalls, type StateView, trieRoot } from './executor.js'
+import { trieRoot } from './executor/trie-root.js'
 import { genesisHeader, headerHash } from './header.js'
-import { CODE_KEY } from './runtime.js'
+import { CODE_KEY, EMPTY_STATE, Runtime } from './runtime.js'
 import { bytesOf, type Hex, hexOf, type StoredBlock } from './store.js'
 
-const NOTHING: StateView = { get: async () => undefined, nextKey: async () => undefined }
 const types = new TypeRegistry()
 
 /** What an installation puts into its genesis besides the runtime's own preset. */
@@ -31,20 +30,19 @@ export interface Genesis {
  * root is the real one, so that the hash of block 0 stands for all that is in it.
  */
 export async function makeGenesis(code: Hex, settings: GenesisSettings): Promise<Genesis> {
-  const preset = await presetOf(code, undefined)
-  const embedded = await presetOf(code, 'embedded')
+  const runtime = await Runtime.load(code)
+  const preset = await presetOf(runtime, undefined)
+  const embedded = await presetOf(runtime, 'embedded')
   const document = merge(merge(preset, embedded), patchOf(settings))
   const json = writeJson(document)
-  const { result, changes } = await runCalls(
-    code,
-    [['GenesisBuilder_build_state', hexOf(compactAddLength(stringToU8a(json)))]],
-    NOTHING,
-  )
+  const argument = hexOf(compactAddLength(stringToU8a(json)))
+  const { result, changes } = await runtime.run([{ method: 'GenesisBuilder_build_state', argument }], EMPTY_STATE)
   const outcome = types.createType('Result<Null, Text>', bytesOf(result))
   if (outcome.isErr) throw new Error(`the runtime refused its genesis: ${outcome.asErr.toString()}`)
-  const entries = [...changes].flatMap(([key, value]): [Hex, Hex][] => (value === null ? [] : [[key, value]]))
-  const state = new Map<Hex, Hex>([...entries, [CODE_KEY, code] as const].sort(([a], [b]) => (a < b ? -1 : 1)))
-  const header = genesisHeader(await trieRoot([...state], 1))
+  const made = [...changes].flatMap(([key, value]): [Hex, Hex][] => (value === null ? [] : [[key, value]]))
+  const state = new Map<Hex, Hex>([...made, [CODE_KEY, code] as const].sort(([a], [b]) => (a < b ? -1 : 1)))
+  const entries = [...state].map(([key, value]) => [bytesOf(key), bytesOf(value)] as const)
+  const header = genesisHeader(hexOf(trieRoot(entries, 1)))
   return { block: { number: 0, hash: headerHash(header), header, extrinsics: [] }, state }
 }
 
@@ -57,9 +55,9 @@ function patchOf(settings: GenesisSettings): Json {
 }
 
 /** A preset of the runtime; without a name its default. */
-async function presetOf(code: Hex, name: string | undefined): Promise<Json> {
-  const argument = types.createType('Option<Text>', name).toU8a()
-  const { result } = await runCalls(code, [['GenesisBuilder_get_preset', hexOf(argument)]], NOTHING)
+async function presetOf(runtime: Runtime, name: string | undefined): Promise<Json> {
+  const argument = hexOf(types.createType('Option<Text>', name).toU8a())
+  const { result } = await runtime.run([{ method: 'GenesisBuilder_get_preset', argument }], EMPTY_STATE)
   const preset = types.createType('Option<Bytes>', bytesOf(result))
   if (preset.isNone) throw new Error(`the runtime has no genesis preset ${name ?? '(default)'}`)
   const encoded = preset.unwrap().toU8a()

@@ -1,7 +1,7 @@
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { link, mkdir, open, readFile, stat, unlink } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import type { Keyring } from '@polkadot/api'
+import type { Keyring } from '@polkadot/keyring'
 import { bytesOf, type Hex, hexOf, isHex } from './store.js'
 
 /** The secrets of one installation's ledger: who may upgrade the runtime, and who authors blocks. */
@@ -10,12 +10,15 @@ export interface LedgerKeys {
   readonly aura: Hex
 }
 
+const REMEDY =
+  'Without its own keys the chain can never get a newer runtime: restore the file from a backup, or forget this installation and begin a new one (npm start -- --fresh)'
+
 export type KeyPair = ReturnType<Keyring['addFromSeed']>
 
 /** Needed when a chain is made or upgraded only: other starts do not wait for the library to load. */
 export async function keyPair(seed: Hex): Promise<KeyPair> {
   const [{ Keyring }, { cryptoWaitReady }] = await Promise.all([
-    import('@polkadot/api'),
+    import('@polkadot/keyring'),
     import('@polkadot/util-crypto'),
   ])
   await cryptoWaitReady()
@@ -33,7 +36,7 @@ export function randomKeys(): LedgerKeys {
 export async function keysFromFile(path: string, isNew: boolean): Promise<LedgerKeys> {
   const existing = await readKeys(path)
   if (existing) return existing
-  if (!isNew) throw new Error(`the key file ${path} of this chain is missing: restore it`)
+  if (!isNew) throw new Error(`the key file ${path} of this chain is missing. ${REMEDY}`)
   await mkdir(dirname(path), { recursive: true })
   const unfinished = `${path}.${process.pid}`
   const file = await open(unfinished, 'wx', 0o600)
@@ -48,6 +51,17 @@ export async function keysFromFile(path: string, isNew: boolean): Promise<Ledger
   const made = await readKeys(path)
   if (!made) throw new Error(`the key file ${path} could not be written`)
   return made
+}
+
+/** Tells the keys that a chain was made with from those of another installation. */
+export async function requireKeysOf(
+  chain: { bindKeys(fingerprint: Uint8Array): Promise<boolean> },
+  path: string,
+  { sudo, aura }: LedgerKeys,
+): Promise<void> {
+  const fingerprint = createHash('sha256').update(bytesOf(sudo)).update(bytesOf(aura)).digest()
+  if (await chain.bindKeys(fingerprint)) return
+  throw new Error(`the key file ${path} holds the keys of another chain. ${REMEDY}`)
 }
 
 async function readKeys(path: string): Promise<LedgerKeys | undefined> {

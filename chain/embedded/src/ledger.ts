@@ -1,5 +1,4 @@
 import { Chain } from './chain.js'
-import { useExecutor } from './executor.js'
 import { ForkStore } from './fork-store.js'
 import { Producer, type ProducerEvents } from './producer.js'
 import { InProcessProvider } from './provider.js'
@@ -14,13 +13,11 @@ export class Ledger implements LedgerContext {
   readonly chain: Chain
   readonly producer: Producer
   readonly #clock: Clock
-  readonly #releaseExecutor: () => Promise<void>
 
   private constructor(chain: Chain, clock: Clock, events: ProducerEvents) {
     this.chain = chain
     this.#clock = clock
     this.producer = new Producer(chain, clock, events)
-    this.#releaseExecutor = useExecutor()
   }
 
   static async over(store: Store, clock: Clock, events: ProducerEvents): Promise<Ledger> {
@@ -53,6 +50,5 @@ export class Ledger implements LedgerContext {
   async close(): Promise<void> {
     await this.producer.close()
     await this.chain.store.close()
-    await this.#releaseExecutor()
   }
 }

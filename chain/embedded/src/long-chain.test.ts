@@ -21,7 +21,7 @@ afterAll(async () => {
   await scratch.drop()
 })
 
-test('opening a long chain reads as many rows as opening a short one, within three seconds, and the runtime goes on from it', {
+test('opening a long chain reads no more rows than opening a short one, within three seconds, and the runtime goes on from it', {
   timeout: 60_000 + BLOCKS * 50,
 }, async () => {
   const settings = { databaseUrl: scratch.url, keys }
@@ -34,7 +34,7 @@ test('opening a long chain reads as many rows as opening a short one, within thr
 
   await storeBlocks(scratch.url, emptyBlocks(draft.block, runtime, BLOCKS))
   const long = await rowsReadBy(async () => (await openLedger(settings)).close())
-  expect(long).toBe(short)
+  expect(long).toBeLessThanOrEqual(short)
 
   const started = performance.now()
   const opened = await openLedger(settings)

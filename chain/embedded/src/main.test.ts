@@ -101,8 +101,25 @@ test('a chain whose key file is lost gets no other keys, and says so in a senten
   const { code, errors } = await ledgers.fails({ LEDGER_KEY_FILE: lost })
   expect([code, errors]).toEqual([
     1,
-    `The ledger cannot start: the key file ${lost} of this chain is missing: restore it\n`,
+    expect.stringContaining(
+      `The ledger cannot start: the key file ${lost} of this chain is missing. Without its own keys`,
+    ),
   ])
+  expect(errors).not.toMatch(/\n\s+at /)
+})
+
+test('a chain is not opened with the key file of another installation', async () => {
+  const other = await scratchDatabase()
+  const foreign = join(folder, 'foreign.json')
+  await stop((await ledgers.start({ DATABASE_URL: other.url, LEDGER_KEY_FILE: foreign })).child)
+  await other.drop()
+  await stop((await ledgers.start()).child)
+  const { code, errors } = await ledgers.fails({ LEDGER_KEY_FILE: foreign })
+  expect([code, errors]).toEqual([
+    1,
+    expect.stringContaining(`The ledger cannot start: the key file ${foreign} holds the keys of another chain.`),
+  ])
+  await stop((await ledgers.start()).child)
 })
 
 test('a clock that is set for a test is refused outside of tests', async () => {

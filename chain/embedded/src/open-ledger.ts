@@ -1,7 +1,6 @@
 import { artifactCode } from './artifact.js'
-import { useExecutor } from './executor.js'
 import { makeGenesis } from './genesis.js'
-import { keyPair, keysFromFile, type LedgerKeys } from './keys.js'
+import { keyPair, keysFromFile, type LedgerKeys, requireKeysOf } from './keys.js'
 import { type Clock, Ledger } from './ledger.js'
 import { PostgresStore } from './postgres-store.js'
 import type { ProducerEvents } from './producer.js'
@@ -42,7 +41,6 @@ export interface OpenLedger {
 /** Opens the chain of a database, makes it where there is none, and serves it. */
 export async function openLedger(options: LedgerOptions): Promise<OpenLedger> {
   const onFatal = options.onFatal ?? crash
-  const release = useExecutor()
   const store = await PostgresStore.open(options.databaseUrl, onFatal)
   let ledger: Ledger | undefined
   try {
@@ -50,20 +48,20 @@ export async function openLedger(options: LedgerOptions): Promise<OpenLedger> {
     const isNew = !(await store.head())
     const keys = 'file' in options.keys ? await keysFromFile(options.keys.file, isNew) : options.keys
     if (isNew) await storeGenesis(store, code, keys, options.feeAccounts ?? [])
+    if ('file' in options.keys) await requireKeysOf(store, options.keys.file, keys)
     const { onProduced } = options
     ledger = await Ledger.over(store, options.clock ?? Date.now, onProduced ? { onProduced, onFatal } : { onFatal })
     await refuseWhenBehind(store)
     const upgradedFrom = await upgradeRuntime(ledger, code, keys.sudo)
     ledger.chain.warmUp()
-    return { ...(await serve(ledger, options, release)), upgradedFrom }
+    return { ...(await serve(ledger, options)), upgradedFrom }
   } catch (cause) {
     await (ledger ?? store).close()
-    await release()
     throw cause
   }
 }
 
-async function serve(opened: Ledger, options: LedgerOptions, release: () => Promise<void>) {
+async function serve(opened: Ledger, options: LedgerOptions) {
   const address = { host: options.host ?? '127.0.0.1', port: options.port ?? 0 }
   const server = await startRpcServer(opened, address, options.onError ?? (() => {}))
   return {
@@ -73,7 +71,6 @@ async function serve(opened: Ledger, options: LedgerOptions, release: () => Prom
     close: async () => {
       await server.close()
       await opened.close()
-      await release()
     },
   }
 }

@@ -36,11 +36,10 @@ afterAll(async () => {
 
 describe('a store in Postgres', () => {
   test('answers for every past block what was true then', async () => {
-    expect([
-      await store.valueAt('0x0a01', 0),
-      await store.valueAt('0x0a01', 1),
-      await store.valueAt('0x0a01', 2),
-    ]).toEqual(['0x01', undefined, '0x05'])
+    const keys: Hex[] = ['0x0b', '0x0a01', '0x0c', '0x0a02', '0x0b']
+    expect(await store.valuesAt(keys, 0)).toEqual(['0x03', '0x01', undefined, undefined, '0x03'])
+    expect(await store.valuesAt(keys, 1)).toEqual(['0x03', undefined, undefined, '0x04', '0x03'])
+    expect(await store.valuesAt(keys, 2)).toEqual(['0x03', '0x05', undefined, '0x04', '0x03'])
     expect(await store.writesOf('0x0a01')).toEqual([0, 1, 2])
   })
 
@@ -62,7 +61,7 @@ describe('a store in Postgres', () => {
     await expect(
       store.append({ ...block(2), hash: block(9).hash }, new Map<Hex, Hex>([['0x0c', '0x01']])),
     ).rejects.toThrow()
-    expect(await store.valueAt('0x0c', 2)).toBeUndefined()
+    expect(await store.valuesAt(['0x0c'], 2)).toEqual([undefined])
   })
 
   test('has one writer at a time', async () => {
@@ -86,15 +85,14 @@ describe('a store in memory on top of another', () => {
 
   test('sees its own blocks and the other up to where it forked', async () => {
     expect((await fork.head())?.hash).toBe(block(7).hash)
-    expect(await fork.valueAt('0x0a01', 2)).toBeUndefined()
-    expect(await fork.valueAt('0x0a02', 1)).toBe('0x04')
-    expect(await fork.valueAt('0x0a02', 2)).toBeUndefined()
+    expect(await fork.valuesAt(['0x0a01', '0x0a', '0x0a02'], 2)).toEqual([undefined, '0x00', undefined])
+    expect(await fork.valuesAt(['0x0a02'], 1)).toEqual(['0x04'])
     expect(await fork.keysAt('0x0a', 10, undefined, 2)).toEqual(['0x0a', '0x0a03', '0x0aff'])
     expect(await fork.blockOf(block(2).hash)).toBeUndefined()
   })
 
   test('leaves the other as it was', async () => {
-    expect(await store.valueAt('0x0a03', 2)).toBeUndefined()
+    expect(await store.valuesAt(['0x0a03'], 2)).toEqual([undefined])
     expect(await store.head()).toEqual(block(2))
   })
 })

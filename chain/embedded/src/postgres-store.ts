@@ -18,6 +18,10 @@ create table if not exists chain.state (
   value bytea
 );
 create unique index if not exists state_newest_first on chain.state (key, block desc);
+create table if not exists chain.key_file (
+  only_one    boolean primary key default true check (only_one),
+  fingerprint bytea not null
+);
 `
 
 export interface SeenElsewhere {
@@ -69,7 +73,7 @@ const KEYS_TO_THE_END = { name: 'keys-to-the-end', text: keysAt('') }
 const KEYS_BEFORE = { name: 'keys-before', text: keysAt('and state.key < $5') }
 
 /**
- * The chain in two tables of schema `chain`. Reads use a small pool; the writer has a connection of its own, which
+ * The chain in two tables of schema `chain`, and what its key file is recognised by. Reads use a small pool; the writer has a connection of its own, which
  * holds an advisory lock as long as the ledger lives: two ledgers on one database would fork the chain.
  */
 export class PostgresStore implements Store {
@@ -126,14 +130,16 @@ export class PostgresStore implements Store {
     return rows.map(blockOfRow)[0]
   }
 
-  async valueAt(key: Hex, number: number): Promise<Hex | undefined> {
+  async valuesAt(keys: readonly Hex[], number: number): Promise<(Hex | undefined)[]> {
     const { rows } = await this.#pool.query<{ value: Buffer | null }>({
-      name: 'value-at',
-      text: 'select value from chain.state where key = $1 and block <= $2 order by block desc limit 1',
-      values: [bytesOf(key), number],
+      name: 'values-at',
+      text: `select (
+               select value from chain.state where key = wanted.key and block <= $2 order by block desc limit 1
+             ) as value
+             from unnest($1::bytea[]) with ordinality as wanted (key, position) order by position`,
+      values: [keys.map(bytesOf), number],
     })
-    const value = rows[0]?.value
-    return value ? hexOf(value) : undefined
+    return rows.map(({ value }) => (value ? hexOf(value) : undefined))
   }
 
   async writesOf(key: Hex): Promise<number[]> {
@@ -164,6 +170,14 @@ export class PostgresStore implements Store {
              insert into chain.blocks (number, hash, header, extrinsics) values ($1, $2, $3, $4)`,
       values: [block.number, bytesOf(block.hash), bytesOf(block.header), block.extrinsics.map(bytesOf), keys, values],
     })
+  }
+
+  /** Remembers the first key file that the chain is opened with; whether this is that one. */
+  async bindKeys(fingerprint: Uint8Array): Promise<boolean> {
+    const values = [Buffer.from(fingerprint)]
+    await this.#writer.query('insert into chain.key_file (fingerprint) values ($1) on conflict do nothing', values)
+    const { rowCount } = await this.#writer.query('select from chain.key_file where fingerprint = $1', values)
+    return rowCount === 1
   }
 
   /** What the other owners of this database, where we may look, have seen of the chain. */

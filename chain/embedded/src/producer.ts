@@ -1,7 +1,7 @@
 import { BlockBudget, MAX_EVENTS } from './block-budget.js'
 import { Builder, type Draft } from './builder.js'
 import type { Chain } from './chain.js'
-import { RuntimeTrap } from './executor.js'
+import { RuntimeTrap } from './executor/executable.js'
 import type { Hex } from './store.js'
 import { ExtrinsicRefused, Submission } from './submission.js'
 
@@ -24,11 +24,11 @@ export class Producer {
   readonly #builder: Builder
   readonly #events: ProducerEvents
   readonly #budget = new BlockBudget()
+  /** So many extrinsics go into the next block at most, after more were too much for one. */
+  #most = Number.POSITIVE_INFINITY
   readonly #byHash = new Map<Hex, Submission>()
   #queue: Submission[] = []
   #waiting: Submission[] = []
-  /** So many of the queue's first go into blocks of their own: together they did not go, one by one each could. */
-  #apart = 0
   #working: Promise<void> | undefined
   #closed = false
 
@@ -65,10 +65,7 @@ export class Producer {
   async close(): Promise<void> {
     this.#closed = true
     await this.#working
-    for (const submission of this.pending()) {
-      this.#settle(submission)
-      submission.refuse(new ExtrinsicRefused(1011, 'The ledger is stopping', ''))
-    }
+    this.#refuse(this.pending(), new ExtrinsicRefused(1011, 'The ledger is stopping', ''))
   }
 
   #wake(): void {
@@ -95,86 +92,90 @@ export class Producer {
     const taken = this.#take()
     const started = performance.now()
     const draft = await this.#draft(taken)
-    const bytes = taken.reduce((sum, submission) => sum + submission.bytes, 0)
-    if (!draft) return this.#sortOut(taken)
-    if (draft.events > MAX_EVENTS && taken.length > 1) {
+    if (draft === undefined) return
+    const good = taken.filter((_submission, position) => draft.refusals[position] === undefined)
+    const bytes = good.reduce((sum, submission) => sum + submission.bytes, 0)
+    if (draft.events > MAX_EVENTS && good.length > 1) {
       this.#budget.exceeded(bytes)
-      this.#queue.unshift(...taken)
+      this.#putBack(taken, good.length)
       return
     }
+    this.#most = Number.POSITIVE_INFINITY
+    this.#sortOut(taken, draft.refusals, bytes)
+    if (good.length === 0 && taken.length > 0) return
     this.#budget.built(bytes, draft.events, performance.now() - started)
-    await this.#commit(draft, taken)
+    await this.#commit(draft, good)
     this.#events.onProduced?.(draft, performance.now() - started)
   }
 
-  /** As many as the budget allows, and always the first. */
-  #take(): Submission[] {
-    if (this.#apart > 0) {
-      this.#apart -= 1
-      return this.#queue.splice(0, 1)
-    }
-    let bytes = 0
-    const beyond = this.#queue.findIndex((submission, index) => {
-      bytes += submission.bytes
-      return index > 0 && bytes > this.#budget.bytes
-    })
-    return this.#queue.splice(0, beyond < 0 ? this.#queue.length : beyond)
-  }
-
+  /** Where the runtime fails as a whole, it does so for one of these: that one is refused, the others are put back. */
   async #draft(taken: readonly Submission[]): Promise<Draft | undefined> {
     try {
       return await this.#builder.draft(taken.map((submission) => submission.extrinsic))
     } catch (cause) {
-      if (cause instanceof RuntimeTrap && taken.length > 0) return undefined
-      throw cause
+      if (!(cause instanceof RuntimeTrap) || taken.length === 0) throw cause
+      if (taken.length > 1) this.#putBack(taken, taken.length)
+      else this.#refuse(taken, new ExtrinsicRefused(1011, 'Unknown Transaction Validity', cause.message))
+      return undefined
     }
   }
 
-  async #commit(draft: Draft, taken: readonly Submission[]): Promise<void> {
+  /** So many were too much for one block: half of them are tried next. */
+  #putBack(taken: readonly Submission[], tooMany: number): void {
+    this.#most = Math.floor(tooMany / 2)
+    this.#queue.unshift(...taken)
+  }
+
+  /** As many as the budget allows, and always the first. */
+  #take(): Submission[] {
+    let bytes = 0
+    const beyond = this.#queue.findIndex((submission, index) => {
+      bytes += submission.bytes
+      return index > 0 && (bytes > this.#budget.bytes || index >= this.#most)
+    })
+    return this.#queue.splice(0, beyond < 0 ? this.#queue.length : beyond)
+  }
+
+  async #commit(draft: Draft, good: readonly Submission[]): Promise<void> {
     await this.#chain.append(draft.block, draft.changes)
-    const first = draft.block.extrinsics.length - taken.length
-    for (const [position, submission] of taken.entries()) {
+    const first = draft.block.extrinsics.length - good.length
+    for (const [position, submission] of good.entries()) {
       this.#settle(submission)
       submission.include({ blockHash: draft.block.hash, index: first + position })
     }
     // A sender's next nonces may have been waiting for these.
-    const senders = new Set(taken.map((submission) => submission.sender))
+    const senders = new Set(good.map((submission) => submission.sender))
     this.#queue.push(...this.#waiting.filter((submission) => senders.has(submission.sender)))
     this.#waiting = this.#waiting.filter((submission) => !senders.has(submission.sender))
   }
 
-  /** The block at hand held something that the runtime does not take: find out what, and queue the rest again. */
-  async #sortOut(taken: readonly Submission[]): Promise<void> {
-    const refusals = await this.#builder.tryEach(taken.map((submission) => submission.extrinsic))
-    const good: Submission[] = []
+  /** What the runtime did not take into this block waits for the next one, or for its turn, or is refused. */
+  #sortOut(taken: readonly Submission[], refusals: Draft['refusals'], bytes: number): void {
     const later: Submission[] = []
     for (const [position, submission] of taken.entries()) {
       const refusal = refusals[position]
-      if (!refusal) good.push(submission)
-      else if (refusal.reason === 'ExhaustsResources' && good.length > 0) later.push(submission)
-      else if (refusal.reason === 'Future' && this.#waiting.length < MAX_WAITING) this.#keep(submission)
-      else {
-        this.#settle(submission)
-        submission.refuse(ExtrinsicRefused.by(refusal))
-      }
+      if (refusal === undefined) continue
+      if (refusal.reason === 'ExhaustsResources' && bytes > 0) later.push(submission)
+      else if (refusal.reason === 'Future') this.#keep(submission)
+      else this.#refuse([submission], ExtrinsicRefused.by(refusal))
     }
-    if (good.length === taken.length) this.#apart = good.length
-    if (good.length === 1 && taken.length === 1) return this.#giveUp(good)
-    if (later.length > 0) this.#budget.exceeded(good.reduce((sum, submission) => sum + submission.bytes, 0) * 2)
-    this.#queue.unshift(...good, ...later)
+    if (later.length > 0) this.#budget.exceeded(bytes * 2)
+    this.#queue.unshift(...later)
   }
 
-  #giveUp(submissions: readonly Submission[]): void {
-    this.#apart = 0
-    for (const submission of submissions) {
-      this.#settle(submission)
-      submission.refuse(new ExtrinsicRefused(1011, 'Unknown Transaction Validity', 'No block takes it'))
-    }
-  }
-
+  /** Whoever waits for longest makes room. */
   #keep(submission: Submission): void {
     submission.wait()
     this.#waiting.push(submission)
+    if (this.#waiting.length <= MAX_WAITING) return
+    this.#refuse(this.#waiting.splice(0, 1), new ExtrinsicRefused(1016, 'Immediately Dropped', 'The pool is full'))
+  }
+
+  #refuse(submissions: readonly Submission[], reason: ExtrinsicRefused): void {
+    for (const submission of submissions) {
+      this.#settle(submission)
+      submission.refuse(reason)
+    }
   }
 
   #settle(submission: Submission): void {

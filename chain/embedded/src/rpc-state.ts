@@ -1,7 +1,6 @@
 import { blake2AsU8a } from '@polkadot/util-crypto'
 import type { Chain } from './chain.js'
-import type { CodeVersion } from './executor.js'
-import { RuntimeTrap } from './executor.js'
+import { RuntimeTrap } from './executor/executable.js'
 import { endSubscription, findBlock } from './rpc-chain.js'
 import { RpcError, unknownBlock } from './rpc-errors.js'
 import {
@@ -14,7 +13,7 @@ import {
   textParam,
 } from './rpc-params.js'
 import type { LedgerContext, Method } from './rpc-session.js'
-import { CODE_KEY } from './runtime.js'
+import { CODE_KEY, type CodeVersion } from './runtime.js'
 import { bytesOf, type Hex, hexOf, type StoredBlock } from './store.js'
 
 /** The block of a hash that may stand at this position; without one the head. */
@@ -109,9 +108,8 @@ const subscribeRuntimeVersion: Method = async ({ chain }, _params, session) =>
   })
 
 async function readAll(chain: Chain, keys: readonly Hex[], number: number): Promise<[Hex, Hex | null][]> {
-  return Promise.all(
-    keys.map(async (key): Promise<[Hex, Hex | null]> => [key, (await chain.valueAt(key, number)) ?? null]),
-  )
+  const values = await chain.valuesAt(keys, number)
+  return keys.map((key, position) => [key, values[position] ?? null])
 }
 
 function versionJson(version: CodeVersion): Record<string, unknown> {

@@ -1,22 +1,15 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import './testing/executor-log-level.js'
+import { destroyWorker, getRuntimeVersion } from '@acala-network/chopsticks-core/wasm-executor/index'
+import { afterAll, expect, test } from 'vitest'
 import { artifactCode } from './artifact.js'
-import { type CodeVersion, useExecutor, versionOf } from './executor.js'
-import { Runtime } from './runtime.js'
+import { type CodeVersion, Runtime } from './runtime.js'
 
-let release: () => Promise<void>
-
-beforeAll(() => {
-  release = useExecutor()
-})
-
-afterAll(async () => {
-  await release()
-})
+afterAll(destroyWorker)
 
 test('the version in the metadata is the one that the code tells', async () => {
   const code = await artifactCode()
   const { version } = await Runtime.load(code)
-  expect(inNoOrder(version)).toEqual(inNoOrder(await versionOf(code)))
+  expect(inNoOrder(version)).toEqual(inNoOrder(await getRuntimeVersion(code)))
   expect(version.specName).toBe('accredit')
 })
 
@@ -25,7 +18,7 @@ test('the same code is loaded once, by whoever needs it', async () => {
   expect(await Runtime.load(code)).toBe(await Runtime.load(code))
 })
 
-/** The executor gives the interfaces of a runtime in an order of its own. */
+/** Another executor gives the interfaces of a runtime in an order of its own. */
 function inNoOrder({ apis, ...version }: CodeVersion) {
   return { ...version, apis: Object.fromEntries(apis) }
 }

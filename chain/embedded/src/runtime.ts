@@ -2,11 +2,12 @@ import { Metadata, TypeRegistry } from '@polkadot/types'
 import type { RuntimeVersion } from '@polkadot/types/interfaces'
 import { expandMetadata } from '@polkadot/types/metadata'
 import { compactFromU8a } from '@polkadot/util'
-import { type CodeVersion, type RuntimeCall, type RuntimeOutcome, runCalls, type StateView } from './executor.js'
+import { Executable, type RuntimeCall, type RuntimeOutcome, type StateView } from './executor/executable.js'
 import { bytesOf, type Hex, hexOf } from './store.js'
 
 export const CODE_KEY: Hex = '0x3a636f6465'
-const EMPTY_STATE: StateView = { get: async () => undefined, nextKey: async () => undefined }
+/** Of what needs no chain: metadata, and the genesis itself. */
+export const EMPTY_STATE: StateView = { known: () => null, values: async () => [], keys: async () => [] }
 
 /** Runtimes that are kept: that of now, that of before, and those of tests. */
 const KEPT = 4
@@ -16,6 +17,18 @@ const loaded = new Map<Hex, Promise<Runtime>>()
 /** Named one by one: what callers may choose must not fill the memory. */
 const PURE: ReadonlySet<string> = new Set(['Core_version', 'Metadata_metadata', 'Metadata_metadata_versions'])
 
+export interface CodeVersion {
+  readonly specName: string
+  readonly implName: string
+  readonly authoringVersion: number
+  readonly specVersion: number
+  readonly implVersion: number
+  readonly apis: readonly (readonly [Hex, number])[]
+  readonly transactionVersion: number
+  /** 0 or 1; from 2 on the extrinsics root, too, is of the newer trie layout. */
+  readonly stateVersion: number
+}
+
 /** One runtime code with everything that follows from the code alone. */
 export class Runtime {
   readonly code: Hex
@@ -23,11 +36,13 @@ export class Runtime {
   /** SCALE bytes of the metadata, as `state_getMetadata` answers. */
   readonly metadata: Hex
   readonly registry: TypeRegistry
+  readonly #executable: Executable
   readonly #expanded: ReturnType<typeof expandMetadata>
   readonly #pure = new Map<string, Promise<Hex>>()
 
-  private constructor(code: Hex, metadata: Hex) {
+  private constructor(code: Hex, executable: Executable, metadata: Hex) {
     this.code = code
+    this.#executable = executable
     this.metadata = metadata
     this.registry = new TypeRegistry()
     const parsed = new Metadata(this.registry, metadata)
@@ -51,20 +66,21 @@ export class Runtime {
   }
 
   static async #make(code: Hex): Promise<Runtime> {
-    const { result } = await runCalls(code, [['Metadata_metadata']], EMPTY_STATE)
-    return new Runtime(code, withoutLength(result))
+    const executable = await Executable.of(code)
+    const { result } = await executable.run([{ method: 'Metadata_metadata' }], EMPTY_STATE)
+    return new Runtime(code, executable, withoutLength(result))
   }
 
   run(calls: readonly RuntimeCall[], state: StateView): Promise<RuntimeOutcome> {
-    return runCalls(this.code, calls, state)
+    return this.#executable.run(calls, state)
   }
 
   /** Calls without arguments whose answer depends on the code alone are run once. */
   async answer(method: string, argument: Hex, state: StateView): Promise<Hex> {
-    if (argument !== '0x' || !PURE.has(method)) return (await this.run([[method, argument]], state)).result
+    if (argument !== '0x' || !PURE.has(method)) return (await this.run([{ method, argument }], state)).result
     const known = this.#pure.get(method)
     if (known) return known
-    const answer = this.run([[method, argument]], EMPTY_STATE).then((outcome) => outcome.result)
+    const answer = this.run([{ method }], EMPTY_STATE).then((outcome) => outcome.result)
     this.#pure.set(method, answer)
     answer.catch(() => this.#pure.delete(method))
     return answer

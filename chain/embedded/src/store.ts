@@ -21,8 +21,8 @@ export interface Store {
   head(): Promise<StoredBlock | undefined>
   blockAt(number: number): Promise<StoredBlock | undefined>
   blockOf(hash: Hex): Promise<StoredBlock | undefined>
-  /** The value of a state entry as of a block. */
-  valueAt(key: Hex, number: number): Promise<Hex | undefined>
+  /** The values of state entries as of a block. */
+  valuesAt(keys: readonly Hex[], number: number): Promise<(Hex | undefined)[]>
   /** The blocks that wrote a state entry, oldest first: for entries that rarely change. */
   writesOf(key: Hex): Promise<number[]>
   /** At most `count` present keys that begin with `prefix`, in order, after `after`. */

@@ -1,7 +1,6 @@
-import { versionOf } from './executor.js'
 import { keyPair } from './keys.js'
 import type { Ledger } from './ledger.js'
-import { CODE_KEY } from './runtime.js'
+import { CODE_KEY, Runtime } from './runtime.js'
 import type { Hex } from './store.js'
 
 /**
@@ -19,7 +18,8 @@ export async function upgradeRuntime(ledger: Ledger, code: Hex, sudoSeed: Hex): 
 
 async function setRuntime(ledger: Ledger, code: Hex, sudoSeed: Hex): Promise<number | undefined> {
   if ((await ledger.chain.valueAt(CODE_KEY, ledger.head.number)) === code) return undefined
-  const [present, offered] = [(await ledger.chain.runtimeAt(ledger.head.number)).version, await versionOf(code)]
+  const present = (await ledger.chain.runtimeAt(ledger.head.number)).version
+  const offered = (await Runtime.load(code)).version
   if (offered.specVersion === present.specVersion) return undefined
   if (offered.specVersion < present.specVersion) {
     throw new Error(

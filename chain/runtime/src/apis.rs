@@ -14,6 +14,7 @@ use sp_session::OpaqueGeneratedSessionKeys;
 use sp_version::RuntimeVersion;
 
 use crate::{
+    dry_run::{dry_run, Outcome, Signatures},
     genesis, AccountId, Aura, Balance, Block, Executive, Grandpa, Hash, InherentDataExt, Nonce, Runtime, RuntimeCall,
     RuntimeGenesisConfig, SessionKeys, System, TransactionPayment, VERSION,
 };
@@ -62,8 +63,17 @@ impl_runtime_apis! {
             now: u64,
             submitter: AccountId,
             calls: Vec<RuntimeCall>,
-        ) -> Vec<crate::dry_run::Outcome> {
-            crate::dry_run::dry_run(parent, now, submitter, calls)
+        ) -> Vec<Outcome> {
+            dry_run(parent, now, submitter, calls, Signatures::Checked)
+        }
+
+        fn dry_run_unsigned(
+            parent: Hash,
+            now: u64,
+            submitter: AccountId,
+            calls: Vec<RuntimeCall>,
+        ) -> Vec<Outcome> {
+            dry_run(parent, now, submitter, calls, Signatures::Granted)
         }
     }
 

@@ -97,6 +97,7 @@ function publicContext(request: FastifyRequest, reply: FastifyReply, environment
     address: request.ip,
     accept: request.headers.accept,
     contentType: request.headers['content-type'],
+    ifMatch: undefined,
     reply: { header: (name, value) => void reply.header(name, value), type: () => undefined },
     team: undefined,
     principal: undefined,

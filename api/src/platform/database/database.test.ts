@@ -98,6 +98,17 @@ test('the team set ends with its transaction', async () => {
   await db.close()
 })
 
+test.each(['public', 'system'] as const)(
+  'closing leaves no connection open, though only %s used the pool of both',
+  async (scope) => {
+    const pool = servicePool({ url: scratch.systemUrl, max: 1, applicationName: 'test' })
+    const db = openDatabase(pool, pool)
+    await db.read(scope, (reader) => sql`select 1`.execute(reader))
+    await db.close()
+    expect(pool.totalCount).toBe(0)
+  },
+)
+
 test('when Postgres has no connection left a request waits for one', async () => {
   await admin(
     `do $$ begin create role accredit_test_narrow login password 'test'; exception when duplicate_object then null; end $$`,

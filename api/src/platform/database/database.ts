@@ -99,8 +99,8 @@ export function openDatabase(tenant: pg.Pool, system: pg.Pool, events?: Pick<Eve
       return (await statement.execute(systemDb)).rows
     },
     async close() {
-      await tenantDb.destroy()
-      if (system !== tenant) await systemDb.destroy()
+      // Kysely ends a pool only when a statement of its own went through it, and two may stand on one.
+      await Promise.all([...new Set([tenant, system])].map((pool) => pool.end()))
     },
   }
   return database

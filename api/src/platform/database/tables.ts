@@ -83,11 +83,15 @@ interface LedgerActionsTable {
   did: string
   sequence: number | null
   action: JsonColumn
-  /** pending: not yet with the signer; accepted: with the signer; included: has a final block; done, refused: told to the job. */
-  state: Generated<'pending' | 'accepted' | 'included' | 'done' | 'refused'>
+  /** waiting: for a signature of its owner; pending: not yet with the signer; accepted: with the signer; included: has a final block; done, refused: told to the job. */
+  state: Generated<'waiting' | 'pending' | 'accepted' | 'included' | 'done' | 'refused'>
   outcome: ColumnType<JsonObject | null, string | null | undefined, string | null>
   block_height: Generated<number | null>
   block_hash: Generated<string | null>
+  /** These three are for what waits. */
+  call_hash: Generated<string | null>
+  waits_from: Generated<number | null>
+  expires: ColumnType<Date | null, Date | null | undefined, Date | null>
   created: GeneratedTimestamp
 }
 
@@ -116,6 +120,11 @@ export interface OutgoingEventsTable {
   created: GeneratedTimestamp
 }
 
+interface ServiceKeyTable {
+  only_one: Generated<boolean>
+  fingerprint: Buffer
+}
+
 interface FollowerCursorTable {
   id: string
   block: number
@@ -138,4 +147,5 @@ export interface ServiceTables {
   audit: AuditTable
   outgoing_events: OutgoingEventsTable
   follower_cursor: FollowerCursorTable
+  service_key: ServiceKeyTable
 }

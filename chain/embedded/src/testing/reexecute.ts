@@ -21,7 +21,7 @@ export async function reexecute(ledger: Ledger): Promise<StoredBlock[]> {
     const [inherent, ...extrinsics] = block.extrinsics
     now = Number(runtime.registry.createType('Extrinsic', inherent).method.args[0])
     const draft = await builder.draft(extrinsics)
-    if (!draft || !isDeepStrictEqual(draft.block, block)) throw new Error(`block ${number} does not come out again`)
+    if (!isDeepStrictEqual(draft.block, block)) throw new Error(`block ${number} does not come out again`)
     await fork.chain.append(draft.block, draft.changes)
     blocks.push(block)
   }

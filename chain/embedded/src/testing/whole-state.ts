@@ -8,7 +8,8 @@ export async function wholeState(store: Store, number: number): Promise<Map<Hex,
   let page: Hex[] = []
   do {
     page = await store.keysAt('0x', PAGE, page.at(-1), number)
-    for (const key of page) state.set(key, (await store.valueAt(key, number)) ?? '0x')
+    const values = await store.valuesAt(page, number)
+    for (const [position, key] of page.entries()) state.set(key, values[position] ?? '0x')
   } while (page.length === PAGE)
   return state
 }

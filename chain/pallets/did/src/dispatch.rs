@@ -24,10 +24,30 @@ impl<T: Config> Pallet<T> {
         authorization: Authorization,
         calls: Vec<CallOf<T>>,
     ) -> DispatchResultWithPostInfo {
-        let mut spent = T::WeightInfo::dispatch_as(calls.encoded_size() as u32);
-        let Authorization { did, key_id, nonce, .. } = authorization;
-        let (relationships, calls) =
-            Self::authorize(&submitter, authorization, calls).map_err(|error| refund(error, spent))?;
+        let spent = T::WeightInfo::dispatch_as(calls.encoded_size() as u32);
+        let (key, calls) = Self::authorize(&submitter, &authorization, calls).map_err(|error| refund(error, spent))?;
+        Self::make_calls(submitter, &authorization, key.relationships, calls, spent)
+    }
+
+    /// What `dispatch_as` would do if the authorisation were signed: for dry runs, before its owner signs. No extrinsic
+    /// comes here.
+    pub fn dispatch_as_if_signed(
+        submitter: T::AccountId,
+        authorization: &Authorization,
+        calls: Vec<CallOf<T>>,
+    ) -> DispatchResultWithPostInfo {
+        let KeyEntry { relationships, .. } = Self::acting_key_at(authorization, &calls)?;
+        Self::make_calls(submitter, authorization, relationships, calls, Weight::zero())
+    }
+
+    fn make_calls(
+        submitter: T::AccountId,
+        authorization: &Authorization,
+        relationships: Relationships,
+        calls: Vec<CallOf<T>>,
+        mut spent: Weight,
+    ) -> DispatchResultWithPostInfo {
+        let Authorization { did, key_id, nonce, .. } = *authorization;
         Nonces::<T>::insert(did, nonce);
         let call_hash = blake2_256(&calls.encode());
         Self::deposit_event(Event::Dispatched { did, key_id, nonce, submitter, call_hash });
@@ -43,23 +63,11 @@ impl<T: Config> Pallet<T> {
     /// Checks an authorisation, in the order that makes its errors predictable.
     fn authorize(
         submitter: &T::AccountId,
-        authorization: Authorization,
+        authorization: &Authorization,
         calls: Vec<CallOf<T>>,
-    ) -> Result<(Relationships, Vec<CallOf<T>>), DispatchError> {
-        let Authorization { did, key_id, nonce, valid_until, signature } = authorization;
-        ensure!(!calls.is_empty(), Error::<T>::EmptyUpdate);
-        ensure!(calls.len() <= MAX_CALLS as usize, Error::<T>::TooManyCalls);
-        ensure!(calls.iter().all(T::DidCalls::contains), Error::<T>::CallNotAllowed);
-
-        let KeyEntry { key, relationships } = Self::acting_key(&did, key_id)?;
-        let acts = matches!(key, PublicKey::Ed25519(_)) && relationships.intersects(Relationships::ACTING);
-        ensure!(acts, Error::<T>::KeyNotAuthorized);
-
-        let now = T::Time::now();
-        ensure!(now <= valid_until, Error::<T>::Expired);
-        ensure!(valid_until <= now.saturating_add(MAX_VALIDITY_MS), Error::<T>::ValidTooLong);
-        ensure!(Nonces::<T>::get(did).checked_add(1) == Some(nonce), Error::<T>::BadNonce);
-
+    ) -> Result<(KeyEntry, Vec<CallOf<T>>), DispatchError> {
+        let entry = Self::acting_key_at(authorization, &calls)?;
+        let Authorization { did, key_id, nonce, valid_until, signature } = *authorization;
         let payload = ActionPayload {
             tag: ACTION_TAG,
             genesis_hash: Self::genesis_hash(),
@@ -71,8 +79,28 @@ impl<T: Config> Pallet<T> {
             submitter: submitter.clone(),
             calls,
         };
-        ensure!(Self::verify(&key, &signature, &payload.encode()), Error::<T>::BadSignature);
-        Ok((relationships, payload.calls))
+        ensure!(Self::verify(&entry.key, &signature, &payload.encode()), Error::<T>::BadSignature);
+        Ok((entry, payload.calls))
+    }
+
+    /// The key that an authorisation names, when all but its signature is good at this moment.
+    fn acting_key_at(
+        &Authorization { did, key_id, nonce, valid_until, .. }: &Authorization,
+        calls: &[CallOf<T>],
+    ) -> Result<KeyEntry, DispatchError> {
+        ensure!(!calls.is_empty(), Error::<T>::EmptyUpdate);
+        ensure!(calls.len() <= MAX_CALLS as usize, Error::<T>::TooManyCalls);
+        ensure!(calls.iter().all(T::DidCalls::contains), Error::<T>::CallNotAllowed);
+
+        let entry = Self::acting_key(&did, key_id)?;
+        let acts = matches!(entry.key, PublicKey::Ed25519(_)) && entry.relationships.intersects(Relationships::ACTING);
+        ensure!(acts, Error::<T>::KeyNotAuthorized);
+
+        let now = T::Time::now();
+        ensure!(now <= valid_until, Error::<T>::Expired);
+        ensure!(valid_until <= now.saturating_add(MAX_VALIDITY_MS), Error::<T>::ValidTooLong);
+        ensure!(Nonces::<T>::get(did).checked_add(1) == Some(nonce), Error::<T>::BadNonce);
+        Ok(entry)
     }
 
     fn acting_key(did: &Did, key_id: u32) -> Result<KeyEntry, DispatchError> {

@@ -1,0 +1,57 @@
+import { bytesOf, describeCalls, didCallNamed, hexIn } from '@accredit/chain'
+import { Type } from 'typebox'
+import { operation } from '../platform/operation.js'
+import { pageQuery } from '../platform/pagination.js'
+import { ownRegistry } from './access.js'
+import { RegistryParams } from './trust-registry.shape.js'
+import { waitingFor } from './waiting.queries.js'
+
+export const listWaitingActions = operation({
+  method: 'GET',
+  url: '/trust-registries/:registryId/waiting-actions',
+  operationId: 'listWaitingActions',
+  tags: ['trustRegistries'],
+  summary: 'List what waits for the signature of a convener that keeps its own key',
+  description:
+    'Newest first, so that signing begins at the end: what guests accepted and what the convener’s team asked for. `did`, `action` and `params` with a `keyId` are what POST /ledger/actions/prepare takes; each goes its own way. Its job ends when the ledger has the same call of the convener, dispatched alone, whoever brought it there; that of an acceptance also when all its rights are there, by whatever calls; past `expires`, or when the registry gets another convener or is removed, it fails.',
+  auth: 'key',
+  tenancy: 'owned',
+  params: RegistryParams,
+  querystring: pageQuery(),
+  response: {
+    200: Type.Object({
+      total: Type.Integer(),
+      list: Type.Array(
+        Type.Object({
+          did: Type.String({ description: 'The convener' }),
+          action: Type.String(),
+          params: Type.Object({}, { additionalProperties: true }),
+          job: Type.String({ description: 'That of whoever asked for it' }),
+          created: Type.String({ format: 'date-time' }),
+          expires: Type.String({ format: 'date-time' }),
+        }),
+      ),
+    }),
+  },
+  codes: [400, 403, 404, 409],
+  handler: async (ctx, { params, query }) => {
+    const { registry } = await ownRegistry(ctx, params.registryId)
+    // Those that guests accepted are jobs of other teams.
+    const { total, list } = await ctx.db.read('system', (reader) => waitingFor(reader, registry.id, query))
+    return {
+      total,
+      list: list.map(({ did, call, job, created, expires }) => ({
+        ...{ did, job, created: created.toISOString(), expires: expires.toISOString() },
+        ...asRequest(bytesOf(hexIn(call))),
+      })),
+    }
+  },
+})
+
+/** A call as POST /ledger/actions/prepare takes it. */
+function asRequest(encoded: Uint8Array) {
+  const [call] = describeCalls([encoded])
+  const named = call && didCallNamed(`${call.pallet}.${call.call}`)
+  if (call === undefined || named === undefined) throw new Error('what waits is no call of a DID')
+  return { action: named.name, params: { ...call.parameters } }
+}

@@ -1,0 +1,74 @@
+import { describe, expect, test } from 'vitest'
+import type { Hex } from '../store.js'
+import { type Beneath, Overlay } from './overlay.js'
+
+const below: Beneath = over({ '0x0a': 1, '0x0a01': 2, '0x0a02': 3, '0x0b': 4 })
+
+function over(entries: Record<Hex, number>): Beneath {
+  const keys = Object.keys(entries) as Hex[]
+  return {
+    get: (key) => (entries[key] === undefined ? undefined : Uint8Array.of(entries[key])),
+    nextKey: (after) => keys.sort().find((key) => key > after),
+  }
+}
+
+const allKeys = (overlay: Overlay) => {
+  const keys: Hex[] = []
+  for (let key = overlay.nextKey('0x'); key !== undefined; key = overlay.nextKey(key)) keys.push(key)
+  return keys
+}
+
+describe('what a run writes', () => {
+  test('covers what it reads, and only that', () => {
+    const overlay = new Overlay(below)
+    overlay.set('0x0a01', null)
+    overlay.set('0x0a03', Uint8Array.of(9))
+    expect([overlay.get('0x0a01'), overlay.get('0x0a03'), overlay.get('0x0b')]).toEqual([
+      undefined,
+      Uint8Array.of(9),
+      Uint8Array.of(4),
+    ])
+    expect(allKeys(overlay)).toEqual(['0x0a', '0x0a02', '0x0a03', '0x0b'])
+    expect(overlay.changes()).toEqual(
+      new Map([
+        ['0x0a01', null],
+        ['0x0a03', '0x09'],
+      ]),
+    )
+  })
+
+  test('stays with the transactions that are committed, and goes with those that are rolled back', () => {
+    const overlay = new Overlay(below)
+    overlay.begin()
+    overlay.set('0x0a', Uint8Array.of(7))
+    overlay.begin()
+    overlay.set('0x0a', null)
+    overlay.set('0x0c', Uint8Array.of(8))
+    expect(allKeys(overlay)).toEqual(['0x0a01', '0x0a02', '0x0b', '0x0c'])
+    overlay.rollBack()
+    expect(overlay.get('0x0a')).toEqual(Uint8Array.of(7))
+    overlay.commit()
+    expect(overlay.changes()).toEqual(new Map([['0x0a', '0x07']]))
+    expect(() => overlay.commit()).toThrow('had not begun')
+  })
+
+  test('clears a prefix, of what is beneath no more than it may', () => {
+    const overlay = new Overlay(below)
+    overlay.set('0x0a04', Uint8Array.of(5))
+    expect(overlay.clear('0x0a', 2)).toEqual({ removed: 2, isLeft: true })
+    expect(allKeys(overlay)).toEqual(['0x0a02', '0x0b'])
+    expect(new Overlay(below).clear('0x0a', Number.POSITIVE_INFINITY)).toEqual({ removed: 3, isLeft: false })
+    expect(new Overlay(below).clear('0x0a', 3)).toEqual({ removed: 3, isLeft: false })
+  })
+
+  test('has a digest that every changed byte changes, in whatever order it was written', () => {
+    const digest = (...changes: [Hex, number | null][]) => {
+      const overlay = new Overlay(below)
+      for (const [key, value] of changes) overlay.set(key, value === null ? null : Uint8Array.of(value))
+      return overlay.digest()
+    }
+    expect(digest(['0x01', 1], ['0x02', 2])).toEqual(digest(['0x02', 2], ['0x01', 1]))
+    expect(digest(['0x01', 1])).not.toEqual(digest(['0x01', 2]))
+    expect(digest(['0x01', null])).not.toEqual(digest())
+  })
+})

@@ -1,0 +1,109 @@
+import { blake2AsU8a } from '@polkadot/util-crypto'
+import { type Hex, hexOf, type StateChanges } from '../store.js'
+import { SortedKeys } from './sorted-keys.js'
+
+/** The state that a run begins with. */
+export interface Beneath {
+  get(key: Hex): Uint8Array | undefined
+  /** The first key after this one. */
+  nextKey(after: Hex): Hex | undefined
+}
+
+type Layer = Map<Hex, Uint8Array | null>
+
+/** What a run writes, over what it reads: transactions nest, and one that is rolled back leaves nothing. */
+export class Overlay {
+  readonly #beneath: Beneath
+  readonly #layers: Layer[] = [new Map()]
+  /** What was ever written in this run, rolled back or not. */
+  readonly #written = new SortedKeys()
+
+  constructor(beneath: Beneath) {
+    this.#beneath = beneath
+  }
+
+  get depth(): number {
+    return this.#layers.length - 1
+  }
+
+  get(key: Hex): Uint8Array | undefined {
+    const own = this.#own(key)
+    return own === undefined ? this.#beneath.get(key) : (own ?? undefined)
+  }
+
+  set(key: Hex, value: Uint8Array | null): void {
+    this.#layers.at(-1)?.set(key, value)
+    this.#written.add(key)
+  }
+
+  nextKey(after: Hex): Hex | undefined {
+    let next = this.#beneath.nextKey(after)
+    while (next !== undefined && this.#own(next) === null) next = this.#beneath.nextKey(next)
+    for (const key of this.#written.after(after)) {
+      if (next !== undefined && key >= next) break
+      if (this.#own(key)) return key
+    }
+    return next
+  }
+
+  /**
+   * Removes the entries whose keys begin so, and of those beneath at most `limit`. Tells how many of those went, and
+   * whether any is left.
+   */
+  clear(prefix: Hex, limit: number): { removed: number; isLeft: boolean } {
+    for (const layer of this.#layers) {
+      for (const key of layer.keys()) if (key.startsWith(prefix)) this.set(key, null)
+    }
+    let removed = 0
+    let next = this.#beneath.get(prefix) ? prefix : this.#beneath.nextKey(prefix)
+    for (; next?.startsWith(prefix); next = this.#beneath.nextKey(next)) {
+      if (removed === limit) return { removed, isLeft: true }
+      this.set(next, null)
+      removed += 1
+    }
+    return { removed, isLeft: false }
+  }
+
+  begin(): void {
+    this.#layers.push(new Map())
+  }
+
+  rollBack(): void {
+    this.#pop()
+  }
+
+  commit(): void {
+    for (const [key, value] of this.#pop()) this.set(key, value)
+  }
+
+  changes(): StateChanges {
+    const changes = new Map<Hex, Hex | null>()
+    for (const layer of this.#layers) {
+      for (const [key, value] of layer) changes.set(key, value === null ? null : hexOf(value))
+    }
+    return changes
+  }
+
+  /**
+   * Stands in a header where the root of all state would: a hash of what the block changed. With the parent's hash beside
+   * it, it binds the whole state; it proves single entries to nobody.
+   */
+  digest(): Uint8Array {
+    const lines = [...this.changes()].map(([key, value]) => `${key} ${value ?? ''}`)
+    return blake2AsU8a(lines.sort().join('\n'), 256)
+  }
+
+  #pop(): Layer {
+    const layer = this.#layers.length > 1 ? this.#layers.pop() : undefined
+    if (layer === undefined) throw new RangeError('the runtime ended a transaction that it had not begun')
+    return layer
+  }
+
+  #own(key: Hex): Uint8Array | null | undefined {
+    for (let depth = this.#layers.length - 1; depth >= 0; depth -= 1) {
+      const value = this.#layers[depth]?.get(key)
+      if (value !== undefined) return value
+    }
+    return undefined
+  }
+}

@@ -1,0 +1,133 @@
+import '../testing/executor-log-level.js'
+import { destroyWorker, emptyTaskHandler, runTask } from '@acala-network/chopsticks-core/wasm-executor/index'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { Dice } from '../../../../test/support/random-ledger/dice.js'
+import { happen, type RandomHistory, settle } from '../../../../test/support/random-ledger/history.js'
+import { LedgerWriter } from '../../../../test/support/random-ledger/ledger-writer.js'
+import { questionsOfIds } from '../../../../test/support/random-ledger/questions.js'
+import { Society } from '../../../../test/support/random-ledger/society.js'
+import { type ScratchDatabase, scratchDatabase } from '../../../../test/support/scratch-database.js'
+import { artifactCode } from '../artifact.js'
+import { readHeader } from '../header.js'
+import { randomKeys } from '../keys.js'
+import { type OpenLedger, openLedger } from '../open-ledger.js'
+import type { Hex, StateChanges } from '../store.js'
+import { ask } from '../testing/ask.js'
+import { Executable, type RuntimeCall, type RuntimeOutcome, type StateView } from './executable.js'
+
+const SEED = Number(process.env.HISTORY_SEED ?? 20_260_402)
+const BLOCKS = Number(process.env.HISTORY_BLOCKS ?? 12)
+
+/** What the ledger had its runtime do. */
+interface Run {
+  readonly calls: readonly RuntimeCall[]
+  readonly state: StateView
+  readonly outcome: RuntimeOutcome
+}
+
+const runs: Run[] = []
+let scratch: ScratchDatabase
+let opened: OpenLedger
+let history: RandomHistory
+
+beforeAll(async () => {
+  recordRuns()
+  const keys = randomKeys()
+  scratch = await scratchDatabase()
+  opened = await openLedger({ databaseUrl: scratch.url, keys })
+  const writer = await LedgerWriter.connect(opened.url, keys.sudo)
+  history = { writer, society: Society.of(new Dice(SEED), writer.place), now: Date.now }
+  await settle(
+    history,
+    Array.from({ length: 12 }, (_, number) => `University ${number}`),
+  )
+  for (let block = 0; block < BLOCKS; block += 1) {
+    await happen(history, 8, 'everything')
+    for (const question of questionsOfIds(history.society)) await ask(opened.ledger, question.view(undefined))
+  }
+  vi.restoreAllMocks()
+})
+
+afterAll(async () => {
+  await history?.writer.close()
+  await opened?.close()
+  await scratch?.drop()
+  await destroyWorker()
+})
+
+/** The real thing runs; it is only listened to. */
+function recordRuns(): void {
+  const { run } = Executable.prototype
+  vi.spyOn(Executable.prototype, 'run').mockImplementation(async function (this: Executable, calls, state) {
+    const outcome = await run.call(this, calls, state)
+    runs.push({ calls, state, outcome })
+    return outcome
+  })
+}
+
+test('whatever a history has the runtime do, another executor comes to the same bytes and the same state', async () => {
+  const code = await artifactCode()
+  for (const { calls, state, outcome } of runs) {
+    const there = await reference(code, kept(calls, outcome), state)
+    const what = `seed ${SEED}: ${calls.map(({ method }) => method).join(', ')}`
+    expect(withoutStateRoot(calls, outcome.result), what).toBe(withoutStateRoot(calls, there.result))
+    expect(sorted(outcome.changes), what).toEqual(sorted(there.changes))
+  }
+  const blocks = runs.filter(({ calls }) => isBlock(calls))
+  const questions = runs.filter(({ calls }) => calls[0]?.method === 'RuntimeViewFunction_execute_view_function')
+  expect(blocks.length).toBeGreaterThan(BLOCKS)
+  expect(questions.length).toBeGreaterThan(BLOCKS)
+})
+
+test('a run that has to ask for all that it reads comes to the same as one that has it in memory', async () => {
+  const executable = await Executable.of(await artifactCode())
+  for (const { calls, state, outcome } of runs) {
+    expect(await executable.run(calls, { ...state, known: () => undefined })).toEqual(outcome)
+  }
+})
+
+async function reference(code: Hex, calls: readonly RuntimeCall[], state: StateView) {
+  const response = await runTask(
+    {
+      wasm: code,
+      calls: calls.map(({ method, argument }) => [method, argument === undefined ? [] : [argument]]),
+      mockSignatureHost: false,
+      allowUnresolvedImports: false,
+      runtimeLogLevel: 0,
+    },
+    {
+      ...emptyTaskHandler,
+      getStorage: async (key) => (await state.values([key]))[0],
+      getNextKey: async (prefix, key) => (await state.keys(key, 1)).find((next) => next.startsWith(prefix)),
+    },
+  )
+  if ('Error' in response) throw new Error(response.Error)
+  // A removed entry comes as null or undefined, whatever the declared type says.
+  const changes = new Map(response.Call.storageDiff.map(([key, value]) => [key, value ?? null] as const))
+  return { result: response.Call.result, changes }
+}
+
+/** Without the attempts that left nothing: the other executor cannot undo a call. */
+function kept(calls: readonly RuntimeCall[], { attempts }: RuntimeOutcome): RuntimeCall[] {
+  const results = [...attempts]
+  return calls.filter(({ undoIf }) => {
+    if (undoIf === undefined) return true
+    const result = results.shift()
+    return typeof result === 'string' && !undoIf(result)
+  })
+}
+
+function isBlock(calls: readonly RuntimeCall[]): boolean {
+  return calls[0]?.method === 'Core_initialize_block'
+}
+
+/** Neither executor has the whole state at hand, and each puts something else where its root would be. */
+function withoutStateRoot(calls: readonly RuntimeCall[], result: Hex): string {
+  if (!isBlock(calls)) return result
+  const { stateRoot: _, ...header } = readHeader(result)
+  return JSON.stringify(header)
+}
+
+function sorted(changes: StateChanges): [Hex, Hex | null][] {
+  return [...changes].sort(([a], [b]) => (a < b ? -1 : 1))
+}

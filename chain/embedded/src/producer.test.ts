@@ -1,0 +1,88 @@
+import { calls, decodeEvents, didSvc, type SchemaOp, schemaId } from '@accredit/chain'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type ScratchDatabase, scratchDatabase } from '../../../test/support/scratch-database.js'
+import { MAX_EVENTS } from './block-budget.js'
+import { randomKeys } from './keys.js'
+import type { Ledger } from './ledger.js'
+import { type OpenLedger, openLedger } from './open-ledger.js'
+import { Actor } from './testing/actor.js'
+import { FeePayer, randomPair } from './testing/fee-payer.js'
+
+const ISSUERS = 750
+
+let scratch: ScratchDatabase
+let opened: OpenLedger
+let ledger: Ledger
+let payer: FeePayer
+
+beforeAll(async () => {
+  scratch = await scratchDatabase()
+  const pair = await randomPair()
+  opened = await openLedger({ databaseUrl: scratch.url, keys: randomKeys(), feeAccounts: [pair.address] })
+  ledger = opened.ledger
+  payer = await FeePayer.on(ledger, pair)
+})
+
+afterAll(async () => {
+  await payer.close()
+  await opened.close()
+  await scratch.drop()
+})
+
+describe('extrinsics that arrive together', () => {
+  test('go into several blocks where they make more events than a reader takes at once, however few bytes they have', async () => {
+    const schemas = ['degree', 'diploma', 'licence'].map(schemaId)
+    const removals = await schemasWithIssuers(schemas)
+    const before = ledger.head.number
+    const included = await Promise.all(removals.map((extrinsic) => ledger.producer.submit(extrinsic).included))
+    expect(removals.join('').length / 2).toBeLessThan(4_096)
+    expect(new Set(included.map(({ blockHash }) => blockHash)).size).toBeGreaterThan(1)
+    let events = 0
+    for (let number = before + 1; number <= ledger.head.number; number += 1) {
+      const inBlock = await eventsAt(number)
+      expect(inBlock).toBeLessThanOrEqual(MAX_EVENTS)
+      events += inBlock
+    }
+    expect(events).toBeGreaterThan(schemas.length * ISSUERS)
+  })
+
+  test('are kept while they wait for earlier nonces, up to a number: then those that wait for longest go', async () => {
+    const first = await payer.sign(new Actor(payer.place).create())
+    const nonce = (await payer.api.rpc.system.accountNextIndex(payer.pair.address)).toNumber()
+    const ahead = await Promise.all(
+      Array.from({ length: 257 }, (_, number) => payer.sign(new Actor(payer.place).create(), nonce + 2 + number)),
+    )
+    const waiting = ahead.map((extrinsic) => ledger.producer.submit(extrinsic))
+    await Promise.all(waiting.map((submission) => submission.accepted))
+    await expect(waiting[0]?.included).rejects.toThrow('Immediately Dropped')
+    expect(ledger.producer.pending()).toHaveLength(256)
+    await ledger.producer.submit(first).included
+    expect(ledger.producer.pending()).toHaveLength(256)
+  })
+})
+
+/** Makes schemas with many issuers each, and returns the extrinsics that remove them again. */
+async function schemasWithIssuers(schemas: readonly ReturnType<typeof schemaId>[]) {
+  const convener = new Actor(payer.place)
+  const registryId = schemaId('a registry')
+  await payer.submit(convener.create())
+  const govFramework = 'https://example.org'
+  await payer.submit(
+    convener.act([calls.trustRegistry.initOrUpdate({ registryId, name: 'Universities', govFramework })]),
+  )
+  const issuers = new Map(
+    Array.from({ length: ISSUERS }, (_, number) => [didSvc(schemaId(`issuer ${number}`)), { Set: new Map() }] as const),
+  )
+  const change = (schema: ReturnType<typeof schemaId>, update: SchemaOp) =>
+    convener.act([
+      calls.trustRegistry.setSchemasMetadata({ registryId, update: { Modify: new Map([[schema, update]]) } }),
+    ])
+  for (const schema of schemas) await payer.submit(change(schema, { Ensure: { issuers: { Modify: issuers } } }))
+  return Promise.all(schemas.map((schema) => payer.sign(change(schema, 'Remove'))))
+}
+
+async function eventsAt(number: number): Promise<number> {
+  const runtime = await ledger.chain.runtimeAt(number)
+  const key = runtime.storageKey('system', 'events')
+  return decodeEvents((await ledger.chain.valueAt(key, number)) ?? '0x00').length
+}

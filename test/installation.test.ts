@@ -1,0 +1,165 @@
+import { once } from 'node:events'
+import { existsSync, readdirSync } from 'node:fs'
+import { chmod, mkdtemp, readFile, rename, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { isAlive } from '../scripts/start/lock.js'
+import { openFolder } from '../scripts/start/postgres.js'
+import { freePort } from '../scripts/start/settings.js'
+import { connect } from '../scripts/tour/client.js'
+import { expectOneSentence, launch, type Serving, startServing, startToEnd } from './support/npm-start.js'
+import { requestsWith } from './support/requests.js'
+import { scratchDatabase } from './support/scratch-database.js'
+
+interface DidStarted {
+  did: string
+  id: string
+}
+
+/** Starting everything is dear: each test goes on with the installation as the one before left it. */
+describe('an installation, from starts that are broken off to one that forgets it', () => {
+  let state: string
+  let home: string
+  let args: string[]
+  /** A database of its owner's, which takes the place of the embedded one. */
+  let given: Awaited<ReturnType<typeof scratchDatabase>>
+  let serving: Serving
+  const started: Serving[] = []
+
+  beforeAll(async () => {
+    state = await mkdtemp(join(tmpdir(), 'accredit-installation-'))
+    // The embedded database's own user passes through it.
+    await chmod(state, 0o755)
+    home = join(state, 'home')
+    args = ['--state', home, '--port', String(await freePort())]
+    given = await scratchDatabase()
+  })
+  afterAll(async () => {
+    for (const { child, stop } of started) if (child.exitCode === null && child.signalCode === null) await stop()
+    await given.drop()
+    await rm(openFolder(home), { recursive: true, force: true })
+    await rm(state, { recursive: true, force: true })
+  })
+
+  async function serve(databaseUrl: string, more: string[] = args): Promise<void> {
+    serving = await startServing(more, databaseUrl)
+    started.push(serving)
+  }
+  const start = (more: string[]) => startToEnd(more, { DATABASE_URL: given.url })
+  const client = () => connect(serving.ready.apiUrl, serving.ready.apiKey)
+  const create = (type?: 'key') => client().call<DidStarted>('POST', '/dids', { type })
+  const ownDids = async (): Promise<string[]> => {
+    const { body } = await requestsWith(serving.ready.apiKey, serving.ready.apiUrl)('GET', '/dids')
+    return body.map(({ id }: { id: string }) => id)
+  }
+  const aliveOf = ({ ready }: Serving) => Object.values(ready.pids).filter(isAlive)
+
+  it('comes up after starts that were killed however early, and nothing of theirs is left', async () => {
+    /** Where the data lies when its user cannot reach the state folder, and where it lies else. */
+    const places = [home, openFolder(home)]
+    const inData = (...path: string[]) => places.some((place) => existsSync(join(place, 'postgres', ...path)))
+    const unfinished = () =>
+      places.flatMap((place) =>
+        listing(place)
+          .filter((name) => /^postgres\.\d+$/.test(name))
+          .map((name) => join(place, name)),
+      )
+    await killWhen(args, () => existsSync(join(home, 'supervisor.lock')))
+    await killWhen(args, () => existsSync(join(home, 'settings.json')))
+    // Half made: a database's version is among the first things that its folder holds.
+    await killWhen(args, () => unfinished().some((folder) => existsSync(join(folder, 'PG_VERSION'))))
+    expect(inData('PG_VERSION')).toBe(false)
+    await killWhen(args, () => inData('PG_VERSION'))
+    await killWhen(args, () => existsSync(join(home, 'keys', 'master.key')))
+    await serve('')
+    expect(await ownDids()).toEqual([])
+    expect(unfinished()).toEqual([])
+  })
+
+  it('writes ready.json last and privately, and refuses a second start beside it', async () => {
+    expect((await stat(join(home, 'ready.json'))).mode & 0o777).toBe(0o600)
+    expect((await fetch(`${serving.ready.apiUrl}/health`)).status).toBe(200)
+    expectOneSentence(await start(args), /already runs here/)
+  })
+
+  it('knows everything again after all its processes were killed at once, and makes a lost key anew for the same team', async () => {
+    const made = await Promise.all(Array.from({ length: 20 }, () => create()))
+    const killed = serving
+    for (const pid of Object.values(killed.ready.pids)) process.kill(pid, 'SIGKILL')
+    await expect.poll(() => aliveOf(killed), { timeout: 60_000 }).toEqual([])
+    await rm(join(home, 'keys', 'api-key'))
+    await serve('')
+    expect(serving.ready.apiKey).not.toBe(killed.ready.apiKey)
+    for (const { did, id } of made) {
+      await client().finished(id)
+      expect(await client().call<{ id: string }>('GET', `/dids/${did}`)).toMatchObject({ id: did })
+    }
+    expect((await ownDids()).sort()).toEqual(made.map(({ did }) => did).sort())
+  })
+
+  it('leaves no orphan when its supervisor is killed', async () => {
+    serving.child.kill('SIGKILL')
+    await expect.poll(() => aliveOf(serving), { timeout: 60_000 }).toEqual([])
+  })
+
+  it('replaces a key that another database does not know', async () => {
+    const file = join(home, 'keys', 'api-key')
+    await serve(given.url)
+    expect(await ownDids()).toEqual([])
+    expect(serving.said()).toContain(`The key in ${file} is not known to this database`)
+    expect((await readFile(file, 'utf8')).trim()).toBe(serving.ready.apiKey)
+    await create('key')
+    await serving.stop()
+    expect(aliveOf(serving)).toEqual([])
+  })
+
+  it.each([
+    ['settings.json', /settings\.json is missing, but .+master\.key is there/],
+    ['keys/master.key', /master\.key is missing\. Without it the private keys in this database are lost/],
+    ['keys/service.key', /service\.key is missing\. Without it invitations that were sent are refused/],
+    ['keys/ledger.key', /ledger\.key of this chain is missing\. Without its own keys the chain can never get a newer/],
+  ])('does not start without its %s, says what is lost and what to do, and makes no other', async (name, sentence) => {
+    const file = join(home, name)
+    await rename(file, `${file}.away`)
+    const ending = await start(args)
+    expectOneSentence(ending, sentence)
+    expect(ending.output).toContain('--fresh')
+    expect(existsSync(file)).toBe(false)
+    await rename(`${file}.away`, file)
+  })
+
+  it('is neither used nor forgotten by a folder that does not know it', async () => {
+    const stranger = ['--state', join(state, 'stranger'), '--port', String(await freePort())]
+    expectOneSentence(await start(stranger), /belongs to another installation/)
+    expectOneSentence(await start([...stranger, '--fresh']), /knows nothing of/)
+  })
+
+  it('takes another port with --fresh only, which forgets what it had in a database of its owner', async () => {
+    const forgotten = serving
+    const port = await freePort()
+    const elsewhere = ['--state', home, '--port', String(port)]
+    expectOneSentence(await start(elsewhere), /Start with --fresh to change it/)
+    await serve(given.url, [...elsewhere, '--fresh'])
+    expect(serving.ready.apiUrl).toBe(`http://127.0.0.1:${port}`)
+    expect(serving.ready.apiKey).not.toBe(forgotten.ready.apiKey)
+    expect(await ownDids()).toEqual([])
+    await serving.stop()
+  })
+})
+
+const listing = (folder: string): string[] => (existsSync(folder) ? readdirSync(folder) : [])
+
+/** Kills a start with the embedded database as soon as it came so far. */
+async function killWhen(args: string[], cameSoFar: () => boolean): Promise<void> {
+  const child = launch(args, '')
+  const ended = once(child, 'exit')
+  let hasEnded = false
+  child.once('exit', () => {
+    hasEnded = true
+  })
+  while (!cameSoFar() && !hasEnded) await new Promise((next) => setTimeout(next, 1))
+  expect(hasEnded).toBe(false)
+  child.kill('SIGKILL')
+  await ended
+}
