@@ -122,17 +122,17 @@ describe('two signers on one database, of which one is killed again and again', 
     await range.gate.open(step)
   }
 
-  /** Signed and stored, while the ledger does not answer. */
+  /** Signed and stored while the ledger does not answer, so that it has not heard of them. */
   async function killUnsent(moment: Moment, begin: () => void) {
     const { gate, ledger, sql } = range
     await gate.close('signed')
     begin()
     await gate.isWaitedFor('signed')
     ledger.signal('SIGSTOP')
+    const signed = "select 1 from signer.actions where state = 'signed' and id <> all($1) limit 1"
+    const earlier = await sql.query("select id from signer.actions where state = 'signed'")
     await gate.open('signed')
-    await until(
-      async () => (await sql.query("select 1 from signer.actions where state = 'signed' limit 1")).rows.length > 0,
-    )
+    await until(async () => (await sql.query(signed, [earlier.rows.map(({ id }) => id)])).rows.length > 0)
     await range.kill()
     if (moment === 'the ledger goes on without it') {
       ledger.signal('SIGCONT')
