@@ -78,15 +78,12 @@ export class Chain {
   }
 
   async valuesAt(keys: readonly Hex[], number: number): Promise<(Hex | undefined)[]> {
-    const values = keys.map((key) => this.#known(key, number))
-    const unknown = keys.filter((_key, position) => values[position] === undefined)
-    if (unknown.length > 0) {
-      const read = await this.store.valuesAt(unknown, number)
-      for (const [position, key] of unknown.entries()) this.#keepValue(key, number, read[position])
-      const found = new Map(unknown.map((key, position) => [key, read[position]]))
-      for (const [position, key] of keys.entries()) values[position] ??= found.get(key)
-    }
-    return values.map((value) => value ?? undefined)
+    const known = keys.map((key) => this.#known(key, number))
+    const unknown = keys.filter((_key, position) => known[position] === undefined)
+    const read = unknown.length > 0 ? await this.store.valuesAt(unknown, number) : []
+    const found = new Map(unknown.map((key, position) => [key, read[position]]))
+    for (const [key, value] of found) this.#keepValue(key, number, value)
+    return keys.map((key, position) => known[position] ?? found.get(key))
   }
 
   /**

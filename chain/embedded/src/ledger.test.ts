@@ -15,13 +15,13 @@ import { type ScratchDatabase, scratchDatabase } from '../../../test/support/scr
 import { MAX_EVENTS } from './block-budget.js'
 import { trieRoot } from './executor/trie-root.js'
 import { readHeader } from './header.js'
-import { randomKeys } from './keys.js'
 import type { Ledger } from './ledger.js'
-import { type OpenLedger, openLedger } from './open-ledger.js'
+import type { OpenLedger } from './open-ledger.js'
 import { bytesOf, type Hex, hexOf } from './store.js'
 import { ExtrinsicRefused } from './submission.js'
 import { Actor } from './testing/actor.js'
-import { FeePayer, randomPair } from './testing/fee-payer.js'
+import { FeePayer } from './testing/fee-payer.js'
+import { openPaidLedger } from './testing/paid-ledger.js'
 
 let scratch: ScratchDatabase
 let opened: OpenLedger
@@ -30,10 +30,8 @@ let payer: FeePayer
 
 beforeAll(async () => {
   scratch = await scratchDatabase()
-  const pair = await randomPair()
-  opened = await openLedger({ databaseUrl: scratch.url, keys: randomKeys(), feeAccounts: [pair.address] })
+  ;({ opened, payer } = await openPaidLedger(scratch.url))
   ledger = opened.ledger
-  payer = await FeePayer.on(ledger, pair)
 })
 
 afterAll(async () => {

@@ -2,11 +2,11 @@ import { calls, decodeEvents, didSvc, type SchemaOp, schemaId } from '@accredit/
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type ScratchDatabase, scratchDatabase } from '../../../test/support/scratch-database.js'
 import { MAX_EVENTS } from './block-budget.js'
-import { randomKeys } from './keys.js'
 import type { Ledger } from './ledger.js'
-import { type OpenLedger, openLedger } from './open-ledger.js'
+import type { OpenLedger } from './open-ledger.js'
 import { Actor } from './testing/actor.js'
-import { FeePayer, randomPair } from './testing/fee-payer.js'
+import type { FeePayer } from './testing/fee-payer.js'
+import { openPaidLedger } from './testing/paid-ledger.js'
 
 const ISSUERS = 750
 
@@ -17,10 +17,8 @@ let payer: FeePayer
 
 beforeAll(async () => {
   scratch = await scratchDatabase()
-  const pair = await randomPair()
-  opened = await openLedger({ databaseUrl: scratch.url, keys: randomKeys(), feeAccounts: [pair.address] })
+  ;({ opened, payer } = await openPaidLedger(scratch.url))
   ledger = opened.ledger
-  payer = await FeePayer.on(ledger, pair)
 })
 
 afterAll(async () => {

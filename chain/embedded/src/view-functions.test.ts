@@ -2,11 +2,11 @@ import { calls, didSvc, schemaId, ViewFunctionError, viewFunctions } from '@accr
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type ScratchDatabase, scratchDatabase } from '../../../test/support/scratch-database.js'
-import { randomKeys } from './keys.js'
-import { type OpenLedger, openLedger } from './open-ledger.js'
+import type { OpenLedger } from './open-ledger.js'
 import { Actor } from './testing/actor.js'
 import { ask } from './testing/ask.js'
-import { FeePayer, randomPair } from './testing/fee-payer.js'
+import type { FeePayer } from './testing/fee-payer.js'
+import { openPaidLedger } from './testing/paid-ledger.js'
 
 let scratch: ScratchDatabase
 let opened: OpenLedger
@@ -21,9 +21,7 @@ const delegate = didSvc(schemaId('a delegate'))
 
 beforeAll(async () => {
   scratch = await scratchDatabase()
-  const pair = await randomPair()
-  opened = await openLedger({ databaseUrl: scratch.url, keys: randomKeys(), feeAccounts: [pair.address] })
-  payer = await FeePayer.on(opened.ledger, pair)
+  ;({ opened, payer } = await openPaidLedger(scratch.url))
   convener = new Actor(payer.place)
   issuer = new Actor(payer.place)
   for (const actor of [convener, issuer]) await payer.submit(actor.create())

@@ -1,4 +1,4 @@
-import { compactFromU8a, compactToU8a } from '@polkadot/util'
+import { compactAddLength, compactFromU8a, compactToU8a } from '@polkadot/util'
 import { blake2AsU8a, keccakAsU8a, xxhashAsU8a } from '@polkadot/util-crypto'
 import { type Hex, hexOf } from '../store.js'
 import { recoverSecp256k1, verifyEd25519, verifySr25519 } from './crypto.js'
@@ -59,7 +59,7 @@ export function hostFunctions(host: Host) {
 
     ext_storage_get_version_1: (span: Span) => {
       const value = host.overlay.get(key(span))
-      return giveOption(value && withLength(value))
+      return giveOption(value && compactAddLength(value))
     },
     ext_storage_read_version_1: (span: Span, out: Span, offset: number) => {
       const value = host.overlay.get(key(span))
@@ -78,7 +78,7 @@ export function hostFunctions(host: Host) {
     },
     ext_storage_next_key_version_1: (span: Span) => {
       const next = host.overlay.nextKey(key(span))
-      return giveOption(next && withLength(Buffer.from(next.slice(2), 'hex')))
+      return giveOption(next && compactAddLength(Buffer.from(next.slice(2), 'hex')))
     },
     ext_storage_clear_prefix_version_2: (span: Span, limit: Span) => {
       const bytes = read(limit)
@@ -116,7 +116,7 @@ export function hostFunctions(host: Host) {
 
     ext_misc_runtime_version_version_1: (span: Span) => {
       const version = host.versionOf(copy(span))
-      return giveOption(version && withLength(version))
+      return giveOption(version && compactAddLength(version))
     },
     ext_misc_print_utf8_version_1: (_text: Span) => {},
     ext_misc_print_hex_version_1: (_bytes: Span) => {},
@@ -137,14 +137,10 @@ function number32(number: number): Uint8Array {
   return bytes
 }
 
-function withLength(bytes: Uint8Array): Uint8Array {
-  return Buffer.concat([compactToU8a(bytes.length), bytes])
-}
-
 /** One more element in an encoded list: the length in front is all that has to be read. */
 function appended(list: Uint8Array | undefined, element: Uint8Array): Uint8Array {
   const [offset, length] = list === undefined ? [0, 0] : lengthOf(list)
-  return Buffer.concat([compactToU8a(length + 1), list?.subarray(offset) ?? NONE.subarray(1), element])
+  return Buffer.concat([compactToU8a(length + 1), list?.subarray(offset) ?? new Uint8Array(), element])
 }
 
 function lengthOf(list: Uint8Array): [offset: number, length: number] {

@@ -23,8 +23,6 @@ interface Page {
   readonly isLast: boolean
 }
 
-const NO_PAGE: Page = { after: '0x', keys: [], isLast: false }
-
 /**
  * What one run reads. The runtime cannot wait, so what is not in memory is taken to be absent, and noted; when the run has
  * ended it is asked for in one go. Where something was there after all, the run is worth nothing and has to be repeated.
@@ -81,7 +79,7 @@ export class Reading implements Beneath {
 
   /** Has the page begin at `after`, or go on behind its end. Returns how many keys that brought. */
   async #extend(prefix: Hex, after: Hex): Promise<number> {
-    const page = this.#pages.get(prefix) ?? { ...NO_PAGE, after }
+    const page = this.#pages.get(prefix) ?? { after, keys: [], isLast: false }
     const goesOn = after >= page.after
     const known = goesOn ? page.keys : []
     const count = Math.max(FIRST_PAGE, page.keys.length)

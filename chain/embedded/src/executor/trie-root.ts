@@ -1,4 +1,4 @@
-import { compactToU8a } from '@polkadot/util'
+import { compactAddLength } from '@polkadot/util'
 import { blake2AsU8a } from '@polkadot/util-crypto'
 
 /** Layout 1 keeps long values outside their nodes. */
@@ -36,7 +36,9 @@ function nodeOf(entries: readonly Entry[], depth: number, layout: TrieLayout): U
   const children = childrenOf(value === undefined ? entries : entries.slice(1), end, layout)
   const bitmap = Buffer.alloc(2)
   bitmap.writeUInt16LE(children.reduce((bits, [nibble]) => bits | (1 << nibble), 0))
-  const references = children.map(([, node]) => withLength(node.length < HASH_BYTES ? node : blake2AsU8a(node, 256)))
+  const references = children.map(([, node]) =>
+    compactAddLength(node.length < HASH_BYTES ? node : blake2AsU8a(node, 256)),
+  )
   return Buffer.concat([headerOf(kind, partial), bitmap, ...parts(value), ...references])
 }
 
@@ -58,7 +60,7 @@ interface NodeValue {
 
 function nodeValueOf(value: Uint8Array, layout: TrieLayout): NodeValue {
   const isHash = layout === 1 && value.length > HASH_BYTES
-  return { bytes: isHash ? blake2AsU8a(value, 256) : withLength(value), isHash }
+  return { bytes: isHash ? blake2AsU8a(value, 256) : compactAddLength(value), isHash }
 }
 
 function parts(value: NodeValue | undefined): Uint8Array[] {
@@ -96,8 +98,4 @@ function commonEnd(a: Uint8Array, b: Uint8Array, from: number): number {
   let end = from
   while (end < a.length && end < b.length && a[end] === b[end]) end += 1
   return end
-}
-
-function withLength(bytes: Uint8Array): Uint8Array {
-  return Buffer.concat([compactToU8a(bytes.length), bytes])
 }
