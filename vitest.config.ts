@@ -10,11 +10,10 @@ const common = {
 }
 
 /**
- * Files of the service and of the ledger's client share what they load: most of their time went into loading it. What
- * they keep in memory is named by identifiers that are random or by their own contents. Two do not fit: one takes a library
- * apart, and one is about what a process remembers of keys, which each database numbers from 1.
+ * Files of one project share what they load: most of their time went into loading it. What they keep in memory is named by
+ * identifiers that are random or by their own contents. Two do not fit: one takes a library apart, and one is about what a
+ * process remembers of keys, which each database numbers from 1.
  */
-const SHARING = ['chain/client/**/*.test.ts', 'api/**/*.test.ts']
 const APART = ['api/src/suites/shared-terms.test.ts', 'api/src/dids/did-import.test.ts']
 
 export default defineConfig({
@@ -30,19 +29,20 @@ export default defineConfig({
             'signer/**/*.test.ts',
             'indexer/**/*.test.ts',
             'scripts/**/*.test.ts',
-            ...APART,
           ],
+          isolate: false,
         },
       },
       {
         test: {
           ...common,
           name: 'sharing',
-          include: SHARING,
+          include: ['chain/client/**/*.test.ts', 'api/**/*.test.ts'],
           exclude: [...common.exclude, ...APART],
           isolate: false,
         },
       },
+      { test: { ...common, name: 'apart', include: APART } },
       {
         test: {
           ...common,
