@@ -121,6 +121,8 @@ export function readConfig(source: Source) {
       windowSeconds: integer(source, 'RATE_LIMIT_SECONDS', 120, 1, 86_400),
       /** REQUEST_TIMEOUT_MS (60000): how long a request's bytes may take to arrive. */
       requestTimeoutMs: integer(source, 'REQUEST_TIMEOUT_MS', 60_000, 1000, 600_000),
+      /** STREAM_STALL_MS (60000): how long a reader of a streamed answer may take nothing of it. */
+      streamStallMs: integer(source, 'STREAM_STALL_MS', 60_000, 100, 600_000),
     },
     foreignLists: {
       /**

@@ -23,6 +23,8 @@ describe('authorisation', () => {
       authorized: true,
       reason: 'direct',
       since: '2026-01-01T00:00:03.000Z',
+      event: '3-1',
+      explanation: `${issuer} may issue this schema, for the registry lists it as issuer, since 2026-01-01T00:00:03.000Z by event 3-1.`,
       block: 7,
       time: '2026-01-01T00:00:07.000Z',
     })
@@ -30,7 +32,10 @@ describe('authorisation', () => {
       authorized: false,
       reason: 'suspended',
       since: '2026-01-01T00:00:08.000Z',
+      event: '8-1',
+      explanation: expect.stringContaining('suspended it, since 2026-01-01T00:00:08.000Z by event 8-1.'),
     })
+    expect((await ask(issuer)).json()).toMatchObject({ reason: 'direct', event: '10-1' })
     expect((await ask(issuer, '2026-01-01T00:00:07.999Z')).json()).toMatchObject({ authorized: true })
     expect((await ask(issuer, '2026-01-01T00:00:08Z')).json()).toMatchObject({ authorized: false })
   })
@@ -41,8 +46,14 @@ describe('authorisation', () => {
       reason: 'delegated',
       via: issuer,
       since: '2026-01-01T00:00:10.000Z',
+      event: '10-1',
     })
-    expect((await ask(delegate, '8')).json()).toMatchObject({ authorized: false, reason: 'delegator_suspended' })
+    expect((await ask(delegate, '7')).json()).toMatchObject({ reason: 'delegated', event: '6-1' })
+    expect((await ask(delegate, '8')).json()).toMatchObject({
+      authorized: false,
+      reason: 'delegator_suspended',
+      event: '8-1',
+    })
     expect((await ask(delegate, '5')).json()).toMatchObject({ authorized: false, reason: 'not_listed' })
   })
 

@@ -40,12 +40,23 @@ export const EVENT_NAMES: readonly string[] = Object.entries(EVENTS).flatMap(([p
   names.map((name) => `${pallet}.${name}`),
 )
 
-const KNOWN = new Set([...EVENT_NAMES, ...Object.values(EVENTS).flat()])
+/** Full names by what they may be called. */
+const KNOWN = new Map(
+  EVENT_NAMES.flatMap((name): [string, string[]][] => [
+    [name, [name]],
+    [shortOf(name), EVENT_NAMES.filter((other) => shortOf(other) === shortOf(name))],
+  ]),
+)
 
-/** Names of events, with their pallet or without. Throws `invalid_request` that names the first unknown one. */
-export function eventNames(text: string): string[] {
-  const names = text.split(',')
-  const unknown = names.find((name) => !KNOWN.has(name))
-  if (unknown !== undefined) throw invalid(`event: unknown event ${unknown}; see the parameter's description`)
-  return names
+function shortOf(name: string): string {
+  return name.slice(name.indexOf('.') + 1)
+}
+
+/** Names of events, given with their pallet or without. Throws `invalid_request` that names the first unknown one. */
+export function eventNames(names: readonly string[]): string[] {
+  return names.flatMap((name) => {
+    const known = KNOWN.get(name)
+    if (known === undefined) throw invalid(`event: unknown event ${name}; see the parameter's description`)
+    return known
+  })
 }

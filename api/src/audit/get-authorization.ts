@@ -13,6 +13,10 @@ const AuthorizationAnswer = Type.Object({
   since: Type.Optional(
     Type.String({ format: 'date-time', description: 'When the last of the facts came true that the reason rests on' }),
   ),
+  event: Type.Optional(
+    Type.String({ description: 'The event that made it so, <block>-<index>; absent for what was never otherwise' }),
+  ),
+  explanation: Type.String({ description: 'Why, since when and by which event, in one sentence' }),
   block: Type.Integer(),
   time: Type.String({ format: 'date-time' }),
 })
@@ -48,5 +52,6 @@ export const getAuthorization = operation({
 
 /** A slug that nobody has, like an id that nobody has. */
 export function unknownRegistry({ block, time }: At): Authorization {
-  return { authorized: false, reason: 'unknown_registry', block, time: time.toISOString() }
+  const explanation = 'There is no such registry.'
+  return { authorized: false, reason: 'unknown_registry', explanation, block, time: time.toISOString() }
 }

@@ -4,9 +4,10 @@ import { type Static, Type } from 'typebox'
 import { didParam } from '../ecosystems/did-param.js'
 import { parseSchemaRef } from '../ecosystems/schema-ref.js'
 import { type At, AtQuery, answerAt } from '../ledger/at.js'
-import { type HistoryFilter, historyOf, parseBound, wholeHistory } from '../ledger/history.js'
+import { type HistoryFilter, historyOf, parseBound, refuseBackwards, wholeHistory } from '../ledger/history.js'
 import type { EventTable } from '../ledger/index-tables.js'
 import type { PublicContext } from '../platform/context.js'
+import { cursorAfter, keyOfCursor } from '../platform/cursor.js'
 import { CSV_HEADER, csvLine } from './csv.js'
 import { EVENT_NAMES, eventNames } from './event-names.js'
 import { LedgerEvent, ledgerEvent } from './ledger-event.shape.js'
@@ -31,7 +32,9 @@ export const HistoryQuery = Type.Object({
     default: 'desc',
     description: 'desc: newest first',
   }),
-  cursor: Type.Optional(Type.String({ maxLength: 64, description: 'next of the page before' })),
+  cursor: Type.Optional(
+    Type.String({ maxLength: 64, description: 'next of the page before, with the same filters and order' }),
+  ),
   limit: Type.Integer({ minimum: 1, maximum: MAX_LIMIT, default: 64 }),
   at: AtQuery.properties.at,
 })
@@ -58,35 +61,47 @@ export interface Subject {
   did?: Did
 }
 
-/** Answers a history route. `subjectAt` throws 404 where the thing was never heard of at that point. */
+/**
+ * Answers a history route. `subjectAt` throws 404 where the thing was never heard of at that point; `exists` does, where
+ * only finding nothing asks for it.
+ */
 export async function answerHistory(
   ctx: PublicContext,
   query: HistoryQuery,
   subjectAt: (at: At) => Promise<Subject>,
+  exists?: (subject: Subject, at: At) => Promise<void>,
 ): Promise<Static<typeof HistoryAnswer>> {
   const at = await answerAt(ctx, query.at, { mayBeStale: true })
-  const filter = filterOf(query, await subjectAt(at))
+  const subject = await subjectAt(at)
+  const filter = filterOf(query, subject)
   const stream = streamOf(ctx.accept)
   if (stream !== undefined) {
+    await exists?.(subject, at)
     ctx.reply.type(`${stream.type}; charset=utf-8`)
     return Readable.from(lines(ctx, wholeHistory(ctx.index, filter, { at, order: query.order }), stream))
   }
-  const { total, list, next } = await historyOf(ctx.index, filter, { ...query, at })
-  return { total, list: await told(ctx, list), next: next ?? null }
+  const { order, limit, cursor } = query
+  const asked = { filter, order }
+  const after = cursor === undefined ? undefined : keyOfCursor(asked, cursor)
+  const { total, list, next } = await historyOf(ctx.index, filter, { at, order, limit, after })
+  if (total === 0) await exists?.(subject, at)
+  return { total, list: await told(ctx, list), next: next === undefined ? null : cursorAfter(asked, next) }
 }
 
 function filterOf(query: HistoryQuery, { did, ...registry }: Subject): HistoryFilter {
   const dids = [did, query.did === undefined ? undefined : didParam(query.did, 'did')].filter(
     (one) => one !== undefined,
   )
-  return {
+  const filter = {
     ...registry,
     ...(dids.length > 0 && { dids }),
-    ...(query.event !== undefined && { events: eventNames(query.event) }),
+    ...(query.event !== undefined && { events: eventNames(query.event.split(',')) }),
     ...(query.schema !== undefined && { schemaId: parseSchemaRef(query.schema, 'schema').hash }),
     ...(query.from !== undefined && { from: parseBound(query.from, 'from') }),
     ...(query.to !== undefined && { to: parseBound(query.to, 'to') }),
   }
+  refuseBackwards(filter)
+  return filter
 }
 
 async function told(ctx: PublicContext, rows: EventTable[]): Promise<LedgerEvent[]> {

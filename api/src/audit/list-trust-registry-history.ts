@@ -1,3 +1,4 @@
+import type { At } from '../ledger/at.js'
 import { operation } from '../platform/operation.js'
 import { answerHistory, HISTORY_NOTE, HistoryAnswer, HistoryQuery } from './history-answer.js'
 import { RegistryParams, registryExists, registryIdOf, registryNotFound } from './registry-param.js'
@@ -16,11 +17,14 @@ export const listTrustRegistryHistory = operation({
   response: { 200: HistoryAnswer },
   codes: [400, 404, 503],
   limits: { concurrencyPerAddress: 8 },
-  handler: (ctx, { params, query }) =>
-    answerHistory(ctx, query, async (at) => {
+  handler: (ctx, { params, query }) => {
+    const subjectAt = async (at: At) => {
       const trustRegistryId = await registryIdOf(ctx, params.registryId, at)
       if (trustRegistryId === undefined) throw registryNotFound()
-      await registryExists(ctx, trustRegistryId, at)
       return { trustRegistryId }
-    }),
+    }
+    return answerHistory(ctx, query, subjectAt, async ({ trustRegistryId = '' }, at) =>
+      registryExists(ctx, trustRegistryId, at),
+    )
+  },
 })

@@ -3,18 +3,45 @@ import type { Reader } from '../platform/database/database.js'
 
 type Read = { db: { read<T>(scope: 'public', run: (reader: Reader) => Promise<T>): Promise<T> } }
 
+/** A hash has one URI for ever; whether this service still knows it is asked again after so long. */
+const KNOWN_MS = 60_000
+const KNOWN_MOST = 10_000
+const known = new Map<string, { uri: string; until: number }>()
+
 /** The URIs of schema hashes, where this service has met them: the ledger knows hashes only. */
 export async function schemaUris(
   ctx: Read,
   hashes: Iterable<string | null>,
 ): Promise<(hash: string) => string | undefined> {
   const wanted = [...new Set(hashes)].filter((hash) => hash !== null)
-  if (wanted.length === 0) return () => undefined
+  const now = Date.now()
+  const uris = new Map<string, string>()
+  for (const hash of wanted) {
+    const found = known.get(hash)
+    if (found !== undefined && found.until > now) uris.set(hash, found.uri)
+  }
+  const others = wanted.filter((hash) => !uris.has(hash))
+  for (const { hash, uri } of others.length === 0 ? [] : await readUris(ctx, others)) {
+    uris.set(hash, uri)
+    remember(hash, uri, now + KNOWN_MS)
+  }
+  return (hash) => uris.get(hash)
+}
+
+async function readUris(ctx: Read, hashes: string[]): Promise<{ hash: string; uri: string }[]> {
   const { rows } = await ctx.db.read('public', (reader) =>
     sql<{ hash: string; uri: string }>`
-      select hash, uri from service.schema_uris where hash = any(${wanted}::text[])
-      union select hash, id as uri from service.schemas where hash = any(${wanted}::text[])`.execute(reader),
+      select hash, uri from service.schema_uris where hash = any(${hashes}::text[])
+      union select hash, id as uri from service.schemas where hash = any(${hashes}::text[])`.execute(reader),
   )
-  const uris = new Map(rows.map(({ hash, uri }) => [hash, uri]))
-  return (hash) => uris.get(hash)
+  return rows
+}
+
+function remember(hash: string, uri: string, until: number): void {
+  known.delete(hash)
+  known.set(hash, { uri, until })
+  for (const oldest of known.keys()) {
+    if (known.size <= KNOWN_MOST) return
+    known.delete(oldest)
+  }
 }

@@ -75,6 +75,8 @@ async function events(ledger: TestIndex): Promise<void> {
     revocation_registry_id: list,
   })
   await ledger.event({ block: 5, index: 2, name: 'TrustRegistry.IssuerChanged', ...places, actor: issuer })
+  const delegated = { ...inRegistry, actor: issuer, subject: delegate, after: { issuer } }
+  await ledger.event({ block: 6, index: 1, name: 'TrustRegistry.DelegateAdded', ...delegated })
   await ledger.event({ block: 8, index: 1, name: 'TrustRegistry.IssuerSuspended', ...inRegistry, subject: issuer })
   await ledger.event({ block: 8, index: 2, name: 'TrustRegistry.IssuerSuspended', ...inRegistry, subject: delegate })
   await ledger.event({ block: 10, index: 1, name: 'TrustRegistry.IssuerUnsuspended', ...inRegistry, subject: issuer })

@@ -36,6 +36,10 @@ export interface Authorization {
   via?: string
   /** ISO 8601: when the last of the facts came true that the reason rests on. */
   since?: string
+  /** The event that made it so: `<block>-<index>`. */
+  event?: string
+  /** The same in one sentence, for people. */
+  explanation: string
   block: number
   time: string
 }
@@ -45,6 +49,7 @@ interface Row {
   reason: AuthorizationReason
   via: string | null
   since: Date | null
+  event: string | null
 }
 
 /**
@@ -57,17 +62,36 @@ export async function authorizationAt(
   { registryId, schemaId, did, role, at }: AuthorizationQuestion,
 ): Promise<Authorization> {
   const { rows } = await sql<Row>`
-    select a.authorized, a.reason, a.via, b.time as since
+    select a.authorized, a.reason, a.via, b.time as since, a.event
     from ledger.authorization_at(${registryId}, ${schemaId}, ${did}, ${role}, ${at.block}::int) a
     left join ledger.block b on b.height = a.since`.execute(db)
   const [row] = rows
   if (row === undefined) throw new Error('authorization_at answers one row')
-  return {
+  const facts = {
     authorized: row.authorized,
     reason: row.reason,
     ...(row.via !== null && { via: row.via }),
     ...(row.since !== null && { since: row.since.toISOString() }),
-    block: at.block,
-    time: at.time.toISOString(),
+    ...(row.event !== null && { event: row.event }),
   }
+  return { ...facts, explanation: explained(facts, { did, role }), block: at.block, time: at.time.toISOString() }
+}
+
+type Facts = Pick<Authorization, 'reason' | 'via' | 'since' | 'event'>
+
+/** Why, since when and by which event, in one sentence. */
+function explained({ reason, via, since, event }: Facts, { did, role }: { did: string; role: LedgerRole }): string {
+  const act = role === 'issuer' ? 'issue' : 'verify'
+  const why: Record<AuthorizationReason, string> = {
+    direct: `${did} may ${act} this schema, for the registry lists it as ${role}`,
+    delegated: `${did} may issue this schema as a delegate of ${via}, whom the registry lists as issuer`,
+    public_schema: `${did} may verify this schema, for the registry opened it to everybody`,
+    suspended: `${did} may not ${act} this schema, for the registry suspended it`,
+    delegator_suspended: `${did} may not issue this schema, for every issuer that delegated to it is suspended or deactivated`,
+    deactivated: `${did} may not ${act} this schema, for the DID is deactivated`,
+    not_listed: `${did} may not ${act} this schema, for the registry ${since === undefined ? 'never listed it' : 'lists it no more'} as ${role}${role === 'issuer' ? ', nor a delegate of one' : ''}`,
+    unknown_registry: since === undefined ? 'There is no such registry' : 'The registry was removed',
+    unknown_schema: since === undefined ? 'The registry never had this schema' : 'The registry removed this schema',
+  }
+  return `${why[reason]}${since === undefined ? '' : `, since ${since}`}${event === undefined ? '' : ` by event ${event}`}.`
 }

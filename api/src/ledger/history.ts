@@ -2,6 +2,7 @@ import type { Did, Hex32 } from '@accredit/chain'
 import { type SelectQueryBuilder, sql } from 'kysely'
 import { invalid } from '../platform/errors.js'
 import type { At } from './at.js'
+import { knownTotal, rememberTotal } from './history-totals.js'
 import type { IndexReader } from './index-db.js'
 import type { EventTable, LedgerTables } from './index-tables.js'
 import { parseInstant } from './instant.js'
@@ -12,8 +13,8 @@ export interface HistoryFilter {
   revocationRegistryId?: string
   /** The DID acted, or it happened to it. */
   dids?: Did[]
-  /** `TrustRegistry.IssuerSuspended`, or short `IssuerSuspended`. */
-  events?: string[]
+  /** With their pallet: `TrustRegistry.IssuerSuspended`. */
+  events?: readonly string[]
   schemaId?: Hex32
   from?: Bound
   to?: Bound
@@ -27,7 +28,7 @@ export type Order = 'asc' | 'desc'
 export interface HistoryPage {
   total: number
   list: EventTable[]
-  /** Where the next page begins; undefined: there is none. */
+  /** The id of the last event of the page; undefined: it is the last page. */
   next: string | undefined
 }
 
@@ -36,7 +37,6 @@ interface Place {
   index: number
 }
 
-const PALLETS = ['Did', 'TrustRegistry', 'Revocation']
 const STREAM_PAGE = 1000
 
 /** @throws 400 `invalid_request` that names `field` */
@@ -47,20 +47,36 @@ export function parseBound(text: string, field: string): Bound {
   return { instant }
 }
 
+/** @throws 400 `invalid_request` where nothing can lie between */
+export function refuseBackwards({ from, to }: Pick<HistoryFilter, 'from' | 'to'>): void {
+  if (from === undefined || to === undefined) return
+  const isBackwards =
+    'block' in from ? 'block' in to && from.block > to.block : 'instant' in to && from.instant > to.instant
+  if (isBackwards) throw invalid('from must not be later than to')
+}
+
+interface PageOfHistory {
+  at: Pick<At, 'block'>
+  order: Order
+  /** The id of the event after which it begins. */
+  after?: string | undefined
+  limit: number
+}
+
 /** One page of the audit trail as it was known at a block. */
 export async function historyOf(
   { db }: { db: IndexReader },
   filter: HistoryFilter,
-  page: { at: Pick<At, 'block'>; order: Order; cursor?: string | undefined; limit: number },
+  { at, order, after, limit }: PageOfHistory,
 ): Promise<HistoryPage> {
-  const all = matching(db, filter, page.at)
-  const after = page.cursor === undefined ? undefined : parseCursor(page.cursor)
-  const [counted, rows] = await Promise.all([
-    all.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow(),
-    pageAfter(all, page.order, after, page.limit + 1).execute(),
+  const place = after === undefined ? undefined : placeOf(after)
+  const between = await inBlocks(db, filter)
+  const [total, rows] = await Promise.all([
+    totalOf(db, between, at),
+    pageAfter(db, between, at, { order, after: place, limit: limit + 1 }),
   ])
-  const list = rows.slice(0, page.limit)
-  return { total: Number(counted.total), list, next: rows.length > page.limit ? list.at(-1)?.id : undefined }
+  const list = rows.slice(0, limit)
+  return { total, list, next: rows.length > limit ? list.at(-1)?.id : undefined }
 }
 
 /** All of it, a page at a time. */
@@ -69,52 +85,118 @@ export async function* wholeHistory(
   filter: HistoryFilter,
   { at, order }: { at: Pick<At, 'block'>; order: Order },
 ): AsyncGenerator<EventTable> {
+  const between = await inBlocks(db, filter)
   let after: Place | undefined
   for (;;) {
-    const rows = await pageAfter(matching(db, filter, at), order, after, STREAM_PAGE).execute()
+    const rows = await pageAfter(db, between, at, { order, after, limit: STREAM_PAGE })
     yield* rows
     after = rows.at(-1)
     if (after === undefined || rows.length < STREAM_PAGE) return
   }
 }
 
+/** The filter with its instants as blocks, which events are in the order of. */
+interface Between extends Omit<HistoryFilter, 'from' | 'to'> {
+  from: number | undefined
+  to: number | undefined
+}
+
+async function inBlocks(db: IndexReader, { from, to, ...filter }: HistoryFilter): Promise<Between> {
+  const [first, last] = await Promise.all([
+    from && ('block' in from ? from.block : firstBlockFrom(db, from.instant)),
+    to && ('block' in to ? to.block : lastBlockUpTo(db, to.instant)),
+  ])
+  return { ...filter, from: first, to: last }
+}
+
+const AFTER_ALL = 2_147_483_647
+
+async function firstBlockFrom(db: IndexReader, instant: Date): Promise<number> {
+  const blocks = db.selectFrom('block').select('height').where('time', '>=', instant)
+  return (await blocks.orderBy('time').orderBy('height').limit(1).executeTakeFirst())?.height ?? AFTER_ALL
+}
+
+async function lastBlockUpTo(db: IndexReader, instant: Date): Promise<number> {
+  const blocks = db.selectFrom('block').select('height').where('time', '<=', instant)
+  return (await blocks.orderBy('time', 'desc').orderBy('height', 'desc').limit(1).executeTakeFirst())?.height ?? -1
+}
+
+/** What is final never changes: only what came since it was counted last is counted. */
+async function totalOf(db: IndexReader, filter: Between, at: Pick<At, 'block'>): Promise<number> {
+  const key = JSON.stringify(filter)
+  const known = knownTotal(db, key, at.block)
+  if (known.upTo === at.block) return known.total
+  const { later, laterFinal, final } = await ofAny(matching(db, filter, at), filter.dids ?? [])
+    .where('block', '>', known.upTo)
+    .select((eb) => eb.fn.countAll<string>().as('later'))
+    .select(sql<string>`count(*) filter (where event.block <= ${FINAL})`.as('laterFinal'))
+    .select(FINAL.as('final'))
+    .executeTakeFirstOrThrow()
+  rememberTotal(db, key, { upTo: Math.min(final, at.block), total: known.total + Number(laterFinal) }, at.block)
+  return known.total + Number(later)
+}
+
+const FINAL = sql<number>`(select height from ledger.finality where id = 'final')`
+
 type Matching = SelectQueryBuilder<LedgerTables, 'event', object>
 
-function matching(db: IndexReader, filter: HistoryFilter, at: Pick<At, 'block'>): Matching {
+/** Everything but the DIDs. */
+function matching(db: IndexReader, filter: Between, at: Pick<At, 'block'>): Matching {
   let query: Matching = db.selectFrom('event').where('block', '<=', at.block)
-  const { trustRegistryId, revocationRegistryId, dids, events, schemaId, from, to } = filter
+  const { trustRegistryId, revocationRegistryId, events, schemaId, from, to } = filter
   if (trustRegistryId !== undefined) query = query.where('trust_registry_id', '=', trustRegistryId)
   if (revocationRegistryId !== undefined) query = query.where('revocation_registry_id', '=', revocationRegistryId)
   if (schemaId !== undefined) query = query.where('schema_id', '=', schemaId)
-  if (events !== undefined) query = query.where('name', 'in', events.flatMap(fullNames))
-  for (const did of dids ?? []) query = query.where((eb) => eb.or([eb('subject', '=', did), eb('actor', '=', did)]))
-  if (from !== undefined)
-    query = 'block' in from ? query.where('block', '>=', from.block) : query.where('time', '>=', from.instant)
-  if (to !== undefined)
-    query = 'block' in to ? query.where('block', '<=', to.block) : query.where('time', '<=', to.instant)
+  if (events !== undefined) query = query.where('name', 'in', events)
+  if (from !== undefined) query = query.where('block', '>=', from)
+  if (to !== undefined) query = query.where('block', '<=', to)
   return query
 }
 
-function pageAfter(query: Matching, order: Order, after: Place | undefined, limit: number) {
+const ofAny = (query: Matching, dids: readonly Did[]): Matching =>
+  dids.reduce((all, did) => all.where((eb) => eb.or([eb('subject', '=', did), eb('actor', '=', did)])), query)
+
+interface Page {
+  order: Order
+  after: Place | undefined
+  limit: number
+}
+
+/** What a DID did and what happened to it are two indexes in the same order: a page is made of a page of each. */
+async function pageAfter(db: IndexReader, filter: Between, at: Pick<At, 'block'>, page: Page): Promise<EventTable[]> {
+  const all = matching(db, filter, at)
+  const [did, ...others] = filter.dids ?? []
+  if (did === undefined) return inOrder(all, page).execute()
+  const rest = ofAny(all, others)
+  const acted = inOrder(rest.where('actor', '=', did), page)
+  const befell = inOrder(rest.where('subject', '=', did).where('actor', '!=', did), page)
+  return db
+    .selectFrom(
+      db
+        .selectFrom(acted.as('a'))
+        .selectAll()
+        .unionAll(db.selectFrom(befell.as('b')).selectAll())
+        .as('event'),
+    )
+    .selectAll()
+    .orderBy('block', page.order)
+    .orderBy('index', page.order)
+    .limit(page.limit)
+    .execute()
+}
+
+function inOrder(query: Matching, { order, after, limit }: Page) {
   const place = sql`(event.block, event.index)`
-  const beyond =
+  const beyond = order === 'asc' ? sql`>` : sql`<`
+  const rest =
     after === undefined
       ? query
-      : query.where(
-          order === 'asc'
-            ? sql<boolean>`${place} > (${after.block}::int, ${after.index}::int)`
-            : sql<boolean>`${place} < (${after.block}::int, ${after.index}::int)`,
-        )
-  return beyond.selectAll().orderBy('block', order).orderBy('index', order).limit(limit)
+      : query.where(sql<boolean>`${place} ${beyond} (${after.block}::int, ${after.index}::int)`)
+  return rest.selectAll().orderBy('block', order).orderBy('index', order).limit(limit)
 }
 
-function fullNames(name: string): string[] {
-  return name.includes('.') ? [name] : PALLETS.map((pallet) => `${pallet}.${name}`)
-}
-
-/** A cursor is the id of the last event of the page before. */
-function parseCursor(cursor: string): Place {
-  const match = /^(\d{1,9})-(\d{1,9})$/.exec(cursor)
+function placeOf(id: string): Place {
+  const match = /^(\d{1,9})-(\d{1,9})$/.exec(id)
   if (match === null) throw invalid('cursor must be one that a page before answered as next')
   return { block: Number(match[1]), index: Number(match[2]) }
 }

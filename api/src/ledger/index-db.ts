@@ -1,6 +1,7 @@
 import { Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
 import type { Config } from '../config.js'
+import { batched } from '../platform/batched.js'
 import { patient, steadyPool } from '../platform/database/pool.js'
 import { ApiError } from '../platform/errors.js'
 import type { LedgerTables } from './index-tables.js'
@@ -46,6 +47,9 @@ declare module '../platform/context.js' {
 /** Reads are short: a few connections serve many requests. */
 const MAX_CONNECTIONS = 10
 
+/** Every question begins with the head: many that are asked at once are told by one statement. */
+const HEADS = { running: 2, most: 1_000 }
+
 export function openIndex(config: Pick<Config, 'database' | 'ledger'>): IndexDb {
   const { url, pool } = config.database
   const max = Math.min(pool, MAX_CONNECTIONS)
@@ -53,10 +57,14 @@ export function openIndex(config: Pick<Config, 'database' | 'ledger'>): IndexDb 
   const connections = steadyPool({ connectionString: url, max, options, application_name: 'accredit-index-reader' })
   const db = new Kysely<LedgerTables>({ dialect: new PostgresDialect({ pool: patient(connections) }) })
   const watch = openIndexWatch(url)
+  const head = batched<undefined, IndexHead>(async (asked) => {
+    const one = await readHead(db)
+    return asked.map(() => one)
+  }, HEADS)
   return {
     db,
     maxLagMs: config.ledger.indexMaxLagMs,
-    head: () => readHead(db),
+    head: () => head(undefined),
     reaches: (height, waitMs) => watch.until(async () => (await readHeight(db)) >= height, waitMs),
     async close() {
       await watch.close()

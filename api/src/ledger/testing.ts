@@ -1,4 +1,5 @@
 import { readdirSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
@@ -49,6 +50,8 @@ export interface TestIndex {
   /** Forgets every temporal row; blocks stay. */
   clear(): Promise<void>
   event(event: Partial<LedgerTables['event']> & { block: number; index: number; name: string }): Promise<void>
+  /** A large registry over the blocks that there are, of which so many events tell. Its convener is the first DID. */
+  large(dids: readonly string[], events: number): Promise<void>
   close(): Promise<void>
 }
 
@@ -127,6 +130,17 @@ class IndexWriter implements TestIndex {
 
   async clear(): Promise<void> {
     await this.client.query(`truncate ${TEMPORAL_TABLES.join(', ')}`)
+  }
+
+  async large(dids: readonly string[], events: number): Promise<void> {
+    await this.client.query(`select set_config('fill.events', $1, false)`, [String(events)])
+    await this.client.query('create temporary table filling (n int, did text)')
+    await this.client.query(
+      'insert into filling select i - 1, did from unnest($1::text[]) with ordinality as u (did, i)',
+      [dids],
+    )
+    await this.client.query(await readFile(new URL('large-index.sql', import.meta.url), 'utf8'))
+    await this.client.query('drop table filling')
   }
 
   async close(): Promise<void> {

@@ -173,7 +173,7 @@ async function run(
   const ctx = contextOf(request, headers, services.environment, begun?.claim)
   try {
     const body = await op.handler(ctx, input)
-    if (body instanceof Readable) return reply.code(200).send(body)
+    if (body instanceof Readable) return streamed(reply, body, services.environment)
     const answer = storedAnswer(200, body, headers.values)
     await begun?.claim.finish(answer, op.secretAnswer ?? false)
     return sent(reply, answer, body)
@@ -182,6 +182,12 @@ async function run(
     await begun?.claim.fail(known.status < 500 ? storedAnswer(known.status, known.body(), headers.values) : undefined)
     throw error
   }
+}
+
+/** Whoever stops reading is let go, with all that was read for it; only the beginning of the answer was sent. */
+function streamed(reply: FastifyReply, body: Readable, { config }: Environment): FastifyReply {
+  reply.raw.setTimeout(config.limits.streamStallMs, () => reply.raw.destroy())
+  return reply.code(200).send(body)
 }
 
 function dryRun(

@@ -52,9 +52,10 @@ async function authorised(
   if (uri === undefined || more.length > 0)
     return failed('unknown_schema', 'rights are given for a schema, and the credential does not name exactly one')
   const answer = await authorizationAt(index, { registryId, schemaId: schemaId(uri), did, role, at })
-  const { block } = at
-  if (answer.authorized) return passed({ reason: answer.reason, block })
-  return failed(answer.reason, `${SENTENCES[answer.reason]} (${did}, registry ${registryId})`, { block })
+  const { reason, since, event, explanation, block } = answer
+  const why = { block, ...(since !== undefined && { since }), ...(event !== undefined && { event }), explanation }
+  if (answer.authorized) return passed({ reason, ...why })
+  return failed(reason, `${SENTENCES[reason]} (${did}, registry ${registryId})`, why)
 }
 
 const SENTENCES: Record<AuthorizationReason, string> = {

@@ -24,6 +24,12 @@ export interface Finding {
   detail?: string
   /** The block whose state was looked at. */
   block?: number
+  /** ISO 8601: since when it is so, */
+  since?: string
+  /** and by which event of the ledger; */
+  event?: string
+  /** why, since when and by which event, in one sentence. */
+  explanation?: string
   /** What is missing is on its way to the index: it may be there a moment later. */
   isPending?: true
 }
@@ -35,10 +41,17 @@ export interface Check {
   passed: boolean | null
   reason?: string
   block?: number
+  since?: string
+  event?: string
+  explanation?: string
 }
 
 export const passed = (more: Omit<Finding, 'passed'> = {}): Finding => ({ passed: true, ...more })
-export const failed = (reason: string, detail?: string, more: Pick<Finding, 'block'> = {}): Finding => ({
+export const failed = (
+  reason: string,
+  detail?: string,
+  more: Pick<Finding, 'block' | 'since' | 'event' | 'explanation'> = {},
+): Finding => ({
   passed: false,
   reason,
   ...(detail !== undefined && { detail }),

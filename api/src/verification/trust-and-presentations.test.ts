@@ -53,6 +53,8 @@ describe('trust', () => {
       passed: true,
       reason: 'direct',
       block: 69,
+      since: expect.stringMatching(/^2026-/),
+      explanation: expect.stringContaining('for the registry lists it as issuer, since 2026-'),
     })
     expectFailure(await ask(document, 70), 'issuerAuthorised', 'suspended')
     expect(checkOf(await ask(document, 90), 'issuerAuthorised').passed).toBe(true)

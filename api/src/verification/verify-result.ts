@@ -10,6 +10,9 @@ const CheckShape = Type.Object({
   passed: Type.Union([Type.Boolean(), Type.Null()], { description: 'null: not asked for, or not applicable' }),
   reason: Type.Optional(Type.String()),
   block: Type.Optional(Type.Integer({ description: 'The block whose state was looked at' })),
+  since: Type.Optional(Type.String({ format: 'date-time', description: 'Of a right: since when it is so' })),
+  event: Type.Optional(Type.String({ description: 'The event of the ledger that made it so' })),
+  explanation: Type.Optional(Type.String({ description: 'Why, since when and by which event, in one sentence' })),
 })
 
 const Result = Type.Object({

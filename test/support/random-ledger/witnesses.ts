@@ -62,7 +62,7 @@ export class Witnesses {
     const { registryId, schemaId: schema, did, role } = question
     const asked = new URLSearchParams({ did, schema, role, at: moment.at })
     const answer = await this.request('GET', `/trust-registries/${registryId}/authorization?${asked}`)
-    const { since: _, block, time, ...rest } = answer.body
+    const { since: _since, event: _event, explanation: _explanation, block, time, ...rest } = answer.body
     this.expectSame(rest, expected, 'authorization', question)
     expect({ block, time }).toEqual({ block: moment.block.height, time: new Date(moment.block.time).toISOString() })
     this.expectBlock(answer, moment, 'authorization')

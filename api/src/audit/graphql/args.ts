@@ -1,9 +1,10 @@
 import { type Did, type Hex32, parseHex32 } from '@accredit/chain'
 import { didParam } from '../../ecosystems/did-param.js'
 import { parseSchemaRef } from '../../ecosystems/schema-ref.js'
-import { type HistoryFilter, parseBound } from '../../ledger/history.js'
+import { type HistoryFilter, parseBound, refuseBackwards } from '../../ledger/history.js'
 import type { LedgerFilter } from '../../ledger/query-filter.js'
 import { invalid } from '../../platform/errors.js'
+import { eventNames } from '../event-names.js'
 
 /** GraphQL gives null for what a caller left empty on purpose. */
 type Maybe<T> = T | null | undefined
@@ -39,13 +40,15 @@ export function registryFilter(arg: Maybe<RegistryFilterArg>): LedgerFilter | un
 
 export function eventFilter(arg: Maybe<EventFilterArg>): Omit<HistoryFilter, 'trustRegistryId'> & { dids: Did[] } {
   const { event, did, schema, from, to } = arg ?? {}
-  return {
+  const filter = {
     dids: did ? [didParam(did, 'did')] : [],
-    ...(event && { events: bounded(event, 'event') }),
+    ...(event && { events: eventNames(bounded(event, 'event')) }),
     ...(schema && { schemaId: parseSchemaRef(schema, 'schema').hash }),
     ...(from && { from: parseBound(from, 'from') }),
     ...(to && { to: parseBound(to, 'to') }),
   }
+  refuseBackwards(filter)
+  return filter
 }
 
 export const schemaHash = (text: Maybe<string>): Hex32 | undefined =>

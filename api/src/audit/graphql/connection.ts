@@ -1,5 +1,6 @@
 import type { At } from '../../ledger/at.js'
 import type { Listed } from '../../ledger/lists.js'
+import { cursorAfter, keyOfCursor } from '../../platform/cursor.js'
 import { invalid } from '../../platform/errors.js'
 
 export const DEFAULT_FIRST = 20
@@ -26,31 +27,35 @@ export interface Point {
 
 export const pointOf = ({ block, time }: Pick<At, 'block' | 'time'>): Point => ({ block, time: time.toISOString() })
 
-/** @throws 400 where `first` is out of bounds or `after` is no cursor of ours */
-export function sliceOf({ first, after }: PageArgs, at: At) {
-  if (first < 1 || first > MAX_FIRST) throw invalid(`first must be from 1 to ${MAX_FIRST}`)
-  return { at, first, after: after === undefined || after === null ? undefined : idOf(after) }
-}
+/** One page of a connection: `query` is what decides which things it holds, and its cursors belong to that only. */
+export class Page {
+  readonly slice: { at: At; first: number; after: string | undefined }
 
-export function connection<Item, Node>(
-  { list, hasMore }: Listed<Item>,
-  at: At,
-  keyOf: (item: Item) => string,
-  nodeOf: (item: Item) => Node,
-): Connection<Node> {
-  const edges = list.map((item) => ({ cursor: cursorOf(keyOf(item)), node: nodeOf(item) }))
-  return {
-    edges,
-    nodes: edges.map(({ node }) => node),
-    pageInfo: { hasNextPage: hasMore, endCursor: edges.at(-1)?.cursor ?? null },
-    point: pointOf(at),
+  /** @throws 400 where `first` is out of bounds or `after` is no cursor of this connection */
+  constructor(
+    { first, after }: PageArgs,
+    at: At,
+    private readonly query: unknown,
+  ) {
+    if (first < 1 || first > MAX_FIRST) throw invalid(`first must be from 1 to ${MAX_FIRST}`)
+    this.slice = {
+      at,
+      first,
+      after: after === undefined || after === null ? undefined : keyOfCursor(query, after, 'after'),
+    }
   }
-}
 
-const cursorOf = (id: string): string => Buffer.from(id).toString('base64url')
-
-function idOf(cursor: string): string {
-  const id = Buffer.from(cursor, 'base64url').toString('utf8')
-  if (cursorOf(id) !== cursor || id.includes('\0')) throw invalid('after must be the cursor of an edge')
-  return id
+  connection<Item, Node>(
+    { list, hasMore }: Listed<Item>,
+    keyOf: (item: Item) => string,
+    nodeOf: (item: Item) => Node,
+  ): Connection<Node> {
+    const edges = list.map((item) => ({ cursor: cursorAfter(this.query, keyOf(item)), node: nodeOf(item) }))
+    return {
+      edges,
+      nodes: edges.map(({ node }) => node),
+      pageInfo: { hasNextPage: hasMore, endCursor: edges.at(-1)?.cursor ?? null },
+      point: pointOf(this.slice.at),
+    }
+  }
 }

@@ -8,7 +8,7 @@ import { type RevocationRegistryState, statusAt } from '../../ledger/status-list
 import type { PublicContext } from '../../platform/context.js'
 import { ledgerEvent } from '../ledger-event.shape.js'
 import { type EventFilterArg, eventFilter, schemaHash } from './args.js'
-import { connection, type PageArgs, pointOf, sliceOf } from './connection.js'
+import { Page, type PageArgs, pointOf } from './connection.js'
 
 export interface EventArgs extends PageArgs {
   filter?: EventFilterArg | null
@@ -28,11 +28,11 @@ export function registryNode(ctx: PublicContext, at: At, { convener, ...facts }:
     ...facts,
     point: pointOf(at),
     convener: didNode(ctx, at, convener),
-    schemas: async (page: PageArgs) => {
-      const listed = await listRegistrySchemas(ctx.index, facts.id, sliceOf(page, at))
-      return connection(
+    schemas: async (args: PageArgs) => {
+      const page = new Page(args, at, ['schemas', facts.id])
+      const listed = await listRegistrySchemas(ctx.index, facts.id, page.slice)
+      return page.connection(
         listed,
-        at,
         ({ id }) => id,
         (schema) => schema,
       )
@@ -43,11 +43,12 @@ export function registryNode(ctx: PublicContext, at: At, { convener, ...facts }:
 }
 
 export async function participantsOf(ctx: PublicContext, at: At, registryId: string, args: ParticipantArgs) {
-  const { schema, role, ...page } = args
+  const { schema, role } = args
   const schemaId = schemaHash(schema)
   const only = { ...(schemaId !== undefined && { schemaId }), ...(role && { role }) }
-  const listed = await listParticipants(ctx.index, registryId, only, sliceOf(page, at))
-  return connection(listed, at, ({ did }) => did, participant)
+  const page = new Page(args, at, ['participants', registryId, only])
+  const listed = await listParticipants(ctx.index, registryId, only, page.slice)
+  return page.connection(listed, ({ did }) => did, participant)
 
   function participant({ did, ...facts }: ParticipantFacts) {
     return { ...facts, did: didNode(ctx, at, did) }
@@ -99,25 +100,17 @@ export function revocationRegistryNode(ctx: PublicContext, at: At, state: Revoca
   }
 }
 
-export async function eventsOf(
-  ctx: PublicContext,
-  at: At,
-  subject: Subject,
-  { filter, order, first, after }: EventArgs,
-) {
-  const { first: limit, after: cursor } = sliceOf({ first, after: after ?? null }, at)
+export async function eventsOf(ctx: PublicContext, at: At, subject: Subject, { filter, order, ...args }: EventArgs) {
   const wanted = eventFilter(filter)
   const dids: Did[] = [...(subject.dids ?? []), ...wanted.dids]
-  const { total, list, next } = await historyOf(
-    ctx.index,
-    { ...wanted, ...subject, dids },
-    { at, order, limit, cursor },
-  )
-  const page = connection(
+  const asked = { ...wanted, ...subject, dids }
+  const page = new Page(args, at, ['events', asked, order])
+  const { first: limit, after } = page.slice
+  const { total, list, next } = await historyOf(ctx.index, asked, { at, order, limit, after })
+  const events = page.connection(
     { list, hasMore: next !== undefined },
-    at,
     ({ id }) => id,
     (row) => ledgerEvent(row, () => undefined),
   )
-  return { ...page, total }
+  return { ...events, total }
 }

@@ -11,7 +11,7 @@ import { invalid } from '../../platform/errors.js'
 import { unknownRegistry } from '../get-authorization.js'
 import { registryIdOf } from '../registry-param.js'
 import { hexId, type RegistryFilterArg, registryFilter, schemaHash } from './args.js'
-import { connection, type PageArgs, pointOf, sliceOf } from './connection.js'
+import { Page, type PageArgs, pointOf } from './connection.js'
 import {
   didNode,
   type EventArgs,
@@ -57,10 +57,10 @@ const Query = {
   ) => {
     const filter = registryFilter(args.filter)
     const at = await pointFor(ctx, args)
-    const listed = await listRegistries(ctx.index, filter, sliceOf(args, at))
-    return connection(
+    const page = new Page(args, at, ['registries', filter])
+    const listed = await listRegistries(ctx.index, filter, page.slice)
+    return page.connection(
       listed,
-      at,
       ({ id }) => id,
       (facts) => registryNode(ctx, at, facts),
     )
@@ -86,10 +86,10 @@ const Query = {
 
   dids: async (_: Root, args: PageArgs & AtArg, { audit: ctx }: GraphContext) => {
     const at = await pointFor(ctx, args)
-    const listed = await listDids(ctx.index, sliceOf(args, at))
-    return connection(
+    const page = new Page(args, at, ['dids'])
+    const listed = await listDids(ctx.index, page.slice)
+    return page.connection(
       listed,
-      at,
       ({ id }) => id,
       ({ id }) => didNode(ctx, at, id),
     )
@@ -110,12 +110,12 @@ const Query = {
   ) => {
     const creator = args.creator ? didParam(args.creator, 'creator') : undefined
     const at = await pointFor(ctx, args)
-    const { list, hasMore } = await listRevocationRegistries(ctx.index, creator, sliceOf(args, at))
+    const page = new Page(args, at, ['revocationRegistries', creator])
+    const { list, hasMore } = await listRevocationRegistries(ctx.index, creator, page.slice)
     const states = await Promise.all(list.map(({ id }) => revocationRegistryAt(ctx.index, id, at)))
     const found = states.filter((state) => state !== undefined)
-    return connection(
+    return page.connection(
       { list: found, hasMore },
-      at,
       ({ registryId }) => registryId,
       (state) => revocationRegistryNode(ctx, at, state),
     )

@@ -131,6 +131,10 @@ type Authorization {
   "The issuer that delegated."
   via: ID
   since: String
+  "The event that made it so."
+  event: ID
+  "Why, since when and by which event."
+  explanation: String!
   block: Int!
   time: String!
 }

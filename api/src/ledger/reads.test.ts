@@ -1,0 +1,119 @@
+import { didSvc, hex32Of } from '@accredit/chain'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { readConfig } from '../config.js'
+import { type ScratchDatabase, scratchDatabase } from '../platform/testing.js'
+import { resolveAt } from './at.js'
+import { authorizationAt } from './authorization.js'
+import { type HistoryFilter, wholeHistory } from './history.js'
+import { type IndexDb, openIndex } from './index-db.js'
+import { registryFactsAt } from './lists.js'
+import { registryIds } from './queries.js'
+import { type TestIndex, testIndex } from './testing.js'
+
+const PARTICIPANTS = 5_000
+const EVENTS = 40_000
+const LAST = 4_000
+/** Rows of tables and entries of indexes: a page of a stream has 1,000. */
+const MOST_READ = 3_000
+
+const clock = { now: () => new Date('2026-01-02T00:00:00Z') }
+const didOf = (n: number) =>
+  didSvc(hex32Of(Uint8Array.from({ length: 32 }, (_, i) => (i < 2 ? (n >> (8 * i)) & 255 : 7))))
+const dids = Array.from({ length: PARTICIPANTS }, (_, n) => didOf(n))
+const registry = hex32Of(new Uint8Array(32).fill(0xfa))
+const schemaOf = (n: number) => hex32Of(new Uint8Array(32).fill((n % 5) + 1, 31))
+
+let scratch: ScratchDatabase
+let ledger: TestIndex
+let admin: pg.Client
+
+beforeAll(async () => {
+  scratch = await scratchDatabase()
+  ledger = await testIndex(scratch)
+  await ledger.blocks(LAST, { start: new Date('2026-01-01T00:00:00Z') })
+  await ledger.large(dids, EVENTS)
+  admin = new pg.Client({ connectionString: scratch.adminUrl })
+  await admin.connect()
+})
+
+afterAll(async () => {
+  await admin?.end()
+  await ledger?.close()
+  await scratch?.close()
+})
+
+const authorization = (n: number, role: 'issuer' | 'verifier', block: number) => (index: IndexDb) =>
+  authorizationAt(index, {
+    registryId: registry,
+    schemaId: schemaOf(n),
+    did: didOf(n),
+    role,
+    at: { block, time: new Date() },
+  })
+
+/** A thousand events, as a stream reads them. */
+const events =
+  (filter: HistoryFilter, order: 'asc' | 'desc' = 'desc') =>
+  ({ db }: IndexDb) =>
+    wholeHistory({ db }, filter, { at: { block: LAST - 1 }, order }).next()
+
+const QUESTIONS: Record<string, (index: IndexDb) => Promise<unknown>> = {
+  'the head': (index) => index.head(),
+  'a block': (index) => resolveAt(index, '2000', clock),
+  'an instant': (index) => resolveAt(index, '2026-01-01T00:03:00Z', clock),
+  'an issuer now': authorization(17, 'issuer', LAST),
+  'an issuer in the past': authorization(11, 'issuer', 60),
+  'a suspended issuer': authorization(20, 'issuer', 300),
+  'a delegate': authorization(16, 'issuer', LAST),
+  'a verifier': authorization(8, 'verifier', 250),
+  nobody: authorization(9, 'verifier', 250),
+  'the facts of a registry': (index) => registryFactsAt(index, registry, { block: 200 }),
+  'everything, newest first': events({}),
+  'everything, oldest first': events({}, 'asc'),
+  'the history of a registry': events({ trustRegistryId: registry }),
+  'the history of a schema': events({ schemaId: schemaOf(3) }, 'asc'),
+  'the history of a DID': events({ dids: [didOf(44)] }),
+  'the history of one that did it all': events({ dids: [didOf(0)] }),
+  'what happened to a DID in a registry': events({ trustRegistryId: registry, dids: [didOf(44)] }),
+  'events of a name': events({ events: ['TrustRegistry.IssuerSuspended'] }),
+  'what happened in a minute': events({
+    from: { instant: new Date('2026-01-01T00:10:00Z') },
+    to: { instant: new Date('2026-01-01T00:50:00Z') },
+  }),
+  'the registries of an issuer': (index) => registryIds(index, { issuers: [didOf(12)] }, { at: { block: 300 } }),
+}
+
+/** What a question read: rows by scans of whole tables, and entries of indexes. */
+async function readBy(question: (index: IndexDb) => Promise<unknown>): Promise<{ whole: string[]; rows: number }> {
+  const before = await backends()
+  const index = openIndex(readConfig({ DATABASE_URL: scratch.tenantUrl, ACCREDIT_TEST: '1' }))
+  await admin.query('select pg_stat_reset()')
+  expect(await question(index)).toBeTruthy()
+  // A connection tells what it read when it ends.
+  await index.close()
+  while ((await backends()) > before);
+  const { rows } = await admin.query<{ relname: string; whole: string; entries: string }>(
+    `select t.relname, t.seq_tup_read as whole,
+       (select coalesce(sum(i.idx_tup_read), 0) from pg_stat_user_indexes i where i.relid = t.relid) as entries
+     from pg_stat_user_tables t where t.schemaname = 'ledger'`,
+  )
+  return {
+    whole: rows.filter(({ whole }) => Number(whole) > 1_000).map(({ relname }) => relname),
+    rows: rows.reduce((sum, { whole, entries }) => sum + Number(whole) + Number(entries), 0),
+  }
+}
+
+async function backends(): Promise<number> {
+  const { rows } = await admin.query(
+    `select count(*)::int as open from pg_stat_activity where datname = current_database() and backend_type = 'client backend'`,
+  )
+  return rows[0].open
+}
+
+test.each(Object.entries(QUESTIONS))('%s is found without reading what was not asked for', async (_name, question) => {
+  const { whole, rows } = await readBy(question)
+  expect(whole).toEqual([])
+  expect(rows).toBeLessThan(MOST_READ)
+  expect(rows).toBeGreaterThan(0)
+})

@@ -1,0 +1,52 @@
+interface Waiting<Input, Output> {
+  input: Input
+  resolve(output: Output): void
+  reject(error: unknown): void
+}
+
+interface Bounds {
+  /** How many batches run at once. */
+  running: number
+  /** How many questions one holds. */
+  most: number
+}
+
+/**
+ * One statement for everybody who asks while another is on its way: under load a round trip serves many, and who asks alone
+ * waits for nobody. A question is never answered by a statement that began before it was asked.
+ *
+ * @param run answers in the order of the questions; when it fails, each of its questions does
+ */
+export function batched<Input, Output>(
+  run: (inputs: Input[]) => Promise<Output[]>,
+  { running: places, most }: Bounds,
+): (input: Input) => Promise<Output> {
+  const waiting: Waiting<Input, Output>[] = []
+  let running = 0
+
+  function begin(): void {
+    while (running < places && waiting.length > 0) {
+      running += 1
+      void answer(waiting.splice(0, most)).finally(() => {
+        running -= 1
+        begin()
+      })
+    }
+  }
+
+  async function answer(batch: Waiting<Input, Output>[]): Promise<void> {
+    try {
+      const outputs = await run(batch.map(({ input }) => input))
+      if (outputs.length !== batch.length) throw new Error(`${batch.length} questions, ${outputs.length} answers`)
+      for (const [i, output] of outputs.entries()) batch[i]?.resolve(output)
+    } catch (error) {
+      for (const { reject } of batch) reject(error)
+    }
+  }
+
+  return (input) =>
+    new Promise((resolve, reject) => {
+      waiting.push({ input, resolve, reject })
+      begin()
+    })
+}
