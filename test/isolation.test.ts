@@ -58,8 +58,10 @@ const EXEMPT: Record<string, string> = {
   snoozeInvitation: 'its token is the right, and nothing changes',
   prepareLedgerAction: 'any DID of the ledger may be asked for; what comes of it without its key is tested on its own',
   verifyCredential: 'public, and changes nothing',
+  queryAuthorization: 'public, and changes nothing',
   queryGraphql: 'public, and changes nothing',
   queryLedger: 'public, and changes nothing',
+  queryRecognition: 'public, and changes nothing',
   queryTrustRegistries: 'public, and changes nothing',
 }
 

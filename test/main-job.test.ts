@@ -1,4 +1,5 @@
-import { randomUUID } from 'node:crypto'
+import { createPublicKey, randomUUID, verify as verifySignature } from 'node:crypto'
+import { decodeBase58 } from '@accredit/chain'
 import { beforeAll, describe, expect, inject, it } from 'vitest'
 import { builders, checkOf, type Degree, institutions, type Verification } from './support/ecosystem.js'
 import { requestsWith } from './support/requests.js'
@@ -50,6 +51,27 @@ describe('the main job', () => {
     const accredited: number = list[0].block
     expect((await authorization(university, accredited)).body.authorized).toBe(true)
     expect((await authorization(university, accredited - 1)).body.authorized).toBe(false)
+  })
+
+  it('answers a relying party with a statement that the key of the convener signed, as its DID document lists it', async () => {
+    const question = { entity_id: university, authority_id: registry, action: 'issue', resource: schema }
+    const { body } = await anyone('POST', '/trqp/authorization', question, { accept: 'application/jwt' })
+    const [header = '', claims = '', signature = ''] = body.split('.')
+    const read = (part: string) => JSON.parse(Buffer.from(part, 'base64url').toString())
+    expect(read(claims)).toMatchObject({ ...question, iss: convener, sub: university, authorized: true })
+    const { alg, typ, kid } = read(header)
+    expect({ alg, typ }).toEqual({ alg: 'EdDSA', typ: 'trqp-authorization+jwt' })
+    const document = (await anyone('GET', `/1.0/identifiers/${convener}`)).body.didDocument
+    expect(document.assertionMethod).toContain(kid)
+    const { publicKeyMultibase } = document.verificationMethod.find(({ id }: { id: string }) => id === kid)
+    const x = Buffer.from(decodeBase58(publicKeyMultibase.slice(1)) ?? [])
+      .subarray(2)
+      .toString('base64url')
+    const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' })
+    const isSigned = (content: string) =>
+      verifySignature(null, Buffer.from(content), key, Buffer.from(signature, 'base64url'))
+    expect(isSigned(`${header}.${claims}`)).toBe(true)
+    expect(isSigned(`${header}.${claims.slice(0, -1)}`)).toBe(false)
   })
 
   it('verifies its degree with every check named, and refuses a changed one for its proof', async () => {

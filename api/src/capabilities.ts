@@ -8,6 +8,7 @@ import type { Capability } from './platform/operation.js'
 import { profiles } from './profiles/index.js'
 import { listsBeforeDidEnds, revocation } from './revocation/index.js'
 import { schemas } from './schemas/index.js'
+import { trqp } from './trqp/index.js'
 import { verification } from './verification/index.js'
 
 /** What the service can do. A new capability adds its line here. */
@@ -20,6 +21,7 @@ export const capabilities: readonly Capability[] = [
   revocation,
   ecosystems,
   audit,
+  trqp,
   credentials,
   verification,
 ]

@@ -21,6 +21,7 @@ const CAPABILITIES = [
   'delegation',
   'ecosystems',
   'audit',
+  'trqp',
   'credentials',
   'verification',
   'presentations',

@@ -13,13 +13,20 @@ export interface SchemaRef {
 
 const ABSOLUTE = /^(https?:\/\/|did:|urn:|blob:|ipfs:\/\/)[^\s\p{Cc}\ufffd]+$/iu
 
-/** A schema's URI, or 0x and its hash. Throws `invalid_request` that names `field`. */
-export function parseSchemaRef(text: string, field: string): SchemaRef {
+/** A schema's URI, or 0x and its hash; undefined: neither. */
+export function schemaRef(text: string): SchemaRef | undefined {
   const hash = text.startsWith('0x') ? parseHex32(text.toLowerCase()) : undefined
   if (hash !== undefined) return { hash }
-  if (text.length > 1024 || !ABSOLUTE.test(text) || !URL.canParse(text))
-    throw invalid(`${field}: "${text.slice(0, 100)}" is neither the URI of a schema nor 0x and 64 hexadecimal digits`)
+  if (text.length > 1024 || !ABSOLUTE.test(text) || !URL.canParse(text)) return undefined
   return { hash: schemaId(text), uri: text }
+}
+
+/** The same. Throws `invalid_request` that names `field`. */
+export function parseSchemaRef(text: string, field: string): SchemaRef {
+  const ref = schemaRef(text)
+  if (ref === undefined)
+    throw invalid(`${field}: "${text.slice(0, 100)}" is neither the URI of a schema nor 0x and 64 hexadecimal digits`)
+  return ref
 }
 
 /** The same for a list. A schema named twice counts once, whether by URI or by hash. */

@@ -80,7 +80,10 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   const answer = toApiError(error)
   if (answer.status >= 500) request.log.error({ err: error, type: answer.type }, 'request failed')
   else request.log.debug({ err: answer.cause ?? answer, type: answer.type }, 'request refused')
-  return reply.code(answer.status).headers(answer.headers).type('application/json; charset=utf-8').send(answer.body())
+  reply.code(answer.status).headers(answer.headers)
+  const refusals = request.routeOptions.config.operation?.refusals
+  if (refusals) return reply.type(`${refusals.mediaType}; charset=utf-8`).send(refusals.body(answer, request))
+  return reply.type('application/json; charset=utf-8').send(answer.body())
 }
 
 const REST_OF_BODY = { maxBytes: 33_554_432, timeoutMs: 10_000 }

@@ -27,6 +27,7 @@ const ERROR_STATUS = {
   forbidden: 403,
   not_found: 404,
   method_not_allowed: 405,
+  not_acceptable: 406,
   conflict: 409,
   index_conflict: 409,
   idempotency_mismatch: 409,

@@ -11,6 +11,7 @@ const ERROR_TEXT: Record<number, string> = {
   402: 'The plan does not include this',
   403: 'The role of the key is too small',
   404: 'It does not exist, or belongs to another team',
+  406: 'It cannot be answered in the form that was asked for',
   409: 'It conflicts with what exists',
   412: 'It is not as If-Match says any more',
   413: 'The body is too large',
@@ -84,9 +85,9 @@ function describe(op: Described): Json {
       200: {
         description: 'Done',
         ...(op.tagged && { headers: { ETag: ENTITY_TAG } }),
-        content: { 'application/json': { schema: answerOf(op) } },
+        content: answersOf(op),
       },
-      ...Object.fromEntries(errorCodes(op).map((code) => [code, errorResponse(code)])),
+      ...Object.fromEntries(errorCodes(op).map((code) => [code, errorResponse(code, op)])),
     },
   }
 }
@@ -109,6 +110,14 @@ const DryRunQuery = Type.Object({ dryRun: DRY_RUN })
 const answerOf = (op: Described): Json | TSchema =>
   op.ledgerWrite ? { anyOf: [op.response[200], { $ref: '#/components/schemas/DryRun' }] } : op.response[200]
 
+const answersOf = (op: Described): Json =>
+  Object.fromEntries(
+    (op.mediaTypes ?? ['application/json']).map((mediaType) => [
+      mediaType,
+      { schema: mediaType === 'application/json' ? answerOf(op) : { type: 'string' } },
+    ]),
+  )
+
 function errorCodes(op: Described): number[] {
   const always = op.auth === 'public' ? [400, 404, 429, 500] : [400, 401, 404, 429, 500]
   const body = op.body ? [413] : []
@@ -117,9 +126,11 @@ function errorCodes(op: Described): number[] {
   return [...new Set([...always, ...body, ...role, ...precondition, ...(op.codes ?? [])])].sort((a, b) => a - b)
 }
 
-const errorResponse = (code: number): Json => ({
+const errorResponse = (code: number, { refusals }: Described): Json => ({
   description: ERROR_TEXT[code] ?? 'An error',
-  content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+  content: refusals
+    ? { [refusals.mediaType]: {} }
+    : { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
 })
 
 const hasRequired = (schema: TSchema): boolean => requiredOf(schema).length > 0

@@ -1,7 +1,8 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Static, TSchema } from 'typebox'
 import type { AnyContext, Context, Environment, PublicContext } from './context.js'
 import type { Role } from './database/tables.js'
+import type { ApiError } from './errors.js'
 
 /** key: an API key is needed; optional: used when sent; public: none, and none is looked at. */
 export type Auth = 'key' | 'optional' | 'public'
@@ -42,6 +43,15 @@ interface Description {
   deprecated?: boolean
   /** Its answer carries an ETag; with another method than GET, If-Match is honoured. */
   tagged?: boolean
+  /** What it answers in; default application/json alone. */
+  mediaTypes?: string[]
+  refusals?: Refusals
+}
+
+/** How refusals are told where callers read another form than the one error body, also those from before the handler. */
+export interface Refusals {
+  mediaType: string
+  body(error: ApiError, request: Pick<FastifyRequest, 'params' | 'query'>): string
 }
 
 interface Schemas {

@@ -1,0 +1,56 @@
+import type { Hex32 } from '@accredit/chain'
+import { type At, answerAt } from '../ledger/at.js'
+import { parseInstant } from '../ledger/instant.js'
+import type { PublicContext } from '../platform/context.js'
+import { invalid } from '../platform/errors.js'
+import { checkIdentifier } from './authority.js'
+import { signedAnswer, wantsSigned } from './jwt.js'
+import type { TrqpQuery } from './query.shape.js'
+import { type Reason, sentence } from './reasons.js'
+
+/** Why, and since when, at the point that is asked for. */
+export interface Evidence {
+  reason: Reason
+  via?: string
+  since?: string
+  block: number
+  time: string
+}
+
+const CONDITIONS = ['time', 'locator']
+const FIELDS = ['entity_id', 'authority_id', 'action', 'resource'] as const
+
+/** Checks a query and resolves its instant; the answer names its block from here on. */
+export async function queryPoint(ctx: PublicContext, query: TrqpQuery): Promise<At> {
+  for (const field of FIELDS) checkIdentifier(query[field], field)
+  const unknown = Object.keys(query.context ?? {}).find((name) => !CONDITIONS.includes(name))
+  if (unknown !== undefined)
+    throw invalid(
+      `context.${unknown.slice(0, 64)} is a condition that is not known here: known are ${CONDITIONS.join(', ')}`,
+    )
+  const time = query.context?.time || undefined
+  if (time !== undefined && parseInstant(time) === undefined)
+    throw invalid('context.time must be an RFC 3339 instant with its offset, such as 2026-01-31T12:00:00Z')
+  return answerAt(ctx, time)
+}
+
+/** The protocol's answer; as a JWS where that is asked for. */
+export async function answerQuery<V extends { authorized: boolean } | { recognized: boolean }>(
+  ctx: PublicContext,
+  query: TrqpQuery,
+  registryId: Hex32,
+  { verdict, evidence }: { verdict: V; evidence: Evidence },
+) {
+  const { entity_id, authority_id, action, resource, context } = query
+  const requested = context?.time || undefined
+  const answer = {
+    ...{ entity_id, authority_id, action, resource },
+    ...verdict,
+    ...(requested !== undefined && { time_requested: requested }),
+    time_evaluated: ctx.clock.now().toISOString(),
+    message: sentence(verdict, evidence.reason),
+    ...(context && { context }),
+    evidence,
+  }
+  return wantsSigned(ctx.accept) ? signedAnswer(ctx, registryId, answer) : answer
+}

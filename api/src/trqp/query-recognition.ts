@@ -1,0 +1,57 @@
+import type { Hex32 } from '@accredit/chain'
+import { type Static, Type } from 'typebox'
+import type { At } from '../ledger/at.js'
+import type { PublicContext } from '../platform/context.js'
+import { operation } from '../platform/operation.js'
+import { answerQuery, queryPoint } from './answer.js'
+import { authorityAt, convenerAt, namesRegistryOf } from './authority.js'
+import { type Authorization, authorizationOf, silence } from './authorization-of.js'
+import { listedIn } from './listed-in.js'
+import { problems } from './problem.js'
+import { answerShape, TRQP_NOTE, TrqpQuery } from './query.shape.js'
+import { RECOGNITION_REASONS } from './reasons.js'
+
+const RecognitionAnswer = answerShape({ recognized: Type.Boolean() }, RECOGNITION_REASONS)
+
+export const queryRecognition = operation({
+  method: 'POST',
+  url: '/trqp/recognition',
+  operationId: 'queryRecognition',
+  tags: ['trqp'],
+  summary: 'Ask whether an authority recognises another one',
+  description: `${TRQP_NOTE}
+entity_id is another authority, named like authority_id. A registry recognises another one by listing its convener: that is the only word that the ledger has from one authority about another.
+With action recognize, resource is the recognised registry (named likewise), and any right that is its convener's own and in force is enough.
+With action issue or verify, resource is a schema, and the right must be for it. What anyone may do, or what somebody else delegated, is no recognition; neither is listing oneself.`,
+  auth: 'public',
+  tenancy: 'public',
+  body: TrqpQuery,
+  // The signed form is text.
+  response: { 200: Type.Unsafe<Static<typeof RecognitionAnswer> | string>(RecognitionAnswer) },
+  codes: [400, 404, 406, 503],
+  limits: { bodyBytes: 16_384 },
+  mediaTypes: ['application/json', 'application/jwt'],
+  refusals: problems,
+  handler: async (ctx, { body }) => {
+    const at = await queryPoint(ctx, body)
+    const { registryId } = await authorityAt(ctx, { ...body, locator: body.context?.locator }, at)
+    const { authorized, ...evidence } = await wordAbout(ctx, body, registryId, at)
+    const verdict = { recognized: authorized && evidence.reason === 'direct' }
+    const reason = authorized && !verdict.recognized ? 'not_listed' : evidence.reason
+    return answerQuery(ctx, body, registryId, { verdict, evidence: { ...evidence, reason } })
+  },
+})
+
+/** What a registry says of another authority. */
+async function wordAbout(ctx: PublicContext, query: TrqpQuery, registryId: Hex32, at: At): Promise<Authorization> {
+  const convener = await convenerAt(ctx, query.entity_id, at)
+  if (convener === undefined) return silence('unknown_entity', at)
+  const isGeneral = query.action === 'recognize'
+  const named = isGeneral ? query.resource : query.entity_id
+  const other = { convener, except: registryId }
+  const isAuthority =
+    (await namesRegistryOf(ctx, query.entity_id, other, at)) && (await namesRegistryOf(ctx, named, other, at))
+  if (!isAuthority) return silence('no_authority', at)
+  if (isGeneral) return listedIn(ctx, registryId, convener, at)
+  return authorizationOf(ctx, { ...query, entity_id: convener }, registryId, at)
+}

@@ -1,0 +1,219 @@
+import { didSvc, type Hex32, hex32Of, schemaId } from '@accredit/chain'
+import type { FastifyInstance } from 'fastify'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { buildApp } from '../app.js'
+import { audit } from '../audit/index.js'
+import { type TestIndex, testIndex } from '../ledger/testing.js'
+import { type ScratchDatabase, scratchDatabase, testEnvironment } from '../platform/testing.js'
+import { trqp } from './index.js'
+
+const id = (byte: number) => hex32Of(new Uint8Array(32).fill(byte))
+const did = (byte: number) => didSvc(id(byte))
+const [ministry, board, university, delegate] = [did(1), did(2), did(3), did(4)]
+const [degrees, boards, diplomas, alone] = [id(20), id(21), id(22), id(23)]
+const DEGREE = 'https://schemas.example/Degree.json'
+const OPEN = 'https://schemas.example/Open.json'
+const API = 'http://127.0.0.1:3300'
+
+let scratch: ScratchDatabase
+let ledger: TestIndex
+let app: FastifyInstance
+
+/**
+ * The ministry convenes a registry of degrees that lists a university (suspended from block 8 to 10) and, from block 6 on, the
+ * board. The board convenes two registries of its own.
+ */
+beforeAll(async () => {
+  scratch = await scratchDatabase()
+  ledger = await testIndex(scratch)
+  await ledger.blocks(12, { start: new Date('2026-01-01T00:00:00Z') })
+  const since = (from_block: number, to_block: number | null = null) => ({ from_block, to_block })
+  const registry = (registry_id: Hex32, convener: string, from: number) =>
+    ledger.row('trust_registry', {
+      ...{ ...since(from), registry_id, convener, pending_convener: null, name: 'R', gov_framework: 'g', version: 1 },
+    })
+  await registry(degrees, ministry, 2)
+  await registry(boards, board, 3)
+  await registry(diplomas, board, 5)
+  await registry(alone, delegate, 5)
+  const place = { registry_id: degrees, schema_id: schemaId(DEGREE) }
+  await ledger.row('registry_schema', { ...since(3), ...place, is_public: false })
+  await ledger.row('registry_schema', {
+    ...{ ...since(3), registry_id: degrees, schema_id: schemaId(OPEN), is_public: true },
+  })
+  await ledger.row('issuer', { ...since(3), ...place, did: university, prices: {} })
+  await ledger.row('issuer', { ...since(6), ...place, did: board, prices: {} })
+  await ledger.row('verifier', { ...since(4), ...place, did: ministry })
+  await ledger.row('suspension', { ...since(8, 10), registry_id: degrees, did: university })
+  await ledger.row('suspension', { ...since(11), registry_id: degrees, did: board })
+  await ledger.row('delegation', {
+    ...{ ...since(4), registry_id: degrees, issuer: university, issuer_order: '0x00', delegate },
+  })
+  const clock = { now: () => new Date('2026-01-01T00:01:00Z') }
+  app = await buildApp(testEnvironment(scratch, { index: ledger.index, clock }), [audit, trqp])
+})
+
+afterAll(async () => {
+  await app?.close()
+  await ledger?.close()
+  await scratch?.close()
+})
+
+const post = (path: string, payload: object | string, headers: Record<string, string> = {}) =>
+  app.inject({
+    method: 'POST',
+    url: `/trqp/${path}`,
+    payload,
+    headers: { 'content-type': 'application/json', ...headers },
+  })
+
+const second = (block: number) => `2026-01-01T00:00:${String(block).padStart(2, '0')}Z`
+const issue = { entity_id: university, authority_id: degrees, action: 'issue', resource: DEGREE }
+const authorization = async (change: object = {}, block?: number) =>
+  (await post('authorization', { ...issue, ...change, ...(block && { context: { time: second(block) } }) })).json()
+
+describe('an authorization', () => {
+  test('is answered in the form of the protocol, with what it rests on', async () => {
+    expect(await authorization({}, 7)).toEqual({
+      ...issue,
+      authorized: true,
+      time_requested: second(7),
+      time_evaluated: '2026-01-01T00:01:00.000Z',
+      message: 'Authorized: the registry lists it.',
+      context: { time: second(7) },
+      evidence: { reason: 'direct', since: '2026-01-01T00:00:03.000Z', block: 7, time: '2026-01-01T00:00:07.000Z' },
+    })
+    const now = await authorization({ context: { time: '' } })
+    expect(now).toMatchObject({ authorized: true, evidence: { block: 12 } })
+    expect(now).not.toHaveProperty('time_requested')
+  })
+
+  test('is the answer of REST at every block, for every action and entity', async () => {
+    for (const [action, role] of [
+      ['issue', 'issuer'],
+      ['verify', 'verifier'],
+    ])
+      for (const entity_id of [ministry, board, university, delegate])
+        for (const resource of [DEGREE, OPEN])
+          for (const block of [1, 3, 7, 8, 11]) {
+            const query = `did=${entity_id}&schema=${encodeURIComponent(resource)}&role=${role}&at=${second(block)}`
+            const rest = (await app.inject({ url: `/trust-registries/${degrees}/authorization?${query}` })).json()
+            const { authorized, evidence } = await authorization({ action, entity_id, resource }, block)
+            expect({ authorized, ...evidence }, query).toEqual(rest)
+          }
+  })
+
+  test('means the same authority by id, by any of its addresses and by the DID of its convener', async () => {
+    for (const authority_id of [
+      degrees,
+      `${API}/trust-registries/${degrees}`,
+      `${API}/trust-registries/${degrees}/public`,
+      `${API}/ecosystems/${degrees}`,
+      ministry,
+    ])
+      expect(await authorization({ authority_id }), authority_id).toMatchObject({ authority_id, authorized: true })
+  })
+
+  test('of a convener with several registries needs to know which is meant', async () => {
+    const ask = (context?: object) =>
+      post('authorization', { ...issue, authority_id: board, ...(context && { context }) })
+    expect((await ask()).statusCode).toBe(400)
+    expect((await ask({ locator: boards })).json()).toMatchObject({
+      authorized: false,
+      evidence: { reason: 'unknown_schema' },
+    })
+    expect((await ask({ time: second(4) })).json()).toMatchObject({ evidence: { reason: 'unknown_schema' } })
+    expect((await ask({ locator: degrees })).statusCode).toBe(404)
+    expect((await post('authorization', { ...issue, context: { locator: boards } })).statusCode).toBe(404)
+  })
+
+  test('of what the authority says nothing about is false, and of an authority that nobody knows 404', async () => {
+    const reason = async (change: object, block?: number) => (await authorization(change, block)).evidence.reason
+    expect(await reason({ action: 'revoke' })).toBe('unknown_action')
+    expect(await reason({ entity_id: 'did:web:example.org' })).toBe('unknown_entity')
+    expect(await reason({ resource: 'country:state:driverlicense' })).toBe('unknown_schema')
+    expect(await reason({}, 1)).toBe('unknown_registry')
+    for (const authority_id of [
+      id(99),
+      'nobody',
+      did(99),
+      `${API}/trust-registries/${id(99)}`,
+      'https://elsewhere.example/',
+    ])
+      expect((await post('authorization', { ...issue, authority_id })).statusCode, authority_id).toBe(404)
+  })
+})
+
+describe('a recognition', () => {
+  const ask = async (change: object, block = 7) => {
+    const query = { entity_id: board, authority_id: degrees, action: 'recognize', resource: boards }
+    const answer = (await post('recognition', { ...query, ...change, context: { time: second(block) } })).json()
+    return answer.evidence ? [answer.recognized, answer.evidence.reason] : answer.status
+  }
+
+  test('is the word of a registry that lists the convener of another one, while that is not suspended', async () => {
+    expect(await ask({}, 5)).toEqual([false, 'not_listed'])
+    expect(await ask({}, 6)).toEqual([true, 'direct'])
+    expect(await ask({}, 11)).toEqual([false, 'suspended'])
+    expect(await ask({ entity_id: boards, resource: `${API}/trust-registries/${boards}` })).toEqual([true, 'direct'])
+    expect(await ask({ resource: board })).toEqual([true, 'direct'])
+    expect(await ask({ action: 'issue', resource: DEGREE })).toEqual([true, 'direct'])
+    expect(await ask({ action: 'verify', resource: DEGREE })).toEqual([false, 'not_listed'])
+  })
+
+  test('is not what anyone may do, nor what another one delegated, nor about who convenes nothing or itself', async () => {
+    expect(await ask({ action: 'verify', resource: OPEN })).toEqual([false, 'not_listed'])
+    expect(await ask({ entity_id: delegate, action: 'issue', resource: DEGREE })).toEqual([false, 'not_listed'])
+    expect(await ask({ entity_id: university, resource: university })).toEqual([false, 'no_authority'])
+    expect(await ask({ entity_id: ministry, resource: degrees })).toEqual([false, 'no_authority'])
+    expect(await ask({ resource: alone })).toEqual([false, 'no_authority'])
+    expect(await ask({ entity_id: boards, resource: diplomas }, 4)).toEqual([false, 'no_authority'])
+    expect(await ask({ entity_id: 'https://elsewhere.example/' })).toEqual([false, 'unknown_entity'])
+    expect(await ask({ authority_id: 'nobody' })).toBe(404)
+  })
+})
+
+describe('what cannot be answered', () => {
+  test('is a problem of RFC 9457, whichever part of the service refuses', async () => {
+    const { context: _, ...rest } = { context: 1, ...issue }
+    const bodies: [string, object | string, number][] = [
+      ['no JSON', '{', 400],
+      ['a list', [], 400],
+      ['a member is missing', { ...rest, resource: undefined }, 400],
+      ['an empty member', { ...issue, action: '' }, 400],
+      ['1024 characters', { ...issue, resource: 'x'.repeat(1024) }, 200],
+      ['1025 characters', { ...issue, resource: 'x'.repeat(1025) }, 400],
+      ['no identifier', { ...issue, entity_id: 'a b' }, 400],
+      ['a control character', { ...issue, entity_id: 'a\u0000b' }, 400],
+      ['a name that is not encoded', { ...issue, authority_id: '東京' }, 400],
+      ['half an escape', { ...issue, authority_id: 'a%2' }, 400],
+      ['context is text', { ...issue, context: 'now' }, 400],
+      ['a condition that is not known', { ...issue, context: { country: 'TR' } }, 400],
+      ['a block is no time', { ...issue, context: { time: '7' } }, 400],
+      ['a day is no instant', { ...issue, context: { time: '2026-01-01' } }, 400],
+      ['before the first block', { ...issue, context: { time: '2025-12-31T23:59:59Z' } }, 400],
+      ['a little ahead of this clock', { ...issue, context: { time: '2026-01-01T00:01:02Z' } }, 200],
+      ['in the future', { ...issue, context: { time: '2026-01-01T00:01:02.001Z' } }, 400],
+      ['nobody', { ...issue, authority_id: 'nobody' }, 404],
+      ['too much', { ...issue, more: 'x'.repeat(20_000) }, 413],
+    ]
+    for (const [what, body, status] of bodies)
+      for (const path of ['authorization', 'recognition']) {
+        const { statusCode, headers, json } = await post(path, body)
+        expect(statusCode, `${what}: ${path}`).toBe(status)
+        if (status === 200) continue
+        expect(headers['content-type']).toBe('application/problem+json; charset=utf-8')
+        expect(json()).toMatchObject({
+          type: 'about:blank',
+          title: expect.any(String),
+          status,
+          detail: expect.any(String),
+        })
+      }
+  })
+
+  test('in a signed form, without the key of who would have to sign, is 406', async () => {
+    const { statusCode, json } = await post('authorization', issue, { accept: 'application/jwt' })
+    expect([statusCode, json().code]).toEqual([406, 'not_acceptable'])
+  })
+})
