@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { AtQuery } from '../ledger/at.js'
 import { operation } from '../platform/operation.js'
 import { pageQuery } from '../platform/pagination.js'
+import { profileOf } from '../profiles/profile.store.js'
 import { readPoint } from './read-point.js'
 import { ownedBy, registriesAt, summariesOf } from './registry.queries.js'
 import { ownPendingRegistries } from './registry.store.js'
@@ -29,8 +30,9 @@ export const listTrustRegistries = operation({
       const { list } = await registriesAt(reader, point, ownedBy(ctx.team), page)
       const ids = list.map(({ id }) => id)
       const summaries = await summariesOf(reader, point, ids)
+      const conveners = await Promise.all(onTop.map(({ convener }) => profileOf(reader, convener)))
       return [
-        ...onTop.map((row) => pendingRegistryView(row)),
+        ...onTop.map((row, index) => pendingRegistryView(row, conveners[index])),
         ...list.map((row) => registryView(row, true, summaries(row.id))),
       ]
     })

@@ -98,9 +98,11 @@ async function store(tx: Tx, ctx: Context, { id, convener, created }: RegistryRo
     job_id: unchanged ? undefined : job.id,
   })
   await tx.audit({ action: 'updateTrustRegistry', subject: registry_id })
+  const { convener_name: shown, convener_logo_url: logo } = registry
+  const profile = shown === null ? undefined : { name: shown, logo: logo ?? '' }
   return {
     job,
-    answer: await answerAccepted(tx, ctx, job, pendingRegistryView({ ...row, ...texts, slug }, undefined, summary)),
+    answer: await answerAccepted(tx, ctx, job, pendingRegistryView({ ...row, ...texts, slug }, profile, summary)),
   }
 }
 
