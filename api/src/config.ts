@@ -112,6 +112,8 @@ export function readConfig(source: Source) {
     },
     /** CONVENER_WAIT_SECONDS (604800): how long what a convener has to sign with a key of its own waits for it. */
     convenerWaitSeconds: integer(source, 'CONVENER_WAIT_SECONDS', 604_800, 1, 31_536_000),
+    /** VENDOR_FEE_MIN (0): the least fee of a paid verification, in millionths of a currency unit; no price but 0 is below it. */
+    vendorFeeMin: integer(source, 'VENDOR_FEE_MIN', 0, 0, Number.MAX_SAFE_INTEGER),
     limits: {
       /** BODY_LIMIT_BYTES (1 MiB), JSON_DEPTH_LIMIT (100). */
       bodyBytes: integer(source, 'BODY_LIMIT_BYTES', 1_048_576, 1024, 104_857_600),

@@ -56,7 +56,9 @@ const seen = new Set<string>()
 async function tryThenDo({ operationId, method, url, body, isRandom = false }: Step): Promise<Answer> {
   await settled()
   const [before, block] = [await contents(), await lastBlock()]
-  const dry = await service.call(method, `${url}?dryRun=true`, body, undefined, { 'idempotency-key': operationId })
+  const dry = await service.call(method, `${url}${url.includes('?') ? '&' : '?'}dryRun=true`, body, undefined, {
+    'idempotency-key': operationId,
+  })
   expect([operationId, dry.status, dry.body?.refusals]).toEqual([operationId, 200, []])
   expect(dry.header('accredit-job')).toBeUndefined()
   expect(await contents(), operationId).toEqual(before)
@@ -151,6 +153,11 @@ test('every operation that writes to the ledger tells what it would do, does not
       },
     },
   })
+  await tryThenDo({
+    ...{ operationId: 'setSchemaPrice', method: 'POST', url: `${schemaUrl}/price` },
+    body: { currency: 'USD', digits: '1500000' },
+  })
+  await tryThenDo({ operationId: 'removeSchemaPrice', method: 'DELETE', url: `${schemaUrl}/price?currency=USD` })
   await tryThenDo({ operationId: 'removeRegistrySchema', method: 'DELETE', url: schemaUrl })
   await tryThenDo({ operationId: 'removeTrustRegistry', method: 'DELETE', url: registry })
 

@@ -124,7 +124,7 @@ async function storeGuest(
   const id = await insertParticipant(tx, { ...row, job_id })
   if (id === undefined) throw alreadyIn()
   const participant = participantView({
-    ...{ ...row, id, suspended_at: suspension.onLedger ?? suspension.here, deactivated_at: null },
+    ...{ ...row, id, suspended_at: suspension.onLedger ?? suspension.here, deactivated_at: null, prices: [] },
     issuer_schemas: together(planned.issuer, rights.issuer),
     verifier_schemas: together(planned.verifier, rights.verifier),
   })

@@ -3,6 +3,7 @@ import type { FinishedJob, JobEffect, JobEffects } from '../ledger/job-effects.j
 import type { LedgerEffect } from '../ledger/ledger-events.js'
 import { giveUpWaiting } from '../ledger/waiting-actions.js'
 import type { Tx } from '../platform/database/database.js'
+import { endedDeals } from './verifier-price.store.js'
 
 import './tables.js'
 
@@ -12,6 +13,7 @@ export const JOB = {
   update: 'trustRegistry.update',
   accept: 'participant.accept',
   change: 'participant.change',
+  price: 'participant.price',
   remove: 'participant.remove',
 } as const
 
@@ -97,7 +99,7 @@ const acceptEffect: JobEffect = {
   },
 }
 
-/** Rights and suspensions are read from the index; nothing of ours follows them. */
+/** Rights, suspensions and prices are read from the index; nothing of ours follows them. */
 const changeEffect: JobEffect = { finalized: async () => undefined, failed: async () => undefined }
 
 const removeEffect: JobEffect = {
@@ -120,6 +122,7 @@ export const ecosystemEffects: JobEffects = {
   [JOB.update]: updateEffect,
   [JOB.accept]: acceptEffect,
   [JOB.change]: changeEffect,
+  [JOB.price]: changeEffect,
   [JOB.remove]: removeEffect,
 }
 
@@ -161,4 +164,4 @@ const changedConveners: LedgerEffect = {
   },
 }
 
-export const ecosystemLedgerEffects: readonly LedgerEffect[] = [removedRegistries, changedConveners]
+export const ecosystemLedgerEffects: readonly LedgerEffect[] = [removedRegistries, changedConveners, endedDeals]

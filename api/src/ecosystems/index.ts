@@ -1,4 +1,3 @@
-import { notOfferedYet } from '../platform/not-offered.js'
 import type { Capability } from '../platform/operation.js'
 import { acceptInvitation } from './accept-invitation.js'
 import { createTrustRegistry } from './create-trust-registry.js'
@@ -13,13 +12,16 @@ import { listParticipants } from './list-participants.js'
 import { listRegistrySchemas } from './list-registry-schemas.js'
 import { listRegistryVerifiers } from './list-registry-verifiers.js'
 import { listSchemaDids } from './list-schema-dids.js'
+import { listSchemaPrices } from './list-schema-prices.js'
 import { listTrustRegistries } from './list-trust-registries.js'
 import { listWaitingActions } from './list-waiting-actions.js'
 import { queryTrustRegistries } from './query-trust-registries.js'
 import { removeParticipant } from './remove-participant.js'
 import { removeRegistrySchema } from './remove-registry-schema.js'
+import { removeSchemaPrice } from './remove-schema-price.js'
 import { removeTrustRegistry } from './remove-trust-registry.js'
 import { setRegistrySchema } from './set-registry-schema.js'
+import { setSchemaPrice } from './set-schema-price.js'
 import { snoozeInvitation } from './snooze-invitation.js'
 import { updateParticipant } from './update-participant.js'
 import { updateParticipantInfo } from './update-participant-info.js'
@@ -31,6 +33,7 @@ export const ecosystems: Capability = {
     createTrustRegistry,
     queryTrustRegistries,
     listSchemaDids,
+    listSchemaPrices,
     getTrustRegistry,
     updateTrustRegistry,
     removeTrustRegistry,
@@ -40,6 +43,8 @@ export const ecosystems: Capability = {
     listRegistrySchemas,
     setRegistrySchema,
     removeRegistrySchema,
+    setSchemaPrice,
+    removeSchemaPrice,
     listParticipants,
     inviteParticipant,
     getParticipant,
@@ -52,5 +57,4 @@ export const ecosystems: Capability = {
     explainInvitation,
     listEcosystemsOfDid,
   ],
-  register: async (app) => notOfferedYet(app, '/trust-registries/schema-prices', 'Schema prices are'),
 }

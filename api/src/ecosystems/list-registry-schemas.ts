@@ -6,10 +6,16 @@ import { visibleRegistry } from './access.js'
 import { ofDids, participantsAt } from './participant.queries.js'
 import { Participant } from './participant.shape.js'
 import { participantView } from './participant.view.js'
+import { pricesAt } from './price.queries.js'
+import { Price } from './price.shape.js'
+import { priceView } from './price.view.js'
 import { readPoint } from './read-point.js'
 import { registrySchemasAt } from './registry-schemas.queries.js'
 import { registryRef } from './slug.js'
 import { RegistryParams } from './trust-registry.shape.js'
+
+/** How many prices of a schema are shown with it. */
+const PRICES_OF_EACH = 64
 
 const TrustRegistrySchema = Type.Object({
   id: Type.String({ description: 'The URI, or the hash of a schema that is known only to the ledger' }),
@@ -18,6 +24,9 @@ const TrustRegistrySchema = Type.Object({
   participantCount: Type.Integer(),
   topParticipants: Type.Array(Participant),
   public: Type.Boolean({ description: 'Anyone may verify it' }),
+  prices: Type.Array(Price, {
+    description: `What verifying it costs, by issuer and currency: the first ${PRICES_OF_EACH}; GET /trust-registries/schema-prices has all`,
+  }),
 })
 
 export const listRegistrySchemas = operation({
@@ -49,6 +58,9 @@ export const listRegistrySchemas = operation({
       const dids = [...new Set(list.flatMap(({ top }) => top))]
       const all = { offset: 0, limit: dids.length }
       const known = (await participantsAt(reader, point, ofDids(registry.id, dids), all)).list
+      const schemas = list.map(({ hash }) => hash)
+      const asked = { schemas, registry: registry.id, team: ctx.team, ofEach: PRICES_OF_EACH }
+      const prices = await pricesAt(reader, point, asked, { offset: 0, limit: schemas.length * PRICES_OF_EACH })
       const views = new Map(known.map((row) => [row.did, participantView(row)]))
       return {
         total,
@@ -56,6 +68,7 @@ export const listRegistrySchemas = operation({
           ...{ id: row.id, schemaId: row.hash, name: row.name, participantCount: row.participants },
           topParticipants: row.top.flatMap((did) => views.get(did) ?? []),
           public: row.is_public,
+          prices: prices.filter(({ schema_id }) => schema_id === row.hash).map(priceView),
         })),
       }
     })

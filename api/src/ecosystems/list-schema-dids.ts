@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
-import { invalid } from '../platform/errors.js'
+import { AtQuery } from '../ledger/at.js'
 import { operation } from '../platform/operation.js'
 import { readPoint } from './read-point.js'
 import { ownIssuersOf } from './registry-schemas.queries.js'
-import { hashesOf, parseSchemaRefs, SCHEMAS_MAX } from './schema-ref.js'
+import { hashesOf, parseSchemaIds } from './schema-ref.js'
 
 export const listSchemaDids = operation({
   method: 'GET',
@@ -15,14 +15,13 @@ export const listSchemaDids = operation({
   tenancy: 'owned',
   querystring: Type.Object({
     ids: Type.String({ minLength: 1, maxLength: 100_000, description: 'Schemas, separated by commas' }),
+    ...AtQuery.properties,
   }),
   response: { 200: Type.Array(Type.Object({ schema: Type.String(), dids: Type.Array(Type.String()) })) },
   codes: [400],
   handler: async (ctx, { query }) => {
-    const texts = query.ids.split(',').map((text) => text.trim())
-    if (texts.length > SCHEMAS_MAX) throw invalid(`ids must name at most ${SCHEMAS_MAX} schemas`)
-    const refs = parseSchemaRefs(texts, 'ids')
-    const point = await readPoint(ctx)
+    const refs = parseSchemaIds(query.ids)
+    const point = await readPoint(ctx, query.at)
     const dids = await ctx.db.read(ctx.scope, (reader) => ownIssuersOf(reader, point, hashesOf(refs), ctx.team))
     return refs.map(({ hash, uri }) => ({ schema: uri ?? hash, dids: dids.get(hash) ?? [] }))
   },

@@ -28,6 +28,8 @@ export interface ParticipantRow {
   /** The same as URIs where those are known here. */
   issuer_schemas: string[]
   verifier_schemas: string[]
+  /** What it asks of every verifier, on the ledger, by schema as named above. */
+  prices: { schema: string; prices: Record<string, string> }[]
 }
 
 /** Whose rows: conditions over the columns registry_id and did of `x`. */
@@ -58,9 +60,14 @@ const right = (
   select x.registry_id, x.did, x.from_block from ${sql.table(`ledger.${table}`)} x
   where ${scope} and ${holdsAt('x', point)} ${schema ? sql`and x.schema_id = ${schema}` : sql``}`
 
+const pricesOfIssuer = sql`,
+    coalesce(jsonb_agg(jsonb_build_object('schema', coalesce(h.id, u.uri, l.schema_id), 'prices', l.prices)
+      order by l.from_block, l.schema_id) filter (where l.prices <> '{}'), '[]') as prices`
+
 const schemasOf = (table: 'issuer' | 'verifier', point: ReadPoint) => sql`
   select coalesce(array_agg(l.schema_id order by l.from_block, l.schema_id), '{}') as ids,
     coalesce(array_agg(coalesce(h.id, u.uri, l.schema_id) order by l.from_block, l.schema_id), '{}') as names
+    ${table === 'issuer' ? pricesOfIssuer : sql``}
   from ${sql.table(`ledger.${table}`)} l
   left join service.schemas h on h.hash = l.schema_id
   left join service.schema_uris u on u.hash = l.schema_id
@@ -104,7 +111,8 @@ async function participantRows(
     select service.participant_id(m.registry_id, m.did) as id, m.registry_id, m.did, m.created, m.team_id, m.info_url,
       m.suspended_since, m.total, coalesce(f.name, m.name) as name, coalesce(f.description, m.description) as description,
       coalesce(f.logo_url, m.logo_url) as logo_url, s.time as suspended_at, e.time as deactivated_at,
-      i.ids as issuer_ids, i.names as issuer_schemas, v.ids as verifier_ids, v.names as verifier_schemas
+      i.ids as issuer_ids, i.names as issuer_schemas, v.ids as verifier_ids, v.names as verifier_schemas,
+      i.prices
     from m
     left join lateral (${schemasOf('issuer', point)}) i on true
     left join lateral (${schemasOf('verifier', point)}) v on true

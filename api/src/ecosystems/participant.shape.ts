@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { ParticipantPrice } from './price.shape.js'
 import { SCHEMAS_MAX } from './schema-ref.js'
 
 export const ParticipantStatus = Type.Union([Type.Literal('active'), Type.Literal('suspended')])
@@ -34,6 +35,9 @@ export const Participant = Type.Object({
   }),
   issuerSchemas: Type.Array(Type.String()),
   verifierSchemas: Type.Array(Type.String()),
+  prices: Type.Array(ParticipantPrice, {
+    description: 'What it asks of every verifier of what it issues; those for one verifier stand at the schema',
+  }),
   accepted: Type.Boolean({
     description: 'False for those who are listed on the ledger and never accepted an invitation here',
   }),

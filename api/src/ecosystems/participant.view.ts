@@ -32,6 +32,9 @@ export function participantView(row: ParticipantFacts): Participant {
     suspendedAt: suspended?.toISOString() ?? '',
     issuerSchemas: row.issuer_schemas,
     verifierSchemas: row.verifier_schemas,
+    prices: row.prices.flatMap(({ schema, prices }) =>
+      Object.entries(prices).map(([currency, digits]) => ({ schema, currency, digits })),
+    ),
     accepted: row.team_id !== null,
     ...(row.team_id !== null && { userId: row.team_id }),
   }

@@ -157,6 +157,22 @@ describe('schemas of a participant', () => {
     )
   })
 
+  test('are listed with as many of their newest participants as are asked for, 1 to 64', async () => {
+    await issuer()
+    await world.block((block) => world.schema(registry, one, block))
+    const newest = await world.organisation(guest, 'Newest')
+    await world.block((block) => world.verifier(registry, one, newest, block))
+    const schemas = (count: number | string) =>
+      world.call(owner, 'GET', `/trust-registries/${registry}/schemas?participants=${count}`)
+    const top = async (count: number | string) => {
+      const [{ participantCount, topParticipants }] = (await schemas(count)).body.list
+      return [participantCount, topParticipants.map(({ did }: { did: string }) => did)]
+    }
+    expect(await top(1)).toEqual([2, [newest]])
+    for (const count of [2, 64]) expect(await top(count)).toEqual([2, [newest, member]])
+    for (const count of [0, 65, -1, 1.5, 'x']) expect((await schemas(count)).status).toBe(400)
+  })
+
   test('tell who verifies them, for everybody', async () => {
     await world.block((block) => world.verifier(registry, one, member, block))
     const url = `/trust-registries/${registry}/verifiers?schemaId=${encodeURIComponent(one)}`

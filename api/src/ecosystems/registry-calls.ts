@@ -4,6 +4,7 @@ import {
   type Hex32,
   type IssuerOp,
   type MetadataUpdate,
+  type PriceOp,
   type SchemaOp,
   type VerifierOp,
 } from '@accredit/chain'
@@ -37,6 +38,13 @@ export function rightsCalls(registryId: Hex32, did: Did, changes: readonly Schem
     encoded.push(calls.trustRegistry.setSchemasMetadata({ registryId, update }))
   }
   return encoded
+}
+
+/** Only this price of this issuer, where it is listed: a price never brings an issuer or a schema back. */
+export function priceCall(registryId: Hex32, schema: Hex32, issuer: Did, currency: string, op: PriceOp): Uint8Array {
+  const issuers = { Modify: new Map<Did, IssuerOp>([[issuer, { Modify: new Map([[currency, op]]) }]]) }
+  const update = { Modify: new Map<Hex32, SchemaOp>([[schema, { Modify: { issuers } }]]) }
+  return calls.trustRegistry.setSchemasMetadata({ registryId, update })
 }
 
 export function suspensionCall(registryId: Hex32, did: Did, change: SuspensionChange): Uint8Array {

@@ -39,6 +39,13 @@ export function parseSchemaRefs(texts: readonly string[], field: string): Schema
   return [...refs.values()]
 }
 
+/** Schemas in a query, separated by commas. */
+export function parseSchemaIds(ids: string): SchemaRef[] {
+  const texts = ids.split(',').map((text) => text.trim())
+  if (texts.length > SCHEMAS_MAX) throw invalid(`ids must name at most ${SCHEMAS_MAX} schemas`)
+  return parseSchemaRefs(texts, 'ids')
+}
+
 export const hashesOf = (refs: readonly SchemaRef[]): Hex32[] => refs.map(({ hash }) => hash)
 
 /** How schemas are shown: by URI where it is known. */

@@ -1,10 +1,12 @@
 import { calls, type Did, type Hex32, type SchemasUpdate, type VerifierOp } from '@accredit/chain'
 import { Type } from 'typebox'
 import type { Context } from '../platform/context.js'
+import { invalid } from '../platform/errors.js'
 import { operation } from '../platform/operation.js'
 import { type Access, ownRegistry } from './access.js'
 import { JOB } from './ecosystems.jobs.js'
 import { rememberSchemas } from './participant.store.js'
+import { isPriced } from './price.queries.js'
 import { answerAccepted, startRegistryJob } from './registry-job.js'
 import { openness } from './registry-schemas.queries.js'
 import { namedSchemas } from './schema.store.js'
@@ -57,6 +59,8 @@ export const setRegistrySchema = operation({
 async function plan(ctx: Context, { registry, point }: Access, schema: Hex32, open: boolean): Promise<Uint8Array[]> {
   const isOpen = await ctx.db.read(ctx.scope, (reader) => openness(reader, point, registry.id, schema))
   if (isOpen === open) return []
+  if (open && (await ctx.db.read(ctx.scope, (reader) => isPriced(reader, point, registry.id, schema))))
+    throw invalid('This schema has prices, and a public schema cannot be priced: remove them first')
   const { id: registryId, version: expectedVersion, convener } = registry
   const write = (update: SchemasUpdate, version?: number) =>
     calls.trustRegistry.setSchemasMetadata({

@@ -71,6 +71,18 @@ interface SchemaUrisTable {
   uri: string
 }
 
+interface VerifierPricesTable {
+  row_id: Generated<number>
+  registry_id: string
+  schema_id: string
+  issuer: string
+  verifier: string
+  currency: string
+  digits: string | null
+  team_id: TeamId | null
+  from_time: Timestamp
+}
+
 declare module '../platform/database/tables.js' {
   interface ServiceTables {
     trust_registries: TrustRegistriesTable
@@ -79,5 +91,6 @@ declare module '../platform/database/tables.js' {
     participants: ParticipantsTable
     invitation_uses: InvitationUsesTable
     schema_uris: SchemaUrisTable
+    verifier_prices: VerifierPricesTable
   }
 }

@@ -63,13 +63,16 @@ export class TestEcosystems {
     readonly clock: Clock,
   ) {}
 
-  static async open(): Promise<TestEcosystems> {
+  static async open(settings: Record<string, string> = {}): Promise<TestEcosystems> {
     const scratch = await scratchDatabase()
     const ledger = await testIndex(scratch)
     await ledger.blocks(10, { start: new Date(Date.now() - 60_000), stepMs: 1000 })
     const clock = tickingClock()
     // Nobody waits: the test itself is the ledger.
-    const config = readConfig({ DATABASE_URL: scratch.tenantUrl, ACCREDIT_TEST: '1', LEDGER_WAIT_MS: '0' })
+    const config = readConfig({
+      ...{ DATABASE_URL: scratch.tenantUrl, ACCREDIT_TEST: '1', LEDGER_WAIT_MS: '0' },
+      ...settings,
+    })
     const app = await buildApp(testEnvironment(scratch, { index: ledger.index, config, clock }), [ecosystems])
     return new TestEcosystems(scratch, ledger, app, clock)
   }

@@ -1,0 +1,61 @@
+import { Type } from 'typebox'
+
+export const CurrencyText = Type.String({
+  pattern: '^[A-Z0-9]{1,10}$',
+  description: 'The symbol of a currency: 1 to 10 of A to Z and 0 to 9',
+  examples: ['EUR'],
+})
+
+const amount = {
+  currency: Type.String(),
+  digits: Type.String({
+    description: 'Millionths of a currency unit, as a whole number: 1500000 is 1.5 units; 0 is free',
+  }),
+}
+
+/** What an issuer asks for each verification, on the ledger. */
+export const ParticipantPrice = Type.Object({ schema: Type.String(), ...amount })
+
+/** What verifying a schema of one issuer costs. */
+export const Price = Type.Object({
+  ...amount,
+  issuerDID: Type.String({ description: 'Whose credentials it is the price of' }),
+  verifier: Type.Optional(
+    Type.String({
+      description:
+        'The only verifier that it is asked of, instead of the price for everybody; shown to its team, the issuer’s and the convener’s',
+    }),
+  ),
+})
+
+/** The same in any trust registry. */
+export const GenericPrice = Type.Object({
+  ...Price.properties,
+  trustRegistryId: Type.String(),
+  trustRegistryMetadata: Type.Object({
+    name: Type.String(),
+    logoUrl: Type.String(),
+    description: Type.String(),
+    ecosystemUrl: Type.String(),
+    governanceFramework: Type.String(),
+    governanceFrameworkVersion: Type.String(),
+  }),
+})
+
+export const PriceParams = Type.Object({
+  registryId: Type.String({ minLength: 1, maxLength: 400 }),
+  schemaId: Type.String({ minLength: 1, maxLength: 1024, description: 'The URI of the schema, or 0x and its hash' }),
+})
+
+/** Whose price, and for whom. */
+export const pricedBy = {
+  issuerDID: Type.Optional(
+    Type.String({
+      maxLength: 256,
+      description: 'The issuer; needed where more than one of yours issues the schema, and by a convener for others',
+    }),
+  ),
+  verifier: Type.Optional(
+    Type.String({ maxLength: 256, description: 'The only verifier that this is about, instead of everybody' }),
+  ),
+}
