@@ -18,6 +18,10 @@ import { didLedgerEffects } from './did.ledger.js'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 
+/** What jobs and ledger events bring about; by default what DIDs need. */
+type WorkerEffects = Pick<Parameters<typeof followLedger>[0], 'jobEffects' | 'ledgerEffects'>
+const OF_DIDS: WorkerEffects = { jobEffects: didEffects, ledgerEffects: didLedgerEffects }
+
 /** A real ledger, signer and index below the api of a test; the worker's part is done when the test asks for it. */
 export interface Loop {
   environment: Environment
@@ -26,7 +30,7 @@ export interface Loop {
   /** Kills the signer in the middle of whatever it does, and starts another one. */
   killSigner(): Promise<void>
   /** Brings everything that was accepted to the ledger, and follows it until all jobs have ended. */
-  settle(): Promise<void>
+  settle(effects?: WorkerEffects): Promise<void>
   close(): Promise<void>
 }
 
@@ -83,7 +87,7 @@ export async function startLoop(scratch: ScratchDatabase, signerSettings: Record
       await startSigner()
       signerProcess = children.at(-1)
     },
-    settle: () => settle(environment),
+    settle: (effects = OF_DIDS) => settle(environment, effects),
     async close() {
       await Promise.all([signer.close(), index.close()])
       for (const child of children.reverse()) {
@@ -108,8 +112,8 @@ async function firstLine(child: ChildProcess): Promise<Record<string, string>> {
   throw new Error(`${child.spawnargs.slice(1).join(' ')} ended before it was ready`)
 }
 
-async function settle({ db, signer, log }: Environment): Promise<void> {
-  const services = { db, log, signer, jobEffects: didEffects, ledgerEffects: didLedgerEffects }
+async function settle({ db, signer, log }: Environment, effects: WorkerEffects): Promise<void> {
+  const services = { db, log, signer, ...effects }
   const isOpen = () =>
     db.read('system', (reader) =>
       reader.selectFrom('jobs').select('id').where('status', 'in', ['todo', 'in_progress']).limit(1).executeTakeFirst(),

@@ -1,0 +1,149 @@
+import { readFileSync } from 'node:fs'
+import { bytesOf, callHash, describeCalls, didCallNamed, hexIn } from '@accredit/chain'
+import type { FastifyInstance } from 'fastify'
+import { type RawBuilder, sql } from 'kysely'
+import { buildApp } from '../app.js'
+import { capabilities } from '../capabilities.js'
+import { readConfig } from '../config.js'
+import { type Loop, startLoop } from '../dids/loop.testing.js'
+import { jobEffects, ledgerEffects } from '../effects.js'
+import { type ScratchDatabase, scratchDatabase, type TestTeam, testEnvironment, testTeam } from '../platform/testing.js'
+
+const README = new URL('README.md', import.meta.url)
+
+/** A row of the table of writes: the request, the ledger's call, who signs, what a reader sees. */
+export type Row = readonly [rest: string, call: string, signs: string, sees: string]
+
+export function rowsOfReadme(): string[][] {
+  const lines = readFileSync(README, 'utf8').split('\n')
+  const header = lines.findIndex((line) => line.startsWith('| REST'))
+  const end = lines.findIndex((line, index) => index > header && !line.startsWith('|'))
+  return lines.slice(header + 2, end).map((line) =>
+    line
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim()),
+  )
+}
+
+/** What a row says of the calls: the names of calls and of operations of the grammar that stand in it as code. */
+export function namedIn(cell: string): { calls: string[]; operations: string[] } {
+  const names = [...cell.matchAll(/`([A-Za-z_]+)`/g)].map(([, name = '']) => name)
+  return {
+    calls: names.filter((name) => didCallNamed(`TrustRegistry.${name}`) !== undefined),
+    operations: names.filter((name) => OPERATIONS.includes(name)),
+  }
+}
+
+const OPERATIONS = ['Add', 'Set', 'Remove', 'Ensure', 'Discard']
+
+/** The operations of the grammar in a call's parameters; `Modify` leads to them. */
+export const operationsIn = (parameters: unknown): string[] => {
+  const text = JSON.stringify(parameters)
+  return OPERATIONS.filter((name) => text.includes(`"${name}"`))
+}
+
+interface Dispatch {
+  did: string
+  callHash: string
+}
+
+export interface Written {
+  status: number
+  // biome-ignore lint/suspicious/noExplicitAny: tests look at whatever was answered
+  body: any
+  job: string | undefined
+  pending: boolean
+}
+
+/** The api over a real ledger, on which nothing happens until the test says so. */
+export class PausedService {
+  private constructor(
+    private readonly scratch: ScratchDatabase,
+    private readonly loop: Loop,
+    private readonly app: FastifyInstance,
+  ) {}
+
+  static async open(): Promise<PausedService> {
+    const scratch = await scratchDatabase()
+    const loop = await startLoop(scratch)
+    const settings = { DATABASE_URL: scratch.tenantUrl, ACCREDIT_TEST: '1', LEDGER_WAIT_MS: '0' }
+    const { signer, index } = loop.environment
+    const app = await buildApp(testEnvironment(scratch, { signer, index, config: readConfig(settings) }), capabilities)
+    return new PausedService(scratch, loop, app)
+  }
+
+  async close(): Promise<void> {
+    await this.app.close()
+    await this.loop.close()
+    await this.scratch.close()
+  }
+
+  team = (): Promise<TestTeam> => testTeam(this.scratch.db)
+
+  async call(team: TestTeam | undefined, method: string, url: string, body?: object): Promise<Written> {
+    const response = await this.app.inject({
+      method: method as 'GET',
+      url,
+      headers: { ...(team && { 'svc-api-token': team.apiKey }) },
+      ...(body !== undefined && { payload: body }),
+    })
+    return {
+      status: response.statusCode,
+      body: response.body === '' ? undefined : response.json(),
+      job: response.headers['accredit-job']?.toString(),
+      pending: response.headers['accredit-pending'] === 'true',
+    }
+  }
+
+  /** Everything that was accepted comes to the ledger and is followed. */
+  settle = (): Promise<void> => this.loop.settle({ jobEffects, ledgerEffects })
+
+  /** An organisation with a profile, on the ledger. */
+  async organisation(team: TestTeam, name: string): Promise<string> {
+    const { body } = await this.call(team, 'POST', '/dids', {})
+    const profile = { did: body.did, name, description: name, logo: 'https://example.org/logo.png' }
+    await this.call(team, 'POST', '/profiles', profile)
+    return body.did
+  }
+
+  /** What a job asks the signer for: part by part, who signs, and the calls by name. */
+  async parts(job: string | undefined) {
+    const { rows } = await this.read(
+      sql<{
+        did: string
+        calls: string[]
+      }>`select did, action -> 'calls' as calls from service.ledger_actions where job_id = ${job ?? ''} order by part`,
+    )
+    return rows.map(({ did, calls }) => {
+      const encoded = calls.map((call) => bytesOf(hexIn(call)))
+      const named = describeCalls(encoded).map(({ pallet, call, parameters }) => ({
+        name: didCallNamed(`${pallet}.${call}`)?.name.split('.')[1],
+        parameters,
+      }))
+      return { did, calls: named, callHash: callHash(encoded) }
+    })
+  }
+
+  async height(): Promise<number> {
+    const { rows } = await this.read(sql<{ height: number }>`select max(height) as height from ledger.block`)
+    return rows[0]?.height ?? 0
+  }
+
+  /** What DIDs dispatched on the ledger after a block. */
+  async dispatchedAfter(height: number): Promise<Dispatch[]> {
+    const { rows } = await this.read(sql<Dispatch>`
+      select actor as did, call_hash as "callHash" from ledger.event
+      where name = 'Did.Dispatched' and block > ${height} order by block, index`)
+    return rows
+  }
+
+  async timeOfNewestEvent(): Promise<string | undefined> {
+    const { rows } = await this.read(sql<{ time: Date }>`select time from ledger.event order by block desc limit 1`)
+    return rows[0]?.time.toISOString()
+  }
+
+  private read<T>(query: RawBuilder<T>) {
+    return this.scratch.db.read('system', (reader) => query.execute(reader))
+  }
+}
