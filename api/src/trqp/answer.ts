@@ -13,6 +13,7 @@ export interface Evidence {
   reason: Reason
   via?: string
   since?: string
+  event?: string
   block: number
   time: string
 }
@@ -39,7 +40,7 @@ export async function answerQuery<V extends { authorized: boolean } | { recogniz
   ctx: PublicContext,
   query: TrqpQuery,
   registryId: Hex32,
-  { verdict, evidence }: { verdict: V; evidence: Evidence },
+  { verdict, explanation, evidence }: { verdict: V; explanation: string; evidence: Evidence },
 ) {
   const { entity_id, authority_id, action, resource, context } = query
   const requested = context?.time || undefined
@@ -48,7 +49,7 @@ export async function answerQuery<V extends { authorized: boolean } | { recogniz
     ...verdict,
     ...(requested !== undefined && { time_requested: requested }),
     time_evaluated: ctx.clock.now().toISOString(),
-    message: sentence(verdict, evidence.reason),
+    message: sentence(verdict, explanation),
     ...(context && { context }),
     evidence,
   }

@@ -4,7 +4,7 @@ import type { At } from '../ledger/at.js'
 import { authorizationAt } from '../ledger/authorization.js'
 import type { ContextServices } from '../platform/context.js'
 import type { Evidence } from './answer.js'
-import { type Reason, roleOfAction } from './reasons.js'
+import { roleOfAction } from './reasons.js'
 
 interface Question {
   entity_id: string
@@ -12,7 +12,7 @@ interface Question {
   resource: string
 }
 
-export type Authorization = Evidence & { authorized: boolean }
+export type Authorization = Evidence & { authorized: boolean; explanation: string }
 
 /** What a registry says of an entity at a point. What the ledger cannot be asked about is told without asking it. */
 export async function authorizationOf(
@@ -30,9 +30,19 @@ export async function authorizationOf(
   return authorizationAt(index, { registryId, schemaId: schema.hash, did, role, at })
 }
 
-export const silence = (reason: Reason, { block, time }: At): Authorization => ({
+const EXPLANATIONS = {
+  unknown_action: 'The registry says nothing about this action.',
+  unknown_entity: 'It is no DID that a registry can list.',
+  unknown_schema: 'The registry does not have this resource.',
+  no_authority: 'It convenes no other registry that is this resource.',
+  not_listed: 'The registry does not list it.',
+}
+
+/** What a registry says nothing about. */
+export const silence = (reason: keyof typeof EXPLANATIONS, { block, time }: At): Authorization => ({
   authorized: false,
   reason,
+  explanation: EXPLANATIONS[reason],
   block,
   time: time.toISOString(),
 })

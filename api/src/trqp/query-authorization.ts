@@ -29,7 +29,7 @@ entity_id is a DID, action issue or verify, resource the URI of a schema or 0x a
   handler: async (ctx, { body }) => {
     const at = await queryPoint(ctx, body)
     const authority = await authorityAt(ctx, { ...body, locator: body.context?.locator }, at)
-    const { authorized, ...evidence } = await authorizationOf(ctx, body, authority.registryId, at)
-    return answerQuery(ctx, body, authority.registryId, { verdict: { authorized }, evidence })
+    const { authorized, explanation, ...evidence } = await authorizationOf(ctx, body, authority.registryId, at)
+    return answerQuery(ctx, body, authority.registryId, { verdict: { authorized }, explanation, evidence })
   },
 })

@@ -35,10 +35,16 @@ With action issue or verify, resource is a schema, and the right must be for it.
   handler: async (ctx, { body }) => {
     const at = await queryPoint(ctx, body)
     const { registryId } = await authorityAt(ctx, { ...body, locator: body.context?.locator }, at)
-    const { authorized, ...evidence } = await wordAbout(ctx, body, registryId, at)
-    const verdict = { recognized: authorized && evidence.reason === 'direct' }
-    const reason = authorized && !verdict.recognized ? 'not_listed' : evidence.reason
-    return answerQuery(ctx, body, registryId, { verdict, evidence: { ...evidence, reason } })
+    const { authorized, explanation, ...evidence } = await wordAbout(ctx, body, registryId, at)
+    const isOwnWord = evidence.reason === 'direct'
+    if (!authorized || isOwnWord)
+      return answerQuery(ctx, body, registryId, { verdict: { recognized: authorized }, explanation, evidence })
+    const { block, time } = evidence
+    return answerQuery(ctx, body, registryId, {
+      verdict: { recognized: false },
+      explanation: 'What it may do there is not by the word of the registry about it.',
+      evidence: { reason: 'not_listed', block, time },
+    })
   },
 })
 

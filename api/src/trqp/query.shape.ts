@@ -45,6 +45,7 @@ export const answerShape = <V extends Record<string, TSchema>>(verdict: V, reaso
         reason: Type.Enum([...reasons]),
         via: Type.Optional(Type.String({ description: 'The issuer that delegated' })),
         since: Type.Optional(Type.String({ format: 'date-time' })),
+        event: Type.Optional(Type.String({ description: 'The event that made it so: <block>-<index>' })),
         block: Type.Integer({ description: 'The block that the answer is true for' }),
         time: Type.String({ format: 'date-time', description: 'When that block was made' }),
       },
