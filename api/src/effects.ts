@@ -2,7 +2,7 @@ import { sweepPreparedActions } from './actions/prepared-action.store.js'
 import { didEffects, sweepKeys } from './dids/did.jobs.js'
 import { didLedgerEffects } from './dids/did.ledger.js'
 import { ecosystemEffects, ecosystemLedgerEffects } from './ecosystems/ecosystems.jobs.js'
-import { acceptancesTaken, sweepAcceptances } from './ecosystems/waiting-acceptances.js'
+import { sweepWaitingChanges, waitingTaken } from './ecosystems/waiting-changes.js'
 import type { JobEffects } from './ledger/job-effects.js'
 import type { LedgerEffect } from './ledger/ledger-events.js'
 import { sweepWaitingActions } from './ledger/waiting-actions.js'
@@ -16,10 +16,10 @@ import { registryJobEffects } from './revocation/registry.jobs.js'
 export const jobEffects: JobEffects = { ...didEffects, ...registryJobEffects, ...ecosystemEffects }
 
 /** What final ledger events do to service rows, whoever caused them. */
-export const ledgerEffects: readonly LedgerEffect[] = [...didLedgerEffects, acceptancesTaken, ...ecosystemLedgerEffects]
+export const ledgerEffects: readonly LedgerEffect[] = [...didLedgerEffects, waitingTaken, ...ecosystemLedgerEffects]
 
 /** What the worker does again and again outside transactions: after jobs ended, and every 30 seconds. May run twice. */
-export const sweeps: readonly Sweep[] = [sweepKeys, sweepPreparedActions, sweepAcceptances, sweepWaitingActions]
+export const sweeps: readonly Sweep[] = [sweepKeys, sweepPreparedActions, sweepWaitingChanges, sweepWaitingActions]
 
 /** What it does once a day. */
 export const dailySweeps: readonly Sweep[] = [sweepLogos]

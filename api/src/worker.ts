@@ -4,6 +4,7 @@ import { openEnvironment } from './environment.js'
 import { startLedgerLoop } from './ledger/ledger-loop.js'
 import { listen } from './ledger/listen.js'
 import { openQueueWorker } from './ledger/queue.js'
+import { onWake } from './ledger/wake.js'
 import { createLog } from './platform/log.js'
 import { runProcess, stopOnSignals, tellReady } from './platform/process.js'
 import { forgetExpired, startSweeper } from './platform/sweep.js'
@@ -21,6 +22,7 @@ async function main(): Promise<void> {
     { ...environment, jobEffects, ledgerEffects },
     { pollMs: config.ledger.pollMs, onSettled: sweeper.sweep, log },
   )
+  onWake(loop.wake)
   const ear = listen(config.database.systemUrl, CHANNELS, loop.wake, log)
   const queue = await openQueueWorker(config, log, {
     work: async () => loop.wake(),

@@ -333,13 +333,10 @@ async function strictService(open: number) {
   const app = await buildApp({ ...service.loop.environment, clock, config: { ...config, preparedActions } }, [actions])
   const team = await testTeam(service.scratch.db)
   const owner = newOwner()
-  const ask = async (wish = init()) => {
-    const headers = { 'svc-api-token': team.apiKey }
-    const payload = wishOf(owner, wish)
-    const answer = await app.inject({ method: 'POST', url: '/ledger/actions/prepare', headers, payload })
-    return answer.statusCode
-  }
-  return { app, ask, clock, team }
+  const send = (url: string, payload: JsonObject) =>
+    app.inject({ method: 'POST', url, headers: { 'svc-api-token': team.apiKey }, payload })
+  const ask = async (wish = init()) => (await send('/ledger/actions/prepare', wishOf(owner, wish))).statusCode
+  return { app, ask, clock, owner, send, team }
 }
 
 test('what the ledger refuses counts for the minute, and not among what waits for a signature', async () => {
@@ -349,6 +346,23 @@ test('what the ledger refuses counts for the minute, and not among what waits fo
   expect([await refused(), await ask()]).toEqual([429, 429])
   clock.aheadMs = 61_000
   expect([await refused(), await refused(), await ask(), await ask()]).toEqual([400, 400, 200, 429])
+  await app.close()
+})
+
+test('a team has as many refused signatures in a minute as it may prepare actions; good ones do not count', async () => {
+  const { app, clock, owner, send } = await strictService(9)
+  const wish = init()
+  const { payload, call } = (await send('/ledger/actions/prepare', wishOf(owner, wish))).json()
+  const good = sign(owner, wish, { payload, call })
+  const brought = async (signature: string, query = '') =>
+    (await send(`/ledger/actions${query}`, { ...wishOf(owner, wish), signature })).statusCode
+  const bad = sign(newOwner(), wish, { payload, call })
+  expect([await brought(bad), await brought(bad, '?dryRun=true'), await brought(good, '?dryRun=true')]).toEqual([
+    400, 400, 200,
+  ])
+  expect([await brought(bad), await brought(bad), await brought(good)]).toEqual([400, 429, 429])
+  clock.aheadMs = 61_000
+  expect(await brought(good)).toBe(200)
   await app.close()
 })
 

@@ -4,6 +4,7 @@ import { pendingActions, tryActions } from '../ledger/dry-run.js'
 import type { LedgerAction, SignerAction } from '../ledger/signer-door.js'
 import { startJob } from '../ledger/start-job.js'
 import { jobStarted } from '../ledger/wait-for-job.js'
+import { Attempts } from '../platform/attempts.js'
 import type { Context } from '../platform/context.js'
 import { invalid } from '../platform/errors.js'
 import type { LedgerCall } from './ledger-call.js'
@@ -59,16 +60,25 @@ export async function bringSigned(ctx: Context, call: LedgerCall, { did, keyId, 
   })
 }
 
-/** The newest of those that the signature is for. */
+/** Several are tried for one signature, and what is refused leaves nothing that would count it. */
+const signatures = new Attempts()
+
+/** The newest of those that the signature is for. Throws 429 after as many refused ones as may be prepared in a minute. */
 async function firstGood(
   ctx: Context,
   waiting: PreparedAction[],
   actionOf: (prepared: PreparedAction) => LedgerAction,
   before: SignerAction[],
 ): Promise<PreparedAction> {
+  const caller = String(ctx.team)
+  const most = ctx.config.preparedActions.perMinute
+  signatures.begin(caller, ctx.clock.now(), { most, what: 'refused signatures' })
   const outcomes = await tryActions(ctx, waiting.map(actionOf), before)
   const good = waiting.find((_, index) => 'changes' in (outcomes[index] ?? {}))
-  if (good !== undefined) return good
+  if (good !== undefined) {
+    signatures.succeeded(caller)
+    return good
+  }
   const [first] = outcomes
   if (first === undefined || 'changes' in first) throw new Error('the signer left out an outcome')
   throw ledgerRefusal(first.error)

@@ -1,7 +1,9 @@
 import './did.tables.js'
-import type { Insertable } from 'kysely'
-import type { Tx } from '../platform/database/database.js'
+import { type Insertable, sql } from 'kysely'
+import type { Reader, Tx } from '../platform/database/database.js'
 import type { ServiceTables } from '../platform/database/tables.js'
+import { ApiError } from '../platform/errors.js'
+import type { TeamId } from '../platform/ids.js'
 
 /**
  * A team brought what the DID signed with a key that is not here. While no team has its keys here, and the ledger has this
@@ -14,3 +16,28 @@ export async function proveControl(tx: Tx, proof: Insertable<ServiceTables['did_
     .onConflict((conflict) => conflict.columns(['did', 'team_id', 'key_id']).doUpdateSet({ proved: proof.proved }))
     .execute()
 }
+
+/** Whether the DID is the team's: its keys are here for it, or nobody proved control of it, or forgot it, after the team. */
+export async function holdsDid(reader: Reader, team: TeamId, did: string): Promise<boolean> {
+  const { rows } = await sql<{ holds: boolean }>`
+    select exists (select service.held_among(${team}, array[${did}])) as holds`.execute(reader)
+  return rows[0]?.holds ?? false
+}
+
+/** Whether the DID can act with a key of its own, which is not here, and nobody proved control of it after the team. */
+export async function keepsOwnKey(reader: Reader, team: TeamId, did: string): Promise<boolean> {
+  const { rows } = await sql<{ keeps: boolean }>`
+    select exists (select service.held_among(${team}, array[${did}]))
+      and not exists (select from dids where did = ${did} and status not in ('failed', 'deleted'))
+      and (${did}::text like 'did:key:%' or exists (select from ledger.did where did = ${did} and to_block is null)) as keeps`.execute(
+    reader,
+  )
+  return rows[0]?.keeps ?? false
+}
+
+/** For a DID that is neither kept here for the team nor proved to be its own: another team's, or nobody's. */
+export const notYours = (): ApiError =>
+  new ApiError(
+    'not_found',
+    'DID was not found among yours; one that keeps its own key is yours once you brought what it signed: see POST /ledger/actions/prepare',
+  )

@@ -39,7 +39,10 @@ export async function ownRegistry(ctx: Context, refText: string): Promise<Access
     throw new ApiError('forbidden', 'Only the convener may change this trust registry')
   const pending = await ctx.db.read(ctx.scope, (reader) => ownPendingRegistry(reader, ctx.team, ref))
   if (!pending) throw registryNotFound()
-  throw new ApiError('conflict', `This trust registry is not on the ledger yet: wait for job ${pending.job_id}`)
+  throw new ApiError(
+    'conflict',
+    `This trust registry is not on the ledger yet: wait for job ${pending.job_id}, or for the signature of a convener that keeps its own key`,
+  )
 }
 
 export interface ParticipantAccess extends Access {

@@ -1,12 +1,14 @@
 import { calls, type Did, type Hex32, hex32Of } from '@accredit/chain'
 import { ownDid } from '../dids/did.store.js'
+import { keepsOwnKey, notYours } from '../dids/did-proof.store.js'
 import type { Context } from '../platform/context.js'
-import { invalid, notFound } from '../platform/errors.js'
+import type { Tx } from '../platform/database/database.js'
+import { ApiError, invalid } from '../platform/errors.js'
 import { operation } from '../platform/operation.js'
 import { profileOf } from '../profiles/profile.store.js'
 import { didParam } from './did-param.js'
 import { JOB } from './ecosystems.jobs.js'
-import { claimSlug, insertRegistry, insertVersion } from './registry.store.js'
+import { claimSlug, countPending, insertRegistry, insertVersion } from './registry.store.js'
 import { pendingRegistryView, presentRegistry } from './registry.view.js'
 import { answerAccepted, startRegistryJob } from './registry-job.js'
 import { registryTexts } from './registry-texts.js'
@@ -20,7 +22,7 @@ export const createTrustRegistry = operation({
   tags: ['trustRegistries'],
   summary: 'Create a trust registry',
   description:
-    'The convener is a DID of yours with a profile; it signs what is written in the name of the registry. The answer waits until the registry is on the ledger.',
+    'The convener is a DID of yours with a profile; it signs what is written in the name of the registry. The answer waits until the registry is on the ledger. A convener that keeps its own key, and of which you brought something that it signed, signs the registry itself (GET /trust-registries/{registryId}/waiting-actions says what): until then the answer is pending, and when it takes too long the job fails.',
   auth: 'key',
   ledgerWrite: true,
   tenancy: 'owned',
@@ -36,10 +38,18 @@ export const createTrustRegistry = operation({
   },
 })
 
+/** Throws 404 for a convener that is not the team's, and 402 when many wait for the signatures of those that are. */
+async function roomForWaiting(tx: Tx, ctx: Context, convener: Did): Promise<void> {
+  if (!(await keepsOwnKey(tx, ctx.team, convener))) throw notYours()
+  const { open } = ctx.config.preparedActions
+  if ((await countPending(tx, ctx.team)) >= open)
+    throw new ApiError('limit_reached', `More than ${open} trust registries wait for the signatures of their conveners`)
+}
+
 function store(ctx: Context, id: Hex32, convener: Did, body: TrustRegistryUpdate) {
   const created = ctx.clock.now()
   return ctx.db.transaction(ctx.scope, async (tx) => {
-    if (!(await ownDid(tx, convener))) throw notFound('DID')
+    if (!(await ownDid(tx, convener))) await roomForWaiting(tx, ctx, convener)
     const texts = await registryTexts(tx, ctx, id, body)
     const profile = await profileOf(tx, convener)
     if (!profile) throw invalid('The convener needs a profile: make one with POST /profiles')

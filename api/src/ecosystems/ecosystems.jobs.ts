@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { FinishedJob, JobEffect, JobEffects } from '../ledger/job-effects.js'
 import type { LedgerEffect } from '../ledger/ledger-events.js'
-import { giveUpWaiting } from '../ledger/waiting-actions.js'
+import { giveUpWaiting, waitingIn } from '../ledger/waiting-actions.js'
 import type { Tx } from '../platform/database/database.js'
 import { endedDeals } from './verifier-price.store.js'
 
@@ -147,15 +147,14 @@ const NOT_ITS_CONVENER = {
 
 /** Nothing comes any more of what waits for the signature of a DID that convenes no longer. */
 const changedConveners: LedgerEffect = {
-  events: ['TrustRegistry.Transferred', 'TrustRegistry.TrustRegistryRemoved'],
+  events: ['TrustRegistry.TrustRegistryInitialized', 'TrustRegistry.Transferred', 'TrustRegistry.TrustRegistryRemoved'],
   async apply(tx, events) {
     const registries = [...new Set(events.flatMap(({ trust_registry_id: id }) => id ?? []))]
     const { rows } = await sql<{ id: string }>`
-      select distinct j.id from service.jobs j
-      join service.ledger_actions a on a.job_id = j.id and a.state = 'waiting'
-      where j.subject = any(${registries}::text[]) and j.status = 'in_progress' and not exists (
+      select distinct a.job_id as id from service.ledger_actions a
+      where a.state = 'waiting' and ${waitingIn(registries)} and not exists (
         select from ledger.trust_registry r
-        where r.registry_id = j.subject and r.to_block is null and r.convener = a.did)`.execute(tx)
+        where r.registry_id = a.waits_in and r.to_block is null and r.convener = a.did)`.execute(tx)
     await giveUpWaiting(
       tx,
       rows.map(({ id }) => id),

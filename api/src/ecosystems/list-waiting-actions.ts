@@ -1,8 +1,11 @@
 import { bytesOf, describeCalls, didCallNamed, hexIn } from '@accredit/chain'
 import { Type } from 'typebox'
+import type { Context } from '../platform/context.js'
 import { operation } from '../platform/operation.js'
 import { pageQuery } from '../platform/pagination.js'
 import { ownRegistry } from './access.js'
+import { ownPendingRegistry } from './registry.store.js'
+import { registryRef } from './slug.js'
 import { RegistryParams } from './trust-registry.shape.js'
 import { waitingFor } from './waiting.queries.js'
 
@@ -13,7 +16,7 @@ export const listWaitingActions = operation({
   tags: ['trustRegistries'],
   summary: 'List what waits for the signature of a convener that keeps its own key',
   description:
-    'Newest first, so that signing begins at the end: what guests accepted and what the convener’s team asked for. `did`, `action` and `params` with a `keyId` are what POST /ledger/actions/prepare takes; each goes its own way. Its job ends when the ledger has the same call of the convener, dispatched alone, whoever brought it there; that of an acceptance also when all its rights are there, by whatever calls; past `expires`, or when the registry gets another convener or is removed, it fails.',
+    'Newest first, so that signing begins at the end: what guests accepted and what the convener’s team asked for, a registry that is to be among it. `did`, `action` and `params` with a `keyId` are what POST /ledger/actions/prepare takes. A job ends when the ledger says what it is for, by whatever calls, together with whatever else, and whoever brought them there; past `expires`, or when the registry gets another convener or is removed, it fails.',
   auth: 'key',
   tenancy: 'owned',
   params: RegistryParams,
@@ -35,9 +38,9 @@ export const listWaitingActions = operation({
   },
   codes: [400, 403, 404, 409],
   handler: async (ctx, { params, query }) => {
-    const { registry } = await ownRegistry(ctx, params.registryId)
+    const registryId = await signedRegistry(ctx, params.registryId)
     // Those that guests accepted are jobs of other teams.
-    const { total, list } = await ctx.db.read('system', (reader) => waitingFor(reader, registry.id, query))
+    const { total, list } = await ctx.db.read('system', (reader) => waitingFor(reader, registryId, query))
     return {
       total,
       list: list.map(({ did, call, job, created, expires }) => ({
@@ -47,6 +50,13 @@ export const listWaitingActions = operation({
     }
   },
 })
+
+/** A registry of the team; also one that its convener has yet to sign. */
+async function signedRegistry(ctx: Context, refText: string): Promise<string> {
+  const ref = registryRef(refText)
+  const pending = await ctx.db.read(ctx.scope, (reader) => ownPendingRegistry(reader, ctx.team, ref))
+  return pending?.registry_id ?? (await ownRegistry(ctx, refText)).registry.id
+}
 
 /** A call as POST /ledger/actions/prepare takes it. */
 function asRequest(encoded: Uint8Array) {

@@ -4,7 +4,7 @@ import { forgetDid } from '../dids/did.store.js'
 import { sweepWaitingActions } from '../ledger/waiting-actions.js'
 import { type TestTeam, testEnvironment } from '../platform/testing.js'
 import { TestEcosystems } from './testing.js'
-import { sweepAcceptances } from './waiting-acceptances.js'
+import { sweepWaitingChanges } from './waiting-changes.js'
 
 const [one, two] = ['https://schema.example/One.json', 'https://schema.example/Two.json'] as const
 
@@ -255,11 +255,15 @@ test('an acceptance that is on the ledger by now is not given up as unsigned; ha
         .where('job_id', '=', job ?? '')
         .executeTakeFirstOrThrow(),
     )
-  await world.block((block) => world.issuer(registry, one, member, block))
-  await sweepAcceptances(environment)
+  await world.block(async (block) => {
+    await world.schema(registry, one, block)
+    await world.schema(registry, two, block)
+    await world.issuer(registry, one, member, block)
+  })
+  await sweepWaitingChanges(environment)
   expect(await action()).toMatchObject({ state: 'waiting' })
   const height = await world.block((block) => world.verifier(registry, two, member, block))
-  await sweepAcceptances(environment)
+  await sweepWaitingChanges(environment)
   await sweepWaitingActions(environment)
   expect(await action()).toMatchObject({ state: 'included', block_height: height })
   expect((await action()).outcome).not.toHaveProperty('error')

@@ -41,13 +41,15 @@ export async function pricesAt(
       select i.registry_id, i.schema_id, i.did, i.prices from ledger.issuer i
       where i.schema_id = any(${schemas}::text[]) ${same('i.registry_id', registry)} ${same('i.did', issuer)}
         and ${holdsAt('i', point)} and not ${deactivatedAt('i', point)}
-    ), held as materialized (select h.did from service.held_dids(${team}) as h (did)
     ), newest as (
       select distinct on (p.registry_id, p.schema_id, p.issuer, p.verifier, p.currency) p.*
       from service.verifier_prices p
       where p.schema_id = any(${schemas}::text[]) ${same('p.registry_id', registry)} ${same('p.issuer', issuer)}
         and p.from_time <= ${point.instant}::timestamptz
       order by p.registry_id, p.schema_id, p.issuer, p.verifier, p.currency, p.from_time desc, p.row_id desc
+    ), held as materialized (select h.did from service.held_among(${team}, array(
+        select issuer from newest union select verifier from newest
+        union select convener from ledger.trust_registry r where r.registry_id in (select registry_id from newest))) as h (did)
     ), prices as (
       select i.registry_id, i.schema_id, i.did as issuer, null as verifier, p.key as currency, p.value as digits
       from issuers i cross join lateral jsonb_each_text(i.prices) p
@@ -85,10 +87,12 @@ export async function pricedIssuers(
   whose: { team: TeamId; did?: Did | undefined },
 ): Promise<(IssuerOfSchema & { isOwn: boolean })[]> {
   const { rows } = await sql<IssuerOfSchema & { isOwn: boolean }>`
-    with held as materialized (select h.did from service.held_dids(${whose.team}) as h (did))
-    select i.did, i.prices, i.did in (select did from held) as "isOwn" from ledger.issuer i
-    where i.registry_id = ${place.registry} and i.schema_id = ${place.schema} and ${holdsAt('i', point)}
-      and ${whose.did === undefined ? sql`i.did in (select did from held)` : sql`i.did = ${whose.did}`}
+    with issuers as materialized (
+      select i.did, i.prices from ledger.issuer i
+      where i.registry_id = ${place.registry} and i.schema_id = ${place.schema} and ${holdsAt('i', point)} ${same('i.did', whose.did)}
+    ), held as materialized (select h.did from service.held_among(${whose.team}, array(select did from issuers)) as h (did))
+    select i.did, i.prices, i.did in (select did from held) as "isOwn" from issuers i
+    ${whose.did === undefined ? sql`where i.did in (select did from held)` : sql``}
     order by i.did limit 2`.execute(reader)
   return rows
 }

@@ -1,12 +1,15 @@
 import type { Did, Hex32 } from '@accredit/chain'
 import { actingKeyHere } from '../dids/did.store.js'
+import { keepsOwnKey } from '../dids/did-proof.store.js'
 import { type StartedJob, startJob } from '../ledger/start-job.js'
 import { startWaitingJob } from '../ledger/start-waiting-job.js'
 import { JOB_HEADER, NO_JOB } from '../ledger/wait-for-job.js'
 import type { Context } from '../platform/context.js'
 import type { Tx } from '../platform/database/database.js'
 import { invalid, notFound } from '../platform/errors.js'
+import { JOB } from './ecosystems.jobs.js'
 import { convenes } from './registry.queries.js'
+import { wantedFacts } from './wanted-facts.js'
 
 export interface RegistryAction {
   kind: string
@@ -25,8 +28,8 @@ export const WAITING = { waitingFor: 'convener' } as const
 
 /**
  * The caller's job for one action in a registry. Without calls there is nothing to do, and no job. Where the convener of a
- * registry that is on the ledger keeps its own key, the job waits until the ledger has each of the calls. Throws 404 when
- * the key of any other DID is not here.
+ * registry keeps its own key, the job waits until the ledger has what it is for. Throws 404 when the key of any other DID
+ * is not here.
  */
 export async function startRegistryJob(tx: Tx, ctx: Context, action: RegistryAction): Promise<StartedJob> {
   const { kind, registryId, actor, calls, oneByOne = false, data = {} } = action
@@ -34,7 +37,8 @@ export async function startRegistryJob(tx: Tx, ctx: Context, action: RegistryAct
   const key = await actingKeyHere(tx, actor)
   if (key === undefined) {
     // Only what waits for the convener is shown to anyone who could sign it.
-    if (!(await convenes(tx, actor, registryId))) throw notFound('DID')
+    const isConvener = kind === JOB.create ? keepsOwnKey(tx, ctx.team, actor) : convenes(tx, actor, registryId)
+    if (!(await isConvener)) throw notFound('DID')
     return startWaiting(tx, ctx, action)
   }
   const dispatches = oneByOne ? calls.map((call) => [call]) : [calls]
@@ -53,7 +57,7 @@ function startWaiting(tx: Tx, ctx: Context, { kind, registryId, actor, calls, da
     calls,
     result: WAITING,
     expires,
-    ...(data && { data }),
+    data: { ...data, wants: wantedFacts(actor, calls) },
   })
 }
 

@@ -44,7 +44,8 @@ const ofRef = (ref: RegistryRef, point: ReadPoint): RegistryFilter =>
 
 /** Registries whose present convener is a DID of the team, wherever its keys are. */
 export const ownedBy = (team: TeamId): RegistryFilter =>
-  sql<boolean>`${presentConvener} in (select service.held_dids(${team}))`
+  sql<boolean>`${presentConvener} in (
+    select service.held_among(${team}, array(select distinct n.convener from ledger.trust_registry n)))`
 
 const presentConvener = sql<string>`(
   select n.convener from ledger.trust_registry n where n.registry_id = r.registry_id order by n.from_block desc limit 1)`
@@ -136,7 +137,7 @@ export interface Standing {
 
 export async function standingIn(reader: Reader, id: Hex32, team: TeamId): Promise<Standing> {
   const { rows } = await sql<Standing>`
-    select ${ownedBy(team)} as is_owner,
+    select exists (select service.held_among(${team}, array[${presentConvener}])) as is_owner,
       exists (select 1 from service.participants p where p.registry_id = r.registry_id and p.team_id = ${team}
         and p.state = 'active' and p.to_time is null) as is_participant
     from (select ${id}::text as registry_id) r`.execute(reader)

@@ -121,7 +121,7 @@ export const ownPendingRegistry = (
 
 /**
  * All of them that the ledger does not have at the point of an answer, newest first. They are few: each becomes a registry
- * of the ledger, or fails, within seconds.
+ * of the ledger, or fails, within seconds; of those that wait for a signature a team has a limited number.
  */
 export const ownPendingRegistries = (reader: Reader, team: TeamId, { block }: ReadPoint): Promise<PendingRegistry[]> =>
   pendingRegistries(reader, team)
@@ -130,3 +130,10 @@ export const ownPendingRegistries = (reader: Reader, team: TeamId, { block }: Re
     )
     .orderBy('r.created', 'desc')
     .execute()
+
+/** How many of a team's are not on the ledger yet; those who count at the same moment go one after the other. */
+export async function countPending(tx: Tx, team: TeamId): Promise<number> {
+  await sql`select from service.teams where id = ${team} for no key update`.execute(tx)
+  const counted = tx.selectFrom('trust_registries').select(({ fn }) => fn.countAll<number>().as('count'))
+  return (await counted.where('team_id', '=', team).where('state', '=', 'pending').executeTakeFirstOrThrow()).count
+}

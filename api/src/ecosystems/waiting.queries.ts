@@ -1,4 +1,3 @@
-import type { Hex32 } from '@accredit/chain'
 import { sql } from 'kysely'
 import type { Reader } from '../platform/database/database.js'
 import type { Page } from '../platform/pagination.js'
@@ -15,12 +14,11 @@ export interface WaitingAction {
 }
 
 /** What waits in a registry, the newest first; asked as the system, since the jobs are of any team. */
-export function waitingFor(reader: Reader, registry: Hex32, page: Page): Promise<Paged<WaitingAction>> {
+export function waitingFor(reader: Reader, registry: string, page: Page): Promise<Paged<WaitingAction>> {
   return paged(page, async ({ offset, limit }) => {
     const { rows } = await sql<WaitingAction & { total: number }>`
       select a.did, a.action ->> 'call' as call, a.job_id as job, a.created, a.expires, count(*) over ()::int as total
-      from service.ledger_actions a join service.jobs j on j.id = a.job_id
-      where a.state = 'waiting' and j.subject = ${registry}
+      from service.ledger_actions a where a.state = 'waiting' and a.waits_in = ${registry}
       order by a.created desc, a.job_id desc, a.part desc limit ${limit} offset ${offset}`.execute(reader)
     return rows
   })

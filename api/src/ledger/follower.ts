@@ -5,7 +5,6 @@ import { json } from '../platform/database/tables.js'
 import { type Ending, endingOf, jobsThatEnded } from './endings.js'
 import type { JobEffects } from './job-effects.js'
 import { type FinalPoint, finalPoint, type LedgerEffect, tellLedgerEvents } from './ledger-events.js'
-import { takeDispatched } from './waiting-actions.js'
 
 export interface FollowerServices {
   db: Database
@@ -34,7 +33,6 @@ export function followLedger(services: FollowerServices): Promise<FollowedStep> 
     const { rows } = await sql<{ mine: boolean }>`select pg_try_advisory_xact_lock(${LOCK}) as mine`.execute(tx)
     if (!rows[0]?.mine) return { hasMore: false, settled: 0 }
     const final = await finalPoint(tx)
-    if (final) await takeDispatched(tx, final)
     const settled = await settleActions(tx, final)
     if (settled.length > 0) await endJobs(tx, services, settled)
     const moreEvents = final ? await tellLedgerEvents(tx, services, final) : false

@@ -7,6 +7,8 @@ import { type NewJob, type StartedJob, startJob } from './start-job.js'
 
 /** What a DID has to do whose keys are not here. */
 export interface WaitingJob extends Omit<NewJob, 'parts'> {
+  /** Whose events on the ledger may tell that it is done. */
+  subject: string
   did: string
   /** Each is signed and dispatched on its own, in whatever order its owner likes. */
   calls: Uint8Array[]
@@ -30,6 +32,7 @@ export async function startWaitingJob(
   const rows = calls.map((call, part) => ({
     ...{ id: `${started.id}-${part}`, job_id: started.id, part, team_id: ctx.team, did, sequence: null },
     ...{ action: json({ call: hexOf(call) }), state: 'waiting' as const, call_hash: callHash([call]), expires },
+    waits_in: job.subject,
     waits_from: sql<number>`(select coalesce(max(height), 0) from ledger.block)`,
   }))
   await tx.insertInto('ledger_actions').values(rows).execute()

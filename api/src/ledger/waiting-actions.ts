@@ -1,22 +1,31 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Tx } from '../platform/database/database.js'
 import { json } from '../platform/database/tables.js'
 import type { Sweep } from '../platform/sweep.js'
-import type { FinalPoint } from './ledger-events.js'
 
-/** What the ledger has by now of that which waits for a signature. */
-export async function takeDispatched(tx: Tx, final: FinalPoint): Promise<void> {
-  await sql`
+/** Actions that wait for a signature, as `a`: an index tells what waits in a subject, and what expires. */
+export type WhichWaiting = RawBuilder<boolean>
+
+/** What waits about these subjects. */
+export const waitingIn = (subjects: readonly string[]): WhichWaiting =>
+  sql<boolean>`a.waits_in = any(${[...new Set(subjects)]}::text[])`
+
+/** Takes each of them that the ledger has by now, dispatched alone; returns how many that were. */
+export async function takeDispatched(tx: Tx, which: WhichWaiting): Promise<bigint> {
+  const { numAffectedRows = 0n } = await sql`
+    with taken as (
+      select a.id, e.block, e.hash, e.extrinsic_hash from service.ledger_actions a
+      cross join lateral (
+        select d.block, b.hash, d.extrinsic_hash from ledger.event d join ledger.block b on b.height = d.block
+        where d.call_hash = a.call_hash and d.actor = a.did and d.name = 'Did.Dispatched'
+          and d.block > a.waits_from and d.block <= (select max(height) from ledger.finality)
+        order by d.block limit 1) e
+      where a.state = 'waiting' and ${which})
     update service.ledger_actions a
-    set state = 'included', block_height = e.block, block_hash = e.hash,
-      outcome = jsonb_build_object('blockHeight', e.block, 'blockHash', e.hash, 'extrinsicHash', e.extrinsic_hash, 'callHash', a.call_hash)
-    from service.ledger_actions w
-    cross join lateral (
-      select d.block, b.hash, d.extrinsic_hash from ledger.event d join ledger.block b on b.height = d.block
-      where d.call_hash = w.call_hash and d.actor = w.did and d.name = 'Did.Dispatched'
-        and d.block > w.waits_from and d.block <= ${final.height}
-      order by d.block limit 1) e
-    where w.state = 'waiting' and a.id = w.id and a.state = 'waiting'`.execute(tx)
+    set state = 'included', block_height = taken.block, block_hash = taken.hash,
+      outcome = jsonb_build_object('blockHeight', taken.block, 'blockHash', taken.hash, 'extrinsicHash', taken.extrinsic_hash, 'callHash', a.call_hash)
+    from taken where a.id = taken.id and a.state = 'waiting'`.execute(tx)
+  return numAffectedRows
 }
 
 /** Why nothing can come any more of what waits for a signature. */

@@ -1,6 +1,12 @@
 import { ApiError } from './errors.js'
 
-const MAX_FAILURES = 5
+/** How many wrong tries a name has in a minute, and what they are called. */
+export interface MostFailures {
+  most: number
+  what: string
+}
+
+const OF_PASSWORDS: MostFailures = { most: 5, what: 'wrong passwords' }
 const WINDOW_MS = 60_000
 const MAX_TRACKED = 50_000
 
@@ -9,19 +15,19 @@ interface Tries {
   until: number
 }
 
-/** Limits how often a password is guessed, per name (of a credential, of a caller) and process; the key derivation limits the rest. */
+/** Limits how often a password is guessed, or something else is tried, per name (of a credential, of a caller) and process. */
 export class Attempts {
   readonly #tries = new Map<string, Tries>()
 
   /**
    * Counts a try as a wrong one until `succeeded` says otherwise: many at once are no way around the limit.
-   * @throws 429 when the last minute saw too many wrong passwords for this name
+   * @throws 429 when the last minute saw too many wrong ones for this name
    */
-  begin(id: string, now: Date): void {
+  begin(id: string, now: Date, { most, what }: MostFailures = OF_PASSWORDS): void {
     const known = this.#tries.get(id)
     const tries = known && known.until > now.getTime() ? known : { count: 0, until: now.getTime() + WINDOW_MS }
-    if (tries.count >= MAX_FAILURES)
-      throw new ApiError('rate_limited', 'Too many wrong passwords; wait a minute', {
+    if (tries.count >= most)
+      throw new ApiError('rate_limited', `Too many ${what}; wait a minute`, {
         headers: { 'Retry-After': '60' },
       })
     if (!known && this.#tries.size >= MAX_TRACKED) this.#tries.clear()

@@ -1,9 +1,9 @@
-import { lockDid } from '../dids/did.store.js'
-import { ApiError, notFound } from '../platform/errors.js'
+import { notYours } from '../dids/did-proof.store.js'
+import { ApiError } from '../platform/errors.js'
 import { operation } from '../platform/operation.js'
 import { acceptLogo, storeLogo } from './logo.store.js'
 import { bodyBytes, Profile, ProfileRequest } from './profile.shape.js'
-import { ownProfile, putProfile } from './profile.store.js'
+import { endOtherProfiles, lockNamed, ownProfile, putProfile } from './profile.store.js'
 
 export const createProfile = operation({
   method: 'POST',
@@ -12,7 +12,7 @@ export const createProfile = operation({
   tags: ['profiles'],
   summary: 'Give one of your DIDs a name and a logo',
   description:
-    'They are copied into the credentials that the DID issues, and shown in the ecosystems that it takes part in, where they are public.',
+    'They are copied into the credentials that the DID issues, and shown in the ecosystems that it takes part in, where they are public. A DID that keeps its own key is yours once you brought what it signed (POST /ledger/actions), until another team does: then that team gives it its name.',
   auth: 'key',
   tenancy: 'owned',
   body: ProfileRequest,
@@ -23,9 +23,10 @@ export const createProfile = operation({
     const logo = acceptLogo(body.logo ?? '')
     return ctx.db.transaction(ctx.scope, async (tx) => {
       const { did, name } = body
-      if ((await lockDid(tx, did)) === undefined) throw notFound('DID')
+      if (!(await lockNamed(tx, ctx.team, did))) throw notYours()
       if (await ownProfile(tx, ctx.team, did)) throw new ApiError('conflict', 'The DID has a profile: update that one')
       const now = ctx.clock.now()
+      await endOtherProfiles(tx, did, now)
       const logoUrl = await storeLogo(tx, logo, { base: ctx.config.apiUrl, now })
       const version = { did, name: name.trim(), description: body.description ?? '', logo: logoUrl }
       const profile = await putProfile(tx, { ...version, team: ctx.team, now })

@@ -1,9 +1,8 @@
 import { Type } from 'typebox'
-import { lockDid } from '../dids/did.store.js'
 import { notFound } from '../platform/errors.js'
 import { operation } from '../platform/operation.js'
 import { ProfileParams } from './profile.shape.js'
-import { closeProfile } from './profile.store.js'
+import { closeProfile, lockNamed } from './profile.store.js'
 
 export const deleteProfile = operation({
   method: 'DELETE',
@@ -20,7 +19,7 @@ export const deleteProfile = operation({
   codes: [400, 404],
   handler: (ctx, { params: { did } }) =>
     ctx.db.transaction(ctx.scope, async (tx) => {
-      await lockDid(tx, did)
+      await lockNamed(tx, ctx.team, did)
       if ((await closeProfile(tx, ctx.team, did, ctx.clock.now())) === undefined) throw notFound('Profile')
       await tx.audit({ action: 'deleteProfile', subject: did })
       return tx.answer(undefined)

@@ -1,4 +1,7 @@
 import './profile.tables.js'
+import { sql } from 'kysely'
+import { lockDid } from '../dids/did.store.js'
+import { keepsOwnKey } from '../dids/did-proof.store.js'
 import type { Reader, Tx } from '../platform/database/database.js'
 import type { TeamId } from '../platform/ids.js'
 import type { Page } from '../platform/pagination.js'
@@ -45,6 +48,18 @@ export function ownProfiles(reader: Reader, team: TeamId, page: Page): Promise<P
     .offset(page.offset)
     .limit(page.limit)
     .execute()
+}
+
+/** Whether the team may name the DID: nobody else does until the transaction ends. */
+export async function lockNamed(tx: Tx, team: TeamId, did: string): Promise<boolean> {
+  if ((await lockDid(tx, did)) !== undefined) return true
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`service.profiles ${did}`}, 0))`.execute(tx)
+  return keepsOwnKey(tx, team, did)
+}
+
+/** What another team called the DID, when it was that team's, stays in the past. */
+export async function endOtherProfiles(tx: Tx, did: string, now: Date): Promise<void> {
+  await sql`select service.end_other_profiles(${did}, ${now}::timestamptz)`.execute(tx)
 }
 
 export interface ProfileVersion extends Profile {

@@ -1,4 +1,4 @@
-import { lockDid } from '../dids/did.store.js'
+import { holdsDid } from '../dids/did-proof.store.js'
 import type { Tx } from '../platform/database/database.js'
 import { invalid, notFound } from '../platform/errors.js'
 import { operation } from '../platform/operation.js'
@@ -6,7 +6,7 @@ import type { Logo } from './logo.js'
 import { acceptLogo, storeLogo } from './logo.store.js'
 import { isParticipant } from './participation.js'
 import { bodyBytes, Profile, ProfileParams, ProfileUpdate } from './profile.shape.js'
-import { ownProfile, putProfile } from './profile.store.js'
+import { lockNamed, ownProfile, putProfile } from './profile.store.js'
 
 export const updateProfile = operation({
   method: 'PATCH',
@@ -29,9 +29,9 @@ export const updateProfile = operation({
       throw invalid('At least one of name, description and logo must be given')
     }
     return ctx.db.transaction(ctx.scope, async (tx) => {
-      await lockDid(tx, did)
+      await lockNamed(tx, ctx.team, did)
       const before = await ownProfile(tx, ctx.team, did)
-      if (before === undefined) throw notFound('Profile')
+      if (before === undefined || !(await holdsDid(tx, ctx.team, did))) throw notFound('Profile')
       const now = ctx.clock.now()
       const version = {
         did,

@@ -15,7 +15,8 @@ export async function ecosystemSchemas(reader: Reader): Promise<string[]> {
   const { rows } = await sql<{ schema_id: string }>`
     with own as (
       select did from dids where status in ('pending', 'active')
-      union select held.did from unnest(service.current_teams()) team, service.held_dids(team) held (did)),
+      union select held.did from unnest(service.current_teams()) team,
+        service.held_among(team, array(select distinct convener from ledger.trust_registry where to_block is null)) held (did)),
     registries as (
       select registry_id from ledger.trust_registry r join own on own.did = r.convener where r.to_block is null
       union select registry_id from ledger.issuer i join own using (did) where i.to_block is null

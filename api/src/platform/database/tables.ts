@@ -88,9 +88,10 @@ interface LedgerActionsTable {
   outcome: ColumnType<JsonObject | null, string | null | undefined, string | null>
   block_height: Generated<number | null>
   block_hash: Generated<string | null>
-  /** These three are for what waits. */
+  /** These four are for what waits. */
   call_hash: Generated<string | null>
   waits_from: Generated<number | null>
+  waits_in: Generated<string | null>
   expires: ColumnType<Date | null, Date | null | undefined, Date | null>
   created: GeneratedTimestamp
 }

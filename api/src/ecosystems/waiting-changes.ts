@@ -1,0 +1,102 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { LedgerEffect } from '../ledger/ledger-events.js'
+import { takeDispatched, type WhichWaiting, waitingIn } from '../ledger/waiting-actions.js'
+import { wakeWorker } from '../ledger/wake.js'
+import type { Tx } from '../platform/database/database.js'
+import type { Sweep } from '../platform/sweep.js'
+
+/** What waits for a convener is done when the ledger says so, in whatever calls its convener signed it and together with what. */
+export const waitingTaken: LedgerEffect = {
+  // At least one for every call that changes anything which can wait.
+  events: [
+    'TrustRegistry.TrustRegistryInitialized',
+    'TrustRegistry.TrustRegistryUpdated',
+    'TrustRegistry.SchemasMetadataSet',
+    'TrustRegistry.IssuerSuspended',
+    'TrustRegistry.IssuerUnsuspended',
+    'TrustRegistry.VerifierSuspended',
+    'TrustRegistry.VerifierUnsuspended',
+    'TrustRegistry.DelegateAdded',
+    'TrustRegistry.DelegateRemoved',
+    'TrustRegistry.TrustRegistryRemoved',
+  ],
+  async apply(tx, events) {
+    const changed = events.flatMap(({ trust_registry_id: id, block }) => (id === null ? [] : [{ id, block }]))
+    const ids = changed.map(({ id }) => id)
+    await take(
+      tx,
+      waitingIn(ids),
+      sql`select distinct id, block from unnest(${ids}::text[], ${changed.map(({ block }) => block)}::int[]) as changed (id, block)`,
+    )
+  },
+}
+
+/**
+ * Looks at what ends soon, so that nothing fails as not signed that is on the ledger: it goes before what gives up. And at
+ * what was just asked for, whose block the follower may have told before it was stored.
+ */
+export const sweepWaitingChanges: Sweep = ({ db, clock }) =>
+  db.transaction('system', (tx) =>
+    take(
+      tx,
+      sql`(a.expires <= ${clock.now()} or a.created > now() - interval '2 minutes')`,
+      sql`select distinct waits_in as id, (
+        select least((select max(height) from ledger.finality), (select max(height) from ledger.block))) as block from waiting`,
+    ),
+  )
+
+async function take(tx: Tx, which: WhichWaiting, points: Points): Promise<void> {
+  const taken = [await takeDone(tx, which, points), await takeDispatched(tx, which)]
+  if (taken.some((count) => count > 0n)) tx.afterCommit(wakeWorker)
+}
+
+/** Rows `(id, block)`: a registry as it was at a block. May read `waiting`. */
+type Points = RawBuilder<unknown>
+
+const at = sql`x.from_block <= p.block and (x.to_block is null or x.to_block > p.block)`
+
+/** Whether fact `f` of what waits `w` holds at point `p`. */
+const holds = sql`case f.of
+  when 'registry' then exists (select from ledger.trust_registry x where x.registry_id = w.waits_in and ${at}
+    and x.convener = f.convener and x.name = f.name and x.gov_framework = f.governance)
+  when 'removed' then exists (select from ledger.trust_registry x where x.registry_id = w.waits_in and x.from_block <= p.block)
+    and not exists (select from ledger.trust_registry x where x.registry_id = w.waits_in and ${at})
+  when 'schema' then f.holds = exists (select from ledger.registry_schema x
+    where x.registry_id = w.waits_in and x.schema_id = f.schema and ${at})
+  when 'public' then f.holds = exists (select from ledger.registry_schema x
+    where x.registry_id = w.waits_in and x.schema_id = f.schema and x.is_public and ${at})
+  when 'issuer' then f.holds = exists (select from ledger.issuer x
+    where x.registry_id = w.waits_in and x.schema_id = f.schema and x.did = f.did and ${at})
+  when 'verifier' then f.holds = exists (select from ledger.verifier x
+    where x.registry_id = w.waits_in and x.schema_id = f.schema and x.did = f.did and ${at})
+  when 'prices' then exists (select from ledger.issuer x
+    where x.registry_id = w.waits_in and x.schema_id = f.schema and x.did = f.did and x.prices = f.prices and ${at})
+  when 'price' then f.price is not distinct from (select x.prices ->> f.currency from ledger.issuer x
+    where x.registry_id = w.waits_in and x.schema_id = f.schema and x.did = f.did and ${at})
+  when 'suspended' then f.holds = exists (select from ledger.suspension x
+    where x.registry_id = w.waits_in and x.did = f.did and ${at})
+  when 'delegate' then f.holds = exists (select from ledger.delegation x
+    where x.registry_id = w.waits_in and x.issuer = f.did and x.delegate = f.delegate and ${at})
+  else false end`
+
+/** Jobs whose facts all hold at a point, as of the first such block; their parts are no longer asked for. */
+async function takeDone(tx: Tx, which: WhichWaiting, points: Points): Promise<bigint> {
+  const { numAffectedRows = 0n } = await sql`
+    with waiting as materialized (
+      select a.job_id, a.waits_in, max(a.waits_from) as since from service.ledger_actions a
+      where a.state = 'waiting' and ${which} group by a.job_id, a.waits_in),
+    done as (
+      select w.job_id, min(p.block) as block
+      from waiting w join service.jobs j on j.id = w.job_id join (${points}) p on p.id = w.waits_in and p.block >= w.since
+      where j.data ? 'wants' and not exists (
+        select from jsonb_to_recordset(j.data -> 'wants') as f (of text, convener text, name text, governance text,
+          schema text, did text, holds boolean, prices jsonb, currency text, price text, delegate text)
+        where not ${holds})
+      group by w.job_id)
+    update service.ledger_actions a
+    set state = 'included', block_height = b.height, block_hash = b.hash,
+      outcome = jsonb_build_object('blockHeight', b.height, 'blockHash', b.hash)
+    from done join ledger.block b on b.height = done.block
+    where a.job_id = done.job_id and a.state = 'waiting'`.execute(tx)
+  return numAffectedRows
+}
