@@ -1,8 +1,10 @@
 import type { Capability } from '../platform/operation.js'
 import { getAuthorization } from './get-authorization.js'
 import { getLedgerStatus } from './get-ledger-status.js'
+import { getRegistryDiff } from './get-registry-diff.js'
 import { graphqlDescription, registerGraphql } from './graphql/route.js'
 import { listDidHistory } from './list-did-history.js'
+import { listDidRights } from './list-did-rights.js'
 import { listLedgerEvents } from './list-ledger-events.js'
 import { listRegistryHistory } from './list-registry-history.js'
 import { listTrustRegistryHistory } from './list-trust-registry-history.js'
@@ -13,6 +15,8 @@ export const audit: Capability = {
     getAuthorization,
     listTrustRegistryHistory,
     listDidHistory,
+    listDidRights,
+    getRegistryDiff,
     listRegistryHistory,
     listLedgerEvents,
     getLedgerStatus,

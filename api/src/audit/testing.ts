@@ -4,7 +4,8 @@ import type { FastifyInstance } from 'fastify'
 import { buildApp } from '../app.js'
 import { openSigner } from '../ledger/signer-door.js'
 import { type TestIndex, testIndex } from '../ledger/testing.js'
-import { scratchDatabase, testEnvironment } from '../platform/testing.js'
+import type { Capability } from '../platform/operation.js'
+import { scratchDatabase, testEnvironment, testTeam } from '../platform/testing.js'
 import { audit } from './index.js'
 
 export const id = (byte: number) => hex32Of(new Uint8Array(32).fill(byte))
@@ -17,6 +18,8 @@ export const LAST = 12
 
 export interface World {
   app: FastifyInstance
+  ledger: TestIndex
+  apiKey: string
   close(): Promise<void>
 }
 
@@ -24,7 +27,7 @@ export interface World {
  * A registry of which twelve blocks tell: its issuer was suspended from block 8 to 10 and has a delegate. The signer is
  * another process, and not there.
  */
-export async function auditWorld(): Promise<World> {
+export async function auditWorld(capabilities: readonly Capability[] = [audit]): Promise<World> {
   const scratch = await scratchDatabase()
   const ledger = await testIndex(scratch)
   await ledger.blocks(LAST, { start: new Date('2026-01-01T00:00:00Z') })
@@ -32,10 +35,13 @@ export async function auditWorld(): Promise<World> {
   await events(ledger)
   const clock = { now: () => new Date('2026-01-01T00:01:00Z') }
   const nobody = { socket: join(import.meta.dirname, 'no-such-socket'), url: undefined, token: undefined }
+  const { apiKey } = await testTeam(scratch.db)
   const signer = openSigner({ signer: nobody })
-  const app = await buildApp(testEnvironment(scratch, { index: ledger.index, clock, signer }), [audit])
+  const app = await buildApp(testEnvironment(scratch, { index: ledger.index, clock, signer }), capabilities)
   return {
     app,
+    ledger,
+    apiKey,
     async close() {
       await app.close()
       await signer.close()

@@ -44,6 +44,8 @@ export interface ResolveOptions {
    * Questions of status and trust are never answered from an index that lags: 503. History and the like may be.
    */
   mayBeStale?: boolean
+  /** What the caller calls the point in refusals; `at` when left out. */
+  name?: string
 }
 
 /** Clocks differ: an instant may be this much ahead of ours. */
@@ -63,7 +65,8 @@ export async function resolveAt(
   options: ResolveOptions = {},
 ): Promise<At> {
   const head = await index.head()
-  const point = await pointOf(index, head, at === undefined ? undefined : String(at), clock.now())
+  const asked = { text: at === undefined ? undefined : String(at), name: options.name ?? 'at' }
+  const point = await pointOf(index, head, asked, clock.now())
   if (point.isHead && !options.mayBeStale) refuseStale(index, head)
   return point
 }
@@ -77,21 +80,28 @@ function refuseStale(index: IndexDb, head: IndexHead): void {
     )
 }
 
-async function pointOf(index: IndexDb, head: IndexHead, requested: string | undefined, now: Date): Promise<At> {
+/** A point as a caller named it. */
+interface Asked {
+  text: string | undefined
+  name: string
+}
+
+async function pointOf(index: IndexDb, head: IndexHead, asked: Asked, now: Date): Promise<At> {
+  const { text: requested, name } = asked
   if (requested === undefined) return present(head, now, requested)
   const text = requested.trim()
-  if (/^\d{1,10}$/.test(text)) return atBlock(index, head, Number(text), now, requested)
+  if (/^\d{1,10}$/.test(text)) return atBlock(index, head, Number(text), now, { text: requested, name })
   const instant = parseInstant(text)
-  if (instant === undefined) throw invalid(notAPoint(text))
-  return atInstant(index, head, instant, now, requested)
+  if (instant === undefined) throw invalid(notAPoint(text, name))
+  return atInstant(index, head, instant, now, { text: requested, name })
 }
 
 /** A day is 24 hours long, elsewhere another 24: to pick one instant of it would answer a question that nobody asked. */
-function notAPoint(text: string): string {
+function notAPoint(text: string, name: string): string {
   const day = /^\d{4}-\d{2}-\d{2}$/.test(text) ? parseInstant(`${text}T00:00:00Z`) : undefined
   if (day === undefined)
-    return `'at' must be a block number or an ISO 8601 instant with its offset, such as 2026-01-31T12:00:00Z`
-  return `'at' is a day: say which instant of it, such as ${toSeconds(day)} for its beginning in UTC`
+    return `'${name}' must be a block number or an ISO 8601 instant with its offset, such as 2026-01-31T12:00:00Z`
+  return `'${name}' is a day: say which instant of it, such as ${toSeconds(day)} for its beginning in UTC`
 }
 
 /** The ledger's clock may be a little ahead of ours: the present is never before the newest block. */
@@ -99,8 +109,9 @@ function present({ block, time }: IndexHead, now: Date, requested: string | unde
   return { block, time, instant: now < time ? time : now, requested, isHead: true }
 }
 
-async function atBlock(index: IndexDb, head: IndexHead, block: number, now: Date, requested: string): Promise<At> {
-  if (block > head.block) throw invalid(`'at' is block ${block}, and the newest is ${head.block}`)
+async function atBlock(index: IndexDb, head: IndexHead, block: number, now: Date, asked: Required<Asked>): Promise<At> {
+  const { text: requested, name } = asked
+  if (block > head.block) throw invalid(`'${name}' is block ${block}, and the newest is ${head.block}`)
   if (block === head.block) return present(head, now, requested)
   const [own, next] = await index.db
     .selectFrom('block')
@@ -108,15 +119,17 @@ async function atBlock(index: IndexDb, head: IndexHead, block: number, now: Date
     .where('height', 'in', [block, block + 1])
     .orderBy('height')
     .execute()
-  if (own === undefined || next === undefined) throw invalid(`'at' is block ${block}, before the first one`)
+  if (own === undefined || next === undefined) throw invalid(`'${name}' is block ${block}, before the first one`)
   // Blocks of one millisecond follow each other on an embedded ledger: then n was current for no time at all.
   const instant = new Date(Math.max(own.time.getTime(), next.time.getTime() - 1))
   return { block, time: own.time, instant, requested, isHead: false }
 }
 
-async function atInstant(index: IndexDb, head: IndexHead, instant: Date, now: Date, requested: string): Promise<At> {
-  if (instant.getTime() > now.getTime() + AHEAD_MS) throw invalid(`'at' lies in the future`)
-  if (instant < head.genesisTime) throw invalid(`'at' is before the first block, of ${head.genesisTime.toISOString()}`)
+async function atInstant(index: IndexDb, head: IndexHead, instant: Date, now: Date, asked: Asked): Promise<At> {
+  const { text: requested, name } = asked
+  const tooEarly = () => invalid(`'${name}' is before the first block, of ${head.genesisTime.toISOString()}`)
+  if (instant.getTime() > now.getTime() + AHEAD_MS) throw invalid(`'${name}' lies in the future`)
+  if (instant < head.genesisTime) throw tooEarly()
   if (instant >= head.time) return { block: head.block, time: head.time, instant, requested, isHead: true }
   const last = await index.db
     .selectFrom('block')
@@ -126,7 +139,7 @@ async function atInstant(index: IndexDb, head: IndexHead, instant: Date, now: Da
     .orderBy('height', 'desc')
     .limit(1)
     .executeTakeFirst()
-  if (last === undefined) throw invalid(`'at' is before the first block, of ${head.genesisTime.toISOString()}`)
+  if (last === undefined) throw tooEarly()
   return { block: last.height, time: last.time, instant, requested, isHead: false }
 }
 

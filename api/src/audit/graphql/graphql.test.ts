@@ -162,6 +162,36 @@ describe('the ledger as a graph', () => {
     expect(answer.dids.nodes).toHaveLength(3)
   })
 
+  test('tells rights and keys, at any point, a page after the other', async () => {
+    const query = `query ($at: At, $after: String, $of: ID!) {
+      rights(did: $of, first: 1, after: $after, at: $at) {
+        nodes { registryId schemaId role direct via suspended effective since } pageInfo { hasNextPage endCursor } }
+      keys(did: $of, at: $at) { nodes { id kind } pageInfo { hasNextPage } }
+      did(id: $of, at: $at) { rights { nodes { role } } }
+    }`
+    const right = { registryId: registry, schemaId: schema, role: 'issuer' }
+    expect(await ask(query, { of: delegate })).toEqual({
+      rights: {
+        nodes: [
+          {
+            ...{ ...right, direct: false, via: issuer, suspended: false, effective: false },
+            since: '2026-01-01T00:00:05.000Z',
+          },
+        ],
+        pageInfo: { hasNextPage: false, endCursor: expect.any(String) },
+      },
+      keys: { nodes: [{ id: 1, kind: 'Ed25519' }], pageInfo: { hasNextPage: false } },
+      did: { rights: { nodes: [{ role: 'issuer' }] } },
+    })
+    expect((await ask(query, { of: delegate, at: 4 })).rights.nodes).toEqual([])
+    const { rights } = await ask(query, { of: issuer })
+    expect(rights.nodes).toMatchObject([{ ...right, direct: true, via: null, suspended: true, effective: false }])
+    const after = rights.pageInfo.endCursor
+    expect((await ask(query, { of: issuer, after })).rights.nodes).toEqual([])
+    const foreign = (await post({ query, variables: { of: delegate, after } })).json()
+    expect(foreign.errors).toMatchObject([{ extensions: { status: 400, type: 'invalid_request' } }])
+  })
+
   test('can be introspected', async () => {
     expect((await ask(getIntrospectionQuery())).__schema.queryType.name).toBe('Query')
   })
@@ -182,11 +212,34 @@ describe('what is asked too much or wrongly', () => {
       `{ registries { nodes { ...a } } } fragment a on Registry { ...b } fragment b on Registry { ...a }`,
       /levels/,
     )
-    await refused(`{ ${'a '.repeat(2001)} }`, /tokens/)
+    await refused(`{ ${'a '.repeat(1001)} }`, /tokens/)
     await refused(`{ ${'{a'.repeat(900)}`, /Syntax Error/)
     await refused(JSON.stringify({ kind: 'Document', definitions: [] }), /Syntax Error/)
     const nested = '{__schema{types{fields{type{fields{type{fields{type{fields{type{name}}}}}}}}}}}'
     await refused(nested, /introspection/i)
+  })
+
+  test('is refused one past each limit, and answered at it', async () => {
+    const levels = (events: string) =>
+      `{ registries(first: 1) { edges { node { participants(first: 1) { edges { node { did { events(first: 1) ${events} } } } } } } } }`
+    await ask(levels('{ nodes { id } }'))
+    await refused(levels('{ edges { node { id } } }'), /10 levels/)
+
+    const times = (count: number, field: string) => Array.from({ length: count }, (_, i) => `f${i}: ${field}`).join(' ')
+    const dear = (more: string) =>
+      `{ registries(first: 100) { nodes { ${times(48, 'id')} } } ${times(45, 'point { block }')} ${more} }`
+    await ask(dear(''))
+    await refused(dear('__typename'), 'The query costs 5001, more than 5000: ask for less at once')
+
+    const long = (more: string) => `{ point { ${times(331, 'block')} block ${more} } }`
+    await ask(long('time'))
+    await refused(long('time time'), /tokens/)
+
+    await ask('{ registries(first: 100) { nodes { id } } }')
+    for (const first of [0, 101, -1]) {
+      const { errors } = (await post({ query: `{ registries(first: ${first}) { nodes { id } } }` })).json()
+      expect(errors).toMatchObject([{ message: 'first must be from 1 to 100', extensions: { status: 400 } }])
+    }
   })
 
   test('has its reason told and nothing else', async () => {

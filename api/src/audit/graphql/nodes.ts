@@ -1,6 +1,7 @@
 import { type Did, type DidState, didKeyState } from '@accredit/chain'
 import { apiDocument } from '../../dids/api-document.js'
 import type { At } from '../../ledger/at.js'
+import { didRightsAt, keyOfRight } from '../../ledger/did-rights.js'
 import { didStateAt, storedDid } from '../../ledger/did-state.js'
 import { type HistoryFilter, historyOf, type Order } from '../../ledger/history.js'
 import { listParticipants, listRegistrySchemas, type ParticipantFacts, type RegistryFacts } from '../../ledger/lists.js'
@@ -73,8 +74,28 @@ export function didNode(ctx: PublicContext, at: At, text: string) {
       const known = didKeyState(did) ?? (await state())
       return known && apiDocument(known)
     },
+    rights: (args: PageArgs) => rightsOf(ctx, at, did, args),
     events: (args: EventArgs) => eventsOf(ctx, at, { dids: [did] }, args),
   }
+}
+
+export async function rightsOf(ctx: PublicContext, at: At, did: Did, args: PageArgs) {
+  const page = new Page(args, at, ['rights', did])
+  const listed = await didRightsAt(ctx.index, did, page.slice)
+  return page.connection(listed, keyOfRight, (right) => ({
+    ...right,
+    direct: right.via === null,
+    since: right.since.toISOString(),
+  }))
+}
+
+export async function keysOf(ctx: PublicContext, at: At, did: Did, args: PageArgs) {
+  const page = new Page(args, at, ['keys', did])
+  const { first, after } = page.slice
+  const state = didKeyState(did) ?? (await didStateAt(ctx.index, did, at))
+  const rest = (state?.keys ?? []).filter(({ id }) => after === undefined || id > Number(after))
+  const listed = { list: rest.slice(0, first), hasMore: rest.length > first }
+  return page.connection(listed, ({ id }) => String(id), keyNode)
 }
 
 function keyNode({ id, key, relationships }: DidState['keys'][number]) {

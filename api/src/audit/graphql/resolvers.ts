@@ -16,10 +16,12 @@ import {
   didNode,
   type EventArgs,
   eventsOf,
+  keysOf,
   type ParticipantArgs,
   participantsOf,
   registryNode,
   revocationRegistryNode,
+  rightsOf,
 } from './nodes.js'
 
 /** What mercurius hands to every resolver. */
@@ -34,6 +36,8 @@ interface AtArg {
 interface IdArgs extends AtArg {
   id: string
 }
+
+type OfDidArgs = PageArgs & AtArg & { did: string }
 
 interface AuthorizationArgs extends AtArg {
   registryId: string
@@ -101,6 +105,16 @@ const Query = {
     if (did === undefined) return null
     const isThere = did.startsWith('did:key:') || (await didStateAt(ctx.index, did, at)) !== undefined
     return isThere ? didNode(ctx, at, did) : null
+  },
+
+  rights: async (_: Root, args: OfDidArgs, { audit: ctx }: GraphContext) => {
+    const did = didParam(args.did, 'did')
+    return rightsOf(ctx, await pointFor(ctx, args), did, args)
+  },
+
+  keys: async (_: Root, args: OfDidArgs, { audit: ctx }: GraphContext) => {
+    const did = didParam(args.did, 'did')
+    return keysOf(ctx, await pointFor(ctx, args), did, args)
   },
 
   revocationRegistries: async (

@@ -15,7 +15,7 @@ declare module 'mercurius' {
 }
 
 const BODY_BYTES = 65_536
-const MAX_TOKENS = 2_000
+const MAX_TOKENS = 1_000
 /** Running at once from one address; more: 429. */
 const CONCURRENCY = 4
 

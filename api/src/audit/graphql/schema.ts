@@ -13,6 +13,10 @@ type Query {
   participants(registryId: ID!, schema: String, role: Role, first: Int = 20, after: String, at: At): ParticipantConnection!
   dids(first: Int = 20, after: String, at: At): DidConnection!
   did(id: ID!, at: At): Did
+  "Every right that a DID has, itself or as a delegate."
+  rights(did: ID!, first: Int = 20, after: String, at: At): RightConnection!
+  "The keys of a DID that are in use; none where the ledger does not know it."
+  keys(did: ID!, first: Int = 20, after: String, at: At): DidKeyConnection!
   revocationRegistries(creator: ID, first: Int = 20, after: String, at: At): RevocationRegistryConnection!
   revocationRegistry(id: ID!, at: At): RevocationRegistry
   events(filter: EventFilter, order: Order = desc, first: Int = 20, after: String, at: At): EventConnection!
@@ -72,6 +76,8 @@ type Did {
   state: DidState
   "The DID document; null where the DID did not exist."
   document: JSON
+  "Every right that it has, itself or as a delegate."
+  rights(first: Int = 20, after: String): RightConnection!
   events(filter: EventFilter, order: Order = desc, first: Int = 20, after: String): EventConnection!
 }
 type DidState {
@@ -84,6 +90,28 @@ type DidState {
   services: [DidService!]!
 }
 type DidKey { id: Int! kind: String! publicKey: String! relationships: Int! }
+type DidKeyEdge { cursor: String! node: DidKey! }
+type DidKeyConnection { edges: [DidKeyEdge!]! nodes: [DidKey!]! pageInfo: PageInfo! point: Point! }
+
+type Right {
+  registryId: ID!
+  "The hash of the schema."
+  schemaId: ID!
+  role: Role!
+  "Listed itself; else a delegate."
+  direct: Boolean!
+  "The issuer that delegated."
+  via: ID
+  suspended: Boolean!
+  "Whether it may act on it: neither it nor the issuer that delegated is suspended or deactivated."
+  effective: Boolean!
+  since: String!
+  "The event that brought it."
+  event: ID
+}
+type RightEdge { cursor: String! node: Right! }
+type RightConnection { edges: [RightEdge!]! nodes: [Right!]! pageInfo: PageInfo! point: Point! }
+
 type DidService { id: String! type: String! endpoints: [String!]! }
 type DidEdge { cursor: String! node: Did! }
 type DidConnection { edges: [DidEdge!]! nodes: [Did!]! pageInfo: PageInfo! point: Point! }

@@ -1,0 +1,126 @@
+import { Type } from 'typebox'
+import { type At, answerAt, resolveAt } from '../ledger/at.js'
+import { parseBound, refuseBackwards } from '../ledger/history.js'
+import { CHANGES, type RegistryChange, registryDiff } from '../ledger/registry-diff.js'
+import type { PublicContext } from '../platform/context.js'
+import { cursorAfter, keyOfCursor } from '../platform/cursor.js'
+import { invalid } from '../platform/errors.js'
+import { operation } from '../platform/operation.js'
+import { RegistryParams, registryExists, registryIdOf, registryNotFound } from './registry-param.js'
+import { schemaUris } from './schema-uris.js'
+
+const Point = Type.Object({ block: Type.Integer(), time: Type.String({ format: 'date-time' }) })
+
+const Change = Type.Object({
+  change: Type.Enum([...CHANGES]),
+  did: Type.Optional(Type.String({ description: 'The DID that it is about' })),
+  schemaId: Type.Optional(Type.String({ description: 'The hash of the schema' })),
+  schemaUri: Type.Optional(Type.String({ description: 'Its URI, where this service knows it' })),
+  role: Type.Optional(Type.Union([Type.Literal('issuer'), Type.Literal('verifier')])),
+  via: Type.Optional(Type.String({ description: 'The issuer that delegated' })),
+  before: Type.Optional(
+    Type.Any({ description: 'What was so: a name, a reference, prices in millionths by currency' }),
+  ),
+  after: Type.Optional(Type.Any({ description: 'What is so' })),
+  event: Type.Optional(Type.String({ description: 'The last event between the points that made it, <block>-<index>' })),
+  actor: Type.Optional(Type.String({ description: 'The DID that acted; root when none did' })),
+  keyId: Type.Optional(Type.Integer({ description: 'The number of its key that signed' })),
+  block: Type.Optional(Type.Integer()),
+  time: Type.Optional(Type.String({ format: 'date-time' })),
+})
+
+const POINT = 'a block number or an ISO 8601 instant with its offset'
+
+export const getRegistryDiff = operation({
+  method: 'GET',
+  url: '/trust-registries/:registryId/diff',
+  operationId: 'getRegistryDiff',
+  tags: ['trust-registries'],
+  summary: 'Compare a trust registry at two points in time',
+  description:
+    'What is different at `to` from what was so at `from`, by whom and by which event: participants, rights, prices, delegates, ' +
+    'suspensions, schemas, name, governance and convener. What came and went between them is no difference; the history tells it.',
+  auth: 'public',
+  tenancy: 'public',
+  params: RegistryParams,
+  querystring: Type.Object({
+    from: Type.String({ maxLength: 64, description: `The earlier point: ${POINT}` }),
+    to: Type.Optional(Type.String({ maxLength: 64, description: `The later point: ${POINT}. Default: now` })),
+    cursor: Type.Optional(
+      Type.String({ maxLength: 800, description: 'next of the page before; without `to`, of the same later point' }),
+    ),
+    limit: Type.Integer({ minimum: 1, maximum: 1000, default: 64 }),
+  }),
+  response: {
+    200: Type.Object({
+      registryId: Type.String(),
+      from: Point,
+      to: Point,
+      list: Type.Array(Change),
+      next: Type.Union([Type.String(), Type.Null()], {
+        description: 'The cursor of the next page; null: this is the last',
+      }),
+    }),
+  },
+  codes: [400, 404, 503],
+  limits: { concurrencyPerAddress: 8 },
+  handler: async (ctx, { params, query }) => {
+    const asked = ['diff', params.registryId, query.from, query.to]
+    const place = query.cursor === undefined ? undefined : placeOf(keyOfCursor(asked, query.cursor))
+    const { from, to } = await pointsOf(ctx, query.from, query.to ?? place?.to)
+    const registryId = await registryIdOf(ctx, params.registryId, to)
+    if (registryId === undefined) throw registryNotFound()
+    await registryExists(ctx, registryId, to)
+    const slice = { from, to, first: query.limit, after: place?.key }
+    const { list, hasMore } = await registryDiff(ctx.index, registryId, slice)
+    const uriOf = await schemaUris(
+      ctx,
+      list.map(({ schemaId }) => schemaId),
+    )
+    const last = list.at(-1)
+    return {
+      registryId,
+      from: { block: from.block, time: from.time.toISOString() },
+      to: { block: to.block, time: to.time.toISOString() },
+      list: list.map((change) => told(change, uriOf)),
+      next: hasMore && last !== undefined ? cursorAfter(asked, `${to.block} ${last.key}`) : null,
+    }
+  },
+})
+
+/** Pages of one comparison are of one later point, also where it was `now`. */
+function placeOf(key: string): { to: string; key: string } {
+  const [, to, rest] = /^(\d{1,9}) (.+)$/s.exec(key) ?? []
+  if (to === undefined || rest === undefined) throw invalid('cursor must be one that a page before answered')
+  return { to, key: rest }
+}
+
+async function pointsOf(ctx: PublicContext, earlier: string, later: string | undefined): Promise<{ from: At; to: At }> {
+  refuseBackwards({ from: parseBound(earlier, 'from'), ...(later !== undefined && { to: parseBound(later, 'to') }) })
+  const to = await answerAt(ctx, later, { mayBeStale: true, name: 'to' })
+  const from = await resolveAt(ctx.index, earlier, ctx.clock, { mayBeStale: true, name: 'from' })
+  if (from.block > to.block) throw invalid('from must not be later than to')
+  return { from, to }
+}
+
+function told(
+  { change, did, schemaId, role, via, before, after, event, block, time, actor, keyId }: RegistryChange,
+  uriOf: (schemaId: string) => string | undefined,
+) {
+  const schemaUri = schemaId === null ? undefined : uriOf(schemaId)
+  return {
+    change,
+    ...(did !== null && { did }),
+    ...(schemaId !== null && { schemaId }),
+    ...(schemaUri !== undefined && { schemaUri }),
+    ...(role !== null && { role }),
+    ...(via !== null && { via }),
+    ...(before !== null && { before }),
+    ...(after !== null && { after }),
+    ...(event !== null && { event }),
+    ...(actor !== null && { actor }),
+    ...(keyId !== null && { keyId }),
+    ...(block !== null && { block }),
+    ...(time !== null && { time: time.toISOString() }),
+  }
+}

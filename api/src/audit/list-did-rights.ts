@@ -1,0 +1,79 @@
+import { parseDid } from '@accredit/chain'
+import { Type } from 'typebox'
+import { AtQuery, answerAt } from '../ledger/at.js'
+import { didRightsAt, keyOfRight } from '../ledger/did-rights.js'
+import { cursorAfter, keyOfCursor } from '../platform/cursor.js'
+import { notFound } from '../platform/errors.js'
+import { operation } from '../platform/operation.js'
+import { schemaUris } from './schema-uris.js'
+
+const Right = Type.Object({
+  registryId: Type.String(),
+  schemaId: Type.String({ description: 'The hash of the schema' }),
+  schemaUri: Type.Optional(Type.String({ description: 'Its URI, where this service knows it' })),
+  role: Type.Union([Type.Literal('issuer'), Type.Literal('verifier')]),
+  direct: Type.Boolean({ description: 'Listed itself; else a delegate' }),
+  via: Type.Optional(Type.String({ description: 'The issuer that delegated' })),
+  suspended: Type.Boolean({ description: 'Suspended in the registry, whatever its roles' }),
+  effective: Type.Boolean({
+    description: 'Whether it may act on it: neither it nor the issuer that delegated is suspended or deactivated',
+  }),
+  since: Type.String({ format: 'date-time', description: 'Since when it has it, suspended or not' }),
+  event: Type.Optional(Type.String({ description: 'The event that brought it, <block>-<index>' })),
+})
+
+export const listDidRights = operation({
+  method: 'GET',
+  url: '/dids/:did/rights',
+  operationId: 'listDidRights',
+  tags: ['dids'],
+  summary: 'List every right that a DID has, in any registry',
+  description:
+    'What it may issue and verify, itself or as a delegate, at any point of the past; through several issuers it has a right several times. ' +
+    'What a registry opened to everybody is nobody’s right. A DID that no registry lists has none, created or not.',
+  auth: 'public',
+  tenancy: 'public',
+  params: Type.Object({ did: Type.String({ minLength: 1, maxLength: 500 }) }),
+  querystring: Type.Object({
+    at: AtQuery.properties.at,
+    cursor: Type.Optional(Type.String({ maxLength: 500, description: 'next of the page before' })),
+    limit: Type.Integer({ minimum: 1, maximum: 1000, default: 64 }),
+  }),
+  response: {
+    200: Type.Object({
+      list: Type.Array(Right),
+      next: Type.Union([Type.String(), Type.Null()], {
+        description: 'The cursor of the next page; null: this is the last',
+      }),
+    }),
+  },
+  codes: [400, 404, 503],
+  limits: { concurrencyPerAddress: 8 },
+  handler: async (ctx, { params, query: { at: requested, cursor, limit } }) => {
+    const did = parseDid(params.did)
+    if (did === undefined) throw notFound('DID')
+    const asked = ['rights', did]
+    const after = cursor === undefined ? undefined : keyOfCursor(asked, cursor)
+    const at = await answerAt(ctx, requested)
+    const { list, hasMore } = await didRightsAt(ctx.index, did, { at, first: limit, after })
+    const uriOf = await schemaUris(
+      ctx,
+      list.map(({ schemaId }) => schemaId),
+    )
+    const last = list.at(-1)
+    return {
+      list: list.map(({ via, since, event, ...right }) => {
+        const schemaUri = uriOf(right.schemaId)
+        return {
+          ...right,
+          ...(schemaUri !== undefined && { schemaUri }),
+          direct: via === null,
+          ...(via !== null && { via }),
+          since: since.toISOString(),
+          ...(event !== null && { event }),
+        }
+      }),
+      next: hasMore && last !== undefined ? cursorAfter(asked, keyOfRight(last)) : null,
+    }
+  },
+})
