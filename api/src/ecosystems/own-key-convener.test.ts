@@ -7,7 +7,7 @@ import { capabilities } from '../capabilities.js'
 import { TestService } from '../credentials/loop.testing.js'
 import { sweepWaitingActions } from '../ledger/waiting-actions.js'
 import type { JsonObject } from '../suites/json.js'
-import { jobOf, newConvener, OwnKeys, WAITS, walletOf } from './own-key.testing.js'
+import { type Guest, jobOf, newConvener, OwnKeys, WAITS, walletOf } from './own-key.testing.js'
 
 let service: TestService
 let keys: OwnKeys
@@ -292,4 +292,78 @@ test('a registry that nobody signs in time fails, its name is free again; a team
   const again = await found()
   expect([again.statusCode, again.json().slug]).toEqual([200, first.json().slug])
   await app.close()
+})
+
+/** What a DID does whose key is here, until it is final. */
+async function acts({ team, did }: Guest, action: string, params: JsonObject): Promise<void> {
+  const { body } = await keys.call(team, 'POST', '/ledger/actions', { did, action, params })
+  expect(await service.finished(body.id, team.apiKey)).toBe('finalized')
+}
+
+const amended = (team: Guest['team'], url: string, body: JsonObject) =>
+  service.call('PATCH', url, body, team.apiKey, { 'content-type': 'application/merge-patch+json' })
+
+test('a registry goes to another team with all that stands in it, and nothing of it stays with the one before', async () => {
+  const [old, next, member] = [await keys.guest(), await keys.guest(), await keys.guest()]
+  const wish = { convener: old.did, name: 'Degrees of Rwanda', ...TEXTS }
+  const { body: created } = await keys.call(old.team, 'POST', '/trust-registries', wish)
+  const [registryId, url] = [created.id, `/trust-registries/${created.id}`]
+  const registry = { ...old, convener: newConvener(), id: registryId, url }
+  const accepted = await keys.accept(member, await keys.invite(registry, schema))
+  expect(await service.finished(jobOf(accepted), member.team.apiKey)).toBe('finalized')
+  const spare = await keys.invite(registry, schema)
+
+  await acts(old, 'transfer_trust_registry', { registryId, newConvener: next.did })
+  expect(await amended(old.team, url, { description: 'Until the last moment' })).toMatchObject({ status: 200 })
+  expect((await keys.call(next.team, 'GET', url)).status).toBe(404)
+  const before = (await keys.call(old.team, 'GET', url)).header('accredit-block')
+  await acts(next, 'accept_trust_registry', { registryId })
+
+  for (const [method, path, body] of [
+    ['GET', url, undefined],
+    ['PATCH', url, { ...wish, description: 'Mine' }],
+    ['POST', `${url}/participants`, {}],
+    ['DELETE', `${url}/participants/${accepted.body.id}`, undefined],
+    ['PUT', `${url}/schemas/${schema}`, { public: true }],
+    ['DELETE', url, undefined],
+  ] as const)
+    expect([path, (await keys.call(old.team, method, path, body)).status]).toEqual([path, 404])
+  expect((await keys.call(old.team, 'GET', '/trust-registries')).body).toEqual([])
+  const ended = { status: 400, body: { type: 'invite_token_expired', message: expect.stringMatching(/changed hands/) } }
+  expect(await keys.accept(await keys.guest(), spare)).toMatchObject(ended)
+
+  const texts = { ...TEXTS, name: wish.name, slug: created.slug, description: 'Until the last moment' }
+  expect((await keys.call(next.team, 'GET', url)).body).toMatchObject({ ...texts, convener: next.did, isOwner: true })
+  expect((await keys.call(next.team, 'GET', `${url}/participants`)).body).toMatchObject({ total: 1 })
+  expect((await keys.call(member.team, 'GET', url)).body).toMatchObject({ ...texts, isOwner: false })
+  const changed = await amended(next.team, url, { name: 'Degrees of Burundi' })
+  expect(changed.body).toMatchObject({ ...texts, name: 'Degrees of Burundi', slug: 'degrees-of-burundi' })
+  expect(await service.finished(jobOf(changed), next.team.apiKey)).toBe('finalized')
+  const now = { ...texts, name: 'Degrees of Burundi', slug: 'degrees-of-burundi', convener: next.did }
+  expect((await keys.call(old.team, 'GET', `${url}/public`)).body).toMatchObject(now)
+  expect((await keys.call(old.team, 'GET', `${url}/public?at=${before}`)).body).toMatchObject({
+    ...texts,
+    convener: old.did,
+  })
+})
+
+test('a registry goes from a convener that keeps its own key to one whose key is here, and back', async () => {
+  const registry = await keys.founded()
+  const { team, convener, id: registryId, url } = registry
+  const next = await keys.guest()
+  await keys.signed(team, convener, 'transfer_trust_registry', { registryId, newConvener: next.did })
+  await acts(next, 'accept_trust_registry', { registryId })
+  expect((await keys.call(team, 'GET', url)).status).toBe(404)
+  const changed = await keys.call(next.team, 'PATCH', url, { name: 'Burundi', ...TEXTS })
+  expect(changed.header('accredit-pending')).toBeUndefined()
+
+  await acts(next, 'transfer_trust_registry', { registryId, newConvener: convener.did })
+  await keys.signed(team, convener, 'accept_trust_registry', { registryId })
+  expect((await keys.call(next.team, 'GET', url)).status).toBe(404)
+  expect((await keys.call(team, 'GET', url)).body).toMatchObject({ name: 'Burundi', ...TEXTS, isOwner: true })
+  const waits = await amended(team, url, { name: 'Kenya again' })
+  expect(await keys.job(team, jobOf(waits))).toMatchObject(WAITS)
+  await keys.signAll(registry)
+  expect(await service.finished(jobOf(waits), team.apiKey)).toBe('finalized')
+  expect((await keys.call(team, 'GET', url)).body).toMatchObject({ ...TEXTS, name: 'Kenya again' })
 })
