@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { bytesOf, type Hex, hexOf, type StateChanges, type Store, type StoredBlock } from './store.js'
+import { Together } from './together.js'
 
 /** Any two 32-bit numbers do, as long as nobody else in this database locks the same pair. */
 const WRITER_LOCK = [0x61636372, 0x6c656467] as const
@@ -51,6 +52,23 @@ interface BlockRow {
 }
 
 const BLOCK = 'select number, hash, header, extrinsics from chain.blocks'
+const BLOCKS_AT = { name: 'blocks-at', text: `${BLOCK} where number = any($1)` }
+const BLOCKS_OF = { name: 'blocks-of', text: `${BLOCK} where hash = any($1)` }
+
+const VALUES_AT = {
+  name: 'values-at',
+  text: `
+    select (
+      select value from chain.state where key = wanted.key and block <= wanted.number order by block desc limit 1
+    ) as value
+    from unnest($1::bytea[], $2::integer[]) with ordinality as wanted (key, number, position) order by position`,
+}
+
+/** A state entry as of a block. */
+interface Place {
+  readonly key: Hex
+  readonly number: number
+}
 
 /**
  * From one key to the next by the index, so that it costs the same however often a key was written. The end of the range
@@ -79,6 +97,9 @@ const KEYS_BEFORE = { name: 'keys-before', text: keysAt('and state.key < $5') }
 export class PostgresStore implements Store {
   readonly #pool: pg.Pool
   readonly #writer: pg.Client
+  readonly #byNumber = new Together((numbers: readonly number[]) => this.#blocksAt(numbers))
+  readonly #byHash = new Together((hashes: readonly Hex[]) => this.#blocksOf(hashes))
+  readonly #values = new Together((places: readonly Place[]) => this.#valuesAt(places))
 
   private constructor(pool: pg.Pool, writer: pg.Client) {
     this.#pool = pool
@@ -112,34 +133,16 @@ export class PostgresStore implements Store {
     return rows.map(blockOfRow)[0]
   }
 
-  async blockAt(number: number): Promise<StoredBlock | undefined> {
-    const { rows } = await this.#pool.query<BlockRow>({
-      name: 'block-at',
-      text: `${BLOCK} where number = $1`,
-      values: [number],
-    })
-    return rows.map(blockOfRow)[0]
+  blockAt(number: number): Promise<StoredBlock | undefined> {
+    return this.#byNumber.ask(number)
   }
 
-  async blockOf(hash: Hex): Promise<StoredBlock | undefined> {
-    const { rows } = await this.#pool.query<BlockRow>({
-      name: 'block-of',
-      text: `${BLOCK} where hash = $1`,
-      values: [bytesOf(hash)],
-    })
-    return rows.map(blockOfRow)[0]
+  blockOf(hash: Hex): Promise<StoredBlock | undefined> {
+    return this.#byHash.ask(hash)
   }
 
-  async valuesAt(keys: readonly Hex[], number: number): Promise<(Hex | undefined)[]> {
-    const { rows } = await this.#pool.query<{ value: Buffer | null }>({
-      name: 'values-at',
-      text: `select (
-               select value from chain.state where key = wanted.key and block <= $2 order by block desc limit 1
-             ) as value
-             from unnest($1::bytea[]) with ordinality as wanted (key, position) order by position`,
-      values: [keys.map(bytesOf), number],
-    })
-    return rows.map(({ value }) => (value ? hexOf(value) : undefined))
+  valuesAt(keys: readonly Hex[], number: number): Promise<(Hex | undefined)[]> {
+    return Promise.all(keys.map((key) => this.#values.ask({ key, number })))
   }
 
   async writesOf(key: Hex): Promise<number[]> {
@@ -201,6 +204,24 @@ export class PostgresStore implements Store {
     this.#writer.removeAllListeners('error')
     this.#writer.on('error', () => {})
     await Promise.all([this.#writer.end(), this.#pool.end()])
+  }
+
+  async #blocksAt(numbers: readonly number[]): Promise<(StoredBlock | undefined)[]> {
+    const { rows } = await this.#pool.query<BlockRow>({ ...BLOCKS_AT, values: [numbers] })
+    const found = new Map(rows.map((row) => [row.number, blockOfRow(row)]))
+    return numbers.map((number) => found.get(number))
+  }
+
+  async #blocksOf(hashes: readonly Hex[]): Promise<(StoredBlock | undefined)[]> {
+    const { rows } = await this.#pool.query<BlockRow>({ ...BLOCKS_OF, values: [hashes.map(bytesOf)] })
+    const found = new Map(rows.map(blockOfRow).map((block) => [block.hash, block]))
+    return hashes.map((hash) => found.get(hash))
+  }
+
+  async #valuesAt(places: readonly Place[]): Promise<(Hex | undefined)[]> {
+    const values = [places.map(({ key }) => bytesOf(key)), places.map(({ number }) => number)]
+    const { rows } = await this.#pool.query<{ value: Buffer | null }>({ ...VALUES_AT, values })
+    return rows.map(({ value }) => (value ? hexOf(value) : undefined))
   }
 }
 
