@@ -1,7 +1,7 @@
 // Measures how fast the index catches up, from genesis to the head of a chain that is there:
 //   DATABASE_URL=postgres://... BENCH_BLOCKS=3000 node indexer/bench/main.mjs
 // The chain is made in that database at the first run (20 blocks a second) and found there afterwards; the index has a
-// database of its own, which goes. BENCH_PROFILE=<folder> leaves a CPU profile of the indexer there.
+// database of its own, which goes. BENCH_PROFILE=<folder> leaves CPU profiles of indexer and ledger there.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -110,7 +110,7 @@ async function connect(connectionString) {
 
 function start(script, env) {
   const profile = process.env.BENCH_PROFILE
-  const flags = profile && script.startsWith('indexer') ? ['--cpu-prof', `--cpu-prof-dir=${profile}`] : []
+  const flags = profile ? ['--cpu-prof', `--cpu-prof-dir=${profile}`] : []
   return spawn(process.execPath, [...flags, join(ROOT, script)], {
     env: { ...process.env, ...env, SQD_FATAL: '*' },
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -5,7 +5,7 @@ import type { Head, Node } from './node'
 
 const ID = 'final'
 const POLL_MS = 1_000
-const POLL_BEFORE_READY_MS = 50
+const IMPATIENT_MS = 50
 
 /** A head that is older than the one known never replaces it: polls and batches cross. */
 const WRITE = `
@@ -33,18 +33,11 @@ export class FinalityFollower {
 
   /** Follows for ever; `ready` is called once, when the head of the start is indexed. */
   async follow(ready: (height: number) => void): Promise<never> {
-    let start: number | undefined
-    let isReady = false
+    const start = await this.start()
+    this.untilIndexed(start).then(ready)
     for (;;) {
-      const heard = await this.hear()
-      if (heard !== undefined) {
-        start ??= heard.best
-        if (!isReady && this.indexedHeight() >= start) {
-          isReady = true
-          ready(this.indexedHeight())
-        }
-      }
-      await pause(isReady ? POLL_MS : POLL_BEFORE_READY_MS)
+      await pause(POLL_MS)
+      await this.hear()
     }
   }
 
@@ -53,6 +46,20 @@ export class FinalityFollower {
     if (height < this.newest.height) return
     this.newest = { height, hash }
     await store.upsert(new Finality({ id: ID, height, hash, seenAt: new Date(), behindSince: null }))
+  }
+
+  /** The first head that the node tells. */
+  private async start(): Promise<number> {
+    for (;;) {
+      const heard = await this.hear()
+      if (heard !== undefined) return heard.best
+      await pause(IMPATIENT_MS)
+    }
+  }
+
+  private async untilIndexed(height: number): Promise<number> {
+    while (this.indexedHeight() < height) await pause(IMPATIENT_MS)
+    return this.indexedHeight()
   }
 
   private async hear(): Promise<{ best: number } | undefined> {

@@ -6,6 +6,7 @@ import {
 } from '@subsquid/substrate-processor'
 import type { Config } from './config'
 import { handlers } from './events'
+import { fetchTogether } from './fetch-together'
 
 const FIELDS = {
   block: { timestamp: true },
@@ -26,11 +27,12 @@ const ROLLBACK_DEPTH = 10
 
 export function ledgerProcessor(config: Pick<Config, 'ledgerUrl' | 'finality'>) {
   const processor = new SubstrateBatchProcessor()
-    .setRpcEndpoint({ url: config.ledgerUrl, capacity: 4, requestTimeout: 30_000 })
+    .setRpcEndpoint({ url: config.ledgerUrl, capacity: 20, requestTimeout: 30_000 })
     .setFields(FIELDS)
     .includeAllBlocks()
     .addEvent({ name: [...handlers.map((handler) => handler.name), ...ITEM_ENDS], extrinsic: true })
   withoutMetricsPort(processor)
+  fetchTogether()
   // A chain whose finalised head is its best head would never be followed past the first catch-up: there, the newest
   // blocks count as not final here, and can be taken back.
   return config.finality === 'instant' ? processor.setFinalityConfirmation(ROLLBACK_DEPTH) : processor
