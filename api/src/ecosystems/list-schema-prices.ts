@@ -19,7 +19,7 @@ export const listSchemaPrices = operation({
   tags: ['trustRegistries'],
   summary: 'Tell what verifying some schemas costs, in whichever trust registry',
   description:
-    'Every schema that was named, each with its prices. `offset` and `limit` count prices over all of them, in the order of schemas (by hash), registries, issuers and currencies. Issuers whose DID is deactivated have none.',
+    'Every schema that was named, each with its prices. `offset` and `limit` count prices over all of them, in the order of schemas (by hash), registries, issuers, verifiers (everybody first) and currencies. Issuers whose DID is deactivated have none.',
   auth: 'key',
   tenancy: 'public',
   querystring: Type.Object({

@@ -173,6 +173,31 @@ describe('schemas of a participant', () => {
     for (const count of [0, 65, -1, 1.5, 'x']) expect((await schemas(count)).status).toBe(400)
   })
 
+  test('tell which DIDs of a team may issue them, themselves or for who delegated, and as it was', async () => {
+    const own = async (by: TestTeam, at = '') => {
+      const ids = encodeURIComponent(`${one},${two}`)
+      return (await world.call(by, 'GET', `/trust-registries/schema-dids?ids=${ids}${at}`)).body
+    }
+    const issued = (dids: Did[]) => [
+      { schema: one, dids },
+      { schema: two, dids: [] },
+    ]
+    await issuer()
+    const delegate = await world.organisation(owner, 'Delegate')
+    const delegated = await world.block((block) =>
+      world.ledger.row('delegation', {
+        ...{ registry_id: registry, issuer: member, issuer_order: '1', delegate, from_block: block, to_block: null },
+      }),
+    )
+    expect(await own(guest)).toEqual(issued([member]))
+    expect(await own(owner)).toEqual(issued([delegate]))
+    expect(await own(owner, `&at=${delegated - 1}`)).toEqual(issued([]))
+    const suspended = await world.block((block) => world.suspension(registry, member, block))
+    expect(await own(owner)).toEqual(issued([]))
+    expect(await own(owner, `&at=${suspended - 1}`)).toEqual(issued([delegate]))
+    expect(await own(await world.team())).toEqual(issued([]))
+  })
+
   test('tell who verifies them, for everybody', async () => {
     await world.block((block) => world.verifier(registry, one, member, block))
     const url = `/trust-registries/${registry}/verifiers?schemaId=${encodeURIComponent(one)}`

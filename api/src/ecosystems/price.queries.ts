@@ -22,54 +22,73 @@ export interface PriceQuery {
   issuer?: Did | undefined
   /** Who asks: prices for one verifier are only for those whom they concern. */
   team: TeamId
-  /** How many of each schema; else the page is of all. */
+  /** How many of each schema in each registry; else the page is all there is. */
   ofEach?: number
 }
 
 const same = (column: string, value: string | undefined) =>
   value === undefined ? sql`` : sql`and ${sql.ref(column)} = ${value}`
 
-/** Prices of schemas at a point, registry by registry, where issuer and verifier are listed and the issuer is not deactivated. */
+/** What issuers of the place `p` ask of everybody. An issuer has one price at least, so that `most` issuers are enough. */
+const askedOfAll = (point: ReadPoint, issuer: Did | undefined, most: number) => sql`
+  select i.did as issuer, null as verifier, e.key as currency, e.value as digits
+  from (
+    select i.did, i.prices from ledger.issuer i
+    where i.registry_id = p.registry_id and i.schema_id = p.schema_id ${same('i.did', issuer)} and i.prices <> '{}'
+      and ${holdsAt('i', point)} and not ${deactivatedAt('i', point)}
+    order by i.did limit ${most}) i
+  cross join lateral jsonb_each_text(i.prices) e`
+
+/** What they ask of one verifier, where both are listed, and it concerns who asks. */
+const askedOfOne = (point: ReadPoint, issuer: Did | undefined, most: number) => sql`
+  select n.issuer, n.verifier, n.currency, n.digits::text
+  from (
+    select distinct on (d.issuer, d.verifier, d.currency) d.issuer, d.verifier, d.currency, d.digits
+    from service.verifier_prices d
+    where d.registry_id = p.registry_id and d.schema_id = p.schema_id ${same('d.issuer', issuer)}
+      and d.from_time <= ${point.instant}::timestamptz
+    order by d.issuer, d.verifier, d.currency, d.from_time desc, d.row_id desc) n
+  where n.digits is not null and (p.registry_id in (select registry_id from owned)
+      or n.issuer in (select did from held) or n.verifier in (select did from held))
+    and exists (select from ledger.issuer i where i.registry_id = p.registry_id and i.schema_id = p.schema_id
+      and i.did = n.issuer and ${holdsAt('i', point)} and not ${deactivatedAt('i', point)})
+    and exists (select from ledger.verifier v where v.registry_id = p.registry_id and v.schema_id = p.schema_id
+      and v.did = n.verifier and ${holdsAt('v', point)})
+  order by n.issuer, n.verifier, n.currency limit ${most}`
+
+/**
+ * Prices of schemas at a point, registry by registry and issuer by issuer, where the issuer is listed and not deactivated.
+ * No more than the page needs is looked at in any registry: one of ten thousand issuers costs as much as a small one.
+ */
 export async function pricesAt(
   reader: Reader,
   point: ReadPoint,
   { schemas, registry, issuer, team, ofEach }: PriceQuery,
   { offset, limit }: Page,
 ): Promise<PriceRow[]> {
+  const most = ofEach ?? offset + limit
   const { rows } = await sql<PriceRow>`
-    with issuers as (
-      select i.registry_id, i.schema_id, i.did, i.prices from ledger.issuer i
-      where i.schema_id = any(${schemas}::text[]) ${same('i.registry_id', registry)} ${same('i.did', issuer)}
-        and ${holdsAt('i', point)} and not ${deactivatedAt('i', point)}
-    ), newest as (
-      select distinct on (p.registry_id, p.schema_id, p.issuer, p.verifier, p.currency) p.*
-      from service.verifier_prices p
-      where p.schema_id = any(${schemas}::text[]) ${same('p.registry_id', registry)} ${same('p.issuer', issuer)}
-        and p.from_time <= ${point.instant}::timestamptz
-      order by p.registry_id, p.schema_id, p.issuer, p.verifier, p.currency, p.from_time desc, p.row_id desc
-    ), held as materialized (select h.did from service.held_among(${team}, array(
-        select issuer from newest union select verifier from newest
-        union select convener from ledger.trust_registry r where r.registry_id in (select registry_id from newest))) as h (did)
-    ), prices as (
-      select i.registry_id, i.schema_id, i.did as issuer, null as verifier, p.key as currency, p.value as digits
-      from issuers i cross join lateral jsonb_each_text(i.prices) p
-      union all
-      select n.registry_id, n.schema_id, n.issuer, n.verifier, n.currency, n.digits::text
-      from newest n
-      join issuers i on i.registry_id = n.registry_id and i.schema_id = n.schema_id and i.did = n.issuer
-      where n.digits is not null
-        and exists (select from ledger.verifier v where v.registry_id = n.registry_id and v.schema_id = n.schema_id
-          and v.did = n.verifier and ${holdsAt('v', point)})
-        and (n.issuer in (select did from held) or n.verifier in (select did from held) or exists (
-          select from ledger.trust_registry r where r.registry_id = n.registry_id and r.to_block is null
-            and r.convener in (select did from held)))
-    ), numbered as (
-      select *, row_number() over (partition by schema_id order by registry_id, issuer, currency, verifier nulls first) as n
-      from prices
-    )
-    select registry_id, schema_id, issuer, verifier, currency, digits from numbered
-    ${ofEach === undefined ? sql`` : sql`where n <= ${ofEach}`}
-    order by schema_id, n limit ${limit} offset ${offset}`.execute(reader)
+    with places as materialized (
+      select s.registry_id, s.schema_id from ledger.registry_schema s
+      where s.schema_id = any(${schemas}::text[]) ${same('s.registry_id', registry)} and ${holdsAt('s', point)}
+    ), dealt as materialized (
+      select distinct d.registry_id, d.issuer, d.verifier
+      from places p join service.verifier_prices d on d.registry_id = p.registry_id and d.schema_id = p.schema_id
+    ), conveners as materialized (
+      select r.registry_id, r.convener from ledger.trust_registry r
+      where r.to_block is null and r.registry_id in (select registry_id from dealt)
+    ), held as materialized (
+      select h.did from service.held_among(${team}, array(
+        select issuer from dealt union select verifier from dealt union select convener from conveners)) as h (did)
+    ), owned as materialized (
+      select c.registry_id from conveners c where c.convener in (select did from held))
+    select p.registry_id, p.schema_id, x.issuer, x.verifier, x.currency, x.digits
+    from places p cross join lateral (
+      select * from (
+        (${askedOfAll(point, issuer, most)}) union all (${askedOfOne(point, issuer, most)})) a
+      order by a.issuer, a.verifier nulls first, a.currency limit ${most}) x
+    order by p.schema_id, p.registry_id, x.issuer, x.verifier nulls first, x.currency
+    limit ${limit} offset ${offset}`.execute(reader)
   return rows
 }
 

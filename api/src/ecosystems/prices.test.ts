@@ -168,12 +168,20 @@ describe('a price for one verifier', () => {
   )
 
   test('is one of at most 25', async () => {
-    const currency = (n: number) => `C${n}`
-    for (let n = 1; n <= 25; n++) expect((await price(guest, deal(700, currency(n)))).status).toBe(200)
-    expect((await price(guest, deal(700, currency(26)))).body.message).toMatch(/at most 25/)
-    expect((await price(guest, deal(701, currency(25)))).status).toBe(200)
+    await price(guest, deal(700, 'C1'))
+    const place = { registry_id: registry, schema_id: schemaId(degree), issuer, verifier, team_id: guest.team }
+    const others = Array.from({ length: 23 }, (_, n) => ({ ...place, currency: `C${n + 2}`, digits: '700' }))
+    await world.scratch.db.transaction('system', (tx) =>
+      tx
+        .insertInto('verifier_prices')
+        .values(others.map((row) => ({ ...row, from_time: world.clock.now() })))
+        .execute(),
+    )
+    expect((await price(guest, deal(700, 'C25'))).status).toBe(200)
+    expect((await price(guest, deal(700, 'C26'))).body.message).toMatch(/at most 25/)
+    expect((await price(guest, deal(701, 'C25'))).status).toBe(200)
     await unprice(guest, `currency=C1&verifier=${verifier}`)
-    expect((await price(guest, deal(700, currency(26)))).status).toBe(200)
+    expect((await price(guest, deal(700, 'C26'))).status).toBe(200)
   })
 })
 
