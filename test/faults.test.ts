@@ -1,5 +1,7 @@
+import { didKey } from '@accredit/chain'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { connect, each } from '../scripts/tour/client.js'
+import { builders } from './support/ecosystem.js'
 import { requestsWith } from './support/requests.js'
 import { startTestStack, type TestStack } from './support/stack.js'
 
@@ -18,6 +20,11 @@ async function persistently<T>(attempt: () => Promise<T>): Promise<T> {
   })
   if (answer === undefined) throw new Error('there was no answer')
   return answer
+}
+
+function universityRow(index: number, schemas: string[]) {
+  const did = didKey({ kind: 'Ed25519', publicKey: `0x${(index + 1).toString(16).padStart(64, '0')}` })
+  return { did, name: `University ${index}`, issuerSchemas: schemas }
 }
 
 interface DidStarted {
@@ -55,4 +62,28 @@ describe('a stack whose processes are killed', () => {
       }
     },
   )
+
+  it('goes on with many participants when all that writes them is killed, and lists each exactly once', async () => {
+    const make = builders(stack.apiUrl, stack.apiKey)
+    const registry = await make.registry(await make.organisation('Council'), 'Universities')
+    const schemas = Array.from({ length: 9 }, (_, index) => `https://schema.example/${index}.json`)
+    const rows = Array.from({ length: 300 }, (_, index) => universityRow(index, schemas))
+    const { status, body } = await make.request('POST', `/trust-registries/${registry}/participants/bulk`, rows)
+    expect(status).toBe(200)
+    const before = stack.pids()
+    const names = ['signer', 'worker', 'ledger', 'indexer']
+    for (const name of names) process.kill(before[name] ?? 0, 'SIGKILL')
+    await until('all of them are back', () => names.every((name) => (stack.pids()[name] ?? 0) !== before[name]))
+    const job = () =>
+      persistently(() => make.client.call<{ status: string; result: object }>('GET', `/jobs/${body.id}`))
+    await until('the job has ended', async () => ['finalized', 'error'].includes((await job()).status))
+    expect(await job()).toMatchObject({ status: 'finalized', result: { done: 300, total: 300, refused: [] } })
+    const all = await make.request('GET', `/trust-registries/${registry}/participants?limit=1`)
+    expect(all.body).toMatchObject({
+      total: 300,
+      list: [{ name: expect.stringMatching(/^University/), accepted: false }],
+    })
+    const listed = `/trust-registries/${registry}/history?event=TrustRegistry.IssuerChanged&limit=1`
+    expect((await make.request('GET', listed)).body.total).toBe(300 * schemas.length)
+  })
 })

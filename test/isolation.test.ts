@@ -68,7 +68,7 @@ const EXEMPT: Record<string, string> = {
 /** What each path parameter names. A new operation with another parameter adds its line here. */
 function pathOf({ path }: NamedOperation, ids: Ids): string {
   const ofPath: Record<string, string> = path.startsWith('/trust-registries')
-    ? { registryId: ids.ecosystem, participantId: ids.participant, schemaId: ids.schema }
+    ? { registryId: ids.ecosystem, participantId: ids.participant, schemaId: ids.schema, did: ids.did }
     : path.startsWith('/jobs')
       ? { id: ids.job }
       : path.startsWith('/credentials')
@@ -128,6 +128,8 @@ function bodyOf({ operationId }: NamedOperation, ids: Ids): unknown {
     createTrustRegistry: { convener: ids.did, name: 'Taken over', ...texts },
     updateTrustRegistry: { name: 'Taken over', ...texts },
     inviteParticipant: { maxAge: 60, issuerSchemas: [ids.schema], verifierSchemas: [] },
+    addParticipants: [{ did: ids.did, name: 'Taken over', issuerSchemas: [ids.schema] }],
+    setDelegates: { delegates: [] },
     updateParticipant: { status: 'suspended' },
     updateParticipantInfo: { infoUrl: 'https://example.org/taken' },
     issueCredential: { credential: { issuer: ids.did, subject: { degree: 'x', graduate: 'y' } } },

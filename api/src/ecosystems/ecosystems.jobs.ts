@@ -3,6 +3,7 @@ import type { FinishedJob, JobEffect, JobEffects } from '../ledger/job-effects.j
 import type { LedgerEffect } from '../ledger/ledger-events.js'
 import { giveUpWaiting, waitingIn } from '../ledger/waiting-actions.js'
 import type { Tx } from '../platform/database/database.js'
+import { endNames } from './bulk.store.js'
 import { endedDeals } from './verifier-price.store.js'
 
 import './tables.js'
@@ -15,6 +16,7 @@ export const JOB = {
   change: 'participant.change',
   price: 'participant.price',
   remove: 'participant.remove',
+  bulk: 'participant.bulk',
 } as const
 
 const ids = (jobs: readonly FinishedJob[]): string[] => jobs.map((job) => job.id)
@@ -124,6 +126,7 @@ export const ecosystemEffects: JobEffects = {
   [JOB.change]: changeEffect,
   [JOB.price]: changeEffect,
   [JOB.remove]: removeEffect,
+  [JOB.bulk]: { finalized: endNames, failed: endNames },
 }
 
 /** A registry that was removed has no participants any more, whoever removed it. */

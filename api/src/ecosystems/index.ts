@@ -1,5 +1,6 @@
 import type { Capability } from '../platform/operation.js'
 import { acceptInvitation } from './accept-invitation.js'
+import { addParticipants } from './add-participants.js'
 import { createTrustRegistry } from './create-trust-registry.js'
 import { declineInvitation } from './decline-invitation.js'
 import { explainInvitation } from './explain-invitation.js'
@@ -7,6 +8,7 @@ import { getParticipant } from './get-participant.js'
 import { getPublicTrustRegistry } from './get-public-trust-registry.js'
 import { getTrustRegistry } from './get-trust-registry.js'
 import { inviteParticipant } from './invite-participant.js'
+import { listDelegates } from './list-delegates.js'
 import { listEcosystemsOfDid } from './list-ecosystems-of-did.js'
 import { listParticipants } from './list-participants.js'
 import { listRegistrySchemas } from './list-registry-schemas.js'
@@ -20,6 +22,7 @@ import { removeParticipant } from './remove-participant.js'
 import { removeRegistrySchema } from './remove-registry-schema.js'
 import { removeSchemaPrice } from './remove-schema-price.js'
 import { removeTrustRegistry } from './remove-trust-registry.js'
+import { setDelegates } from './set-delegates.js'
 import { setRegistrySchema } from './set-registry-schema.js'
 import { setSchemaPrice } from './set-schema-price.js'
 import { snoozeInvitation } from './snooze-invitation.js'
@@ -47,10 +50,13 @@ export const ecosystems: Capability = {
     removeSchemaPrice,
     listParticipants,
     inviteParticipant,
+    addParticipants,
     getParticipant,
     updateParticipant,
     updateParticipantInfo,
     removeParticipant,
+    listDelegates,
+    setDelegates,
     acceptInvitation,
     declineInvitation,
     snoozeInvitation,

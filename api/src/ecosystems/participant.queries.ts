@@ -109,8 +109,8 @@ async function participantRows(
       order by 3 desc, 1, 2 limit ${limit} offset ${offset}
     )
     select service.participant_id(m.registry_id, m.did) as id, m.registry_id, m.did, m.created, m.team_id, m.info_url,
-      m.suspended_since, m.total, coalesce(f.name, m.name) as name, coalesce(f.description, m.description) as description,
-      coalesce(f.logo_url, m.logo_url) as logo_url, s.time as suspended_at, e.time as deactivated_at,
+      m.suspended_since, m.total, coalesce(f.name, m.name, n.name) as name, coalesce(f.description, m.description) as description,
+      coalesce(f.logo_url, m.logo_url, n.logo_url) as logo_url, s.time as suspended_at, e.time as deactivated_at,
       i.ids as issuer_ids, i.names as issuer_schemas, v.ids as verifier_ids, v.names as verifier_schemas,
       i.prices
     from m
@@ -123,6 +123,11 @@ async function participantRows(
       select b.time from ledger.did x join ledger.block b on b.height = x.to_block
       where x.did = m.did and x.to_block <= ${point.block}::int limit 1) e on true
     left join lateral service.profiles_at(array[m.did], ${point.instant}::timestamptz) f on true
+    left join lateral (
+      select x.name, x.logo_url from service.participant_names x
+      where x.registry_id = m.registry_id and x.did = m.did and x.state = 'active'
+        and x.from_time <= ${point.instant}::timestamptz
+      order by x.from_time desc, x.row_id desc limit 1) n on true
     order by m.created desc, m.registry_id, m.did`.execute(reader)
   return rows
 }

@@ -6,6 +6,7 @@ import { startWaitingJob } from '../ledger/start-waiting-job.js'
 import { JOB_HEADER, NO_JOB } from '../ledger/wait-for-job.js'
 import type { Context } from '../platform/context.js'
 import type { Tx } from '../platform/database/database.js'
+import type { PartItem } from '../platform/database/tables.js'
 import { invalid, notFound } from '../platform/errors.js'
 import { JOB } from './ecosystems.jobs.js'
 import { convenes } from './registry.queries.js'
@@ -20,6 +21,8 @@ export interface RegistryAction {
   calls: Uint8Array[]
   /** A dispatch for each call instead, in their order: for what is too much for one block. */
   oneByOne?: boolean
+  /** Of calls one by one: what each does of a request with many things to do. */
+  items?: readonly (readonly PartItem[])[]
   data?: Record<string, unknown>
 }
 
@@ -32,7 +35,7 @@ export const WAITING = { waitingFor: 'convener' } as const
  * is not here.
  */
 export async function startRegistryJob(tx: Tx, ctx: Context, action: RegistryAction): Promise<StartedJob> {
-  const { kind, registryId, actor, calls, oneByOne = false, data = {} } = action
+  const { kind, registryId, actor, calls, oneByOne = false, items = [], data = {} } = action
   if (calls.length === 0) return NO_JOB
   const key = await actingKeyHere(tx, actor)
   if (key === undefined) {
@@ -42,11 +45,15 @@ export async function startRegistryJob(tx: Tx, ctx: Context, action: RegistryAct
     return startWaiting(tx, ctx, action)
   }
   const dispatches = oneByOne ? calls.map((call) => [call]) : [calls]
-  const parts = dispatches.map((part) => ({ did: actor, action: { kind: 'dispatch' as const, ...key, calls: part } }))
+  const parts = dispatches.map((part, index) => ({
+    did: actor,
+    action: { kind: 'dispatch' as const, ...key, calls: part },
+    ...(items[index] && { items: items[index] }),
+  }))
   return startJob(tx, ctx, { kind, subject: registryId, data, parts })
 }
 
-function startWaiting(tx: Tx, ctx: Context, { kind, registryId, actor, calls, data }: RegistryAction) {
+function startWaiting(tx: Tx, ctx: Context, { kind, registryId, actor, calls, items, data }: RegistryAction) {
   if (ctx.isDryRun)
     throw invalid('The convener keeps its own key: what it would change is told by POST /ledger/actions?dryRun=true')
   const expires = new Date(ctx.clock.now().getTime() + ctx.config.convenerWaitSeconds * 1000)
@@ -57,7 +64,9 @@ function startWaiting(tx: Tx, ctx: Context, { kind, registryId, actor, calls, da
     calls,
     result: WAITING,
     expires,
-    data: { ...data, wants: wantedFacts(actor, calls) },
+    // Of thousands of rows each part is found by its own call.
+    data: { ...data, ...(items ? {} : { wants: wantedFacts(actor, calls) }) },
+    ...(items && { items }),
   })
 }
 

@@ -30,10 +30,10 @@ export function parseSchemaRef(text: string, field: string): SchemaRef {
 }
 
 /** The same for a list. A schema named twice counts once, whether by URI or by hash. */
-export function parseSchemaRefs(texts: readonly string[], field: string): SchemaRef[] {
+export function parseSchemaRefs(texts: readonly string[], field: string, parse = parseSchemaRef): SchemaRef[] {
   const refs = new Map<Hex32, SchemaRef>()
   for (const text of texts) {
-    const ref = parseSchemaRef(text, field)
+    const ref = parse(text, field)
     if (refs.get(ref.hash)?.uri === undefined) refs.set(ref.hash, ref)
   }
   return [...refs.values()]

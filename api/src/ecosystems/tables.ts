@@ -57,6 +57,20 @@ interface ParticipantsTable {
   to_time: NullableTimestamp
 }
 
+interface ParticipantNamesTable {
+  row_id: Generated<number>
+  registry_id: string
+  did: string
+  /** Who gave the name: the convener's. */
+  team_id: TeamId
+  name: string
+  logo_url: string
+  state: 'pending' | 'active'
+  job_id: string
+  part: number
+  from_time: NullableTimestamp
+}
+
 interface InvitationUsesTable {
   nonce: string
   registry_id: string
@@ -89,6 +103,7 @@ declare module '../platform/database/tables.js' {
     trust_registry_versions: TrustRegistryVersionsTable
     registry_slugs: RegistrySlugsTable
     participants: ParticipantsTable
+    participant_names: ParticipantNamesTable
     invitation_uses: InvitationUsesTable
     schema_uris: SchemaUrisTable
     verifier_prices: VerifierPricesTable

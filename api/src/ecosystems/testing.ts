@@ -139,28 +139,35 @@ export class TestEcosystems {
     return this.height
   }
 
-  /** The ledger takes a job's action into a block, and the follower sees it final. */
-  async include(job: string | undefined, write?: (height: number) => Promise<void>): Promise<number> {
+  /** The ledger takes a job's actions, or one part, into a block, and the follower sees it final. */
+  async include(
+    job: string | undefined,
+    write?: (height: number) => Promise<void>,
+    part: number | null = null,
+  ): Promise<number> {
     const height = await this.block(write)
-    await this.settle(job, { blockHeight: height, encodedTx: '0x00' })
+    await this.settle(job, { blockHeight: height, encodedTx: '0x00' }, part)
     return height
   }
 
   async refuse(
     job: string | undefined,
     error = { pallet: 'TrustRegistry', name: 'NotAuthorized', docs: 'Only the convener may.' },
+    part: number | null = null,
   ) {
-    await this.settle(job, { blockHeight: await this.block(), error })
+    await this.settle(job, { blockHeight: await this.block(), error }, part)
   }
 
   private async settle(
     job: string | undefined,
     outcome: { blockHeight: number } & Record<string, unknown>,
+    part: number | null,
   ): Promise<void> {
     const { db } = this.scratch
     await db.transaction('system', (tx) =>
       sql`update service.ledger_actions a set state = 'included', block_height = b.height, block_hash = b.hash, outcome = ${json(outcome)}::jsonb
-        from ledger.block b where a.job_id = ${job} and b.height = ${outcome.blockHeight}`.execute(tx),
+        from ledger.block b where a.job_id = ${job} and b.height = ${outcome.blockHeight}
+          and a.part = coalesce(${part}::int, a.part)`.execute(tx),
     )
     const log = createLog('silent', 'test')
     await followLedger({ db, log, jobEffects: ecosystemEffects, ledgerEffects: ecosystemLedgerEffects })

@@ -27,6 +27,9 @@ export function registryName(text: string): string {
   return name
 }
 
+/** The name that a convener gives a participant: one visible line in any script, NFC. */
+export const participantName = (text: string): string => line(text, 'name')
+
 /** The version of a governance framework: one visible line. It ends at the first line feed of what is digested. */
 export const governanceVersion = (text: string): string => line(text, 'governanceFrameworkVersion')
 

@@ -11,6 +11,8 @@ export interface Case {
   signer?: () => string
   /** The calls of each dispatch. */
   calls?: string[][]
+  /** It answers with a job to wait for instead of what it changed. */
+  startsJob?: true
   /** What readers see, as of an instant, or now. */
   look: (at?: string) => Promise<unknown>
   before: unknown

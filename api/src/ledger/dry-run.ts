@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Context } from '../platform/context.js'
 import type { Reader } from '../platform/database/database.js'
-import type { JsonObject } from '../platform/database/tables.js'
+import type { JsonObject, PartItem } from '../platform/database/tables.js'
 import type { DryRunAnswer } from '../platform/dry-run.js'
 import { ApiError } from '../platform/errors.js'
 import { signerAction } from './relay.js'
@@ -26,10 +26,11 @@ export async function dryRun(ctx: Context, act: (ctx: Context) => Promise<unknow
   const outcomes = await ctx.signer.dryRun(own.map(signerAction), before.map(signerAction))
   return {
     changes: outcomes.flatMap((outcome) => ('changes' in outcome ? outcome.changes : [])),
-    refusals: own.flatMap(({ part, did }, index) => {
+    refusals: own.flatMap(({ part, did, items }, index) => {
       const outcome = outcomes[index]
       if (outcome === undefined || 'changes' in outcome) return []
-      return [{ part, did, type: outcome.error.name, message: outcome.error.docs }]
+      const why = { type: outcome.error.name, message: outcome.error.docs }
+      return [{ part, did, ...why, ...(items && { rows: items.map(({ row }) => row) }) }]
     }),
   }
 }
@@ -72,6 +73,7 @@ interface OutboxRow {
   part: number
   sequence: number
   action: JsonObject
+  items: PartItem[] | null
   isOwn: boolean
 }
 
@@ -79,9 +81,9 @@ interface OutboxRow {
 async function outboxOf(reader: Reader): Promise<{ own: OutboxRow[]; before: OutboxRow[] }> {
   const { rows } = await sql<OutboxRow>`
     with pending as (
-      select id, job_id, did, part, sequence, action, xmin = pg_current_xact_id()::xid as "isOwn"
+      select id, job_id, did, part, sequence, action, items, xmin = pg_current_xact_id()::xid as "isOwn"
       from service.ledger_actions where state = 'pending')
-    select id, did, part, sequence, action, "isOwn" from pending
+    select id, did, part, sequence, action, items, "isOwn" from pending
     where did in (select did from pending where "isOwn") order by "isOwn", job_id, part`.execute(reader)
   return { own: rows.filter(({ isOwn }) => isOwn), before: rows.filter(({ isOwn }) => !isOwn) }
 }

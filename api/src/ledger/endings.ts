@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Reader } from '../platform/database/database.js'
-import type { JsonObject } from '../platform/database/tables.js'
+import type { JsonObject, PartItem } from '../platform/database/tables.js'
 import type { TeamId } from '../platform/ids.js'
 import type { FailedJob, FinishedJob } from './job-effects.js'
 import type { ActionOutcome } from './signer-door.js'
@@ -11,7 +11,7 @@ interface EndedJobRow {
   kind: string
   subject: string | null
   data: JsonObject
-  parts: { did: string; part: number; outcome: ActionOutcome }[]
+  parts: { did: string; part: number; outcome: ActionOutcome; items: PartItem[] | null }[]
   time: Date | null
 }
 
@@ -27,7 +27,7 @@ export async function jobsThatEnded(reader: Reader, ids: string[]): Promise<Ende
       (select b.time from ledger.block b where b.height = p.height) as time
     from service.jobs j
     join (select job_id, max(block_height) as height,
-        jsonb_agg(jsonb_build_object('did', did, 'part', part, 'outcome', outcome) order by part) as parts
+        jsonb_agg(jsonb_build_object('did', did, 'part', part, 'outcome', outcome, 'items', items) order by part) as parts
       from service.ledger_actions where job_id = any(${ids}::text[])
       group by job_id having bool_and(state in ('done', 'refused'))) p on p.job_id = j.id
     where j.status in ('todo', 'in_progress')
@@ -35,7 +35,22 @@ export async function jobsThatEnded(reader: Reader, ids: string[]): Promise<Ende
   return rows
 }
 
-/** A job of one part says what became of it; one of many counts, and names those that were refused. */
+interface RefusedItem {
+  part?: number
+  row?: number
+  did: string
+  type: string
+  message: string
+}
+
+/** What was refused: the rows of a request that a part carries, or the part where it carries none. */
+function refusedOf({ part, did, outcome, items }: EndedJobRow['parts'][number]): RefusedItem[] {
+  if (!outcome.error) return []
+  const why = { type: outcome.error.name, message: outcome.error.docs }
+  return items ? items.map((item) => ({ ...item, ...why })) : [{ part, did, ...why }]
+}
+
+/** A job of one part says what became of it; one of many, or of many rows, counts, and names those that were refused. */
 export function endingOf(row: EndedJobRow): Ending {
   const placed = row.parts.filter(({ outcome }) => outcome.blockHeight !== undefined)
   const last = placed.reduce<(typeof placed)[number] | undefined>(
@@ -52,11 +67,9 @@ export function endingOf(row: EndedJobRow): Ending {
     parts: row.parts,
     block: height === undefined || row.time === null ? undefined : { height, time: row.time },
   }
-  const refused = row.parts.flatMap(({ part, did, outcome }) =>
-    outcome.error ? [{ part, did, type: outcome.error.name, message: outcome.error.docs }] : [],
-  )
-  const counts =
-    row.parts.length > 1 ? { done: row.parts.length - refused.length, total: row.parts.length, refused } : {}
+  const refused = row.parts.flatMap(refusedOf)
+  const total = row.parts.reduce((sum, { items }) => sum + (items?.length ?? 1), 0)
+  const counts = row.parts.length > 1 || row.parts[0]?.items ? { done: total - refused.length, total, refused } : {}
   const first = refused[0]
   if (first) {
     const error = { type: first.type, message: first.message }

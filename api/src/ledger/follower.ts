@@ -127,10 +127,11 @@ async function storeEndings(tx: Tx, endings: Ending[]): Promise<void> {
     from jsonb_to_recordset(${rows}::jsonb) as e (id text, status text, result jsonb) where j.id = e.id`.execute(tx)
 }
 
-/** Jobs of many parts show how far they are. */
+/** Jobs of many parts, or of many rows of a request, show how far they are. */
 async function storeProgress(tx: Tx, ids: string[]): Promise<void> {
   await sql`update service.jobs j set result = j.result || jsonb_build_object('done', p.done, 'total', p.total), updated = now()
-    from (select job_id, count(*) filter (where state in ('done', 'refused')) as done, count(*) as total
-      from service.ledger_actions where job_id = any(${ids}::text[]) group by job_id having count(*) > 1) p
+    from (select job_id, coalesce(sum(size) filter (where state in ('done', 'refused')), 0) as done, sum(size) as total
+      from service.ledger_actions, coalesce(jsonb_array_length(items), 1) as size
+      where job_id = any(${ids}::text[]) group by job_id having count(*) > 1) p
     where j.id = p.job_id and j.status in ('todo', 'in_progress')`.execute(tx)
 }

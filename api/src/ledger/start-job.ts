@@ -2,7 +2,7 @@ import { hexOf } from '@accredit/chain'
 import { sql } from 'kysely'
 import type { Context } from '../platform/context.js'
 import type { Tx } from '../platform/database/database.js'
-import { json } from '../platform/database/tables.js'
+import { json, type PartItem } from '../platform/database/tables.js'
 import type { LedgerAction } from './signer-door.js'
 import { wakeWorker } from './wake.js'
 
@@ -10,6 +10,14 @@ export interface JobPart {
   /** The DID that acts; its actions reach the ledger in the order of their transactions. */
   did: string
   action: LedgerAction
+  /** What it does of a request with many things to do: the job counts these, and names those that were refused. */
+  items?: readonly PartItem[]
+}
+
+/** What a job says that counts: nothing is done yet. */
+export function countFrom(parts: readonly Pick<JobPart, 'items'>[]): Record<string, number> {
+  const total = parts.reduce((sum, { items = [] }) => sum + items.length, 0)
+  return total === 0 ? {} : { done: 0, total }
 }
 
 export interface NewJob {
@@ -42,7 +50,7 @@ export async function startJob(tx: Tx, ctx: Pick<Context, 'team' | 'random'>, jo
       kind: job.kind,
       subject: job.subject ?? null,
       data: json(job.data ?? {}),
-      result: '{}',
+      result: json(countFrom(job.parts)),
     })
     .execute()
   if (job.parts.length > 0) await storeActions(tx, ctx, id, job.parts)
@@ -58,7 +66,7 @@ async function storeActions(tx: Tx, ctx: Pick<Context, 'team'>, jobId: string, p
     tx,
   )
   const next = new Map(taken.rows.map((row) => [row.did, row.first]))
-  const rows = parts.map(({ did, action }, part) => {
+  const rows = parts.map(({ did, action, items }, part) => {
     const sequence = next.get(did) ?? 0
     next.set(did, sequence + 1)
     return {
@@ -69,6 +77,7 @@ async function storeActions(tx: Tx, ctx: Pick<Context, 'team'>, jobId: string, p
       did,
       sequence,
       action: json(storedAction(action)),
+      items: items ? json(items) : null,
     }
   })
   // Postgres takes 65,535 parameters a statement.

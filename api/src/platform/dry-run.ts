@@ -19,6 +19,7 @@ const Refusal = Type.Object({
   did: Type.String({ description: 'The DID that would act' }),
   type: Type.String({ description: 'The error as the ledger names it', examples: ['NotAuthorized'] }),
   message: Type.String({ description: 'Its documentation' }),
+  rows: Type.Optional(Type.Array(Type.Integer(), { description: 'The rows of the request in that part, from 1' })),
 })
 
 /** What `?dryRun=true` answers. */

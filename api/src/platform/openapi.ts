@@ -79,7 +79,7 @@ function describe(op: Described): Json {
       ...(op.tagged && op.method !== 'GET' ? [IF_MATCH] : []),
     ],
     ...(op.body && {
-      requestBody: { required: hasRequired(op.body), content: { 'application/json': { schema: op.body } } },
+      requestBody: { required: hasRequired(op.body), content: bodiesOf(op, op.body) },
     }),
     responses: {
       200: {
@@ -132,6 +132,9 @@ const errorResponse = (code: number, { refusals }: Described): Json => ({
     ? { [refusals.mediaType]: {} }
     : { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
 })
+
+const bodiesOf = ({ bodyTypes = [] }: Described, schema: TSchema): Json =>
+  Object.fromEntries(['application/json', ...bodyTypes].map((type) => [type, { schema }]))
 
 const hasRequired = (schema: TSchema): boolean => requiredOf(schema).length > 0
 

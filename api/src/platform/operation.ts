@@ -28,6 +28,8 @@ interface Description {
   role?: Role
   /** Statuses other than 200 that it answers on purpose. 400, 401, 404, 429 and 500 are always documented. */
   codes?: number[]
+  /** What its body may be beside JSON. */
+  bodyTypes?: readonly 'application/x-ndjson'[]
   limits?: {
     /** Default 1 MiB. */
     bodyBytes?: number

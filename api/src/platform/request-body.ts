@@ -58,6 +58,31 @@ function parseJsonBody(bytes: Uint8Array, depthLimit: number): unknown {
   }
 }
 
+/** One JSON value in each line that is not empty: as an array of them. */
+function parseLines(bytes: Uint8Array, depthLimit: number): unknown[] {
+  if (nestingDepth(bytes, depthLimit) > depthLimit) throw invalid(`JSON nests deeper than ${depthLimit} levels`)
+  const values: unknown[] = []
+  const broken: number[] = []
+  for (const line of decode(bytes).split('\n')) {
+    if (line.trim() === '') continue
+    try {
+      values.push(JSON.parse(line))
+    } catch {
+      broken.push(values.push(undefined))
+    }
+  }
+  if (broken.length > 0) throw invalid(`Not valid JSON: ${rowsNamed(broken)}`)
+  return values
+}
+
+const NAMED = 20
+
+/** Rows by number, and no more of them than one reads. */
+function rowsNamed(rows: readonly number[]): string {
+  const rest = rows.length - NAMED
+  return `row ${rows.slice(0, NAMED).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`
+}
+
 function decode(bytes: Uint8Array): string {
   try {
     return utf8.decode(bytes)
@@ -71,6 +96,11 @@ export function acceptBodies(app: FastifyInstance, depthLimit: number): void {
   app.removeAllContentTypeParsers()
   const json = async (_request: unknown, body: Buffer): Promise<unknown> => parseJsonBody(body, depthLimit)
   app.addContentTypeParser(/^(application\/([\w.-]+\+)?json|text\/plain)/i, { parseAs: 'buffer' }, json)
+  app.addContentTypeParser(
+    /^application\/(x-ndjson|jsonl)/i,
+    { parseAs: 'buffer' },
+    async (_request: unknown, body: Buffer) => parseLines(body, depthLimit),
+  )
   app.addContentTypeParser(
     /^application\/x-www-form-urlencoded/i,
     { parseAs: 'buffer' },

@@ -52,8 +52,13 @@ async function authorised(
   if (uri === undefined || more.length > 0)
     return failed('unknown_schema', 'rights are given for a schema, and the credential does not name exactly one')
   const answer = await authorizationAt(index, { registryId, schemaId: schemaId(uri), did, role, at })
-  const { reason, since, event, explanation, block } = answer
-  const why = { block, ...(since !== undefined && { since }), ...(event !== undefined && { event }), explanation }
+  const { reason, via, since, event, explanation, block } = answer
+  const facts = {
+    ...(via !== undefined && { via }),
+    ...(since !== undefined && { since }),
+    ...(event !== undefined && { event }),
+  }
+  const why = { block, ...facts, explanation }
   if (answer.authorized) return passed({ reason, ...why })
   return failed(reason, `${SENTENCES[reason]} (${did}, registry ${registryId})`, why)
 }

@@ -30,6 +30,8 @@ export interface Finding {
   event?: string
   /** why, since when and by which event, in one sentence. */
   explanation?: string
+  /** The issuer that delegated. */
+  via?: string
   /** What is missing is on its way to the index: it may be there a moment later. */
   isPending?: true
 }
@@ -44,6 +46,7 @@ export interface Check {
   since?: string
   event?: string
   explanation?: string
+  via?: string
 }
 
 export const passed = (more: Omit<Finding, 'passed'> = {}): Finding => ({ passed: true, ...more })

@@ -16,6 +16,7 @@ interface Check {
   passed: boolean | null
   reason?: string
   block?: number
+  via?: string
 }
 const checkOf = ({ body }: Answer, name: string): Check => body.checks.find(({ check }: Check) => check === name)
 const at = (data: Json, point: Json, more: JsonObject = {}) => verifier.verify({ data, at: point, ...more })
@@ -60,6 +61,19 @@ describe('trust', () => {
     expect(checkOf(await ask(document, 90), 'issuerAuthorised').passed).toBe(true)
     expect(checkOf(await ask(document, 69), 'verifierPermitted').passed).toBeNull()
     expectFailure(await ask(document, 69, { verifierDID: did }), 'verifierPermitted', 'not_listed')
+  })
+
+  it('names the issuer in whose name a delegate issues, until it is suspended', async () => {
+    const [delegator, { did: delegate, key }] = [await verifier.did(), await verifier.did()]
+    const held = { registry_id: registry, issuer: delegator.did, issuer_order: '00', delegate }
+    await verifier.ledger.row('issuer', { ...place, did: delegator.did, prices: {}, from_block: 20, to_block: null })
+    await verifier.ledger.row('delegation', { ...held, from_block: 30, to_block: 80 })
+    await verifier.ledger.row('suspension', { registry_id: registry, did: delegator.did, from_block: 70, to_block: 75 })
+    const document = await credential(key, { more })
+    const found = { passed: true, reason: 'delegated', via: delegator.did, block: 69 }
+    expect(checkOf(await ask(document, 69), 'issuerAuthorised')).toMatchObject(found)
+    expectFailure(await ask(document, 70), 'issuerAuthorised', 'delegator_suspended')
+    for (const point of [29, 80]) expectFailure(await ask(document, point), 'issuerAuthorised', 'not_listed')
   })
 
   it('fails for whoever is not listed, for unknown registries and for credentials without a schema', async () => {

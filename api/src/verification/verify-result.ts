@@ -13,6 +13,7 @@ const CheckShape = Type.Object({
   since: Type.Optional(Type.String({ format: 'date-time', description: 'Of a right: since when it is so' })),
   event: Type.Optional(Type.String({ description: 'The event of the ledger that made it so' })),
   explanation: Type.Optional(Type.String({ description: 'Why, since when and by which event, in one sentence' })),
+  via: Type.Optional(Type.String({ description: 'The issuer that delegated, where the reason is delegated' })),
 })
 
 const Result = Type.Object({

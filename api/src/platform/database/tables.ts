@@ -75,6 +75,12 @@ interface JobsTable {
   updated: GeneratedTimestamp
 }
 
+/** One thing to do of a request with many: its row there, from 1, and its DID. */
+export interface PartItem {
+  row: number
+  did: string
+}
+
 interface LedgerActionsTable {
   id: string
   job_id: string
@@ -87,6 +93,8 @@ interface LedgerActionsTable {
   state: Generated<'waiting' | 'pending' | 'accepted' | 'included' | 'done' | 'refused'>
   outcome: ColumnType<JsonObject | null, string | null | undefined, string | null>
   block_height: Generated<number | null>
+  /** What it carries of a request with many things to do. */
+  items: ColumnType<PartItem[] | null, string | null | undefined, string | null>
   block_hash: Generated<string | null>
   /** These four are for what waits. */
   call_hash: Generated<string | null>

@@ -1,0 +1,72 @@
+import { JobStarted } from '../jobs/job.shape.js'
+import type { Context } from '../platform/context.js'
+import { operation } from '../platform/operation.js'
+import { type Access, ownRegistry } from './access.js'
+import { BulkRows, ROWS_MAX } from './bulk.shape.js'
+import { insertNames, rowsInConflict } from './bulk.store.js'
+import { bulkParts } from './bulk-calls.js'
+import { type BulkEntry, parseRows, refuseBadRows } from './bulk-rows.js'
+import { JOB } from './ecosystems.jobs.js'
+import { rememberSchemas } from './participant.store.js'
+import { answerAccepted, startRegistryJob } from './registry-job.js'
+import { namedSchemas } from './schema.store.js'
+import type { SchemaRef } from './schema-ref.js'
+import { RegistryParams } from './trust-registry.shape.js'
+
+const BODY_BYTES = 16 * 1024 * 1024
+
+export const addParticipants = operation({
+  method: 'POST',
+  url: '/trust-registries/:registryId/participants/bulk',
+  operationId: 'addParticipants',
+  tags: ['trustRegistries'],
+  summary: 'List many participants on the ledger, without invitations',
+  description: `By the convener: 1 to ${ROWS_MAX} rows, as a JSON array or as \`application/x-ndjson\`, one for each DID. What a row names is added to what its DID has; \`name\` and \`logoUrl\` are shown until its owner makes a profile or accepts an invitation. All rows are looked at before anything is written, and a bad one refuses the request. Rows are packed into as few ledger actions as it allows, each of which happens or not: the job's result counts rows (\`done\`, \`total\`) and names those that were refused (\`refused\`: row, did, type, message).`,
+  auth: 'key',
+  ledgerWrite: true,
+  tenancy: 'owned',
+  params: RegistryParams,
+  body: BulkRows,
+  bodyTypes: ['application/x-ndjson'],
+  limits: { bodyBytes: BODY_BYTES },
+  response: { 200: JobStarted },
+  codes: [400, 402, 403, 404, 409],
+  handler: async (ctx, { params, body }) => {
+    const access = await ownRegistry(ctx, params.registryId)
+    const entries = await parseRows(body, ctx.config.vendorFeeMin)
+    await check(ctx, access, entries)
+    return store(ctx, access, entries)
+  },
+})
+
+async function check(ctx: Context, { registry, point }: Access, entries: readonly BulkEntry[]): Promise<void> {
+  const uris = schemasIn(entries).flatMap(({ uri }) => uri ?? [])
+  await namedSchemas(ctx, uris, 'issuerSchemas and verifierSchemas')
+  refuseBadRows(await ctx.db.read(ctx.scope, (reader) => rowsInConflict(reader, point, registry.id, entries)))
+}
+
+/** Each schema that rows name, once. */
+const schemasIn = (entries: readonly BulkEntry[]): SchemaRef[] => [
+  ...new Map(
+    entries.flatMap(({ issuer, verifier }) => [...issuer, ...verifier]).map((ref) => [ref.uri ?? ref.hash, ref]),
+  ).values(),
+]
+
+async function store(ctx: Context, { registry }: Access, entries: readonly BulkEntry[]) {
+  const parts = await bulkParts(registry.id, entries)
+  const action = {
+    kind: JOB.bulk,
+    registryId: registry.id,
+    actor: registry.convener,
+    calls: parts.map(({ call }) => call),
+    oneByOne: true,
+    items: parts.map(({ items }) => items),
+  }
+  return ctx.db.transaction(ctx.scope, async (tx) => {
+    const job = await startRegistryJob(tx, ctx, action)
+    await insertNames(tx, { registry: registry.id, team: ctx.team, job: job.id }, entries, parts)
+    await rememberSchemas(tx, schemasIn(entries))
+    await tx.audit({ action: 'addParticipants', subject: registry.id, detail: { rows: entries.length } })
+    return answerAccepted(tx, ctx, job, { id: job.id, data: {} })
+  })
+}

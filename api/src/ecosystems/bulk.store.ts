@@ -1,0 +1,61 @@
+import type { Hex32 } from '@accredit/chain'
+import { sql } from 'kysely'
+import type { FinishedJob } from '../ledger/job-effects.js'
+import type { Reader, Tx } from '../platform/database/database.js'
+import type { TeamId } from '../platform/ids.js'
+import type { BulkPart } from './bulk-calls.js'
+import type { BadRow, BulkEntry } from './bulk-rows.js'
+import type { ReadPoint } from './read-point.js'
+import { holdsAt } from './registry.queries.js'
+
+/** The names of a job's rows. They are shown when their part of it is on the ledger. */
+export async function insertNames(
+  tx: Tx,
+  { registry, team, job }: { registry: Hex32; team: TeamId; job: string },
+  entries: readonly BulkEntry[],
+  parts: readonly BulkPart[],
+): Promise<void> {
+  const partOf = new Map(parts.flatMap(({ items }, part) => items.map(({ did }) => [did as string, part])))
+  await sql`
+    insert into service.participant_names (registry_id, team_id, job_id, state, did, name, logo_url, part)
+    select ${registry}, ${team}, ${job}, 'pending', row.* from unnest(${entries.map(({ did }) => did)}::text[],
+      ${entries.map(({ name }) => name)}::text[], ${entries.map(({ logoUrl }) => logoUrl)}::text[],
+      ${entries.map(({ did }) => partOf.get(did) ?? 0)}::int[]) as row`.execute(tx)
+}
+
+/** Names whose part is on the ledger are shown from the time of its block on; of those that were refused none remains. */
+export async function endNames(tx: Tx, jobs: readonly FinishedJob[]): Promise<void> {
+  const ids = jobs.map(({ id }) => id)
+  await sql`
+    update service.participant_names n set state = 'active', from_time = b.time
+    from service.ledger_actions a join ledger.block b on b.height = a.block_height
+    where n.job_id = any(${ids}::text[]) and n.state = 'pending'
+      and a.job_id = n.job_id and a.part = n.part and a.state = 'done'`.execute(tx)
+  await sql`
+    delete from service.participant_names where job_id = any(${ids}::text[]) and state = 'pending'`.execute(tx)
+}
+
+/** Rows that the ledger would refuse as things stand, or that would give back what was taken. */
+export async function rowsInConflict(
+  reader: Reader,
+  point: ReadPoint,
+  registry: Hex32,
+  entries: readonly BulkEntry[],
+): Promise<BadRow[]> {
+  const priced = entries.flatMap(({ row, prices }) => [...prices.keys()].map((schema) => ({ row, schema })))
+  const { rows } = await sql<BadRow>`
+    select p.row, 'prices: ' || p.schema || ' is public, and has no prices' as message
+    from unnest(${priced.map(({ row }) => row)}::int[], ${priced.map(({ schema }) => schema)}::text[]) as p (row, schema)
+    join ledger.registry_schema x on x.registry_id = ${registry} and x.schema_id = p.schema and x.is_public
+      and ${holdsAt('x', point)}
+    union all
+    select e.row, 'its DID was suspended here while it had no rights: readmit it first'
+    from unnest(${entries.map(({ row }) => row)}::int[], ${entries.map(({ did }) => did)}::text[]) as e (row, did)
+    cross join lateral (
+      select a.suspended_since from service.participants a
+      where a.registry_id = ${registry} and a.did = e.did and a.state = 'active' order by a.row_id desc limit 1) a
+    where a.suspended_since is not null and not exists (
+      select from ledger.suspension x where x.registry_id = ${registry} and x.did = e.did and ${holdsAt('x', point)})
+    `.execute(reader)
+  return rows
+}

@@ -1,0 +1,23 @@
+import { AtQuery } from '../ledger/at.js'
+import { operation } from '../platform/operation.js'
+import { Delegates, DelegatesParams, issuerFor } from './delegates.js'
+import { readPoint } from './read-point.js'
+
+export const listDelegates = operation({
+  method: 'GET',
+  url: '/trust-registries/:registryId/issuers/:did/delegates',
+  operationId: 'listDelegates',
+  tags: ['trustRegistries'],
+  summary: 'List who may issue in the name of an issuer',
+  description: 'For the convener, for participants, and for the issuer. The order means nothing.',
+  auth: 'key',
+  tenancy: 'shared',
+  params: DelegatesParams,
+  querystring: AtQuery,
+  response: { 200: Delegates },
+  codes: [400, 404],
+  handler: async (ctx, { params, query }) => {
+    const { delegates } = await issuerFor(ctx, params, await readPoint(ctx, query.at))
+    return { delegates }
+  },
+})
