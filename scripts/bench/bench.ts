@@ -5,6 +5,7 @@ import type { StartOptions } from '../start/options.js'
 import { freePort, loadSettings } from '../start/settings.js'
 import { type Stack, startStack } from '../start/stack.js'
 import { connect } from '../tour/client.js'
+import { measureAudit } from './audit.js'
 import { measureCatchUp } from './catch-up.js'
 import { type Measured, measure, percentiles, row } from './measure.js'
 
@@ -42,6 +43,8 @@ async function measureAll(stack: Stack, projectRoot: string, print: (measured: M
   await measureCredentials(client, print)
   print(await measureLatency(client))
   print(await measureCatchUp(stack, projectRoot))
+  console.log('\nRead from an index that was filled directly: 10,000 participants, 100,000 events\n')
+  await measureAudit(stack, projectRoot, print)
 }
 
 async function measureDids(client: Client, count: number, print: (measured: Measured) => void): Promise<void> {

@@ -65,7 +65,7 @@ function questionOf(path: string, method: string, { parameters = [], requestBody
     what: `${method} ${path}`,
     method: method === 'get' ? 'GET' : 'POST',
     url: path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(GIVEN[name] ?? '')),
-    query: Object.fromEntries(needed.map(({ name }) => [name, GIVEN[name] ?? ''])),
+    query: Object.fromEntries(needed.map(({ name }) => [name, GIVEN[name] ?? SCHEMA_URI])),
     body: inBody ? BODY : undefined,
   }
 }

@@ -1,8 +1,10 @@
+import { sql } from 'kysely'
 import { Type } from 'typebox'
+import { batchedBy } from '../platform/batched.js'
 import { type Clock, toSeconds } from '../platform/clock.js'
 import type { AnyContext } from '../platform/context.js'
 import { ApiError, invalid } from '../platform/errors.js'
-import type { IndexDb, IndexHead } from './index-db.js'
+import type { IndexDb, IndexHead, IndexReader } from './index-db.js'
 import { parseInstant } from './instant.js'
 
 /** The point that an answer is true for. */
@@ -113,16 +115,11 @@ async function atBlock(index: IndexDb, head: IndexHead, block: number, now: Date
   const { text: requested, name } = asked
   if (block > head.block) throw invalid(`'${name}' is block ${block}, and the newest is ${head.block}`)
   if (block === head.block) return present(head, now, requested)
-  const [own, next] = await index.db
-    .selectFrom('block')
-    .select('time')
-    .where('height', 'in', [block, block + 1])
-    .orderBy('height')
-    .execute()
-  if (own === undefined || next === undefined) throw invalid(`'${name}' is block ${block}, before the first one`)
+  const { own, next } = await timesOf(index.db, block)
+  if (own === null || next === null) throw invalid(`'${name}' is block ${block}, before the first one`)
   // Blocks of one millisecond follow each other on an embedded ledger: then n was current for no time at all.
-  const instant = new Date(Math.max(own.time.getTime(), next.time.getTime() - 1))
-  return { block, time: own.time, instant, requested, isHead: false }
+  const instant = new Date(Math.max(own.getTime(), next.getTime() - 1))
+  return { block, time: own, instant, requested, isHead: false }
 }
 
 async function atInstant(index: IndexDb, head: IndexHead, instant: Date, now: Date, asked: Asked): Promise<At> {
@@ -131,17 +128,31 @@ async function atInstant(index: IndexDb, head: IndexHead, instant: Date, now: Da
   if (instant.getTime() > now.getTime() + AHEAD_MS) throw invalid(`'${name}' lies in the future`)
   if (instant < head.genesisTime) throw tooEarly()
   if (instant >= head.time) return { block: head.block, time: head.time, instant, requested, isHead: true }
-  const last = await index.db
-    .selectFrom('block')
-    .select(['height', 'time'])
-    .where('time', '<=', instant)
-    .orderBy('time', 'desc')
-    .orderBy('height', 'desc')
-    .limit(1)
-    .executeTakeFirst()
-  if (last === undefined) throw tooEarly()
+  const last = await lastBlockAt(index.db, instant)
+  if (last.height === null || last.time === null) throw tooEarly()
   return { block: last.height, time: last.time, instant, requested, isHead: false }
 }
+
+const POINTS = { running: 2, most: 200 }
+
+/** When a block was made, and the one after it. */
+const timesOf = batchedBy(async (db: IndexReader, blocks: number[]) => {
+  const { rows } = await sql<{ own: Date | null; next: Date | null }>`
+    select b.time as own, s.time as next from unnest(${blocks}::int[]) with ordinality q (height, n)
+      left join ledger.block b on b.height = q.height left join ledger.block s on s.height = q.height + 1
+    order by q.n`.execute(db)
+  return rows
+}, POINTS)
+
+/** The last block at or before an instant. */
+const lastBlockAt = batchedBy(async (db: IndexReader, instants: Date[]) => {
+  const { rows } = await sql<{ height: number | null; time: Date | null }>`
+    select b.height, b.time from unnest(${instants}::timestamptz[]) with ordinality q (instant, n)
+      left join lateral (select b.height, b.time from ledger.block b where b.time <= q.instant
+        order by b.time desc, b.height desc limit 1) b on true
+    order by q.n`.execute(db)
+  return rows
+}, POINTS)
 
 /** `resolveAt` for an answer: it names its block from here on, also when it turns out to be a refusal. */
 export async function answerAt(

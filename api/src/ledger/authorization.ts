@@ -1,5 +1,6 @@
 import type { Did } from '@accredit/chain'
 import { sql } from 'kysely'
+import { batchedBy } from '../platform/batched.js'
 import type { At } from './at.js'
 import type { IndexReader } from './index-db.js'
 
@@ -61,12 +62,7 @@ export async function authorizationAt(
   { db }: { db: IndexReader },
   { registryId, schemaId, did, role, at }: AuthorizationQuestion,
 ): Promise<Authorization> {
-  const { rows } = await sql<Row>`
-    select a.authorized, a.reason, a.via, b.time as since, a.event
-    from ledger.authorization_at(${registryId}, ${schemaId}, ${did}, ${role}, ${at.block}::int) a
-    left join ledger.block b on b.height = a.since`.execute(db)
-  const [row] = rows
-  if (row === undefined) throw new Error('authorization_at answers one row')
+  const row = await answerOf(db, { registryId, schemaId, did, role, block: at.block })
   const facts = {
     authorized: row.authorized,
     reason: row.reason,
@@ -76,6 +72,26 @@ export async function authorizationAt(
   }
   return { ...facts, explanation: explained(facts, { did, role }), block: at.block, time: at.time.toISOString() }
 }
+
+interface Asked extends Omit<AuthorizationQuestion, 'at'> {
+  block: number
+}
+
+/** Many at once are one statement: this is what every verifier asks. */
+const answerOf = batchedBy(
+  async (db: IndexReader, asked: Asked[]): Promise<Row[]> => {
+    const column = (name: keyof Asked) => asked.map((question) => question[name])
+    const { rows } = await sql<Row>`
+      select a.authorized, a.reason, a.via, b.time as since, a.event
+      from unnest(${column('registryId')}::text[], ${column('schemaId')}::text[], ${column('did')}::text[], ${column('role')}::text[],
+          ${column('block')}::int[]) with ordinality q (registry, schema, did, role, block, n)
+        cross join lateral ledger.authorization_at(q.registry, q.schema, q.did, q.role, q.block) a
+        left join ledger.block b on b.height = a.since
+      order by q.n`.execute(db)
+    return rows
+  },
+  { running: 2, most: 100 },
+)
 
 type Facts = Pick<Authorization, 'reason' | 'via' | 'since' | 'event'>
 

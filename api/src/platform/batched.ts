@@ -50,3 +50,16 @@ export function batched<Input, Output>(
       begin()
     })
 }
+
+/** `batched`, for each thing that is asked by itself: a database, say. */
+export function batchedBy<Key extends object, Input, Output>(
+  run: (key: Key, inputs: Input[]) => Promise<Output[]>,
+  bounds: Bounds,
+): (key: Key, input: Input) => Promise<Output> {
+  const askers = new WeakMap<Key, (input: Input) => Promise<Output>>()
+  return (key, input) => {
+    const known = askers.get(key) ?? batched((inputs: Input[]) => run(key, inputs), bounds)
+    askers.set(key, known)
+    return known(input)
+  }
+}
