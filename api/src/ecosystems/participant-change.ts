@@ -19,17 +19,25 @@ export interface ParticipantChange {
 export const rightsOf = (row: ParticipantRow): Rights => ({ issuer: row.issuer_ids, verifier: row.verifier_ids })
 
 /**
- * What a change of a participant writes. A suspension is written before rights are taken and after the first ones are given,
+ * What a change of a participant writes, where `row` is what it will be with all that is on its way, and `present` what it is. A suspension is written before rights are taken and after the first ones are given,
  * since the ledger suspends a DID in a role that it has; a DID without any is remembered as suspended until it has one.
  */
-export function planChange(registryId: Hex32, row: ParticipantRow, wanted: WantedChange, now: Date): ParticipantChange {
+export function planChange(
+  registryId: Hex32,
+  row: ParticipantRow,
+  wanted: WantedChange,
+  { now, present: shown }: { now: Date; present: ParticipantRow },
+): ParticipantChange {
   const present = rightsOf(row)
   const rights = rightsAfter(present, wanted)
   const onLedger = row.suspended_at !== null
   const remembered = !onLedger && !hasRights(present) && row.suspended_since !== null
   const suspended = wanted.suspended ?? (onLedger || remembered)
 
-  const giveAndTake = rightsCalls(registryId, row.did, planRights(present, wanted))
+  const changes = planRights(present, wanted)
+  // What somebody else asked for already is asked for again where it is not there yet, so that there is a job to wait for.
+  const planned = changes.length > 0 ? changes : planRights(rightsOf(shown), wanted)
+  const giveAndTake = rightsCalls(registryId, row.did, planned)
   const first = hasRights(present) || !suspended
   const flag = suspended === onLedger ? undefined : planSuspension(suspended, first ? present : rights)
   const suspension = flag ? [suspensionCall(registryId, row.did, flag)] : []

@@ -77,6 +77,12 @@ export const closeParticipant = (
     .returningAll()
     .executeTakeFirst()
 
+/** Whoever changes the participant at the same moment goes first or after. */
+export async function lockParticipant(tx: Tx, registryId: Hex32, did: Did): Promise<void> {
+  const lock = `service.participants ${registryId} ${did}`
+  await sql`select pg_advisory_xact_lock(hashtextextended(${lock}, 0))`.execute(tx)
+}
+
 /** Shows a participant differently from `time` on. Does nothing for one who is listed on the ledger only. */
 export async function reviseParticipant(
   tx: Tx,
@@ -85,9 +91,8 @@ export async function reviseParticipant(
   change: Partial<Pick<ParticipantRecord, 'info_url' | 'suspended_since'>>,
   time: Date,
 ): Promise<void> {
-  // Whoever revises at the same moment goes first or after: what it left is what changes.
-  const lock = `service.participants ${registryId} ${did}`
-  await sql`select pg_advisory_xact_lock(hashtextextended(${lock}, 0))`.execute(tx)
+  // What was left by whoever revised at the same moment is what changes.
+  await lockParticipant(tx, registryId, did)
   const closed = await closeParticipant(tx, registryId, did, time)
   if (!closed) return
   const { row_id: _, id: __, ...row } = closed

@@ -1,4 +1,4 @@
-import type { Did, Hex32 } from '@accredit/chain'
+import { type Did, type Hex32, schemaId } from '@accredit/chain'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { forgetDid } from '../dids/did.store.js'
 import { sweepWaitingActions } from '../ledger/waiting-actions.js'
@@ -50,6 +50,48 @@ test('changes of one participant by its convener and itself at once are all kept
     expect(answers.map((answer) => answer.status)).toEqual([200, 200])
     expect((await get(id)).body).toMatchObject({ infoUrl, status })
   }
+})
+
+test('a change is planned on top of what is on its way, and not of what the ledger shows', async () => {
+  const { id } = (await world.accept(owner, guest, registry, member)).body
+  const first = await patch(id, { issuerSchemas: [one] })
+  expect(first).toMatchObject({ pending: true })
+  // It has the right to suspend by then.
+  const suspended = await patch(id, { status: 'suspended' })
+  expect(JSON.stringify(await world.action(suspended.job))).toMatch(/suspendIssuers/i)
+  expect(await patch(id, { status: 'suspended' })).toMatchObject({ job: '0', body: { status: 'suspended' } })
+  const active = await patch(id, { status: 'active' })
+  expect(JSON.stringify(await world.action(active.job))).toMatch(/unsuspendIssuers/i)
+  const gone = await patch(id, { issuerSchemas: [] })
+  expect(JSON.stringify(await world.action(gone.job))).toMatch(/Discard/)
+  await world.refuse(gone.job)
+  const removed = await leave(id)
+  expect(JSON.stringify(await world.action(removed.job))).toMatch(/Discard/)
+  const back = await patch(id, { issuerSchemas: [one] })
+  expect(JSON.stringify(await world.action(back.job))).toMatch(/Ensure/)
+})
+
+test('schemas that two clients give and a suspension at the same moment all come about', async () => {
+  const { id } = (await world.accept(owner, guest, registry, member)).body
+  const answers = await Promise.all([
+    patch(id, { issuerSchemas: [one] }),
+    patch(id, { verifierSchemas: [two] }),
+    patch(id, { status: 'suspended' }),
+  ])
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
+  const calls = await Promise.all(answers.filter(({ job }) => job !== '0').map(({ job }) => world.action(job)))
+  const said = JSON.stringify(calls)
+  for (const name of [schemaId(one), schemaId(two)]) expect(said).toContain(name)
+  // By a call of its own behind the first right, or together with it.
+  expect(said).toMatch(/suspend(Issuers|Verifiers)/)
+})
+
+test('who opens a schema that is on its way, and closes it again, is asked for each', async () => {
+  const put = (open: boolean) =>
+    world.call(owner, 'PUT', `/trust-registries/${registry}/schemas/${encodeURIComponent(one)}`, { public: open })
+  const [opened, again, closed] = [await put(true), await put(true), await put(false)]
+  expect([opened.job === '0', again.job, closed.job === '0']).toEqual([false, '0', false])
+  expect(JSON.stringify(await world.action(closed.job))).toMatch(/Ensure.*Discard/)
 })
 
 describe('a suspension', () => {

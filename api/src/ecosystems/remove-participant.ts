@@ -3,12 +3,13 @@ import type { Context } from '../platform/context.js'
 import { operation } from '../platform/operation.js'
 import { ownParticipant, type ParticipantAccess, withTeamOf } from './access.js'
 import { JOB } from './ecosystems.jobs.js'
+import { participantToBe } from './on-its-way.js'
 import { ParticipantParams } from './participant.shape.js'
 import { closeParticipant } from './participant.store.js'
 import { rightsOf } from './participant-change.js'
 import { rightsCalls } from './registry-calls.js'
 import { answerAccepted, startRegistryJob } from './registry-job.js'
-import { NO_RIGHTS, planRights } from './rights.js'
+import { NO_RIGHTS, planRights, together } from './rights.js'
 import { settle } from './settle.js'
 
 export const removeParticipant = operation({
@@ -34,9 +35,11 @@ export const removeParticipant = operation({
 
 function store(ctx: Context, { registry, standing, participant }: ParticipantAccess) {
   const { did } = participant
-  const calls = rightsCalls(registry.id, did, planRights(rightsOf(participant), NO_RIGHTS))
   const actor = standing.is_owner ? registry.convener : did
   return ctx.db.transaction(withTeamOf(ctx, participant), async (tx) => {
+    const { present, toBe } = await participantToBe(tx, ctx, participant)
+    const rights = together(rightsOf(present), rightsOf(toBe))
+    const calls = rightsCalls(registry.id, did, planRights(rights, NO_RIGHTS))
     const job = await startRegistryJob(tx, ctx, {
       kind: JOB.remove,
       registryId: registry.id,

@@ -23,6 +23,11 @@ export const NO_RIGHTS: Rights = { issuer: [], verifier: [] }
 
 export const hasRights = ({ issuer, verifier }: Rights): boolean => issuer.length + verifier.length > 0
 
+export const together = (a: Rights, b: Rights): Rights => ({
+  issuer: [...new Set([...a.issuer, ...b.issuer])],
+  verifier: [...new Set([...a.verifier, ...b.verifier])],
+})
+
 /** The rights after a change. */
 export const rightsAfter = (present: Rights, wanted: WantedRights): Rights => ({
   issuer: wanted.issuer ?? present.issuer,

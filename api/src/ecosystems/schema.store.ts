@@ -1,7 +1,15 @@
+import type { Hex32 } from '@accredit/chain'
 import { sql } from 'kysely'
 import type { Context } from '../platform/context.js'
+import type { Tx } from '../platform/database/database.js'
 import { invalid } from '../platform/errors.js'
 import { parseSchemaRefs, type SchemaRef } from './schema-ref.js'
+
+/** Whoever opens or closes the schema at the same moment goes first or after. */
+export async function lockSchema(tx: Tx, registry: Hex32, schema: Hex32): Promise<void> {
+  const lock = `service.registry_schemas ${registry} ${schema}`
+  await sql`select pg_advisory_xact_lock(hashtextextended(${lock}, 0))`.execute(tx)
+}
 
 /** Schemas that a caller names. One that this service would host and does not have is a mistake, and refused. */
 export async function namedSchemas(ctx: Context, texts: readonly string[], field: string): Promise<SchemaRef[]> {

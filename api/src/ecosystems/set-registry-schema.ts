@@ -1,15 +1,18 @@
 import { calls, type Did, type Hex32, type SchemasUpdate, type VerifierOp } from '@accredit/chain'
 import { Type } from 'typebox'
 import type { Context } from '../platform/context.js'
+import type { Tx } from '../platform/database/database.js'
 import { invalid } from '../platform/errors.js'
 import { operation } from '../platform/operation.js'
 import { type Access, ownRegistry } from './access.js'
 import { JOB } from './ecosystems.jobs.js'
+import { factsOnTheirWay, opennessWith } from './on-its-way.js'
 import { rememberSchemas } from './participant.store.js'
 import { isPriced } from './price.queries.js'
+import { presentPoint } from './read-point.js'
 import { answerAccepted, startRegistryJob } from './registry-job.js'
 import { openness } from './registry-schemas.queries.js'
-import { namedSchemas } from './schema.store.js'
+import { lockSchema, namedSchemas } from './schema.store.js'
 import { settle } from './settle.js'
 
 const SchemaParams = Type.Object({
@@ -36,9 +39,9 @@ export const setRegistrySchema = operation({
     const access = await ownRegistry(ctx, params.registryId)
     const [schema] = await namedSchemas(ctx, [params.schemaId], 'schemaId')
     if (!schema) throw new Error('one schema was named')
-    const planned = await plan(ctx, access, schema.hash, body.public)
     const answer = { id: schema.uri ?? schema.hash, schemaId: schema.hash, public: body.public }
     const job = await ctx.db.transaction(ctx.scope, async (tx) => {
+      const planned = await plan(tx, ctx, access, { schema: schema.hash, open: body.public })
       const { id: registryId, convener: actor } = access.registry
       const started = await startRegistryJob(tx, ctx, { kind: JOB.change, registryId, actor, calls: planned })
       await rememberSchemas(tx, [schema])
@@ -56,8 +59,16 @@ export const setRegistrySchema = operation({
 })
 
 /** The calls that make a schema open or closed as wanted; none when it is. */
-async function plan(ctx: Context, { registry, point }: Access, schema: Hex32, open: boolean): Promise<Uint8Array[]> {
-  const isOpen = await ctx.db.read(ctx.scope, (reader) => openness(reader, point, registry.id, schema))
+async function plan(
+  tx: Tx,
+  ctx: Context,
+  { registry }: Access,
+  { schema, open }: { schema: Hex32; open: boolean },
+): Promise<Uint8Array[]> {
+  await lockSchema(tx, registry.id, schema)
+  const point = await presentPoint(ctx)
+  const onItsWay = await factsOnTheirWay(tx, registry.id, point)
+  const isOpen = opennessWith(await openness(tx, point, registry.id, schema), schema, onItsWay)
   if (isOpen === open) return []
   if (open && (await ctx.db.read(ctx.scope, (reader) => isPriced(reader, point, registry.id, schema))))
     throw invalid('This schema has prices, and a public schema cannot be priced: remove them first')

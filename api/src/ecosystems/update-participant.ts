@@ -1,14 +1,16 @@
 import { Type } from 'typebox'
+import { NO_JOB } from '../ledger/wait-for-job.js'
 import type { Context } from '../platform/context.js'
 import { ApiError } from '../platform/errors.js'
 import { operation } from '../platform/operation.js'
 import { ownParticipant, type ParticipantAccess, withTeamOf } from './access.js'
 import { JOB } from './ecosystems.jobs.js'
+import { participantToBe } from './on-its-way.js'
 import type { ParticipantRow } from './participant.queries.js'
 import { InfoUrl, Participant, ParticipantParams, ParticipantStatus, SchemaList } from './participant.shape.js'
 import { rememberSchemas, reviseParticipant } from './participant.store.js'
 import { participantView, presentParticipant } from './participant.view.js'
-import { type ParticipantChange, planChange } from './participant-change.js'
+import { type ParticipantChange, planChange, type WantedChange } from './participant-change.js'
 import { answerAccepted, startRegistryJob, WAITING } from './registry-job.js'
 import { namedSchemas } from './schema.store.js'
 import { hashesOf, namesOf, type SchemaRef } from './schema-ref.js'
@@ -46,9 +48,8 @@ export const updateParticipant = operation({
 
     const suspended = body.status === undefined ? undefined : body.status === 'suspended'
     const wanted = { suspended, issuer: issuer && hashesOf(issuer), verifier: verifier && hashesOf(verifier) }
-    const change = planChange(access.registry.id, access.participant, wanted, ctx.clock.now())
-    const { job, answer } = await store(ctx, access, change, { infoUrl, issuer, verifier })
-    return (await settle(ctx, job))
+    const { job, isAhead, answer } = await store(ctx, access, wanted, { infoUrl, issuer, verifier })
+    return (await settle(ctx, job)) && !(isAhead && job.id === NO_JOB.id)
       ? presentParticipant(ctx, access.registry.id, access.participant.did, answer)
       : answer
   },
@@ -60,10 +61,12 @@ interface Named {
   verifier: SchemaRef[] | undefined
 }
 
-async function store(ctx: Context, access: ParticipantAccess, change: ParticipantChange, named: Named) {
-  const { registry, participant } = access
-  const { did } = participant
-  return ctx.db.transaction(withTeamOf(ctx, participant), async (tx) => {
+async function store(ctx: Context, access: ParticipantAccess, wanted: WantedChange, named: Named) {
+  const { registry } = access
+  const { did } = access.participant
+  return ctx.db.transaction(withTeamOf(ctx, access.participant), async (tx) => {
+    const { present, toBe: participant } = await participantToBe(tx, ctx, access.participant)
+    const change = planChange(registry.id, participant, wanted, { now: ctx.clock.now(), present })
     const action = {
       kind: JOB.change,
       registryId: registry.id,
@@ -85,6 +88,7 @@ async function store(ctx: Context, access: ParticipantAccess, change: Participan
     await tx.audit({ action: 'updateParticipant', subject: registry.id, detail: { did } })
     return {
       job,
+      isAhead: (participant.suspended_at === null) !== (present.suspended_at === null),
       answer: await answerAccepted(tx, ctx, job, {
         ...accepted(ctx, participant, change, { ...named, infoUrl: info_url ?? undefined }),
         ...(job.isWaiting && WAITING),

@@ -1,0 +1,71 @@
+import { bytesOf, type Did, type Hex32, hexIn, parseHex32 } from '@accredit/chain'
+import { sql } from 'kysely'
+import type { Context } from '../platform/context.js'
+import type { Tx } from '../platform/database/database.js'
+import { participantNotFound } from './access.js'
+import { type ParticipantRow, participantByDid } from './participant.queries.js'
+import { lockParticipant } from './participant.store.js'
+import { presentPoint, type ReadPoint } from './read-point.js'
+import { type Fact, wantedFacts } from './wanted-facts.js'
+
+/**
+ * What was asked for in a registry and the ledger does not have at a point, in its order. What waits for a signature may
+ * never come, and does not count.
+ */
+export async function factsOnTheirWay(tx: Tx, registry: Hex32, { block }: ReadPoint): Promise<Fact[]> {
+  const { rows } = await sql<{ did: Did; calls: string[] }>`
+    select a.did, a.action -> 'calls' as calls from ledger_actions a join jobs j on j.id = a.job_id
+    where a.state in ('pending', 'accepted', 'included') and j.subject = ${registry} and a.action ? 'calls'
+      and (a.outcome is null or not a.outcome ? 'error') and (a.block_height is null or a.block_height > ${block}::int)
+    order by a.created, a.sequence, a.part`.execute(tx)
+  return rows.flatMap(
+    ({ did, calls }) =>
+      wantedFacts(
+        did,
+        calls.map((call) => bytesOf(hexIn(call))),
+      ) ?? [],
+  )
+}
+
+/** A participant as the ledger has it, and as it will be when all that is on its way is there. What changes it at the same moment goes first or after. */
+export async function participantToBe(
+  tx: Tx,
+  ctx: Context,
+  { registry_id, did }: Pick<ParticipantRow, 'registry_id' | 'did'>,
+): Promise<{ present: ParticipantRow; toBe: ParticipantRow }> {
+  await lockParticipant(tx, registry_id, did)
+  const point = await presentPoint(ctx)
+  const present = await participantByDid(tx, point, registry_id, did)
+  if (!present) throw participantNotFound()
+  return { present, toBe: withFacts(present, await factsOnTheirWay(tx, registry_id, point), ctx.clock.now()) }
+}
+
+function withFacts(row: ParticipantRow, facts: readonly Fact[], now: Date): ParticipantRow {
+  const rights = { issuer: new Set(row.issuer_ids), verifier: new Set(row.verifier_ids) }
+  let { suspended_at } = row
+  for (const fact of facts) {
+    if (fact.of === 'schema' && !fact.holds) for (const role of Object.values(rights)) drop(role, fact.schema)
+    if (fact.of === 'public' && fact.holds) drop(rights.verifier, fact.schema)
+    if (!('did' in fact) || fact.did !== row.did) continue
+    if (fact.of === 'suspended') suspended_at = fact.holds ? (suspended_at ?? now) : null
+    if (fact.of === 'issuer' || fact.of === 'verifier') {
+      drop(rights[fact.of], fact.schema)
+      const schema = fact.holds ? parseHex32(fact.schema) : undefined
+      if (schema) rights[fact.of].add(schema)
+    }
+  }
+  return { ...row, suspended_at, issuer_ids: [...rights.issuer], verifier_ids: [...rights.verifier] }
+}
+
+const drop = (schemas: Set<string>, schema: string): boolean => schemas.delete(schema)
+
+/** Whether a schema will be open, with what is on its way; undefined when it will not be there. */
+export function opennessWith(isOpen: boolean | undefined, schema: Hex32, facts: readonly Fact[]): boolean | undefined {
+  let open = isOpen
+  for (const fact of facts) {
+    if (!('schema' in fact) || fact.schema !== schema) continue
+    if (fact.of === 'schema') open = fact.holds ? (open ?? false) : undefined
+    if (fact.of === 'public') open = fact.holds
+  }
+  return open
+}
