@@ -50,7 +50,7 @@ describe('a store in Postgres', () => {
     expect(await store.keysAt('0x', 10, '0x0aff', 2)).toEqual(['0x0b'])
   })
 
-  test('finds blocks by number, by hash and as head', async () => {
+  test('finds blocks by number, by hash and as head, without extrinsics, with an empty one and with several', async () => {
     expect(await store.head()).toEqual(block(2))
     expect(await store.blockAt(1)).toEqual(block(1))
     expect(await store.blockOf(block(0).hash)).toEqual(block(0))
@@ -98,7 +98,9 @@ describe('a store in memory on top of another', () => {
 })
 
 function block(number: number): StoredBlock {
-  return { number, hash: `0x${String(number).padStart(64, '0')}`, header: '0x00', extrinsics: ['0x0102', '0x'] }
+  const extrinsics: Hex[][] = [[], ['0x'], ['0x0102', '0x']]
+  const hash: Hex = `0x${String(number).padStart(64, '0')}`
+  return { number, hash, header: '0x00', extrinsics: extrinsics[number] ?? ['0x03'] }
 }
 
 function fail(cause: Error): void {
