@@ -32,6 +32,9 @@ export function run(command, args, env = {}, { beside = false } = {}) {
   })
 }
 
+/** Two things may be installed at once. */
+const WAITING = ['-o', 'DPkg::Lock::Timeout=600']
+
 const answers = (command) => spawnSync(command, ['--version'], { stdio: 'ignore' }).status === 0
 
 /** Whether cargo can be called; installed from the distribution where this process may do that. */
@@ -41,6 +44,7 @@ export async function rustIsThere() {
   console.log('Installing Rust from the distribution ...')
   await run('apt-get', ['update', '-qq'])
   await run('apt-get', [
+    ...WAITING,
     'install',
     '-y',
     '-qq',
@@ -52,6 +56,18 @@ export async function rustIsThere() {
     'clang',
   ])
   return answers('cargo')
+}
+
+/** Whether the tests have the browser that they open pages in; installed from the distribution where this process may do that. */
+export async function browserIsThere() {
+  const path = process.env.CHROMIUM ?? '/usr/bin/chromium'
+  if (existsSync(path)) return true
+  if (process.env.CHROMIUM || !isRoot || !existsSync('/usr/bin/apt-get')) return false
+  console.log('Installing Chromium from the distribution ...')
+  const beside = { beside: true }
+  await run('apt-get', ['update', '-qq'], {}, beside)
+  await run('apt-get', [...WAITING, 'install', '-y', '-qq', '--no-install-recommends', 'chromium'], {}, beside)
+  return existsSync(path)
 }
 
 /** The database of the tests: the one that TEST_DATABASE_URL names, or an embedded one that ends with them. */

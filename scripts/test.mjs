@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { prepare, projectRoot, refuse } from './prepare.mjs'
-import { run, rustIsThere, withDatabase } from './runner.mjs'
+import { browserIsThere, run, rustIsThere, withDatabase } from './runner.mjs'
 
 const bin = (name) => join(projectRoot, 'node_modules', '.bin', name)
 const isCi = Boolean(process.env.CI)
@@ -113,9 +113,12 @@ async function serviceTests(databaseUrl) {
 }
 
 const chain = chainBeside()
+const browser = browserIsThere()
 await prepare()
 const checks = checksBeside()
+const hasBrowser = await browser
 await withDatabase(serviceTests)
+if (!hasBrowser) console.log('-- pages in a browser: not run, since there is no Chromium on this machine')
 for (const done of await checks) reportCheck(done.title, done)
 reportChain(await chain)
 

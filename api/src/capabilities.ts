@@ -4,6 +4,7 @@ import { credentials } from './credentials/index.js'
 import { didsWith } from './dids/index.js'
 import { ecosystems } from './ecosystems/index.js'
 import { jobs } from './jobs/index.js'
+import { pages } from './pages/index.js'
 import type { Capability } from './platform/operation.js'
 import { profiles } from './profiles/index.js'
 import { listsBeforeDidEnds, revocation } from './revocation/index.js'
@@ -22,6 +23,7 @@ export const capabilities: readonly Capability[] = [
   ecosystems,
   audit,
   trqp,
+  pages,
   credentials,
   verification,
 ]

@@ -22,6 +22,7 @@ const CAPABILITIES = [
   'ecosystems',
   'audit',
   'trqp',
+  'pages',
   'credentials',
   'verification',
   'presentations',

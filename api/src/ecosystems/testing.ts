@@ -18,6 +18,7 @@ import { type TestIndex, testIndex } from '../ledger/testing.js'
 import type { Clock } from '../platform/clock.js'
 import { json } from '../platform/database/tables.js'
 import { createLog } from '../platform/log.js'
+import type { Capability } from '../platform/operation.js'
 import { type ScratchDatabase, scratchDatabase, type TestTeam, testEnvironment, testTeam } from '../platform/testing.js'
 import { putProfile } from '../profiles/profile.store.js'
 import { ecosystemEffects, ecosystemLedgerEffects } from './ecosystems.jobs.js'
@@ -63,7 +64,7 @@ export class TestEcosystems {
     readonly clock: Clock,
   ) {}
 
-  static async open(settings: Record<string, string> = {}): Promise<TestEcosystems> {
+  static async open(settings: Record<string, string> = {}, more: Capability[] = []): Promise<TestEcosystems> {
     const scratch = await scratchDatabase()
     const ledger = await testIndex(scratch)
     await ledger.blocks(10, { start: new Date(Date.now() - 60_000), stepMs: 1000 })
@@ -73,7 +74,7 @@ export class TestEcosystems {
       ...{ DATABASE_URL: scratch.tenantUrl, ACCREDIT_TEST: '1', LEDGER_WAIT_MS: '0' },
       ...settings,
     })
-    const app = await buildApp(testEnvironment(scratch, { index: ledger.index, config, clock }), [ecosystems])
+    const app = await buildApp(testEnvironment(scratch, { index: ledger.index, config, clock }), [ecosystems, ...more])
     return new TestEcosystems(scratch, ledger, app, clock)
   }
 
@@ -244,6 +245,11 @@ export class TestEcosystems {
   /** A DID that the ledger had from its first block on and has no more. */
   deactivated(did: Did, to_block: number): Promise<void> {
     return this.ledger.row('did', { did, submitter: 'payer', from_block: 1, to_block })
+  }
+
+  /** The height of the newest block. */
+  get latest(): number {
+    return this.height
   }
 
   async timeOf(height: number): Promise<string | undefined> {

@@ -1,6 +1,5 @@
+import { escapeHtml } from './html.js'
 import type { Described } from './operation.js'
-
-const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 
 const STYLE = `body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color:#1c2430;background:#fff}
 h1{margin-bottom:0}h2{margin-top:2.5rem;border-bottom:1px solid #d5dae1}summary{cursor:pointer;padding:.3rem 0}code{font:14px ui-monospace,monospace}

@@ -80,8 +80,8 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   const answer = toApiError(error)
   if (answer.status >= 500) request.log.error({ err: error, type: answer.type }, 'request failed')
   else request.log.debug({ err: answer.cause ?? answer, type: answer.type }, 'request refused')
-  reply.code(answer.status).headers(answer.headers)
   const refusals = request.routeOptions.config.operation?.refusals
+  reply.code(answer.status).headers({ ...refusals?.headers, ...answer.headers })
   if (refusals) return reply.type(`${refusals.mediaType}; charset=utf-8`).send(refusals.body(answer, request))
   return reply.type('application/json; charset=utf-8').send(answer.body())
 }

@@ -1,0 +1,44 @@
+import { Type } from 'typebox'
+import { operation } from '../platform/operation.js'
+import { ecosystemFacts } from './ecosystem-facts.js'
+import { ecosystemPage } from './ecosystem-page.js'
+import { HTML, PAGE_HEADERS } from './layout.js'
+import { pagePoint } from './page-point.js'
+import { refusalPages } from './refusal-page.js'
+
+export const getEcosystemPage = operation({
+  method: 'GET',
+  url: '/ecosystems/:slug',
+  operationId: 'getEcosystemPage',
+  tags: ['pages'],
+  summary: 'Show an ecosystem to people',
+  description:
+    'A page in HTML that needs no script: who convenes, who takes part, the governance text, what happened; now, or as it was. Refusals are pages too.',
+  auth: 'public',
+  tenancy: 'public',
+  params: Type.Object({ slug: Type.String({ minLength: 1, maxLength: 400, description: 'The slug or the id' }) }),
+  querystring: Type.Object({
+    at: Type.Optional(
+      Type.String({
+        maxLength: 64,
+        description:
+          'As elsewhere; besides a moment without offset, which is UTC, and a day, which is its last moment in UTC',
+      }),
+    ),
+    search: Type.Optional(Type.String({ maxLength: 200, description: 'A part of the name or DID of participants' })),
+    page: Type.Integer({ minimum: 1, maximum: 100_000, default: 1, description: 'Of the participants' }),
+    before: Type.Optional(Type.String({ maxLength: 64, description: 'Of what happened: where the page before ended' })),
+  }),
+  response: { 200: Type.String() },
+  codes: [400, 404, 503],
+  limits: { concurrencyPerAddress: 8 },
+  mediaTypes: [HTML],
+  refusals: refusalPages,
+  handler: async (ctx, { params, query }) => {
+    const point = await pagePoint(ctx, query.at)
+    const facts = await ecosystemFacts(ctx, params.slug, query, point)
+    for (const [name, value] of Object.entries(PAGE_HEADERS)) ctx.reply.header(name, value)
+    ctx.reply.type(`${HTML}; charset=utf-8`)
+    return ecosystemPage(facts)
+  },
+})

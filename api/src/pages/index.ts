@@ -1,0 +1,4 @@
+import type { Capability } from '../platform/operation.js'
+import { getEcosystemPage } from './get-ecosystem-page.js'
+
+export const pages: Capability = { operations: [getEcosystemPage] }

@@ -1,0 +1,217 @@
+import { type Did, type Hex32, hex32Of, schemaId } from '@accredit/chain'
+import { sql } from 'kysely'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { TEXTS, TestEcosystems } from '../ecosystems/testing.js'
+import type { TestTeam } from '../platform/testing.js'
+import { putProfile } from '../profiles/profile.store.js'
+import { pages } from './index.js'
+import { markdown } from './markdown.js'
+
+const XSS = '<script>alert(1)</script><img src=x onerror=alert(2)>"\'>'
+const DEGREE = 'https://schemas.example/Degree.json'
+const id = (byte: number) => hex32Of(new Uint8Array(32).fill(byte))
+
+let world: TestEcosystems
+let team: TestTeam
+let council: Did
+let registry: Hex32
+let founded: number
+
+beforeAll(async () => {
+  world = await TestEcosystems.open({}, [pages])
+  team = await world.team()
+  council = await world.organisation(team, 'Council of Universities')
+  registry = await world.registry(team, council, 'Degrees')
+  founded = world.latest
+  await world.scratch.db.transaction('system', (tx) =>
+    sql`insert into service.schema_uris (hash, uri) values (${schemaId(DEGREE)}, ${DEGREE})`.execute(tx),
+  )
+})
+
+afterAll(() => world?.close())
+
+async function page(path: string) {
+  const { statusCode, headers, body } = await world.app.inject({ url: `/ecosystems/${path}` })
+  expect(headers['content-type'], body).toBe('text/html; charset=utf-8')
+  expect(headers['set-cookie']).toBeUndefined()
+  expect(headers['content-security-policy']).toMatch(/^default-src 'none'; style-src 'sha256-[^']+'; img-src 'self';/)
+  const text = body
+    .replace(/<style>.*<\/style>/s, '')
+    .replace(/<[^>]+>/g, ' ')
+    .replace(/\s+/g, ' ')
+  return { status: statusCode, body, text }
+}
+
+/** A participant that the ledger lists, with a name here. */
+async function member(name: string): Promise<Did> {
+  const did = await world.organisation(team, name)
+  await world.issuer(registry, DEGREE, did, world.latest)
+  return did
+}
+
+describe('the page of an ecosystem', () => {
+  test('tells who convenes, who takes part and how they stand, under its slug in any case and its id', async () => {
+    await world.block((height) => world.schema(registry, DEGREE, height, true))
+    const did = await member('Bilkent Üniversitesi')
+    await world.block((height) => world.suspension(registry, did, height))
+    for (const path of ['degrees', 'Degrees', registry, 'degrees/']) {
+      const { status, text } = await page(path)
+      expect(status, path).toBe(200)
+      for (const part of ['Degrees', 'Council of Universities', council, TEXTS.description, 'Only accredited'])
+        expect(text).toContain(part)
+      expect(text).toMatch(/Bilkent Üniversitesi did:svc:\S+ Issue https:\S+Degree.json Suspended since \d/)
+      expect(text).toContain('anyone may verify it')
+    }
+  })
+
+  test('shows what was at the date that is picked, names and texts included, and says so', async () => {
+    const did = await member('University of Yesterday')
+    const then = await world.timeOf(await world.block())
+    const profile = {
+      did,
+      team: team.team,
+      name: 'University of Today',
+      description: '',
+      logo: '',
+      now: world.clock.now(),
+    }
+    await world.scratch.db.transaction('system', (tx) => putProfile(tx, profile))
+    const renamed = { ...TEXTS, name: 'Diplomas', governanceFramework: 'New rules.', governanceFrameworkVersion: '2' }
+    const answer = await world.call(team, 'PATCH', `/trust-registries/${registry}`, renamed)
+    await world.include(answer.job, async (height) => {
+      await world.endRegistry(registry, height)
+      await world.registryRow(registry, council, 'Diplomas', answer.body.govFramework, height)
+    })
+    const now = (await page('diplomas')).text
+    for (const part of ['Diplomas', 'New rules.', 'University of Today']) expect(now).toContain(part)
+    expect(now).not.toContain('University of Yesterday')
+    for (const [slug, at] of [
+      ['degrees', then],
+      ['diplomas', then],
+      ['degrees', then?.replace('Z', '')],
+    ]) {
+      const past = (await page(`${slug}?at=${at}`)).text
+      for (const part of ['Degrees', 'Only accredited', 'University of Yesterday', 'You see this page as it was'])
+        expect(past, `${slug} ${at}`).toContain(part)
+      expect(past).not.toContain('University of Today')
+    }
+    const letGo = await page('degrees')
+    expect([letGo.status, letGo.text]).toEqual([404, expect.stringContaining('choose a date on which it did')])
+  })
+
+  test('tells what happened in sentences, newest first, page by page', async () => {
+    const facts = { trust_registry_id: registry, actor: council, key_id: 1, nonce: 1, submitter: 'payer' }
+    const did = await member('Ankara')
+    const place = { name: 'TrustRegistry.IssuerChanged', schema_id: schemaId(DEGREE), subject: did }
+    for (let number = 1; number <= 22; number++)
+      await world.block((block) =>
+        world.ledger.event({
+          ...{ ...facts, ...place, block, index: 1, after: { prices: {} } },
+          ...(number > 1 && { before: { prices: {} } }),
+        }),
+      )
+    const newest = await page('diplomas')
+    expect(newest.text.match(/Ankara changed what verifying/g)).toHaveLength(20)
+    const [, earlier] = /href="(\?before=[^"#]*)/.exec(newest.body) ?? []
+    const { text } = await page(`diplomas${earlier}`)
+    expect(text.match(/Ankara changed what verifying/g)).toHaveLength(1)
+    expect(text).toContain('Ankara may issue https://schemas.example/Degree.json')
+  })
+
+  test('finds participants by a part of name or DID, and no pattern means more than itself', async () => {
+    const percent = await member('100% Académie')
+    const found = async (search: string) => (await page(`diplomas?search=${encodeURIComponent(search)}`)).text
+    for (const search of ['100% ac', 'académie', percent, percent.slice(-8)])
+      expect(await found(search), search).toContain('1 to 1 of 1')
+    for (const search of ['_nkara', '0%A', "' or 1=1 --", '\\', XSS, '\u0007'])
+      expect(await found(search), search).toContain('No participant’s name or DID holds')
+    expect((await page(`diplomas?search=${'a'.repeat(200)}`)).status).toBe(200)
+    expect((await page(`diplomas?search=${'a'.repeat(201)}`)).status).toBe(400)
+  })
+})
+
+describe('what strangers write', () => {
+  test('does nothing in a page: names, texts, addresses, searches, dates', async () => {
+    const text = `${XSS}\n\n[a](javascript:alert(3)) [b](data:text/html,x) ![c](https://spy.example/p.png) <javascript:alert(4)>\n\n<iframe src=x>`
+    const evil = await world.organisation(team, XSS, 'https://spy.example/logo.png')
+    const texts = { ...TEXTS, name: XSS.slice(0, 60), description: XSS, governanceFramework: text }
+    const answer = await world.call(team, 'POST', '/trust-registries', { ...texts, convener: evil })
+    const shown: Hex32 = answer.body.id
+    await world.include(answer.job, (height) =>
+      world.registryRow(shown, evil, texts.name, answer.body.govFramework, height),
+    )
+    const sent = encodeURIComponent(XSS)
+    for (const query of ['', `?search=${sent}`, `?at=${sent}`, `?page=${sent}`, `?before=${sent}`]) {
+      const tags = (await page(`${shown}${query}`)).body.match(/<[a-z][^>]*>/gi) ?? []
+      expect(
+        tags.filter((tag) => /^<(script|img|iframe)|\son\w+="|href="(javascript|data):/i.test(tag)),
+        query,
+      ).toEqual([])
+    }
+    expect((await page(shown)).body).toContain('&#60;script&#62;alert(1)')
+    const long = `# ${'*a '.repeat(40_000)}`
+    expect(markdown(long).text).toBe(`<p class="plain" dir="auto">${long}</p>`)
+  })
+
+  test('keeps its direction to itself, and control characters out', async () => {
+    const name = 'جامعة القاهرة\u0001'
+    await world.block((height) => world.registryRow(id(9), council, name, '0x41', height))
+    expect((await page(id(9))).body).toContain('<h1 dir="auto">جامعة القاهرة\ufffd</h1>')
+  })
+})
+
+describe('what there is nothing to show for', () => {
+  test('is a page that says why: unknown, not founded yet, removed, dates that are none', async () => {
+    const before = await world.timeOf(founded - 1)
+    for (const [path, status, words] of [
+      ['nobody', 404, 'No ecosystem has this address'],
+      [id(77), 404, 'never had'],
+      [`${registry}?at=${before}`, 404, 'did not exist yet'],
+      [`diplomas?at=${before}`, 404, 'It was founded on'],
+      ['diplomas?at=yesterday', 400, 'not a date'],
+      ['diplomas?at=2026-02-30', 400, 'not a date'],
+      ['diplomas?at=2026-02-30T10:00', 400, 'not a date'],
+      ['diplomas?at=2999-01-01', 400, 'lies in the future'],
+      ['diplomas?at=1999-01-01T00:00', 400, 'before the first block'],
+      ['diplomas?page=0', 400, 'page'],
+      ['diplomas?page=x', 400, 'page'],
+      ['diplomas?before=x', 400, 'before'],
+      ['a%00b', 400, ''],
+    ] as const) {
+      const { status: answered, text, body } = await page(path)
+      expect(answered, path).toBe(status)
+      expect(text, path).toContain(words)
+      expect(body).toContain('<form method="get">')
+    }
+    expect((await page('diplomas?page=99')).text).toContain('Go to the first one')
+    expect((await page(`diplomas?at=${world.clock.now().toISOString().slice(0, 10)}`)).status).toBe(200)
+    const gone = await world.registry(team, council, 'Gone')
+    const removed = await world.block((height) => world.endRegistry(gone, height))
+    expect((await page(gone)).text).toContain('It was there from')
+    expect((await page(`${gone}?at=${removed - 1}`)).status).toBe(200)
+  })
+
+  test('leaves the link of an invitation as it is', async () => {
+    const { statusCode, body } = await world.app.inject({ url: '/ecosystems?token=a.b.c' })
+    expect([statusCode, JSON.parse(body).message]).toEqual([200, expect.stringContaining('This is an invitation')])
+  })
+})
+
+test('ten thousand participants are one quick page, the first and the last alike', async () => {
+  const big = await world.registry(team, council, 'Big')
+  const admin = new pg.Client({ connectionString: world.scratch.adminUrl })
+  await admin.connect()
+  await admin.query(
+    `insert into ledger.issuer (id, key, registry_id, schema_id, did, prices, from_block)
+    select 'big' || n, 'big' || n, $1, $2, 'did:key:z6Mk' || md5(n::text), '{}', $3 from generate_series(1, 10000) n`,
+    [big, schemaId(DEGREE), world.latest],
+  )
+  await admin.query('analyze ledger.issuer')
+  await admin.end()
+  const started = performance.now()
+  expect((await page('big')).text).toContain('1 to 25 of 10000')
+  expect((await page('big?page=400')).text).toContain('9976 to 10000 of 10000')
+  expect((await page('big?search=no-such')).text).toContain('No participant')
+  expect((performance.now() - started) / 3).toBeLessThan(1500)
+})

@@ -1,0 +1,89 @@
+import { randomUUID } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { type Browser, chromium, type Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { builders } from './support/ecosystem.js'
+
+const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium'
+const isThere = existsSync(CHROMIUM)
+const make = builders(inject('apiUrl'), inject('apiKey'))
+const PHONE = { width: 390, height: 844 }
+
+// npm test installs the browser where it may; elsewhere these are told as not run.
+it.runIf(!isThere && process.env.CI)('the browser of these tests is there', () => expect(isThere).toBe(true))
+
+describe.runIf(isThere)('the page of an ecosystem in a browser that runs no script', () => {
+  const arabic = 'جامعة القاهرة'
+  const name = `Degrees ${randomUUID().slice(0, 8)}`
+  let browser: Browser
+  let page: Page
+  let address: string
+  let before: string
+  const refused: string[] = []
+  const beyond: string[] = []
+
+  beforeAll(async () => {
+    const [convener, one, two, schema] = await Promise.all([
+      make.organisation('Council of Universities'),
+      make.organisation(arabic),
+      make.organisation('Bilkent Üniversitesi'),
+      make.schema(),
+    ])
+    const registry = await make.registry(convener, name)
+    await make.accredit(registry, one, [schema])
+    const { id } = await make.accredit(registry, two, [schema], [schema])
+    before = new Date().toISOString().slice(0, 19)
+    // A date picker counts in seconds.
+    await make.client.settled('PATCH', `/trust-registries/${registry}/participants/${id}`, { status: 'suspended' })
+    address = `${inject('apiUrl')}/ecosystems/${name.toLowerCase().replace(' ', '-')}`
+    browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] })
+    const context = await browser.newContext({ viewport: PHONE, javaScriptEnabled: false, colorScheme: 'dark' })
+    page = await context.newPage()
+    page.on('console', (message) => {
+      if (/security policy/i.test(message.text())) refused.push(message.text())
+    })
+    page.on('request', (request) => {
+      if (!request.url().startsWith(inject('apiUrl'))) beyond.push(request.url())
+    })
+    await page.goto(address)
+  })
+  afterAll(() => browser?.close())
+
+  const rowOf = (participant: string) => page.getByRole('row', { name: participant })
+
+  it('is styled by its own policy, fits a phone, and asks nobody else for anything', async () => {
+    const { width } = (await page.locator('body').boundingBox()) ?? { width: 0 }
+    expect(width).toBe(PHONE.width)
+    for (const part of await page.locator('h1, table, form, section, footer').all()) {
+      const box = await part.boundingBox()
+      expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(PHONE.width)
+    }
+    expect({ refused, beyond }).toEqual({ refused: [], beyond: [] })
+  })
+
+  it('has headings, labels and table headers that are read aloud, and marks who is suspended', async () => {
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe(name)
+    for (const heading of ['Participants', 'Credentials', 'Governance', 'What happened'])
+      expect(await page.getByRole('heading', { level: 2, name: heading }).count(), heading).toBe(1)
+    expect(
+      await rowOf('Bilkent')
+        .getByText(/^Suspended since/)
+        .count(),
+    ).toBe(1)
+    expect(await rowOf(arabic).getByText('In good standing').count()).toBe(1)
+    expect(await page.getByText('Bilkent Üniversitesi was suspended.').count()).toBe(1)
+  })
+
+  it('is searched, and shown as it was, by its forms alone', async () => {
+    await page.getByLabel(/^Search by name/).fill(arabic.slice(0, 5))
+    await page.getByRole('button', { name: 'Search' }).click()
+    expect([await rowOf(arabic).count(), await rowOf('Bilkent').count()]).toEqual([1, 0])
+    await page.goto(`${address}?at=${before}`)
+    expect(await page.getByRole('note').textContent()).toContain('You see this page as it was')
+    expect(await page.getByText(/^Suspended since/).count()).toBe(0)
+    await page.getByRole('link', { name: 'Show it as it is now' }).click()
+    expect(await page.getByText(/^Suspended since/).count()).toBe(1)
+    await page.goto(`${address}?at=yesterday`)
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('This cannot be shown')
+  })
+})
