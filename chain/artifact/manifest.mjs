@@ -15,11 +15,11 @@ const paths = {
 
 const sha256 = (bytes) => createHash('sha256').update(bytes).digest('hex')
 
-/** Everything that the runtime is compiled from; tests and prose are not. */
+/** Everything that the runtime is compiled from; tests, benchmarks and prose are not. */
 function sources() {
   const walk = (folder) =>
     readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
-      if (entry.name === 'tests' || entry.name === 'target') return []
+      if (['tests', 'benchmarks.rs', 'target'].includes(entry.name)) return []
       const path = join(folder, entry.name)
       if (entry.isDirectory()) return walk(path)
       return /\.(rs|toml)$/.test(entry.name) ? [path] : []

@@ -201,4 +201,28 @@ impl_runtime_apis! {
             genesis::preset_names()
         }
     }
+    #[cfg(feature = "runtime-benchmarks")]
+    impl frame_benchmarking::Benchmark<Block> for Runtime {
+        fn benchmark_metadata(
+            extra: bool,
+        ) -> (Vec<frame_benchmarking::BenchmarkList>, Vec<frame_support::traits::StorageInfo>) {
+            use frame_support::traits::StorageInfoTrait;
+
+            let mut list = Vec::new();
+            list_benchmarks!(list, extra);
+            (list, crate::AllPalletsWithSystem::storage_info())
+        }
+
+        fn dispatch_benchmark(
+            config: frame_benchmarking::BenchmarkConfig,
+        ) -> Result<Vec<frame_benchmarking::BenchmarkBatch>, alloc::string::String> {
+            use frame_support::traits::WhitelistedStorageKeys;
+
+            let whitelist = crate::AllPalletsWithSystem::whitelisted_storage_keys();
+            let mut batches = Vec::new();
+            let params = (&config, &whitelist);
+            add_benchmarks!(params, batches);
+            Ok(batches)
+        }
+    }
 }

@@ -158,17 +158,17 @@ impl pallet_did::Config for Runtime {
     type ControllerOrigin = pallet_did::EnsureController<Runtime>;
     type Conveners = pallet_trust_registry::Conveners<Runtime>;
     type Time = Timestamp;
-    type WeightInfo = pallet_did::HandDerived<Runtime>;
+    type WeightInfo = pallet_did::Measured<Runtime>;
 }
 
 impl pallet_trust_registry::Config for Runtime {
     type ActorOrigin = pallet_did::EnsureActor<Runtime>;
     type ActiveDids = pallet_did::ActiveDids<Runtime>;
     type DeactivatedDids = pallet_did::DeactivatedDids<Runtime>;
-    type WeightInfo = pallet_trust_registry::HandDerived<Runtime>;
+    type WeightInfo = pallet_trust_registry::Measured<Runtime>;
 }
 
 impl pallet_revocation::Config for Runtime {
     type ActorOrigin = pallet_did::EnsureActor<Runtime>;
-    type WeightInfo = pallet_revocation::HandDerived<Runtime>;
+    type WeightInfo = pallet_revocation::Measured<Runtime>;
 }

@@ -12,7 +12,8 @@ use crate::{AccountId, Did, Hash, Runtime, RuntimeCall, RuntimeEvent, System};
 pub type Outcome = Result<Vec<EventRecord<RuntimeEvent, Hash>>, DispatchError>;
 
 sp_api::decl_runtime_apis! {
-    /// What calls would do.
+    /// What calls would do. Version 2 brought what needs no signature.
+    #[api_version(2)]
     pub trait DryRunApi {
         /// Makes calls of the DID pallet as an account, in their order, each in a storage layer of its own, as if in the
         /// block after `parent` at the instant `now` (milliseconds since 1970); and undoes them. One outcome for each.

@@ -4,6 +4,10 @@
 
 extern crate alloc;
 
+#[cfg(feature = "runtime-benchmarks")]
+#[macro_use]
+mod benchmarks;
+
 mod apis;
 mod configs;
 mod dry_run;
@@ -13,14 +17,15 @@ mod next;
 mod slots;
 #[cfg(test)]
 mod tests;
+#[cfg(not(feature = "next"))]
+mod version;
 
-use alloc::{borrow::Cow, vec::Vec};
+use alloc::vec::Vec;
 use sp_runtime::{
     generic,
     traits::{BlakeTwo256, IdentifyAccount, Verify},
     MultiAddress, MultiSignature,
 };
-use sp_version::RuntimeVersion;
 
 /// What accounts sign with.
 pub type Signature = MultiSignature;
@@ -70,25 +75,8 @@ sp_runtime::impl_opaque_keys! {
 
 #[cfg(feature = "next")]
 pub use next::{Migrations, VERSION};
-
-/// What an upgrade to this runtime changes in the storage of the one before, with an event for each change.
 #[cfg(not(feature = "next"))]
-pub type Migrations = ();
-
-/// Which runtime this is. `spec_version` grows with every change, `transaction_version` when old extrinsics or
-/// authorisations would mean something else.
-#[cfg(not(feature = "next"))]
-#[sp_version::runtime_version]
-pub const VERSION: RuntimeVersion = RuntimeVersion {
-    spec_name: Cow::Borrowed("accredit"),
-    impl_name: Cow::Borrowed("accredit"),
-    authoring_version: 1,
-    spec_version: 2,
-    impl_version: 1,
-    apis: apis::RUNTIME_API_VERSIONS,
-    transaction_version: 1,
-    system_version: 1,
-};
+pub use version::{Migrations, VERSION};
 
 #[frame_support::runtime]
 mod runtime {

@@ -1,10 +1,7 @@
 //! A runtime that comes after this one, for the test of an upgrade with a migration. No chain is meant to run it.
 
 use alloc::borrow::Cow;
-use frame_support::{
-    traits::{Get, OnRuntimeUpgrade},
-    weights::Weight,
-};
+use frame_support::{traits::OnRuntimeUpgrade, weights::Weight};
 use pallet_trust_registry::{Event, Registries, Registry, RegistryState};
 use sp_core::H256;
 use sp_version::RuntimeVersion;

@@ -15,6 +15,8 @@
 extern crate alloc;
 
 mod actions;
+#[cfg(any(test, feature = "runtime-benchmarks"))]
+mod benchmarks;
 mod did;
 mod dispatch;
 mod invariants;
@@ -34,7 +36,7 @@ pub use origin::{ActiveDids, DeactivatedDids, DidOrigin, EnsureActor, EnsureCont
 pub use pallet::*;
 pub use record::{Authorization, DidRecord, DidState};
 pub use service::{Service, ServiceEntry, ServiceField};
-pub use weights::{HandDerived, WeightInfo};
+pub use weights::{Measured, WeightInfo};
 
 #[frame_support::pallet]
 pub mod pallet {

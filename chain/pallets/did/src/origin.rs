@@ -39,6 +39,12 @@ where
         };
         acting.filter(Pallet::<T>::is_active).ok_or(origin)
     }
+
+    /// Benchmarks make the origins that they need.
+    #[cfg(feature = "runtime-benchmarks")]
+    fn try_successful_origin() -> Result<O, ()> {
+        Err(())
+    }
 }
 
 /// The DIDs of the ledger that were deactivated.

@@ -3,10 +3,20 @@
 use codec::{Decode, Encode, MaxEncodedLen};
 use scale_info::TypeInfo;
 
+use crate::limits::{MAX_LENGTH, MAX_MEMBERS};
+
 /// Bytes of a chunk.
 const BYTES: usize = 256;
 /// Bits of a chunk.
 pub const CHUNK_BITS: u32 = BYTES as u32 * 8;
+/// Chunks of the longest list, and of the members of an accumulator.
+pub const CHUNKS: u32 = MAX_INDEX_END / CHUNK_BITS;
+const MAX_INDEX_END: u32 = if MAX_LENGTH > MAX_MEMBERS { MAX_LENGTH } else { MAX_MEMBERS };
+
+/// In how many chunks so many indexes may be.
+pub fn chunks_at_most(indexes: u32) -> u32 {
+    indexes.min(CHUNKS)
+}
 
 /// 2,048 status bits. Bit `i` of the list is bit `i % 2048` of chunk `i / 2048`; within a byte the first is the highest.
 #[derive(Clone, Debug, Decode, Encode, Eq, MaxEncodedLen, PartialEq, TypeInfo)]

@@ -16,6 +16,8 @@ extern crate alloc;
 
 mod accumulator;
 mod actions;
+#[cfg(any(test, feature = "runtime-benchmarks"))]
+mod benchmarks;
 mod chunk;
 mod invariants;
 pub mod limits;
@@ -27,7 +29,7 @@ mod weights;
 pub use chunk::{Chunk, CHUNK_BITS};
 pub use pallet::*;
 pub use registry::{AccumulatorField, Kind, KindInput, Policy, Registry, RegistryState};
-pub use weights::{HandDerived, WeightInfo};
+pub use weights::{Measured, WeightInfo};
 
 #[frame_support::pallet]
 pub mod pallet {
@@ -39,6 +41,7 @@ pub mod pallet {
 
     use crate::{
         accumulator::AccumulatorUpdate,
+        chunk::chunks_at_most,
         limits::{MAX_INDEXES, MAX_WITNESS_UPDATE},
         AccumulatorField, Chunk, Kind, KindInput, Policy, RegistryState, WeightInfo,
     };
@@ -190,7 +193,10 @@ pub mod pallet {
 
         /// Sets and clears status bits.
         #[pallet::call_index(1)]
-        #[pallet::weight(T::WeightInfo::set_status((revoke.len() as u32).saturating_add(unrevoke.len() as u32)))]
+        #[pallet::weight({
+            let indexes = (revoke.len() as u32).saturating_add(unrevoke.len() as u32);
+            T::WeightInfo::set_status(indexes, chunks_at_most(indexes))
+        })]
         pub fn set_status(
             origin: OriginFor<T>,
             registry_id: H256,
@@ -204,10 +210,10 @@ pub mod pallet {
         /// Gives an accumulator a new value, with the members that come and go by it. It follows the version that it
         /// names, so that no two updates start from the same value.
         #[pallet::call_index(2)]
-        #[pallet::weight(T::WeightInfo::update_accumulator(
-            (additions.len() as u32).saturating_add(removals.len() as u32),
-            witness_update_info.len() as u32,
-        ))]
+        #[pallet::weight({
+            let members = (additions.len() as u32).saturating_add(removals.len() as u32);
+            T::WeightInfo::update_accumulator(members, chunks_at_most(members), witness_update_info.len() as u32)
+        })]
         pub fn update_accumulator(
             origin: OriginFor<T>,
             registry_id: H256,

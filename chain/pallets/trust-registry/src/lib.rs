@@ -17,6 +17,8 @@ extern crate alloc;
 
 mod actions;
 mod apply;
+#[cfg(any(test, feature = "runtime-benchmarks"))]
+mod benchmarks;
 mod change;
 mod flatten;
 mod invariants;
@@ -44,7 +46,7 @@ pub use update::{
     DelegateOp, DelegatedUpdate, IssuerOp, IssuersUpdate, Metadata, MetadataUpdate, PriceOp, SchemaOp, SchemasUpdate,
     VerifierOp, VerifiersUpdate,
 };
-pub use weights::{HandDerived, WeightInfo};
+pub use weights::{Measured, WeightInfo};
 
 #[frame_support::pallet]
 pub mod pallet {
@@ -401,7 +403,7 @@ pub mod pallet {
 
         /// Suspends issuers and delegates, in all their roles. Convener only.
         #[pallet::call_index(2)]
-        #[pallet::weight(T::WeightInfo::suspend(issuers.len() as u32))]
+        #[pallet::weight(T::WeightInfo::suspend_issuers(issuers.len() as u32))]
         pub fn suspend_issuers(origin: OriginFor<T>, registry_id: H256, issuers: BTreeSet<Did>) -> DispatchResult {
             let actor = T::ActorOrigin::ensure_origin(origin)?;
             Self::do_suspend_issuers(actor, registry_id, issuers)
@@ -409,7 +411,7 @@ pub mod pallet {
 
         /// Ends suspensions. Convener only.
         #[pallet::call_index(3)]
-        #[pallet::weight(T::WeightInfo::suspend(issuers.len() as u32))]
+        #[pallet::weight(T::WeightInfo::unsuspend_issuers(issuers.len() as u32))]
         pub fn unsuspend_issuers(origin: OriginFor<T>, registry_id: H256, issuers: BTreeSet<Did>) -> DispatchResult {
             let actor = T::ActorOrigin::ensure_origin(origin)?;
             Self::do_unsuspend_issuers(actor, registry_id, issuers)
@@ -429,7 +431,7 @@ pub mod pallet {
 
         /// Suspends verifiers, in all their roles. Convener only.
         #[pallet::call_index(5)]
-        #[pallet::weight(T::WeightInfo::suspend(verifiers.len() as u32))]
+        #[pallet::weight(T::WeightInfo::suspend_verifiers(verifiers.len() as u32))]
         pub fn suspend_verifiers(origin: OriginFor<T>, registry_id: H256, verifiers: BTreeSet<Did>) -> DispatchResult {
             let actor = T::ActorOrigin::ensure_origin(origin)?;
             Self::do_suspend_verifiers(actor, registry_id, verifiers)
@@ -437,7 +439,7 @@ pub mod pallet {
 
         /// Ends suspensions. Convener only.
         #[pallet::call_index(6)]
-        #[pallet::weight(T::WeightInfo::suspend(verifiers.len() as u32))]
+        #[pallet::weight(T::WeightInfo::unsuspend_verifiers(verifiers.len() as u32))]
         pub fn unsuspend_verifiers(
             origin: OriginFor<T>,
             registry_id: H256,
@@ -467,7 +469,7 @@ pub mod pallet {
 
         /// Takes over a registry that was offered to the actor.
         #[pallet::call_index(9)]
-        #[pallet::weight(T::WeightInfo::transfer_trust_registry())]
+        #[pallet::weight(T::WeightInfo::accept_trust_registry())]
         pub fn accept_trust_registry(origin: OriginFor<T>, registry_id: H256) -> DispatchResult {
             let actor = T::ActorOrigin::ensure_origin(origin)?;
             Self::do_accept_trust_registry(actor, registry_id)

@@ -2,9 +2,6 @@
 
 mod add_controllers;
 mod add_keys;
-// The macro of benchmarks asks for a feature that other runtimes have.
-#[allow(unexpected_cfgs)]
-mod benchmarks;
 mod create;
 mod deactivate;
 mod dispatch_as;
@@ -99,7 +96,7 @@ impl Config for Test {
     type ControllerOrigin = EnsureController<Test>;
     type Conveners = Conveners;
     type Time = Timestamp;
-    type WeightInfo = HandDerived<Test>;
+    type WeightInfo = Measured<Test>;
 }
 
 /// The account that sends every extrinsic.

@@ -1,8 +1,5 @@
 //! Tests of the calls, one file for each, on a small runtime with the real DID pallet.
 
-// The macro of benchmarks asks for a feature that other runtimes have.
-#[allow(unexpected_cfgs)]
-mod benchmarks;
 mod create;
 mod history;
 mod invariants;
@@ -60,12 +57,12 @@ impl pallet_did::Config for Test {
     type ControllerOrigin = EnsureController<Test>;
     type Conveners = Nothing;
     type Time = Timestamp;
-    type WeightInfo = pallet_did::HandDerived<Test>;
+    type WeightInfo = pallet_did::Measured<Test>;
 }
 
 impl Config for Test {
     type ActorOrigin = EnsureActor<Test>;
-    type WeightInfo = HandDerived<Test>;
+    type WeightInfo = Measured<Test>;
 }
 
 /// The registry of most tests.

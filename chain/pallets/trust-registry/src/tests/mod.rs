@@ -1,9 +1,6 @@
 //! Tests of the calls, one file for each, on a small runtime with the real DID pallet.
 
 mod accept_trust_registry;
-// The macro of benchmarks asks for a feature that other runtimes have.
-#[allow(unexpected_cfgs)]
-mod benchmarks;
 mod history;
 mod init_or_update_trust_registry;
 mod invariants;
@@ -70,14 +67,14 @@ impl pallet_did::Config for Test {
     type ControllerOrigin = EnsureController<Test>;
     type Conveners = Conveners<Test>;
     type Time = Timestamp;
-    type WeightInfo = pallet_did::HandDerived<Test>;
+    type WeightInfo = pallet_did::Measured<Test>;
 }
 
 impl Config for Test {
     type ActorOrigin = EnsureActor<Test>;
     type ActiveDids = ActiveDids<Test>;
     type DeactivatedDids = DeactivatedDids<Test>;
-    type WeightInfo = HandDerived<Test>;
+    type WeightInfo = Measured<Test>;
 }
 
 /// The registry of most tests.

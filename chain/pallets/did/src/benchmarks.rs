@@ -102,7 +102,7 @@ fn record<T: Config>() -> DidRecord {
 }
 
 #[benchmarks(where <T as Config>::RuntimeCall: From<Call<T>>)]
-mod benchmarks {
+mod calls {
     use super::*;
 
     /// `b`: bytes of the services, as far as they have room for them.

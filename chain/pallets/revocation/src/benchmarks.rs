@@ -5,11 +5,9 @@ use frame_benchmarking::v2::*;
 use pallet_did::{Did, DidId, DidOrigin, DidState, Relationships};
 use sp_core::H256;
 
-use crate::{limits::*, *};
+use crate::{chunk::CHUNKS, limits::*, *};
 
 const REGISTRY: H256 = H256([1; 32]);
-/// Chunks of the longest list.
-const CHUNKS: u32 = MAX_LENGTH / CHUNK_BITS;
 
 /// DIDs of the ledger.
 fn policy(count: u32) -> BTreeSet<Did> {
@@ -37,9 +35,9 @@ fn full<T: Config>(kind: KindInput) {
     Pallet::<T>::put_bits(REGISTRY, (0..CHUNKS).map(|chunk| (chunk + 1) * CHUNK_BITS - 1).collect(), BTreeSet::new());
 }
 
-/// So many indexes, in as many chunks as there are.
-fn indexes(count: u32) -> BTreeSet<u32> {
-    (0..count).map(|number| (number % CHUNKS) * CHUNK_BITS + number / CHUNKS).collect()
+/// So many indexes, in so many chunks.
+fn indexes(count: u32, chunks: u32) -> BTreeSet<u32> {
+    (0..count).map(|number| (number % chunks) * CHUNK_BITS + number / chunks).collect()
 }
 
 fn version<T: Config>() -> u32 {
@@ -47,9 +45,10 @@ fn version<T: Config>() -> u32 {
 }
 
 #[benchmarks(where T: pallet_did::Config)]
-mod benchmarks {
+mod calls {
     use super::*;
 
+    /// `d`: DIDs of the policy.
     #[benchmark]
     fn create(d: Linear<1, MAX_POLICY>) {
         let actor = actor::<T>();
@@ -60,27 +59,30 @@ mod benchmarks {
         assert_eq!(version::<T>(), 0);
     }
 
+    /// `n`: indexes; `c`: chunks that they are in.
     #[benchmark]
-    fn set_status(n: Linear<1, MAX_INDEXES>) {
+    fn set_status(n: Linear<CHUNKS, MAX_INDEXES>, c: Linear<1, CHUNKS>) {
         let actor = actor::<T>();
         full::<T>(KindInput::StatusList { length: MAX_LENGTH });
 
         #[extrinsic_call]
-        _(actor as T::RuntimeOrigin, REGISTRY, indexes(n), BTreeSet::new());
+        _(actor as T::RuntimeOrigin, REGISTRY, indexes(n, c), BTreeSet::new());
 
-        assert_eq!(version::<T>(), 1);
+        assert!(indexes(n, c).iter().all(|index| Pallet::<T>::is_revoked(REGISTRY, *index)));
     }
 
+    /// `m`: members that leave; `c`: chunks that they are in; `b`: bytes of the witness information.
     #[benchmark]
-    fn update_accumulator(m: Linear<1, MAX_INDEXES>, b: Linear<0, MAX_WITNESS_UPDATE>) {
+    fn update_accumulator(m: Linear<CHUNKS, MAX_INDEXES>, c: Linear<1, CHUNKS>, b: Linear<0, MAX_WITNESS_UPDATE>) {
         let actor = actor::<T>();
         full::<T>(accumulator());
         let accumulated = vec![8; MAX_ACCUMULATOR_FIELD as usize];
 
         #[extrinsic_call]
-        _(actor as T::RuntimeOrigin, REGISTRY, 0, accumulated, BTreeSet::new(), indexes(m), vec![9; b as usize]);
+        _(actor as T::RuntimeOrigin, REGISTRY, 0, accumulated, BTreeSet::new(), indexes(m, c), vec![9; b as usize]);
 
         assert_eq!(version::<T>(), 1);
+        assert!(indexes(m, c).iter().all(|index| Pallet::<T>::is_revoked(REGISTRY, *index)));
     }
 
     #[benchmark]

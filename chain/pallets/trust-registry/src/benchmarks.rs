@@ -72,7 +72,7 @@ fn convener<T: Config>() -> Did {
 }
 
 #[benchmarks(where T: pallet_did::Config)]
-mod benchmarks {
+mod calls {
     use super::*;
 
     #[benchmark]

@@ -1,0 +1,7 @@
+//! The pallets of which the weights are measured.
+
+frame_benchmarking::define_benchmarks!(
+    [pallet_did, crate::Did]
+    [pallet_revocation, crate::Revocation]
+    [pallet_trust_registry, crate::TrustRegistry]
+);

@@ -1,0 +1,23 @@
+//! Which runtime this is.
+
+use alloc::borrow::Cow;
+use sp_version::RuntimeVersion;
+
+use crate::apis;
+
+/// `spec_version` grows with every change, `transaction_version` when old extrinsics or authorisations would mean something
+/// else.
+#[sp_version::runtime_version]
+pub const VERSION: RuntimeVersion = RuntimeVersion {
+    spec_name: Cow::Borrowed("accredit"),
+    impl_name: Cow::Borrowed("accredit"),
+    authoring_version: 1,
+    spec_version: 2,
+    impl_version: 1,
+    apis: apis::RUNTIME_API_VERSIONS,
+    transaction_version: 1,
+    system_version: 1,
+};
+
+/// What an upgrade to this runtime changes in the storage of the one before, with an event for each change.
+pub type Migrations = ();
