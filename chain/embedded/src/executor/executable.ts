@@ -1,11 +1,11 @@
 import { waitReady } from '@polkadot/wasm-crypto'
 import { bytesOf, type Hex, hexOf, type StateChanges } from '../store.js'
-import { Heap } from './heap.js'
-import { type Host, hostFunctions, unpacked } from './host.js'
+import { Instance, RuntimeTrap } from './instance.js'
 import { type Beneath, Overlay } from './overlay.js'
 import { Reading, type StateView } from './reading.js'
 import { wasmOf } from './wasm.js'
 
+export { RuntimeTrap } from './instance.js'
 export type { StateView } from './reading.js'
 
 /** One call of the runtime: an exported function and its SCALE-encoded argument. */
@@ -16,11 +16,6 @@ export interface RuntimeCall {
   readonly undoIf?: (result: Hex) => boolean
 }
 
-/** A runtime call that trapped or could not be run at all. */
-export class RuntimeTrap extends Error {
-  override readonly name = 'RuntimeTrap'
-}
-
 export interface RuntimeOutcome {
   /** SCALE bytes that the last call returned that was no attempt. */
   readonly result: Hex
@@ -28,8 +23,6 @@ export interface RuntimeOutcome {
   readonly attempts: readonly (Hex | RuntimeTrap)[]
   readonly changes: StateChanges
 }
-
-const NOTHING: Beneath = { get: () => undefined, nextKey: () => undefined }
 
 /** A runtime code, compiled once, and run by this process's own JavaScript engine. */
 export class Executable {
@@ -110,68 +103,4 @@ function settled<T>(run: () => T): () => T {
       throw cause
     }
   }
-}
-
-/** A runtime with a memory, which is as new before each call. */
-class Instance {
-  readonly #host: Host
-  readonly #exports: WebAssembly.Exports
-  readonly #heapBase: number
-  /** Everything below the heap, as it was at first. */
-  readonly #initial: Buffer
-
-  constructor(module: WebAssembly.Module) {
-    const heap = new Heap()
-    this.#host = { heap, overlay: new Overlay(NOTHING), lastWords: '', versionOf: embeddedVersion }
-    this.#exports = instantiate(module, { memory: heap.memory, ...hostFunctions(this.#host) })
-    const base = this.#exports.__heap_base
-    if (!(base instanceof WebAssembly.Global)) throw new RuntimeTrap('the runtime does not tell where its data ends')
-    this.#heapBase = Number(base.value)
-    this.#initial = Buffer.from(heap.bytes.subarray(0, this.#heapBase))
-  }
-
-  call(method: string, argument: Uint8Array, overlay: Overlay): Uint8Array {
-    const exported = this.#exports[method]
-    if (typeof exported !== 'function') throw new RuntimeTrap(`the runtime has no ${method}`)
-    const { heap } = this.#host
-    this.#host.overlay = overlay
-    this.#host.lastWords = ''
-    heap.begin(this.#heapBase)
-    this.#initial.copy(heap.bytes)
-    try {
-      const pointer = heap.allocate(argument.length)
-      heap.bytes.set(argument, pointer)
-      const [start, length] = unpacked(exported(pointer, argument.length))
-      return Uint8Array.from(heap.bytes.subarray(start, start + length))
-    } catch (cause) {
-      throw new RuntimeTrap(this.#host.lastWords || reasonOf(cause), { cause })
-    }
-  }
-}
-
-type Environment = ConstructorParameters<typeof WebAssembly.Instance>[1]['env']
-
-function instantiate(module: WebAssembly.Module, env: Environment): WebAssembly.Exports {
-  try {
-    return new WebAssembly.Instance(module, { env }).exports
-  } catch (cause) {
-    throw new RuntimeTrap(`the runtime asks for what this software does not offer: ${reasonOf(cause)}`, { cause })
-  }
-}
-
-/** What the chain asks before it takes a new code. */
-function embeddedVersion(code: Uint8Array): Uint8Array | undefined {
-  try {
-    return new Instance(new WebAssembly.Module(wasmOf(code))).call(
-      'Core_version',
-      new Uint8Array(),
-      new Overlay(NOTHING),
-    )
-  } catch {
-    return undefined // no code that could run here
-  }
-}
-
-function reasonOf(cause: unknown): string {
-  return cause instanceof Error ? cause.message : String(cause)
 }

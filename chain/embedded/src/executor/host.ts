@@ -23,7 +23,7 @@ const KEY_BYTES = 32
 const NONE = Uint8Array.of(0)
 
 /** A pointer in the low half, a length in the high one: how bytes travel between a runtime and its host. */
-type Span = bigint
+export type Span = bigint
 
 function packed(pointer: number, length: number): Span {
   return (BigInt(length) << 32n) | BigInt(pointer)
@@ -34,19 +34,25 @@ export function unpacked(span: Span): [pointer: number, length: number] {
   return [Number(unsigned & 0xffff_ffffn), Number(unsigned >> 32n)]
 }
 
-/** The functions that a runtime may import, by the names of the Polkadot host's specification. */
-export function hostFunctions(host: Host) {
-  const { heap } = host
+/** How bytes come out of a runtime's memory and get into it. */
+export function passing(heap: Heap) {
   const view = (pointer: number, length: number) => heap.bytes.subarray(pointer, pointer + length)
   const read = (span: Span) => view(...unpacked(span))
-  const copy = (span: Span) => Uint8Array.from(read(span))
-  const key = (span: Span): Hex => hexOf(read(span))
   const place = (bytes: Uint8Array) => {
     const pointer = heap.allocate(bytes.length)
     heap.bytes.set(bytes, pointer)
     return pointer
   }
   const give = (bytes: Uint8Array): Span => packed(place(bytes), bytes.length)
+  return { view, read, place, give }
+}
+
+/** The functions that a runtime may import, by the names of the Polkadot host's specification. */
+export function hostFunctions(host: Host) {
+  const { heap } = host
+  const { view, read, place, give } = passing(heap)
+  const copy = (span: Span) => Uint8Array.from(read(span))
+  const key = (span: Span): Hex => hexOf(read(span))
   const giveOption = (bytes: Uint8Array | undefined) => give(bytes ? some(bytes) : NONE)
   const hash = (digest: (bytes: Uint8Array) => Uint8Array) => (span: Span) => place(digest(read(span)))
   const noKeystore = () => {
