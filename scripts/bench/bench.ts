@@ -4,15 +4,16 @@ import { join } from 'node:path'
 import type { StartOptions } from '../start/options.js'
 import { freePort, loadSettings } from '../start/settings.js'
 import { type Stack, startStack } from '../start/stack.js'
-import { connect } from '../tour/client.js'
+import { type Client, connect } from '../tour/client.js'
 import { measureAudit } from './audit.js'
 import { measureCatchUp } from './catch-up.js'
+import { measureInstitutions } from './institutions.js'
 import { type Measured, measure, percentiles, row } from './measure.js'
 
-type Client = ReturnType<typeof connect>
-
-/** Starts the product on an embedded database of its own, measures, prints a table, forgets everything. */
-export async function bench(projectRoot: string): Promise<void> {
+/** Starts the product on an embedded database of its own, measures (all, or one part), prints a table, forgets everything. */
+export async function bench(projectRoot: string, only?: string): Promise<void> {
+  const parts = Object.entries(PARTS).filter(([name]) => only === undefined || name === only)
+  if (parts.length === 0) throw new Error(`npm run bench [-- ${Object.keys(PARTS).join(' | ')}]`)
   const stateDir = await mkdtemp(join(tmpdir(), 'accredit-bench-'))
   await chmod(stateDir, 0o755)
   const options: StartOptions = {
@@ -29,22 +30,35 @@ export async function bench(projectRoot: string): Promise<void> {
   try {
     console.log(`Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model.trim()}\n`)
     console.log('| what | operations | per second | p50 ms | p95 ms |\n|---|---:|---:|---:|---:|')
-    await measureAll(stack, projectRoot, (measured) => console.log(row(measured)))
+    const client = connect(stack.apiUrl, stack.apiKey)
+    for (const [, part] of parts)
+      await part({ client, stack, projectRoot, print: (measured) => console.log(row(measured)) })
   } finally {
     await stack.stop()
     await rm(stateDir, { recursive: true, force: true })
   }
 }
 
-async function measureAll(stack: Stack, projectRoot: string, print: (measured: Measured) => void): Promise<void> {
-  const client = connect(stack.apiUrl, stack.apiKey)
-  await measureDids(client, 100, () => {})
-  await measureDids(client, 1000, print)
-  await measureCredentials(client, print)
-  print(await measureLatency(client))
-  print(await measureCatchUp(stack, projectRoot))
-  console.log('\nRead from an index that was filled directly: 10,000 participants, 100,000 events\n')
-  await measureAudit(stack, projectRoot, print)
+interface Bench {
+  client: Client
+  stack: Stack
+  projectRoot: string
+  print: (measured: Measured) => void
+}
+
+const PARTS: Record<string, (bench: Bench) => Promise<void>> = {
+  dids: async ({ client, print }) => {
+    await measureDids(client, 100, () => {})
+    await measureDids(client, 1000, print)
+  },
+  credentials: ({ client, print }) => measureCredentials(client, print),
+  latency: async ({ client, print }) => print(await measureLatency(client)),
+  institutions: ({ client, print }) => measureInstitutions(client, print),
+  'catch-up': async ({ stack, projectRoot, print }) => print(await measureCatchUp(stack, projectRoot)),
+  audit: async ({ stack, projectRoot, print }) => {
+    console.log('\nRead from an index that was filled directly: 10,000 participants, 100,000 events\n')
+    await measureAudit(stack, projectRoot, print)
+  },
 }
 
 async function measureDids(client: Client, count: number, print: (measured: Measured) => void): Promise<void> {

@@ -2,7 +2,7 @@
 export interface Client {
   call<T>(method: string, path: string, body?: unknown): Promise<T>
   /** Waits for a background job; fails with the job's own reason. */
-  finished(jobId: string | null | undefined): Promise<void>
+  finished(jobId: string | null | undefined, withinMs?: number): Promise<void>
   /** A ledger write that answers with its resource: complete when its job is. */
   settled<T>(method: string, path: string, body?: unknown): Promise<T>
 }
@@ -25,14 +25,14 @@ export function connect(apiUrl: string, apiKey: string): Client {
     return answer
   }
   const call: Client['call'] = async (method, path, body) => parse(await request(method, path, body))
-  const finished: Client['finished'] = async (jobId) => {
+  const finished: Client['finished'] = async (jobId, withinMs = jobWithinMs) => {
     if (jobId === null || jobId === undefined || jobId === '0') return
-    for (const deadline = Date.now() + jobWithinMs; Date.now() < deadline; await pause(50)) {
+    for (const deadline = Date.now() + withinMs; Date.now() < deadline; await pause(50)) {
       const job = await call<Job>('GET', `/jobs/${jobId}`)
       if (job.status === 'finalized') return
       if (job.status === 'error') throw new Error(`job ${jobId} failed: ${job.result.message}`)
     }
-    throw new Error(`job ${jobId} took longer than ${jobWithinMs / 1000} s`)
+    throw new Error(`job ${jobId} took longer than ${withinMs / 1000} s`)
   }
   const settled: Client['settled'] = async (method, path, body) => {
     const answer = await request(method, path, body)

@@ -1,0 +1,106 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { didKey } from '@accredit/chain'
+import type { Client } from '../tour/client.js'
+import { type Measured, measure } from './measure.js'
+
+const [degree, diploma, transcript] = ['degree', 'diploma', 'transcript'].map(
+  (name) => `https://schema.example/${name}.json`,
+)
+
+interface Institution {
+  did: string
+  name: string
+  issuerSchemas: (string | undefined)[]
+  verifierSchemas: (string | undefined)[]
+}
+
+/** Real schools and universities, each with a did:key that follows from its domain. */
+function institutions(): Institution[] {
+  const [, ...rows] = readFileSync(new URL('../../bench/institutions.tsv', import.meta.url), 'utf8')
+    .trim()
+    .split('\n')
+  return rows.map((row, index) => {
+    const [domain = '', name = domain] = row.split('\t')
+    const publicKey: `0x${string}` = `0x${createHash('sha256').update(domain).digest('hex')}`
+    return {
+      did: didKey({ kind: 'Ed25519', publicKey }) ?? '',
+      name: name.slice(0, 256),
+      issuerSchemas: index % 3 === 0 ? [degree, diploma] : [degree],
+      verifierSchemas: index % 2 === 0 ? [transcript] : [],
+    }
+  })
+}
+
+/** Lists ten thousand institutions in one registry, then asks everything about it. */
+export async function measureInstitutions(client: Client, print: (measured: Measured) => void): Promise<void> {
+  const rows = institutions()
+  const registry = await emptyRegistry(client)
+  const list = async () => {
+    const { id } = await client.call<{ id: string }>('POST', `/trust-registries/${registry}/participants/bulk`, rows)
+    await client.finished(id, 600_000)
+  }
+  const { measured } = await measure('', 1, 1, list)
+  const seconds = measured.p50 / 1000
+  const title = `Institutions listed in one request, accepted to final (${seconds.toFixed(0)} s)`
+  print({ title, count: rows.length, perSecond: rows.length / seconds, p50: 0, p95: 0 })
+  for (const [name, ask] of Object.entries(questions(client, registry, rows))) {
+    await measure('warm-up', 20, 1, ask)
+    print((await measure(`among them: ${name}`, 200, 1, ask)).measured)
+  }
+}
+
+async function emptyRegistry(client: Client): Promise<string> {
+  const { did, id } = await client.call<{ did: string; id: string }>('POST', '/dids', {})
+  await client.finished(id)
+  await client.call('POST', '/profiles', { did, name: 'Council of universities' })
+  const texts = {
+    description: 'Who may award degrees',
+    logoUrl: 'https://example.org/logo.png',
+    ecosystemUrl: 'https://example.org',
+    governanceFramework: '# Rules',
+    governanceFrameworkVersion: '1',
+  }
+  const body = { convener: did, name: 'Universities of the world', ...texts }
+  return (await client.settled<{ id: string }>('POST', '/trust-registries', body)).id
+}
+
+type Ask = (index: number) => Promise<unknown>
+
+/** Every query, each time about another institution. */
+function questions(client: Client, registryId: string, rows: readonly Institution[]): Record<string, Ask> {
+  const didAt = (index: number) => rows[(index * 7919) % rows.length]?.did ?? ''
+  const path = `/trust-registries/${registryId}`
+  const query = (name: string, body: (did: string) => object): [string, Ask] => [
+    name,
+    (index) => client.call('POST', `/ledger/queries/${name}`, body(didAt(index))),
+  ]
+  const get =
+    (rest: (did: string, index: number) => string): Ask =>
+    (index) =>
+      client.call('GET', path + rest(didAt(index), index))
+  const schema = encodeURIComponent(degree ?? '')
+  return {
+    ...Object.fromEntries([
+      query('verifiersTrustRegistries', (did) => ({ did })),
+      query('issuersTrustRegistries', (did) => ({ did })),
+      query('registriesIds', (did) => ({ filter: { issuers: { AnyOf: [did] } } })),
+      query('trustRegistryVerifierSchemas', (did) => ({ did, registryId })),
+      query('trustRegistryIssuerSchemas', (did) => ({ did, registryId })),
+      query('registrySchemaIds', (did) => ({ registryId, filter: { issuersOrVerifiers: { AnyOf: [did] } } })),
+      query('registriesInfo', (did) => ({ filter: { issuersOrVerifiers: { AnyOf: [did] } } })),
+      query('registrySchemasMetadata', () => ({ registryId, filter: { schemaIds: { AnyOf: [degree] } } })),
+    ]),
+    'trust-registries/query by issuer': (index) =>
+      client.call('POST', '/trust-registries/query', { issuerDID: didAt(index) }),
+    'trust-registries/query by schema': () => client.call('POST', '/trust-registries/query', { schema: degree }),
+    'the registry': get(() => ''),
+    'the public registry': get(() => '/public'),
+    'participants, first page': get(() => '/participants'),
+    'participants, any page': get((_did, index) => `/participants?offset=${(index * 331) % rows.length}&limit=64`),
+    'participants of a schema': get(() => `/participants?schemaId=${schema}`),
+    schemas: get(() => '/schemas'),
+    verifiers: get(() => `/verifiers?schemaId=${encodeURIComponent(transcript ?? '')}`),
+    authorization: get((did) => `/authorization?did=${did}&schema=${schema}&role=issuer`),
+  }
+}
