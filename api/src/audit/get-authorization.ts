@@ -25,7 +25,7 @@ export const getAuthorization = operation({
   method: 'GET',
   url: '/trust-registries/:registryId/authorization',
   operationId: 'getAuthorization',
-  tags: ['trust-registries'],
+  tags: ['trustRegistries'],
   summary: 'Ask whether a DID may issue or verify a schema',
   description:
     'The question that every verifier asks, at any point of the past. Unknown registries and schemas are an answer, not an error.',

@@ -35,7 +35,7 @@ export const getRegistryDiff = operation({
   method: 'GET',
   url: '/trust-registries/:registryId/diff',
   operationId: 'getRegistryDiff',
-  tags: ['trust-registries'],
+  tags: ['trustRegistries'],
   summary: 'Compare a trust registry at two points in time',
   description:
     'What is different at `to` from what was so at `from`, by whom and by which event: participants, rights, prices, delegates, ' +

@@ -7,7 +7,7 @@ export const listTrustRegistryHistory = operation({
   method: 'GET',
   url: '/trust-registries/:registryId/history',
   operationId: 'listTrustRegistryHistory',
-  tags: ['trust-registries'],
+  tags: ['trustRegistries'],
   summary: 'List what happened in a trust registry',
   description: `Who did what, when, by which key. ${HISTORY_NOTE}`,
   auth: 'public',

@@ -69,7 +69,7 @@ async function issuerIn(
     sql<boolean>`${sql.ref(`${row}.registry_id`)} = ${registry} and ${holdsAt(row, point)}`
   const { rows } = await sql<IssuerFacts>`
     select exists (select from ledger.issuer i where ${here('i')} and i.did = ${issuer}) as is_issuer,
-      ${issuer} in (select service.held_dids(${team})) as is_own,
+      exists (select service.held_among(${team}, array[${issuer}])) as is_own,
       array(select d.delegate from ledger.delegation d where ${here('d')} and d.issuer = ${issuer}
         order by d.delegate collate "C") as delegates`.execute(reader)
   return rows[0] ?? { is_issuer: false, is_own: false, delegates: [] }
