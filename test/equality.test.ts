@@ -24,6 +24,8 @@ const ACTS_OF_A_BLOCK = Math.max(8, Math.round(INSTITUTIONS / 100))
 const CREATED_AT_ONCE = 50
 /** Questions about every circumstance are many: at each so-manieth instant. */
 const INSTANTS_OF_AN_AUTHORIZATION = 4
+/** A history is read from its beginning: at each so-manieth instant. */
+const INSTANTS_OF_A_HISTORY = 2
 
 const REASONS = [
   'deactivated',
@@ -84,14 +86,18 @@ test('service and ledger give the same answers at any instant of a living ecosys
         for (const when of [moment, newest()]) await witnesses.authorization(question, when)
     await witnesses.registries(someFilter(society), moment)
     await witnesses.schemas(someRegistry(society), someFilter(society), moment)
+    if (asked % INSTANTS_OF_A_HISTORY === 0)
+      await witnesses.registryFromCsv(someRegistry(society), society.schemas, moment)
   }
-  const { asked, unanswered, found, reasons } = witnesses
+  const { asked, unanswered, found, reasons, byProtocol, fromCsv } = witnesses
   console.log(
-    `${asked} questions, ${unanswered} too large for the ledger, ${found} found something: ${[...reasons].sort()}`,
+    `${asked} questions, ${unanswered} too large for the ledger, ${found} found something: ${[...reasons].sort()}; ${byProtocol} authorizations by TRQP, ${fromCsv} schemas from CSV`,
   )
   expect(unanswered).toBeLessThan(asked / 20)
   expect(found).toBeGreaterThan(2 * INSTANTS)
   expect([...reasons].sort()).toEqual(REASONS)
+  expect(byProtocol).toBeGreaterThan(INSTANTS / INSTANTS_OF_AN_AUTHORIZATION)
+  expect(fromCsv).toBeGreaterThan(INSTANTS / INSTANTS_OF_A_HISTORY)
 })
 
 test('the ecosystem was one: most of what was tried was done, and something of everything happened', () => {

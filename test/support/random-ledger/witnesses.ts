@@ -1,10 +1,11 @@
-import type { Hex32, ViewCall, ViewFilter } from '@accredit/chain'
+import type { AuthorizationAnswer, Hex32, ViewCall, ViewFilter } from '@accredit/chain'
 import { ViewFunctionError } from '@accredit/chain'
 import { expect } from 'vitest'
 import { type Answer, type Request, requestsWith } from '../requests.js'
 import type { AuthorizationQuestion } from './authorizations.js'
 import type { LedgerWriter, Written } from './ledger-writer.js'
 import { type Question, registriesInfo, schemasMetadata, views } from './questions.js'
+import { inOrderOfText, schemasFromCsv } from './registry-from-csv.js'
 
 /** A moment as it is asked for, and the block that it means. */
 export interface Moment {
@@ -19,7 +20,7 @@ interface Connection<Node> {
 
 const PAGE = 50
 
-/** Asks the ledger itself, the service by REST and the service by GraphQL the same, and expects the same. */
+/** Asks the ledger itself and the service the same, by REST, GraphQL, TRQP and CSV, and expects the same. */
 export class Witnesses {
   /** Questions that the ledger finds too large; the index answers those too. */
   unanswered = 0
@@ -27,6 +28,9 @@ export class Witnesses {
   /** Queries that found something, and the reasons that were given. */
   found = 0
   readonly reasons = new Set<string>()
+  /** Authorizations that were asked by the protocol as well, and schemas that were found in CSV. */
+  byProtocol = 0
+  fromCsv = 0
   private readonly request: Request
 
   constructor(
@@ -74,6 +78,44 @@ export class Witnesses {
     )
     const { via, ...said } = Object(told.authorization)
     this.expectSame({ ...said, ...(via !== null && { via }) }, expected, 'authorization (GraphQL)', question)
+    await this.authorizationByProtocol(question, expected, moment)
+  }
+
+  /** The protocol knows instants only, and the genesis has none of its own. */
+  private async authorizationByProtocol(
+    { registryId, schemaId, did, role }: AuthorizationQuestion,
+    expected: AuthorizationAnswer,
+    { at, block }: Moment,
+  ): Promise<void> {
+    if (block.height === 0) return
+    const time = at === String(block.height) ? new Date(block.time).toISOString() : at
+    const query = {
+      entity_id: did,
+      authority_id: registryId,
+      action: role === 'issuer' ? 'issue' : 'verify',
+      resource: schemaId,
+      context: { time },
+    }
+    const { status, body } = await this.request('POST', '/trqp/authorization', query)
+    this.byProtocol += 1
+    // An authority that never was is told by the status.
+    const { authorized, evidence } =
+      status === 404 ? { authorized: false, evidence: { reason: 'unknown_registry', block: block.height } } : body
+    const { reason, via, block: height } = evidence ?? {}
+    const said = { authorized, reason, ...(via !== undefined && { via }), height }
+    this.expectSame(said, { ...expected, height: block.height }, 'authorization (TRQP)', query)
+  }
+
+  /** Who stands where in a registry, worked out from the CSV of its history up to the moment. */
+  async registryFromCsv(registryId: Hex32, schemaIds: readonly Hex32[], moment: Moment): Promise<void> {
+    const expected = await this.query(schemasMetadata(registryId, { schemaIds: [...schemaIds] }), moment)
+    if (expected === undefined) return
+    const path = `/trust-registries/${registryId}/history?order=asc&at=${moment.at}`
+    const { status, body } = await this.request('GET', path, undefined, { accept: 'text/csv' })
+    // Never heard of until then.
+    const found = status === 404 ? [] : schemasFromCsv(body)
+    this.expectSame(found, inOrderOfText(expected), 'schemas (CSV)', { registryId, at: moment.at })
+    this.fromCsv += found.length
   }
 
   /** The registries that a filter finds, with what stands in them; a filter without fields finds all of them by GraphQL. */
