@@ -1,3 +1,4 @@
+import { holdsDid } from '../dids/did-proof.store.js'
 import type { Context } from '../platform/context.js'
 import type { TeamScope } from '../platform/database/database.js'
 import { ApiError, notFound } from '../platform/errors.js'
@@ -59,11 +60,15 @@ export async function ownParticipant(
 ): Promise<ParticipantAccess> {
   const access = await visibleRegistry(ctx, registryRef(registryText), await presentPoint(ctx))
   const { point, registry, standing } = access
-  const participant = await ctx.db.read(ctx.scope, (reader) =>
-    participantById(reader, point, registry.id, participantId),
-  )
-  if (!participant) throw participantNotFound()
-  const isOwnDid = participant.team_id === ctx.team
+  const { participant, isOwnDid } = await ctx.db.read(ctx.scope, async (reader) => {
+    const found = await participantById(reader, point, registry.id, participantId)
+    if (!found) throw participantNotFound()
+    // Who is listed on the ledger only never accepted here, and is its own all the same.
+    return {
+      participant: found,
+      isOwnDid: found.team_id === ctx.team || (await holdsDid(reader, ctx.team, found.did)),
+    }
+  })
   if (!standing.is_owner && !isOwnDid)
     throw new ApiError('forbidden', 'Only the convener may change other participants')
   return { ...access, participant, isOwnDid }

@@ -1,13 +1,14 @@
 import type { Did, Hex32 } from '@accredit/chain'
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import { Type } from 'typebox'
 import type { Context } from '../platform/context.js'
 import type { Reader } from '../platform/database/database.js'
+import { entityTag } from '../platform/entity-tag.js'
 import { notFound } from '../platform/errors.js'
-import { registryNotFound } from './access.js'
+import { visibleRegistry } from './access.js'
 import { didParam } from './did-param.js'
 import type { ReadPoint } from './read-point.js'
-import { holdsAt, type RegistryRow, registryAt, standingIn } from './registry.queries.js'
+import { holdsAt, type RegistryRow } from './registry.queries.js'
 import { registryRef } from './slug.js'
 
 /** What the ledger lets an issuer name. */
@@ -32,45 +33,40 @@ export interface IssuerAccess {
 }
 
 /**
- * An issuer of a registry at a point, and whom it named. For whoever convenes the registry, takes part in it, or has the
- * issuer's DID; for every other team neither exists.
+ * An issuer of a registry at a point, and whom it named. For whoever convenes the registry or takes part in it; for every
+ * other team neither exists.
  */
 export async function issuerFor(
   ctx: Context,
   params: { registryId: string; did: string },
   point: ReadPoint,
 ): Promise<IssuerAccess> {
-  const [ref, issuer] = [registryRef(params.registryId), didParam(params.did, 'did')]
-  return ctx.db.read(ctx.scope, async (reader) => {
-    const registry = await registryAt(reader, point, ref)
-    if (!registry) throw registryNotFound()
-    const standing = await standingIn(reader, registry.id, ctx.team)
-    const { is_issuer, is_own, delegates } = await issuerIn(reader, point, ctx, registry.id, issuer)
-    if (!standing.is_owner && !standing.is_participant && !(is_issuer && is_own)) throw registryNotFound()
-    if (!is_issuer) throw notFound('Issuer')
-    return { registry, issuer, delegates }
-  })
+  const issuer = didParam(params.did, 'did')
+  const { registry } = await visibleRegistry(ctx, registryRef(params.registryId), point)
+  const delegates = await ctx.db.read(ctx.scope, (reader) => delegatesOf(reader, point, registry.id, issuer))
+  if (delegates === undefined) throw notFound('Issuer')
+  return { registry, issuer, delegates }
 }
 
-interface IssuerFacts {
-  is_issuer: boolean
-  is_own: boolean
-  delegates: Did[]
-}
-
-async function issuerIn(
+/** Whom an issuer named, in the order of their bytes; undefined where it is none. */
+export async function delegatesOf(
   reader: Reader,
   point: ReadPoint,
-  { team }: Context,
   registry: Hex32,
   issuer: Did,
-): Promise<IssuerFacts> {
-  const here = (row: string): RawBuilder<boolean> =>
-    sql<boolean>`${sql.ref(`${row}.registry_id`)} = ${registry} and ${holdsAt(row, point)}`
-  const { rows } = await sql<IssuerFacts>`
-    select exists (select from ledger.issuer i where ${here('i')} and i.did = ${issuer}) as is_issuer,
-      exists (select service.held_among(${team}, array[${issuer}])) as is_own,
-      array(select d.delegate from ledger.delegation d where ${here('d')} and d.issuer = ${issuer}
-        order by d.delegate collate "C") as delegates`.execute(reader)
-  return rows[0] ?? { is_issuer: false, is_own: false, delegates: [] }
+): Promise<Did[] | undefined> {
+  const { rows } = await sql<{ delegates: Did[] }>`
+    select array(select d.delegate from ledger.delegation d
+      where d.registry_id = ${registry} and d.issuer = ${issuer} and ${holdsAt('d', point)}
+      order by d.delegate collate "C") as delegates
+    where exists (select from ledger.issuer i
+      where i.registry_id = ${registry} and i.did = ${issuer} and ${holdsAt('i', point)})`.execute(reader)
+  return rows[0]?.delegates
+}
+
+/** Names the list that is answered, for If-Match. */
+export function taggedDelegates(ctx: Context, delegates: readonly Did[]): { delegates: Did[] } {
+  const answer = { delegates: [...delegates] }
+  ctx.reply.header('ETag', entityTag(answer))
+  return answer
 }

@@ -1,6 +1,6 @@
 import { AtQuery } from '../ledger/at.js'
 import { operation } from '../platform/operation.js'
-import { Delegates, DelegatesParams, issuerFor } from './delegates.js'
+import { Delegates, DelegatesParams, issuerFor, taggedDelegates } from './delegates.js'
 import { readPoint } from './read-point.js'
 
 export const listDelegates = operation({
@@ -12,12 +12,13 @@ export const listDelegates = operation({
   description: 'For the convener, for participants, and for the issuer. The order means nothing.',
   auth: 'key',
   tenancy: 'shared',
+  tagged: true,
   params: DelegatesParams,
   querystring: AtQuery,
   response: { 200: Delegates },
   codes: [400, 404],
   handler: async (ctx, { params, query }) => {
     const { delegates } = await issuerFor(ctx, params, await readPoint(ctx, query.at))
-    return { delegates }
+    return taggedDelegates(ctx, delegates)
   },
 })

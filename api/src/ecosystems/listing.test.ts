@@ -150,7 +150,7 @@ describe('delegates of an issuer', () => {
   let issuer: Did
   let team: TestTeam
   const url = (did = issuer) => `/trust-registries/${registry}/issuers/${did}/delegates`
-  const put = (delegates: unknown[], by = team) => world.call(by, 'PUT', url(), { delegates })
+  const put = (delegates: unknown[], by = team, headers = {}) => world.call(by, 'PUT', url(), { delegates }, headers)
   const get = (by: TestTeam, query = '') => world.call(by, 'GET', url() + query)
   const dids = (count: number) => Array.from({ length: count }, (_, index) => strangersDid(index + 1))
   beforeEach(async () => {
@@ -175,6 +175,44 @@ describe('delegates of an issuer', () => {
     expect([(await get(stranger)).status, (await put([], stranger)).status]).toEqual([404, 404])
     expect([(await put([], owner)).status, (await put([], guest)).status]).toEqual([403, 403])
     expect((await world.call(owner, 'GET', url(strangersDid(7)))).status).toBe(404)
+  })
+
+  test('are told to the ledger by who is different, on top of what is on its way, and no stale list brings anybody back', async () => {
+    const [a, b, c] = [strangersDid(1), strangersDid(2), strangersDid(3)]
+    const held = { registry_id: registry, issuer, issuer_order: '00', to_block: null }
+    await world.block(async (from_block) => {
+      for (const delegate of [a, b]) await world.ledger.row('delegation', { ...held, delegate, from_block })
+    })
+    const { etag = '' } = await get(team)
+    expect(etag).toMatch(/^"/)
+    const opsOf = async (answer: Answer) => {
+      const [call] = (await world.action(answer.job)).calls
+      return call?.parameters.delegated
+    }
+    const removed = await put([b], team, { 'if-match': etag })
+    expect(await opsOf(removed)).toEqual({ Modify: { [a]: 'Remove' } })
+    // The index shows both still.
+    expect((await put([a, b], team, { 'if-match': etag })).status).toBe(412)
+    expect(await opsOf(await put([b, c]))).toEqual({ Modify: { [c]: 'Add' } })
+    expect(await put([c, b])).toMatchObject({ job: '0', body: { delegates: [b, c].sort() } })
+    const at = await world.include(removed.job)
+    await world.admin('update ledger.delegation set to_block = $2 where delegate = $1 and to_block is null', [a, at])
+    expect((await put([a, b], team, { 'if-match': etag })).status).toBe(412)
+  })
+
+  test('an issuer that only the ledger lists reads its registry, prices and leaves; other registries do not exist for it', async () => {
+    const other = await world.registry(owner, convener, 'Another')
+    const seen = async (id: Hex32) => (await world.call(team, 'GET', `/trust-registries/${id}`)).status
+    expect([await seen(registry), await seen(other)]).toEqual([200, 404])
+    await world.block((height) => world.schema(registry, one, height))
+    const schema = `/trust-registries/${registry}/schemas/${encodeURIComponent(one)}`
+    const priced = await world.call(team, 'POST', `${schema}/price`, { currency: 'EUR', digits: 0 })
+    expect(await world.action(priced.job)).toMatchObject({ did: issuer })
+    const [{ id }] = (await world.call(team, 'GET', path())).body.list
+    const left = await world.call(team, 'DELETE', `${path()}/${id}`)
+    expect(await world.action(left.job)).toMatchObject({ did: issuer })
+    const block = await world.include(left.job, (height) => world.endIssuer(registry, issuer, height))
+    expect([block, await seen(registry)]).toEqual([block, 404])
   })
 
   test('are at most sixteen, DIDs of the ledger, and not the issuer itself', async () => {

@@ -1,4 +1,4 @@
-import { bytesOf, type Did, type Hex32, hexIn, parseHex32 } from '@accredit/chain'
+import { bytesOf, type Did, type Hex32, hexIn, parseDid, parseHex32 } from '@accredit/chain'
 import { sql } from 'kysely'
 import type { Context } from '../platform/context.js'
 import type { Tx } from '../platform/database/database.js'
@@ -68,4 +68,15 @@ export function opennessWith(isOpen: boolean | undefined, schema: Hex32, facts: 
     if (fact.of === 'public') open = fact.holds
   }
   return open
+}
+
+/** Whom an issuer will have named, in the order of their bytes. */
+export function delegatesWith(present: readonly Did[], issuer: Did, facts: readonly Fact[]): Did[] {
+  const named = new Set<string>(present)
+  for (const fact of facts) {
+    if (fact.of !== 'delegate' || fact.did !== issuer) continue
+    if (fact.holds) named.add(fact.delegate)
+    else named.delete(fact.delegate)
+  }
+  return [...named].flatMap((text) => parseDid(text) ?? []).sort()
 }

@@ -135,11 +135,21 @@ export interface Standing {
   is_participant: boolean
 }
 
+/** Whether the ledger lists a DID of the team in a registry. Begins at the team's DIDs: how many take part costs nothing. */
+const listedOnLedger = (team: TeamId): RawBuilder<boolean> => {
+  const listedIn = (table: 'issuer' | 'verifier') => sql`exists (select from ${sql.table(`ledger.${table}`)} l
+    where l.registry_id = r.registry_id and l.did = mine.did and l.to_block is null)`
+  return sql<boolean>`exists (select from (
+    select did from service.dids where team_id = ${team} union select did from service.did_proofs where team_id = ${team}) mine
+    where (${listedIn('issuer')} or ${listedIn('verifier')})
+      and exists (select service.held_among(${team}, array[mine.did])))`
+}
+
 export async function standingIn(reader: Reader, id: Hex32, team: TeamId): Promise<Standing> {
   const { rows } = await sql<Standing>`
     select exists (select service.held_among(${team}, array[${presentConvener}])) as is_owner,
       exists (select 1 from service.participants p where p.registry_id = r.registry_id and p.team_id = ${team}
-        and p.state = 'active' and p.to_time is null) as is_participant
+        and p.state = 'active' and p.to_time is null) or ${listedOnLedger(team)} as is_participant
     from (select ${id}::text as registry_id) r`.execute(reader)
   return rows[0] ?? { is_owner: false, is_participant: false }
 }

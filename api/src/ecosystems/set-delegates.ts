@@ -1,11 +1,16 @@
-import { calls, type Did } from '@accredit/chain'
+import { calls, type Did, type Hex32 } from '@accredit/chain'
 import { ownDid } from '../dids/did.store.js'
+import { NO_JOB } from '../ledger/wait-for-job.js'
 import type { Context } from '../platform/context.js'
-import { ApiError, invalid } from '../platform/errors.js'
+import type { Tx } from '../platform/database/database.js'
+import { changedMeanwhile, entityTag, isMatch } from '../platform/entity-tag.js'
+import { ApiError, invalid, notFound } from '../platform/errors.js'
 import { operation } from '../platform/operation.js'
-import { Delegates, DelegatesParams, type IssuerAccess, issuerFor } from './delegates.js'
+import { Delegates, DelegatesParams, delegatesOf, type IssuerAccess, issuerFor, taggedDelegates } from './delegates.js'
 import { didParam } from './did-param.js'
 import { JOB } from './ecosystems.jobs.js'
+import { delegatesWith, factsOnTheirWay } from './on-its-way.js'
+import { lockParticipant } from './participant.store.js'
 import { presentPoint, readPoint } from './read-point.js'
 import { answerAccepted, startRegistryJob } from './registry-job.js'
 import { settle } from './settle.js'
@@ -17,10 +22,11 @@ export const setDelegates = operation({
   tags: ['trustRegistries'],
   summary: 'Say who may issue in the name of an issuer of yours',
   description:
-    'Signed by the issuer, whose key must be here; one that keeps its own key sends `TrustRegistry.update_delegated_issuers` to POST /ledger/actions. The list takes the place of the one that is there. A delegate may issue all that the issuer may issue in this registry, and cannot hand it on; it may not while the issuer is suspended, and no more when the issuer lost its last schema.',
+    'Signed by the issuer, whose key must be here; one that keeps its own key sends `TrustRegistry.update_delegated_issuers` to POST /ledger/actions. The list takes the place of the one that is there; with If-Match, the ETag of what was read, nothing is changed (412) when the list became another one since then, or when another change of it is on its way to the ledger. A delegate may issue all that the issuer may issue in this registry, and cannot hand it on; it may not while the issuer is suspended, and no more when the issuer lost its last schema.',
   auth: 'key',
   ledgerWrite: true,
   tenancy: 'shared',
+  tagged: true,
   params: DelegatesParams,
   body: Delegates,
   response: { 200: Delegates },
@@ -28,9 +34,9 @@ export const setDelegates = operation({
   handler: async (ctx, { params, body }) => {
     const access = await issuerFor(ctx, params, await presentPoint(ctx))
     const delegates = named(body.delegates, access.issuer)
-    const { job, answer } = await store(ctx, access, delegates)
-    if (!(await settle(ctx, job))) return answer
-    return { delegates: (await issuerFor(ctx, params, await readPoint(ctx))).delegates }
+    const { job, answer, isAhead } = await ctx.db.transaction(ctx.scope, (tx) => store(tx, ctx, access, delegates))
+    if (!(await settle(ctx, job)) || (isAhead && job.id === NO_JOB.id)) return answer
+    return taggedDelegates(ctx, (await issuerFor(ctx, params, await readPoint(ctx))).delegates)
   },
 })
 
@@ -41,14 +47,36 @@ function named(texts: readonly string[], issuer: Did): Did[] {
   return [...delegates]
 }
 
-function store(ctx: Context, { registry, issuer }: IssuerAccess, delegates: Did[]) {
-  const call = calls.trustRegistry.updateDelegatedIssuers({ registryId: registry.id, delegated: { Set: delegates } })
-  return ctx.db.transaction(ctx.scope, async (tx) => {
-    if (!(await ownDid(tx, issuer)))
-      throw new ApiError('forbidden', 'Only the issuer says who its delegates are, and its key is not here for you')
-    const action = { kind: JOB.change, registryId: registry.id, actor: issuer, calls: [call], data: { did: issuer } }
-    const job = await startRegistryJob(tx, ctx, action)
-    await tx.audit({ action: 'setDelegates', subject: registry.id, detail: { did: issuer, delegates } })
-    return { job, answer: await answerAccepted(tx, ctx, job, { delegates }) }
+async function store(tx: Tx, ctx: Context, { registry, issuer }: IssuerAccess, wanted: readonly Did[]) {
+  if (!(await ownDid(tx, issuer)))
+    throw new ApiError('forbidden', 'Only the issuer says who its delegates are, and its key is not here for you')
+  await lockParticipant(tx, registry.id, issuer)
+  // Read behind the lock: what another change brought to the ledger a moment ago counts.
+  const point = await presentPoint(ctx)
+  const present = await delegatesOf(tx, point, registry.id, issuer)
+  if (present === undefined) throw notFound('Issuer')
+  const toBe = delegatesWith(present, issuer, await factsOnTheirWay(tx, registry.id, point))
+  const isAhead = toBe.join() !== present.join()
+  requireMatch(ctx, present, isAhead)
+  const job = await startRegistryJob(tx, ctx, {
+    ...{ kind: JOB.change, registryId: registry.id, actor: issuer, data: { did: issuer } },
+    calls: delegatesCalls(registry.id, toBe, wanted),
   })
+  await tx.audit({ action: 'setDelegates', subject: registry.id, detail: { did: issuer, delegates: [...wanted] } })
+  const answer = await answerAccepted(tx, ctx, job, { delegates: [...wanted].sort() })
+  return { job, answer, isAhead }
+}
+
+/** What is on its way to the ledger was asked for by somebody who has seen more than the caller. */
+function requireMatch({ ifMatch }: Context, delegates: readonly Did[], isAhead: boolean): void {
+  if (ifMatch === undefined) return
+  if (isAhead || !isMatch(ifMatch, entityTag({ delegates }))) throw changedMeanwhile('The list of delegates')
+}
+
+/** Only what is different, so that who is named or taken away elsewhere at the same moment stays so. */
+function delegatesCalls(registryId: Hex32, toBe: readonly Did[], wanted: readonly Did[]): Uint8Array[] {
+  const ops = new Map<Did, 'Add' | 'Remove'>()
+  for (const delegate of wanted) if (!toBe.includes(delegate)) ops.set(delegate, 'Add')
+  for (const delegate of toBe) if (!wanted.includes(delegate)) ops.set(delegate, 'Remove')
+  return ops.size === 0 ? [] : [calls.trustRegistry.updateDelegatedIssuers({ registryId, delegated: { Modify: ops } })]
 }

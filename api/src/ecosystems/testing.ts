@@ -231,7 +231,7 @@ export class TestEcosystems {
     ])
   }
 
-  private async admin(statement: string, values: unknown[]): Promise<void> {
+  async admin(statement: string, values: unknown[]): Promise<void> {
     const admin = new pg.Client({ connectionString: this.scratch.adminUrl })
     await admin.connect()
     await admin.query(statement, values)
