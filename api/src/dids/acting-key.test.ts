@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ScratchDatabase, scratchDatabase, type TestTeam, testContext, testTeam } from '../platform/testing.js'
@@ -31,13 +32,14 @@ test('an action that meets a rotation waits for it and is signed with the new ke
   await scratch.db.transaction(scope, (tx) =>
     insertDid(tx, { did, team: team.team, type: 'ledgerA', controllers: [did], services: [], keys: [key(1)], now }),
   )
+  const another = new AsyncResource('another caller')
   let acting: ReturnType<typeof actingKey> | undefined
   await scratch.db.transaction(scope, async (tx) => {
     await lockDid(tx, did)
     await retireKey(tx, did, 'ref-1')
     await insertKeys(tx, { did, team: team.team, keys: [key(2)], state: 'pending' })
     await openChange(tx, did, { jobId: 'a-rotation', now })
-    acting = scratch.db.transaction(scope, (other) => actingKey(other, did))
+    acting = another.runInAsyncScope(() => scratch.db.transaction(scope, (other) => actingKey(other, did)))
     await Promise.race([acting, untilSomebodyWaits()])
   })
   expect(await acting).toEqual({ did, keyId: 2, keyRef: 'ref-2' })

@@ -70,7 +70,7 @@ async function plan(
   const onItsWay = await factsOnTheirWay(tx, registry.id, point)
   const isOpen = opennessWith(await openness(tx, point, registry.id, schema), schema, onItsWay)
   if (isOpen === open) return []
-  if (open && (await ctx.db.read(ctx.scope, (reader) => isPriced(reader, point, registry.id, schema))))
+  if (open && (await isPriced(tx, point, registry.id, schema)))
     throw invalid('This schema has prices, and a public schema cannot be priced: remove them first')
   const { id: registryId, version: expectedVersion, convener } = registry
   const write = (update: SchemasUpdate, version?: number) =>

@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks'
 import { sql } from 'kysely'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -141,6 +142,17 @@ test('a reader cannot write', async () => {
   await expect(scratch.db.read(scopeOf(mine), (reader) => sql`delete from t_owned`.execute(reader))).rejects.toThrow(
     /read-only/,
   )
+})
+
+test('nobody holds one connection and waits for another: what is nested is refused, what goes on afterwards is not', async () => {
+  const nested = () => scratch.db.read(scopeOf(mine), () => values('public', 't_public'))
+  await expect(nested()).rejects.toThrow(/second connection/)
+  await expect(scratch.db.transaction('system', nested)).rejects.toThrow(/second connection/)
+  const later: { run?: () => Promise<string[]> } = {}
+  await scratch.db.transaction(scopeOf(mine), async () => {
+    later.run = AsyncResource.bind(() => values('public', 't_content'))
+  })
+  expect(await later.run?.()).toEqual(['x'])
 })
 
 test('a change, its audit row and its event are one transaction', async () => {

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { Kysely, PostgresDialect, type RawBuilder, sql } from 'kysely'
 import type pg from 'pg'
 import type { TeamId } from '../ids.js'
@@ -54,7 +55,10 @@ export type Reader = Kysely<ServiceTables>
 export type Tx = Reader & TxTools
 
 export interface Database {
-  /** One read-write transaction, its rows limited to `scope` by row-level security. Rolls back when `run` throws. */
+  /**
+   * One read-write transaction, its rows limited to `scope` by row-level security. Rolls back when `run` throws. Throws
+   * inside another one, or a read, of the same database: with two connections each, a few callers could stop everybody.
+   */
   transaction<T>(scope: Scope, run: (tx: Tx) => Promise<T>): Promise<T>
   /** The same, read only. */
   read<T>(scope: Scope, run: (reader: Reader) => Promise<T>): Promise<T>
@@ -77,19 +81,22 @@ export function openDatabase(tenant: pg.Pool, system: pg.Pool, events?: Pick<Eve
   const tenantDb = new Kysely<ServiceTables>({ dialect: new PostgresDialect({ pool: patient(tenant) }) })
   const systemDb = new Kysely<ServiceTables>({ dialect: new PostgresDialect({ pool: patient(system) }) })
   const dbOf = (scope: Scope): Kysely<ServiceTables> => (scope === 'system' ? systemDb : tenantDb)
+  const alone = oneAtATime()
 
   const database: Database = {
     async transaction(scope, run) {
       const committed: (() => void)[] = []
-      const result = await inTransaction(dbOf(scope), 'begin', scope, 'commit', async (trx) => {
-        const value = await run(Object.assign(trx, txTools(trx, scope, committed, events)))
-        if (typeof scope === 'object') await scope.idempotency?.acted(trx)
-        return value
-      })
+      const result = await alone(() =>
+        inTransaction(dbOf(scope), 'begin', scope, 'commit', async (trx) => {
+          const value = await run(Object.assign(trx, txTools(trx, scope, committed, events)))
+          if (typeof scope === 'object') await scope.idempotency?.acted(trx)
+          return value
+        }),
+      )
       for (const tell of committed) tell()
       return result
     },
-    read: (scope, run) => inTransaction(dbOf(scope), 'begin read only', scope, 'commit', run),
+    read: (scope, run) => alone(() => inTransaction(dbOf(scope), 'begin read only', scope, 'commit', run)),
     rehearse: (scope, run) =>
       inTransaction(tenantDb, 'begin', scope, 'rollback', (trx) => {
         const txOf = (of: Scope): Tx => Object.assign(trx, txTools(trx, of, [], events))
@@ -104,6 +111,22 @@ export function openDatabase(tenant: pg.Pool, system: pg.Pool, events?: Pick<Eve
     },
   }
   return database
+}
+
+/** Runs what takes a connection, and throws where its caller has one already and would wait for the second one with it. */
+function oneAtATime() {
+  const holding = new AsyncLocalStorage<{ isOpen: boolean }>()
+  return async <T>(run: () => Promise<T>): Promise<T> => {
+    if (holding.getStore()?.isOpen)
+      throw new Error('a transaction inside another one would take a second connection: pass the reader on')
+    const held = { isOpen: true }
+    try {
+      return await holding.run(held, run)
+    } finally {
+      // What was begun in it and goes on after it has none.
+      held.isOpen = false
+    }
+  }
 }
 
 /** Begins and sets the team set in one round trip; team ids are numbers and the other texts are ours, so they stand in the text. */
