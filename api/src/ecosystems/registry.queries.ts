@@ -1,5 +1,6 @@
 import type { Did, Hex32 } from '@accredit/chain'
 import { type RawBuilder, sql } from 'kysely'
+import { validAt } from '../ledger/temporal.js'
 import type { Reader } from '../platform/database/database.js'
 import type { TeamId } from '../platform/ids.js'
 import type { Page } from '../platform/pagination.js'
@@ -27,11 +28,8 @@ export interface RegistryRow {
 
 export type RegistryFilter = RawBuilder<boolean>
 
-/** Whether a temporal row of schema `ledger` holds at a block. */
-export const holdsAt = (alias: string, { block }: ReadPoint): RawBuilder<boolean> => {
-  const [from, to] = [sql.ref(`${alias}.from_block`), sql.ref(`${alias}.to_block`)]
-  return sql<boolean>`(${from} <= ${block}::int and (${to} is null or ${to} > ${block}::int))`
-}
+/** Whether a temporal row of schema `ledger` holds at a point. */
+export const holdsAt = (alias: string, { block }: ReadPoint): RawBuilder<boolean> => validAt(alias, block)
 
 /** Whether the DID of a row was deactivated at a block: its rights stay listed, and none of them can be used. */
 export const deactivatedAt = (alias: string, { block }: ReadPoint): RawBuilder<boolean> => sql<boolean>`exists (

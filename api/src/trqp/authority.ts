@@ -1,10 +1,9 @@
-import { type Did, type Hex32, parseDid, parseHex32 } from '@accredit/chain'
-import { type RawBuilder, sql } from 'kysely'
-import { registryRef } from '../ecosystems/slug.js'
-import { idOfSlug } from '../ecosystems/slug.queries.js'
+import { type Did, type Hex32, parseDid } from '@accredit/chain'
+import { registryIdOf } from '../audit/registry-param.js'
 import type { At } from '../ledger/at.js'
+import { registryFactsAt } from '../ledger/lists.js'
+import { registriesConvenedBy, wasRegistry } from '../ledger/registry-ids.js'
 import type { PublicContext } from '../platform/context.js'
-import type { Reader } from '../platform/database/database.js'
 import { invalid, notFound } from '../platform/errors.js'
 
 /** RFC 3986: reserved, unreserved and percent-encoded characters. */
@@ -38,93 +37,65 @@ function decoded(text: string): string {
   }
 }
 
-/** A registry and who convened it at the point; no convener: the ledger had no such registry then. */
-export interface Authority {
-  registryId: Hex32
-  convener: Did | undefined
-}
-
 type Point = Pick<At, 'block' | 'instant'>
 
 const bases = ({ config }: PublicContext): string[] => [config.apiUrl, config.webUrl]
 
 /** The registry that `authority_id` and `context.locator` mean. Throws 404 when the ledger never had it, 400 when they mean several. */
-export function authorityAt(
+export async function authorityAt(
   ctx: PublicContext,
   { authority_id, locator }: { authority_id: string; locator?: string | undefined },
   at: Point,
-): Promise<Authority> {
+): Promise<Hex32> {
   const name = authorityName(authority_id, bases(ctx))
-  return ctx.db.read('public', async (reader) => {
-    const located = locator === undefined ? undefined : await registryIdAt(reader, locator, at)
-    if ('did' in name) return convenedBy(reader, name.did, locator === undefined ? sql<boolean>`true` : is(located), at)
-    const registryId = await registryIdAt(reader, name.registry, at)
-    if (registryId === undefined || (locator !== undefined && located !== registryId)) throw unknownAuthority()
-    const [convener] = await conveners(reader, registryId, at)
-    return { registryId, convener }
-  })
+  const located = locator === undefined ? undefined : await registryIdAt(ctx, locator, at)
+  if (locator !== undefined && located === undefined) throw unknownAuthority()
+  if ('did' in name) return convenedBy(ctx, name.did, located, at)
+  const registryId = await registryIdAt(ctx, name.registry, at)
+  if (registryId === undefined || (located !== undefined && located !== registryId)) throw unknownAuthority()
+  return registryId
 }
 
 /** The convener of whatever authority an identifier names at a point; undefined: it names none. */
-export function convenerAt(ctx: PublicContext, identifier: string, at: Point): Promise<Did | undefined> {
+export async function convenerAt(ctx: PublicContext, identifier: string, at: Point): Promise<Did | undefined> {
   const name = authorityName(identifier, bases(ctx))
-  if ('did' in name) return Promise.resolve(name.did)
-  return ctx.db.read('public', async (reader) => {
-    const registryId = await registryIdAt(reader, name.registry, at)
-    return registryId && (await conveners(reader, registryId, at))[0]
-  })
+  if ('did' in name) return name.did
+  const registryId = await registryIdAt(ctx, name.registry, at)
+  const facts = registryId && (await registryFactsAt(ctx.index, registryId, at))
+  return facts && parseDid(facts.convener)
 }
 
 /** Whether an identifier names a registry of a convener at a point, another one than `except`: itself, or all of them by its DID. */
-export function namesRegistryOf(
+export async function namesRegistryOf(
   ctx: PublicContext,
   identifier: string,
   { convener, except }: { convener: Did; except: Hex32 },
   at: Point,
 ): Promise<boolean> {
   const name = authorityName(identifier, bases(ctx))
-  if ('did' in name && name.did !== convener) return Promise.resolve(false)
-  return ctx.db.read('public', async (reader) => {
-    const named = 'did' in name ? sql<boolean>`true` : is(await registryIdAt(reader, name.registry, at))
-    const [other] = await registriesOf(reader, convener, at, sql<boolean>`registry_id <> ${except} and ${named}`)
-    return other !== undefined
-  })
+  if ('did' in name) {
+    if (name.did !== convener) return false
+    return (await registriesConvenedBy(ctx.index, convener, { at, except, first: 1 })).length > 0
+  }
+  const only = await registryIdAt(ctx, name.registry, at)
+  if (only === undefined) return false
+  return (await registriesConvenedBy(ctx.index, convener, { at, only, except, first: 1 })).length > 0
 }
 
 const unknownAuthority = () => notFound('A trust registry of this authority_id')
 
-const is = (registryId: Hex32 | undefined) => sql<boolean>`registry_id = ${registryId ?? null}::text`
-
-async function convenedBy(reader: Reader, did: Did, meant: RawBuilder<boolean>, at: Point): Promise<Authority> {
-  const [registryId, another] = await registriesOf(reader, did, at, meant)
+/** @param only the registry that is meant, where a locator tells */
+async function convenedBy(ctx: PublicContext, did: Did, only: Hex32 | undefined, at: Point): Promise<Hex32> {
+  const meant = { at, first: 2, ...(only !== undefined && { only }) }
+  const [registryId, another] = await registriesConvenedBy(ctx.index, did, meant)
   if (another !== undefined)
     throw invalid('This authority convenes several trust registries: say in context.locator which one is meant')
   if (registryId === undefined) throw unknownAuthority()
-  return { registryId, convener: did }
+  return registryId
 }
 
 /** The id that a text means; undefined: a slug that nobody has, or an id that the ledger never had. */
-async function registryIdAt(reader: Reader, text: string, at: Point): Promise<Hex32 | undefined> {
-  const ref = registryRef(text)
-  const id = 'id' in ref ? sql`${ref.id}::text` : idOfSlug(ref.slug, at)
-  const { rows } = await sql<{ id: string }>`
-    select r.registry_id as id from ledger.trust_registry r where r.registry_id = ${id} limit 1`.execute(reader)
-  return rows[0] && parseHex32(rows[0].id)
-}
-
-const holdsAt = ({ block }: Point) =>
-  sql<boolean>`from_block <= ${block}::int and (to_block is null or to_block > ${block}::int)`
-
-async function conveners(reader: Reader, registryId: Hex32, at: Point): Promise<Did[]> {
-  const { rows } = await sql<{ convener: Did }>`
-    select convener from ledger.trust_registry where registry_id = ${registryId} and ${holdsAt(at)}`.execute(reader)
-  return rows.map(({ convener }) => convener)
-}
-
-/** Two of them at most: more is as good as two. */
-async function registriesOf(reader: Reader, did: Did, at: Point, meant: RawBuilder<boolean>): Promise<Hex32[]> {
-  const { rows } = await sql<{ id: Hex32 }>`
-    select registry_id as id from ledger.trust_registry where convener = ${did} and ${holdsAt(at)} and ${meant}
-    order by registry_id limit 2`.execute(reader)
-  return rows.map(({ id }) => id)
+async function registryIdAt(ctx: PublicContext, text: string, at: Point): Promise<Hex32 | undefined> {
+  const id = await registryIdOf(ctx, text, at)
+  return id !== undefined && (await wasRegistry(ctx.index, id)) ? id : undefined
 }

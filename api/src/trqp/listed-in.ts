@@ -1,7 +1,7 @@
 import type { Did, Hex32 } from '@accredit/chain'
-import { sql } from 'kysely'
 import type { At } from '../ledger/at.js'
-import { authorizationAt, type LedgerRole } from '../ledger/authorization.js'
+import { authorizationAt } from '../ledger/authorization.js'
+import { listedPlaceAt } from '../ledger/listed-place.js'
 import type { ContextServices } from '../platform/context.js'
 import { type Authorization, silence } from './authorization-of.js'
 
@@ -12,12 +12,6 @@ export async function listedIn(
   did: Did,
   at: At,
 ): Promise<Authorization> {
-  const listed = (table: LedgerRole) => sql`
-    select schema_id as "schemaId", ${table}::text as role, from_block from ${sql.table(`ledger.${table}`)}
-    where registry_id = ${registryId} and did = ${did} and from_block <= ${at.block}::int
-      and (to_block is null or to_block > ${at.block}::int)`
-  const { rows } = await sql<{ schemaId: Hex32; role: LedgerRole }>`
-    ${listed('issuer')} union all ${listed('verifier')} order by from_block, "schemaId", role limit 1`.execute(index.db)
-  const [place] = rows
+  const place = await listedPlaceAt(index, registryId, did, at)
   return place ? authorizationAt(index, { registryId, did, ...place, at }) : silence('not_listed', at)
 }

@@ -28,8 +28,8 @@ entity_id is a DID, action issue or verify, resource the URI of a schema or 0x a
   refusals: problems,
   handler: async (ctx, { body }) => {
     const at = await queryPoint(ctx, body)
-    const authority = await authorityAt(ctx, { ...body, locator: body.context?.locator }, at)
-    const { authorized, explanation, ...evidence } = await authorizationOf(ctx, body, authority.registryId, at)
-    return answerQuery(ctx, body, authority.registryId, { verdict: { authorized }, explanation, evidence })
+    const registryId = await authorityAt(ctx, { ...body, locator: body.context?.locator }, at)
+    const { authorized, explanation, ...evidence } = await authorizationOf(ctx, body, registryId, at)
+    return answerQuery(ctx, body, registryId, { verdict: { authorized }, explanation, evidence })
   },
 })

@@ -34,7 +34,7 @@ With action issue or verify, resource is a schema, and the right must be for it.
   refusals: problems,
   handler: async (ctx, { body }) => {
     const at = await queryPoint(ctx, body)
-    const { registryId } = await authorityAt(ctx, { ...body, locator: body.context?.locator }, at)
+    const registryId = await authorityAt(ctx, { ...body, locator: body.context?.locator }, at)
     const { authorized, explanation, ...evidence } = await wordAbout(ctx, body, registryId, at)
     const isOwnWord = evidence.reason === 'direct'
     if (!authorized || isOwnWord)

@@ -1,0 +1,28 @@
+import type { Did, Hex32 } from '@accredit/chain'
+import { sql } from 'kysely'
+import type { At } from './at.js'
+import type { IndexReader } from './index-db.js'
+import { validAt } from './temporal.js'
+
+type Index = { db: IndexReader }
+
+/** Whether the ledger has, or ever had, a registry. */
+export async function wasRegistry({ db }: Index, id: Hex32): Promise<boolean> {
+  const { rows } = await sql`select from ledger.trust_registry r where r.registry_id = ${id} limit 1`.execute(db)
+  return rows.length > 0
+}
+
+/** Registries that a DID convened at a block, in the order of their ids; of these `only` the one, or all `except` one. */
+export async function registriesConvenedBy(
+  { db }: Index,
+  convener: Did,
+  { at: { block }, first, only, except }: { at: Pick<At, 'block'>; first: number; only?: Hex32; except?: Hex32 },
+): Promise<Hex32[]> {
+  const { rows } = await sql<{ id: Hex32 }>`
+    select r.registry_id as id from ledger.trust_registry r
+    where r.convener = ${convener} and ${validAt('r', block)}
+      ${only === undefined ? sql`` : sql`and r.registry_id = ${only}`}
+      ${except === undefined ? sql`` : sql`and r.registry_id <> ${except}`}
+    order by r.registry_id limit ${first}`.execute(db)
+  return rows.map(({ id }) => id)
+}
