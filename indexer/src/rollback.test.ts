@@ -14,7 +14,8 @@ const SEED = Number(process.env.HISTORY_SEED ?? 20_260_103)
 /** As many blocks as can be taken back. */
 const DEEPEST = 10
 const COMMON_BLOCKS = 8
-const ACTS_OF_A_BLOCK = 6
+/** So few that they fit into one block: the index takes back no more than ten. */
+const ACTS_OF_A_BLOCK = 3
 
 /** One of two ledgers that were one, with an index that never saw the other. */
 interface Branch {
@@ -88,8 +89,10 @@ async function follow({ chain, index }: Branch): Promise<void> {
   await index.reaches(height, hash)
 }
 
-async function grow({ history }: Branch, blocks: number): Promise<void> {
+async function grow({ chain, history }: Branch, blocks: number): Promise<void> {
+  const { height } = await chain.head()
   for (let block = 0; block < blocks; block += 1) await happen(history, ACTS_OF_A_BLOCK, 'everything')
+  expect((await chain.head()).height, `seed ${SEED}`).toBe(height + blocks)
 }
 
 async function branchOf(
