@@ -3,29 +3,21 @@ import { operation } from '../platform/operation.js'
 import { answerQuery, queryPoint } from './answer.js'
 import { authorityAt } from './authority.js'
 import { authorizationOf } from './authorization-of.js'
-import { problems } from './problem.js'
-import { answerShape, TRQP_NOTE, TrqpQuery } from './query.shape.js'
+import { answerShape, TRQP_NOTE } from './query.shape.js'
+import { trqpQuestion } from './question.js'
 import { QUERY_REASONS } from './reasons.js'
 
 const AuthorizationAnswer = answerShape({ authorized: Type.Boolean() }, QUERY_REASONS)
 
 export const queryAuthorization = operation({
-  method: 'POST',
+  ...trqpQuestion,
   url: '/trqp/authorization',
   operationId: 'queryAuthorization',
-  tags: ['trqp'],
   summary: 'Ask whether an authority lets an entity issue or verify',
   description: `${TRQP_NOTE}
 entity_id is a DID, action issue or verify, resource the URI of a schema or 0x and its hash: the same question as GET /trust-registries/{registryId}/authorization, and the same answer.`,
-  auth: 'public',
-  tenancy: 'public',
-  body: TrqpQuery,
   // The signed form is text.
   response: { 200: Type.Unsafe<Static<typeof AuthorizationAnswer> | string>(AuthorizationAnswer) },
-  codes: [400, 404, 406, 503],
-  limits: { bodyBytes: 16_384 },
-  mediaTypes: ['application/json', 'application/jwt'],
-  refusals: problems,
   handler: async (ctx, { body }) => {
     const at = await queryPoint(ctx, body)
     const registryId = await authorityAt(ctx, { ...body, locator: body.context?.locator }, at)

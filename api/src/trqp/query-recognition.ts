@@ -7,31 +7,23 @@ import { answerQuery, queryPoint } from './answer.js'
 import { authorityAt, convenerAt, namesRegistryOf } from './authority.js'
 import { type Authorization, authorizationOf, silence } from './authorization-of.js'
 import { listedIn } from './listed-in.js'
-import { problems } from './problem.js'
-import { answerShape, TRQP_NOTE, TrqpQuery } from './query.shape.js'
+import { answerShape, TRQP_NOTE, type TrqpQuery } from './query.shape.js'
+import { trqpQuestion } from './question.js'
 import { RECOGNITION_REASONS } from './reasons.js'
 
 const RecognitionAnswer = answerShape({ recognized: Type.Boolean() }, RECOGNITION_REASONS)
 
 export const queryRecognition = operation({
-  method: 'POST',
+  ...trqpQuestion,
   url: '/trqp/recognition',
   operationId: 'queryRecognition',
-  tags: ['trqp'],
   summary: 'Ask whether an authority recognises another one',
   description: `${TRQP_NOTE}
 entity_id is another authority, named like authority_id. A registry recognises another one by listing its convener: that is the only word that the ledger has from one authority about another.
 With action recognize, resource is the recognised registry (named likewise), and any right that is its convener's own and in force is enough.
 With action issue or verify, resource is a schema, and the right must be for it. What anyone may do, or what somebody else delegated, is no recognition; neither is listing oneself.`,
-  auth: 'public',
-  tenancy: 'public',
-  body: TrqpQuery,
   // The signed form is text.
   response: { 200: Type.Unsafe<Static<typeof RecognitionAnswer> | string>(RecognitionAnswer) },
-  codes: [400, 404, 406, 503],
-  limits: { bodyBytes: 16_384 },
-  mediaTypes: ['application/json', 'application/jwt'],
-  refusals: problems,
   handler: async (ctx, { body }) => {
     const at = await queryPoint(ctx, body)
     const registryId = await authorityAt(ctx, { ...body, locator: body.context?.locator }, at)

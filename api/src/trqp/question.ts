@@ -1,0 +1,15 @@
+import { problems } from './problem.js'
+import { TrqpQuery } from './query.shape.js'
+
+/** What every question of the protocol is as an operation: public, small, JSON or signed, refused in the protocol's form. */
+export const trqpQuestion = {
+  method: 'POST' as const,
+  tags: ['trqp'],
+  auth: 'public' as const,
+  tenancy: 'public' as const,
+  body: TrqpQuery,
+  codes: [400, 404, 406, 503],
+  limits: { bodyBytes: 16_384 },
+  mediaTypes: ['application/json', 'application/jwt'],
+  refusals: problems,
+}
