@@ -3,7 +3,7 @@ import type { Context } from '../platform/context.js'
 import { operation } from '../platform/operation.js'
 import { type Access, ownRegistry } from './access.js'
 import { BulkRows, ROWS_MAX } from './bulk.shape.js'
-import { insertNames, rowsInConflict } from './bulk.store.js'
+import { insertNames, requireNoOther, rowsInConflict } from './bulk.store.js'
 import { bulkParts } from './bulk-calls.js'
 import { type BulkEntry, parseRows, refuseBadRows } from './bulk-rows.js'
 import { JOB } from './ecosystems.jobs.js'
@@ -21,7 +21,7 @@ export const addParticipants = operation({
   operationId: 'addParticipants',
   tags: ['trustRegistries'],
   summary: 'List many participants on the ledger, without invitations',
-  description: `By the convener: 1 to ${ROWS_MAX} rows, as a JSON array or as \`application/x-ndjson\`, one for each DID. What a row names is added to what its DID has; \`name\` and \`logoUrl\` are shown until its owner makes a profile or accepts an invitation. All rows are looked at before anything is written, and a bad one refuses the request. Rows are packed into as few ledger actions as it allows, each of which happens or not: the job's result counts rows (\`done\`, \`total\`) and names those that were refused (\`refused\`: row, did, type, message).`,
+  description: `By the convener: 1 to ${ROWS_MAX} rows, as a JSON array or as \`application/x-ndjson\`, one for each DID. What a row names is added to what its DID has; \`name\` and \`logoUrl\` are shown until its owner makes a profile or accepts an invitation. All rows are looked at before anything is written, and a bad one refuses the request, as does one that names a verifier of a schema which anyone may verify. While such a job of the registry has not ended there is no other one (409). Rows are packed into as few ledger actions as it allows, each of which happens or not: the job's result counts rows (\`done\`, \`total\`) and names those that were refused (\`refused\`: row, did, type, message).`,
   auth: 'key',
   ledgerWrite: true,
   tenancy: 'owned',
@@ -63,6 +63,7 @@ async function store(ctx: Context, { registry }: Access, entries: readonly BulkE
     items: parts.map(({ items }) => items),
   }
   return ctx.db.transaction(ctx.scope, async (tx) => {
+    await requireNoOther(tx, JOB.bulk, registry.id)
     const job = await startRegistryJob(tx, ctx, action)
     await insertNames(tx, { registry: registry.id, team: ctx.team, job: job.id }, entries, parts)
     await rememberSchemas(tx, schemasIn(entries))

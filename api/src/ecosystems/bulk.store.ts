@@ -2,11 +2,30 @@ import type { Hex32 } from '@accredit/chain'
 import { sql } from 'kysely'
 import type { FinishedJob } from '../ledger/job-effects.js'
 import type { Reader, Tx } from '../platform/database/database.js'
+import { ApiError } from '../platform/errors.js'
 import type { TeamId } from '../platform/ids.js'
 import type { BulkPart } from './bulk-calls.js'
 import type { BadRow, BulkEntry } from './bulk-rows.js'
 import type { ReadPoint } from './read-point.js'
 import { holdsAt } from './registry.queries.js'
+
+/** Throws 409 while rows of a registry are being written: of two requests at once the second one waits, and sees the first. */
+export async function requireNoOther(tx: Tx, kind: string, registry: Hex32): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`service.participant_names ${registry}`}, 0))`.execute(tx)
+  const open = await tx
+    .selectFrom('jobs')
+    .select('id')
+    .where('status', 'in', ['todo', 'in_progress'])
+    .where('kind', '=', kind)
+    .where('subject', '=', registry)
+    .limit(1)
+    .executeTakeFirst()
+  if (open)
+    throw new ApiError(
+      'conflict',
+      `Job ${open.id} lists participants of this trust registry already: wait until it has ended`,
+    )
+}
 
 /** The names of a job's rows. They are shown when their part of it is on the ledger. */
 export async function insertNames(
@@ -43,8 +62,17 @@ export async function rowsInConflict(
   entries: readonly BulkEntry[],
 ): Promise<BadRow[]> {
   const priced = entries.flatMap(({ row, prices }) => [...prices.keys()].map((schema) => ({ row, schema })))
+  const verified = entries.flatMap(({ row, verifier }) =>
+    verifier.map(({ hash, uri }) => ({ row, hash, name: uri ?? hash })),
+  )
   const { rows } = await sql<BadRow>`
-    select p.row, 'prices: ' || p.schema || ' is public, and has no prices' as message
+    select v.row, 'verifierSchemas: anyone may verify ' || v.name || ', which naming a verifier would end: close it first' as message
+    from unnest(${verified.map(({ row }) => row)}::int[], ${verified.map(({ hash }) => hash)}::text[],
+      ${verified.map(({ name }) => name)}::text[]) as v (row, schema, name)
+    join ledger.registry_schema x on x.registry_id = ${registry} and x.schema_id = v.schema and x.is_public
+      and ${holdsAt('x', point)}
+    union all
+    select p.row, 'prices: ' || p.schema || ' is public, and has no prices'
     from unnest(${priced.map(({ row }) => row)}::int[], ${priced.map(({ schema }) => schema)}::text[]) as p (row, schema)
     join ledger.registry_schema x on x.registry_id = ${registry} and x.schema_id = p.schema and x.is_public
       and ${holdsAt('x', point)}

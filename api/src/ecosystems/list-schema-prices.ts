@@ -12,6 +12,9 @@ import { among, type RegistryRow, registriesAt } from './registry.queries.js'
 import { publicRegistryView } from './registry.view.js'
 import { hashesOf, parseSchemaIds } from './schema-ref.js'
 
+/** What is skipped is looked for all the same, in every registry. */
+const OFFSET_MAX = 10_000
+
 export const listSchemaPrices = operation({
   method: 'GET',
   url: '/trust-registries/schema-prices',
@@ -26,6 +29,12 @@ export const listSchemaPrices = operation({
     ids: Type.String({ minLength: 1, maxLength: 100_000, description: 'Schemas, separated by commas' }),
     issuerDID: Type.Optional(Type.String({ maxLength: 256, description: 'Only prices of this issuer' })),
     ...pageQuery().properties,
+    offset: Type.Integer({
+      minimum: 0,
+      maximum: OFFSET_MAX,
+      default: 0,
+      description: 'How many to skip; for more than this, ask for one issuer',
+    }),
     ...AtQuery.properties,
   }),
   response: { 200: Type.Array(Type.Object({ schema: Type.String(), prices: Type.Array(GenericPrice) })) },

@@ -111,6 +111,23 @@ describe('many participants at once', () => {
     expect(await count()).toEqual(before)
   })
 
+  test('never close a schema that anyone may verify', async () => {
+    await world.schema(registry, two, await world.block(), true)
+    const closing = await bulk([row(1), row(2, { verifierSchemas: [two] })])
+    expect(closing).toMatchObject({ status: 400 })
+    expect(closing.body.message).toMatch(/row 2: verifierSchemas: anyone may verify https:.*Two\.json/)
+    expect((await bulk([row(1), row(2, { issuerSchemas: [two] })])).status).toBe(200)
+  })
+
+  test('are one job of a registry after the other', async () => {
+    const answers = await Promise.all([bulk([row(1)]), bulk([row(2)])])
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409])
+    const first = answers.find(({ status }) => status === 200)
+    expect(answers.find(({ status }) => status === 409)?.body.message).toContain(`Job ${first?.body.id} `)
+    await world.refuse(first?.body.id)
+    expect((await bulk([row(2)])).status).toBe(200)
+  })
+
   test('do not readmit a DID that was suspended while it had no rights', async () => {
     const guest = await world.team()
     const member = await world.organisation(guest, 'Suspended')

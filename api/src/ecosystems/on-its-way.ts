@@ -80,3 +80,33 @@ export function delegatesWith(present: readonly Did[], issuer: Did, facts: reado
   }
   return [...named].flatMap((text) => parseDid(text) ?? []).sort()
 }
+
+/** What an issuer of a schema will ask of everybody; undefined where it will not issue it. */
+export function pricesWith(
+  present: Record<string, string> | undefined,
+  { schema, did }: { schema: Hex32; did: Did },
+  facts: readonly Fact[],
+): Record<string, string> | undefined {
+  let prices = present
+  for (const fact of facts) {
+    if (!('schema' in fact) || fact.schema !== schema) continue
+    if (fact.of === 'schema' && !fact.holds) prices = undefined
+    if (!('did' in fact) || fact.did !== did) continue
+    if (fact.of === 'issuer') prices = fact.holds ? (prices ?? {}) : undefined
+    if (fact.of === 'prices') prices = fact.prices
+    if (fact.of === 'price' && prices) prices = withPrice(prices, fact.currency, fact.price)
+  }
+  return prices
+}
+
+function withPrice(prices: Record<string, string>, currency: string, price: string | null): Record<string, string> {
+  const { [currency]: _, ...others } = prices
+  return price === null ? others : { ...others, [currency]: price }
+}
+
+/** Whether a verifier of a schema will be none. */
+export const leaves = (did: Did, schema: Hex32, facts: readonly Fact[]): boolean =>
+  facts.reduce(
+    (gone, fact) => (fact.of === 'verifier' && fact.schema === schema && fact.did === did ? !fact.holds : gone),
+    false,
+  )

@@ -31,7 +31,7 @@ const same = (column: string, value: string | undefined) =>
 
 /** What issuers of the place `p` ask of everybody. An issuer has one price at least, so that `most` issuers are enough. */
 const askedOfAll = (point: ReadPoint, issuer: Did | undefined, most: number) => sql`
-  select i.did as issuer, null as verifier, e.key as currency, e.value as digits
+  select i.did as issuer, null::text as verifier, e.key as currency, e.value as digits
   from (
     select i.did, i.prices from ledger.issuer i
     where i.registry_id = p.registry_id and i.schema_id = p.schema_id ${same('i.did', issuer)} and i.prices <> '{}'
@@ -39,22 +39,16 @@ const askedOfAll = (point: ReadPoint, issuer: Did | undefined, most: number) => 
     order by i.did limit ${most}) i
   cross join lateral jsonb_each_text(i.prices) e`
 
-/** What they ask of one verifier, where both are listed, and it concerns who asks. */
-const askedOfOne = (point: ReadPoint, issuer: Did | undefined, most: number) => sql`
-  select n.issuer, n.verifier, n.currency, n.digits::text
-  from (
-    select distinct on (d.issuer, d.verifier, d.currency) d.issuer, d.verifier, d.currency, d.digits
-    from service.verifier_prices d
-    where d.registry_id = p.registry_id and d.schema_id = p.schema_id ${same('d.issuer', issuer)}
-      and d.from_time <= ${point.instant}::timestamptz
-    order by d.issuer, d.verifier, d.currency, d.from_time desc, d.row_id desc) n
-  where n.digits is not null and (p.registry_id in (select registry_id from owned)
-      or n.issuer in (select did from held) or n.verifier in (select did from held))
-    and exists (select from ledger.issuer i where i.registry_id = p.registry_id and i.schema_id = p.schema_id
-      and i.did = n.issuer and ${holdsAt('i', point)} and not ${deactivatedAt('i', point)})
+/** What they ask of single verifiers, where both are listed. Only those prices that concern who asks. */
+const askedOfOne = (point: ReadPoint, { schemas, registry, issuer, team }: PriceQuery) => sql`
+  select p.registry_id, p.schema_id, d.issuer, d.verifier, d.currency, d.digits::text
+  from service.deals_for(${team}, ${schemas}::text[], ${registry ?? null}::text, ${issuer ?? null}::text,
+    ${point.instant}::timestamptz) d
+  join places p on p.registry_id = d.registry_id and p.schema_id = d.schema_id
+  where exists (select from ledger.issuer i where i.registry_id = p.registry_id and i.schema_id = p.schema_id
+      and i.did = d.issuer and ${holdsAt('i', point)} and not ${deactivatedAt('i', point)})
     and exists (select from ledger.verifier v where v.registry_id = p.registry_id and v.schema_id = p.schema_id
-      and v.did = n.verifier and ${holdsAt('v', point)})
-  order by n.issuer, n.verifier, n.currency limit ${most}`
+      and v.did = d.verifier and ${holdsAt('v', point)})`
 
 /**
  * Prices of schemas at a point, registry by registry and issuer by issuer, where the issuer is listed and not deactivated.
@@ -63,56 +57,60 @@ const askedOfOne = (point: ReadPoint, issuer: Did | undefined, most: number) => 
 export async function pricesAt(
   reader: Reader,
   point: ReadPoint,
-  { schemas, registry, issuer, team, ofEach }: PriceQuery,
+  query: PriceQuery,
   { offset, limit }: Page,
 ): Promise<PriceRow[]> {
-  const most = ofEach ?? offset + limit
+  const { schemas, registry, issuer } = query
+  const most = query.ofEach ?? offset + limit
   const { rows } = await sql<PriceRow>`
     with places as materialized (
       select s.registry_id, s.schema_id from ledger.registry_schema s
       where s.schema_id = any(${schemas}::text[]) ${same('s.registry_id', registry)} and ${holdsAt('s', point)}
-    ), dealt as materialized (
-      select distinct d.registry_id, d.issuer, d.verifier
-      from places p join service.verifier_prices d on d.registry_id = p.registry_id and d.schema_id = p.schema_id
-    ), conveners as materialized (
-      select r.registry_id, r.convener from ledger.trust_registry r
-      where r.to_block is null and r.registry_id in (select registry_id from dealt)
-    ), held as materialized (
-      select h.did from service.held_among(${team}, array(
-        select issuer from dealt union select verifier from dealt union select convener from conveners)) as h (did)
-    ), owned as materialized (
-      select c.registry_id from conveners c where c.convener in (select did from held))
-    select p.registry_id, p.schema_id, x.issuer, x.verifier, x.currency, x.digits
-    from places p cross join lateral (
-      select * from (
-        (${askedOfAll(point, issuer, most)}) union all (${askedOfOne(point, issuer, most)})) a
-      order by a.issuer, a.verifier nulls first, a.currency limit ${most}) x
-    order by p.schema_id, p.registry_id, x.issuer, x.verifier nulls first, x.currency
+    ), asked as (
+      select p.registry_id, p.schema_id, x.* from places p cross join lateral (${askedOfAll(point, issuer, most)}) x
+      union all ${askedOfOne(point, query)}
+    ), numbered as (
+      select a.*, row_number() over (
+        partition by a.schema_id, a.registry_id order by a.issuer, a.verifier nulls first, a.currency) as n
+      from asked a)
+    select x.registry_id, x.schema_id, x.issuer, x.verifier, x.currency, x.digits from numbered x
+    where x.n <= ${most}
+    order by x.schema_id, x.registry_id, x.issuer, x.verifier nulls first, x.currency
     limit ${limit} offset ${offset}`.execute(reader)
   return rows
 }
 
-/** An issuer of a schema, as of now. */
+/** A DID that issues a schema, or that something on its way to the ledger names there. */
 export interface IssuerOfSchema {
   did: Did
-  prices: Record<string, string>
+  /** What it asks of everybody as of now; null: it is not listed. */
+  prices: Record<string, string> | null
+  isOwn: boolean
 }
 
-/** The issuers of a schema that are the team's, or the one that is named, whosever it is. */
+/**
+ * Of the DIDs that issue a schema or are among `changing`: the team's, or the one that is named, whosever it is. So many
+ * that two are left when all of `changing` leave.
+ */
 export async function pricedIssuers(
   reader: Reader,
   point: ReadPoint,
   place: { registry: Hex32; schema: Hex32 },
-  whose: { team: TeamId; did?: Did | undefined },
-): Promise<(IssuerOfSchema & { isOwn: boolean })[]> {
-  const { rows } = await sql<IssuerOfSchema & { isOwn: boolean }>`
-    with issuers as materialized (
-      select i.did, i.prices from ledger.issuer i
-      where i.registry_id = ${place.registry} and i.schema_id = ${place.schema} and ${holdsAt('i', point)} ${same('i.did', whose.did)}
-    ), held as materialized (select h.did from service.held_among(${whose.team}, array(select did from issuers)) as h (did))
-    select i.did, i.prices, i.did in (select did from held) as "isOwn" from issuers i
-    ${whose.did === undefined ? sql`where i.did in (select did from held)` : sql``}
-    order by i.did limit 2`.execute(reader)
+  whose: { team: TeamId; did?: Did | undefined; changing: readonly string[] },
+): Promise<IssuerOfSchema[]> {
+  const { team, did, changing } = whose
+  // Begins at the team's DIDs: how many others issue the schema costs nothing.
+  const candidates = did
+    ? sql`select ${did}::text as did`
+    : sql`select did from service.dids where team_id = ${team} union select did from service.did_proofs where team_id = ${team}`
+  const isOwn = sql`exists (select service.held_among(${team}, array[c.did]))`
+  const { rows } = await sql<IssuerOfSchema>`
+    with candidates as materialized (${candidates})
+    select c.did, i.prices, ${isOwn} as "isOwn" from candidates c
+    left join ledger.issuer i on i.registry_id = ${place.registry} and i.schema_id = ${place.schema} and i.did = c.did
+      and ${holdsAt('i', point)}
+    where (i.did is not null or c.did = any(${changing}::text[])) ${did ? sql`` : sql`and ${isOwn}`}
+    limit ${2 + changing.length}`.execute(reader)
   return rows
 }
 

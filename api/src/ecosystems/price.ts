@@ -6,6 +6,12 @@ const DIGITS_MAX = 2n ** 128n - 1n
 /** In how many currencies an issuer may have a price for one schema. */
 export const CURRENCIES_MAX = 25
 
+/** Of how many verifiers of a schema an issuer asks prices of their own. */
+export const VERIFIERS_MAX = 1000
+
+/** How often in a day an issuer may say anew what it asks of one verifier for a schema. */
+export const CHANGES_MAX = 100
+
 /** A price as the ledger counts it. Throws `invalid_request` for what is no whole number of millionths that it takes. */
 export function parseDigits(digits: number | string): bigint {
   const text = String(digits)

@@ -1,7 +1,11 @@
 import { type Did, type Hex32, schemaId } from '@accredit/chain'
+import { type Insertable, sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { Scope } from '../platform/database/database.js'
+import type { ServiceTables } from '../platform/database/tables.js'
 import type { TestTeam } from '../platform/testing.js'
 import { TEXTS, TestEcosystems } from './testing.js'
+import { setDeal } from './verifier-price.store.js'
 
 const open = 'https://schema.example/Open.json'
 
@@ -84,6 +88,34 @@ test('an issuer sets and takes back its own price, signed by itself; the convene
   expect(JSON.stringify(await world.action(removed.job))).toMatch(/"EUR":"Remove"/)
 })
 
+test('a price is planned on top of what is on its way, whose issuer may be so itself', async () => {
+  expect((await price(guest, { currency: 'EUR', digits: 500 })).status).toBe(200)
+  // The index shows no price yet: taking it back is not lost.
+  const removed = await unprice(guest, 'currency=EUR')
+  expect(removed.status).toBe(200)
+  expect(JSON.stringify(await world.action(removed.job))).toMatch(/"EUR":"Remove"/)
+  expect((await unprice(guest, 'currency=EUR')).status).toBe(404)
+
+  const { body } = await world.call(owner, 'GET', `/trust-registries/${registry}/participants`)
+  const { id } = body.list.find(({ did }: { did: string }) => did === verifier)
+  const url = `/trust-registries/${registry}/participants/${id}`
+  const own = { currency: 'EUR', digits: 500, issuerDID: verifier }
+  expect((await price(owner, own)).status).toBe(404)
+  await world.call(owner, 'PATCH', url, { issuerSchemas: [degree] })
+  // Behind the convener's own action, and so signed by it.
+  expect(await world.action((await price(owner, own)).job)).toMatchObject({ did: convener })
+  expect((await price(owner, { ...own, verifier })).status).toBe(404)
+  await world.call(owner, 'PATCH', url, { issuerSchemas: [] })
+  expect((await price(owner, own)).status).toBe(404)
+})
+
+test('of prices at the same moment no one is in more currencies than there may be', async () => {
+  const many = Object.fromEntries(Array.from({ length: 24 }, (_, n) => [`C${n}`, '500']))
+  await repriced((await price(guest, { currency: 'C0', digits: 500 })).job, many)
+  const answers = await Promise.all(['D1', 'D2', 'D3'].map((currency) => price(guest, { currency, digits: 500 })))
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400])
+})
+
 test('a price is shown from its block on, to whom it concerns everywhere, and a page as it was', async () => {
   const set = await price(guest, { currency: 'EUR', digits: 1_500_000 })
   expect([await pricesOf(owner), await anywhere(owner)]).toEqual([[], []])
@@ -125,6 +157,8 @@ test('prices are read page by page, and of one issuer', async () => {
 
 describe('a price for one verifier', () => {
   const deal = (digits: number, currency = 'EUR') => ({ currency, digits, verifier })
+  const stores = (rows: Insertable<ServiceTables['verifier_prices']>[]) =>
+    world.scratch.db.transaction('system', (tx) => tx.insertInto('verifier_prices').values(rows).execute())
   const left = async (subject: Did, name: 'IssuerChanged' | 'VerifierChanged', index: number) => {
     const { job } = await price(guest, { currency: 'EUR', digits: 500 })
     await world.include(job, async (block) => {
@@ -167,16 +201,83 @@ describe('a price for one verifier', () => {
     },
   )
 
+  test('ends too where it was set after the departure, and before that was told', async () => {
+    const { job } = await price(guest, { currency: 'EUR', digits: 500 })
+    await world.include(job, async (block) => {
+      await price(guest, deal(700))
+      const gone = { trust_registry_id: registry, schema_id: schemaId(degree), subject: verifier }
+      await world.ledger.event({
+        block,
+        index: 1,
+        name: 'TrustRegistry.VerifierChanged',
+        before: {},
+        after: null,
+        ...gone,
+      })
+    })
+    expect(await pricesOf(guest)).toEqual([])
+    expect((await unprice(guest, `currency=EUR&verifier=${verifier}`)).status).toBe(404)
+  })
+
+  test('holds after the one before it, whatever the clock of who set that said', async () => {
+    const ahead = new Date(Date.now() + 60_000)
+    const place = { registry_id: registry, schema_id: schemaId(degree), issuer, verifier, team_id: guest.team }
+    await stores([{ ...place, currency: 'EUR', digits: '700', from_time: ahead }])
+    expect((await price(guest, deal(800))).status).toBe(200)
+    const held = await world.scratch.db.read('system', (reader) =>
+      reader.selectFrom('verifier_prices').selectAll().where('registry_id', '=', registry).orderBy('row_id').execute(),
+    )
+    expect(held.map(({ digits, from_time, to_time }) => [digits, from_time, to_time])).toEqual([
+      ['700', ahead, ahead],
+      ['800', ahead, null],
+    ])
+  })
+
+  test('is for one of at most 1000 verifiers, and changed at most 100 times in a day', async () => {
+    const place = { registry_id: registry, schema_id: schemaId(degree), issuer, team_id: guest.team, digits: '700' }
+    const now = { currency: 'EUR', from_time: world.clock.now() }
+    await stores(Array.from({ length: 999 }, (_, n) => ({ ...place, ...now, verifier: `did:key:${n}` })))
+    const past = { ...now, currency: 'CHF', to_time: now.from_time }
+    await stores(Array.from({ length: 98 }, () => ({ ...place, ...past, verifier })))
+    expect((await price(guest, deal(701))).status).toBe(200)
+    expect((await price(guest, deal(702))).status).toBe(200)
+    expect((await price(guest, deal(703))).body.message).toMatch(/at most 100 times in a day/)
+    const another = await world.organisation(owner, 'Another')
+    await world.block((block) => world.verifier(registry, degree, another, block))
+    expect((await price(guest, { ...deal(700), verifier: another })).body.message).toMatch(/at most 1000 verifiers/)
+    expect((await unprice(guest, `currency=EUR&verifier=${verifier}`)).status).toBe(200)
+    expect((await price(guest, { ...deal(700), verifier: another })).status).toBe(200)
+  })
+
+  test('is told by the database itself to nobody else, and said by nobody else', async () => {
+    await price(guest, deal(700))
+    const [stranger, schemas] = [await world.team(), [schemaId(degree)]]
+    const scope = (team: TestTeam): Scope => ({ teams: [team.team], actor: 'test' })
+    const told = async (as: TestTeam, whose = as) => {
+      const { rows } = await world.scratch.db.read(scope(as), (reader) =>
+        sql`select * from service.deals_for(${whose.team}, ${schemas}::text[], null, null, now() + interval '1 day')`.execute(
+          reader,
+        ),
+      )
+      return rows.length
+    }
+    expect([await told(guest), await told(owner), await told(stranger), await told(stranger, guest)]).toEqual([
+      ...[1, 1, 0, 0],
+    ])
+    const rows = (team: TestTeam) =>
+      world.scratch.db.read(scope(team), (reader) => reader.selectFrom('verifier_prices').selectAll().execute())
+    expect([await rows(guest), await rows(stranger)]).toEqual([[], []])
+    const place = { registry_id: registry, schema_id: schemaId(degree), issuer, verifier, currency: 'EUR' }
+    const say = (as: TestTeam) =>
+      world.scratch.db.transaction(scope(as), (tx) => setDeal(tx, guest.team, place, 1n, world.clock.now()))
+    await expect(say(stranger)).rejects.toThrow(/not a team of this transaction/)
+  })
+
   test('is one of at most 25', async () => {
     await price(guest, deal(700, 'C1'))
     const place = { registry_id: registry, schema_id: schemaId(degree), issuer, verifier, team_id: guest.team }
     const others = Array.from({ length: 23 }, (_, n) => ({ ...place, currency: `C${n + 2}`, digits: '700' }))
-    await world.scratch.db.transaction('system', (tx) =>
-      tx
-        .insertInto('verifier_prices')
-        .values(others.map((row) => ({ ...row, from_time: world.clock.now() })))
-        .execute(),
-    )
+    await stores(others.map((row) => ({ ...row, from_time: world.clock.now() })))
     expect((await price(guest, deal(700, 'C25'))).status).toBe(200)
     expect((await price(guest, deal(700, 'C26'))).body.message).toMatch(/at most 25/)
     expect((await price(guest, deal(701, 'C25'))).status).toBe(200)
@@ -263,8 +364,17 @@ test('what is no price, currency, schema, issuer or verifier is refused, and not
   expect((await price(guest, fine, 'https://schema.example/Unknown.json')).status).toBe(404)
   expect((await price(await world.team(), fine)).status).toBe(404)
   const query = (text: string) => world.call(guest, 'GET', `/trust-registries/schema-prices?${text}`)
-  for (const text of ['', 'ids=', 'ids=x', `ids=${degree}&limit=65`, `ids=${degree}&issuerDID=x`, `ids=${degree}&at=x`])
+  for (const text of [
+    '',
+    'ids=',
+    'ids=x',
+    `ids=${degree}&limit=65`,
+    `ids=${degree}&offset=10001`,
+    `ids=${degree}&issuerDID=x`,
+    `ids=${degree}&at=x`,
+  ])
     expect((await query(text)).status, text).toBe(400)
+  expect((await query(`ids=${degree}&offset=10000`)).status).toBe(200)
   expect(await stored()).toEqual(before)
   for (const edge of ['0', '100', String(max - 1n), 2 ** 53 - 1])
     expect((await price(guest, { ...fine, digits: edge })).status, String(edge)).toBe(200)

@@ -92,9 +92,10 @@ interface VerifierPricesTable {
   issuer: string
   verifier: string
   currency: string
-  digits: string | null
-  team_id: TeamId | null
+  digits: string
+  team_id: TeamId
   from_time: Timestamp
+  to_time: NullableTimestamp
 }
 
 declare module '../platform/database/tables.js' {
