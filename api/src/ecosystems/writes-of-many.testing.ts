@@ -30,7 +30,7 @@ export function writesOfMany(stage: Stage): Case[] {
     {
       row: [
         '`PUT …/issuers/{did}/delegates`',
-        '`update_delegated_issuers`: `Add` and `Remove` of who is different',
+        '`update_delegated_issuers`: `Add` of who is new; the others are removed',
         'the issuer',
         'delegates from its block on',
       ],
