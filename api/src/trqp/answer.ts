@@ -2,9 +2,10 @@ import type { Hex32 } from '@accredit/chain'
 import { type At, answerAt } from '../ledger/at.js'
 import { parseInstant } from '../ledger/instant.js'
 import type { PublicContext } from '../platform/context.js'
-import { invalid } from '../platform/errors.js'
+import { ApiError, invalid } from '../platform/errors.js'
+import { wantedForms } from './accept.js'
 import { checkIdentifier } from './authority.js'
-import { signedAnswer, wantsSigned } from './jwt.js'
+import { signedAnswer } from './jwt.js'
 import type { TrqpQuery } from './query.shape.js'
 import { type Reason, sentence } from './reasons.js'
 
@@ -35,7 +36,7 @@ export async function queryPoint(ctx: PublicContext, query: TrqpQuery): Promise<
   return answerAt(ctx, time)
 }
 
-/** The protocol's answer; as a JWS where that is asked for. */
+/** The protocol's answer; as a JWS where that is wanted at least as much as JSON, and can be made. */
 export async function answerQuery<V extends { authorized: boolean } | { recognized: boolean }>(
   ctx: PublicContext,
   query: TrqpQuery,
@@ -53,5 +54,15 @@ export async function answerQuery<V extends { authorized: boolean } | { recogniz
     ...(context && { context }),
     evidence,
   }
-  return wantsSigned(ctx.accept) ? signedAnswer(ctx, registryId, answer) : answer
+  ctx.reply.header('Vary', 'Accept')
+  const wanted = wantedForms(ctx.accept)
+  if (!wanted.signed) return answer
+  const signed = await signedAnswer(ctx, registryId, answer)
+  if (signed !== undefined) return signed
+  if (!wanted.json)
+    throw new ApiError(
+      'not_acceptable',
+      'No key of the convener of this registry is held here: ask for application/json',
+    )
+  return answer
 }

@@ -3,34 +3,23 @@ import { sql } from 'kysely'
 import { signingKey } from '../dids/did.store.js'
 import { BoundedQueue } from '../platform/bounded-queue.js'
 import type { PublicContext } from '../platform/context.js'
-import { ApiError } from '../platform/errors.js'
 
 const JWT = 'application/jwt'
 
 /** Strangers ask, and the signer's hands are few. */
 const signatures = new BoundedQueue({ running: 4, waiting: 64 })
 
-/** JSON is the default: only a caller who names the signed form, and prefers it to no other, gets it. */
-export function wantsSigned(accept: string | undefined): boolean {
-  const types = (accept ?? '').split(',').map((part) => part.split(';')[0]?.trim().toLowerCase())
-  return types.includes(JWT)
-}
-
 /**
  * The answer as a compact JWS of the registry's present convener: what it says about the past, it says today.
- * @throws 406 when the registry has no convener now, or one whose key for assertions is not held here
+ * @returns undefined when the registry has no convener now, or one whose key for assertions is not held here
  */
 export async function signedAnswer(
   ctx: PublicContext,
   registryId: Hex32,
   answer: { entity_id: string; time_evaluated: string } & ({ authorized: boolean } | { recognized: boolean }),
-): Promise<string> {
+): Promise<string | undefined> {
   const signer = await conveningKey(ctx, registryId)
-  if (signer === undefined)
-    throw new ApiError(
-      'not_acceptable',
-      'No key of the convener of this registry is held here: ask for application/json',
-    )
+  if (signer === undefined) return undefined
   // Typed for what it is, so that nothing else that the convener signs can be taken for it, or it for that (RFC 8725, 3.11).
   const typ = 'authorized' in answer ? 'trqp-authorization+jwt' : 'trqp-recognition+jwt'
   const header = { alg: 'EdDSA', typ, kid: signer.verificationMethod }

@@ -215,7 +215,14 @@ describe('what cannot be answered', () => {
   })
 
   test('in a signed form, without the key of who would have to sign, is 406', async () => {
-    const { statusCode, json } = await post('authorization', issue, { accept: 'application/jwt' })
-    expect([statusCode, json().code]).toEqual([406, 'not_acceptable'])
+    const { statusCode, json, headers } = await post('authorization', issue, { accept: 'application/jwt' })
+    expect([statusCode, json().code, headers.vary]).toEqual([406, 'not_acceptable', 'Accept'])
+  })
+
+  test('in a signed form, is told as JSON to whom that will do, and says that it depends on what is accepted', async () => {
+    for (const accept of ['application/jwt, application/json', 'application/json, application/jwt;q=0.1', '*/*']) {
+      const { statusCode, json, headers } = await post('authorization', issue, { accept })
+      expect([statusCode, json().authorized, headers.vary], accept).toEqual([200, true, 'Accept'])
+    }
   })
 })
