@@ -2,6 +2,7 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { setPriority } from 'node:os'
+import { setTimeout as wait } from 'node:timers/promises'
 import { projectRoot } from './prepare.mjs'
 
 const isRoot = process.getuid?.() === 0
@@ -35,6 +36,15 @@ export function run(command, args, env = {}, { beside = false } = {}) {
 /** Two things may be installed at once. */
 const WAITING = ['-o', 'DPkg::Lock::Timeout=600']
 
+/** The lists of packages as they are now. For the lock of these apt never waits by itself, whatever its options say. */
+async function updateLists(options) {
+  for (let tries = 0; tries < 120; tries++) {
+    const { code, output } = await run('apt-get', ['update', '-qq'], { LC_ALL: 'C' }, options)
+    if (code === 0 || !/could not get lock|unable to lock/i.test(output)) return
+    await wait(5_000)
+  }
+}
+
 const answers = (command) => spawnSync(command, ['--version'], { stdio: 'ignore' }).status === 0
 
 /** Whether cargo can be called; installed from the distribution where this process may do that. */
@@ -42,7 +52,7 @@ export async function rustIsThere() {
   if (answers('cargo')) return true
   if (!isRoot || !existsSync('/usr/bin/apt-get')) return false
   console.log('Installing Rust from the distribution ...')
-  await run('apt-get', ['update', '-qq'])
+  await updateLists()
   await run('apt-get', [
     ...WAITING,
     'install',
@@ -65,9 +75,12 @@ export async function browserIsThere() {
   if (process.env.CHROMIUM || !isRoot || !existsSync('/usr/bin/apt-get')) return false
   console.log('Installing Chromium from the distribution ...')
   const beside = { beside: true }
-  await run('apt-get', ['update', '-qq'], {}, beside)
-  await run('apt-get', [...WAITING, 'install', '-y', '-qq', '--no-install-recommends', 'chromium'], {}, beside)
-  return existsSync(path)
+  await updateLists(beside)
+  const install = [...WAITING, 'install', '-y', '-qq', '--no-install-recommends', 'chromium']
+  const { output } = await run('apt-get', install, {}, beside)
+  if (existsSync(path)) return true
+  console.log(`Chromium could not be installed:\n${output}`)
+  return false
 }
 
 /** The database of the tests: the one that TEST_DATABASE_URL names, or an embedded one that ends with them. */

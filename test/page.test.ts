@@ -10,7 +10,12 @@ const make = builders(inject('apiUrl'), inject('apiKey'))
 const PHONE = { width: 390, height: 844 }
 
 // npm test installs the browser where it may; elsewhere these are told as not run.
-it.runIf(!isThere && process.env.CI)('the browser of these tests is there', () => expect(isThere).toBe(true))
+it.runIf(!isThere && process.env.CI)('the browser of these tests is there', () =>
+  expect(
+    isThere,
+    `There is no Chromium at ${CHROMIUM}: install it, or say with CHROMIUM where it is; npm test installs it only as root on Debian`,
+  ).toBe(true),
+)
 
 describe.runIf(isThere)('the page of an ecosystem in a browser that runs no script', () => {
   const arabic = 'جامعة القاهرة'
