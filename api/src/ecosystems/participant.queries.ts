@@ -5,6 +5,7 @@ import type { TeamId } from '../platform/ids.js'
 import type { Page } from '../platform/pagination.js'
 import { FIRST_ONLY, type Paged, paged, type ReadPoint } from './read-point.js'
 import { holdsAt } from './registry.queries.js'
+import { acceptedAt, shownAs } from './shown-name.js'
 
 /** One DID in one registry at a point: what the ledger says and, when it accepted here, what the service knows. */
 export interface ParticipantRow {
@@ -73,11 +74,6 @@ const schemasOf = (table: 'issuer' | 'verifier', point: ReadPoint) => sql`
   left join service.schema_uris u on u.hash = l.schema_id
   where l.registry_id = m.registry_id and l.did = m.did and ${holdsAt('l', point)}`
 
-const accepted = (point: ReadPoint, scope: ParticipantScope) => sql`
-  select * from service.participants x
-  where ${scope} and x.state = 'active' and x.from_time <= ${point.instant}::timestamptz
-    and (x.to_time is null or x.to_time > ${point.instant}::timestamptz)`
-
 /** A participant is who accepted an invitation here, or is listed on the ledger, or both. Newest first. */
 export const participantsAt = (
   reader: Reader,
@@ -94,12 +90,13 @@ async function participantRows(
   { offset, limit }: Page,
   schema: Hex32 | undefined,
 ) {
+  const shown = shownAs('m', point)
   const { rows } = await sql<ParticipantRow & { total: number }>`
     with listed as (
       select registry_id, did, min(from_block) as since
       from (${right('issuer', point, scope, schema)} union all ${right('verifier', point, scope, schema)}) r
       group by registry_id, did
-    ), accepted as (${accepted(point, scope)}), m as materialized (
+    ), accepted as (${acceptedAt(point, scope)}), m as materialized (
       select coalesce(a.registry_id, l.registry_id) as registry_id, coalesce(a.did, l.did) as did,
         coalesce(a.created, b.time) as created, a.team_id, a.info_url, a.suspended_since,
         a.name, a.description, a.logo_url, count(*) over () as total
@@ -109,8 +106,8 @@ async function participantRows(
       order by 3 desc, 1, 2 limit ${limit} offset ${offset}
     )
     select service.participant_id(m.registry_id, m.did) as id, m.registry_id, m.did, m.created, m.team_id, m.info_url,
-      m.suspended_since, m.total, coalesce(f.name, m.name, n.name) as name, coalesce(f.description, m.description) as description,
-      coalesce(f.logo_url, m.logo_url, n.logo_url) as logo_url, s.time as suspended_at, e.time as deactivated_at,
+      m.suspended_since, m.total, ${shown.name} as name, ${shown.description} as description,
+      ${shown.logoUrl} as logo_url, s.time as suspended_at, e.time as deactivated_at,
       i.ids as issuer_ids, i.names as issuer_schemas, v.ids as verifier_ids, v.names as verifier_schemas,
       i.prices
     from m
@@ -122,12 +119,7 @@ async function participantRows(
     left join lateral (
       select b.time from ledger.did x join ledger.block b on b.height = x.to_block
       where x.did = m.did and x.to_block <= ${point.block}::int limit 1) e on true
-    left join lateral service.profiles_at(array[m.did], ${point.instant}::timestamptz) f on true
-    left join lateral (
-      select x.name, x.logo_url from service.participant_names x
-      where x.registry_id = m.registry_id and x.did = m.did and x.state = 'active'
-        and x.from_time <= ${point.instant}::timestamptz
-      order by x.from_time desc, x.row_id desc limit 1) n on true
+    ${shown.joins}
     order by m.created desc, m.registry_id, m.did`.execute(reader)
   return rows
 }

@@ -1,22 +1,27 @@
-import type { Did, Hex32 } from '@accredit/chain'
-import { type ParticipantRow, participantsAt } from '../ecosystems/participant.queries.js'
+import type { Hex32 } from '@accredit/chain'
+import { inRegistry, ofDids, type ParticipantRow, participantsAt } from '../ecosystems/participant.queries.js'
+import { participantsLike, wordsOf } from '../ecosystems/participant-search.js'
 import type { Paged, ReadPoint } from '../ecosystems/read-point.js'
 import { type RegistryRow, registryAt, type Summary, summaryOf } from '../ecosystems/registry.queries.js'
 import { type RegistrySchemaRow, registrySchemasAt } from '../ecosystems/registry-schemas.queries.js'
+import { shownNames } from '../ecosystems/shown-name.js'
 import { type RegistryRef, registryRef } from '../ecosystems/slug.js'
 import { type HistoryPage, historyOf } from '../ledger/history.js'
+import { BoundedQueue } from '../platform/bounded-queue.js'
 import type { PublicContext } from '../platform/context.js'
 import { cursorAfter, keyOfCursor } from '../platform/cursor.js'
 import { ApiError } from '../platform/errors.js'
 import { inWords } from './dates.js'
-import { type Life, lifeOf, namesOf, pricesOf, schemaNames } from './ecosystem.queries.js'
+import { type Life, lifeOf, schemaNames } from './ecosystem.queries.js'
 import type { Asked } from './page-links.js'
-import { participantsLike } from './participant-search.js'
 import { didsIn, type Names, TOLD_EVENTS } from './timeline.js'
 
 const PARTICIPANTS = 25
 const SCHEMAS = 50
 const EVENTS = 20
+
+/** A search looks at every participant, and anyone may search. */
+const searches = new BoundedQueue({ running: 2, waiting: 32 })
 
 /** All that the page of an ecosystem tells, as of one point. */
 export interface EcosystemFacts {
@@ -30,7 +35,6 @@ export interface EcosystemFacts {
   history: HistoryPage
   names: Names
   schemaName(hash: Hex32): string
-  pricesOf(did: Did, schema: Hex32): Record<string, string>
   apiUrl: string
 }
 
@@ -46,21 +50,40 @@ export async function ecosystemFacts(
     const registry = await registryAt(reader, point, ref)
     if (registry === undefined) throw notThere(await lifeOf(reader, ref, point), ref)
     const { id } = registry
-    const page = { offset: (asked.page - 1) * PARTICIPANTS, limit: PARTICIPANTS }
-    const participants = await participantsAt(reader, point, participantsLike(id, asked.search, point), page)
-    const dids = participants.list.map(({ did }) => did)
     return {
       registry,
-      participants,
       summary: await summaryOf(reader, point, id),
       schemas: await registrySchemasAt(reader, point, id, { offset: 0, limit: SCHEMAS }, 0),
-      pricesOf: await pricesOf(reader, point, id, dids),
     }
   })
-  const history = await historyPage(ctx, shown.registry.id, asked.before, point)
-  const names = await namesIn(ctx, point, shown.participants.list, history)
-  const schemaName = names.schema
-  return { ...shown, asked, point, history, names, schemaName, pageSize: PARTICIPANTS, apiUrl: ctx.config.apiUrl }
+  const { id } = shown.registry
+  const participants = await participantsPage(ctx, id, asked, point)
+  const history = await historyPage(ctx, id, asked.before, point)
+  const names = await namesIn(ctx, point, id, participants.list, history)
+  return {
+    ...{ ...shown, asked, point, participants, history, names },
+    ...{ schemaName: names.schema, pageSize: PARTICIPANTS, apiUrl: ctx.config.apiUrl },
+  }
+}
+
+/** A page of all participants, or of those that are searched for. */
+async function participantsPage(
+  ctx: PublicContext,
+  id: Hex32,
+  asked: Asked,
+  point: ReadPoint,
+): Promise<Paged<ParticipantRow>> {
+  const page = { offset: (asked.page - 1) * PARTICIPANTS, limit: PARTICIPANTS }
+  const words = wordsOf(asked.search)
+  if (words === undefined) return ctx.db.read('public', (reader) => participantsAt(reader, point, inRegistry(id), page))
+  return searches.run(() =>
+    ctx.db.read('public', async (reader) => {
+      const { total, list } = await participantsLike(reader, point, id, words, page)
+      const dids = list.map(({ did }) => did)
+      const rows = await participantsAt(reader, point, ofDids(id, dids), { offset: 0, limit: PARTICIPANTS })
+      return { total, list: rows.list }
+    }),
+  )
 }
 
 async function historyPage(
@@ -78,6 +101,7 @@ async function historyPage(
 function namesIn(
   ctx: PublicContext,
   point: ReadPoint,
+  registry: Hex32,
   participants: readonly ParticipantRow[],
   { list }: HistoryPage,
 ): Promise<Names> {
@@ -85,10 +109,10 @@ function namesIn(
     ...participants.flatMap(({ issuer_ids, verifier_ids }) => [...issuer_ids, ...verifier_ids]),
     ...list.map(({ schema_id }) => schema_id).filter((hash) => hash !== null),
   ]
-  return ctx.db.read('public', async (reader) => ({
-    did: await namesOf(reader, didsIn(list), point),
-    schema: await schemaNames(reader, hashes),
-  }))
+  return ctx.db.read('public', async (reader) => {
+    const names = await shownNames(reader, point, registry, didsIn(list))
+    return { did: (did) => names.get(did) ?? did, schema: await schemaNames(reader, hashes) }
+  })
 }
 
 function notThere(life: Life | undefined, ref: RegistryRef): ApiError {

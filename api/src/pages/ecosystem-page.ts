@@ -82,19 +82,26 @@ ${more > 0 && html`<p class="soft">and ${more} more</p>`}
 </section>`
 }
 
-function governanceSection({ registry }: EcosystemFacts): Html {
+function governanceSection({ registry, apiUrl, asked, point }: EcosystemFacts): Html {
   const { governance_framework: text, governance_framework_version: version } = registry
+  const at = asked.at === undefined ? '' : `?at=${encodeURIComponent(point.instant.toISOString())}`
+  const wholeText = `${apiUrl}/trust-registries/${registry.id}/public${at}`
   return html`<section aria-labelledby="governance">
 <h2 id="governance">Governance</h2>
 ${
   text === null
     ? html`<p>The text that the ledger points to is not kept here.</p>`
-    : html`<p class="soft">Version <bdi>${version ?? ''}</bdi></p>
-<div class="governance" dir="auto">
-${markdown(text)}
-</div>`
+    : governanceText(text, version ?? '', wholeText)
 }
 </section>`
+}
+
+function governanceText(text: string, version: string, wholeText: string): Html {
+  const { markup, isCut } = markdown(text)
+  return html`<p class="soft">Version <bdi>${version}</bdi></p>
+<div class="governance" dir="auto">
+${markup}</div>
+${isCut && html`<p class="note">Only the beginning of this text is shown here. <a href="${wholeText}">Read the whole of it</a>, as <code>governanceFramework</code> among the facts for programs.</p>`}`
 }
 
 function timelineSection({ history, names, asked }: EcosystemFacts): Html {

@@ -1,7 +1,5 @@
-import type { Did, Hex32 } from '@accredit/chain'
 import { sql } from 'kysely'
 import type { ReadPoint } from '../ecosystems/read-point.js'
-import { holdsAt } from '../ecosystems/registry.queries.js'
 import type { RegistryRef } from '../ecosystems/slug.js'
 import { idOfSlug } from '../ecosystems/slug.queries.js'
 import type { Reader } from '../platform/database/database.js'
@@ -22,19 +20,6 @@ export async function lifeOf(reader: Reader, ref: RegistryRef, point: ReadPoint)
   return rows[0]
 }
 
-/** Names by which people know DIDs at a point; the DID itself where there is none. */
-export async function namesOf(
-  reader: Reader,
-  dids: readonly string[],
-  { instant }: ReadPoint,
-): Promise<(did: string) => string> {
-  if (dids.length === 0) return (did) => did
-  const { rows } = await sql<{ did: string; name: string }>`
-    select did, name from service.profiles_at(${dids}::text[], ${instant}::timestamptz)`.execute(reader)
-  const names = new Map(rows.map(({ did, name }) => [did, name]))
-  return (did) => names.get(did) ?? did
-}
-
 /** Names by which people know schemas; the URI, or else the hash, where there is none. */
 export async function schemaNames(reader: Reader, hashes: Iterable<string>): Promise<(hash: string) => string> {
   const wanted = [...new Set(hashes)]
@@ -45,20 +30,4 @@ export async function schemaNames(reader: Reader, hashes: Iterable<string>): Pro
     where coalesce(h.name, u.uri) is not null`.execute(reader)
   const names = new Map(rows.map(({ hash, name }) => [hash, name]))
   return (hash) => names.get(hash) ?? hash
-}
-
-/** What issuers ask for a schema: the ledger's prices by currency. */
-export async function pricesOf(
-  reader: Reader,
-  point: ReadPoint,
-  registry: Hex32,
-  dids: readonly Did[],
-): Promise<(did: Did, schema: Hex32) => Record<string, string>> {
-  const { rows } = await sql<{ did: Did; schema_id: Hex32; prices: Record<string, string> }>`
-    select i.did, i.schema_id, i.prices from ledger.issuer i
-    where i.registry_id = ${registry} and i.did = any(${dids}::text[]) and i.prices <> '{}' and ${holdsAt('i', point)}`.execute(
-    reader,
-  )
-  const prices = new Map(rows.map((row) => [`${row.did} ${row.schema_id}`, row.prices]))
-  return (did, schema) => prices.get(`${did} ${schema}`) ?? {}
 }

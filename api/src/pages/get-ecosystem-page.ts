@@ -35,8 +35,8 @@ export const getEcosystemPage = operation({
   mediaTypes: [HTML],
   refusals: refusalPages,
   handler: async (ctx, { params, query }) => {
-    const point = await pagePoint(ctx, query.at)
-    const facts = await ecosystemFacts(ctx, params.slug, query, point)
+    const { point, at } = await pagePoint(ctx, query.at)
+    const facts = await ecosystemFacts(ctx, params.slug, { ...query, at }, point)
     for (const [name, value] of Object.entries(PAGE_HEADERS)) ctx.reply.header(name, value)
     ctx.reply.type(`${HTML}; charset=utf-8`)
     return ecosystemPage(facts)

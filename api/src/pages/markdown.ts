@@ -1,9 +1,15 @@
+import { createHash } from 'node:crypto'
 import markdownIt from 'markdown-it'
 import { Html, html } from '../platform/html.js'
 import { webLink } from './web-link.js'
 
-/** Longer text is shown as it was written: what markup costs grows with its length, and anyone may ask for the page. */
-const MOST_CHARACTERS = 100_000
+/** What markup costs grows faster than its text, and anyone may ask for the page. */
+const MOST_CHARACTERS = 20_000
+/** A table's missing cells are filled in, so that a few lines can become megabytes: such a text is shown as it was written. */
+const MOST_MARKUP = 400_000
+/** Of all that is kept, each with what it takes to keep it. */
+const KEPT_CHARACTERS = 16_000_000
+const KEEPING = 1_000
 /** The text's first heading stands below the page's own. */
 const HEADINGS_BELOW = 2
 
@@ -22,7 +28,49 @@ parser.core.ruler.push('directions', ({ tokens }) => {
   for (const token of tokens) if (token.nesting === 1 && token.block) token.attrSet('dir', 'auto')
 })
 
-/** A stranger's markdown as markup that can do nothing. */
-export function markdown(text: string): Html {
-  return text.length > MOST_CHARACTERS ? html`<p class="plain" dir="auto">${text}</p>` : new Html(parser.render(text))
+export interface Shown {
+  markup: Html
+  /** Whether only the beginning of the text is shown. */
+  isCut: boolean
+}
+
+/** By the digest of the text, the longest unused first. */
+const kept = new Map<string, Shown>()
+let keptCharacters = 0
+
+/** A stranger's markdown as markup that can do nothing. The same text is worked out once. */
+export function markdown(text: string): Shown {
+  const digest = createHash('sha256').update(text).digest('base64')
+  const known = kept.get(digest)
+  if (known) {
+    kept.delete(digest)
+    kept.set(digest, known)
+    return known
+  }
+  const shown = { markup: markupOf(beginningOf(text)), isCut: text.length > MOST_CHARACTERS }
+  keep(digest, shown)
+  return shown
+}
+
+function markupOf(text: string): Html {
+  const markup = parser.render(text)
+  return markup.length > MOST_MARKUP ? html`<p class="plain" dir="auto">${text}</p>` : new Html(markup)
+}
+
+function keep(digest: string, shown: Shown): void {
+  kept.set(digest, shown)
+  keptCharacters += shown.markup.text.length + KEEPING
+  for (const [oldest, { markup }] of kept) {
+    if (keptCharacters <= KEPT_CHARACTERS) return
+    kept.delete(oldest)
+    keptCharacters -= markup.text.length + KEEPING
+  }
+}
+
+/** Whole lines, unless the first one is too long by itself; half a character is none. */
+function beginningOf(text: string): string {
+  if (text.length <= MOST_CHARACTERS) return text
+  const beginning = text.slice(0, MOST_CHARACTERS)
+  const lines = beginning.lastIndexOf('\n')
+  return lines > 0 ? beginning.slice(0, lines) : beginning.replace(/[\ud800-\udbff]$/, '')
 }

@@ -1,6 +1,6 @@
 /** What a page was asked for. */
 export interface Asked {
-  /** As it was asked for; undefined: now. */
+  /** A point of the past, as it was asked for; undefined: now. */
   at?: string | undefined
   search?: string | undefined
   page: number

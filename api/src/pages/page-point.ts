@@ -23,6 +23,12 @@ function readable(text: string): string {
   return text
 }
 
-/** The point that a page is shown at. */
-export const pagePoint = (ctx: PublicContext, at: string | undefined): Promise<ReadPoint> =>
-  readPoint(ctx, pointInWords(at, ctx.clock))
+/** The point that a page is shown at, and what it was asked for by; undefined where that is now, however it was said. */
+export async function pagePoint(
+  ctx: PublicContext,
+  at: string | undefined,
+): Promise<{ point: ReadPoint; at: string | undefined }> {
+  const now = ctx.clock.now()
+  const point = await readPoint(ctx, pointInWords(at, ctx.clock))
+  return { point, at: point.instant < now ? at : undefined }
+}

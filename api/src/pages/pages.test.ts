@@ -1,4 +1,4 @@
-import { type Did, type Hex32, hex32Of, schemaId } from '@accredit/chain'
+import { type Did, didKey, type Hex32, hex32Of, parseDid, schemaId } from '@accredit/chain'
 import { sql } from 'kysely'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -6,12 +6,12 @@ import { TEXTS, TestEcosystems } from '../ecosystems/testing.js'
 import type { TestTeam } from '../platform/testing.js'
 import { putProfile } from '../profiles/profile.store.js'
 import { pages } from './index.js'
-import { markdown } from './markdown.js'
 
 const XSS = '<script>alert(1)</script><img src=x onerror=alert(2)>"\'>'
 const DEGREE = 'https://schemas.example/Degree.json'
 const id = (byte: number) => hex32Of(new Uint8Array(32).fill(byte))
 
+const strangersDid = (byte: number) => parseDid(didKey({ kind: 'Ed25519', publicKey: id(byte) }) ?? '') ?? council
 let world: TestEcosystems
 let team: TestTeam
 let council: Did
@@ -131,6 +131,35 @@ describe('the page of an ecosystem', () => {
   })
 })
 
+describe('the point of a page', () => {
+  test('is told where it is of the past, and not where it is now, however that was said', async () => {
+    const passed = world.latest
+    await world.block()
+    const today = world.clock.now().toISOString().slice(0, 10)
+    for (const [query, isPast] of [
+      ['', false],
+      [`?at=${today}`, false],
+      [`?at=${world.latest}`, false],
+      [`?at=${passed}`, true],
+      [`?at=${world.clock.now().toISOString()}`, true],
+    ] as const) {
+      const { body } = await page(`diplomas${query}`)
+      for (const part of ['You see this page as it was', 'content="noindex"', '<input type="hidden" name="at"'])
+        expect(body.includes(part), `${query}: ${part}`).toBe(isPast)
+    }
+  })
+
+  test('tells a deactivated identifier from a suspension, from its block on', async () => {
+    const did = await member('University of the Past')
+    const standing = world.latest
+    await world.block((height) => world.deactivated(did, height))
+    const found = async (at: string) => (await page(`diplomas?search=${did}${at}`)).text
+    expect(await found('')).toMatch(/Identifier deactivated since \d+ \w+ \d{4}/)
+    expect(await found('')).not.toContain('Suspended')
+    expect(await found(`&at=${standing}`)).toContain('In good standing')
+  })
+})
+
 describe('what strangers write', () => {
   test('does nothing in a page: names, texts, addresses, searches, dates', async () => {
     const text = `${XSS}\n\n[a](javascript:alert(3)) [b](data:text/html,x) ![c](https://spy.example/p.png) <javascript:alert(4)>\n\n<iframe src=x>`
@@ -150,14 +179,69 @@ describe('what strangers write', () => {
       ).toEqual([])
     }
     expect((await page(shown)).body).toContain('&#60;script&#62;alert(1)')
-    const long = `# ${'*a '.repeat(40_000)}`
-    expect(markdown(long).text).toBe(`<p class="plain" dir="auto">${long}</p>`)
   })
 
   test('keeps its direction to itself, and control characters out', async () => {
     const name = 'جامعة القاهرة\u0001'
     await world.block((height) => world.registryRow(id(9), council, name, '0x41', height))
     expect((await page(id(9))).body).toContain('<h1 dir="auto">جامعة القاهرة\ufffd</h1>')
+  })
+})
+
+describe('what a participant asks for verifying', () => {
+  test('is told in units of its currency, and what it asks of one verifier alone is not', async () => {
+    const PRICED = 'https://schemas.example/Priced.json'
+    const asking = await world.registry(team, council, 'Asking')
+    const did = await world.organisation(team, 'Hacettepe')
+    const verifier = await world.organisation(team, 'Employer')
+    await world.block(async (from_block) => {
+      await world.schema(asking, PRICED, from_block)
+      const place = { registry_id: asking, schema_id: schemaId(PRICED), from_block, to_block: null }
+      await world.ledger.row('issuer', { ...place, did, prices: { USD: '5000000', EUR: '4500000', XTS: '0' } })
+      await world.verifier(asking, PRICED, verifier, from_block)
+    })
+    const path = `/trust-registries/${asking}/schemas/${encodeURIComponent(PRICED)}/price`
+    const forOne = { issuer: did, verifier, currency: 'CHF', digits: 7_770_000 }
+    expect(await world.call(team, 'POST', path, forOne)).toMatchObject({ status: 200 })
+    const { text, body: markup } = await page('asking')
+    expect(text).toContain('verifying costs 4.5 EUR, 5 USD, 0 XTS')
+    expect(markup).not.toMatch(/CHF|777/)
+  })
+})
+
+describe('names that a convener gave many participants', () => {
+  test('are shown, found and told like those that they gave themselves, from then on and until they have a better one', async () => {
+    const many = await world.registry(team, council, 'Many')
+    const did = strangersDid(7)
+    const { job } = await world.call(team, 'POST', `/trust-registries/${many}/participants/bulk`, [
+      { did, name: 'Given University', issuerSchemas: [DEGREE] },
+    ])
+    const what = { name: 'TrustRegistry.IssuerChanged', schema_id: schemaId(DEGREE), subject: did }
+    const given = await world.include(job, async (block) => {
+      await world.issuer(many, DEGREE, did, block)
+      const facts = { trust_registry_id: many, actor: council, key_id: 1, nonce: 1, submitter: 'payer' }
+      await world.ledger.event({ ...facts, ...what, block, index: 1, after: { prices: {} } })
+    })
+    const shown = async (query = '') => (await page(`many${query}`)).text
+    expect(await shown()).toMatch(/Given University did:key:\S+ Issue/)
+    expect(await shown()).toContain('Given University may issue')
+    expect(await shown('?search=given%20univ')).toContain('1 to 1 of 1')
+    await world.block()
+    const own = { did, team: team.team, name: 'Its Own Name', description: '', logo: '', now: world.clock.now() }
+    await world.scratch.db.transaction('system', (tx) => putProfile(tx, own))
+    expect(await shown('?search=given%20univ')).toContain('No participant’s name or DID holds')
+    expect(await shown('?search=its%20own')).toContain('Its Own Name may issue')
+    expect(await shown(`?at=${given}&search=given`)).toContain('Given University may issue')
+    expect(await shown(`?at=${given}&search=its%20own`)).toContain('No participant’s name or DID holds')
+  })
+
+  test('of somebody else, or of another ecosystem, are not found', async () => {
+    const other = await world.registry(team, council, 'Other')
+    await world.organisation(team, 'Nobody of these')
+    await world.block((height) => world.issuer(other, DEGREE, strangersDid(7), height))
+    for (const search of ['nobody%20of', 'given'])
+      expect((await page(`other?search=${search}`)).text).toContain('No part')
+    expect((await page('other?search=its%20own')).text).toContain('1 to 1 of 1')
   })
 })
 

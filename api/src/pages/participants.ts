@@ -1,6 +1,7 @@
 import type { ParticipantRow } from '../ecosystems/participant.queries.js'
 import { participantView } from '../ecosystems/participant.view.js'
 import { type Html, html } from '../platform/html.js'
+import { amountOf } from './amount.js'
 import { day } from './dates.js'
 import type { EcosystemFacts } from './ecosystem-facts.js'
 import { logo } from './logo.js'
@@ -48,34 +49,47 @@ ${pager(facts)}`
 }
 
 function participant(row: ParticipantRow, facts: EcosystemFacts): Html {
-  const { did, name, status, suspendedAt, infoUrl, logoUrl } = participantView(row)
+  const { did, name, infoUrl, logoUrl } = participantView(row)
+  const { isBarred, words } = standing(row)
   const info = webLink(infoUrl)
   const known = name === did ? html`<bdi class="id">${did}</bdi>` : html`<bdi>${name}</bdi>`
-  return html`<tr role="row"${status === 'suspended' && html` class="is-suspended"`}>
+  return html`<tr role="row"${isBarred && html` class="is-barred"`}>
 <th scope="row" role="rowheader"><div class="who">${logo(logoUrl, facts.apiUrl)}<span>${info === undefined ? known : html`<a href="${info}" rel="nofollow noopener noreferrer">${known}</a>`}
 ${name !== did && html`<bdi class="id">${did}</bdi>`}</span></div></th>
 <td role="cell">${rights('Issue', row, facts)}${rights('Verify', row, facts)}${row.issuer_ids.length + row.verifier_ids.length === 0 && html`<p class="soft">Verify what anyone may</p>`}</td>
-<td role="cell"><span class="state">${status === 'suspended' ? html`Suspended since ${day(new Date(suspendedAt))}` : 'In good standing'}</span>
+<td role="cell"><span class="state">${words}</span>
 <p class="soft">takes part since ${day(row.created)}</p></td>
 </tr>
 `
 }
 
-function rights(
-  verb: 'Issue' | 'Verify',
-  row: ParticipantRow,
-  { schemaName, pricesOf }: EcosystemFacts,
-): Html | undefined {
+/** A deactivated identifier is no suspension: nobody can readmit it. */
+function standing(row: ParticipantRow): { isBarred: boolean; words: Html } {
+  const { status, suspendedAt } = participantView(row)
+  if (row.deactivated_at !== null)
+    return { isBarred: true, words: html`Identifier deactivated since ${day(row.deactivated_at)}` }
+  if (status === 'suspended') return { isBarred: true, words: html`Suspended since ${day(new Date(suspendedAt))}` }
+  return { isBarred: false, words: html`In good standing` }
+}
+
+function rights(verb: 'Issue' | 'Verify', row: ParticipantRow, { schemaName }: EcosystemFacts): Html | undefined {
   const hashes = verb === 'Issue' ? row.issuer_ids : row.verifier_ids
   if (hashes.length === 0) return undefined
-  const shown = hashes.slice(0, MOST_SCHEMAS).map((hash) => {
-    const prices = verb === 'Issue' ? Object.entries(pricesOf(row.did, hash)) : []
-    const price = prices.map(([currency, amount]) => `${amount} ${currency}`).join(', ')
+  const shown = hashes.slice(0, MOST_SCHEMAS).map((hash, index) => {
+    const price = verb === 'Issue' ? priceOf(row, row.issuer_schemas[index]) : ''
     return html`<bdi>${schemaName(hash)}</bdi>${price !== '' && html` <span class="soft">(verifying costs ${price})</span>`}`
   })
   const more = hashes.length - shown.length
   return html`<p>${verb} ${shown.map((one, index) => html`${index > 0 && ', '}${one}`)}${more > 0 && ` and ${more} more`}</p>`
 }
+
+/** What an issuer asks of every verifier of a schema: what it asks of one of them is between those two. */
+const priceOf = ({ prices }: ParticipantRow, schema: string | undefined): string =>
+  prices
+    .filter((price) => price.schema === schema)
+    .flatMap((price) => Object.entries(price.prices))
+    .map(([currency, digits]) => `${amountOf(BigInt(digits))} ${currency}`)
+    .join(', ')
 
 function pager({ participants, asked, pageSize }: EcosystemFacts): Html | undefined {
   const last = Math.ceil(participants.total / pageSize)

@@ -38,9 +38,9 @@ th,td{text-align:start;vertical-align:top;padding:.7rem 1rem .7rem 0;border-top:
 thead th{font-size:.85rem;color:var(--soft);border-top:0;border-bottom:2px solid var(--line);padding-block:.3rem}
 tbody th{font-weight:600;width:42%}
 td p{margin:0}
-.is-suspended th{color:var(--soft)}
+.is-barred th{color:var(--soft)}
 .state{font-weight:600;color:var(--fine);white-space:nowrap}
-.is-suspended .state{color:var(--stop);background:var(--stop-ground);border:1px solid;border-radius:.25rem;padding:.1rem .5rem;white-space:normal;display:inline-block}
+.is-barred .state{color:var(--stop);background:var(--stop-ground);border:1px solid;border-radius:.25rem;padding:.1rem .5rem;white-space:normal;display:inline-block}
 .who{display:grid;grid-template-columns:auto 1fr;gap:0 .75rem;align-items:start}
 .who>span{grid-column:2}
 .logo{grid-column:1;width:2.5rem;height:2.5rem;object-fit:contain}
