@@ -130,6 +130,7 @@ function bodyOf({ operationId }: NamedOperation, ids: Ids): unknown {
     inviteParticipant: { maxAge: 60, issuerSchemas: [ids.schema], verifierSchemas: [] },
     addParticipants: [{ did: ids.did, name: 'Taken over', issuerSchemas: [ids.schema] }],
     setDelegates: { delegates: [] },
+    setSchemaPrice: { currency: 'EUR', digits: 1, issuerDID: ids.did },
     updateParticipant: { status: 'suspended' },
     updateParticipantInfo: { infoUrl: 'https://example.org/taken' },
     issueCredential: { credential: { issuer: ids.did, subject: { degree: 'x', graduate: 'y' } } },
@@ -141,8 +142,17 @@ function bodyOf({ operationId }: NamedOperation, ids: Ids): unknown {
   return bodies[operationId] ?? {}
 }
 
+/** What an operation needs after its path. */
+function queryOf({ operationId }: NamedOperation, ids: Ids): string {
+  return operationId === 'removeSchemaPrice' ? `?${new URLSearchParams({ currency: 'EUR', issuerDID: ids.did })}` : ''
+}
+
 const ask = (request: Request, operation: NamedOperation, ids: Ids): Promise<Answer> =>
-  request(operation.method, pathOf(operation, ids), operation.method === 'GET' ? undefined : bodyOf(operation, ids))
+  request(
+    operation.method,
+    pathOf(operation, ids) + queryOf(operation, ids),
+    operation.method === 'GET' ? undefined : bodyOf(operation, ids),
+  )
 
 /** An answer without the ids that were asked for, so that two can be compared. */
 function comparable({ status, body }: Answer, ids: Ids): string {
