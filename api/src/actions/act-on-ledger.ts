@@ -7,7 +7,7 @@ import { jobStarted } from '../ledger/wait-for-job.js'
 import type { Context } from '../platform/context.js'
 import { invalid, notFound } from '../platform/errors.js'
 import { operation } from '../platform/operation.js'
-import { ACTIONS, ActionName, ActionParams, KeyId, readLedgerCall } from './ledger-call.js'
+import { ACTIONS, ActionsBody, KeyId, readDispatch } from './ledger-call.js'
 import { ACTION_JOB, acceptGuarded } from './own-did-guard.js'
 import { bringSigned } from './signed-action.js'
 
@@ -17,13 +17,12 @@ export const actOnLedger = operation({
   operationId: 'actOnLedger',
   tags: ['ledger'],
   summary: 'Let a DID act on the ledger',
-  description: `Any call that a DID may make, by its name in the ledger's metadata: ${ACTIONS}. The name may stand without its pallet. A DID whose keys this service keeps for you acts with its newest key; the ledger alone decides whether it may, and a refusal is the end of the job, with the ledger's error and its documentation. A DID that keeps its own key (self-custody) acts with \`keyId\` and \`signature\`: the same request as to POST /ledger/actions/prepare before, with the Ed25519 signature (RFC 8032) over its \`payload\`. It is tried before it is accepted: 409 when another action of the DID was faster (prepare again), 400 when it is no good signature, too late, or when the ledger refuses what it is for; \`refusal\` names the ledger's error. The same signature again is the same job. 429: too many refused ones in a minute. It proves control of the DID: while no team has its keys here, registries that it convenes are those of the team that brought its last action. The signing keys of a DID that this service keeps for you are added and rotated with PATCH /dids/{did}, its last one is not revoked, and it ends with DELETE /dids/{did}.`,
+  description: `Any call that a DID may make, by its name in the ledger's metadata: ${ACTIONS}. The name may stand without its pallet. Several \`actions\` are one: all of them happen, in their order, or none. A DID whose keys this service keeps for you acts with its newest key; the ledger alone decides whether it may, and a refusal is the end of the job, with the ledger's error and its documentation. A DID that keeps its own key (self-custody) acts with \`keyId\` and \`signature\`: the same request as to POST /ledger/actions/prepare before, with the Ed25519 signature (RFC 8032) over its \`payload\`. It is tried before it is accepted: 409 when another action of the DID was faster (prepare again), 400 when it is no good signature, too late, or when the ledger refuses what it is for; \`refusal\` names the ledger's error. The same signature again is the same job. 429: too many refused ones in a minute. It proves control of the DID: while no team has its keys here, registries that it convenes are those of the team that brought its last action. The signing keys of a DID that this service keeps for you are added and rotated with PATCH /dids/{did}, its last one is not revoked, and it ends with DELETE /dids/{did}.`,
   auth: 'key',
   ledgerWrite: true,
   tenancy: 'owned',
   body: Type.Object({
-    action: ActionName,
-    params: ActionParams,
+    ...ActionsBody,
     did: Type.String({
       minLength: 1,
       maxLength: 256,
@@ -41,34 +40,34 @@ export const actOnLedger = operation({
   response: {
     200: Type.Object({
       id: JobStarted.properties.id,
-      data: Type.Object({ did: Type.String(), action: Type.String() }),
+      data: Type.Object({ did: Type.String(), action: Type.String({ description: 'Several are parted by a comma' }) }),
     }),
   },
   codes: [400, 404, 409, 503],
   handler: async (ctx, { body: { keyId, signature, ...body } }) => {
-    if (signature === undefined && keyId === undefined) return actWithOurKey(ctx, body)
+    if (signature === undefined && keyId === undefined) return actWithOurKey(ctx, body.did.trim(), body)
     if (signature === undefined) throw invalid('signature is missing: a keyId is for those who sign themselves')
     if (keyId === undefined) throw invalid('keyId is missing: name the key that signed')
     const hex = signature.toLowerCase().replace(/^(0x)?/, '0x')
-    return bringSigned(ctx, await readLedgerCall(ctx, body), { did: readDid(body.did, 'did'), keyId, signature: hex })
+    return bringSigned(ctx, await readDispatch(ctx, body), { did: readDid(body.did, 'did'), keyId, signature: hex })
   },
 })
 
-async function actWithOurKey(ctx: Context, body: { action: string; params: object; did: string }) {
-  const call = await readLedgerCall(ctx, body)
+async function actWithOurKey(ctx: Context, did: string, body: Parameters<typeof readDispatch>[1]) {
+  const dispatch = await readDispatch(ctx, body)
   return ctx.db.transaction(ctx.scope, async (tx) => {
-    const data = await acceptGuarded(tx, body.did.trim(), call)
-    const own = await lockDid(tx, body.did.trim())
+    const data = await acceptGuarded(tx, did, dispatch.calls)
+    const own = await lockDid(tx, did)
     if (own === undefined) throw notFound('DID')
     const key = await actingKey(tx, own.did)
-    const action = { kind: 'dispatch' as const, ...key, calls: [call.encoded] }
+    const action = { kind: 'dispatch' as const, ...key, calls: dispatch.encoded }
     const job = await startJob(tx, ctx, {
       kind: ACTION_JOB,
       subject: own.did,
       data,
       parts: [{ did: own.did, action }],
     })
-    await tx.audit({ action: 'actOnLedger', subject: own.did, detail: { call: call.name } })
-    return tx.answer(jobStarted(ctx, job, { did: own.did, action: call.name }))
+    await tx.audit({ action: 'actOnLedger', subject: own.did, detail: { call: dispatch.name } })
+    return tx.answer(jobStarted(ctx, job, { did: own.did, action: dispatch.name }))
   })
 }

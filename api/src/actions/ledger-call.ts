@@ -1,16 +1,16 @@
 import { callHash, type DidCall, didCallNamed, didCalls, ParamError, type ReadCall } from '@accredit/chain'
-import { Type } from 'typebox'
+import { type Static, type TObject, Type } from 'typebox'
 import type { Context } from '../platform/context.js'
 import { ApiError, invalid } from '../platform/errors.js'
-import { refuseBehindOurBack } from './own-did-guard.js'
+import { refuseBehindOurBack, standsAlone } from './own-did-guard.js'
 
 const paramsByAction = Object.fromEntries(didCalls().map(({ name, paramsSchema }) => [name, paramsSchema]))
 
 export const ACTIONS = Object.keys(paramsByAction).join(', ')
 
-export const ActionName = Type.String({ minLength: 1, maxLength: 100, examples: ['TrustRegistry.suspend_issuers'] })
+const ActionName = Type.String({ minLength: 1, maxLength: 100, examples: ['TrustRegistry.suspend_issuers'] })
 
-export const ActionParams = Type.Object(
+const ActionParams = Type.Object(
   {},
   {
     additionalProperties: true,
@@ -18,6 +18,25 @@ export const ActionParams = Type.Object(
     'x-params-by-action': paramsByAction,
   },
 )
+
+const OneAction = Type.Object({ action: ActionName, params: ActionParams })
+
+/** As many calls as the ledger takes in one dispatch. */
+const MOST_CALLS = 64
+
+/** What a DID does: one thing, or several of which all happen or none. */
+export const ActionsBody = {
+  action: Type.Optional(ActionName),
+  params: Type.Optional(ActionParams),
+  actions: Type.Optional(
+    Type.Array(OneAction, {
+      minItems: 1,
+      maxItems: MOST_CALLS,
+      description: 'In place of `action` and `params`: several, in their order, of which all happen or none',
+    }),
+  ),
+}
+type ActionsBody = Static<TObject<typeof ActionsBody>>
 
 export const KeyId = Type.Integer({
   minimum: 0,
@@ -28,23 +47,38 @@ export const KeyId = Type.Integer({
 /** One action travels with others in an extrinsic, and has to leave room for them. */
 const MOST_BYTES = 256 * 1024
 
-export interface LedgerCall {
+interface GuardedCall extends ReadCall {
   /** As the metadata name it. */
   name: string
-  fields: ReadCall['fields']
-  encoded: Uint8Array
+}
+
+export interface Dispatch {
+  /** The names of its calls. */
+  name: string
+  calls: readonly GuardedCall[]
+  encoded: Uint8Array[]
   callHash: string
 }
 
-/** What a DID is to do, checked by the ledger's metadata. */
-export async function readLedgerCall(ctx: Context, body: { action: string; params: object }): Promise<LedgerCall> {
-  const call = didCallNamed(body.action)
+/** What a DID is to do in one dispatch, checked by the ledger's metadata. */
+export async function readDispatch(ctx: Context, { action, params, actions }: ActionsBody): Promise<Dispatch> {
+  const isOne = action !== undefined && params !== undefined
+  if (actions ? (action ?? params) !== undefined : !isOne)
+    throw invalid('Name either action and params, or actions: a list of them')
+  const calls = (actions ?? (isOne ? [{ action, params }] : [])).map(readCall)
+  const encoded = calls.map((call) => call.encoded)
+  if (encoded.reduce((bytes, call) => bytes + call.length, 0) > MOST_BYTES)
+    throw new ApiError('payload_too_large', `params make calls of more than ${MOST_BYTES} bytes`)
+  const alone = calls.length > 1 ? calls.find(({ name }) => standsAlone(name)) : undefined
+  if (alone) throw invalid(`${alone.name} stands alone: send it as an action of its own`)
+  for (const call of calls) await refuseBehindOurBack(ctx, call)
+  return { name: calls.map(({ name }) => name).join(', '), calls, encoded, callHash: callHash(encoded) }
+}
+
+function readCall({ action, params }: Static<typeof OneAction>): GuardedCall {
+  const call = didCallNamed(action)
   if (call === undefined) throw invalid(`action is not one of ${ACTIONS}`)
-  const { encoded, fields } = read(call, body.params)
-  if (encoded.length > MOST_BYTES)
-    throw new ApiError('payload_too_large', `params make a call of more than ${MOST_BYTES} bytes`)
-  await refuseBehindOurBack(ctx, { name: call.name, fields })
-  return { name: call.name, fields, encoded, callHash: callHash([encoded]) }
+  return { name: call.name, ...read(call, params) }
 }
 
 function read(call: DidCall, params: object): ReadCall {

@@ -34,6 +34,9 @@ const GUARDS: ReadonlyMap<string, Guard> = new Map([
   [REVOKE_KEYS, lastKey],
 ])
 
+/** Whether a guard looks at a call by itself, so that no other may stand in its dispatch. */
+export const standsAlone = (name: string): boolean => GUARDS.has(name)
+
 interface Call {
   name: string
   fields: Fields
@@ -53,9 +56,10 @@ export async function refuseBehindOurBack({ db, scope }: Context, call: Call): P
  * alone the second is refused.
  * @returns what the job keeps of it, for those that come after
  */
-export async function acceptGuarded(tx: Tx, actor: string, call: Call): Promise<Record<string, unknown>> {
-  const target = guardedDid(call)
-  if (target === undefined) return {}
+export async function acceptGuarded(tx: Tx, actor: string, calls: readonly Call[]): Promise<Record<string, unknown>> {
+  const call = calls.find(({ name }) => standsAlone(name))
+  const target = call && guardedDid(call)
+  if (call === undefined || target === undefined) return {}
   await lockDids(tx, [actor, target])
   await refuse(tx, target, call)
   return call.name === REVOKE_KEYS ? { revokesKeysOf: target, keys: keysOf(call.fields) } : {}

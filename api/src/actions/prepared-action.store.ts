@@ -5,11 +5,11 @@ import type { Reader, Tx } from '../platform/database/database.js'
 import { ApiError } from '../platform/errors.js'
 import type { Sweep } from '../platform/sweep.js'
 
-/** One call by one key of a DID: what a signature has to be for. */
+/** One dispatch by one key of a DID: what a signature has to be for. */
 export interface SignedCall {
   did: string
   keyId: number
-  /** blake2-256 of the list with this one call, as the ledger tells it in `Dispatched`. */
+  /** blake2-256 of the list of its calls, as the ledger tells it in `Dispatched`. */
   callHash: string
 }
 

@@ -7,7 +7,7 @@ import { jobStarted } from '../ledger/wait-for-job.js'
 import { Attempts } from '../platform/attempts.js'
 import type { Context } from '../platform/context.js'
 import { invalid } from '../platform/errors.js'
-import type { LedgerCall } from './ledger-call.js'
+import type { Dispatch } from './ledger-call.js'
 import { ledgerRefusal } from './ledger-refusal.js'
 import { ACTION_JOB, acceptGuarded } from './own-did-guard.js'
 import {
@@ -29,33 +29,33 @@ interface Signature {
  * Brings what the owner of a key signed to the ledger. The signature is tried first: a place in a DID's sequence, which
  * anyone may ask for, costs a good one. The same one again is the same job.
  */
-export async function bringSigned(ctx: Context, call: LedgerCall, { did, keyId, signature }: Signature) {
-  const signed = { did, keyId, callHash: call.callHash }
+export async function bringSigned(ctx: Context, dispatch: Dispatch, { did, keyId, signature }: Signature) {
+  const signed = { did, keyId, callHash: dispatch.callHash }
   const { brought, waiting, before } = await ctx.db.read(ctx.scope, async (reader) => ({
     brought: await broughtBefore(reader, signed, signature),
     waiting: await waitingForSignature(reader, signed),
     before: await pendingActions(reader, did),
   }))
-  const data = { did, action: call.name }
+  const data = { did, action: dispatch.name }
   if (brought?.jobId) return jobStarted(ctx, { id: brought.jobId }, data)
   const [newest] = waiting
   if (newest === undefined)
     throw invalid('Nothing waits for this signature: ask POST /ledger/actions/prepare what to sign for this action')
   const actionOf = ({ nonce, validUntil }: PreparedAction) => {
-    const { encoded } = call
-    return { kind: 'authorised' as const, did, keyId, nonce, validUntil, signature, calls: [encoded] }
+    const { encoded: calls } = dispatch
+    return { kind: 'authorised' as const, did, keyId, nonce, validUntil, signature, calls }
   }
   const chosen = await firstGood(ctx, waiting, actionOf, before)
 
   return ctx.db.transaction(ctx.scope, async (tx) => {
     const jobId = await lockPrepared(tx, chosen.id)
     if (jobId !== null) return tx.answer(jobStarted(ctx, { id: jobId }, data))
-    const kept = await acceptGuarded(tx, did, call)
+    const kept = await acceptGuarded(tx, did, dispatch.calls)
     const parts = [{ did, action: actionOf(chosen) }]
     const job = await startJob(tx, ctx, { kind: ACTION_JOB, subject: did, data: kept, parts })
     await markBrought(tx, chosen.id, signature, job.id)
     await proveControl(tx, { did, team_id: ctx.team, key_id: keyId, proved: ctx.clock.now() })
-    await tx.audit({ action: 'actOnLedger', subject: did, detail: { call: call.name, keyId } })
+    await tx.audit({ action: 'actOnLedger', subject: did, detail: { call: dispatch.name, keyId } })
     return tx.answer(jobStarted(ctx, job, data))
   })
 }

@@ -16,7 +16,7 @@ export const listWaitingActions = operation({
   tags: ['trustRegistries'],
   summary: 'List what waits for the signature of a convener that keeps its own key',
   description:
-    'Newest first, so that signing begins at the end: what guests accepted and what the convener’s team asked for, a registry that is to be among it. `did`, `action` and `params` with a `keyId` are what POST /ledger/actions/prepare takes. A job ends when the ledger says what it is for, by whatever calls, together with whatever else, and whoever brought them there; past `expires`, or when the registry gets another convener or is removed, it fails.',
+    'Newest first, so that signing begins at the end: what guests accepted and what the convener’s team asked for, a registry that is to be among it. `did` and `actions` with a `keyId` are what POST /ledger/actions/prepare takes. A job ends when the ledger says what it is for, by whatever calls, together with whatever else, and whoever brought them there; past `expires`, or when the registry gets another convener or is removed, it fails.',
   auth: 'key',
   tenancy: 'owned',
   params: RegistryParams,
@@ -27,8 +27,10 @@ export const listWaitingActions = operation({
       list: Type.Array(
         Type.Object({
           did: Type.String({ description: 'The convener' }),
-          action: Type.String(),
-          params: Type.Object({}, { additionalProperties: true }),
+          actions: Type.Array(
+            Type.Object({ action: Type.String(), params: Type.Object({}, { additionalProperties: true }) }),
+            { description: 'Signed together: all of them happen, or none' },
+          ),
           job: Type.String({ description: 'That of whoever asked for it' }),
           created: Type.String({ format: 'date-time' }),
           expires: Type.String({ format: 'date-time' }),
@@ -43,9 +45,9 @@ export const listWaitingActions = operation({
     const { total, list } = await ctx.db.read('system', (reader) => waitingFor(reader, registryId, query))
     return {
       total,
-      list: list.map(({ did, call, job, created, expires }) => ({
+      list: list.map(({ did, calls, job, created, expires }) => ({
         ...{ did, job, created: created.toISOString(), expires: expires.toISOString() },
-        ...asRequest(bytesOf(hexIn(call))),
+        actions: describeCalls(calls.map((call) => bytesOf(hexIn(call)))).map(asRequest),
       })),
     }
   },
@@ -59,9 +61,8 @@ async function signedRegistry(ctx: Context, refText: string): Promise<string> {
 }
 
 /** A call as POST /ledger/actions/prepare takes it. */
-function asRequest(encoded: Uint8Array) {
-  const [call] = describeCalls([encoded])
-  const named = call && didCallNamed(`${call.pallet}.${call.call}`)
-  if (call === undefined || named === undefined) throw new Error('what waits is no call of a DID')
+function asRequest(call: ReturnType<typeof describeCalls>[number]) {
+  const named = didCallNamed(`${call.pallet}.${call.call}`)
+  if (named === undefined) throw new Error('what waits is no call of a DID')
   return { action: named.name, params: { ...call.parameters } }
 }

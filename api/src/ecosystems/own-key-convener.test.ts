@@ -66,8 +66,12 @@ test('who accepts its invitation waits until it has signed, through a restart, a
     message: expect.stringMatching(/waits for the signature/),
   })
   const { total, list } = await keys.waiting(registry)
-  expect([total, list[0].job, list[0].action]).toEqual([1, id, 'TrustRegistry.set_schemas_metadata'])
-  expect(JSON.stringify(list[0].params)).toContain(guest.did)
+  expect([total, list[0].job, list[0].actions]).toMatchObject([
+    1,
+    id,
+    [{ action: 'TrustRegistry.set_schemas_metadata' }],
+  ])
+  expect(JSON.stringify(list[0].actions)).toContain(guest.did)
 
   await service.restartWorker()
   await service.loop.killSigner()
@@ -79,6 +83,37 @@ test('who accepts its invitation waits until it has signed, through a restart, a
   expect(participant).toMatchObject({ did: guest.did, issuerSchemas: [schema], accepted: true })
   expect(participant).not.toHaveProperty('waitingFor')
   expect(await keys.waiting(registry)).toEqual({ total: 0, list: [] })
+})
+
+test('what is one action for a convener is one signature: who was suspended before it had a right never has it unsuspended', async () => {
+  const registry = await keys.founded()
+  const { url, team, convener } = registry
+  const guest = await keys.guest()
+  const { body: member } = await keys.accept(guest, await keys.invite(registry, schema))
+  await keys.signAll(registry)
+  const participant = `${url}/participants/${member.id}`
+  for (const body of [{ issuerSchemas: [], verifierSchemas: [] }, { status: 'suspended' }]) {
+    expect((await keys.call(team, 'PATCH', participant, body)).status).toBe(200)
+    await keys.signAll(registry)
+  }
+  const granted = jobOf(await keys.call(team, 'PATCH', participant, { issuerSchemas: [schema] }))
+  const opened = jobOf(await keys.call(team, 'PUT', `${url}/schemas/${hexOf(randomBytes(32))}`, { public: true }))
+  const { list } = await keys.waiting(registry)
+  expect(
+    list.map(({ job, actions }: { job: string; actions: { action: string }[] }) => [
+      job,
+      actions.map(({ action }) => action),
+    ]),
+  ).toEqual([
+    [opened, ['TrustRegistry.set_schemas_metadata']],
+    [granted, ['TrustRegistry.set_schemas_metadata', 'TrustRegistry.suspend_issuers']],
+  ])
+  // Half of it, in a dispatch of its own, is not what was asked for.
+  await keys.signedTogether(team, convener, list[1].actions.slice(0, 1))
+  expect(await keys.job(team, granted)).toMatchObject(WAITS)
+  await keys.signAll(registry)
+  expect(await service.finished(granted, team.apiKey)).toBe('finalized')
+  expect((await keys.call(team, 'GET', participant)).body).toMatchObject({ status: 'suspended', role: 'issuer' })
 })
 
 test('what it signed once does not count for what is asked for later', async () => {

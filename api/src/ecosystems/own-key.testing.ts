@@ -56,8 +56,12 @@ export class OwnKeys {
     this.service.call(method, url, body, team.apiKey)
 
   /** What the convener signs and a team brings, until it is final. */
-  async signed(team: TestTeam, { did, key }: Convener, action: string, params: JsonObject): Promise<void> {
-    const wish = { action, params, did, keyId: 0 }
+  signed = (team: TestTeam, convener: Convener, action: string, params: JsonObject): Promise<void> =>
+    this.signedTogether(team, convener, [{ action, params }])
+
+  /** The same of several actions, of which all happen or none. */
+  async signedTogether(team: TestTeam, { did, key }: Convener, actions: JsonObject[]): Promise<void> {
+    const wish = { actions, did, keyId: 0 }
     const { body } = await this.call(team, 'POST', '/ledger/actions/prepare', wish)
     expect(body).toMatchObject({ payload: expect.any(String) })
     const signature = sign(null, Buffer.from(body.payload.slice(2), 'hex'), key).toString('hex')
@@ -77,9 +81,9 @@ export class OwnKeys {
   /** The convener signs all that waits for it, as the service tells it. */
   async signAll(registry: Founded): Promise<void> {
     const { list } = await this.waiting(registry)
-    for (const { did, action, params } of list.reverse()) {
+    for (const { did, actions } of list.reverse()) {
       expect(did).toBe(registry.convener.did)
-      await this.signed(registry.team, registry.convener, action, params)
+      await this.signedTogether(registry.team, registry.convener, actions)
     }
   }
 

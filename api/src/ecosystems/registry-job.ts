@@ -1,8 +1,9 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Did, Hex32 } from '@accredit/chain'
 import { actingKeyHere } from '../dids/did.store.js'
 import { keepsOwnKey } from '../dids/did-proof.store.js'
 import { type StartedJob, startJob } from '../ledger/start-job.js'
-import { startWaitingJob } from '../ledger/start-waiting-job.js'
+import { startWaitingJob, type WaitingDispatch } from '../ledger/start-waiting-job.js'
 import { JOB_HEADER, NO_JOB } from '../ledger/wait-for-job.js'
 import type { Context } from '../platform/context.js'
 import type { Tx } from '../platform/database/database.js'
@@ -37,14 +38,14 @@ export const WAITING = { waitingFor: 'convener' } as const
 export async function startRegistryJob(tx: Tx, ctx: Context, action: RegistryAction): Promise<StartedJob> {
   const { kind, registryId, actor, calls, oneByOne = false, items = [], data = {} } = action
   if (calls.length === 0) return NO_JOB
+  const dispatches = oneByOne ? calls.map((call) => [call]) : [calls]
   const key = await actingKeyHere(tx, actor)
   if (key === undefined) {
     // Only what waits for the convener is shown to anyone who could sign it.
     const isConvener = kind === JOB.create ? keepsOwnKey(tx, ctx.team, actor) : convenes(tx, actor, registryId)
     if (!(await isConvener)) throw notFound('DID')
-    return startWaiting(tx, ctx, action)
+    return startWaiting(tx, ctx, dispatches, action)
   }
-  const dispatches = oneByOne ? calls.map((call) => [call]) : [calls]
   const parts = dispatches.map((part, index) => ({
     did: actor,
     action: { kind: 'dispatch' as const, ...key, calls: part },
@@ -53,20 +54,26 @@ export async function startRegistryJob(tx: Tx, ctx: Context, action: RegistryAct
   return startJob(tx, ctx, { kind, subject: registryId, data, parts })
 }
 
-function startWaiting(tx: Tx, ctx: Context, { kind, registryId, actor, calls, items, data }: RegistryAction) {
+async function startWaiting(tx: Tx, ctx: Context, dispatches: Uint8Array[][], action: RegistryAction) {
+  const { kind, registryId, actor, items = [], data = {} } = action
   if (ctx.isDryRun)
     throw invalid('The convener keeps its own key: what it would change is told by POST /ledger/actions?dryRun=true')
+  const waiting: WaitingDispatch[] = []
+  for (const [part, calls] of dispatches.entries()) {
+    // To read thousands of rows takes its time: other requests have their turn after each part.
+    await setImmediate()
+    const [of, wants] = [items[part], wantedFacts(actor, calls)]
+    waiting.push({ calls, ...(of && { items: of }), ...(wants && { wants }) })
+  }
   const expires = new Date(ctx.clock.now().getTime() + ctx.config.convenerWaitSeconds * 1000)
   return startWaitingJob(tx, ctx, {
     kind,
     subject: registryId,
     did: actor,
-    calls,
+    dispatches: waiting,
     result: WAITING,
     expires,
-    // Of thousands of rows each part is found by its own call.
-    data: { ...data, ...(items ? {} : { wants: wantedFacts(actor, calls) }) },
-    ...(items && { items }),
+    data,
   })
 }
 

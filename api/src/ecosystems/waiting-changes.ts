@@ -79,24 +79,24 @@ const holds = sql`case f.of
     where x.registry_id = w.waits_in and x.issuer = f.did and x.delegate = f.delegate and ${at})
   else false end`
 
-/** Jobs whose facts all hold at a point, as of the first such block; their parts are no longer asked for. */
+/** What waits and whose facts all hold at a point, as of the first such block; it is no longer asked for. */
 async function takeDone(tx: Tx, which: WhichWaiting, points: Points): Promise<bigint> {
   const { numAffectedRows = 0n } = await sql`
     with waiting as materialized (
-      select a.job_id, a.waits_in, max(a.waits_from) as since from service.ledger_actions a
-      where a.state = 'waiting' and ${which} group by a.job_id, a.waits_in),
+      select a.id, a.waits_in, a.waits_from as since, a.action -> 'wants' as wants from service.ledger_actions a
+      where a.state = 'waiting' and ${which}),
     done as (
-      select w.job_id, min(p.block) as block
-      from waiting w join service.jobs j on j.id = w.job_id join (${points}) p on p.id = w.waits_in and p.block >= w.since
-      where j.data ? 'wants' and not exists (
-        select from jsonb_to_recordset(j.data -> 'wants') as f (of text, convener text, name text, governance text,
+      select w.id, min(p.block) as block
+      from waiting w join (${points}) p on p.id = w.waits_in and p.block >= w.since
+      where w.wants is not null and not exists (
+        select from jsonb_to_recordset(w.wants) as f (of text, convener text, name text, governance text,
           schema text, did text, holds boolean, prices jsonb, currency text, price text, delegate text)
         where not ${holds})
-      group by w.job_id)
+      group by w.id)
     update service.ledger_actions a
     set state = 'included', block_height = b.height, block_hash = b.hash,
       outcome = jsonb_build_object('blockHeight', b.height, 'blockHash', b.hash)
     from done join ledger.block b on b.height = done.block
-    where a.job_id = done.job_id and a.state = 'waiting'`.execute(tx)
+    where a.id = done.id and a.state = 'waiting'`.execute(tx)
   return numAffectedRows
 }

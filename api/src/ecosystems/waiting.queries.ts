@@ -3,11 +3,11 @@ import type { Reader } from '../platform/database/database.js'
 import type { Page } from '../platform/pagination.js'
 import { type Paged, paged } from './read-point.js'
 
-/** A call that a convener has yet to sign. */
+/** A dispatch that a convener has yet to sign. */
 export interface WaitingAction {
   did: string
-  /** The call as 0x and hexadecimal. */
-  call: string
+  /** Its calls as 0x and hexadecimal. */
+  calls: string[]
   job: string
   created: Date
   expires: Date
@@ -17,7 +17,7 @@ export interface WaitingAction {
 export function waitingFor(reader: Reader, registry: string, page: Page): Promise<Paged<WaitingAction>> {
   return paged(page, async ({ offset, limit }) => {
     const { rows } = await sql<WaitingAction & { total: number }>`
-      select a.did, a.action ->> 'call' as call, a.job_id as job, a.created, a.expires, count(*) over ()::int as total
+      select a.did, a.action -> 'signs' as calls, a.job_id as job, a.created, a.expires, count(*) over ()::int as total
       from service.ledger_actions a where a.state = 'waiting' and a.waits_in = ${registry}
       order by a.created desc, a.job_id desc, a.part desc limit ${limit} offset ${offset}`.execute(reader)
     return rows

@@ -10,7 +10,7 @@ export type WhichWaiting = RawBuilder<boolean>
 export const waitingIn = (subjects: readonly string[]): WhichWaiting =>
   sql<boolean>`a.waits_in = any(${[...new Set(subjects)]}::text[])`
 
-/** Takes each of them that the ledger has by now, dispatched alone; returns how many that were. */
+/** Takes each of them that the ledger has by now, dispatched as it was asked for; returns how many that were. */
 export async function takeDispatched(tx: Tx, which: WhichWaiting): Promise<bigint> {
   const { numAffectedRows = 0n } = await sql`
     with taken as (
