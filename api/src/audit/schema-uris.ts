@@ -1,5 +1,11 @@
 import { sql } from 'kysely'
+import { batchedBy } from '../platform/batched.js'
 import type { Reader } from '../platform/database/database.js'
+
+interface Found {
+  hash: string
+  uri: string
+}
 
 type Read = { db: { read<T>(scope: 'public', run: (reader: Reader) => Promise<T>): Promise<T> } }
 
@@ -21,21 +27,26 @@ export async function schemaUris(
     if (found !== undefined && found.until > now) uris.set(hash, found.uri)
   }
   const others = wanted.filter((hash) => !uris.has(hash))
-  for (const { hash, uri } of others.length === 0 ? [] : await readUris(ctx, others)) {
+  for (const { hash, uri } of others.length === 0 ? [] : await readUris(ctx.db, others)) {
     uris.set(hash, uri)
     remember(hash, uri, now + KNOWN_MS)
   }
   return (hash) => uris.get(hash)
 }
 
-async function readUris(ctx: Read, hashes: string[]): Promise<{ hash: string; uri: string }[]> {
-  const { rows } = await ctx.db.read('public', (reader) =>
-    sql<{ hash: string; uri: string }>`
-      select hash, uri from service.schema_uris where hash = any(${hashes}::text[])
-      union select hash, id as uri from service.schemas where hash = any(${hashes}::text[])`.execute(reader),
-  )
-  return rows
-}
+/** Histories that are read at once ask for the same few. */
+const readUris = batchedBy(
+  async (db: Read['db'], asked: string[][]): Promise<Found[][]> => {
+    const hashes = [...new Set(asked.flat())]
+    const { rows } = await db.read('public', (reader) =>
+      sql<Found>`
+        select hash, uri from service.schema_uris where hash = any(${hashes}::text[])
+        union select hash, id as uri from service.schemas where hash = any(${hashes}::text[])`.execute(reader),
+    )
+    return asked.map((own) => rows.filter(({ hash }) => own.includes(hash)))
+  },
+  { running: 1, most: 50 },
+)
 
 function remember(hash: string, uri: string, until: number): void {
   known.delete(hash)

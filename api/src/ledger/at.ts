@@ -133,7 +133,7 @@ async function atInstant(index: IndexDb, head: IndexHead, instant: Date, now: Da
   return { block: last.height, time: last.time, instant, requested, isHead: false }
 }
 
-const POINTS = { running: 2, most: 200 }
+const POINTS = { running: 1, most: 200 }
 
 /** When a block was made, and the one after it. */
 const timesOf = batchedBy(async (db: IndexReader, blocks: number[]) => {

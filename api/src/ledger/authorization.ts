@@ -90,7 +90,7 @@ const answerOf = batchedBy(
       order by q.n`.execute(db)
     return rows
   },
-  { running: 2, most: 100 },
+  { running: 1, most: 100 },
 )
 
 type Facts = Pick<Authorization, 'reason' | 'via' | 'since' | 'event'>

@@ -48,7 +48,7 @@ declare module '../platform/context.js' {
 const MAX_CONNECTIONS = 10
 
 /** Every question begins with the head: many that are asked at once are told by one statement. */
-const HEADS = { running: 2, most: 1_000 }
+const HEADS = { running: 1, most: 1_000 }
 
 export function openIndex(config: Pick<Config, 'database' | 'ledger'>): IndexDb {
   const { url, pool } = config.database
