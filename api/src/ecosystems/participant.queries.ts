@@ -41,25 +41,19 @@ export const ofDid = (did: Did): ParticipantScope => sql<boolean>`x.did = ${did}
 export const ofDids = (id: Hex32, dids: readonly string[]): ParticipantScope =>
   sql<boolean>`(x.registry_id = ${id} and x.did = any(${dids}::text[]))`
 
-/** By the participant's id: of those who accepted by index, of those on the ledger only by looking at each. */
+/** By the participant's id: of those who accepted and of those who are on the ledger only, each by index. */
 const withId = (
   registry: Hex32,
   id: string,
 ): ParticipantScope => sql<boolean>`(x.registry_id = ${registry} and x.did = coalesce(
   (select a.did from service.participants a where a.registry_id = ${registry} and a.id = ${id}::uuid limit 1),
-  (select l.did from (
-    select did from ledger.issuer where registry_id = ${registry}
-    union select did from ledger.verifier where registry_id = ${registry}) l
-    where service.participant_id(${registry}, l.did) = ${id}::uuid limit 1)))`
+  (select l.did from ledger.listing l where l.part = 'any' and l.registry_id = ${registry}
+    and substr(sha256((l.registry_id || '/' || l.did)::bytea), 1, 6) = substr(uuid_send(${id}::uuid), 1, 6)
+    and service.participant_id(l.registry_id, l.did) = ${id}::uuid limit 1)))`
 
-const right = (
-  table: 'issuer' | 'verifier',
-  point: ReadPoint,
-  scope: ParticipantScope,
-  schema: Hex32 | undefined,
-) => sql`
-  select x.registry_id, x.did, x.from_block from ${sql.table(`ledger.${table}`)} x
-  where ${scope} and ${holdsAt('x', point)} ${schema ? sql`and x.schema_id = ${schema}` : sql``}`
+/** Who has a right in the registry, or one of a schema, and since when the oldest of those that it has. */
+const listed = (point: ReadPoint, scope: ParticipantScope, schema: Hex32 | undefined) => sql`
+  from ledger.listing x where ${scope} and x.part = ${schema ?? 'any'} and ${holdsAt('x', point)}`
 
 const pricesOfIssuer = sql`,
     coalesce(jsonb_agg(jsonb_build_object('schema', coalesce(h.id, u.uri, l.schema_id), 'prices', l.prices)
@@ -73,6 +67,8 @@ const schemasOf = (table: 'issuer' | 'verifier', point: ReadPoint) => sql`
   left join service.schemas h on h.hash = l.schema_id
   left join service.schema_uris u on u.hash = l.schema_id
   where l.registry_id = m.registry_id and l.did = m.did and ${holdsAt('l', point)}`
+
+const notAccepted = sql<boolean>`(x.registry_id, x.did) not in (select a.registry_id, a.did from accepted a)`
 
 /** A participant is who accepted an invitation here, or is listed on the ledger, or both. Newest first. */
 export const participantsAt = (
@@ -92,25 +88,42 @@ async function participantRows(
 ) {
   const shown = shownAs('m', point)
   const { rows } = await sql<ParticipantRow & { total: number }>`
-    with listed as (
-      select registry_id, did, min(from_block) as since
-      from (${right('issuer', point, scope, schema)} union all ${right('verifier', point, scope, schema)}) r
-      group by registry_id, did
-    ), accepted as (${acceptedAt(point, scope)}), m as materialized (
-      select coalesce(a.registry_id, l.registry_id) as registry_id, coalesce(a.did, l.did) as did,
-        coalesce(a.created, b.time) as created, a.team_id, a.info_url, a.suspended_since,
-        a.name, a.description, a.logo_url, count(*) over () as total
-      from listed l full join accepted a on a.registry_id = l.registry_id and a.did = l.did
-      left join ledger.block b on b.height = l.since
-      ${schema ? sql`where l.did is not null` : sql``}
-      order by 3 desc, 1, 2 limit ${limit} offset ${offset}
+    with accepted as materialized (
+      ${acceptedAt(point, scope)} ${
+        schema
+          ? sql`and exists (
+        select from ledger.listing l where l.registry_id = x.registry_id and l.did = x.did
+          and l.part = ${schema} and ${holdsAt('l', point)})`
+          : sql``
+      }
+    ), merged as materialized (
+      -- Of those who are only listed, whom a page may show: those who accepted come anywhere between them.
+      select greatest(${offset}::int - count(*)::int, 0) as skipped, ${limit}::int + count(*)::int as most, count(*)::int as accepted
+      from accepted
+    ), newest as materialized (
+      select x.registry_id, x.did, x.since ${listed(point, scope, schema)} and ${notAccepted}
+      order by x.since desc, x.registry_id, x.did
+      offset (select skipped from merged) limit (select most from merged)
+    ), m as materialized (
+      select * from (
+        select n.registry_id, n.did, b.time as created, n.since, null::bigint as team_id, null as info_url,
+          null::timestamptz as suspended_since, null as name, null as description, null as logo_url
+        from newest n join ledger.block b on b.height = n.since
+        union all
+        select a.registry_id, a.did, a.created, null, a.team_id, a.info_url, a.suspended_since, a.name, a.description, a.logo_url
+        from accepted a) r
+      order by r.created desc, r.since desc, r.registry_id, r.did
+      limit ${limit} offset ${offset}::int - (select skipped from merged)
     )
     select service.participant_id(m.registry_id, m.did) as id, m.registry_id, m.did, m.created, m.team_id, m.info_url,
-      m.suspended_since, m.total, ${shown.name} as name, ${shown.description} as description,
+      m.suspended_since, t.total, ${shown.name} as name, ${shown.description} as description,
       ${shown.logoUrl} as logo_url, s.time as suspended_at, e.time as deactivated_at,
       i.ids as issuer_ids, i.names as issuer_schemas, v.ids as verifier_ids, v.names as verifier_schemas,
       i.prices
     from m
+    cross join (
+      select ((select count(*) ${listed(point, scope, schema)} and ${notAccepted})
+        + (select accepted from merged))::int as total) t
     left join lateral (${schemasOf('issuer', point)}) i on true
     left join lateral (${schemasOf('verifier', point)}) v on true
     left join lateral (
@@ -120,7 +133,7 @@ async function participantRows(
       select b.time from ledger.did x join ledger.block b on b.height = x.to_block
       where x.did = m.did and x.to_block <= ${point.block}::int limit 1) e on true
     ${shown.joins}
-    order by m.created desc, m.registry_id, m.did`.execute(reader)
+    order by m.created desc, m.since desc, m.registry_id, m.did`.execute(reader)
   return rows
 }
 

@@ -20,13 +20,7 @@ export interface RegistrySchemaRow {
 }
 
 const participantsOf = (point: ReadPoint) => sql`
-  select l.did, min(l.from_block) as since from (
-    select i.did, i.from_block from ledger.issuer i
-    where i.registry_id = p.registry_id and i.schema_id = p.schema_id and ${holdsAt('i', point)}
-    union all
-    select v.did, v.from_block from ledger.verifier v
-    where v.registry_id = p.registry_id and v.schema_id = p.schema_id and ${holdsAt('v', point)}) l
-  group by l.did`
+  from ledger.listing l where l.registry_id = p.registry_id and l.part = p.schema_id and ${holdsAt('l', point)}`
 
 /** One page of a registry's schemas, newest first, each with at most `top` of its participants. */
 export const registrySchemasAt = (
@@ -54,9 +48,8 @@ async function schemaRows(reader: Reader, point: ReadPoint, registry: Hex32, { o
     left join service.schemas h on h.hash = p.schema_id
     left join service.schema_uris u on u.hash = p.schema_id
     cross join lateral (
-      select count(*)::int as participants,
-        coalesce((array_agg(t.did order by t.since desc, t.did))[1:${top}::int], '{}') as top
-      from (${participantsOf(point)}) t) n
+      select (select count(*)::int ${participantsOf(point)}) as participants,
+        array(select l.did ${participantsOf(point)} order by l.since desc, l.did limit ${top}) as top) n
     order by p.since desc, p.schema_id`.execute(reader)
   return rows
 }

@@ -168,9 +168,9 @@ export async function summariesOf(
   ids: readonly Hex32[],
 ): Promise<(id: Hex32) => Summary> {
   if (ids.length === 0) return () => EMPTY
-  const count = (table: 'issuer' | 'verifier') => sql<number>`(
-    select count(distinct l.did)::int from ${sql.table(`ledger.${table}`)} l
-    where l.registry_id = r.registry_id and ${holdsAt('l', point)} and not ${deactivatedAt('l', point)})`
+  const count = (role: 'issuer' | 'verifier') => sql<number>`(
+    select count(*)::int from ledger.listing l
+    where l.registry_id = r.registry_id and l.part = ${role} and ${holdsAt('l', point)} and not ${deactivatedAt('l', point)})`
   const { rows } = await sql<Summary & { id: Hex32 }>`
     select r.registry_id as id, ${count('issuer')} as issuer_count, ${count('verifier')} as verifier_count,
       (r.convener like 'did:svc:%' and not exists (

@@ -90,12 +90,11 @@ export async function listParticipants(
   only: { schemaId?: Hex32; role?: 'issuer' | 'verifier' },
   { at: { block }, after, first }: Slice,
 ): Promise<Listed<ParticipantFacts>> {
-  const ofSchema = only.schemaId === undefined ? sql`true` : sql`l.schema_id = ${only.schemaId}`
+  const slice = { at: { block }, after, first }
   const { rows } = await sql<ParticipantFacts>`
-    with place as (${sql.join(placesOf(registryId, only.role, block, ofSchema), sql` union `)}),
-    page as (
-      select p.did from place p where ${beyond('p.did', after)}
-      group by p.did order by p.did collate "C" limit ${first + 1}
+    with page as materialized (
+      select p.did from (${sql.join(placesOf(registryId, only, slice), sql` union `)}) p
+      order by p.did collate "C" limit ${first + 1}
     )
     select p.did,
       exists (select from ledger.suspension u where u.registry_id = ${registryId} and u.did = p.did and ${validAt('u', block)}) as suspended,
@@ -109,23 +108,28 @@ export async function listParticipants(
   return listed(rows, first)
 }
 
+/** The first of those who are listed themselves and, where issuers are asked for, of those whom they delegated to. */
 function placesOf(
   registryId: string,
-  role: 'issuer' | 'verifier' | undefined,
-  block: number,
-  ofSchema: RawBuilder<unknown>,
+  { schemaId, role }: { schemaId?: Hex32; role?: 'issuer' | 'verifier' },
+  { at: { block }, after, first }: Slice,
 ) {
-  const issuers = [
-    sql`select l.did from ledger.issuer l where l.registry_id = ${registryId} and ${validAt('l', block)} and ${ofSchema}`,
-    sql`select d.delegate from ledger.delegation d
-      join ledger.issuer l on l.registry_id = d.registry_id and l.did = d.issuer and ${validAt('l', block)} and ${ofSchema}
-      where d.registry_id = ${registryId} and ${validAt('d', block)}`,
-  ]
-  const verifiers = [
-    sql`select l.did from ledger.verifier l where l.registry_id = ${registryId} and ${validAt('l', block)} and ${ofSchema}`,
-  ]
-  if (role === 'issuer') return issuers
-  return role === 'verifier' ? verifiers : [...issuers, ...verifiers]
+  const ofSchema = schemaId === undefined ? sql`true` : sql`l.schema_id = ${schemaId}`
+  const places =
+    schemaId !== undefined && role !== undefined
+      ? sql`${sql.table(`ledger.${role}`)} l where ${ofSchema}`
+      : sql`ledger.listing l where l.part = ${schemaId ?? role ?? 'any'}`
+  const listed = sql`(select l.did from ${places} and l.registry_id = ${registryId} and ${validAt('l', block)}
+    and ${beyond('l.did', after)} order by l.did collate "C" limit ${first + 1})`
+  if (role === 'verifier') return [listed]
+  // Looked at one after the other in the order of the list: `offset 0` keeps them from being joined with every issuer.
+  const delegates = sql`(select g.did collate "default" from (
+    select d.delegate collate "C" as did from ledger.delegation d
+    where d.registry_id = ${registryId} and ${validAt('d', block)} and ${beyond('d.delegate', after)}
+      and exists (select from ledger.issuer l where l.registry_id = d.registry_id and l.did = d.issuer
+        and ${validAt('l', block)} and ${ofSchema} offset 0)
+    group by 1 order by 1 limit ${first + 1}) g)`
+  return [listed, delegates]
 }
 
 /** DIDs of the ledger that existed at a block, deactivated ones too, in their order. */

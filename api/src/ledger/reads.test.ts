@@ -7,7 +7,7 @@ import { resolveAt } from './at.js'
 import { authorizationAt } from './authorization.js'
 import { type HistoryFilter, wholeHistory } from './history.js'
 import { type IndexDb, openIndex } from './index-db.js'
-import { registryFactsAt } from './lists.js'
+import { listParticipants, registryFactsAt } from './lists.js'
 import { registryIds } from './queries.js'
 import { type TestIndex, testIndex } from './testing.js'
 
@@ -52,6 +52,10 @@ const authorization = (n: number, role: 'issuer' | 'verifier', block: number) =>
     at: { block, time: new Date() },
   })
 
+/** A page in the middle of a registry. */
+const participants = (only: Parameters<typeof listParticipants>[2]) => (index: IndexDb) =>
+  listParticipants(index, registry, only, { at: { block: LAST }, after: didOf(40), first: 50 })
+
 /** A thousand events, as a stream reads them. */
 const events =
   (filter: HistoryFilter, order: 'asc' | 'desc' = 'desc') =>
@@ -69,6 +73,9 @@ const QUESTIONS: Record<string, (index: IndexDb) => Promise<unknown>> = {
   'a verifier': authorization(8, 'verifier', 250),
   nobody: authorization(9, 'verifier', 250),
   'the facts of a registry': (index) => registryFactsAt(index, registry, { block: 200 }),
+  'a page of participants': participants({}),
+  'a page of verifiers': participants({ role: 'verifier' }),
+  'a page of who is issuer of a schema': participants({ role: 'issuer', schemaId: schemaOf(3) }),
   'everything, newest first': events({}),
   'everything, oldest first': events({}, 'asc'),
   'the history of a registry': events({ trustRegistryId: registry }),

@@ -88,36 +88,54 @@ async function schemasOf(db: IndexReader, registryId: string, ids: string[], blo
 async function issuersOf(db: IndexReader, registryId: string, ids: string[], block: number): Promise<IssuerRow[]> {
   const { rows } = await sql<IssuerRow>`
     with place as (
-      select i.schema_id, i.did, i.prices, null as by, null as by_order from ledger.issuer i
-        where i.registry_id = ${registryId} and i.schema_id = any(${ids}::text[]) and ${validAt('i', block)}
+      select i.schema_id, i.did, i.prices, null as by, null as by_order from ${firstOf('issuer', registryId, ids, block)} i
       union all
-      select i.schema_id, d.delegate, null, d.issuer, d.issuer_order from ledger.issuer i
-        join ledger.delegation d on d.registry_id = i.registry_id and d.issuer = i.did and ${validAt('d', block)}
-        where i.registry_id = ${registryId} and i.schema_id = any(${ids}::text[]) and ${validAt('i', block)}
+      select i.schema_id, d.delegate, null, d.issuer, d.issuer_order from ledger.delegation d
+        join ledger.issuer i on i.registry_id = d.registry_id and i.did = d.issuer and ${validAt('i', block)}
+        where d.registry_id = ${registryId} and i.schema_id = any(${ids}::text[]) and ${validAt('d', block)}
     ), entry as (
       select p.schema_id, p.did, bool_or(p.by is null) as direct, (array_agg(p.prices) filter (where p.by is null))[1] as prices,
         coalesce(array_agg(p.by order by p.by_order collate "C") filter (where p.by is not null), '{}') as "delegatedBy"
       from place p group by p.schema_id, p.did
     ), numbered as (
-      select e.*, count(*) over (partition by e.schema_id)::int as total,
-        row_number() over (partition by e.schema_id order by e.did collate "C") as n from entry e
+      select e.*, row_number() over (partition by e.schema_id order by e.did collate "C") as n from entry e
+    ), total as materialized (
+      select s.schema_id, (${numberOf('issuer', registryId, block)})
+        + (select count(distinct p.did)::int from place p where p.schema_id = s.schema_id and p.by is not null and not exists (
+            select from ledger.issuer i where i.registry_id = ${registryId} and i.schema_id = p.schema_id and i.did = p.did
+              and ${validAt('i', block)})) as total
+      from unnest(${ids}::text[]) as s (schema_id)
     )
-    select n.schema_id, n.did, n.direct, n.prices, n."delegatedBy", n.total, ${suspended('n', registryId, block)} as suspended
-    from numbered n where n.n <= ${PARTICIPANTS_MAX} order by n.schema_id, n.n`.execute(db)
+    select n.schema_id, n.did, n.direct, n.prices, n."delegatedBy", t.total, ${suspended('n', registryId, block)} as suspended
+    from numbered n join total t on t.schema_id = n.schema_id where n.n <= ${PARTICIPANTS_MAX} order by n.schema_id, n.n`.execute(
+    db,
+  )
   return rows
 }
 
 async function verifiersOf(db: IndexReader, registryId: string, ids: string[], block: number) {
   const { rows } = await sql<VerifierEntry & { schema_id: string; total: number }>`
-    with numbered as (
-      select v.schema_id, v.did, count(*) over (partition by v.schema_id)::int as total,
-        row_number() over (partition by v.schema_id order by v.did collate "C") as n
-      from ledger.verifier v
-      where v.registry_id = ${registryId} and v.schema_id = any(${ids}::text[]) and ${validAt('v', block)}
+    with total as materialized (
+      select s.schema_id, (${numberOf('verifier', registryId, block)}) as total from unnest(${ids}::text[]) as s (schema_id)
     )
-    select n.schema_id, n.did, n.total, ${suspended('n', registryId, block)} as suspended
-    from numbered n where n.n <= ${PARTICIPANTS_MAX} order by n.schema_id, n.n`.execute(db)
+    select v.schema_id, v.did, t.total, ${suspended('v', registryId, block)} as suspended
+    from ${firstOf('verifier', registryId, ids, block)} v join total t on t.schema_id = v.schema_id
+    order by v.schema_id, v.did collate "C"`.execute(db)
   return rows
+}
+
+/** The first who are listed in each schema: no more of them can be told, whoever comes between. */
+function firstOf(role: 'issuer' | 'verifier', registryId: string, ids: string[], block: number) {
+  return sql`(select f.* from unnest(${ids}::text[]) as s (schema_id) cross join lateral (
+    select l.* from ${sql.table(`ledger.${role}`)} l
+    where l.registry_id = ${registryId} and l.schema_id = s.schema_id and ${validAt('l', block)}
+    order by l.did collate "C" limit ${PARTICIPANTS_MAX}) f)`
+}
+
+/** How many are listed in the schema of `s`. */
+function numberOf(role: 'issuer' | 'verifier', registryId: string, block: number) {
+  return sql`select count(*)::int from ${sql.table(`ledger.${role}`)} l
+    where l.registry_id = ${registryId} and l.schema_id = s.schema_id and ${validAt('l', block)}`
 }
 
 function suspended(alias: string, registryId: string, block: number) {
