@@ -158,6 +158,14 @@ test('every operation that writes to the ledger tells what it would do, does not
     body: { currency: 'USD', digits: '1500000' },
   })
   await tryThenDo({ operationId: 'removeSchemaPrice', method: 'DELETE', url: `${schemaUrl}/price?currency=USD` })
+  await tryThenDo({
+    ...{ operationId: 'addParticipants', method: 'POST', url: `${registry}/participants/bulk` },
+    body: [{ did: made.did, name: 'Makerere University', issuerSchemas: [schema] }],
+  })
+  await tryThenDo({
+    ...{ operationId: 'setDelegates', method: 'PUT', url: `${registry}/issuers/${made.did}/delegates` },
+    body: { delegates: [convener] },
+  })
   await tryThenDo({ operationId: 'removeRegistrySchema', method: 'DELETE', url: schemaUrl })
   await tryThenDo({ operationId: 'removeTrustRegistry', method: 'DELETE', url: registry })
 

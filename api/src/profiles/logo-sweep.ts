@@ -9,6 +9,7 @@ import type { Sweep } from '../platform/sweep.js'
 export const LOGO_REFERENCES: Record<string, string> = {
   'profiles.logo_url': 'true',
   'participants.logo_url': `state <> 'failed'`,
+  'participant_names.logo_url': 'true',
   'trust_registry_versions.logo_url': `state <> 'failed'`,
 }
 
