@@ -15,7 +15,7 @@ import { indexedState, newestState } from './testing/indexed-state'
 import { storageOf } from './testing/storage'
 
 const SEED = Number(process.env.HISTORY_SEED ?? 20_260_102)
-const BLOCKS = Number(process.env.HISTORY_BLOCKS ?? 40)
+const BLOCKS = Number(process.env.HISTORY_BLOCKS ?? 24)
 const ACTS_OF_A_BLOCK = 10
 const PEOPLE = 14
 

@@ -6,7 +6,7 @@ import { didStateAt, keyHistory } from './did-state.js'
 import { revocationRegistryAt, statusAt, statusBitsAt } from './status-list.js'
 import { type TestIndex, testIndex } from './testing.js'
 
-const RUNS = Number(process.env.HISTORY_RUNS ?? 20)
+const RUNS = Number(process.env.HISTORY_RUNS ?? 12)
 const BLOCKS = 12
 const LENGTH = 131_072
 const START = Date.parse('2026-01-01T00:00:00Z')

@@ -9,7 +9,7 @@ import { BLOCKS, chainOrder, DIDS, type History, history, REGISTRIES, SCHEMAS } 
 import { registrySchemasMetadata } from './schemas-metadata.js'
 import { type TestIndex, testIndex } from './testing.js'
 
-const RUNS = Number(process.env.HISTORY_RUNS ?? 20)
+const RUNS = Number(process.env.HISTORY_RUNS ?? 12)
 const TIME = new Date('2026-01-01T00:00:00Z')
 
 let scratch: ScratchDatabase
