@@ -64,14 +64,16 @@ export class TestService {
     headers: Record<string, string> = {},
   ): Promise<Answer> {
     // Also where a test holds a transaction: it is another caller who asks.
-    const response = await this.#caller.runInAsyncScope(() =>
-      this.app.inject({
+    const response = await this.#caller.runInAsyncScope(async () => {
+      // What it gives begins when it is awaited.
+      const answer = await this.app.inject({
         method: method as 'GET',
         url,
         headers: { ...(apiKey !== '' && { 'svc-api-token': apiKey }), 'content-type': 'application/json', ...headers },
         ...(body !== undefined && { payload: JSON.stringify(body) }),
-      }),
-    )
+      })
+      return answer
+    })
     return {
       status: response.statusCode,
       body: response.body === '' ? undefined : response.json(),
