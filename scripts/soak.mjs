@@ -27,14 +27,15 @@ const parts = {
   ledger: { counts: { SOAK_LEDGER_KILLS: 200 }, ...vitest(['chain/embedded/src/kill.test.ts']) },
   chain: { counts: { SOAK_LEDGER_BLOCKS: 100_000 }, ...vitest(['chain/embedded/src/long-chain.test.ts']) },
   index: {
-    counts: { HISTORY_RUNS: 2_000, HISTORY_BLOCKS: 1_000 },
+    counts: { HISTORY_RUNS: 300, HISTORY_BLOCKS: 300 },
     ...vitest(['api/src/ledger/temporal.test.ts', 'api/src/ledger/random-did.test.ts', 'indexer/src/storage.test.ts']),
   },
   ecosystem: {
     counts: { SOAK_ECOSYSTEM_DAYS: 30, SOAK_ECOSYSTEM_INSTITUTIONS: 2_000, SOAK_ECOSYSTEM_INSTANTS: 500 },
     ...vitest(['test/equality.test.ts']),
   },
-  credentials: { counts: { SOAK_ALTERED_CREDENTIALS: 100_000 }, ...vitest(['api/src/suites/plain-form.test.ts']) },
+  audit: { counts: { SOAK_EVENTS: 1_000_000 }, ...vitest(['api/src/audit/streams.test.ts']) },
+  credentials: { counts: { SOAK_ALTERED_CREDENTIALS: 20_000 }, ...vitest(['api/src/suites/plain-form.test.ts']) },
 }
 
 const asked = process.argv.slice(2)

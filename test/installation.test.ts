@@ -84,7 +84,7 @@ describe('an installation, from starts that are broken off to one that forgets i
   })
 
   it('knows everything again after all its processes were killed at once, and makes a lost key anew for the same team', async () => {
-    const made = await Promise.all(Array.from({ length: 20 }, () => create()))
+    const made = await Promise.all(Array.from({ length: 8 }, () => create()))
     const killed = serving
     for (const pid of Object.values(killed.ready.pids)) process.kill(pid, 'SIGKILL')
     await expect.poll(() => aliveOf(killed), { timeout: 60_000 }).toEqual([])

@@ -68,7 +68,7 @@ const EXEMPT: Record<string, string> = {
 /** What each path parameter names. A new operation with another parameter adds its line here. */
 function pathOf({ path }: NamedOperation, ids: Ids): string {
   const ofPath: Record<string, string> = path.startsWith('/trust-registries')
-    ? { registryId: ids.ecosystem, participantId: ids.participant, schemaId: ids.schema, did: ids.did }
+    ? { registryId: ids.ecosystem, participantId: ids.participant, schemaId: ids.schema, did: ids.did, job: ids.job }
     : path.startsWith('/jobs')
       ? { id: ids.job }
       : path.startsWith('/credentials')

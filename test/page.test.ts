@@ -30,7 +30,7 @@ describe.runIf(isThere)('the page of an ecosystem in a browser that runs no scri
   beforeAll(async () => {
     const [convener, one, two, schema] = await Promise.all([
       make.organisation('Council of Universities'),
-      make.organisation(arabic),
+      make.organisation(arabic, 'https://example.org/logo.png'),
       make.organisation('Bilkent Üniversitesi'),
       make.schema(),
     ])
@@ -63,6 +63,11 @@ describe.runIf(isThere)('the page of an ecosystem in a browser that runs no scri
       const box = await part.boundingBox()
       expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(PHONE.width)
     }
+    const founded = await page.getByRole('definition').locator('time').boundingBox()
+    expect(founded?.height, 'a date on one line').toBeLessThan(32)
+    const names = await page.locator('.who > span').all()
+    const starts = await Promise.all(names.map(async (one) => (await one.boundingBox())?.x))
+    expect([starts.length, new Set(starts).size], 'names below each other, with a logo and without').toEqual([2, 1])
     expect({ refused, beyond }).toEqual({ refused: [], beyond: [] })
   })
 

@@ -2,10 +2,9 @@ import { sweepPreparedActions } from './actions/prepared-action.store.js'
 import { didEffects, sweepKeys } from './dids/did.jobs.js'
 import { didLedgerEffects } from './dids/did.ledger.js'
 import { ecosystemEffects, ecosystemLedgerEffects } from './ecosystems/ecosystems.jobs.js'
-import { sweepWaitingChanges, waitingTaken } from './ecosystems/waiting-changes.js'
+import { sweepWaiting, waitingTaken } from './ecosystems/waiting-changes.js'
 import type { JobEffects } from './ledger/job-effects.js'
 import type { LedgerEffect } from './ledger/ledger-events.js'
-import { sweepWaitingActions } from './ledger/waiting-actions.js'
 import type { Sweep } from './platform/sweep.js'
 import { sweepLogos } from './profiles/logo-sweep.js'
 import { registryJobEffects } from './revocation/registry.jobs.js'
@@ -19,7 +18,7 @@ export const jobEffects: JobEffects = { ...didEffects, ...registryJobEffects, ..
 export const ledgerEffects: readonly LedgerEffect[] = [...didLedgerEffects, waitingTaken, ...ecosystemLedgerEffects]
 
 /** What the worker does again and again outside transactions: after jobs ended, and every 30 seconds. May run twice. */
-export const sweeps: readonly Sweep[] = [sweepKeys, sweepPreparedActions, sweepWaitingChanges, sweepWaitingActions]
+export const sweeps: readonly Sweep[] = [sweepKeys, sweepPreparedActions, sweepWaiting]
 
 /** What it does once a day. */
 export const dailySweeps: readonly Sweep[] = [sweepLogos]

@@ -28,7 +28,7 @@ export async function openEnvironment(
     eventSealing(deriveKey, systemRandom),
   )
   if (config.serviceKeyFile)
-    await checkServiceKey(db, config.serviceKeyFile).catch(async (error: unknown) => {
+    await checkServiceKey(db, serviceKey, config.serviceKeyFile).catch(async (error: unknown) => {
       await db.close()
       throw error
     })

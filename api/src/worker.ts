@@ -2,14 +2,13 @@ import { type Config, readConfig } from './config.js'
 import { dailySweeps, jobEffects, ledgerEffects, sweeps } from './effects.js'
 import { openEnvironment } from './environment.js'
 import { startLedgerLoop } from './ledger/ledger-loop.js'
-import { listen } from './ledger/listen.js'
+import { listen, WAKING_CHANNELS } from './ledger/listen.js'
 import { openQueueWorker } from './ledger/queue.js'
 import { onWake } from './ledger/wake.js'
 import { createLog } from './platform/log.js'
 import { runProcess, stopOnSignals, tellReady } from './platform/process.js'
 import { forgetExpired, startSweeper } from './platform/sweep.js'
 
-const CHANNELS = ['signer_outcomes', 'ledger_block', 'ledger_final']
 const SWEEP_MS = 30_000
 
 /** The process of the jobs: relay, follower, sweeps. */
@@ -23,7 +22,7 @@ async function main(): Promise<void> {
     { pollMs: config.ledger.pollMs, onSettled: sweeper.sweep, log },
   )
   onWake(loop.wake)
-  const ear = listen(config.database.systemUrl, CHANNELS, loop.wake, log)
+  const ear = listen(config.database.systemUrl, WAKING_CHANNELS, loop.wake, log)
   const queue = await openQueueWorker(config, log, {
     work: async () => loop.wake(),
     hourly: () => forgetExpired(environment),

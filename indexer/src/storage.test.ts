@@ -73,9 +73,19 @@ test('the index says what the ledger stored at every block of the past', async (
   }
 })
 
+/** Bytes that happen to be printable are decoded as text. */
+const inHex = <Data extends { witnessUpdateInfo: string }>(data: Data): Data => ({
+  ...data,
+  witnessUpdateInfo: data.witnessUpdateInfo.startsWith('0x')
+    ? data.witnessUpdateInfo
+    : `0x${Buffer.from(data.witnessUpdateInfo).toString('hex')}`,
+})
+
 test('every update of an accumulator can be read, with what holders need, in its order', async () => {
-  const told = written.flatMap(({ height, events }) =>
-    events.flatMap((event) => (isEvent(event, 'Revocation.AccumulatorUpdated') ? [{ height, ...event.data }] : [])),
+  const told = written.flatMap(({ heights, events }) =>
+    events.flatMap((event, position) =>
+      isEvent(event, 'Revocation.AccumulatorUpdated') ? [{ height: heights[position] ?? 0, ...inHex(event.data) }] : [],
+    ),
   )
   const { rows } = await client.query(
     `SELECT u.block AS height, u.registry_id AS "registryId", u.version, u.accumulated AS "newAccumulated", u.additions, u.removals,

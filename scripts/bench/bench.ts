@@ -7,6 +7,7 @@ import { type Stack, startStack } from '../start/stack.js'
 import { type Client, connect } from '../tour/client.js'
 import { measureAudit } from './audit.js'
 import { measureCatchUp } from './catch-up.js'
+import { didToFinal } from './did-to-final.js'
 import { measureInstitutions } from './institutions.js'
 import { type Measured, measure, percentiles, row } from './measure.js'
 
@@ -101,11 +102,6 @@ async function measureCredentials(client: Client, print: (measured: Measured) =>
   await measure('warm-up', 100, 8, verify)
   print((await measure('Credentials verified, with status', 1000, 16, verify)).measured)
   print((await measure('One DID after the other, accepted to final', 20, 1, () => didToFinal(client))).measured)
-}
-
-async function didToFinal(client: Client): Promise<void> {
-  const { id } = await client.call<{ id: string }>('POST', '/dids', {})
-  await client.finished(id)
 }
 
 /** From the time in a block's header to the first answer over REST that contains its event. */

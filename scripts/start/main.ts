@@ -2,13 +2,14 @@ import { tour } from '../tour/tour.js'
 import { forget } from './forget.js'
 import { lock } from './lock.js'
 import { requireKeptSettings } from './lost-settings.js'
-import { parseOptions, type StartOptions } from './options.js'
+import { asksForHelp, parseOptions, type StartOptions, startUsage } from './options.js'
 import { messageOf, Refusal } from './refusal.js'
 import { loadSettings, requireFreePort, type Settings, saveSettings } from './settings.js'
 import { type Stack, startStack } from './stack.js'
 
 /** Starts everything, shows the tour once, and serves until it is told to stop. */
 export async function main(argv: string[], projectRoot: string): Promise<void> {
+  if (asksForHelp(argv)) return console.log(startUsage)
   const begun = Date.now()
   try {
     const options = parseOptions(argv, projectRoot, process.env)

@@ -17,7 +17,7 @@ export interface StartOptions {
   stateDir: string
 }
 
-const usage = `npm start -- [options]
+export const startUsage = `npm start -- [options]
   --env sandbox|production   which environment to run (each has its own state); default sandbox
   --port N                   port of the API, fixed at the first start; default 3300 (production 3400)
   --state FOLDER             where settings, keys, logs and the embedded database live; default .accredit
@@ -25,11 +25,13 @@ const usage = `npm start -- [options]
   --no-tour                  skip the tour of the first start
 DATABASE_URL names a PostgreSQL database to use instead of the embedded one.`
 
+export const asksForHelp = (argv: readonly string[]): boolean => argv.includes('--help') || argv.includes('-h')
+
 export function parseOptions(argv: string[], projectRoot: string, env: NodeJS.ProcessEnv): StartOptions {
   const values = parse(argv)
   const environment = values.env === 'production' ? 'production' : 'sandbox'
   if (values.env !== undefined && values.env !== environment)
-    throw new Refusal(`--env is sandbox or production, not '${values.env}'.\n${usage}`)
+    throw new Refusal(`--env is sandbox or production, not '${values.env}'.\n${startUsage}`)
   const home = resolve(projectRoot, values.state ?? '.accredit')
   return {
     projectRoot,
@@ -55,7 +57,7 @@ function parse(argv: string[]) {
       },
     }).values
   } catch (error) {
-    throw new Refusal(`${error instanceof Error ? error.message : error}\n${usage}`)
+    throw new Refusal(`${error instanceof Error ? error.message : error}\n${startUsage}`)
   }
 }
 

@@ -30,7 +30,7 @@ const stopWithinMs = 10_000
 /** Starts processes in order, restarts what falls, stops them in the opposite order. */
 export class Supervisor {
   private readonly running: Supervised[] = []
-  private isStopped = false
+  private stopped: Promise<void> | undefined
 
   constructor(
     private readonly log: Writable,
@@ -39,7 +39,7 @@ export class Supervisor {
   ) {}
 
   async start(spec: ProcessSpec): Promise<Ready> {
-    if (this.isStopped) throw new Refusal('The start was broken off.')
+    if (this.stopped) throw new Refusal('The start was broken off.')
     const supervised = new Supervised(spec, (line) => this.write(line), this.tell, this.changed)
     this.running.push(supervised)
     return supervised.startFirst()
@@ -51,9 +51,15 @@ export class Supervisor {
     return pids
   }
 
-  async stop(): Promise<void> {
-    this.isStopped = true
-    for (const supervised of this.running.reverse()) await supervised.stop()
+  /** However often it is asked for, each is stopped once, when those that were started after it are gone. */
+  stop(): Promise<void> {
+    this.stopped ??= this.stopAll()
+    return this.stopped
+  }
+
+  private async stopAll(): Promise<void> {
+    for (const supervised of this.running) supervised.leaveFallen()
+    for (const supervised of this.running.toReversed()) await supervised.stop()
     this.running.length = 0
   }
 
@@ -87,25 +93,23 @@ class Supervised {
     }
   }
 
-  async stop(): Promise<void> {
+  /** From now on it is not started again when it falls. */
+  leaveFallen(): void {
     this.stopping = true
     clearTimeout(this.retry)
+  }
+
+  async stop(): Promise<void> {
     const child = this.child
-    if (!child || child.exitCode !== null || child.signalCode !== null) return
+    if (child?.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
+    const pid = this.pid ?? child.pid
     const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
-    this.signal(child, this.spec.stopSignal ?? 'SIGTERM')
-    const impatience = setTimeout(() => this.signal(child, 'SIGKILL'), stopWithinMs)
+    const signal = (name: NodeJS.Signals) => signalOf(pid, child, name)
+    signal(this.spec.stopSignal ?? 'SIGTERM')
+    const impatience = setTimeout(signal, stopWithinMs, 'SIGKILL')
     await ended
     child.stdin?.destroy()
     clearTimeout(impatience)
-  }
-
-  private signal(child: ChildProcess, signal: NodeJS.Signals): void {
-    try {
-      process.kill(this.pid ?? child.pid ?? 0, signal)
-    } catch {
-      child.kill(signal)
-    }
   }
 
   private async launch(): Promise<{ ready?: Ready; reason: string }> {
@@ -182,6 +186,15 @@ class Supervised {
   private lastWords(): string {
     const words = this.lastLines.map(sentenceOf).filter((line) => line !== '')
     return words.at(-1) ?? ''
+  }
+}
+
+/** To the process that is to end, or, where it is gone, to what was started for it. */
+function signalOf(pid: number, child: ChildProcess, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal)
+  } catch {
+    child.kill(signal)
   }
 }
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { parseOptions } from './options.js'
+import { asksForHelp, parseOptions } from './options.js'
 import { messageOf, Refusal } from './refusal.js'
 import { prepareRooms } from './roles.js'
 import { runToEnd } from './run-to-end.js'
@@ -11,6 +11,7 @@ const usage = 'npm run team -- --name NAME [--env sandbox|production] [--state F
 
 /** Makes a further team in the installation that runs here, and prints its key, which is shown only this once. */
 export async function makeTeam(argv: string[], projectRoot: string): Promise<void> {
+  if (asksForHelp(argv)) return console.log(usage)
   try {
     const { values } = parseArgs({
       args: argv,

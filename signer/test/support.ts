@@ -135,7 +135,7 @@ export async function until(isSo: () => boolean | Promise<boolean>, withinMs = 1
   const deadline = Date.now() + withinMs
   while (!(await isSo())) {
     if (Date.now() > deadline) throw new Error('It did not happen in time.')
-    await new Promise((resolve) => setTimeout(resolve, 5))
+    await new Promise((resolve) => setTimeout(resolve, 20))
   }
 }
 

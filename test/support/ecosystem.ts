@@ -12,9 +12,9 @@ export function builders(apiUrl: string, apiKey: string) {
     await client.finished(made.id)
     return made.did
   }
-  const organisation = async (name: string): Promise<string> => {
+  const organisation = async (name: string, picture = logo): Promise<string> => {
     const made = await did()
-    await client.call('POST', '/profiles', { did: made, name, description: `Profile of ${name}`, logo })
+    await client.call('POST', '/profiles', { did: made, name, description: `Profile of ${name}`, logo: picture })
     return made
   }
   const schema = async (name = 'University Degree'): Promise<string> => {

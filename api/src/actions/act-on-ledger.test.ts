@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { buildApp } from '../app.js'
 import { dids } from '../dids/index.js'
 import { type Loop, startLoop } from '../dids/loop.testing.js'
+import { someDidKey } from '../dids/testing.js'
 import { jobs } from '../jobs/index.js'
 import { type ScratchDatabase, scratchDatabase, type TestTeam, testTeam } from '../platform/testing.js'
 import { actions } from './index.js'
@@ -83,6 +84,29 @@ test('calls of all three pallets by their names reach the ledger in their order,
       status: 'finalized',
       result: { userData: did, encodedTx: expect.stringMatching(/^0x0a01/) },
     })
+  }
+})
+
+test('1 to 64 things are done in one action, whoever signs; none or one more is refused before anything happens', async () => {
+  const did = await newDid()
+  await loop.settle()
+  const registries = (count: number, kind: string) =>
+    Array.from({ length: count }, (_, i) => ({
+      action: 'init_or_update_trust_registry',
+      params: { registryId: `0x${kind}${i.toString(16).padStart(62, '0')}`, name: `№ ${i}`, govFramework: 'x' },
+    }))
+  const acts = (count: number) =>
+    ask(team, 'POST', '/ledger/actions', { did, actions: registries(count, count === 1 ? 'e1' : 'e2') })
+  const prepares = (count: number) =>
+    ask(team, 'POST', '/ledger/actions/prepare', { did: someDidKey(), keyId: 0, actions: registries(count, 'e3') })
+  for (const send of [acts, prepares])
+    for (const count of [0, 65])
+      expect(await send(count)).toMatchObject({ status: 400, body: { message: expect.stringMatching(/actions/) } })
+  for (const count of [1, 64]) {
+    expect((await prepares(count)).body.calls).toHaveLength(count)
+    const { body } = await acts(count)
+    await loop.settle()
+    expect((await ask(team, 'GET', `/jobs/${body.id}`)).body.status).toBe('finalized')
   }
 })
 

@@ -1,5 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { auditWorld, delegate, id, issuer, LAST, registry, SCHEMA_URI, schema, type World } from './testing.js'
+import {
+  auditWorld,
+  convener,
+  delegate,
+  did,
+  id,
+  issuer,
+  LAST,
+  registry,
+  SCHEMA_URI,
+  schema,
+  type World,
+} from './testing.js'
 
 let world: World
 
@@ -74,6 +86,93 @@ describe('authorisation', () => {
     })
     for (const bad of [`did=nobody&schema=${schema}`, `did=${issuer}&schema=x`, `did=${issuer}`, `${known}&at=0x1`])
       expect((await get(url(registry, bad))).statusCode, bad).toBe(400)
+  })
+})
+
+describe('of several events in one block, the one is named that gave or took what was asked about', () => {
+  const [both, former, lender, gone] = [did(41), did(42), did(43), did(44)]
+  const open = id(45)
+
+  const answer = async (who: string, role: string, at: number, of = schema) =>
+    (await get(`/trust-registries/${registry}/authorization?did=${who}&schema=${of}&role=${role}&at=${at}`)).json()
+  const rights = async (who: string, at: number) => (await get(`/dids/${who}/rights?at=${at}`)).json().list
+
+  beforeAll(async () => {
+    const { ledger } = world
+    const at = (from_block: number, to_block: number | null = null) => ({ from_block, to_block, registry_id: registry })
+    const place = (who: string, of = schema) => ({ schema_id: of, did: who })
+    const tell = (
+      block: number,
+      index: number,
+      name: string,
+      subject: string | null,
+      change: object = {},
+      of = schema,
+    ) =>
+      ledger.event({
+        ...{ block, index, name: `TrustRegistry.${name}`, actor: convener, trust_registry_id: registry },
+        ...{ schema_id: of, subject, ...change },
+      })
+    const [gave, took] = [{ after: { prices: {} } }, { before: { prices: {} } }]
+    const [listed, unlisted] = [
+      { before: { listed: false }, after: { listed: true } },
+      { before: { listed: true }, after: { listed: false } },
+    ]
+
+    await ledger.row('issuer', { ...at(9, 11), ...place(both), prices: {} })
+    await ledger.row('verifier', { ...at(9, 11), ...place(both) })
+    await tell(9, 11, 'IssuerChanged', both, gave)
+    await tell(9, 12, 'VerifierChanged', both, listed)
+    await tell(11, 11, 'IssuerChanged', both, took)
+    await tell(11, 12, 'VerifierChanged', both, unlisted)
+
+    await ledger.row('registry_schema', { ...at(9), schema_id: open, is_public: true })
+    await ledger.row('issuer', { ...at(9), ...place(both, open), prices: {} })
+    await tell(9, 14, 'IssuerChanged', both, gave, open)
+    await tell(9, 15, 'SchemaPublicSet', null, { before: { public: false }, after: { public: true } }, open)
+
+    await ledger.row('issuer', { ...at(4, 11), ...place(former), prices: {} })
+    await ledger.row('issuer', { ...at(4), ...place(lender), prices: {} })
+    await ledger.row('delegation', { ...at(5), issuer: lender, issuer_order: '0x01', delegate: former })
+    await ledger.row('suspension', { ...at(10), did: lender })
+    await tell(10, 21, 'IssuerSuspended', lender)
+    await tell(11, 21, 'IssuerChanged', former, took)
+
+    await ledger.row('did', { from_block: 1, to_block: 12, did: gone, submitter: 'payer' })
+    await ledger.row('issuer', { ...at(4), ...place(gone), prices: {} })
+    await ledger.row('suspension', { ...at(8), did: gone })
+  })
+
+  test('of two roles that came and went together', async () => {
+    expect(await answer(both, 'issuer', 10)).toMatchObject({ reason: 'direct', event: '9-11' })
+    expect(await answer(both, 'verifier', 10)).toMatchObject({ reason: 'direct', event: '9-12' })
+    expect(await answer(both, 'issuer', 11)).toMatchObject({ reason: 'not_listed', event: '11-11' })
+    expect(await answer(both, 'verifier', 11)).toMatchObject({ reason: 'not_listed', event: '11-12' })
+    const held = (await rights(both, 10)).filter(({ schemaId }: { schemaId: string }) => schemaId === schema)
+    expect(held).toMatchObject([
+      { role: 'issuer', event: '9-11' },
+      { role: 'verifier', event: '9-12' },
+    ])
+  })
+
+  test('of a schema that was opened when an issuer came', async () => {
+    expect(await answer(both, 'issuer', 10, open)).toMatchObject({ reason: 'direct', event: '9-14' })
+    expect(await answer(both, 'verifier', 10, open)).toMatchObject({ reason: 'public_schema', event: '9-15' })
+  })
+
+  test('of one that could act by itself when its delegator was suspended', async () => {
+    expect(await answer(former, 'issuer', 10)).toMatchObject({ authorized: true, reason: 'direct' })
+    expect(await answer(former, 'issuer', 11)).toMatchObject({
+      authorized: false,
+      reason: 'delegator_suspended',
+      since: '2026-01-01T00:00:11.000Z',
+      event: '11-21',
+    })
+  })
+
+  test('a suspended DID stays so when it is deactivated', async () => {
+    for (const at of [11, 12])
+      expect(await rights(gone, at)).toMatchObject([{ role: 'issuer', suspended: true, effective: false }])
   })
 })
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { auditWorld, convener, delegate, did, id, issuer, registry, schema, type World } from './testing.js'
 
 const [living, other] = [id(41), id(42)]
-const [first, second] = [did(51), did(52)]
+const [first, second, third] = [did(51), did(52), did(53)]
 let world: World
 
 beforeAll(async () => {
@@ -12,7 +12,7 @@ beforeAll(async () => {
 
 afterAll(() => world?.close())
 
-/** Made at block 2; two issuers, one of which leaves; at 9 it is renamed and another opened to everybody. */
+/** Made at block 2; two issuers, one of which leaves; at 9 it is renamed and another opened to everybody; at 11 they and a delegate end. */
 async function aLivingRegistry(): Promise<void> {
   const { ledger } = world
   const since = (from_block: number, to_block: number | null = null) => ({ from_block, to_block, registry_id: living })
@@ -27,6 +27,7 @@ async function aLivingRegistry(): Promise<void> {
   await ledger.row('issuer', { ...since(8), schema_id: schema, did: second, prices: { USD: '7' } })
   await ledger.row('verifier', { ...since(5, 6), schema_id: schema, did: delegate })
   await ledger.row('delegation', { ...since(6), issuer: second, issuer_order: '0x00', delegate })
+  await ledger.row('delegation', { ...since(4), issuer: second, issuer_order: '0x00', delegate: third })
   await ledger.row('suspension', { ...since(10), did: second })
   const act = { trust_registry_id: living, actor: convener, key_id: 1, submitter: 'payer' }
   const changed = { ...act, name: 'TrustRegistry.IssuerChanged', schema_id: schema }
@@ -43,6 +44,10 @@ async function aLivingRegistry(): Promise<void> {
   await ledger.event({ ...act, block: 9, index: 8, name: 'TrustRegistry.SchemaPublicSet', schema_id: other })
   await ledger.event({ ...act, block: 9, index: 9, name: 'TrustRegistry.TransferProposed', subject: issuer })
   await ledger.event({ ...act, block: 10, index: 7, name: 'TrustRegistry.IssuerSuspended', subject: second })
+  for (const [index, one] of [first, second, third].entries()) {
+    await ledger.row('did', { from_block: 1, to_block: 11, did: one, submitter: 'payer' })
+    await ledger.event({ block: 11, index, name: 'Did.Deactivated', actor: one, key_id: 1, subject: one })
+  }
 }
 
 const get = async (url: string) => {
@@ -92,6 +97,15 @@ describe('the difference between two points of a registry', () => {
     ])
     // What came at block 5 and went at 6 is no difference.
     expect(await changes('from=4&to=6')).toMatchObject([{ change: 'participantJoined' }, { change: 'delegateAdded' }])
+  })
+
+  test('is also who of those listed or delegated was deactivated; who left before, is told as such only', async () => {
+    const at = { block: 11, time: '2026-01-01T00:00:11.000Z', keyId: 1 }
+    expect(await changes('from=10&to=11')).toEqual([
+      { change: 'deactivated', did: second, actor: second, event: '11-1', ...at },
+      { change: 'deactivated', did: third, actor: third, event: '11-2', ...at },
+    ])
+    expect(await changes('from=11&to=12')).toEqual([])
   })
 
   test('tells the same in pages of every size, all of one later point', async () => {

@@ -39,7 +39,7 @@ export const getRegistryDiff = operation({
   summary: 'Compare a trust registry at two points in time',
   description:
     'What is different at `to` from what was so at `from`, by whom and by which event: participants, rights, prices, delegates, ' +
-    'suspensions, schemas, name, governance and convener. What came and went between them is no difference; the history tells it.',
+    'suspensions, schemas, name, governance and convener, and which of those listed at `to` were deactivated. What came and went between them is no difference; the history tells it.',
   auth: 'public',
   tenancy: 'public',
   params: RegistryParams,

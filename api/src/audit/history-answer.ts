@@ -6,6 +6,7 @@ import { parseSchemaRef } from '../ecosystems/schema-ref.js'
 import { type At, AtQuery, answerAt } from '../ledger/at.js'
 import { type HistoryFilter, historyOf, parseBound, refuseBackwards, wholeHistory } from '../ledger/history.js'
 import type { EventTable } from '../ledger/index-tables.js'
+import { wantedForm } from '../platform/accept.js'
 import type { PublicContext } from '../platform/context.js'
 import { cursorAfter, keyOfCursor } from '../platform/cursor.js'
 import { CSV_HEADER, csvLine } from './csv.js'
@@ -48,11 +49,11 @@ const Page = Type.Object({
   }),
 })
 
-/** The page; or all of it, streamed, where the caller accepts `application/x-ndjson` or `text/csv`. */
+/** The page; or all of it, streamed, where the caller wants `application/x-ndjson` or `text/csv`. */
 export const HistoryAnswer = Type.Unsafe<Static<typeof Page> | Readable>(Page)
 
 export const HISTORY_NOTE =
-  'With `Accept: application/x-ndjson` or `text/csv` everything that matches is streamed, without pages.'
+  'With `Accept: application/x-ndjson` or `text/csv` everything that matches is streamed, without pages, where that is wanted (`q`) no less than JSON.'
 
 /** What a route says itself: a registry, or a DID. */
 export interface Subject {
@@ -71,6 +72,7 @@ export async function answerHistory(
   subjectAt: (at: At) => Promise<Subject>,
   exists?: (subject: Subject, at: At) => Promise<void>,
 ): Promise<Static<typeof HistoryAnswer>> {
+  ctx.reply.header('Vary', 'Accept')
   const at = await answerAt(ctx, query.at, { mayBeStale: true })
   const subject = await subjectAt(at)
   const filter = filterOf(query, subject)
@@ -123,10 +125,12 @@ const STREAMS: Stream[] = [
   { type: 'text/csv', header: CSV_HEADER, line: csvLine },
 ]
 
-/** JSON is the default: only a caller who names a stream gets one. */
 function streamOf(accept: string | undefined): Stream | undefined {
-  const types = (accept ?? '').split(',').map((part) => part.split(';')[0]?.trim().toLowerCase())
-  return STREAMS.find(({ type }) => types.includes(type))
+  const { named } = wantedForm(
+    accept,
+    STREAMS.map(({ type }) => type),
+  )
+  return STREAMS.find(({ type }) => type === named)
 }
 
 async function* lines(ctx: PublicContext, rows: AsyncIterable<EventTable>, stream: Stream): AsyncGenerator<string> {

@@ -147,6 +147,18 @@ describe('history', () => {
       })
   })
 
+  test('is told in the form that is wanted most', async () => {
+    const form = async (accept: string) => {
+      const { headers } = await get('/ledger/events?limit=1', { accept })
+      expect(headers.vary).toBe('Accept')
+      return String(headers['content-type']).split(';')[0]
+    }
+    expect(await form('application/json, text/csv;q=0')).toBe('application/json')
+    expect(await form('application/json, text/csv;q=0.9')).toBe('application/json')
+    expect(await form('application/x-ndjson;q=0.5, text/csv')).toBe('text/csv')
+    expect(await form('application/json;q=0.5, application/x-ndjson;q=0.5')).toBe('application/x-ndjson')
+  })
+
   test('streams all of it as lines of JSON or as CSV', async () => {
     const url = `/trust-registries/${registry}/history?order=asc`
     const lines = await get(url, { accept: 'application/x-ndjson' })

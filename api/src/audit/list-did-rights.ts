@@ -14,7 +14,9 @@ const Right = Type.Object({
   role: Type.Union([Type.Literal('issuer'), Type.Literal('verifier')]),
   direct: Type.Boolean({ description: 'Listed itself; else a delegate' }),
   via: Type.Optional(Type.String({ description: 'The issuer that delegated' })),
-  suspended: Type.Boolean({ description: 'Suspended in the registry, whatever its roles' }),
+  suspended: Type.Boolean({
+    description: 'Suspended in the registry, whatever its roles; also when the DID is deactivated',
+  }),
   effective: Type.Boolean({
     description: 'Whether it may act on it: neither it nor the issuer that delegated is suspended or deactivated',
   }),

@@ -4,7 +4,9 @@ import { buildApp } from '../app.js'
 import { capabilities } from '../capabilities.js'
 import { type Loop, startLoop } from '../dids/loop.testing.js'
 import { jobEffects, ledgerEffects } from '../effects.js'
-import { type LedgerLoop, startLedgerLoop } from '../ledger/ledger-loop.js'
+import { startLedgerLoop } from '../ledger/ledger-loop.js'
+import { type Listener, listen, WAKING_CHANNELS } from '../ledger/listen.js'
+import { onWake } from '../ledger/wake.js'
 import type { Environment } from '../platform/context.js'
 import { type ScratchDatabase, scratchDatabase, type TestTeam, testTeam } from '../platform/testing.js'
 import type { Json } from '../suites/json.js'
@@ -16,11 +18,21 @@ export interface Answer {
   header(name: string): string | undefined
 }
 
-const startWorker = (environment: Environment): LedgerLoop =>
-  startLedgerLoop(
-    { ...environment, jobEffects, ledgerEffects },
-    { pollMs: 20, onSettled: () => undefined, log: environment.log },
-  )
+/** As the worker's process: it is woken, and seldom looks by itself. */
+function startWorker(environment: Environment, systemUrl: string): Listener {
+  const { log } = environment
+  const services = { ...environment, jobEffects, ledgerEffects }
+  const loop = startLedgerLoop(services, { pollMs: 250, onSettled: () => undefined, log })
+  onWake(loop.wake)
+  const ear = listen(systemUrl, WAKING_CHANNELS, loop.wake, log)
+  return {
+    async close() {
+      onWake(() => undefined)
+      await ear.close()
+      await loop.close()
+    },
+  }
+}
 
 /** The api over a real ledger, signer and index; the worker's part goes on in the background. */
 export class TestService {
@@ -29,7 +41,7 @@ export class TestService {
   private constructor(
     readonly scratch: ScratchDatabase,
     readonly loop: Loop,
-    private worker: LedgerLoop,
+    private worker: Listener,
     readonly app: FastifyInstance,
     readonly team: TestTeam,
   ) {}
@@ -38,7 +50,7 @@ export class TestService {
     const scratch = await scratchDatabase()
     const loop = await startLoop(scratch)
     const { environment } = loop
-    const worker = startWorker(environment)
+    const worker = startWorker(environment, scratch.systemUrl)
     const app = await buildApp(environment, capabilities)
     return new TestService(scratch, loop, worker, app, await testTeam(scratch.db))
   }
@@ -53,7 +65,7 @@ export class TestService {
   /** Another worker goes on with what the database holds. */
   async restartWorker(): Promise<void> {
     await this.worker.close()
-    this.worker = startWorker(this.loop.environment)
+    this.worker = startWorker(this.loop.environment, this.scratch.systemUrl)
   }
 
   async call(
@@ -99,7 +111,7 @@ export class TestService {
       const { body } = await this.call('GET', `/jobs/${job}`, undefined, apiKey)
       if (body.status === 'finalized' || body.status === 'error') return body.status
       if (Date.now() > until) throw new Error(`job ${job} did not end`)
-      await new Promise((resolve) => setTimeout(resolve, 20))
+      await new Promise((resolve) => setTimeout(resolve, 50))
     }
   }
 }

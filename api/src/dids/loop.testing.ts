@@ -124,6 +124,6 @@ async function settle({ db, signer, log }: Environment, effects: WorkerEffects):
     await relayActions(services)
     await collectOutcomes(services)
     await followLedger(services)
-    await new Promise((resolve) => setTimeout(resolve, 20))
+    await new Promise((resolve) => setTimeout(resolve, 40))
   }
 }

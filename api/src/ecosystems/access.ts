@@ -1,7 +1,10 @@
+import type { Did } from '@accredit/chain'
 import { holdsDid } from '../dids/did-proof.store.js'
 import type { Context } from '../platform/context.js'
 import type { TeamScope } from '../platform/database/database.js'
 import { ApiError, notFound } from '../platform/errors.js'
+import { delegatesOf } from './delegates.queries.js'
+import { didParam } from './did-param.js'
 import { type ParticipantRow, participantById } from './participant.queries.js'
 import { presentPoint, type ReadPoint } from './read-point.js'
 import { type RegistryRow, registryAt, type Standing, standingIn } from './registry.queries.js'
@@ -17,7 +20,8 @@ export interface Access {
 export const participantNotFound = () => notFound('Participant')
 export const registryNotFound = () => notFound('Trust registry')
 
-const findRegistry = (ctx: Context, ref: RegistryRef, point: ReadPoint): Promise<Access | undefined> =>
+/** A registry whoever asks, and what it is to the team. */
+export const findRegistry = (ctx: Context, ref: RegistryRef, point: ReadPoint): Promise<Access | undefined> =>
   ctx.db.read(ctx.scope, async (reader) => {
     const registry = await registryAt(reader, point, ref)
     if (!registry) return undefined
@@ -72,6 +76,28 @@ export async function ownParticipant(
   if (!standing.is_owner && !isOwnDid)
     throw new ApiError('forbidden', 'Only the convener may change other participants')
   return { ...access, participant, isOwnDid }
+}
+
+export interface IssuerAccess {
+  readonly registry: RegistryRow
+  readonly issuer: Did
+  readonly delegates: Did[]
+}
+
+/**
+ * An issuer of a registry at a point, and whom it named. For whoever convenes the registry or takes part in it; for every
+ * other team neither exists.
+ */
+export async function issuerFor(
+  ctx: Context,
+  params: { registryId: string; did: string },
+  point: ReadPoint,
+): Promise<IssuerAccess> {
+  const issuer = didParam(params.did, 'did')
+  const { registry } = await visibleRegistry(ctx, registryRef(params.registryId), point)
+  const delegates = await ctx.db.read(ctx.scope, (reader) => delegatesOf(reader, point, registry.id, issuer))
+  if (delegates === undefined) throw notFound('Issuer')
+  return { registry, issuer, delegates }
 }
 
 /** The caller's rows and the participant's, in one transaction. */

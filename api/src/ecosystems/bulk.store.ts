@@ -42,16 +42,21 @@ export async function insertNames(
       ${entries.map(({ did }) => partOf.get(did) ?? 0)}::int[]) as row`.execute(tx)
 }
 
-/** Names whose part is on the ledger are shown from the time of its block on; of those that were refused none remains. */
-export async function endNames(tx: Tx, jobs: readonly FinishedJob[]): Promise<void> {
-  const ids = jobs.map(({ id }) => id)
+/** Names whose part is on the ledger are shown from the time of its block on. */
+export async function showNames(tx: Tx, jobs: readonly string[]): Promise<void> {
   await sql`
     update service.participant_names n set state = 'active', from_time = b.time
     from service.ledger_actions a join ledger.block b on b.height = a.block_height
-    where n.job_id = any(${ids}::text[]) and n.state = 'pending'
+    where n.job_id = any(${jobs}::text[]) and n.state = 'pending'
       and a.job_id = n.job_id and a.part = n.part and a.state = 'done'`.execute(tx)
+}
+
+/** The same of jobs that ended; of those that were refused none remains. */
+export async function endNames(tx: Tx, ended: readonly FinishedJob[]): Promise<void> {
+  const jobs = ended.map(({ id }) => id)
+  await showNames(tx, jobs)
   await sql`
-    delete from service.participant_names where job_id = any(${ids}::text[]) and state = 'pending'`.execute(tx)
+    delete from service.participant_names where job_id = any(${jobs}::text[]) and state = 'pending'`.execute(tx)
 }
 
 /** Rows that the ledger would refuse as things stand, or that would give back what was taken. */

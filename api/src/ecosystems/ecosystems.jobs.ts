@@ -3,7 +3,7 @@ import type { FinishedJob, JobEffect, JobEffects } from '../ledger/job-effects.j
 import type { LedgerEffect } from '../ledger/ledger-events.js'
 import { giveUpWaiting, waitingIn } from '../ledger/waiting-actions.js'
 import type { Tx } from '../platform/database/database.js'
-import { endNames } from './bulk.store.js'
+import { endNames, showNames } from './bulk.store.js'
 import { endedDeals } from './verifier-price.store.js'
 
 import './tables.js'
@@ -126,10 +126,10 @@ export const ecosystemEffects: JobEffects = {
   [JOB.change]: changeEffect,
   [JOB.price]: changeEffect,
   [JOB.remove]: removeEffect,
-  [JOB.bulk]: { finalized: endNames, failed: endNames },
+  [JOB.bulk]: { advanced: showNames, finalized: endNames, failed: endNames },
 }
 
-/** A registry that was removed has no participants any more, whoever removed it. */
+/** A registry that was removed has no participants and no slug any more, whoever removed it. Its past is read by its versions. */
 const removedRegistries: LedgerEffect = {
   events: ['TrustRegistry.TrustRegistryRemoved'],
   async apply(tx, events) {
@@ -140,6 +140,22 @@ const removedRegistries: LedgerEffect = {
       update service.participants p set to_time = greatest(p.from_time, done.time)
       from unnest(${removed.map(({ id }) => id)}::text[], ${removed.map(({ time }) => time)}::timestamptz[]) as done (id, time)
       where p.registry_id = done.id and p.state = 'active' and p.to_time is null`.execute(tx)
+    await sql`
+      delete from service.registry_slugs where registry_id = any(${removed.map(({ id }) => id)}::text[])`.execute(tx)
+  },
+}
+
+/** Whom the ledger lists is found by the name of its profile, also where nobody said a name here. */
+const namedByProfile: LedgerEffect = {
+  events: ['TrustRegistry.IssuerChanged', 'TrustRegistry.VerifierChanged'],
+  async apply(tx, events) {
+    await sql`
+      select service.name_again(array_agg(l.registry_id), array_agg(l.did))
+      from (select distinct * from unnest(${events.map(({ trust_registry_id: id }) => id)}::text[],
+        ${events.map(({ subject }) => subject)}::text[]) as e (registry_id, did)) l
+      where exists (select from service.profiles p where p.did = l.did)
+        and not exists (select from service.shown_names s where s.did = l.did and s.registry_id = l.registry_id)
+      having count(*) > 0`.execute(tx)
   },
 }
 
@@ -166,4 +182,9 @@ const changedConveners: LedgerEffect = {
   },
 }
 
-export const ecosystemLedgerEffects: readonly LedgerEffect[] = [removedRegistries, changedConveners, endedDeals]
+export const ecosystemLedgerEffects: readonly LedgerEffect[] = [
+  removedRegistries,
+  namedByProfile,
+  changedConveners,
+  endedDeals,
+]

@@ -29,6 +29,7 @@ import { snoozeInvitation } from './snooze-invitation.js'
 import { updateParticipant } from './update-participant.js'
 import { updateParticipantInfo } from './update-participant-info.js'
 import { updateTrustRegistry } from './update-trust-registry.js'
+import { withdrawWaitingAction } from './withdraw-waiting-action.js'
 
 export const ecosystems: Capability = {
   operations: [
@@ -41,6 +42,7 @@ export const ecosystems: Capability = {
     updateTrustRegistry,
     removeTrustRegistry,
     listWaitingActions,
+    withdrawWaitingAction,
     getPublicTrustRegistry,
     listRegistryVerifiers,
     listRegistrySchemas,

@@ -1,6 +1,8 @@
 import { AtQuery } from '../ledger/at.js'
 import { operation } from '../platform/operation.js'
-import { Delegates, DelegatesParams, issuerFor, taggedDelegates } from './delegates.js'
+import { issuerFor } from './access.js'
+import { Delegates, DelegatesParams } from './delegates.shape.js'
+import { taggedDelegates } from './delegates.view.js'
 import { readPoint } from './read-point.js'
 
 export const listDelegates = operation({

@@ -18,7 +18,7 @@ export const listParticipants = operation({
   tags: ['trustRegistries'],
   summary: 'List the participants of a trust registry that you own or take part in',
   description:
-    'Newest first. Those who are listed on the ledger and never accepted an invitation here have `accepted: false`.',
+    'Newest first. Those who are listed on the ledger and never accepted an invitation here have `accepted: false`. Those who are suspended or whose DID is deactivated are listed, and counted in `total`, like all others.',
   auth: 'key',
   tenancy: 'shared',
   params: RegistryParams,

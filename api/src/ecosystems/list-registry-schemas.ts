@@ -21,11 +21,13 @@ const TrustRegistrySchema = Type.Object({
   id: Type.String({ description: 'The URI, or the hash of a schema that is known only to the ledger' }),
   schemaId: Type.String({ description: 'The hash by which the ledger knows it' }),
   name: Type.String(),
-  participantCount: Type.Integer(),
+  participantCount: Type.Integer({
+    description: 'Who is listed for it, each once; those who are suspended or whose DID is deactivated count',
+  }),
   topParticipants: Type.Array(Participant),
   public: Type.Boolean({ description: 'Anyone may verify it' }),
   prices: Type.Array(Price, {
-    description: `What verifying it costs, by issuer and currency: the first ${PRICES_OF_EACH}; GET /trust-registries/schema-prices has all`,
+    description: `What verifying it costs, by issuer and currency, without issuers whose DID is deactivated: the first ${PRICES_OF_EACH}; GET /trust-registries/schema-prices has all`,
   }),
 })
 

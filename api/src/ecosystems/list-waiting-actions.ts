@@ -16,7 +16,7 @@ export const listWaitingActions = operation({
   tags: ['trustRegistries'],
   summary: 'List what waits for the signature of a convener that keeps its own key',
   description:
-    'Newest first, so that signing begins at the end: what guests accepted and what the convener’s team asked for, a registry that is to be among it. `did` and `actions` with a `keyId` are what POST /ledger/actions/prepare takes. A job ends when the ledger says what it is for, by whatever calls, together with whatever else, and whoever brought them there; past `expires`, or when the registry gets another convener or is removed, it fails.',
+    'Newest first, so that signing begins at the end: what guests accepted and what the convener’s team asked for, a registry that is to be among it. `did` and `actions` with a `keyId` are what POST /ledger/actions/prepare takes. A job ends when the ledger says what it is for, by whatever calls, together with whatever else, and whoever brought them there. Where a call has an `expectedVersion`, it is the registry’s of now: when the registry changes before it is signed (`refusal` is `TrustRegistry.VersionMismatch`), list again. Past `expires`, or when the registry gets another convener or is removed, or when the job is withdrawn, it fails.',
   auth: 'key',
   tenancy: 'owned',
   params: RegistryParams,
@@ -40,29 +40,30 @@ export const listWaitingActions = operation({
   },
   codes: [400, 403, 404, 409],
   handler: async (ctx, { params, query }) => {
-    const registryId = await signedRegistry(ctx, params.registryId)
+    const { id: registryId, version } = await signedRegistry(ctx, params.registryId)
     // Those that guests accepted are jobs of other teams.
     const { total, list } = await ctx.db.read('system', (reader) => waitingFor(reader, registryId, query))
     return {
       total,
       list: list.map(({ did, calls, job, created, expires }) => ({
         ...{ did, job, created: created.toISOString(), expires: expires.toISOString() },
-        actions: describeCalls(calls.map((call) => bytesOf(hexIn(call)))).map(asRequest),
+        actions: describeCalls(calls.map((call) => bytesOf(hexIn(call)))).map((call) => asRequest(call, version)),
       })),
     }
   },
 })
 
 /** A registry of the team; also one that its convener has yet to sign. */
-async function signedRegistry(ctx: Context, refText: string): Promise<string> {
+async function signedRegistry(ctx: Context, refText: string): Promise<{ id: string; version: number }> {
   const ref = registryRef(refText)
   const pending = await ctx.db.read(ctx.scope, (reader) => ownPendingRegistry(reader, ctx.team, ref))
-  return pending?.registry_id ?? (await ownRegistry(ctx, refText)).registry.id
+  return pending ? { id: pending.registry_id, version: 0 } : (await ownRegistry(ctx, refText)).registry
 }
 
-/** A call as POST /ledger/actions/prepare takes it. */
-function asRequest(call: ReturnType<typeof describeCalls>[number]) {
-  const named = didCallNamed(`${call.pallet}.${call.call}`)
+/** A call as POST /ledger/actions/prepare takes it: where it follows a version of the registry, the one that signs it sees. */
+function asRequest({ pallet, call, parameters }: ReturnType<typeof describeCalls>[number], version: number) {
+  const named = didCallNamed(`${pallet}.${call}`)
   if (named === undefined) throw new Error('what waits is no call of a DID')
-  return { action: named.name, params: { ...call.parameters } }
+  const follows = typeof parameters.expectedVersion === 'number'
+  return { action: named.name, params: { ...parameters, ...(follows && { expectedVersion: version }) } }
 }

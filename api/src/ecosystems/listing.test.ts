@@ -1,7 +1,8 @@
-import { type Did, didKey, type Hex32, parseDid } from '@accredit/chain'
+import { type Did, didKey, type Hex32, parseDid, schemaId } from '@accredit/chain'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { TestTeam } from '../platform/testing.js'
 import { putProfile } from '../profiles/profile.store.js'
+import { type About, factsOnTheirWay } from './on-its-way.js'
 import { type Answer, TestEcosystems } from './testing.js'
 
 const [one, two] = ['https://schema.example/One.json', 'https://schema.example/Two.json'] as const
@@ -44,6 +45,11 @@ const names = (id: string) =>
   world.scratch.db.read('system', (reader) =>
     reader.selectFrom('participant_names').select(['did', 'state']).where('job_id', '=', id).execute(),
   )
+const issuersOnTheirWay = async (about: About) => {
+  const point = { block: world.latest, instant: world.clock.now() }
+  const facts = await world.scratch.db.transaction('system', (tx) => factsOnTheirWay(tx, registry, point, about))
+  return new Set(facts.flatMap((fact) => (fact.of === 'issuer' ? fact.did : [])))
+}
 
 describe('many participants at once', () => {
   test('are listed from their block on with the names that the convener gave, until their owners make a profile', async () => {
@@ -145,8 +151,15 @@ describe('many participants at once', () => {
       reader.selectFrom('ledger_actions').select('items').where('job_id', '=', body.id).orderBy('part').execute(),
     )
     expect(parts.map(({ items }) => items?.length)).toEqual([6, 4])
+    // Who changes one of them reads its part only.
+    const dids = (from: number) => rows.slice(from).map(({ did }) => did)
+    expect(await issuersOnTheirWay({ did: strangersDid(9) })).toEqual(new Set(dids(6)))
+    expect(await issuersOnTheirWay({ did: convener })).toEqual(new Set())
+    expect(await issuersOnTheirWay({ schema: schemaId(two) })).toEqual(new Set())
+    expect(await issuersOnTheirWay({ schema: schemaId(`${one}#99`) })).toEqual(new Set(dids(0)))
     await world.include(body.id, undefined, 0)
     expect(await job(body.id)).toMatchObject({ result: { done: 6, total: 10 } })
+    expect((await names(body.id)).filter(({ state }) => state === 'active')).toHaveLength(6)
     await world.refuse(body.id, undefined, 1)
     const { status, result } = await job(body.id)
     const why = { type: 'NotAuthorized', message: 'Only the convener may.' }

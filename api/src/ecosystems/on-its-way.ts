@@ -2,21 +2,32 @@ import { bytesOf, type Did, type Hex32, hexIn, parseDid, parseHex32 } from '@acc
 import { sql } from 'kysely'
 import type { Context } from '../platform/context.js'
 import type { Tx } from '../platform/database/database.js'
+import { json } from '../platform/database/tables.js'
 import { participantNotFound } from './access.js'
 import { type ParticipantRow, participantByDid } from './participant.queries.js'
 import { lockParticipant } from './participant.store.js'
 import { presentPoint, type ReadPoint } from './read-point.js'
 import { type Fact, wantedFacts } from './wanted-facts.js'
 
+/** Whose facts are wanted: a DID's, or all of a schema. Those of a registry's other DIDs and schemas may come with them. */
+export type About = { did: Did } | { schema: Hex32 }
+
+/** Parts of a request with thousands of rows name their DIDs; in what a call says, a schema is its hash. */
+const concerns = (about: About) =>
+  'did' in about
+    ? sql`(a.items is null or a.items @> ${json([{ did: about.did }])}::jsonb)`
+    : sql`(a.items is null or strpos(a.action ->> 'calls', ${about.schema.slice(2)}) > 0)`
+
 /**
  * What was asked for in a registry and the ledger does not have at a point, in its order. What waits for a signature may
  * never come, and does not count.
  */
-export async function factsOnTheirWay(tx: Tx, registry: Hex32, { block }: ReadPoint): Promise<Fact[]> {
+export async function factsOnTheirWay(tx: Tx, registry: Hex32, { block }: ReadPoint, about: About): Promise<Fact[]> {
   const { rows } = await sql<{ did: Did; calls: string[] }>`
     select a.did, a.action -> 'calls' as calls from ledger_actions a join jobs j on j.id = a.job_id
     where a.state in ('pending', 'accepted', 'included') and j.subject = ${registry} and a.action ? 'calls'
       and (a.outcome is null or not a.outcome ? 'error') and (a.block_height is null or a.block_height > ${block}::int)
+      and ${concerns(about)}
     order by a.created, a.sequence, a.part`.execute(tx)
   return rows.flatMap(
     ({ did, calls }) =>
@@ -37,7 +48,8 @@ export async function participantToBe(
   const point = await presentPoint(ctx)
   const present = await participantByDid(tx, point, registry_id, did)
   if (!present) throw participantNotFound()
-  return { present, toBe: withFacts(present, await factsOnTheirWay(tx, registry_id, point), ctx.clock.now()) }
+  const facts = await factsOnTheirWay(tx, registry_id, point, { did })
+  return { present, toBe: withFacts(present, facts, ctx.clock.now()) }
 }
 
 function withFacts(row: ParticipantRow, facts: readonly Fact[], now: Date): ParticipantRow {

@@ -3,7 +3,8 @@ import { didKey, encodeBase58, hexOf } from '@accredit/chain'
 import { expect } from 'vitest'
 import type { Answer, TestService } from '../credentials/loop.testing.js'
 import { type TestTeam, testTeam } from '../platform/testing.js'
-import type { JsonObject } from '../suites/json.js'
+import type { Json, JsonObject } from '../suites/json.js'
+import { sweepWaiting } from './waiting-changes.js'
 
 /** A DID whose key is not with the service. */
 export interface Convener {
@@ -23,6 +24,10 @@ export interface Guest {
   team: TestTeam
   did: string
 }
+
+/** One that many of the registries have, each its own. */
+export const schema = hexOf(randomBytes(32))
+export const govFramework = 'https://example.org/rules'
 
 export const WAITS = { status: 'in_progress', result: { waitingFor: 'convener' } }
 export const jobOf = (answer: Answer): string => answer.header('accredit-job') ?? ''
@@ -46,13 +51,15 @@ export function walletOf({ did, key }: Convener): JsonObject {
   }
 }
 
+const DAY_MS = 86_400_000
+
 /** Registries whose conveners sign themselves, over a real ledger. */
 export class OwnKeys {
   constructor(readonly service: TestService) {}
 
   team = (): Promise<TestTeam> => testTeam(this.service.scratch.db)
 
-  call = (team: TestTeam, method: string, url: string, body?: JsonObject): Promise<Answer> =>
+  call = (team: TestTeam, method: string, url: string, body?: Json): Promise<Answer> =>
     this.service.call(method, url, body, team.apiKey)
 
   /** What the convener signs and a team brings, until it is final. */
@@ -71,20 +78,23 @@ export class OwnKeys {
 
   async founded(): Promise<Founded> {
     const [team, convener, id] = [await this.team(), newConvener(), hexOf(randomBytes(32))]
-    const texts = { name: 'Kenya', govFramework: 'https://example.org/rules' }
+    const texts = { name: 'Kenya', govFramework }
     await this.signed(team, convener, 'TrustRegistry.init_or_update_trust_registry', { registryId: id, ...texts })
     return { team, convener, id, url: `/trust-registries/${id}` }
   }
 
   waiting = async ({ team, url }: Founded) => (await this.call(team, 'GET', `${url}/waiting-actions`)).body
 
-  /** The convener signs all that waits for it, as the service tells it. */
+  /** The convener signs all that waits for it, one after the other, each as the service tells it then. */
   async signAll(registry: Founded): Promise<void> {
-    const { list } = await this.waiting(registry)
-    for (const { did, actions } of list.reverse()) {
-      expect(did).toBe(registry.convener.did)
-      await this.signedTogether(registry.team, registry.convener, actions)
-    }
+    const { total } = await this.waiting(registry)
+    for (let left = total; left > 0; left--) await this.signOldest(registry)
+  }
+
+  async signOldest(registry: Founded): Promise<void> {
+    const { did, actions } = (await this.waiting(registry)).list.at(-1)
+    expect(did).toBe(registry.convener.did)
+    await this.signedTogether(registry.team, registry.convener, actions)
   }
 
   profile = (team: TestTeam, did: string, name: string): Promise<Answer> =>
@@ -104,6 +114,13 @@ export class OwnKeys {
 
   accept = ({ team, did }: Guest, token: string): Promise<Answer> =>
     this.call(team, 'POST', '/trust-registries/invitations/accept', { token, did, infoUrl: '' })
+
+  /** Gives up what nobody signed in time, as it will be in some days. */
+  sweepIn = (days: number): Promise<void> =>
+    sweepWaiting({
+      ...this.service.loop.environment,
+      clock: { now: () => new Date(Date.now() + days * DAY_MS) },
+    })
 
   job = async (team: TestTeam, id: string) => (await this.call(team, 'GET', `/jobs/${id}`)).body
   participants = async ({ team, url }: Founded) => (await this.call(team, 'GET', `${url}/participants`)).body

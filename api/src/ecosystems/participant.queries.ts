@@ -29,7 +29,7 @@ export interface ParticipantRow {
   /** The same as URIs where those are known here. */
   issuer_schemas: string[]
   verifier_schemas: string[]
-  /** What it asks of every verifier, on the ledger, by schema as named above. */
+  /** What it asks of every verifier, on the ledger, by schema as named above. Nothing where its DID is deactivated: it issues no more. */
   prices: { schema: string; prices: Record<string, string> }[]
 }
 
@@ -52,7 +52,7 @@ const withId = (
     and service.participant_id(l.registry_id, l.did) = ${id}::uuid limit 1)))`
 
 /** Who has a right in the registry, or one of a schema, and since when the oldest of those that it has. */
-const listed = (point: ReadPoint, scope: ParticipantScope, schema: Hex32 | undefined) => sql`
+export const listed = (point: ReadPoint, scope: ParticipantScope, schema?: Hex32 | undefined) => sql`
   from ledger.listing x where ${scope} and x.part = ${schema ?? 'any'} and ${holdsAt('x', point)}`
 
 const pricesOfIssuer = sql`,
@@ -119,7 +119,7 @@ async function participantRows(
       m.suspended_since, t.total, ${shown.name} as name, ${shown.description} as description,
       ${shown.logoUrl} as logo_url, s.time as suspended_at, e.time as deactivated_at,
       i.ids as issuer_ids, i.names as issuer_schemas, v.ids as verifier_ids, v.names as verifier_schemas,
-      i.prices
+      case when e.time is null then i.prices else '[]' end as prices
     from m
     cross join (
       select ((select count(*) ${listed(point, scope, schema)} and ${notAccepted})

@@ -36,7 +36,8 @@ export const Participant = Type.Object({
   issuerSchemas: Type.Array(Type.String()),
   verifierSchemas: Type.Array(Type.String()),
   prices: Type.Array(ParticipantPrice, {
-    description: 'What it asks of every verifier of what it issues; those for one verifier stand at the schema',
+    description:
+      'What it asks of every verifier of what it issues; those for one verifier stand at the schema. Empty when its DID is deactivated',
   }),
   accepted: Type.Boolean({
     description: 'False for those who are listed on the ledger and never accepted an invitation here',

@@ -2,6 +2,7 @@ import type { Did, Hex32 } from '@accredit/chain'
 import { type Selectable, sql } from 'kysely'
 import type { Reader, Tx } from '../platform/database/database.js'
 import type { ServiceTables } from '../platform/database/tables.js'
+import { invalid } from '../platform/errors.js'
 import type { TeamId } from '../platform/ids.js'
 import type { SchemaRef } from './schema-ref.js'
 
@@ -83,7 +84,7 @@ export async function lockParticipant(tx: Tx, registryId: Hex32, did: Did): Prom
   await sql`select pg_advisory_xact_lock(hashtextextended(${lock}, 0))`.execute(tx)
 }
 
-/** Shows a participant differently from `time` on. Does nothing for one who is listed on the ledger only. */
+/** Shows a participant differently from `time` on. Throws 400 for one who is listed on the ledger only: nothing is kept of it here. */
 export async function reviseParticipant(
   tx: Tx,
   registryId: Hex32,
@@ -94,7 +95,10 @@ export async function reviseParticipant(
   // What was left by whoever revised at the same moment is what changes.
   await lockParticipant(tx, registryId, did)
   const closed = await closeParticipant(tx, registryId, did, time)
-  if (!closed) return
+  if (!closed)
+    throw invalid(
+      'This DID is listed on the ledger and accepted no invitation here: infoUrl, and a status without any right, are kept of participants that did',
+    )
   const { row_id: _, id: __, ...row } = closed
   await tx
     .insertInto('participants')

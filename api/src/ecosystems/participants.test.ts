@@ -1,10 +1,9 @@
 import { type Did, type Hex32, schemaId } from '@accredit/chain'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { forgetDid } from '../dids/did.store.js'
-import { sweepWaitingActions } from '../ledger/waiting-actions.js'
 import { type TestTeam, testEnvironment } from '../platform/testing.js'
 import { TestEcosystems } from './testing.js'
-import { sweepWaitingChanges } from './waiting-changes.js'
+import { sweepWaiting } from './waiting-changes.js'
 
 const [one, two] = ['https://schema.example/One.json', 'https://schema.example/Two.json'] as const
 
@@ -132,14 +131,18 @@ describe('a suspension', () => {
   })
 })
 
-test('a deactivated DID is shown as suspended since the block of its deactivation, and neither counted nor named as a verifier', async () => {
+test('a deactivated DID is shown as suspended since the block of its deactivation, and neither counted nor named as a verifier; it asks for nothing', async () => {
   const id = await issuer()
   await world.block((block) => world.verifier(registry, one, member, block))
+  await world.block((block) => world.schema(registry, one, block))
+  await world.admin(`update ledger.issuer set prices = '{"USD": "70000"}' where registry_id = $1`, [registry])
   const ended = await world.block((block) => world.deactivated(member, block))
   const verifiers = `/trust-registries/${registry}/verifiers?schemaId=${encodeURIComponent(one)}`
   const told = async (at: string) => ({
     participant: (await get(id, owner, `?at=${at}`)).body.status,
     listed: (await participants(owner, `?at=${at}`)).body.list[0].status,
+    asks: (await get(id, owner, `?at=${at}`)).body.prices.length,
+    schema: (await world.call(owner, 'GET', `/trust-registries/${registry}/schemas?at=${at}`)).body.list[0],
     ecosystem: (await world.call(undefined, 'GET', `/dids/${member}/ecosystems?at=${at}`)).body.list[0]
       .participantStatus,
     verifiers: (await world.call(undefined, 'GET', `${verifiers}&at=${at}`)).body,
@@ -150,10 +153,12 @@ test('a deactivated DID is shown as suspended since the block of its deactivatio
   expect(before).toMatchObject({
     ...{ participant: 'active', listed: 'active', ecosystem: 'active', verifiers: [member], verifiersOfIts: [member] },
     registry: { issuerCount: 1, verifierCount: 1 },
+    ...{ asks: 1, schema: { participantCount: 1, prices: [{ issuerDID: member }] } },
   })
   expect(after).toMatchObject({
     ...{ participant: 'suspended', listed: 'suspended', ecosystem: 'suspended', verifiers: [], verifiersOfIts: [] },
     registry: { issuerCount: 0, verifierCount: 0 },
+    ...{ asks: 0, schema: { participantCount: 1, prices: [], topParticipants: [{ did: member, prices: [] }] } },
   })
   const { body, blockTime } = { ...(await get(id)), blockTime: await world.timeOf(ended) }
   expect(body).toMatchObject({ status: 'suspended', suspendedAt: blockTime })
@@ -277,6 +282,26 @@ describe('who may change a participant', () => {
     expect((await leave(other.body.id, peer)).status).toBe(403)
   })
 
+  test('of who is listed on the ledger only nothing is kept here, and nobody is told that it was', async () => {
+    const listedOnly = await world.organisation(guest, 'Listed')
+    await world.block((block) => world.issuer(registry, one, listedOnly, block))
+    const [{ id }] = (await participants(owner)).body.list
+    const kept = { status: 400, body: { message: expect.stringMatching(/accepted no invitation/) } }
+    const infoUrl = 'https://ox.ac.uk'
+    expect(await patch(id, { infoUrl }, guest)).toMatchObject(kept)
+    expect(await patch(id, { infoUrl, verifierSchemas: [two] })).toMatchObject(kept)
+    const url = `/trust-registries/${registry}/participants/${id}/info`
+    expect(await world.call(guest, 'PATCH', url, { infoUrl })).toMatchObject(kept)
+    // Where none is said there is nothing to keep.
+    expect(await patch(id, { infoUrl: '' })).toMatchObject({ status: 200, body: { infoUrl: '', accepted: false } })
+    // Nothing would be left of it to be suspended.
+    const nothing = { issuerSchemas: [], verifierSchemas: [] }
+    expect(await patch(id, { ...nothing, status: 'suspended' })).toMatchObject(kept)
+    expect((await get(id)).body).toMatchObject({ status: 'active', issuerSchemas: [one] })
+    expect(await patch(id, { issuerSchemas: [] })).toMatchObject({ status: 200, pending: true })
+    expect(await patch(id, { status: 'suspended' })).toMatchObject(kept)
+  })
+
   test('leaving is signed by the participant, removing by the convener; it is shown until the ledger has it', async () => {
     const id = await issuer()
     const left = await leave(id, guest)
@@ -304,7 +329,7 @@ describe('who may change a participant', () => {
   })
 })
 
-test('an acceptance that is on the ledger by now is not given up as unsigned; half of one is no acceptance', async () => {
+test('an acceptance is not given up as unsigned that is on the ledger, or may be, since the index lags; half of one is no acceptance', async () => {
   const { db } = world.scratch
   await db.transaction('system', (tx) =>
     tx.updateTable('did_keys').set({ state: 'retired' }).where('did', '=', convener).execute(),
@@ -312,8 +337,13 @@ test('an acceptance that is on the ledger by now is not given up as unsigned; ha
   const schemas = { issuerSchemas: [one], verifierSchemas: [two] }
   const { body, job } = await world.accept(owner, guest, registry, member, schemas)
   expect(body).toMatchObject({ waitingFor: 'convener' })
-  const clock = { now: () => new Date(Date.now() + 8 * 86_400_000) }
-  const environment = testEnvironment(world.scratch, { clock })
+  const DAY_MS = 86_400_000
+  const sweepIn = (days: number) =>
+    sweepWaiting(
+      testEnvironment(world.scratch, {
+        ...{ index: world.ledger.index, clock: { now: () => new Date(Date.now() + days * DAY_MS) } },
+      }),
+    )
   const action = () =>
     db.read('system', (reader) =>
       reader
@@ -327,11 +357,15 @@ test('an acceptance that is on the ledger by now is not given up as unsigned; ha
     await world.schema(registry, two, block)
     await world.issuer(registry, one, member, block)
   })
-  await sweepWaitingChanges(environment)
+  await sweepIn(0)
   expect(await action()).toMatchObject({ state: 'waiting' })
+  for (const lag of [{ behindMsAgo: 2 * DAY_MS }, { seenMsAgo: 2 * DAY_MS }]) {
+    await world.ledger.finality({ height: world.latest, ...lag })
+    await sweepIn(8)
+    expect(await action()).toMatchObject({ state: 'waiting' })
+  }
   const height = await world.block((block) => world.verifier(registry, two, member, block))
-  await sweepWaitingChanges(environment)
-  await sweepWaitingActions(environment)
+  await sweepIn(8)
   expect(await action()).toMatchObject({ state: 'included', block_height: height })
   expect((await action()).outcome).not.toHaveProperty('error')
 })

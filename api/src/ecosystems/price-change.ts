@@ -97,7 +97,7 @@ async function placeOf(ctx: Context, named: Named): Promise<Place> {
 async function pricedIn(tx: Tx, ctx: Context, place: Place): Promise<Priced> {
   const { registry, schema, verifier } = place
   const point = await presentPoint(ctx)
-  const facts = await factsOnTheirWay(tx, registry.id, point)
+  const facts = await factsOnTheirWay(tx, registry.id, point, { schema })
   const isOpen = opennessWith(await openness(tx, point, registry.id, schema), schema, facts)
   if (isOpen === undefined) throw notFound('Schema')
   if (isOpen) throw invalid('Anyone may verify this schema: a public schema cannot be priced')

@@ -133,15 +133,13 @@ export interface Standing {
   is_participant: boolean
 }
 
-/** Whether the ledger lists a DID of the team in a registry. Begins at the team's DIDs: how many take part costs nothing. */
-const listedOnLedger = (team: TeamId): RawBuilder<boolean> => {
-  const listedIn = (table: 'issuer' | 'verifier') => sql`exists (select from ${sql.table(`ledger.${table}`)} l
-    where l.registry_id = r.registry_id and l.did = mine.did and l.to_block is null)`
-  return sql<boolean>`exists (select from (
-    select did from service.dids where team_id = ${team} union select did from service.did_proofs where team_id = ${team}) mine
-    where (${listedIn('issuer')} or ${listedIn('verifier')})
-      and exists (select service.held_among(${team}, array[mine.did])))`
-}
+/** Whether the ledger lists a DID of the team in a registry. Whether it still holds that DID is asked of those alone that are listed. */
+const listedOnLedger = (team: TeamId): RawBuilder<boolean> =>
+  sql<boolean>`exists (select service.held_among(${team}, array(
+    select mine.did from (
+      select did from service.dids where team_id = ${team} union select did from service.did_proofs where team_id = ${team}) mine
+    where exists (select from ledger.listing l
+      where l.did = mine.did and l.registry_id = r.registry_id and l.part = 'any' and l.to_block is null))))`
 
 export async function standingIn(reader: Reader, id: Hex32, team: TeamId): Promise<Standing> {
   const { rows } = await sql<Standing>`

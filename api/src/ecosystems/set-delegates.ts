@@ -6,7 +6,10 @@ import type { Tx } from '../platform/database/database.js'
 import { changedMeanwhile, entityTag, isMatch } from '../platform/entity-tag.js'
 import { ApiError, invalid, notFound } from '../platform/errors.js'
 import { operation } from '../platform/operation.js'
-import { Delegates, DelegatesParams, delegatesOf, type IssuerAccess, issuerFor, taggedDelegates } from './delegates.js'
+import { type IssuerAccess, issuerFor } from './access.js'
+import { delegatesOf } from './delegates.queries.js'
+import { Delegates, DelegatesParams } from './delegates.shape.js'
+import { taggedDelegates } from './delegates.view.js'
 import { didParam } from './did-param.js'
 import { JOB } from './ecosystems.jobs.js'
 import { delegatesWith, factsOnTheirWay } from './on-its-way.js'
@@ -55,7 +58,7 @@ async function store(tx: Tx, ctx: Context, { registry, issuer }: IssuerAccess, w
   const point = await presentPoint(ctx)
   const present = await delegatesOf(tx, point, registry.id, issuer)
   if (present === undefined) throw notFound('Issuer')
-  const toBe = delegatesWith(present, issuer, await factsOnTheirWay(tx, registry.id, point))
+  const toBe = delegatesWith(present, issuer, await factsOnTheirWay(tx, registry.id, point, { did: issuer }))
   const isAhead = toBe.join() !== present.join()
   requireMatch(ctx, present, isAhead)
   const job = await startRegistryJob(tx, ctx, {

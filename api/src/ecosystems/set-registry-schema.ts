@@ -1,5 +1,6 @@
-import { calls, type Did, type Hex32, type SchemasUpdate, type VerifierOp } from '@accredit/chain'
+import { calls, type Hex32, type SchemaOp, type VerifierOp } from '@accredit/chain'
 import { Type } from 'typebox'
+import { actingKeyHere } from '../dids/did.store.js'
 import type { Context } from '../platform/context.js'
 import type { Tx } from '../platform/database/database.js'
 import { invalid } from '../platform/errors.js'
@@ -67,26 +68,25 @@ async function plan(
 ): Promise<Uint8Array[]> {
   await lockSchema(tx, registry.id, schema)
   const point = await presentPoint(ctx)
-  const onItsWay = await factsOnTheirWay(tx, registry.id, point)
+  const onItsWay = await factsOnTheirWay(tx, registry.id, point, { schema })
   const isOpen = opennessWith(await openness(tx, point, registry.id, schema), schema, onItsWay)
   if (isOpen === open) return []
   if (open && (await isPriced(tx, point, registry.id, schema)))
     throw invalid('This schema has prices, and a public schema cannot be priced: remove them first')
   const { id: registryId, version: expectedVersion, convener } = registry
-  const write = (update: SchemasUpdate, version?: number) =>
+  const write = (op: SchemaOp, version?: number) =>
     calls.trustRegistry.setSchemasMetadata({
       registryId,
-      update,
+      update: { Modify: new Map([[schema, op]]) },
       ...(version !== undefined && { expectedVersion: version }),
     })
-  if (open && isOpen === undefined)
-    return [write({ Modify: new Map([[schema, { Add: { issuers: new Map(), verifiers: [] } }]]) })]
+  // What waits for a signature has to be good when the schema came or went meanwhile.
+  const waits = (await actingKeyHere(tx, convener)) === undefined
+  if (open && isOpen === undefined && !waits) return [write({ Add: { issuers: new Map(), verifiers: [] } })]
   // Who becomes a verifier at this moment must not be lost: the ledger compares the version.
-  if (open) return [write({ Modify: new Map([[schema, { Modify: { verifiers: { Set: [] } } }]]) }, expectedVersion)]
-  if (isOpen === undefined) return [write({ Modify: new Map([[schema, { Ensure: {} }]]) })]
+  if (open) return [write({ Ensure: { verifiers: { Set: [] } } }, expectedVersion)]
+  if (isOpen === undefined) return [write({ Ensure: {} })]
   // A verifier ends it, and need not stay: in one dispatch nobody sees it come and go.
-  const verifier = (op: VerifierOp): SchemasUpdate => ({
-    Modify: new Map([[schema, { Modify: { verifiers: { Modify: new Map<Did, VerifierOp>([[convener, op]]) } } }]]),
-  })
+  const verifier = (op: VerifierOp): SchemaOp => ({ Ensure: { verifiers: { Modify: new Map([[convener, op]]) } } })
   return [write(verifier('Ensure')), write(verifier('Discard'))]
 }

@@ -170,6 +170,12 @@ export class TestEcosystems {
         from ledger.block b where a.job_id = ${job} and b.height = ${outcome.blockHeight}
           and a.part = coalesce(${part}::int, a.part)`.execute(tx),
     )
+    await this.follow()
+  }
+
+  /** The follower sees what is final. */
+  async follow(): Promise<void> {
+    const { db } = this.scratch
     const log = createLog('silent', 'test')
     await followLedger({ db, log, jobEffects: ecosystemEffects, ledgerEffects: ecosystemLedgerEffects })
   }

@@ -13,6 +13,8 @@ describe('a registry name', () => {
     '🎓 Degrees',
     'a'.repeat(64),
     'é'.repeat(32),
+    '👩\u200d🎓 Degrees',
+    'دانشگاه\u200cها',
   ])('may be %j', (name) => expect(registryName(name)).toBe(name))
 
   test.each([
@@ -35,6 +37,15 @@ describe('a registry name', () => {
 
   test('is kept in one form, so that equal names are equal bytes', () =>
     expect(registryName(' Universite\u0301 ')).toBe('Universit\u00e9'))
+
+  test.each([
+    ['Soukromá stře\u00addní škola', 'Soukromá střední škola'],
+    ['Greenwich School of Management\u200e', 'Greenwich School of Management'],
+    ['\ufeffHar\u200bvard\u2060 Uni\u200fversity\u061c', 'Harvard University'],
+    ['Universite\u200b\u0301', 'Université'],
+  ])('%j is kept without what nobody sees, and looks like no other', (sent, name) =>
+    expect(registryName(sent)).toBe(name),
+  )
 })
 
 test('the version of a governance framework is one line, since it ends at the first line feed of what is digested', () => {

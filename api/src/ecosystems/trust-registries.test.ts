@@ -72,6 +72,20 @@ describe('creating a trust registry', () => {
     expect(many.filter(({ body }) => body.slug === 'one-name')).toHaveLength(1)
   })
 
+  test('of a name that a removed one had gets its slug; what it meant while that one was there stays', async () => {
+    const gone = await world.registry(team, convener, 'Harvard')
+    const removed = await world.block(async (block) => {
+      await world.endRegistry(gone, block)
+      const what = { name: 'TrustRegistry.TrustRegistryRemoved', trust_registry_id: gone, actor: convener }
+      await world.ledger.event({ ...what, block, index: 1 })
+    })
+    await world.follow()
+    const heir = await world.registry(team, convener, 'Harvard')
+    const read = async (at = '') => (await world.call(undefined, 'GET', `/trust-registries/harvard/public${at}`)).body
+    expect(await read()).toMatchObject({ id: heir, slug: 'harvard' })
+    expect(await read(`?at=${removed - 1}`)).toMatchObject({ id: gone, slug: 'harvard' })
+  })
+
   test('takes a logo as an image, and gives it an address', async () => {
     const logoUrl =
       'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='

@@ -71,8 +71,12 @@ export const TrustRegistry = Type.Object({
   ...record,
   isOwner: Type.Boolean({ description: 'Your team holds the present convener' }),
   isUnmaintained: Type.Boolean({ description: 'The convener is no active DID any more' }),
-  issuerCount: Type.Optional(Type.Integer()),
-  verifierCount: Type.Optional(Type.Integer()),
+  issuerCount: Type.Optional(
+    Type.Integer({ description: 'Listed issuers, without those whose DID is deactivated; suspended ones count' }),
+  ),
+  verifierCount: Type.Optional(
+    Type.Integer({ description: 'Listed verifiers, without those whose DID is deactivated; suspended ones count' }),
+  ),
 })
 export type TrustRegistry = Static<typeof TrustRegistry>
 

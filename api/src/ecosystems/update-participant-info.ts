@@ -15,7 +15,8 @@ export const updateParticipantInfo = operation({
   operationId: 'updateParticipantInfo',
   tags: ['trustRegistries'],
   summary: 'Say where more can be read about your DID in a trust registry',
-  description: 'Nothing is written to the ledger. Readers of the past see what was said then.',
+  description:
+    'For who accepted an invitation here. Nothing is written to the ledger. Readers of the past see what was said then.',
   auth: 'key',
   tenancy: 'owned',
   params: ParticipantParams,
@@ -27,7 +28,7 @@ export const updateParticipantInfo = operation({
     const { registry, participant, isOwnDid } = await ownParticipant(ctx, params.registryId, params.participantId)
     if (!isOwnDid) throw new ApiError('forbidden', 'Only the participant itself may say this')
     const info_url = webUrlOrEmpty(body.infoUrl, 'infoUrl')
-    if (info_url !== participant.info_url)
+    if (info_url !== (participant.info_url ?? ''))
       await ctx.db.transaction(ctx.scope, async (tx) => {
         await reviseParticipant(tx, registry.id, participant.did, { info_url }, ctx.clock.now())
         await tx.audit({ action: 'updateParticipantInfo', subject: registry.id, detail: { did: participant.did } })

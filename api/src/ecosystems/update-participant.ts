@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { NO_JOB } from '../ledger/wait-for-job.js'
 import type { Context } from '../platform/context.js'
-import { ApiError } from '../platform/errors.js'
+import { ApiError, invalid } from '../platform/errors.js'
 import { operation } from '../platform/operation.js'
 import { ownParticipant, type ParticipantAccess, withTeamOf } from './access.js'
 import { JOB } from './ecosystems.jobs.js'
@@ -12,6 +12,7 @@ import { rememberSchemas, reviseParticipant } from './participant.store.js'
 import { participantView, presentParticipant } from './participant.view.js'
 import { type ParticipantChange, planChange, type WantedChange } from './participant-change.js'
 import { answerAccepted, startRegistryJob, WAITING } from './registry-job.js'
+import { hasRights } from './rights.js'
 import { namedSchemas } from './schema.store.js'
 import { hashesOf, namesOf, type SchemaRef } from './schema-ref.js'
 import { settle } from './settle.js'
@@ -24,7 +25,7 @@ export const updateParticipant = operation({
   tags: ['trustRegistries'],
   summary: 'Suspend or readmit a participant, or change its schemas',
   description:
-    'By the convener. A list of schemas replaces the one of its role; a list that is left out stays. `status` suspends or unsuspends the DID on the ledger in whatever role it has. Name and logo come from the profile, `suspendedAt` from the ledger: values sent are ignored. The participant itself may change `infoUrl`.',
+    'By the convener. A list of schemas replaces the one of its role; a list that is left out stays. `status` suspends or unsuspends the DID on the ledger in whatever role it has. Who accepted no invitation here (`accepted: false`) and is left without any schema is removed: the answer is the last of it, and `status: suspended` together with that is refused. Name and logo come from the profile, `suspendedAt` from the ledger: values sent are ignored. `infoUrl` is kept of who accepted an invitation here; the participant itself may change it.',
   auth: 'key',
   ledgerWrite: true,
   tenancy: 'shared',
@@ -55,6 +56,9 @@ export const updateParticipant = operation({
   },
 })
 
+const NOTHING_LEFT =
+  'This DID accepted no invitation here: without any schema it is no participant any more, and there is nothing to suspend'
+
 interface Named {
   infoUrl: string | undefined
   issuer: SchemaRef[] | undefined
@@ -67,6 +71,7 @@ async function store(ctx: Context, access: ParticipantAccess, wanted: WantedChan
   return ctx.db.transaction(withTeamOf(ctx, access.participant), async (tx) => {
     const { present, toBe: participant } = await participantToBe(tx, ctx, access.participant)
     const change = planChange(registry.id, participant, wanted, { now: ctx.clock.now(), present })
+    if (wanted.suspended && participant.team_id === null && !hasRights(change.rights)) throw invalid(NOTHING_LEFT)
     const action = {
       kind: JOB.change,
       registryId: registry.id,
@@ -75,10 +80,11 @@ async function store(ctx: Context, access: ParticipantAccess, wanted: WantedChan
       data: { did },
     }
     const job = await startRegistryJob(tx, ctx, action)
-    const info_url = named.infoUrl ?? participant.info_url
+    const presentUrl = participant.info_url ?? ''
+    const info_url = named.infoUrl ?? presentUrl
     // What this change leaves alone stays as somebody else leaves it at the same moment.
     const shown = {
-      ...(info_url !== null && info_url !== participant.info_url && { info_url }),
+      ...(info_url !== presentUrl && { info_url }),
       ...(change.suspendedSince?.getTime() !== participant.suspended_since?.getTime() && {
         suspended_since: change.suspendedSince,
       }),
@@ -90,7 +96,7 @@ async function store(ctx: Context, access: ParticipantAccess, wanted: WantedChan
       job,
       isAhead: (participant.suspended_at === null) !== (present.suspended_at === null),
       answer: await answerAccepted(tx, ctx, job, {
-        ...accepted(ctx, participant, change, { ...named, infoUrl: info_url ?? undefined }),
+        ...accepted(ctx, participant, change, { ...named, infoUrl: info_url }),
         ...(job.isWaiting && WAITING),
       }),
     }

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { LedgerEffect } from '../ledger/ledger-events.js'
-import { takeDispatched, type WhichWaiting, waitingIn } from '../ledger/waiting-actions.js'
+import { giveUpUnsigned, takeDispatched, type WhichWaiting, waitingIn } from '../ledger/waiting-actions.js'
 import { wakeWorker } from '../ledger/wake.js'
 import type { Tx } from '../platform/database/database.js'
 import type { Sweep } from '../platform/sweep.js'
@@ -32,18 +32,23 @@ export const waitingTaken: LedgerEffect = {
 }
 
 /**
- * Looks at what ends soon, so that nothing fails as not signed that is on the ledger: it goes before what gives up. And at
- * what was just asked for, whose block the follower may have told before it was stored.
+ * Looks at what was just asked for, whose block the follower may have told before it was stored, and at what ends now: it
+ * fails as not signed when the ledger does not have it, as far as the index knows the ledger.
  */
-export const sweepWaitingChanges: Sweep = ({ db, clock }) =>
-  db.transaction('system', (tx) =>
-    take(
+export const sweepWaiting: Sweep = async ({ db, clock, index }) => {
+  // Asked first: what comes to the index after that is not given up.
+  const { lagMs } = await index.head()
+  const now = clock.now()
+  await db.transaction('system', async (tx) => {
+    await take(
       tx,
-      sql`(a.expires <= ${clock.now()} or a.created > now() - interval '2 minutes')`,
+      sql`(a.expires <= ${now} or a.created > now() - interval '2 minutes')`,
       sql`select distinct waits_in as id, (
         select least((select max(height) from ledger.finality), (select max(height) from ledger.block))) as block from waiting`,
-    ),
-  )
+    )
+    await giveUpUnsigned(tx, new Date(now.getTime() - lagMs))
+  })
+}
 
 async function take(tx: Tx, which: WhichWaiting, points: Points): Promise<void> {
   const taken = [await takeDone(tx, which, points), await takeDispatched(tx, which)]

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Reader } from '../platform/database/database.js'
+import type { TeamId } from '../platform/ids.js'
 import type { Page } from '../platform/pagination.js'
 import { type Paged, paged } from './read-point.js'
 
@@ -11,6 +12,26 @@ export interface WaitingAction {
   job: string
   created: Date
   expires: Date
+}
+
+/** A job some of whose dispatches wait, or waited. */
+export interface WaitingJob {
+  registry: string
+  /** Who asked for it. */
+  team: TeamId
+  /** Why dispatches of it came to nothing. */
+  refusals: string[]
+}
+
+/** Asked as the system, since it may be of any team. */
+export async function waitingJob(reader: Reader, job: string): Promise<WaitingJob | undefined> {
+  const { rows } = await sql<WaitingJob>`
+    select waits_in as registry, team_id as team,
+      coalesce(array_agg(outcome -> 'error' ->> 'name') filter (where outcome ? 'error'), '{}') as refusals
+    from service.ledger_actions where job_id = ${job} and waits_in is not null group by waits_in, team_id`.execute(
+    reader,
+  )
+  return rows[0]
 }
 
 /** What waits in a registry, the newest first; asked as the system, since the jobs are of any team. */

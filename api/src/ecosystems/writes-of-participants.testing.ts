@@ -1,7 +1,5 @@
 import { TEXTS } from './testing.js'
-import { type Case, one, type Stage, three, two } from './writes-stage.testing.js'
-
-const METADATA = [['set_schemas_metadata']]
+import { type Case, METADATA, one, type Stage, three, two } from './writes-stage.testing.js'
 
 /** Rows about the registry itself, invitations and participants. */
 export function writesOfParticipants(stage: Stage): Case[] {
@@ -15,13 +13,13 @@ export function writesOfParticipants(stage: Stage): Case[] {
     canTake,
     owner,
     guest,
+    byConvener,
     convener,
     issuer,
     verifier,
     tokens,
     service,
   } = stage
-  const byConvener = () => convener
   return [
     {
       row: [

@@ -1,6 +1,4 @@
-import { type Case, one, type Stage, two } from './writes-stage.testing.js'
-
-const METADATA = [['set_schemas_metadata']]
+import { type Case, METADATA, one, type Stage, two } from './writes-stage.testing.js'
 
 /** Rows about prices and schemas, and about the end of everything. */
 export function writesOfSchemas(stage: Stage): Case[] {
@@ -14,13 +12,12 @@ export function writesOfSchemas(stage: Stage): Case[] {
     prices,
     owner,
     guest,
-    convener,
+    byConvener,
     issuer,
     verifier,
     tokens,
     service,
   } = stage
-  const byConvener = () => convener
   return [
     {
       row: [
@@ -108,7 +105,7 @@ export function writesOfSchemas(stage: Stage): Case[] {
     {
       row: [
         'the same, there already',
-        "`set_schemas_metadata`: `Set` of an empty verifier set, with the registry's version (409 when it moved)",
+        "`set_schemas_metadata`: `Ensure` with a `Set` of no verifiers, with the registry's version (409 when it moved)",
         'convener',
         'anyone may verify from its block on; named verifiers are not named any more',
       ],
@@ -158,7 +155,7 @@ export function writesOfSchemas(stage: Stage): Case[] {
         '`DELETE /trust-registries/{id}`',
         '`set_schemas_metadata`: `Discard` of all schemas, part by part; then `remove_trust_registry`',
         'convener',
-        'gone for everybody; its past stays readable, its invitations say why they are refused',
+        'gone for everybody, slug free; its past stays readable; invitations say why they are refused',
       ],
       write: () => by(owner, 'DELETE', stage.url),
       ...{ signer: byConvener, calls: [...METADATA, ['remove_trust_registry']] },

@@ -3,6 +3,9 @@ import { PausedService, type Row, type Written } from './writes.testing.js'
 
 export const [one, two, three] = ['https://schema.example/1', 'https://schema.example/2', 'https://schema.example/3']
 
+/** The calls of what is one change of schemas and rights. */
+export const METADATA = [['set_schemas_metadata']]
+
 /** A row of the table, and what it takes to see that it holds. */
 export interface Case {
   row: Row
@@ -47,6 +50,8 @@ export class Stage {
     await service.settle()
     return new Stage(service, owner, guest, convener, issuer, verifier)
   }
+
+  byConvener = () => this.convener
 
   by = (team: TestTeam | undefined, method: string, path: string, body?: object) =>
     this.service.call(team, method, path, body)

@@ -107,6 +107,16 @@ export class PausedService {
     return body.did
   }
 
+  /** Acts while a DID's keys are not here. */
+  async withoutKeys<T>(did: string, act: () => Promise<T>): Promise<T> {
+    const turn = (from: string, to: string) =>
+      this.scratch.db.call(sql`update service.did_keys set state = ${to} where did = ${did} and state = ${from}`)
+    await turn('active', 'retired')
+    const result = await act()
+    await turn('retired', 'active')
+    return result
+  }
+
   /** What a job asks the signer for: part by part, who signs, and the calls by name. */
   async parts(job: string | undefined) {
     const { rows } = await this.read(

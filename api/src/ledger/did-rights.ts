@@ -13,7 +13,7 @@ export interface DidRight {
   role: LedgerRole
   /** The issuer that delegated; null: the DID is listed itself. */
   via: string | null
-  /** Suspended in the registry, whatever its roles. */
+  /** Suspended in the registry, whatever its roles; also when the DID is deactivated. */
   suspended: boolean
   /** Whether it may act on it: neither it nor the issuer that delegated is suspended or deactivated. */
   effective: boolean
@@ -69,9 +69,9 @@ export async function didRightsAt(
       from page p
     )
     select p.registry_id as "registryId", p.schema_id as "schemaId", p.role, p.via, b.time as since,
-      own.barred is not distinct from 'suspended' as suspended,
+      exists (select from ledger.suspension s where s.registry_id = p.registry_id and s.did = ${did} and ${validAt('s', block)}) as suspended,
       own.barred is null and (p.via is null or their.barred is null) as effective,
-      ledger.event_behind(p.registry_id, p.schema_id, ${did}, p.via, true, p.begun) as event
+      ledger.event_behind(p.registry_id, p.schema_id, p.role, p.begun, true, array[${did}, p.via]::text[], p.via, false) as event
     from dated p
       join ledger.block b on b.height = p.begun
       cross join lateral ledger.standing_at(p.registry_id, ${did}, ${block}::int) own

@@ -16,9 +16,9 @@ const MOST_ACTIONS = 500
  * would come of the actions that it put into the outbox. No row, key, header or event remains.
  */
 export async function dryRun(ctx: Context, act: (ctx: Context) => Promise<unknown>): Promise<DryRunAnswer> {
-  const { own, before } = await ctx.db.rehearse(ctx.scope, async (db, reader) => {
+  const { own, before } = await ctx.db.rehearse(ctx.scope, async (db) => {
     await act(rehearsalContext(ctx, db))
-    return outboxOf(reader)
+    return db.read(ctx.scope, outboxOf)
   })
   if (own.length === 0) return { changes: [], refusals: [] }
   if (own.length > MOST_ACTIONS || before.length > MOST_ACTIONS)

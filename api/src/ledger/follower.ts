@@ -66,7 +66,7 @@ async function endJobs(tx: Tx, services: FollowerServices, touched: string[]): P
     ended.push(...(await applyEffects(tx, services, kind, group)))
   }
   await storeEndings(tx, ended)
-  await storeProgress(tx, ids)
+  await applyProgress(tx, services, await storeProgress(tx, ids))
 }
 
 /** All of a kind at once; when that fails each alone, so that one bad job holds up nobody. What fails is tried again later. */
@@ -127,11 +127,27 @@ async function storeEndings(tx: Tx, endings: Ending[]): Promise<void> {
     from jsonb_to_recordset(${rows}::jsonb) as e (id text, status text, result jsonb) where j.id = e.id`.execute(tx)
 }
 
+interface OpenJob {
+  id: string
+  kind: string
+}
+
 /** Jobs of many parts, or of many rows of a request, show how far they are. */
-async function storeProgress(tx: Tx, ids: string[]): Promise<void> {
-  await sql`update service.jobs j set result = j.result || jsonb_build_object('done', p.done, 'total', p.total), updated = now()
+async function storeProgress(tx: Tx, ids: string[]): Promise<OpenJob[]> {
+  const { rows } =
+    await sql<OpenJob>`update service.jobs j set result = j.result || jsonb_build_object('done', p.done, 'total', p.total), updated = now()
     from (select job_id, coalesce(sum(size) filter (where state in ('done', 'refused')), 0) as done, sum(size) as total
       from service.ledger_actions, coalesce(jsonb_array_length(items), 1) as size
       where job_id = any(${ids}::text[]) group by job_id having count(*) > 1) p
-    where j.id = p.job_id and j.status in ('todo', 'in_progress')`.execute(tx)
+    where j.id = p.job_id and j.status in ('todo', 'in_progress') returning j.id, j.kind`.execute(tx)
+  return rows
+}
+
+async function applyProgress(tx: Tx, { jobEffects, log }: FollowerServices, open: OpenJob[]): Promise<void> {
+  for (const kind of new Set(open.map((job) => job.kind))) {
+    const ids = open.filter((job) => job.kind === kind).map(({ id }) => id)
+    await inSavepoint(tx, async () => jobEffects[kind]?.advanced?.(tx, ids)).catch((error: unknown) =>
+      log.error({ err: error, jobs: ids, kind }, 'what parts of jobs brought could not be applied'),
+    )
+  }
 }

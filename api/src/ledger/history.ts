@@ -13,7 +13,7 @@ export interface HistoryFilter {
   revocationRegistryId?: string
   /** The DID acted, or it happened to it. */
   dids?: Did[]
-  /** With their pallet: `TrustRegistry.IssuerSuspended`. */
+  /** With their pallet: `TrustRegistry.IssuerSuspended`. An empty list matches nothing. */
   events?: readonly string[]
   schemaId?: Hex32
   from?: Bound
@@ -61,19 +61,21 @@ interface PageOfHistory {
   /** The id of the event after which it begins. */
   after?: string | undefined
   limit: number
+  /** Without roles in a schema that came and went, or went and came, in one extrinsic; `total` counts them all the same. */
+  isNetOnly?: boolean
 }
 
 /** One page of the audit trail as it was known at a block. */
 export async function historyOf(
   { db }: { db: IndexReader },
   filter: HistoryFilter,
-  { at, order, after, limit }: PageOfHistory,
+  { at, order, after, limit, isNetOnly = false }: PageOfHistory,
 ): Promise<HistoryPage> {
   const place = after === undefined ? undefined : placeOf(after)
   const between = await inBlocks(db, filter)
   const [total, rows] = await Promise.all([
     totalOf(db, between, at),
-    pageAfter(db, between, at, { order, after: place, limit: limit + 1 }),
+    pageAfter(db, between, at, { order, after: place, limit: limit + 1, isNetOnly }),
   ])
   const list = rows.slice(0, limit)
   return { total, list, next: rows.length > limit ? list.at(-1)?.id : undefined }
@@ -88,7 +90,7 @@ export async function* wholeHistory(
   const between = await inBlocks(db, filter)
   let after: Place | undefined
   for (;;) {
-    const rows = await pageAfter(db, between, at, { order, after, limit: STREAM_PAGE })
+    const rows = await pageAfter(db, between, at, { order, after, limit: STREAM_PAGE, isNetOnly: false })
     yield* rows
     after = rows.at(-1)
     if (after === undefined || rows.length < STREAM_PAGE) return
@@ -147,7 +149,8 @@ function matching(db: IndexReader, filter: Between, at: Pick<At, 'block'>): Matc
   if (trustRegistryId !== undefined) query = query.where('trust_registry_id', '=', trustRegistryId)
   if (revocationRegistryId !== undefined) query = query.where('revocation_registry_id', '=', revocationRegistryId)
   if (schemaId !== undefined) query = query.where('schema_id', '=', schemaId)
-  if (events !== undefined) query = query.where('name', 'in', events)
+  if (events !== undefined)
+    query = query.where((eb) => (events.length === 0 ? eb.lit(false) : eb('name', 'in', events)))
   if (from !== undefined) query = query.where('block', '>=', from)
   if (to !== undefined) query = query.where('block', '<=', to)
   return query
@@ -160,11 +163,22 @@ interface Page {
   order: Order
   after: Place | undefined
   limit: number
+  isNetOnly: boolean
 }
+
+/** Of a role that an extrinsic gave or took more than once, and that was after it as before. Looked for by what is rarest, its DID. */
+const CANCELLED = sql<boolean>`(event.name in ('TrustRegistry.IssuerChanged', 'TrustRegistry.VerifierChanged') and exists (
+  with told as materialized (select * from ledger.event e where e.block = event.block and e.subject = event.subject)
+  select from told t
+  where t.extrinsic_hash = event.extrinsic_hash and t.name = event.name and t.schema_id = event.schema_id
+    and t.trust_registry_id = event.trust_registry_id
+  having count(*) > 1 and coalesce((array_agg(t.before order by t.index))[1], 'null')
+    = coalesce((array_agg(t.after order by t.index desc))[1], 'null')))`
 
 /** What a DID did and what happened to it are two indexes in the same order: a page is made of a page of each. */
 async function pageAfter(db: IndexReader, filter: Between, at: Pick<At, 'block'>, page: Page): Promise<EventTable[]> {
-  const all = matching(db, filter, at)
+  const told = matching(db, filter, at)
+  const all = page.isNetOnly ? told.where((eb) => eb.not(CANCELLED)) : told
   const [did, ...others] = filter.dids ?? []
   if (did === undefined) return inOrder(all, page).execute()
   const rest = ofAny(all, others)

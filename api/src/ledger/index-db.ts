@@ -2,7 +2,7 @@ import { Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
 import type { Config } from '../config.js'
 import { batched } from '../platform/batched.js'
-import { patient, steadyPool } from '../platform/database/pool.js'
+import { NO_COMPILING, patient, steadyPool } from '../platform/database/pool.js'
 import { ApiError } from '../platform/errors.js'
 import type { LedgerTables } from './index-tables.js'
 import { openIndexWatch } from './index-watch.js'
@@ -53,7 +53,7 @@ const HEADS = { running: 1, most: 1_000 }
 export function openIndex(config: Pick<Config, 'database' | 'ledger'>): IndexDb {
   const { url, pool } = config.database
   const max = Math.min(pool, MAX_CONNECTIONS)
-  const options = '-c search_path=ledger,pg_temp -c default_transaction_read_only=on -c statement_timeout=30000'
+  const options = `-c search_path=ledger,pg_temp -c default_transaction_read_only=on -c statement_timeout=30000 ${NO_COMPILING}`
   const connections = steadyPool({ connectionString: url, max, options, application_name: 'accredit-index-reader' })
   const db = new Kysely<LedgerTables>({ dialect: new PostgresDialect({ pool: patient(connections) }) })
   const watch = openIndexWatch(url)

@@ -29,6 +29,8 @@ export interface FailedJob extends FinishedJob {
  * for all of them (`where did = any(…)`), never one per job. May run twice.
  */
 export interface JobEffect {
+  /** Some parts have come to their end, and others have not. What fails is left to the end of the job. */
+  advanced?(tx: Tx, jobs: readonly string[]): Promise<void>
   finalized(tx: Tx, jobs: readonly FinishedJob[]): Promise<void>
   failed(tx: Tx, jobs: readonly FailedJob[]): Promise<void>
 }

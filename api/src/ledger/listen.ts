@@ -1,6 +1,9 @@
 import pg from 'pg'
 import type { Logger } from 'pino'
 
+/** What signer and indexer notify of, and the worker looks after. */
+export const WAKING_CHANNELS = ['signer_outcomes', 'ledger_block', 'ledger_final']
+
 export interface Listener {
   close(): Promise<void>
 }

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readConfig } from '../config.js'
 import { type ScratchDatabase, scratchDatabase } from '../platform/testing.js'
 import { resolveAt } from './at.js'
-import { authorizationAt } from './authorization.js'
+import { authorizationAt, type LedgerRole } from './authorization.js'
 import { type HistoryFilter, wholeHistory } from './history.js'
 import { type IndexDb, openIndex } from './index-db.js'
 import { listParticipants, registryFactsAt } from './lists.js'
@@ -14,6 +14,10 @@ import { type TestIndex, testIndex } from './testing.js'
 const PARTICIPANTS = 5_000
 const EVENTS = 40_000
 const LAST = 4_000
+/** A block that lists many at once, as those of a bulk do. */
+const DENSE = { block: LAST - 10, events: 6_000 }
+const NEWCOMER = PARTICIPANTS + 5
+const OPENED = hex32Of(new Uint8Array(32).fill(9))
 /** Rows of tables and entries of indexes: a page of a stream has 1,000. */
 const MOST_READ = 3_000
 
@@ -35,7 +39,34 @@ beforeAll(async () => {
   await ledger.large(dids, EVENTS)
   admin = new pg.Client({ connectionString: scratch.adminUrl })
   await admin.connect()
+  await listMany()
 })
+
+/** Events of others in one block, among which one issuer is listed; the planner knows how many there are. */
+async function listMany(): Promise<void> {
+  await admin.query(
+    `insert into ledger.event (id, block, index, time, name, actor, trust_registry_id, schema_id, subject, before, after)
+     select $1::int || '-' || i, $1::int, i, now(), 'TrustRegistry.IssuerChanged', $3, $4, $5, case i when 77 then $6 else 'did:key:' || i end, null, '{"prices":{}}'
+     from generate_series(0, $2::int - 1) i`,
+    [DENSE.block, DENSE.events, didOf(0), registry, OPENED, didOf(NEWCOMER)],
+  )
+  await ledger.row('issuer', {
+    registry_id: registry,
+    schema_id: OPENED,
+    did: didOf(NEWCOMER),
+    prices: {},
+    from_block: DENSE.block,
+    to_block: null,
+  })
+  await ledger.row('registry_schema', {
+    registry_id: registry,
+    schema_id: OPENED,
+    is_public: true,
+    from_block: DENSE.block,
+    to_block: null,
+  })
+  await admin.query('analyze')
+}
 
 afterAll(async () => {
   await admin?.end()
@@ -43,14 +74,22 @@ afterAll(async () => {
   await scratch?.close()
 })
 
-const authorization = (n: number, role: 'issuer' | 'verifier', block: number) => (index: IndexDb) =>
-  authorizationAt(index, {
-    registryId: registry,
-    schemaId: schemaOf(n),
-    did: didOf(n),
-    role,
-    at: { block, time: new Date() },
-  })
+const authorization =
+  (n: number, role: LedgerRole, block: number, schema = schemaOf(n)) =>
+  (index: IndexDb) =>
+    authorizationAt(index, {
+      registryId: registry,
+      schemaId: schema,
+      did: didOf(n),
+      role,
+      at: { block, time: new Date() },
+    })
+
+/** After five times Postgres keeps a plan that knows no values. */
+const often = (question: (index: IndexDb) => Promise<unknown>) => async (index: IndexDb) => {
+  for (let time = 1; time < 8; time++) await question(index)
+  return question(index)
+}
 
 /** A page in the middle of a registry. */
 const participants = (only: Parameters<typeof listParticipants>[2]) => (index: IndexDb) =>
@@ -68,6 +107,8 @@ const QUESTIONS: Record<string, (index: IndexDb) => Promise<unknown>> = {
   'an instant': (index) => resolveAt(index, '2026-01-01T00:03:00Z', clock),
   'an issuer now': authorization(17, 'issuer', LAST),
   'an issuer in the past': authorization(11, 'issuer', 60),
+  'an issuer that was listed with many': often(authorization(NEWCOMER, 'issuer', LAST, OPENED)),
+  'a verifier of a schema that was opened with many': often(authorization(3, 'verifier', LAST, OPENED)),
   'a suspended issuer': authorization(20, 'issuer', 300),
   'a delegate': authorization(16, 'issuer', LAST),
   'a verifier': authorization(8, 'verifier', 250),

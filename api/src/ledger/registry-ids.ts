@@ -12,17 +12,23 @@ export async function wasRegistry({ db }: Index, id: Hex32): Promise<boolean> {
   return rows.length > 0
 }
 
-/** Registries that a DID convened at a block, in the order of their ids; of these `only` the one, or all `except` one. */
+/** Who convenes a registry now; undefined where there is none. */
+export async function presentConvener({ db }: Index, id: Hex32): Promise<string | undefined> {
+  const { rows } = await sql<{ convener: string }>`
+    select r.convener from ledger.trust_registry r where r.registry_id = ${id} and r.to_block is null`.execute(db)
+  return rows[0]?.convener
+}
+
+/** Registries that a DID convened at a block, in the order of their ids; of these `only` the one. */
 export async function registriesConvenedBy(
   { db }: Index,
   convener: Did,
-  { at: { block }, first, only, except }: { at: Pick<At, 'block'>; first: number; only?: Hex32; except?: Hex32 },
+  { at: { block }, first, only }: { at: Pick<At, 'block'>; first: number; only?: Hex32 },
 ): Promise<Hex32[]> {
   const { rows } = await sql<{ id: Hex32 }>`
     select r.registry_id as id from ledger.trust_registry r
     where r.convener = ${convener} and ${validAt('r', block)}
       ${only === undefined ? sql`` : sql`and r.registry_id = ${only}`}
-      ${except === undefined ? sql`` : sql`and r.registry_id <> ${except}`}
     order by r.registry_id limit ${first}`.execute(db)
   return rows.map(({ id }) => id)
 }

@@ -1,7 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Tx } from '../platform/database/database.js'
 import { json } from '../platform/database/tables.js'
-import type { Sweep } from '../platform/sweep.js'
 
 /** Actions that wait for a signature, as `a`: an index tells what waits in a subject, and what expires. */
 export type WhichWaiting = RawBuilder<boolean>
@@ -34,15 +33,16 @@ export interface GivenUp {
   message: string
 }
 
-/** Ends what waits for a signature in these jobs: the follower fails them. */
-export async function giveUpWaiting(tx: Tx, jobs: readonly string[], { type, message }: GivenUp): Promise<void> {
-  if (jobs.length === 0) return
-  await tx
+/** Ends what waits for a signature in these jobs, and returns how much that was: the follower fails them. */
+export async function giveUpWaiting(tx: Tx, jobs: readonly string[], { type, message }: GivenUp): Promise<bigint> {
+  if (jobs.length === 0) return 0n
+  const { numUpdatedRows } = await tx
     .updateTable('ledger_actions')
     .set({ state: 'included', outcome: json({ error: { pallet: 'Service', name: type, docs: message } }) })
     .where('job_id', 'in', [...jobs])
     .where('state', '=', 'waiting')
-    .execute()
+    .executeTakeFirst()
+  return numUpdatedRows
 }
 
 const TOO_LATE: GivenUp = {
@@ -50,19 +50,22 @@ const TOO_LATE: GivenUp = {
   message: 'Whoever has the key did not sign it in time: ask again',
 }
 
-/** Gives up what nobody signed in time; parts of the same job that the ledger has stay there. */
-export const sweepWaitingActions: Sweep = ({ db, clock }) =>
-  db.transaction('system', async (tx) => {
-    const late = await tx
-      .selectFrom('ledger_actions')
-      .select('job_id')
-      .distinct()
-      .where('state', '=', 'waiting')
-      .where('expires', '<=', clock.now())
-      .execute()
-    await giveUpWaiting(
-      tx,
-      late.map((row) => row.job_id),
-      TOO_LATE,
-    )
-  })
+/**
+ * Gives up what nobody signed by then; parts of the same job that the ledger has stay there.
+ *
+ * @param seen a moment until which the index has all of the ledger: of what came later nobody knows yet whether it was signed
+ */
+export async function giveUpUnsigned(tx: Tx, seen: Date): Promise<void> {
+  const late = await tx
+    .selectFrom('ledger_actions')
+    .select('job_id')
+    .distinct()
+    .where('state', '=', 'waiting')
+    .where('expires', '<=', seen)
+    .execute()
+  await giveUpWaiting(
+    tx,
+    late.map((row) => row.job_id),
+    TOO_LATE,
+  )
+}

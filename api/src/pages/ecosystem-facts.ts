@@ -1,6 +1,6 @@
 import type { Hex32 } from '@accredit/chain'
-import { inRegistry, ofDids, type ParticipantRow, participantsAt } from '../ecosystems/participant.queries.js'
-import { participantsLike, wordsOf } from '../ecosystems/participant-search.js'
+import type { ParticipantRow } from '../ecosystems/participant.queries.js'
+import { participantsByName, wordsOf } from '../ecosystems/participants-by-name.js'
 import type { Paged, ReadPoint } from '../ecosystems/read-point.js'
 import { type RegistryRow, registryAt, type Summary, summaryOf } from '../ecosystems/registry.queries.js'
 import { type RegistrySchemaRow, registrySchemasAt } from '../ecosystems/registry-schemas.queries.js'
@@ -67,23 +67,16 @@ export async function ecosystemFacts(
 }
 
 /** A page of all participants, or of those that are searched for. */
-async function participantsPage(
+function participantsPage(
   ctx: PublicContext,
-  id: Hex32,
+  registry: Hex32,
   asked: Asked,
   point: ReadPoint,
 ): Promise<Paged<ParticipantRow>> {
   const page = { offset: (asked.page - 1) * PARTICIPANTS, limit: PARTICIPANTS }
   const words = wordsOf(asked.search)
-  if (words === undefined) return ctx.db.read('public', (reader) => participantsAt(reader, point, inRegistry(id), page))
-  return searches.run(() =>
-    ctx.db.read('public', async (reader) => {
-      const { total, list } = await participantsLike(reader, point, id, words, page)
-      const dids = list.map(({ did }) => did)
-      const rows = await participantsAt(reader, point, ofDids(id, dids), { offset: 0, limit: PARTICIPANTS })
-      return { total, list: rows.list }
-    }),
-  )
+  const read = () => ctx.db.read('public', (reader) => participantsByName(reader, point, { registry, words }, page))
+  return words === undefined ? read() : searches.run(read)
 }
 
 async function historyPage(
@@ -94,7 +87,7 @@ async function historyPage(
 ): Promise<HistoryPage> {
   const filter = { trustRegistryId, events: TOLD_EVENTS }
   const after = before === undefined ? undefined : keyOfCursor(filter, before, 'before')
-  const page = await historyOf(ctx.index, filter, { at, order: 'desc', after, limit: EVENTS })
+  const page = await historyOf(ctx.index, filter, { at, order: 'desc', after, limit: EVENTS, isNetOnly: true })
   return { ...page, next: page.next && cursorAfter(filter, page.next) }
 }
 

@@ -39,7 +39,7 @@ function list(facts: EcosystemFacts): Html {
   if (list.length === 0)
     return html`<p>The list has only ${Math.ceil(total / pageSize)} pages. <a href="${link({ ...asked, page: 1 })}">Go to the first one</a></p>`
   return html`<table class="participants" role="table">
-<caption>${first} to ${first + list.length - 1} of ${total}, newest first</caption>
+<caption>${first} to ${first + list.length - 1} of ${total}, by name</caption>
 <thead role="rowgroup"><tr role="row"><th scope="col" role="columnheader">Name</th><th scope="col" role="columnheader">May</th><th scope="col" role="columnheader">Standing</th></tr></thead>
 <tbody role="rowgroup">
 ${list.map((row) => participant(row, facts))}

@@ -10,8 +10,23 @@ const TITLES: Record<number, string> = {
   503: 'The ledger cannot be asked now',
 }
 
-/** `'at' lies in the future` */
+const NO_SUCH_PART = 'No page led to this part of what happened. Begin with the newest of it.'
+
+/** What is wrong with a part of the address that cannot be read. */
+const UNREADABLE: Record<string, string> = {
+  slug: 'No ecosystem has this address.',
+  at: 'This is not a date that can be read.',
+  search: 'This is too long to search for: use at most 200 characters.',
+  page: 'There is no such page: pages are counted from 1.',
+  before: NO_SUCH_PART,
+  cursor: NO_SUCH_PART,
+  Text: 'This address holds what is no text.',
+}
+
+/** `'at' lies in the future`, `querystring page must be >= 1` */
 const forPeople = (message: string): string => {
+  const [, part = ''] = /^(?:querystring |params )?(\w+) (?:must|belongs)/.exec(message) ?? []
+  if (Object.hasOwn(UNREADABLE, part)) return UNREADABLE[part] ?? ''
   const text = message.replace(/^'at'/, 'The date')
   return /[.!?]$/.test(text) ? text : `${text}.`
 }

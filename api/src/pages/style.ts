@@ -19,9 +19,11 @@ a:focus-visible,input:focus-visible,button:focus-visible,summary:focus-visible{o
 .kind{margin:0;color:var(--soft);font-size:.85rem;letter-spacing:.08em;text-transform:uppercase}
 .lead{max-width:44rem;font-size:1.1rem;margin:0 0 1rem}
 .plain{white-space:pre-line}
-.facts{display:grid;grid-template-columns:repeat(auto-fit,minmax(7rem,1fr));gap:.75rem 1.5rem;margin:1.25rem 0 0}
-.facts div:first-child{grid-column:span 2}
-.facts div{border-top:2px solid var(--line);padding-top:.4rem}
+time{white-space:nowrap}
+.top h1,.top .lead{text-align:left}
+.facts{display:flex;flex-wrap:wrap;gap:.75rem 1.5rem;margin:1.25rem 0 0}
+.facts div:first-child{flex:2 1 16rem}
+.facts div{flex:1 1 6rem;border-top:2px solid var(--line);padding-top:.4rem}
 dt{color:var(--soft);font-size:.85rem}
 dd{margin:0;font-weight:600}
 .id,.facts small{display:block;font:.75rem/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;color:var(--soft);font-weight:400}
@@ -36,14 +38,14 @@ table{width:100%;border-collapse:collapse;font-variant-numeric:tabular-nums}
 caption{text-align:start;color:var(--soft);padding:0 0 .6rem}
 th,td{text-align:start;vertical-align:top;padding:.7rem 1rem .7rem 0;border-top:1px solid var(--line)}
 thead th{font-size:.85rem;color:var(--soft);border-top:0;border-bottom:2px solid var(--line);padding-block:.3rem}
-tbody th{font-weight:600;width:42%}
+tbody th{font-weight:600;width:38%}
 td p{margin:0}
 .is-barred th{color:var(--soft)}
 .state{font-weight:600;color:var(--fine);white-space:nowrap}
-.is-barred .state{color:var(--stop);background:var(--stop-ground);border:1px solid;border-radius:.25rem;padding:.1rem .5rem;white-space:normal;display:inline-block}
-.who{display:grid;grid-template-columns:auto 1fr;gap:0 .75rem;align-items:start}
-.who>span{grid-column:2}
-.logo{grid-column:1;width:2.5rem;height:2.5rem;object-fit:contain}
+.is-barred .state{font-size:.925rem;color:var(--stop);background:var(--stop-ground);border:1px solid;border-radius:.25rem;padding:.1rem .5rem;white-space:normal;display:inline-block}
+.who{display:flex;gap:.75rem;align-items:flex-start}
+.participants:has(.logo) .who:not(:has(.logo)){padding-inline-start:3.25rem}
+.logo{flex:none;width:2.5rem;height:2.5rem;object-fit:contain}
 .top .logo{display:block;width:auto;max-width:12rem;height:4rem;margin:0 0 1rem}
 .pages{display:flex;flex-wrap:wrap;gap:.5rem 1.25rem;margin:1rem 0 0;padding:0;list-style:none}
 .governance{max-width:44rem;border-inline-start:.2rem solid var(--line);padding-inline-start:1.25rem}

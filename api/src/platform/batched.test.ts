@@ -26,3 +26,47 @@ test('who asks alone is asked for at once; who asks meanwhile goes together, in 
   gates[2]?.()
   expect(await others[3]).toBe('unlucky')
 })
+
+const one = { running: 1, most: 8 }
+
+test('a question that cannot be answered fails alone, and costs few statements more', async () => {
+  let statements = 0
+  const double = batched(async (inputs: number[]) => {
+    statements += 1
+    if (inputs.includes(13)) throw new Error('unlucky')
+    return inputs.map((input) => input * 2)
+  }, one)
+  const asked = [1, 2, 3, 4, 5, 13, 7, 8, 9].map((input) => double(input).catch((error: Error) => error.message))
+  expect(await Promise.all(asked)).toEqual([2, 4, 6, 8, 10, 'unlucky', 14, 16, 18])
+  expect(statements).toBe(1 + 7)
+})
+
+test('what nobody could be answered is not asked again', async () => {
+  let statements = 0
+  const lost = batched(async (_: number[]): Promise<number[]> => {
+    statements += 1
+    throw Object.assign(new Error('connect'), { code: 'ECONNREFUSED' })
+  }, one)
+  const asked = [1, 2, 3, 4].map((input) => lost(input).catch((error: Error) => error.message))
+  expect(await Promise.all(asked)).toEqual(['connect', 'connect', 'connect', 'connect'])
+  expect(statements).toBe(2)
+})
+
+test('who finds every place taken is refused at once, and the places come free again', async () => {
+  let open = () => {}
+  const gate = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  const double = batched(
+    async (inputs: number[]) => {
+      await gate
+      return inputs.map((input) => input * 2)
+    },
+    { ...one, waiting: 2 },
+  )
+  const asked = [1, 2, 3].map((input) => double(input))
+  await expect(double(4)).rejects.toMatchObject({ type: 'unavailable', status: 503, headers: { 'Retry-After': '1' } })
+  open()
+  expect(await Promise.all(asked)).toEqual([2, 4, 6])
+  expect(await double(5)).toBe(10)
+})

@@ -1,3 +1,6 @@
+import { toApiError } from './error-handler.js'
+import { tooManyAtOnce } from './errors.js'
+
 interface Waiting<Input, Output> {
   input: Input
   resolve(output: Output): void
@@ -9,17 +12,23 @@ interface Bounds {
   running: number
   /** How many questions one holds. */
   most: number
+  /** How many wait behind them. */
+  waiting?: number
 }
+
+const MOST_WAITING = 5_000
 
 /**
  * One statement for everybody who asks while another is on its way: under load a round trip serves many, and who asks alone
  * waits for nobody. A question is never answered by a statement that began before it was asked.
  *
- * @param run answers in the order of the questions; when it fails, each of its questions does
+ * @param run answers in the order of the questions; when it fails its questions are asked again in halves, so that one which
+ *   cannot be answered fails alone. Where nobody could answer, all fail at once
+ * @returns throws 503 `unavailable` with Retry-After when there is no place to wait either
  */
 export function batched<Input, Output>(
   run: (inputs: Input[]) => Promise<Output[]>,
-  { running: places, most }: Bounds,
+  { running: places, most, waiting: mostWaiting = MOST_WAITING }: Bounds,
 ): (input: Input) => Promise<Output> {
   const waiting: Waiting<Input, Output>[] = []
   let running = 0
@@ -40,15 +49,22 @@ export function batched<Input, Output>(
       if (outputs.length !== batch.length) throw new Error(`${batch.length} questions, ${outputs.length} answers`)
       for (const [i, output] of outputs.entries()) batch[i]?.resolve(output)
     } catch (error) {
-      for (const { reject } of batch) reject(error)
+      if (batch.length === 1 || toApiError(error).status === 503) {
+        for (const { reject } of batch) reject(error)
+        return
+      }
+      const middle = Math.ceil(batch.length / 2)
+      for (const half of [batch.slice(0, middle), batch.slice(middle)]) await answer(half)
     }
   }
 
-  return (input) =>
-    new Promise((resolve, reject) => {
+  return async (input) => {
+    if (waiting.length >= mostWaiting) throw tooManyAtOnce()
+    return new Promise((resolve, reject) => {
       waiting.push({ input, resolve, reject })
       begin()
     })
+  }
 }
 
 /** `batched`, for each thing that is asked by itself: a database, say. */

@@ -1,4 +1,4 @@
-import { ApiError } from './errors.js'
+import { tooManyAtOnce } from './errors.js'
 
 interface Bounds {
   running: number
@@ -27,10 +27,7 @@ export class BoundedQueue {
       this.running++
       return
     }
-    if (this.waiting.length >= this.most.waiting)
-      throw new ApiError('unavailable', 'Too many such requests at once; try again', {
-        headers: { 'Retry-After': '1' },
-      })
+    if (this.waiting.length >= this.most.waiting) throw tooManyAtOnce()
     await new Promise<void>((resolve) => this.waiting.push(resolve))
   }
 

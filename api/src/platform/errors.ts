@@ -85,4 +85,8 @@ export const notFound = (what: string): ApiError => new ApiError('not_found', `$
 
 export const invalid = (message: string): ApiError => new ApiError('invalid_request', message)
 
+/** The answer to whoever finds every place taken, also those for waiting. */
+export const tooManyAtOnce = (): ApiError =>
+  new ApiError('unavailable', 'Too many such requests at once; try again', { headers: { 'Retry-After': '1' } })
+
 export const isErrorType = (text: string): text is ErrorType => Object.hasOwn(ERROR_STATUS, text)

@@ -13,7 +13,7 @@ export function prepareServiceKey(db: Database, file: string): Promise<void> {
   return db.transaction('system', async (tx) => {
     const known = await knownFingerprint(tx)
     if (known === undefined && !exists(file)) makeServiceKey(file)
-    const fingerprint = fingerprintIn(file)
+    const fingerprint = fingerprintOf(readServiceKey(file))
     await tx
       .insertInto('service_key')
       .values({ fingerprint })
@@ -23,15 +23,15 @@ export function prepareServiceKey(db: Database, file: string): Promise<void> {
   })
 }
 
-/** Throws the same sentence when a process is given another key than the one that its database is used with. */
-export async function checkServiceKey(db: Database, file: string): Promise<void> {
+/** Throws the same sentence when a process was given another key than the one that its database is used with. */
+export async function checkServiceKey(db: Database, serviceKey: Buffer, file: string): Promise<void> {
   const known = await db.read('system', knownFingerprint)
   if (known === undefined)
     throw new Error('this database has no service key yet: run migrate with SERVICE_KEY_FILE set')
-  refuseOther(known, fingerprintIn(file), file)
+  refuseOther(known, fingerprintOf(serviceKey), file)
 }
 
-const fingerprintIn = (file: string): Buffer => keyDerivation(readServiceKey(file))('fingerprint')
+const fingerprintOf = (serviceKey: Buffer): Buffer => keyDerivation(serviceKey)('fingerprint')
 
 function refuseOther(known: Buffer | undefined, fingerprint: Buffer, file: string): void {
   if (known?.equals(fingerprint)) return

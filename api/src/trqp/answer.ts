@@ -1,9 +1,9 @@
 import type { Hex32 } from '@accredit/chain'
 import { type At, answerAt } from '../ledger/at.js'
 import { parseInstant } from '../ledger/instant.js'
+import { wantedForm } from '../platform/accept.js'
 import type { PublicContext } from '../platform/context.js'
 import { ApiError, invalid } from '../platform/errors.js'
-import { wantedForms } from './accept.js'
 import { checkIdentifier } from './authority.js'
 import { signedAnswer } from './jwt.js'
 import type { TrqpQuery } from './query.shape.js'
@@ -33,7 +33,7 @@ export async function queryPoint(ctx: PublicContext, query: TrqpQuery): Promise<
   const time = query.context?.time || undefined
   if (time !== undefined && parseInstant(time) === undefined)
     throw invalid('context.time must be an RFC 3339 instant with its offset, such as 2026-01-31T12:00:00Z')
-  return answerAt(ctx, time)
+  return answerAt(ctx, time, { name: 'context.time' })
 }
 
 /** The protocol's answer; as a JWS where that is wanted at least as much as JSON, and can be made. */
@@ -55,8 +55,8 @@ export async function answerQuery<V extends { authorized: boolean } | { recogniz
     evidence,
   }
   ctx.reply.header('Vary', 'Accept')
-  const wanted = wantedForms(ctx.accept)
-  if (!wanted.signed) return answer
+  const wanted = wantedForm(ctx.accept, ['application/jwt'])
+  if (wanted.named === undefined) return answer
   const signed = await signedAnswer(ctx, registryId, answer)
   if (signed !== undefined) return signed
   if (!wanted.json)

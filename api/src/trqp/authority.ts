@@ -65,21 +65,23 @@ export async function convenerAt(ctx: PublicContext, identifier: string, at: Poi
   return facts && parseDid(facts.convener)
 }
 
-/** Whether an identifier names a registry of a convener at a point, another one than `except`: itself, or all of them by its DID. */
+/** Whether an identifier names a registry of a convener at a point: itself, or all of them by its DID. */
 export async function namesRegistryOf(
   ctx: PublicContext,
   identifier: string,
-  { convener, except }: { convener: Did; except: Hex32 },
+  convener: Did,
   at: Point,
 ): Promise<boolean> {
   const name = authorityName(identifier, bases(ctx))
-  if ('did' in name) {
-    if (name.did !== convener) return false
-    return (await registriesConvenedBy(ctx.index, convener, { at, except, first: 1 })).length > 0
-  }
-  const only = await registryIdAt(ctx, name.registry, at)
-  if (only === undefined) return false
-  return (await registriesConvenedBy(ctx.index, convener, { at, only, except, first: 1 })).length > 0
+  if ('did' in name) return name.did === convener && convenes(ctx, convener, at)
+  const registryId = await registryIdAt(ctx, name.registry, at)
+  return registryId !== undefined && convenes(ctx, convener, at, registryId)
+}
+
+/** Whether a DID convenes a registry at a point; without one: any. */
+export async function convenes(ctx: PublicContext, did: Did, at: Point, only?: Hex32): Promise<boolean> {
+  const meant = { at, first: 1, ...(only !== undefined && { only }) }
+  return (await registriesConvenedBy(ctx.index, did, meant)).length > 0
 }
 
 const unknownAuthority = () => notFound('A trust registry of this authority_id')

@@ -34,7 +34,7 @@ const EXPLANATIONS = {
   unknown_action: 'The registry says nothing about this action.',
   unknown_entity: 'It is no DID that a registry can list.',
   unknown_schema: 'The registry does not have this resource.',
-  no_authority: 'It convenes no other registry that is this resource.',
+  no_authority: 'It is no other authority with a registry that is this resource.',
   not_listed: 'The registry does not list it.',
 }
 

@@ -1,6 +1,6 @@
 import type { Hex32 } from '@accredit/chain'
-import { sql } from 'kysely'
 import { signingKey } from '../dids/did.store.js'
+import { presentConvener } from '../ledger/registry-ids.js'
 import { BoundedQueue } from '../platform/bounded-queue.js'
 import type { PublicContext } from '../platform/context.js'
 
@@ -34,12 +34,9 @@ export async function signedAnswer(
   return `${signed}.${Buffer.from(signature).toString('base64url')}`
 }
 
-async function conveningKey({ db }: PublicContext, registryId: Hex32) {
-  return db.read('system', async (reader) => {
-    const { rows } = await sql<{ convener: string }>`
-      select convener from ledger.trust_registry where registry_id = ${registryId} and to_block is null`.execute(reader)
-    const did = rows[0]?.convener
-    const key = did === undefined ? undefined : await signingKey(reader, did)
-    return key === undefined || did === undefined ? undefined : { ...key, did }
-  })
+async function conveningKey({ db, index }: PublicContext, registryId: Hex32) {
+  const did = await presentConvener(index, registryId)
+  if (did === undefined) return undefined
+  const key = await db.read('system', (reader) => signingKey(reader, did))
+  return key && { ...key, did }
 }

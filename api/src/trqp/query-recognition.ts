@@ -4,7 +4,7 @@ import type { At } from '../ledger/at.js'
 import type { PublicContext } from '../platform/context.js'
 import { operation } from '../platform/operation.js'
 import { answerQuery, queryPoint } from './answer.js'
-import { authorityAt, convenerAt, namesRegistryOf } from './authority.js'
+import { authorityAt, convenerAt, convenes, namesRegistryOf } from './authority.js'
 import { type Authorization, authorizationOf, silence } from './authorization-of.js'
 import { listedIn } from './listed-in.js'
 import { answerShape, TRQP_NOTE, type TrqpQuery } from './query.shape.js'
@@ -21,7 +21,7 @@ export const queryRecognition = operation({
   description: `${TRQP_NOTE}
 entity_id is another authority, named like authority_id. A registry recognises another one by listing its convener: that is the only word that the ledger has from one authority about another.
 With action recognize, resource is the recognised registry (named likewise), and any right that is its convener's own and in force is enough.
-With action issue or verify, resource is a schema, and the right must be for it. What anyone may do, or what somebody else delegated, is no recognition; neither is listing oneself.`,
+With action issue or verify, resource is a schema, and the right must be for it. What anyone may do, or what somebody else delegated, is no recognition; neither is listing oneself, in whichever registry of one's own.`,
   // The signed form is text.
   response: { 200: Type.Unsafe<Static<typeof RecognitionAnswer> | string>(RecognitionAnswer) },
   handler: async (ctx, { body }) => {
@@ -46,10 +46,11 @@ async function wordAbout(ctx: PublicContext, query: TrqpQuery, registryId: Hex32
   if (convener === undefined) return silence('unknown_entity', at)
   const isGeneral = query.action === 'recognize'
   const named = isGeneral ? query.resource : query.entity_id
-  const other = { convener, except: registryId }
-  const isAuthority =
-    (await namesRegistryOf(ctx, query.entity_id, other, at)) && (await namesRegistryOf(ctx, named, other, at))
-  if (!isAuthority) return silence('no_authority', at)
+  const isOtherAuthority =
+    !(await convenes(ctx, convener, at, registryId)) &&
+    (await namesRegistryOf(ctx, query.entity_id, convener, at)) &&
+    (await namesRegistryOf(ctx, named, convener, at))
+  if (!isOtherAuthority) return silence('no_authority', at)
   if (isGeneral) return listedIn(ctx, registryId, convener, at)
   return authorizationOf(ctx, { ...query, entity_id: convener }, registryId, at)
 }

@@ -21,7 +21,7 @@ let app: FastifyInstance
 
 /**
  * The ministry convenes a registry of degrees that lists a university (suspended from block 8 to 10) and, from block 6 on, the
- * board. The board convenes two registries of its own.
+ * board. The board convenes two registries of its own, and lists itself in one.
  */
 beforeAll(async () => {
   scratch = await scratchDatabase()
@@ -43,6 +43,9 @@ beforeAll(async () => {
   })
   await ledger.row('issuer', { ...since(3), ...place, did: university, prices: {} })
   await ledger.row('issuer', { ...since(6), ...place, did: board, prices: {} })
+  const own = { ...since(6), registry_id: boards, schema_id: schemaId(OPEN) }
+  await ledger.row('registry_schema', { ...own, is_public: false })
+  await ledger.row('issuer', { ...own, did: board, prices: {} })
   await ledger.row('verifier', { ...since(4), ...place, did: ministry })
   await ledger.row('suspension', { ...since(8, 10), registry_id: degrees, did: university })
   await ledger.row('suspension', { ...since(11), registry_id: degrees, did: board })
@@ -170,6 +173,14 @@ describe('a recognition', () => {
     expect(await ask({ entity_id: ministry, resource: degrees })).toEqual([false, 'no_authority'])
     expect(await ask({ resource: alone })).toEqual([false, 'no_authority'])
     expect(await ask({ entity_id: boards, resource: diplomas }, 4)).toEqual([false, 'no_authority'])
+    for (const entity_id of [board, boards, diplomas])
+      for (const other of [
+        { resource: board },
+        { resource: boards },
+        { resource: diplomas },
+        { action: 'issue', resource: OPEN },
+      ])
+        expect(await ask({ entity_id, authority_id: boards, ...other }), entity_id).toEqual([false, 'no_authority'])
     expect(await ask({ entity_id: 'https://elsewhere.example/' })).toEqual([false, 'unknown_entity'])
     expect(await ask({ authority_id: 'nobody' })).toBe(404)
   })
@@ -212,6 +223,12 @@ describe('what cannot be answered', () => {
           detail: expect.any(String),
         })
       }
+  })
+
+  test('is told in the words of the question', async () => {
+    const detail = async (time: string) => (await post('authorization', { ...issue, context: { time } })).json().detail
+    expect(await detail('2020-01-01T00:00:00Z')).toMatch(/^'context.time' is before the first block/)
+    expect(await detail('2999-01-01T00:00:00Z')).toBe("'context.time' lies in the future")
   })
 
   test('in a signed form, without the key of who would have to sign, is 406', async () => {

@@ -11,34 +11,29 @@ import {
 } from '@accredit/chain'
 import { blake2AsU8a } from '@polkadot/util-crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type ScratchDatabase, scratchDatabase } from '../../../test/support/scratch-database.js'
 import { MAX_EVENTS } from './block-budget.js'
 import { trieRoot } from './executor/trie-root.js'
 import { readHeader } from './header.js'
 import type { Ledger } from './ledger.js'
-import type { OpenLedger } from './open-ledger.js'
 import { bytesOf, type Hex, hexOf } from './store.js'
 import { ExtrinsicRefused } from './submission.js'
 import { Actor } from './testing/actor.js'
 import { FeePayer } from './testing/fee-payer.js'
-import { openPaidLedger } from './testing/paid-ledger.js'
+import { openPaidLedger, type PaidLedger } from './testing/paid-ledger.js'
 
-let scratch: ScratchDatabase
-let opened: OpenLedger
+let paid: PaidLedger
 let ledger: Ledger
 let payer: FeePayer
 
 beforeAll(async () => {
-  scratch = await scratchDatabase()
-  ;({ opened, payer } = await openPaidLedger(scratch.url))
-  ledger = opened.ledger
+  paid = await openPaidLedger()
+  ;({
+    opened: { ledger },
+    payer,
+  } = paid)
 })
 
-afterAll(async () => {
-  await payer.close()
-  await opened.close()
-  await scratch.drop()
-})
+afterAll(() => paid.close())
 
 describe('the genesis block', () => {
   test('has the hash of a header whose state root stands for every entry of its state', async () => {
@@ -53,7 +48,7 @@ describe('the genesis block', () => {
   test('is what the runtime itself knows as block 0', async () => {
     await ledger.producer.produce()
     const known = await payer.api.query.system?.blockHash?.(0)
-    expect(known?.toHex()).toBe(opened.genesisHash)
+    expect(known?.toHex()).toBe(paid.opened.genesisHash)
   })
 })
 

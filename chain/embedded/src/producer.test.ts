@@ -1,31 +1,26 @@
 import { calls, decodeEvents, didSvc, type SchemaOp, schemaId } from '@accredit/chain'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type ScratchDatabase, scratchDatabase } from '../../../test/support/scratch-database.js'
 import { MAX_EVENTS } from './block-budget.js'
 import type { Ledger } from './ledger.js'
-import type { OpenLedger } from './open-ledger.js'
 import { Actor } from './testing/actor.js'
 import type { FeePayer } from './testing/fee-payer.js'
-import { openPaidLedger } from './testing/paid-ledger.js'
+import { openPaidLedger, type PaidLedger } from './testing/paid-ledger.js'
 
 const ISSUERS = 750
 
-let scratch: ScratchDatabase
-let opened: OpenLedger
+let paid: PaidLedger
 let ledger: Ledger
 let payer: FeePayer
 
 beforeAll(async () => {
-  scratch = await scratchDatabase()
-  ;({ opened, payer } = await openPaidLedger(scratch.url))
-  ledger = opened.ledger
+  paid = await openPaidLedger()
+  ;({
+    opened: { ledger },
+    payer,
+  } = paid)
 })
 
-afterAll(async () => {
-  await payer.close()
-  await opened.close()
-  await scratch.drop()
-})
+afterAll(() => paid.close())
 
 describe('extrinsics that arrive together', () => {
   test('go into several blocks where they make more events than a reader takes at once, however few bytes they have', async () => {

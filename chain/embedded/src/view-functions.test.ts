@@ -1,14 +1,13 @@
 import { calls, didSvc, schemaId, ViewFunctionError, viewFunctions } from '@accredit/chain'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type ScratchDatabase, scratchDatabase } from '../../../test/support/scratch-database.js'
 import type { OpenLedger } from './open-ledger.js'
 import { Actor } from './testing/actor.js'
 import { ask } from './testing/ask.js'
 import type { FeePayer } from './testing/fee-payer.js'
-import { openPaidLedger } from './testing/paid-ledger.js'
+import { openPaidLedger, type PaidLedger } from './testing/paid-ledger.js'
 
-let scratch: ScratchDatabase
+let paid: PaidLedger
 let opened: OpenLedger
 let payer: FeePayer
 let convener: Actor
@@ -20,8 +19,8 @@ const schema = schemaId('https://example.org/degree')
 const delegate = didSvc(schemaId('a delegate'))
 
 beforeAll(async () => {
-  scratch = await scratchDatabase()
-  ;({ opened, payer } = await openPaidLedger(scratch.url))
+  paid = await openPaidLedger()
+  ;({ opened, payer } = paid)
   convener = new Actor(payer.place)
   issuer = new Actor(payer.place)
   for (const actor of [convener, issuer]) await payer.submit(actor.create())
@@ -40,11 +39,7 @@ beforeAll(async () => {
   await payer.submit(issuer.act([calls.trustRegistry.updateDelegatedIssuers({ registryId, delegated })]))
 })
 
-afterAll(async () => {
-  await payer.close()
-  await opened.close()
-  await scratch.drop()
-})
+afterAll(() => paid.close())
 
 describe('a view function of the ledger', () => {
   test('finds registries and schemas by who is in them, a delegate included', async () => {
@@ -139,7 +134,7 @@ describe('a view function of the ledger', () => {
 })
 
 async function onDatabase(statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: scratch.url })
+  const client = new pg.Client({ connectionString: paid.databaseUrl })
   await client.connect()
   await client.query(statement)
   await client.end()

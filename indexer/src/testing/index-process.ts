@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -7,6 +7,8 @@ import { untilIndexed } from '../../../test/support/until-indexed'
 
 const MAIN = join(__dirname, '../../lib/main.js')
 
+const READY_WITHIN_MS = 120_000
+
 /** The indexer as its users run it: its own process. */
 export class IndexProcess {
   private constructor(
@@ -14,19 +16,22 @@ export class IndexProcess {
     private readonly databaseUrl: string,
   ) {}
 
-  /** Ready: the head of its start is indexed. */
-  static async start(databaseUrl: string, ledgerUrl: string): Promise<IndexProcess> {
-    const env = { ...process.env, DATABASE_URL: databaseUrl, LEDGER_URL: ledgerUrl, SQD_FATAL: '*' }
-    const child = spawn(process.execPath, [MAIN], { env, stdio: ['ignore', 'pipe', 'pipe'] })
-    const said: string[] = []
-    child.stderr.on('data', (text) => said.push(String(text)))
-    const lines = createInterface(child.stdout)
-    const ready = new Promise<void>((resolve, reject) => {
-      lines.on('line', (line) => (line.includes('"ready"') ? resolve() : said.push(line)))
-      child.once('exit', (code) => reject(new Error(`the indexer ended with ${code}: ${said.join('\n')}`)))
-    })
-    await ready
-    return new IndexProcess(child, databaseUrl)
+  /** Ready: the head of its start is indexed. One that is not until nobody waits any more is ended, and so is one whose starter is gone. */
+  static async start(
+    databaseUrl: string,
+    ledgerUrl: string,
+    waiting = AbortSignal.timeout(READY_WITHIN_MS),
+  ): Promise<IndexProcess> {
+    const settings = { DATABASE_URL: databaseUrl, LEDGER_URL: ledgerUrl, ACCREDIT_SUPERVISED: '1', SQD_FATAL: '*' }
+    const child = spawn(process.execPath, [MAIN], { env: { ...process.env, ...settings } })
+    const index = new IndexProcess(child, databaseUrl)
+    try {
+      await ready(child, waiting)
+    } catch (cause) {
+      await index.stop()
+      throw cause
+    }
+    return index
   }
 
   /** Waits until block `height` is indexed, with the hash that is given, if one is. */
@@ -35,11 +40,23 @@ export class IndexProcess {
   }
 
   async stop(): Promise<void> {
-    if (this.child.exitCode !== null) return
+    if (this.child.exitCode !== null || this.child.signalCode !== null) return
     const ended = once(this.child, 'exit')
     this.child.kill('SIGTERM')
     await ended
   }
+}
+
+function ready(child: ChildProcessWithoutNullStreams, waiting: AbortSignal): Promise<void> {
+  const said: string[] = []
+  child.stderr.on('data', (text) => said.push(String(text)))
+  const lines = createInterface(child.stdout)
+  return new Promise((resolve, reject) => {
+    const fail = (what: string) => reject(new Error(`the indexer ${what}: ${said.join('\n')}`))
+    lines.on('line', (line) => (line.includes('"ready"') ? resolve() : said.push(line)))
+    child.once('exit', (code) => fail(`ended with ${code}`))
+    waiting.addEventListener('abort', () => fail('did not get ready'), { once: true })
+  })
 }
 
 const TABLES = [

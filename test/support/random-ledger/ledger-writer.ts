@@ -11,13 +11,15 @@ import { ApiPromise, Keyring } from '@polkadot/api'
 import { Socket } from '../../../chain/embedded/src/testing/ledger-process.js'
 import type { Place } from './person.js'
 
-/** A block that holds what was submitted. */
+/** The block that holds what was submitted, or the last of several. */
 export interface Written {
   readonly height: number
   readonly hash: string
   /** Milliseconds since 1970, by the ledger's clock. */
   readonly time: number
   readonly events: readonly ChainEvent[]
+  /** The heights of its events, in their order. */
+  readonly heights: readonly number[]
 }
 
 /** How a node says that the calls of an extrinsic might take longer than a block may. */
@@ -53,9 +55,13 @@ export class LedgerWriter {
     } catch (error) {
       if (calls.length < 2 || !(error instanceof Error) || !error.message.includes(TOO_HEAVY)) throw error
       const half = Math.ceil(calls.length / 2)
-      const { events } = await this.submit(calls.slice(0, half))
+      const first = await this.submit(calls.slice(0, half))
       const last = await this.submit(calls.slice(half))
-      return { ...last, events: [...events, ...last.events] }
+      return {
+        ...last,
+        events: [...first.events, ...last.events],
+        heights: [...first.heights, ...last.heights],
+      }
     }
   }
 
@@ -69,7 +75,7 @@ export class LedgerWriter {
     return this.socket.send(method, params)
   }
 
-  async blockAt(hash: string): Promise<Omit<Written, 'events'>> {
+  async blockAt(hash: string): Promise<Pick<Written, 'height' | 'hash' | 'time'>> {
     const height = (await this.api.rpc.chain.getHeader(hash)).number.toNumber()
     const now = await this.storage('timestamp', 'now', hash)
     // Little-endian; a moment before block 1 has none.
@@ -91,8 +97,9 @@ export class LedgerWriter {
         })
         .catch(reject)
     })
-    const events = await this.storage('system', 'events', hash)
-    return { ...(await this.blockAt(hash)), events: decodeEvents(events ?? '0x00') }
+    const block = await this.blockAt(hash)
+    const events = decodeEvents((await this.storage('system', 'events', hash)) ?? '0x00')
+    return { ...block, events, heights: events.map(() => block.height) }
   }
 
   private async storage(pallet: string, item: string, hash: string): Promise<Hex | undefined> {

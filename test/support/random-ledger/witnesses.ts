@@ -10,7 +10,7 @@ import { inOrderOfText, schemasFromCsv } from './registry-from-csv.js'
 /** A moment as it is asked for, and the block that it means. */
 export interface Moment {
   readonly at: string
-  readonly block: Omit<Written, 'events'>
+  readonly block: Pick<Written, 'height' | 'hash' | 'time'>
 }
 
 interface Connection<Node> {

@@ -1,24 +1,35 @@
 import {
+  buildSchema,
   type DocumentNode,
   type FieldNode,
   type FragmentDefinitionNode,
+  type GraphQLNamedType,
+  getNamedType,
+  isObjectType,
   Kind,
   type SelectionSetNode,
   type ValueNode,
 } from 'graphql'
 import { DEFAULT_FIRST, MAX_FIRST } from './connection.js'
+import { SCHEMA } from './schema.js'
 
 /** What a document asks for at most, before anything is run. */
 export interface Demand {
   /** Levels of fields. */
   depth: number
-  /** Values, and ten for each thing that is read from the index. */
+  /** Values, and ten for each thing that is read from the index or may be of any length. */
   cost: number
 }
 
 export const MAX_DEPTH = 10
 export const MAX_COST = 5_000
 const COST_OF_READING = 10
+/** A caller takes them for values; here they are readings, or JSON of any length. */
+const DEAR_VALUES = ['Did.document', 'RevocationRegistry.status', 'Event.before', 'Event.after']
+/** What such a field tells is read one by one. */
+const READ_ONE_BY_ONE = ['Query.revocationRegistries']
+const PARTS_OF_ANSWERS = ['edges', 'nodes', 'node', 'pageInfo', 'point']
+const schema = buildSchema(SCHEMA)
 /** Beyond any limit; sums stay exact. */
 const TOO_MUCH = 1e9
 
@@ -34,9 +45,21 @@ export function demandOf(document: DocumentNode, variables: Record<string, unkno
   const meter = new Meter(fragments, variables)
   return all(
     document.definitions.flatMap((definition) =>
-      definition.kind === Kind.OPERATION_DEFINITION ? [meter.selections(definition.selectionSet)] : [],
+      definition.kind === Kind.OPERATION_DEFINITION
+        ? [meter.selections(definition.selectionSet, schema.getQueryType())]
+        : [],
     ),
   )
+}
+
+type Type = GraphQLNamedType | null | undefined
+
+const conditionOf = ({ typeCondition }: { typeCondition?: { name: { value: string } } | undefined }): Type =>
+  typeCondition && schema.getType(typeCondition.name.value)
+
+function typeOf(parent: Type, field: string): Type {
+  const definition = isObjectType(parent) ? parent.getFields()[field] : undefined
+  return definition && getNamedType(definition.type)
 }
 
 class Meter {
@@ -48,11 +71,13 @@ class Meter {
     private readonly variables: Record<string, unknown>,
   ) {}
 
-  selections({ selections }: SelectionSetNode): Demand {
+  /** @param of the type that is selected from; what it does not have is refused by validation */
+  selections({ selections }: SelectionSetNode, of: Type): Demand {
     return all(
       selections.map((selection) => {
-        if (selection.kind === Kind.FIELD) return this.field(selection)
-        if (selection.kind === Kind.INLINE_FRAGMENT) return this.selections(selection.selectionSet)
+        if (selection.kind === Kind.FIELD) return this.field(selection, of)
+        if (selection.kind === Kind.INLINE_FRAGMENT)
+          return this.selections(selection.selectionSet, conditionOf(selection) ?? of)
         return this.fragment(selection.name.value)
       }),
     )
@@ -66,27 +91,32 @@ class Meter {
     if (definition === undefined) return { depth: 0, cost: 0 }
     if (this.open.has(name)) return { depth: TOO_MUCH, cost: TOO_MUCH }
     this.open.add(name)
-    const demand = this.selections(definition.selectionSet)
+    const demand = this.selections(definition.selectionSet, conditionOf(definition))
     this.open.delete(name)
     this.known.set(name, demand)
     return demand
   }
 
-  private field(field: FieldNode): Demand {
+  private field(field: FieldNode, of: Type): Demand {
+    const name = field.name.value
     // Introspection has a limit of its own, and reads nothing.
-    if (field.name.value.startsWith('__')) return { depth: 1, cost: 1 }
-    if (field.selectionSet === undefined) return { depth: 1, cost: 1 }
-    const inner = this.selections(field.selectionSet)
-    const times = this.timesOf(field)
-    const own = ['edges', 'nodes', 'node', 'pageInfo', 'point'].includes(field.name.value) ? 1 : COST_OF_READING
+    if (name.startsWith('__')) return { depth: 1, cost: 1 }
+    const coordinate = `${of?.name}.${name}`
+    if (field.selectionSet === undefined)
+      return { depth: 1, cost: DEAR_VALUES.includes(coordinate) ? COST_OF_READING : 1 }
+    const type = typeOf(of, name)
+    const inner = this.selections(field.selectionSet, type)
+    const times = this.timesOf(field, type)
+    const readings = READ_ONE_BY_ONE.includes(coordinate) ? times : 1
+    const own = PARTS_OF_ANSWERS.includes(name) ? 1 : COST_OF_READING * readings
     return { depth: Math.min(inner.depth + 1, TOO_MUCH), cost: Math.min(own + inner.cost * times, TOO_MUCH) }
   }
 
   /** A connection tells everything below it `first` times. */
-  private timesOf(field: FieldNode): number {
+  private timesOf(field: FieldNode, type: Type): number {
     const first = field.arguments?.find((argument) => argument.name.value === 'first')
     if (first !== undefined) return this.numberOf(first.value)
-    return isConnection(field) ? DEFAULT_FIRST : 1
+    return type?.name.endsWith('Connection') ? DEFAULT_FIRST : 1
   }
 
   private numberOf(value: ValueNode): number {
@@ -94,12 +124,6 @@ class Meter {
       value.kind === Kind.VARIABLE ? this.variables[value.name.value] : value.kind === Kind.INT && Number(value.value)
     return typeof given === 'number' && given >= 1 && given <= MAX_FIRST ? given : MAX_FIRST
   }
-}
-
-function isConnection({ selectionSet }: FieldNode): boolean {
-  const parts = ['edges', 'nodes', 'pageInfo']
-  // A fragment may hide them: counted as a connection, to be on the safe side.
-  return selectionSet?.selections.some((part) => part.kind !== Kind.FIELD || parts.includes(part.name.value)) ?? false
 }
 
 function all(demands: Demand[]): Demand {

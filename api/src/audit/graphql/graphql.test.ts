@@ -3,9 +3,11 @@ import type { FastifyInstance } from 'fastify'
 import { getIntrospectionQuery } from 'graphql'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { buildApp } from '../../app.js'
+import { resolveAt } from '../../ledger/at.js'
 import { type TestIndex, testIndex } from '../../ledger/testing.js'
 import { type ScratchDatabase, scratchDatabase, testEnvironment } from '../../platform/testing.js'
 import { audit } from '../index.js'
+import { didNode } from './nodes.js'
 
 let scratch: ScratchDatabase
 let ledger: TestIndex
@@ -55,6 +57,8 @@ beforeAll(async () => {
       after: { a: 1 },
     })
   }
+  const long = { name: 'Did.ServiceSet', actor: delegate, subject: delegate, after: { endpoint: 'x'.repeat(150_000) } }
+  await ledger.event({ block: 9, index: 1, ...long })
   app = await buildApp(testEnvironment(scratch, { index: ledger.index, clock }), [audit])
 })
 
@@ -198,6 +202,8 @@ describe('the ledger as a graph', () => {
 })
 
 describe('what is asked too much or wrongly', () => {
+  const times = (count: number, field: string) => Array.from({ length: count }, (_, i) => `f${i}: ${field}`).join(' ')
+
   test('is refused before anything runs', async () => {
     await refused('{ nothing }', /Cannot query field/)
     await refused('{ registries { nodes { id', /Syntax Error/)
@@ -225,7 +231,6 @@ describe('what is asked too much or wrongly', () => {
     await ask(levels('{ nodes { id } }'))
     await refused(levels('{ edges { node { id } } }'), /10 levels/)
 
-    const times = (count: number, field: string) => Array.from({ length: count }, (_, i) => `f${i}: ${field}`).join(' ')
     const dear = (more: string) =>
       `{ registries(first: 100) { nodes { ${times(48, 'id')} } } ${times(45, 'point { block }')} ${more} }`
     await ask(dear(''))
@@ -240,6 +245,25 @@ describe('what is asked too much or wrongly', () => {
       const { errors } = (await post({ query: `{ registries(first: ${first}) { nodes { id } } }` })).json()
       expect(errors).toMatchObject([{ message: 'first must be from 1 to 100', extensions: { status: 400 } }])
     }
+  })
+
+  test('is refused where a value is a reading or of any length, by however many names it is asked for', async () => {
+    const participants = (did: string) =>
+      `{ participants(registryId: "${registry}", first: 100) { nodes { did { ${did} } } } }`
+    await refused(participants(times(38, 'document')), 'The query costs 39110, more than 5000')
+    await refused(`${participants('...on Did { ...f }')} fragment f on Did { ${times(38, 'document')} }`, /39110/)
+    await ask(participants(times(3, 'document')))
+    await refused(`{ revocationRegistries(first: 100) { nodes { ${times(5, 'status(index: 1)')} } } }`, /costs 6100/)
+    await refused(`{ events(first: 100) { edges { node { ${times(5, 'after')} } } } }`, /costs 5210/)
+    await refused(`{ ${times(5, 'revocationRegistries(first: 100) { nodes { id } }')} }`, /costs 6000/)
+    const node = didNode({ index: ledger.index }, await resolveAt(ledger.index, undefined, clock), issuer)
+    expect(await node.document()).toBe(await node.document())
+  })
+
+  test('is refused where the answer is too long', async () => {
+    const long = (fields: string) => `{ events(filter: { event: ["ServiceSet"] }, first: 1) { nodes { ${fields} } } }`
+    await ask(long('after'))
+    await refused(long(times(30, 'after')), 'The answer is longer than 4194304 bytes: ask for less at once')
   })
 
   test('has its reason told and nothing else', async () => {
@@ -258,6 +282,28 @@ describe('what is asked too much or wrongly', () => {
     expect(await errors('{ registries(first: 0) { nodes { id } } }')).toMatchObject([{ extensions: { status: 400 } }])
     expect(await errors('{ registries(after: "%") { nodes { id } } }')).toMatchObject([{ extensions: { status: 400 } }])
     expect(await errors('{ events(filter: { did: "x" }) { total } }')).toMatchObject([{ extensions: { status: 400 } }])
+  })
+
+  test('a filter by no event finds none', async () => {
+    const none = 'events(filter: { event: [] }) { total nodes { id } }'
+    const nothing = { total: 0, nodes: [] }
+    expect(await ask(`{ ${none} registry(id: "${registry}") { ${none} } }`)).toEqual({
+      ...{ events: nothing, registry: { events: nothing } },
+    })
+  })
+
+  test('text that no database stores is refused, in the query as in its variables', async () => {
+    const unstorable = /NUL or broken characters/
+    await refused('{ registry(id: "\\u0000") { id } }', unstorable)
+    await refused('{ participants(registryId: "\\u0000") { nodes { suspended } } }', unstorable)
+    const question = `did: "${issuer}", schema: "${schema}", role: issuer`
+    await refused(`{ authorization(registryId: "a\\u0000", ${question}) { reason } }`, unstorable)
+    await refused('query ($id: ID! = "\\u0000") { registry(id: $id) { id } }', unstorable)
+    const query = 'query ($id: ID!) { registry(id: $id) { id } }'
+    for (const id of ['\u0000', 'a\ud800']) {
+      const answer = await post({ query, variables: { id } })
+      expect([answer.statusCode, answer.json().errors]).toEqual([400, [{ message: expect.stringMatching(unstorable) }]])
+    }
   })
 
   test('a body that is no query is refused', async () => {

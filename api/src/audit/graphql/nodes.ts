@@ -1,5 +1,5 @@
 import { type Did, type DidState, didKeyState } from '@accredit/chain'
-import { apiDocument } from '../../dids/api-document.js'
+import { type ApiDocument, apiDocument } from '../../dids/api-document.js'
 import type { At } from '../../ledger/at.js'
 import { didRightsAt, keyOfRight } from '../../ledger/did-rights.js'
 import { didStateAt, storedDid } from '../../ledger/did-state.js'
@@ -21,10 +21,12 @@ export interface ParticipantArgs extends PageArgs {
   role?: 'issuer' | 'verifier' | null
 }
 
+type Reader = Pick<PublicContext, 'index'>
+
 type Subject = Pick<HistoryFilter, 'trustRegistryId' | 'revocationRegistryId' | 'dids'>
 
 /** Everything below a root field is of that field's point in time: nodes carry it. */
-export function registryNode(ctx: PublicContext, at: At, { convener, ...facts }: RegistryFacts) {
+export function registryNode(ctx: Reader, at: At, { convener, ...facts }: RegistryFacts) {
   return {
     ...facts,
     point: pointOf(at),
@@ -43,7 +45,7 @@ export function registryNode(ctx: PublicContext, at: At, { convener, ...facts }:
   }
 }
 
-export async function participantsOf(ctx: PublicContext, at: At, registryId: string, args: ParticipantArgs) {
+export async function participantsOf(ctx: Reader, at: At, registryId: string, args: ParticipantArgs) {
   const { schema, role } = args
   const schemaId = schemaHash(schema)
   const only = { ...(schemaId !== undefined && { schemaId }), ...(role && { role }) }
@@ -56,12 +58,17 @@ export async function participantsOf(ctx: PublicContext, at: At, registryId: str
   }
 }
 
-export function didNode(ctx: PublicContext, at: At, text: string) {
+export function didNode(ctx: Reader, at: At, text: string) {
   const did = storedDid(text)
   let read: Promise<DidState | undefined> | undefined
   const state = (): Promise<DidState | undefined> => {
     read ??= didStateAt(ctx.index, did, at)
     return read
+  }
+  let built: Promise<ApiDocument | undefined> | undefined
+  const build = async (): Promise<ApiDocument | undefined> => {
+    const known = didKeyState(did) ?? (await state())
+    return known && apiDocument(known)
   }
   return {
     id: did,
@@ -70,16 +77,17 @@ export function didNode(ctx: PublicContext, at: At, text: string) {
       const known = await state()
       return known && { ...known, deactivated: known.deactivated ?? false, keys: known.keys.map(keyNode) }
     },
-    document: async () => {
-      const known = didKeyState(did) ?? (await state())
-      return known && apiDocument(known)
+    // Once, by however many names it is asked for.
+    document: () => {
+      built ??= build()
+      return built
     },
     rights: (args: PageArgs) => rightsOf(ctx, at, did, args),
     events: (args: EventArgs) => eventsOf(ctx, at, { dids: [did] }, args),
   }
 }
 
-export async function rightsOf(ctx: PublicContext, at: At, did: Did, args: PageArgs) {
+export async function rightsOf(ctx: Reader, at: At, did: Did, args: PageArgs) {
   const page = new Page(args, at, ['rights', did])
   const listed = await didRightsAt(ctx.index, did, page.slice)
   return page.connection(listed, keyOfRight, (right) => ({
@@ -89,7 +97,7 @@ export async function rightsOf(ctx: PublicContext, at: At, did: Did, args: PageA
   }))
 }
 
-export async function keysOf(ctx: PublicContext, at: At, did: Did, args: PageArgs) {
+export async function keysOf(ctx: Reader, at: At, did: Did, args: PageArgs) {
   const page = new Page(args, at, ['keys', did])
   const { first, after } = page.slice
   const state = didKeyState(did) ?? (await didStateAt(ctx.index, did, at))
@@ -102,7 +110,7 @@ function keyNode({ id, key, relationships }: DidState['keys'][number]) {
   return { id, kind: key.kind, publicKey: key.publicKey, relationships }
 }
 
-export function revocationRegistryNode(ctx: PublicContext, at: At, state: RevocationRegistryState) {
+export function revocationRegistryNode(ctx: Reader, at: At, state: RevocationRegistryState) {
   const { registryId, policy, creator, addOnly, kind, length, isRemoved } = state
   return {
     id: registryId,
@@ -121,7 +129,7 @@ export function revocationRegistryNode(ctx: PublicContext, at: At, state: Revoca
   }
 }
 
-export async function eventsOf(ctx: PublicContext, at: At, subject: Subject, { filter, order, ...args }: EventArgs) {
+export async function eventsOf(ctx: Reader, at: At, subject: Subject, { filter, order, ...args }: EventArgs) {
   const wanted = eventFilter(filter)
   const dids: Did[] = [...(subject.dids ?? []), ...wanted.dids]
   const asked = { ...wanted, ...subject, dids }

@@ -1,10 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { type DefinitionNode, type DocumentNode, type ExecutionResult, GraphQLError, Kind, parse } from 'graphql'
+import { type DefinitionNode, type DocumentNode, type ExecutionResult, GraphQLError, Kind, parse, visit } from 'graphql'
 import mercurius from 'mercurius'
 import { type Static, Type } from 'typebox'
 import type { Environment, PublicContext } from '../../platform/context.js'
 import { ApiError } from '../../platform/errors.js'
 import type { Described } from '../../platform/operation.js'
+import { refuseUnstorable } from '../../platform/request-body.js'
 import { AddressPlaces } from '../../platform/request-limits.js'
 import { demandOf, MAX_COST, MAX_DEPTH } from './cost.js'
 import { type GraphContext, resolvers } from './resolvers.js'
@@ -16,6 +17,7 @@ declare module 'mercurius' {
 
 const BODY_BYTES = 65_536
 const MAX_TOKENS = 1_000
+const ANSWER_BYTES = 4_194_304
 /** Running at once from one address; more: 429. */
 const CONCURRENCY = 4
 
@@ -32,7 +34,9 @@ export const graphqlDescription: Described = {
   operationId: 'queryGraphql',
   tags: ['ledger'],
   summary: 'Ask for public facts of the ledger in GraphQL',
-  description: 'GraphQL over HTTP: 400 with errors when nothing ran, else 200 with what could be told.',
+  description:
+    'GraphQL over HTTP: 400 with errors when nothing ran or the answer would be too long, else 200 with what could be told. A query has ' +
+    `${MAX_DEPTH} levels and a cost of ${MAX_COST} at most: values count one, readings and values of any length ten, what is below a connection as often as it asks for.`,
   auth: 'public',
   tenancy: 'public',
   body: Body,
@@ -79,14 +83,21 @@ async function answer(
 ): Promise<FastifyReply> {
   const ctx = publicContext(request, reply, environment)
   const { query, variables, operationName } = request.body
-  let result: ExecutionResult
+  let answered: string
   try {
     const document = parsed(query, variables ?? {})
-    result = await app.graphql(document, { audit: ctx }, variables ?? {}, operationName ?? undefined)
+    answered = textOf(await app.graphql(document, { audit: ctx }, variables ?? {}, operationName ?? undefined))
   } catch (error) {
     return reply.code(400).send({ data: null, errors: refusals(error) })
   }
-  return reply.code(200).send(result)
+  return reply.code(200).type('application/json; charset=utf-8').send(answered)
+}
+
+function textOf(result: ExecutionResult): string {
+  const text = JSON.stringify(result)
+  if (Buffer.byteLength(text) > ANSWER_BYTES)
+    throw new GraphQLError(`The answer is longer than ${ANSWER_BYTES} bytes: ask for less at once`)
+  return text
 }
 
 function publicContext(request: FastifyRequest, reply: FastifyReply, environment: Environment): PublicContext {
@@ -113,11 +124,14 @@ function parsed(query: string, variables: Record<string, unknown>): DocumentNode
   const { depth, cost } = demandOf(document, variables)
   if (depth > MAX_DEPTH) throw new GraphQLError(`The query has ${MAX_DEPTH} levels at most`)
   if (cost > MAX_COST) throw new GraphQLError(`The query costs ${cost}, more than ${MAX_COST}: ask for less at once`)
+  refuseUnstorable(variables)
+  visit(document, { StringValue: ({ value }) => refuseUnstorable(value) })
   return document
 }
 
-/** What parsing or validation found. Anything else is not the caller's doing. */
+/** What parsing, validation or our own checks found. Anything else is not the caller's doing. */
 function refusals(error: unknown): Refusal[] {
+  if (error instanceof ApiError && error.status === 400) return [{ message: error.message }]
   if (isRefusal(error) && 'locations' in error) return [told(error)]
   const found = error instanceof Error && 'errors' in error && Array.isArray(error.errors) ? error.errors : []
   if (found.length === 0 || !found.every(isRefusal)) throw error

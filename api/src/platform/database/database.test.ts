@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ScratchDatabase, scratchDatabase, type TestTeam, testContext, testTeam } from '../testing.js'
-import { openDatabase, type Scope } from './database.js'
+import { openDatabase, type Reader, type Scope } from './database.js'
 import { migrate } from './migrate.js'
 import { servicePool } from './pool.js'
 
@@ -153,6 +153,34 @@ test('nobody holds one connection and waits for another: what is nested is refus
     later.run = AsyncResource.bind(() => values('public', 't_content'))
   })
   expect(await later.run?.()).toEqual(['x'])
+})
+
+test('dry runs that come at once take one connection each, read what they wrote and leave nothing', async () => {
+  const pool = servicePool({ url: scratch.tenantUrl, max: 2, applicationName: 'test' })
+  const system = servicePool({ url: scratch.systemUrl, max: 1, applicationName: 'test' })
+  const db = openDatabase(pool, system)
+  const texts = (table: string) => async (reader: Reader) =>
+    (await sql<{ v: string }>`select v from ${sql.table(table)} order by v`.execute(reader)).rows.map(({ v }) => v)
+  const dryRun = () =>
+    db.rehearse(scopeOf(mine), async (rehearsal) => {
+      await rehearsal.transaction(scopeOf(mine), (tx) =>
+        sql`insert into t_public values (${mine.team}, 'a dry run')`.execute(tx),
+      )
+      const nested = rehearsal.read(scopeOf(mine), () => rehearsal.read('system', texts('t_public')))
+      await expect(nested).rejects.toThrow(/second connection/)
+      await expect(db.read('public', texts('t_public'))).rejects.toThrow(/second connection/)
+      return Promise.all([
+        rehearsal.read('public', texts('t_public')),
+        rehearsal.read('public', texts('t_owned')),
+        rehearsal.read(scopeOf(other), texts('t_owned')),
+        rehearsal.read(scopeOf(mine), texts('t_owned')),
+        rehearsal.read('system', texts('t_public')),
+      ])
+    })
+  const answer = [['a dry run', 'mine', 'other'], [], ['other'], ['mine'], ['mine', 'other']]
+  expect(await Promise.all(Array.from({ length: 6 }, dryRun))).toEqual(Array(6).fill(answer))
+  expect(await values('public', 't_public')).toEqual(['mine', 'other'])
+  await db.close()
 })
 
 test('a change, its audit row and its event are one transaction', async () => {

@@ -63,10 +63,10 @@ export interface Database {
   /** The same, read only. */
   read<T>(scope: Scope, run: (reader: Reader) => Promise<T>): Promise<T>
   /**
-   * Lets `run` read and write through a database of which nothing remains: one transaction of the scope, rolled back at
-   * its end. What is written finds who reads in the same scope; nothing is told after a commit, for there is none.
+   * Lets `run` read and write through a database of which nothing remains: one transaction, rolled back at its end. What
+   * is written finds whoever reads but the system; nothing is told after a commit, for there is none.
    */
-  rehearse<T>(scope: TeamScope, run: (db: Database, reader: Reader) => Promise<T>): Promise<T>
+  rehearse<T>(scope: TeamScope, run: (db: Database) => Promise<T>): Promise<T>
   /** One statement as the system, without a transaction around it: a function that guards itself. */
   call<T>(statement: RawBuilder<T>): Promise<readonly T[]>
   close(): Promise<void>
@@ -98,10 +98,19 @@ export function openDatabase(tenant: pg.Pool, system: pg.Pool, events?: Pick<Eve
     },
     read: (scope, run) => alone(() => inTransaction(dbOf(scope), 'begin read only', scope, 'commit', run)),
     rehearse: (scope, run) =>
-      inTransaction(tenantDb, 'begin', scope, 'rollback', (trx) => {
-        const txOf = (of: Scope): Tx => Object.assign(trx, txTools(trx, of, [], events))
-        return run(rehearsalDatabase(trx, scope.teams, { beside: database, txOf }), trx)
-      }),
+      alone(() =>
+        inTransaction(tenantDb, 'begin', scope, 'rollback', (trx) =>
+          run(
+            rehearsalDatabase(trx, scope, {
+              txOf: (of) => Object.assign(trx, txTools(trx, of, [], events)),
+              settingsOf,
+              readAsSystem: (read) => inTransaction(systemDb, 'begin read only', 'system', 'commit', read),
+              call: database.call,
+              alone: oneAtATime(),
+            }),
+          ),
+        ),
+      ),
     async call(statement) {
       return (await statement.execute(systemDb)).rows
     },
@@ -129,7 +138,14 @@ function oneAtATime() {
   }
 }
 
-/** Begins and sets the team set in one round trip; team ids are numbers and the other texts are ours, so they stand in the text. */
+/** Team ids are numbers and the other texts are ours, so they stand in the text. */
+function settingsOf(scope: Scope): string {
+  const teams = typeof scope === 'object' ? scope.teams.map(Number).join(',') : ''
+  const name = typeof scope === 'object' ? 'team' : scope
+  return `set_config('accredit.teams', '${teams}', true), set_config('accredit.scope', '${name}', true)`
+}
+
+/** Begins and sets the team set in one round trip. */
 function inTransaction<T>(
   db: Kysely<ServiceTables>,
   begin: 'begin' | 'begin read only',
@@ -137,11 +153,8 @@ function inTransaction<T>(
   end: 'commit' | 'rollback',
   run: (trx: Reader) => Promise<T>,
 ): Promise<T> {
-  const teams = typeof scope === 'object' ? scope.teams.map(Number).join(',') : ''
-  const name = typeof scope === 'object' ? 'team' : scope
-  const settings = `set_config('accredit.teams', '${teams}', true), set_config('accredit.scope', '${name}', true)`
   return db.connection().execute(async (connection) => {
-    await sql.raw(`${begin}; select ${settings}`).execute(connection)
+    await sql.raw(`${begin}; select ${settingsOf(scope)}`).execute(connection)
     try {
       const value = await run(connection)
       await sql.raw(end).execute(connection)

@@ -11,6 +11,9 @@ export interface PoolOptions {
   applicationName: string
 }
 
+/** Every statement of ours is short: to compile one takes longer than to run it. */
+export const NO_COMPILING = '-c jit=off'
+
 /** A pool whose unqualified names mean schema `service`. */
 export function servicePool({ url, max, applicationName }: PoolOptions): pg.Pool {
   return steadyPool({
@@ -18,7 +21,7 @@ export function servicePool({ url, max, applicationName }: PoolOptions): pg.Pool
     max,
     types,
     application_name: applicationName,
-    options: '-c search_path=service,pg_temp -c idle_in_transaction_session_timeout=60000',
+    options: `-c search_path=service,pg_temp -c idle_in_transaction_session_timeout=60000 ${NO_COMPILING}`,
   })
 }
 

@@ -1,33 +1,40 @@
 import { sql } from 'kysely'
+import { BoundedQueue } from '../bounded-queue.js'
 import type { Database, Reader, Scope, Tx } from './database.js'
 
+interface Surroundings {
+  /** A transaction's tools on the connection that is shared. */
+  txOf(scope: Scope): Tx
+  /** What limits a connection to the rows of a scope, as SQL. */
+  settingsOf(scope: Scope): string
+  /** What was committed, as the system reads it: over a connection of another pool, whose holders wait for none of this one. */
+  readAsSystem<T>(run: (reader: Reader) => Promise<T>): Promise<T>
+  call: Database['call']
+  /** Refuses what is nested, as outside of a dry run. */
+  alone<T>(run: () => Promise<T>): Promise<T>
+}
+
 /**
- * A database of which nothing remains: all that is written through it stands in one transaction of the caller's, where all
- * that is read through it finds it.
- * @param beside for reads of other scopes, which see only what was committed
- * @param txOf a transaction's tools on the connection that is shared
+ * A database of which nothing remains: all that is written through it stands in one transaction, where all that tenants
+ * read through it finds it. It takes no second connection of their pool, so that any number of dry runs ends.
  */
 export function rehearsalDatabase(
   connection: Reader,
-  teams: readonly number[],
-  { beside, txOf }: { beside: Database; txOf: (scope: Scope) => Tx },
+  own: Scope,
+  { txOf, settingsOf, readAsSystem, call, alone }: Surroundings,
 ): Database {
-  let current = teams.join(',')
+  const turns = new BoundedQueue({ running: 1, waiting: Number.POSITIVE_INFINITY })
+  let current = settingsOf(own)
 
-  async function as<T>(scope: Exclude<Scope, string>, run: () => Promise<T>): Promise<T> {
-    const [before, wanted] = [current, scope.teams.map(Number).join(',')]
-    if (wanted === before) return run()
-    await setTeams(wanted)
-    try {
-      return await run()
-    } finally {
-      await setTeams(before)
-    }
-  }
-
-  async function setTeams(list: string): Promise<void> {
-    await sql`select set_config('accredit.teams', ${list}, true)`.execute(connection)
-    current = list
+  function as<T>(scope: Scope, run: () => Promise<T>): Promise<T> {
+    return alone(() =>
+      turns.run(async () => {
+        const wanted = settingsOf(scope)
+        if (wanted !== current) await sql.raw(`select ${wanted}`).execute(connection)
+        current = wanted
+        return run()
+      }),
+    )
   }
 
   return {
@@ -35,8 +42,8 @@ export function rehearsalDatabase(
       if (typeof scope === 'string') throw new Error(`in a dry run nothing is written in scope ${scope}`)
       return as(scope, () => run(txOf(scope)))
     },
-    read: (scope, run) => (typeof scope === 'string' ? beside.read(scope, run) : as(scope, () => run(connection))),
-    call: (statement) => beside.call(statement),
+    read: (scope, run) => (scope === 'system' ? alone(() => readAsSystem(run)) : as(scope, () => run(connection))),
+    call,
     rehearse: () => Promise.reject(new Error('a dry run has no dry runs')),
     close: () => Promise.resolve(),
   }

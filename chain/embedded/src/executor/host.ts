@@ -1,7 +1,8 @@
-import { compactAddLength, compactFromU8a, compactToU8a } from '@polkadot/util'
+import { compactAddLength, compactToU8a } from '@polkadot/util'
 import { blake2AsU8a, keccakAsU8a, xxhashAsU8a } from '@polkadot/util-crypto'
 import { type Hex, hexOf } from '../store.js'
 import { recoverSecp256k1, verifyEd25519, verifySr25519 } from './crypto.js'
+import { lengthOf } from './encoded-list.js'
 import type { Heap } from './heap.js'
 import type { Overlay } from './overlay.js'
 import { trieRoot } from './trie-root.js'
@@ -78,10 +79,7 @@ export function hostFunctions(host: Host) {
     ext_storage_exists_version_1: (span: Span) => Number(host.overlay.get(key(span)) !== undefined),
     ext_storage_set_version_1: (span: Span, value: Span) => host.overlay.set(key(span), copy(value)),
     ext_storage_clear_version_1: (span: Span) => host.overlay.set(key(span), null),
-    ext_storage_append_version_1: (span: Span, value: Span) => {
-      const at = key(span)
-      host.overlay.set(at, appended(host.overlay.get(at), read(value)))
-    },
+    ext_storage_append_version_1: (span: Span, value: Span) => host.overlay.append(key(span), read(value)),
     ext_storage_next_key_version_1: (span: Span) => {
       const next = host.overlay.nextKey(key(span))
       return giveOption(next && compactAddLength(Buffer.from(next.slice(2), 'hex')))
@@ -141,17 +139,6 @@ function number32(number: number): Uint8Array {
   const bytes = Buffer.alloc(4)
   bytes.writeUInt32LE(number)
   return bytes
-}
-
-/** One more element in an encoded list: the length in front is all that has to be read. */
-function appended(list: Uint8Array | undefined, element: Uint8Array): Uint8Array {
-  const [offset, length] = list === undefined ? [0, 0] : lengthOf(list)
-  return Buffer.concat([compactToU8a(length + 1), list?.subarray(offset) ?? new Uint8Array(), element])
-}
-
-function lengthOf(list: Uint8Array): [offset: number, length: number] {
-  const [offset, length] = compactFromU8a(list)
-  return [offset, length.toNumber()]
 }
 
 function vectorOf(encoded: Uint8Array): Uint8Array[] {

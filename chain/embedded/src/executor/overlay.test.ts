@@ -1,5 +1,6 @@
+import { compactToU8a } from '@polkadot/util'
 import { describe, expect, test } from 'vitest'
-import type { Hex } from '../store.js'
+import { type Hex, hexOf } from '../store.js'
 import { type Beneath, Overlay } from './overlay.js'
 
 const below: Beneath = over({ '0x0a': 1, '0x0a01': 2, '0x0a02': 3, '0x0b': 4 })
@@ -50,6 +51,38 @@ describe('what a run writes', () => {
     overlay.commit()
     expect(overlay.changes()).toEqual(new Map([['0x0a', '0x07']]))
     expect(() => overlay.commit()).toThrow('had not begun')
+  })
+
+  test('appends to lists, which are as long afterwards as what was not rolled back', () => {
+    const list: Hex = '0x0d'
+    const overlay = new Overlay({ get: () => Uint8Array.of(1 << 2, 7), nextKey: () => undefined })
+    let model = [[7]]
+    const before: (typeof model)[] = []
+    const append = (...element: number[]) => {
+      overlay.append(list, Uint8Array.from(element))
+      model = [...model, element]
+    }
+    const encoded = () => Buffer.from([...compactToU8a(model.length), ...model.flat()])
+    for (let step = 0; step < 200; step += 1) {
+      append(step, step)
+      if (step % 3 === 0) before.push(model)
+      if (step % 3 === 0) overlay.begin()
+      if (step % 7 === 0) append(step)
+      if (step % 5 === 4 && overlay.depth > 0) {
+        model = before.pop() ?? []
+        overlay.rollBack()
+      } else if (step % 4 === 1 && overlay.depth > 0) {
+        before.pop()
+        overlay.commit()
+      }
+      expect(overlay.get(list)).toEqual(encoded())
+    }
+    expect(model.length).toBeGreaterThan(64)
+    while (overlay.depth > 0) overlay.commit()
+    expect(overlay.changes()).toEqual(new Map([[list, hexOf(encoded())]]))
+    overlay.set(list, null)
+    overlay.append(list, Uint8Array.of(9))
+    expect(overlay.get(list)).toEqual(Buffer.of(1 << 2, 9))
   })
 
   test('clears a prefix, of what is beneath no more than it may', () => {

@@ -1,5 +1,6 @@
 import { blake2AsU8a } from '@polkadot/util-crypto'
 import { type Hex, hexOf, type StateChanges } from '../store.js'
+import { EncodedList } from './encoded-list.js'
 import { SortedKeys } from './sorted-keys.js'
 
 /** The state that a run begins with. */
@@ -9,7 +10,8 @@ export interface Beneath {
   nextKey(after: Hex): Hex | undefined
 }
 
-type Layer = Map<Hex, Uint8Array | null>
+type Value = Uint8Array | EncodedList | null
+type Layer = Map<Hex, Value>
 
 /** What a run writes, over what it reads: transactions nest, and one that is rolled back leaves nothing. */
 export class Overlay {
@@ -28,12 +30,18 @@ export class Overlay {
 
   get(key: Hex): Uint8Array | undefined {
     const own = this.#own(key)
-    return own === undefined ? this.#beneath.get(key) : (own ?? undefined)
+    return own === undefined ? this.#beneath.get(key) : (bytesOf(own) ?? undefined)
   }
 
   set(key: Hex, value: Uint8Array | null): void {
-    this.#layers.at(-1)?.set(key, value)
-    this.#written.add(key)
+    this.#write(key, value)
+  }
+
+  /** Puts one more element at the end of the encoded list that the entry is. */
+  append(key: Hex, element: Uint8Array): void {
+    const own = this.#own(key)
+    const list = own instanceof EncodedList ? own : EncodedList.of(this.get(key))
+    this.#write(key, list.with(element))
   }
 
   nextKey(after: Hex): Hex | undefined {
@@ -73,13 +81,16 @@ export class Overlay {
   }
 
   commit(): void {
-    for (const [key, value] of this.#pop()) this.set(key, value)
+    for (const [key, value] of this.#pop()) this.#write(key, value)
   }
 
   changes(): StateChanges {
     const changes = new Map<Hex, Hex | null>()
     for (const layer of this.#layers) {
-      for (const [key, value] of layer) changes.set(key, value === null ? null : hexOf(value))
+      for (const [key, value] of layer) {
+        const bytes = bytesOf(value)
+        changes.set(key, bytes && hexOf(bytes))
+      }
     }
     return changes
   }
@@ -93,13 +104,18 @@ export class Overlay {
     return blake2AsU8a(lines.sort().join('\n'), 256)
   }
 
+  #write(key: Hex, value: Value): void {
+    this.#layers.at(-1)?.set(key, value)
+    this.#written.add(key)
+  }
+
   #pop(): Layer {
     const layer = this.#layers.length > 1 ? this.#layers.pop() : undefined
     if (layer === undefined) throw new RangeError('the runtime ended a transaction that it had not begun')
     return layer
   }
 
-  #own(key: Hex): Uint8Array | null | undefined {
+  #own(key: Hex): Value | undefined {
     for (let depth = this.#layers.length - 1; depth >= 0; depth -= 1) {
       const value = this.#layers[depth]?.get(key)
       if (value !== undefined) return value
@@ -107,3 +123,5 @@ export class Overlay {
     return undefined
   }
 }
+
+const bytesOf = (value: Value): Uint8Array | null => (value instanceof EncodedList ? value.encoded() : value)

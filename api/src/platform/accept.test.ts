@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { wantedForms } from './accept.js'
+import { wantedForm } from './accept.js'
 
 describe('the form that a caller wants', () => {
   const [signed, either, json, neither] = [
-    { signed: true, json: false },
-    { signed: true, json: true },
-    { signed: false, json: true },
-    { signed: false, json: false },
+    { named: 'application/jwt', json: false },
+    { named: 'application/jwt', json: true },
+    { named: undefined, json: true },
+    { named: undefined, json: false },
   ]
   test.each([
     [undefined, json],
@@ -31,5 +31,12 @@ describe('the form that a caller wants', () => {
     ['application/json;q=0, application/jwt', signed],
     ['text/html', neither],
     ['', neither],
-  ])('%s', (accept, wanted) => expect(wantedForms(accept)).toEqual(wanted))
+  ])('%s', (accept, wanted) => expect(wantedForm(accept, ['application/jwt'])).toEqual(wanted))
+
+  test('is of several the one that is wanted most, the first where they are wanted alike', () => {
+    const named = (accept: string) => wantedForm(accept, ['application/x-ndjson', 'text/csv']).named
+    expect(named('text/csv, application/x-ndjson')).toBe('application/x-ndjson')
+    expect(named('application/x-ndjson;q=0.5, text/csv;q=0.6')).toBe('text/csv')
+    expect(named('application/json, text/csv;q=0')).toBeUndefined()
+  })
 })

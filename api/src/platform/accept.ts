@@ -10,17 +10,20 @@ function rangesOf(accept: string): Map<string, number> {
   return new Map(ranges)
 }
 
-export interface Wanted {
-  /** The signed form is named, and wanted no less than JSON. */
-  signed: boolean
+export interface Wanted<Form extends string> {
+  /** Of the other forms the one that is wanted most: named, and wanted no less than JSON. */
+  named: Form | undefined
   /** JSON would do. */
   json: boolean
 }
 
-/** JSON is the default: only a caller who names the signed form, and prefers JSON to it no more, gets it. */
-export function wantedForms(accept: string | undefined): Wanted {
+/** JSON is the default: only a caller who names another form, and prefers JSON to it no more, gets it. */
+export function wantedForm<Form extends string>(accept: string | undefined, forms: readonly Form[]): Wanted<Form> {
   const ranges = rangesOf(accept ?? '*/*')
-  const signed = ranges.get('application/jwt') ?? 0
   const json = ranges.get('application/json') ?? ranges.get('application/*') ?? ranges.get('*/*') ?? 0
-  return { signed: signed > 0 && signed >= json, json: json > 0 }
+  const quality = (form: Form): number => ranges.get(form) ?? 0
+  const [named] = forms
+    .filter((form) => quality(form) > 0 && quality(form) >= json)
+    .sort((a, b) => quality(b) - quality(a))
+  return { named, json: json > 0 }
 }

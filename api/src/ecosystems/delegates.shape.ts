@@ -1,0 +1,16 @@
+import { Type } from 'typebox'
+
+/** What the ledger lets an issuer name. */
+const DELEGATES_MAX = 16
+
+export const DelegatesParams = Type.Object({
+  registryId: Type.String({ minLength: 1, maxLength: 400 }),
+  did: Type.String({ minLength: 1, maxLength: 400, description: 'The issuer' }),
+})
+
+export const Delegates = Type.Object({
+  delegates: Type.Array(Type.String({ minLength: 1, maxLength: 400 }), {
+    maxItems: DELEGATES_MAX,
+    description: 'DIDs that may issue whatever the issuer may issue in this registry, now and later',
+  }),
+})

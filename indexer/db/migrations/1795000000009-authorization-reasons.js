@@ -1,0 +1,157 @@
+/**
+ * Who may issue or verify what, at any block, and the event behind the answer: the one that gave or took the role that was asked
+ * about, and no other of its block. Events are looked for by what is rarest about them, their DID or their name: left to choose,
+ * the planner also went through all events of a schema, of which one block may tell thousands.
+ */
+const FUNCTIONS = [
+  'DROP FUNCTION event_behind(text, text, text, text, boolean, int)',
+
+  `-- The last event of a block that gave or took a role in a schema: to or from one of p_dids or, of a verifier, everybody; by the
+  -- delegation of p_via; or, p_with_standing, by what happened to these DIDs themselves.
+  CREATE FUNCTION event_behind(p_registry text, p_schema text, p_role text, p_block int, p_gave boolean, p_dids text[],
+    p_via text, p_with_standing boolean) RETURNS text
+  LANGUAGE plpgsql STABLE AS $$
+  BEGIN
+    IF p_block IS NULL THEN RETURN NULL; END IF;
+    RETURN (WITH told AS MATERIALIZED (
+        SELECT * FROM ledger.event WHERE block = p_block AND subject = ANY (p_dids)
+      ), opened AS MATERIALIZED (
+        SELECT * FROM ledger.event WHERE block = p_block AND name = 'TrustRegistry.SchemaPublicSet' AND p_role = 'verifier'
+      )
+      SELECT e.id FROM (
+        SELECT t.id, t.index FROM told t
+        WHERE t.trust_registry_id = p_registry AND (
+            t.name = 'TrustRegistry.' || initcap(p_role) || 'Changed' AND t.schema_id = p_schema
+              AND coalesce(nullif(CASE WHEN p_gave THEN t.before ELSE t.after END, 'null'), '{"listed":false}') = '{"listed":false}'
+            OR p_with_standing AND t.name = ANY (CASE WHEN p_gave
+              THEN ARRAY['TrustRegistry.IssuerUnsuspended','TrustRegistry.VerifierUnsuspended']
+              ELSE ARRAY['TrustRegistry.IssuerSuspended','TrustRegistry.VerifierSuspended'] END)
+            OR p_role = 'issuer' AND p_gave AND t.name = 'TrustRegistry.DelegateAdded' AND t.after->>'issuer' = p_via
+            OR p_role = 'issuer' AND NOT p_gave AND t.name = 'TrustRegistry.DelegateRemoved')
+          OR p_with_standing AND NOT p_gave AND t.name = 'Did.Deactivated'
+        UNION ALL
+        SELECT o.id, o.index FROM opened o
+        WHERE o.trust_registry_id = p_registry AND o.schema_id = p_schema AND o.after->'public' = to_jsonb(p_gave)
+      ) e ORDER BY e.index DESC LIMIT 1);
+  END $$`,
+
+  `CREATE OR REPLACE FUNCTION schema_event(p_registry text, p_schema text, p_name text, p_block int) RETURNS text
+  LANGUAGE plpgsql STABLE STRICT AS $$
+  BEGIN
+    RETURN (WITH told AS MATERIALIZED (SELECT * FROM ledger.event WHERE block = p_block AND name = p_name)
+      SELECT e.id FROM told e WHERE e.trust_registry_id = p_registry AND e.schema_id = p_schema
+      ORDER BY e.index DESC LIMIT 1);
+  END $$`,
+
+  `CREATE OR REPLACE FUNCTION authorization_at(
+    p_registry text, p_schema text, p_did text, p_role text, p_block int,
+    OUT authorized boolean, OUT reason text, OUT via text, OUT since int, OUT event text)
+  LANGUAGE plpgsql STABLE AS $$
+  DECLARE
+    is_open boolean;
+    open_since int;
+    own record;
+    delegator record;
+    barred_by text;
+    barred_since int;
+    lost_by text[];
+  BEGIN
+    authorized := false;
+    PERFORM 1 FROM ledger.trust_registry t
+      WHERE t.registry_id = p_registry AND t.from_block <= p_block AND (t.to_block IS NULL OR t.to_block > p_block);
+    IF NOT FOUND THEN
+      reason := 'unknown_registry';
+      SELECT e.block, e.id INTO since, event FROM ledger.event e
+        WHERE e.trust_registry_id = p_registry AND e.block <= p_block AND e.name = 'TrustRegistry.TrustRegistryRemoved'
+        ORDER BY e.block DESC, e.index DESC LIMIT 1;
+      RETURN;
+    END IF;
+    SELECT s.is_public, s.from_block INTO is_open, open_since FROM ledger.registry_schema s
+      WHERE s.registry_id = p_registry AND s.schema_id = p_schema
+        AND s.from_block <= p_block AND (s.to_block IS NULL OR s.to_block > p_block);
+    IF NOT FOUND THEN
+      reason := 'unknown_schema';
+      SELECT max(s.to_block) INTO since FROM ledger.registry_schema s
+        WHERE s.registry_id = p_registry AND s.schema_id = p_schema AND s.to_block <= p_block;
+      event := ledger.schema_event(p_registry, p_schema, 'TrustRegistry.SchemaRemoved', since);
+      RETURN;
+    END IF;
+
+    own := ledger.standing_at(p_registry, p_did, p_block);
+    IF own.barred IS NOT NULL THEN
+      reason := own.barred; since := own.since;
+      event := (SELECT e.id FROM ledger.event e WHERE e.subject = p_did AND e.block = since
+        AND (own.barred = 'deactivated' AND e.name = 'Did.Deactivated' OR own.barred = 'suspended' AND e.trust_registry_id = p_registry
+          AND e.name IN ('TrustRegistry.IssuerSuspended', 'TrustRegistry.VerifierSuspended')) ORDER BY e.index DESC LIMIT 1);
+      RETURN;
+    END IF;
+
+    IF p_role = 'verifier' THEN
+      SELECT v.from_block INTO since FROM ledger.verifier v
+        WHERE v.registry_id = p_registry AND v.schema_id = p_schema AND v.did = p_did
+          AND v.from_block <= p_block AND (v.to_block IS NULL OR v.to_block > p_block);
+      IF FOUND THEN
+        reason := 'direct';
+      ELSIF is_open THEN
+        reason := 'public_schema'; since := open_since;
+      END IF;
+    ELSE
+      since := ledger.issuer_since(p_registry, p_schema, p_did, p_block);
+      IF since IS NOT NULL THEN reason := 'direct'; END IF;
+    END IF;
+    IF reason IS NOT NULL THEN
+      authorized := true; since := greatest(since, own.since);
+      event := ledger.event_behind(p_registry, p_schema, p_role, since, true, ARRAY[p_did], NULL, true);
+      RETURN;
+    END IF;
+
+    IF p_role = 'issuer' THEN
+      FOR delegator IN
+        SELECT d.issuer, d.from_block, l.since AS listed, s.barred, s.since AS free
+        FROM ledger.delegation d
+          CROSS JOIN LATERAL ledger.issuer_since(p_registry, p_schema, d.issuer, p_block) AS l(since)
+          CROSS JOIN LATERAL ledger.standing_at(p_registry, d.issuer, p_block) AS s
+        WHERE d.registry_id = p_registry AND d.delegate = p_did AND l.since IS NOT NULL
+          AND d.from_block <= p_block AND (d.to_block IS NULL OR d.to_block > p_block)
+        ORDER BY d.issuer_order COLLATE "C"
+      LOOP
+        IF delegator.barred IS NULL THEN
+          authorized := true; reason := 'delegated'; via := delegator.issuer;
+          since := greatest(delegator.from_block, delegator.listed, delegator.free, own.since);
+          event := ledger.event_behind(p_registry, p_schema, p_role, since, true, ARRAY[p_did, via], via, true);
+          RETURN;
+        END IF;
+        -- The last way in closed when the last of them was barred.
+        reason := 'delegator_suspended';
+        IF barred_since IS NULL OR greatest(delegator.from_block, delegator.listed, delegator.free) > barred_since THEN
+          barred_since := greatest(delegator.from_block, delegator.listed, delegator.free); barred_by := delegator.issuer;
+        END IF;
+      END LOOP;
+    END IF;
+    -- Or when it was listed no more itself, or by another issuer.
+    reason := coalesce(reason, 'not_listed');
+    since := greatest(ledger.unlisted_since(p_registry, p_schema, p_did, p_role, p_block), barred_since);
+    lost_by := ARRAY[p_did] || CASE WHEN p_role = 'issuer' THEN ARRAY(SELECT d.issuer FROM ledger.delegation d
+      WHERE d.registry_id = p_registry AND d.delegate = p_did AND d.from_block < since AND (d.to_block IS NULL OR d.to_block >= since)) END;
+    event := coalesce(
+      CASE WHEN since = barred_since THEN
+        ledger.event_behind(p_registry, p_schema, p_role, since, false, ARRAY[barred_by], NULL, true) END,
+      ledger.event_behind(p_registry, p_schema, p_role, since, false, lost_by, NULL, false),
+      ledger.event_behind(p_registry, p_schema, p_role, since, true, ARRAY[p_did, barred_by], barred_by, false),
+      ledger.schema_event(p_registry, p_schema, 'TrustRegistry.SchemaRemoved', since));
+  END $$`,
+]
+
+module.exports = class AuthorizationReasons1795000000009 {
+  name = 'AuthorizationReasons1795000000009'
+
+  async up(db) {
+    // Bodies name the schema that everybody reads, which this one may only become.
+    await db.query('SET LOCAL check_function_bodies = off')
+    for (const statement of FUNCTIONS) await db.query(statement)
+  }
+
+  async down() {
+    throw new Error('drop schema ledger and index again: everything in it comes from the chain')
+  }
+}
