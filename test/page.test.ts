@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
+import { setTimeout } from 'node:timers/promises'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { builders } from './support/ecosystem.js'
@@ -7,6 +8,14 @@ import { builders } from './support/ecosystem.js'
 const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium'
 const isThere = existsSync(CHROMIUM)
 const make = builders(inject('apiUrl'), inject('apiKey'))
+
+/** A date picker counts in seconds: the next whole one, once it is past. */
+async function secondAfterNow() {
+  const second = Math.ceil(Date.now() / 1000) * 1000
+  await setTimeout(second + 1 - Date.now())
+  return new Date(second).toISOString().slice(0, 19)
+}
+
 const PHONE = { width: 390, height: 844 }
 
 // npm test installs the browser where it may; elsewhere these are told as not run.
@@ -37,8 +46,7 @@ describe.runIf(isThere)('the page of an ecosystem in a browser that runs no scri
     const registry = await make.registry(convener, name)
     await make.accredit(registry, one, [schema])
     const { id } = await make.accredit(registry, two, [schema], [schema])
-    before = new Date().toISOString().slice(0, 19)
-    // A date picker counts in seconds.
+    before = await secondAfterNow()
     await make.client.settled('PATCH', `/trust-registries/${registry}/participants/${id}`, { status: 'suspended' })
     address = `${inject('apiUrl')}/ecosystems/${name.toLowerCase().replace(' ', '-')}`
     browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] })
