@@ -96,7 +96,7 @@ describe.runIf(isThere)('the page of an ecosystem in a browser that runs no scri
     await page.getByLabel(/^Search by name/).fill(arabic.slice(0, 5))
     await page.getByRole('button', { name: 'Search' }).click()
     expect([await rowOf(arabic).count(), await rowOf('Bilkent').count()]).toEqual([1, 0])
-    await page.goto(`${address}?at=${before}`)
+    expect((await page.goto(`${address}?at=${before}`))?.status()).toBe(200)
     expect(await page.getByRole('note').textContent()).toContain('You see this page as it was')
     expect(await page.getByText(/^Suspended since/).count()).toBe(0)
     await page.getByRole('link', { name: 'Show it as it is now' }).click()
