@@ -73,6 +73,37 @@ test('the index says what the ledger stored at every block of the past', async (
   }
 })
 
+test('who is listed was counted at every block: everybody, and without those whose DID was deactivated', async () => {
+  const { rows } = await client.query(`
+    WITH rights AS (
+      SELECT registry_id, schema_id, did, 'issuer' AS role, from_block, to_block FROM ledger.issuer
+      UNION ALL SELECT registry_id, schema_id, did, 'verifier', from_block, to_block FROM ledger.verifier
+    ), parts AS (
+      SELECT r.registry_id, p.part, r.did, r.from_block, r.to_block, d.to_block AS gone
+      FROM rights r CROSS JOIN LATERAL (VALUES ('any'), (r.role), (r.schema_id)) AS p (part)
+        LEFT JOIN ledger.did d ON d.did = r.did
+    ), counted AS (
+      SELECT b.height, p.registry_id, p.part, count(DISTINCT p.did)::int AS listed,
+        (count(DISTINCT p.did) FILTER (WHERE p.gone IS NULL OR p.gone > b.height))::int AS active
+      FROM ledger.block b JOIN parts p ON p.from_block <= b.height AND (p.to_block IS NULL OR p.to_block > b.height)
+      GROUP BY b.height, p.registry_id, p.part
+    ), told AS (
+      SELECT b.height, p.registry_id, p.part, n.listed, n.active
+      FROM ledger.block b CROSS JOIN (SELECT DISTINCT registry_id, part FROM ledger.listing_count) p
+        CROSS JOIN LATERAL (
+          SELECT * FROM ledger.listing_count c WHERE c.registry_id = p.registry_id AND c.part = p.part AND c.block <= b.height
+          ORDER BY c.block DESC LIMIT 1) n
+      WHERE n.listed <> 0)
+    SELECT coalesce(c.height, t.height) AS height, coalesce(c.registry_id, t.registry_id) AS registry,
+      coalesce(c.part, t.part) AS part, c.listed, c.active, t.listed AS told, t.active AS "toldActive"
+    FROM counted c FULL JOIN told t ON t.height = c.height AND t.registry_id = c.registry_id AND t.part = c.part
+    ORDER BY 1, 2, 3`)
+  const wrong = rows.filter((row) => row.listed !== row.told || row.active !== row.toldActive)
+  expect(wrong, `seed ${SEED}`).toEqual([])
+  expect(rows.length).toBeGreaterThan(0)
+  if (BLOCKS >= 24) expect(rows.some(({ listed, active }) => active < listed)).toBe(true)
+})
+
 /** Bytes that happen to be printable are decoded as text. */
 const inHex = <Data extends { witnessUpdateInfo: string }>(data: Data): Data => ({
   ...data,

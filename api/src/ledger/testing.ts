@@ -129,7 +129,7 @@ class IndexWriter implements TestIndex {
   }
 
   async clear(): Promise<void> {
-    await this.client.query(`truncate listing, ${TEMPORAL_TABLES.join(', ')}`)
+    await this.client.query(`truncate listing, listing_count, ${TEMPORAL_TABLES.join(', ')}`)
   }
 
   async large(dids: readonly string[], events: number): Promise<void> {

@@ -76,6 +76,8 @@ const TABLES = [
   'revocation_registry',
   'accumulator_update',
   'status_bit',
+  'listing',
+  'listing_count',
 ]
 
 /** Everything that is indexed, for comparing. */
@@ -85,7 +87,7 @@ export async function projections(databaseUrl: string): Promise<Record<string, u
   try {
     const all: Record<string, unknown[]> = {}
     for (const table of TABLES) {
-      all[table] = (await client.query(`SELECT * FROM ledger.${table} ORDER BY id COLLATE "C"`)).rows
+      all[table] = (await client.query(`SELECT * FROM ledger.${table} t ORDER BY t::text COLLATE "C"`)).rows
     }
     return all
   } finally {
