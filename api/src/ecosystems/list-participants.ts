@@ -3,7 +3,7 @@ import { AtQuery } from '../ledger/at.js'
 import { operation } from '../platform/operation.js'
 import { pageQuery } from '../platform/pagination.js'
 import { visibleRegistry } from './access.js'
-import { inRegistry, participantsAt } from './participant.queries.js'
+import { participantsOf } from './participant.queries.js'
 import { Participant } from './participant.shape.js'
 import { participantView } from './participant.view.js'
 import { readPoint } from './read-point.js'
@@ -39,7 +39,7 @@ export const listParticipants = operation({
     const point = await readPoint(ctx, at)
     const { registry } = await visibleRegistry(ctx, registryRef(params.registryId), point)
     const { total, list } = await ctx.db.read(ctx.scope, (reader) =>
-      participantsAt(reader, point, inRegistry(registry.id), page, schema),
+      participantsOf(reader, point, registry.id, page, schema),
     )
     return { total, list: list.map(participantView) }
   },

@@ -4,7 +4,7 @@ import type { Reader } from '../platform/database/database.js'
 import type { TeamId } from '../platform/ids.js'
 import type { Page } from '../platform/pagination.js'
 import { FIRST_ONLY, type Paged, paged, type ReadPoint } from './read-point.js'
-import { holdsAt } from './registry.queries.js'
+import { countedAt, holdsAt } from './registry.queries.js'
 import { acceptedAt, shownAs } from './shown-name.js'
 
 /** One DID in one registry at a point: what the ledger says and, when it accepted here, what the service knows. */
@@ -76,15 +76,46 @@ export const participantsAt = (
   point: ReadPoint,
   scope: ParticipantScope,
   page: Page,
+): Promise<Paged<ParticipantRow>> =>
+  paged(page, (part) => participantRows(reader, point, { scope, total: counted(point, scope) }, part))
+
+/** All participants of a registry, or those of a schema. */
+export const participantsOf = (
+  reader: Reader,
+  point: ReadPoint,
+  registry: Hex32,
+  page: Page,
   schema?: Hex32 | undefined,
-): Promise<Paged<ParticipantRow>> => paged(page, (part) => participantRows(reader, point, scope, part, schema))
+): Promise<Paged<ParticipantRow>> => {
+  const whose = { scope: inRegistry(registry), schema, total: participantCount(point, registry, schema) }
+  return paged(page, (part) => participantRows(reader, point, whose, part))
+}
+
+/** One by one: for few. */
+const counted = (point: ReadPoint, scope: ParticipantScope) => sql<number>`(
+  (select count(*) ${listed(point, scope)} and ${notAccepted}) + (select accepted from merged))`
+
+/** How many take part in a registry, or in a schema, where everybody is listed. */
+export const participantCount = (point: ReadPoint, registry: Hex32, schema?: Hex32 | undefined) => {
+  const onLedger = countedAt('listed', 'r.id', sql`${schema ?? 'any'}`, point)
+  if (schema) return sql<number>`(select ${onLedger} from (select ${registry}::text as id) r)`
+  return sql<number>`(select ${onLedger} + (
+    select count(*) from (${acceptedAt(point, inRegistry(registry))}) a
+    where not exists (select ${listed(point, inRegistry(registry))} and x.did = a.did)) from (select ${registry}::text as id) r)`
+}
+
+interface Whose {
+  scope: ParticipantScope
+  schema?: Hex32 | undefined
+  /** How many they are. */
+  total: RawBuilder<number>
+}
 
 async function participantRows(
   reader: Reader,
   point: ReadPoint,
-  scope: ParticipantScope,
+  { scope, schema, total }: Whose,
   { offset, limit }: Page,
-  schema: Hex32 | undefined,
 ) {
   const shown = shownAs('m', point)
   const { rows } = await sql<ParticipantRow & { total: number }>`
@@ -121,9 +152,7 @@ async function participantRows(
       i.ids as issuer_ids, i.names as issuer_schemas, v.ids as verifier_ids, v.names as verifier_schemas,
       case when e.time is null then i.prices else '[]' end as prices
     from m
-    cross join (
-      select ((select count(*) ${listed(point, scope, schema)} and ${notAccepted})
-        + (select accepted from merged))::int as total) t
+    cross join (select ${total}::int as total) t
     left join lateral (${schemasOf('issuer', point)}) i on true
     left join lateral (${schemasOf('verifier', point)}) v on true
     left join lateral (

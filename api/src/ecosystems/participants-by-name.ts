@@ -2,7 +2,14 @@ import type { Did, Hex32 } from '@accredit/chain'
 import { type RawBuilder, sql } from 'kysely'
 import type { Reader } from '../platform/database/database.js'
 import type { Page } from '../platform/pagination.js'
-import { inRegistry, listed, ofDids, type ParticipantRow, participantsAt } from './participant.queries.js'
+import {
+  inRegistry,
+  listed,
+  ofDids,
+  type ParticipantRow,
+  participantCount,
+  participantsAt,
+} from './participant.queries.js'
 import { type Paged, paged, type ReadPoint } from './read-point.js'
 import { acceptedAt, namedAt } from './shown-name.js'
 
@@ -42,9 +49,7 @@ interface Place {
 async function everybody(reader: Reader, point: ReadPoint, registry: Hex32, page: Page): Promise<Paged<Place>> {
   const named = await namedOnes(reader, point, registry, page)
   const { rows: counts } = await sql<{ total: number }>`
-    select ((select count(*) ${listed(point, inRegistry(registry))})
-      + (select count(*) from (${acceptedAt(point, inRegistry(registry))}) a
-        where not ${isListed('a', point, registry)}))::int as total`.execute(reader)
+    select ${participantCount(point, registry)}::int as total`.execute(reader)
   const total = counts[0]?.total ?? 0
   if (named.length === page.limit) return { total, list: named }
   return { total, list: [...named, ...(await nameless(reader, point, registry, page, { total, named: named.length }))] }

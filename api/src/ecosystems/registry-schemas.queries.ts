@@ -4,7 +4,7 @@ import type { Reader } from '../platform/database/database.js'
 import type { TeamId } from '../platform/ids.js'
 import type { Page } from '../platform/pagination.js'
 import { type Paged, paged, type ReadPoint } from './read-point.js'
-import { deactivatedAt, holdsAt } from './registry.queries.js'
+import { countedAt, deactivatedAt, holdsAt } from './registry.queries.js'
 import type { ListedSchema } from './removal.js'
 
 /** A schema of a registry at one point. */
@@ -18,9 +18,6 @@ export interface RegistrySchemaRow {
   /** The newest of them. */
   top: Did[]
 }
-
-const participantsOf = (point: ReadPoint) => sql`
-  from ledger.listing l where l.registry_id = p.registry_id and l.part = p.schema_id and ${holdsAt('l', point)}`
 
 /** One page of a registry's schemas, newest first, each with at most `top` of its participants. */
 export const registrySchemasAt = (
@@ -43,13 +40,15 @@ async function schemaRows(reader: Reader, point: ReadPoint, registry: Hex32, { o
       order by f.since desc, s.schema_id limit ${limit} offset ${offset}
     )
     select p.schema_id as hash, coalesce(h.id, u.uri, p.schema_id) as id,
-      coalesce(h.name, u.uri, p.schema_id) as name, p.is_public, p.total, n.participants, n.top
+      coalesce(h.name, u.uri, p.schema_id) as name, p.is_public, p.total,
+      ${countedAt('listed', 'p.registry_id', sql.ref('p.schema_id'), point)} as participants,
+      array(
+        select l.did from ledger.listing l
+        where l.registry_id = p.registry_id and l.part = p.schema_id and ${holdsAt('l', point)}
+        order by l.since desc, l.did limit ${top}) as top
     from page p
     left join service.schemas h on h.hash = p.schema_id
     left join service.schema_uris u on u.hash = p.schema_id
-    cross join lateral (
-      select (select count(*)::int ${participantsOf(point)}) as participants,
-        array(select l.did ${participantsOf(point)} order by l.since desc, l.did limit ${top}) as top) n
     order by p.since desc, p.schema_id`.execute(reader)
   return rows
 }
