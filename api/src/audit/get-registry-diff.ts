@@ -97,8 +97,8 @@ function placeOf(key: string): { to: string; key: string } {
 
 async function pointsOf(ctx: PublicContext, earlier: string, later: string | undefined): Promise<{ from: At; to: At }> {
   refuseBackwards({ from: parseBound(earlier, 'from'), ...(later !== undefined && { to: parseBound(later, 'to') }) })
-  const to = await answerAt(ctx, later, { mayBeStale: true, name: 'to' })
-  const from = await resolveAt(ctx.index, earlier, ctx.clock, { mayBeStale: true, name: 'from' })
+  const to = await answerAt(ctx, later, { mayBeStale: true, name: "'to'" })
+  const from = await resolveAt(ctx.index, earlier, ctx.clock, { mayBeStale: true, name: "'from'" })
   if (from.block > to.block) throw invalid('from must not be later than to')
   return { from, to }
 }

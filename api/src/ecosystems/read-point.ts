@@ -1,4 +1,4 @@
-import { type At, answerAt, resolveAt } from '../ledger/at.js'
+import { type At, answerAt, type ResolveOptions, resolveAt } from '../ledger/at.js'
 import type { AnyContext } from '../platform/context.js'
 import type { Page } from '../platform/pagination.js'
 
@@ -32,8 +32,12 @@ const pointOf = ({ block, instant, time, isHead }: At): ReadPoint => ({
 })
 
 /** The point that a caller asks for, now by default. Names the block in the answer's headers. */
-export async function readPoint(ctx: AnyContext, at?: string | undefined): Promise<ReadPoint> {
-  return pointOf(await answerAt(ctx, at))
+export async function readPoint(
+  ctx: AnyContext,
+  at?: string | undefined,
+  options?: ResolveOptions,
+): Promise<ReadPoint> {
+  return pointOf(await answerAt(ctx, at, options))
 }
 
 /** Now, for planning a change. */

@@ -46,7 +46,7 @@ export interface ResolveOptions {
    * Questions of status and trust are never answered from an index that lags: 503. History and the like may be.
    */
   mayBeStale?: boolean
-  /** What the caller calls the point in refusals; `at` when left out. */
+  /** What refusals call the point; `'at'` when left out. */
   name?: string
 }
 
@@ -67,7 +67,7 @@ export async function resolveAt(
   options: ResolveOptions = {},
 ): Promise<At> {
   const head = await index.head()
-  const asked = { text: at === undefined ? undefined : String(at), name: options.name ?? 'at' }
+  const asked = { text: at === undefined ? undefined : String(at), name: options.name ?? "'at'" }
   const point = await pointOf(index, head, asked, clock.now())
   if (point.isHead && !options.mayBeStale) refuseStale(index, head)
   return point
@@ -102,8 +102,8 @@ async function pointOf(index: IndexDb, head: IndexHead, asked: Asked, now: Date)
 function notAPoint(text: string, name: string): string {
   const day = /^\d{4}-\d{2}-\d{2}$/.test(text) ? parseInstant(`${text}T00:00:00Z`) : undefined
   if (day === undefined)
-    return `'${name}' must be a block number or an ISO 8601 instant with its offset, such as 2026-01-31T12:00:00Z`
-  return `'${name}' is a day: say which instant of it, such as ${toSeconds(day)} for its beginning in UTC`
+    return `${name} must be a block number or an ISO 8601 instant with its offset, such as 2026-01-31T12:00:00Z`
+  return `${name} is a day: say which instant of it, such as ${toSeconds(day)} for its beginning in UTC`
 }
 
 /** The ledger's clock may be a little ahead of ours: the present is never before the newest block. */
@@ -113,10 +113,10 @@ function present({ block, time }: IndexHead, now: Date, requested: string | unde
 
 async function atBlock(index: IndexDb, head: IndexHead, block: number, now: Date, asked: Required<Asked>): Promise<At> {
   const { text: requested, name } = asked
-  if (block > head.block) throw invalid(`'${name}' is block ${block}, and the newest is ${head.block}`)
+  if (block > head.block) throw invalid(`${name} is block ${block}, and the newest is ${head.block}`)
   if (block === head.block) return present(head, now, requested)
   const { own, next } = await timesOf(index.db, block)
-  if (own === null || next === null) throw invalid(`'${name}' is block ${block}, before the first one`)
+  if (own === null || next === null) throw invalid(`${name} is block ${block}, before the first one`)
   // Blocks of one millisecond follow each other on an embedded ledger: then n was current for no time at all.
   const instant = new Date(Math.max(own.getTime(), next.getTime() - 1))
   return { block, time: own, instant, requested, isHead: false }
@@ -124,8 +124,8 @@ async function atBlock(index: IndexDb, head: IndexHead, block: number, now: Date
 
 async function atInstant(index: IndexDb, head: IndexHead, instant: Date, now: Date, asked: Asked): Promise<At> {
   const { text: requested, name } = asked
-  const tooEarly = () => invalid(`'${name}' is before the first block, of ${head.genesisTime.toISOString()}`)
-  if (instant.getTime() > now.getTime() + AHEAD_MS) throw invalid(`'${name}' lies in the future`)
+  const tooEarly = () => invalid(`${name} is before the first block, of ${head.genesisTime.toISOString()}`)
+  if (instant.getTime() > now.getTime() + AHEAD_MS) throw invalid(`${name} lies in the future`)
   if (instant < head.genesisTime) throw tooEarly()
   if (instant >= head.time) return { block: head.block, time: head.time, instant, requested, isHead: true }
   const last = await lastBlockAt(index.db, instant)

@@ -211,6 +211,6 @@ function inOrder(query: Matching, { order, after, limit }: Page) {
 
 function placeOf(id: string): Place {
   const match = /^(\d{1,9})-(\d{1,9})$/.exec(id)
-  if (match === null) throw invalid('cursor must be one that a page before answered as next')
+  if (match === null) throw invalid('cursor must be one that a page before answered as next', { field: 'cursor' })
   return { block: Number(match[1]), index: Number(match[2]) }
 }

@@ -19,7 +19,7 @@ function pointInWords(text: string | undefined, clock: Clock): string | undefine
 }
 
 function readable(text: string): string {
-  if (parseInstant(text) === undefined) throw invalid('This is not a date that can be read.')
+  if (parseInstant(text) === undefined) throw invalid('at is no date', { field: 'at' })
   return text
 }
 
@@ -29,6 +29,6 @@ export async function pagePoint(
   at: string | undefined,
 ): Promise<{ point: ReadPoint; at: string | undefined }> {
   const now = ctx.clock.now()
-  const point = await readPoint(ctx, pointInWords(at, ctx.clock))
+  const point = await readPoint(ctx, pointInWords(at, ctx.clock), { name: 'The date' })
   return { point, at: point.instant < now ? at : undefined }
 }

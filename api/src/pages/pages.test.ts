@@ -4,9 +4,11 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { participantsByName } from '../ecosystems/participants-by-name.js'
 import { TEXTS, TestEcosystems } from '../ecosystems/testing.js'
+import { cursorAfter } from '../platform/cursor.js'
 import type { TestTeam } from '../platform/testing.js'
 import { putProfile } from '../profiles/profile.store.js'
 import { pages } from './index.js'
+import { TOLD_EVENTS } from './timeline.js'
 
 const XSS = '<script>alert(1)</script><img src=x onerror=alert(2)>"\'>'
 const DEGREE = 'https://schemas.example/Degree.json'
@@ -316,6 +318,7 @@ async function named(registry: Hex32, at: number) {
 describe('what there is nothing to show for', () => {
   test('is a page that says why: unknown, not founded yet, removed, dates that are none', async () => {
     const before = await world.timeOf(founded - 1)
+    const forged = cursorAfter({ trustRegistryId: registry, events: TOLD_EVENTS }, 'no place')
     for (const [path, status, words] of [
       ['nobody', 404, 'No ecosystem has this address'],
       [id(77), 404, 'never had'],
@@ -329,6 +332,7 @@ describe('what there is nothing to show for', () => {
       ['diplomas?page=0', 400, 'There is no such page: pages are counted from 1.'],
       ['diplomas?page=x', 400, 'There is no such page'],
       ['diplomas?before=x', 400, 'No page led to this part of what happened'],
+      [`diplomas?before=${forged}`, 400, 'No page led to this part of what happened'],
       [`diplomas?at=${'1'.repeat(65)}`, 400, 'This is not a date that can be read.'],
       [`diplomas?search=${'a'.repeat(201)}`, 400, 'at most 200 characters'],
       ['a'.repeat(401), 400, 'No ecosystem has this address.'],

@@ -13,29 +13,26 @@ const TITLES: Record<number, string> = {
 const NO_SUCH_PART = 'No page led to this part of what happened. Begin with the newest of it.'
 
 /** What is wrong with a part of the address that cannot be read. */
-const UNREADABLE: Record<string, string> = {
-  slug: 'No ecosystem has this address.',
-  at: 'This is not a date that can be read.',
-  search: 'This is too long to search for: use at most 200 characters.',
-  page: 'There is no such page: pages are counted from 1.',
-  before: NO_SUCH_PART,
-  cursor: NO_SUCH_PART,
-  Text: 'This address holds what is no text.',
-}
+const UNREADABLE = new Map([
+  ['slug', 'No ecosystem has this address.'],
+  ['at', 'This is not a date that can be read.'],
+  ['search', 'This is too long to search for: use at most 200 characters.'],
+  ['page', 'There is no such page: pages are counted from 1.'],
+  ['before', NO_SUCH_PART],
+  ['cursor', NO_SUCH_PART],
+])
 
-/** `'at' lies in the future`, `querystring page must be >= 1` */
-const forPeople = (message: string): string => {
-  const [, part = ''] = /^(?:querystring |params )?(\w+) (?:must|belongs)/.exec(message) ?? []
-  if (Object.hasOwn(UNREADABLE, part)) return UNREADABLE[part] ?? ''
-  const text = message.replace(/^'at'/, 'The date')
-  return /[.!?]$/.test(text) ? text : `${text}.`
+const forPeople = ({ malformed, message }: ApiError): string => {
+  if (malformed === 'text') return 'This address holds what is no text.'
+  return UNREADABLE.get(malformed?.field ?? '') ?? (/[.!?]$/.test(message) ? message : `${message}.`)
 }
 
 /** Refusals as a page, with the date to choose again. */
 export const refusalPages: Refusals = {
   mediaType: HTML,
   headers: PAGE_HEADERS,
-  body: ({ status, message, members }: ApiError) => {
+  body: (error) => {
+    const { status, members } = error
     const title = typeof members.title === 'string' ? members.title : (TITLES[status] ?? 'Something went wrong')
     return document({
       title,
@@ -44,7 +41,7 @@ export const refusalPages: Refusals = {
 <section>
 <p class="kind">${status}</p>
 <h1>${title}</h1>
-<p class="lead">${forPeople(message)}</p>
+<p class="lead">${forPeople(error)}</p>
 ${(status === 400 || status === 404) && dateForm('')}
 <p><a href="?">Show it as it is now</a></p>
 </section>

@@ -19,9 +19,9 @@ export function keyOfCursor(query: unknown, cursor: string, field = 'cursor'): s
   const bytes = Buffer.from(cursor, 'base64url')
   const key = bytes.subarray(MARK_BYTES).toString('utf8')
   if (bytes.length <= MARK_BYTES || bytes.toString('base64url') !== cursor || key.includes('\0'))
-    throw invalid(`${field} must be one that a page before answered`)
+    throw invalid(`${field} must be one that a page before answered`, { field })
   if (!bytes.subarray(0, MARK_BYTES).equals(markOf(query)))
-    throw invalid(`${field} belongs to another query: leave it out to begin with the first page of this one`)
+    throw invalid(`${field} belongs to another query: leave it out to begin with the first page of this one`, { field })
   return key
 }
 

@@ -8,8 +8,7 @@ import { type Problem, problemText } from './validation.js'
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error
   const { statusCode, code, validation, message, validationContext } = fieldsOf(error)
-  if (validation)
-    return new ApiError('validation_failed', validationMessage(validationContext, validation), { cause: error })
+  if (validation) return validationFailed(error, validationContext, validation)
   if (code?.startsWith('FST_') && statusCode !== undefined && statusCode < 500)
     return new ApiError(FASTIFY_TYPES[statusCode] ?? 'invalid_request', message, { cause: error })
   const type = code === undefined ? lostConnection(message) : databaseErrorType(code)
@@ -71,9 +70,10 @@ function fieldsOf(error: unknown): ErrorFields {
   }
 }
 
-function validationMessage(context: string | undefined, problems: Problem[]): string {
-  const where = (problems[0]?.instancePath ?? '').slice(1).replaceAll('/', '.')
-  return `${[context ?? 'request', where].filter(Boolean).join(' ')} ${problemText(problems)}`
+function validationFailed(cause: unknown, context: string | undefined, problems: Problem[]): ApiError {
+  const field = (problems[0]?.instancePath ?? '').slice(1).replaceAll('/', '.')
+  const message = `${[context ?? 'request', field].filter(Boolean).join(' ')} ${problemText(problems)}`
+  return new ApiError('validation_failed', message, { cause, ...(field !== '' && { malformed: { field } }) })
 }
 
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {

@@ -55,13 +55,18 @@ export interface ApiErrorOptions {
   /** Further members of the body, for routes whose clients read them from an error. */
   members?: Record<string, unknown>
   headers?: Record<string, string>
+  malformed?: Malformed
 }
+
+/** What of a request is not of its form: a member or parameter by its path, as `credential.id`; or text, wherever it stands. */
+export type Malformed = { field: string } | 'text'
 
 /** The one error that handlers throw on purpose. */
 export class ApiError extends Error {
   readonly status: number
   readonly members: Record<string, unknown>
   readonly headers: Record<string, string>
+  readonly malformed: Malformed | undefined
 
   constructor(
     readonly type: ErrorType,
@@ -73,6 +78,7 @@ export class ApiError extends Error {
     this.status = ERROR_STATUS[type]
     this.members = options.members ?? {}
     this.headers = options.headers ?? {}
+    this.malformed = options.malformed
   }
 
   body(): ErrorBody {
@@ -83,7 +89,8 @@ export class ApiError extends Error {
 /** `notFound('DID')`: also the answer for what belongs to another team. */
 export const notFound = (what: string): ApiError => new ApiError('not_found', `${what} was not found`)
 
-export const invalid = (message: string): ApiError => new ApiError('invalid_request', message)
+export const invalid = (message: string, malformed?: Malformed): ApiError =>
+  new ApiError('invalid_request', message, malformed && { malformed })
 
 /** The answer to whoever finds every place taken, also those for waiting. */
 export const tooManyAtOnce = (): ApiError =>

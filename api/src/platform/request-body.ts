@@ -33,7 +33,7 @@ const UNSTORABLE = /\u0000|\p{Surrogate}/u
 /** Refuses text that no database stores, and member names that poison objects, anywhere in a parsed value. */
 export function refuseUnstorable(value: unknown): void {
   if (typeof value === 'string') {
-    if (UNSTORABLE.test(value)) throw invalid('Text must not contain NUL or broken characters')
+    if (UNSTORABLE.test(value)) throw invalid('Text must not contain NUL or broken characters', 'text')
     return
   }
   if (typeof value !== 'object' || value === null) return

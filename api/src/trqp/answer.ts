@@ -33,7 +33,7 @@ export async function queryPoint(ctx: PublicContext, query: TrqpQuery): Promise<
   const time = query.context?.time || undefined
   if (time !== undefined && parseInstant(time) === undefined)
     throw invalid('context.time must be an RFC 3339 instant with its offset, such as 2026-01-31T12:00:00Z')
-  return answerAt(ctx, time, { name: 'context.time' })
+  return answerAt(ctx, time, { name: "'context.time'" })
 }
 
 /** The protocol's answer; as a JWS where that is wanted at least as much as JSON, and can be made. */
