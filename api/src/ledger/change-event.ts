@@ -25,22 +25,21 @@ export function eventOf({ registryId, earlier, later }: Points): RawBuilder<unkn
   const between = sql`e.trust_registry_id = ${registryId} and ${inBlocks}`
   const last = sql`order by e.block desc, e.index desc limit 1`
   const name = (...names: string[]) => sql`e.name = any(${names.map((one) => `TrustRegistry.${one}`)}::text[])`
-  const isNone = (column: string) =>
-    sql`coalesce(nullif(${sql.ref(column)}, 'null'), '{"listed":false}') = '{"listed":false}'`
+  const isUnlisted = (column: string) => sql`ledger.is_unlisted(${sql.ref(column)})`
   const place = name('IssuerChanged', 'VerifierChanged')
   return sql`
     (select e.* from ledger.event e
       where a.did is not null and e.subject = a.did and ${between} and case a.change
         when 'participantJoined' then e.block = (${joinedAt(registryId, later)})
-          and (${place} and ${isNone('e.before')} or ${name('DelegateAdded')})
-        when 'participantLeft' then ${place} and ${isNone('e.after')} or ${name('DelegateRemoved')}
+          and (${place} and ${isUnlisted('e.before')} or ${name('DelegateAdded')})
+        when 'participantLeft' then ${place} and ${isUnlisted('e.after')} or ${name('DelegateRemoved')}
         when 'suspended' then ${name('IssuerSuspended', 'VerifierSuspended')}
         when 'unsuspended' then ${name('IssuerUnsuspended', 'VerifierUnsuspended')}
         when 'delegateAdded' then ${name('DelegateAdded')} and e.after->>'issuer' = a.via
         when 'delegateRemoved' then ${name('DelegateRemoved')} and e.before->>'issuer' = a.via
         else e.schema_id = a.schema_id
           and e.name = case a.role when 'issuer' then 'TrustRegistry.IssuerChanged' else 'TrustRegistry.VerifierChanged' end
-          and case a.change when 'rightGained' then ${isNone('e.before')} when 'rightLost' then ${isNone('e.after')} else true end
+          and case a.change when 'rightGained' then ${isUnlisted('e.before')} when 'rightLost' then ${isUnlisted('e.after')} else true end
       end ${last})
     union all
     (select e.* from ledger.event e

@@ -6,6 +6,11 @@
 const FUNCTIONS = [
   'DROP FUNCTION event_behind(text, text, text, text, boolean, int)',
 
+  `-- Whether what an event tells of before or after a change is that there was no place. JSON's null is none, too.
+  CREATE FUNCTION is_unlisted(p_fact jsonb) RETURNS boolean LANGUAGE sql IMMUTABLE AS $$
+    SELECT coalesce(nullif(p_fact, 'null'), '{"listed":false}') = '{"listed":false}'
+  $$`,
+
   `-- The last event of a block that gave or took a role in a schema: to or from one of p_dids or, of a verifier, everybody; by the
   -- delegation of p_via; or, p_with_standing, by what happened to these DIDs themselves.
   CREATE FUNCTION event_behind(p_registry text, p_schema text, p_role text, p_block int, p_gave boolean, p_dids text[],
@@ -22,7 +27,7 @@ const FUNCTIONS = [
         SELECT t.id, t.index FROM told t
         WHERE t.trust_registry_id = p_registry AND (
             t.name = 'TrustRegistry.' || initcap(p_role) || 'Changed' AND t.schema_id = p_schema
-              AND coalesce(nullif(CASE WHEN p_gave THEN t.before ELSE t.after END, 'null'), '{"listed":false}') = '{"listed":false}'
+              AND ledger.is_unlisted(CASE WHEN p_gave THEN t.before ELSE t.after END)
             OR p_with_standing AND t.name = ANY (CASE WHEN p_gave
               THEN ARRAY['TrustRegistry.IssuerUnsuspended','TrustRegistry.VerifierUnsuspended']
               ELSE ARRAY['TrustRegistry.IssuerSuspended','TrustRegistry.VerifierSuspended'] END)
