@@ -1,9 +1,11 @@
+const migration = require('../migration')
+
 /**
  * Who may issue or verify what, at any block, and the event behind the answer: the one that gave or took the role that was asked
  * about, and no other of its block. Events are looked for by what is rarest about them, their DID or their name: left to choose,
  * the planner also went through all events of a schema, of which one block may tell thousands.
  */
-const FUNCTIONS = [
+module.exports = migration('AuthorizationReasons1795000000009', [
   'DROP FUNCTION event_behind(text, text, text, text, boolean, int)',
 
   `-- Whether what an event tells of before or after a change is that there was no place. JSON's null is none, too.
@@ -145,18 +147,4 @@ const FUNCTIONS = [
       ledger.event_behind(p_registry, p_schema, p_role, since, true, ARRAY[p_did, barred_by], barred_by, false),
       ledger.schema_event(p_registry, p_schema, 'TrustRegistry.SchemaRemoved', since));
   END $$`,
-]
-
-module.exports = class AuthorizationReasons1795000000009 {
-  name = 'AuthorizationReasons1795000000009'
-
-  async up(db) {
-    // Bodies name the schema that everybody reads, which this one may only become.
-    await db.query('SET LOCAL check_function_bodies = off')
-    for (const statement of FUNCTIONS) await db.query(statement)
-  }
-
-  async down() {
-    throw new Error('drop schema ledger and index again: everything in it comes from the chain')
-  }
-}
+])
