@@ -6,6 +6,8 @@ const timeout = Number(process.env.TEST_TIMEOUT_MS ?? 180_000)
 const common = {
   testTimeout: timeout,
   hookTimeout: Math.max(timeout, 240_000),
+  // How long what is waited for may take is no guarantee: a busy machine takes longer.
+  expect: { poll: { timeout: 60_000 } },
   exclude: ['**/node_modules/**', '**/dist/**', '**/lib/**'],
 }
 

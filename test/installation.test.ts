@@ -87,7 +87,7 @@ describe('an installation, from starts that are broken off to one that forgets i
     const made = await Promise.all(Array.from({ length: 8 }, () => create()))
     const killed = serving
     for (const pid of Object.values(killed.ready.pids)) process.kill(pid, 'SIGKILL')
-    await expect.poll(() => aliveOf(killed), { timeout: 60_000 }).toEqual([])
+    await expect.poll(() => aliveOf(killed)).toEqual([])
     await rm(join(home, 'keys', 'api-key'))
     await serve('')
     expect(serving.ready.apiKey).not.toBe(killed.ready.apiKey)
@@ -100,7 +100,7 @@ describe('an installation, from starts that are broken off to one that forgets i
 
   it('leaves no orphan when its supervisor is killed', async () => {
     serving.child.kill('SIGKILL')
-    await expect.poll(() => aliveOf(serving), { timeout: 60_000 }).toEqual([])
+    await expect.poll(() => aliveOf(serving)).toEqual([])
   })
 
   it('replaces a key that another database does not know', async () => {

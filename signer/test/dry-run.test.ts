@@ -16,6 +16,9 @@ import {
   type World,
 } from './support.js'
 
+/** Longer than any test lasts. */
+const VALID_FOR_MS = 1_800_000
+
 let world: World
 let signer: RunningSigner
 beforeAll(async () => {
@@ -101,7 +104,7 @@ async function authorised({ did, key }: Owner, sequence: number, call: Uint8Arra
   const request = { did, keyId: 0, calls: [hexOf(call)] }
   const { payload, nonce, validUntil, refusal } = await signer.client.prepare({
     ...request,
-    validForMs: 60_000,
+    validForMs: VALID_FOR_MS,
     before: [],
   })
   const signature = hexOf(sign(null, Buffer.from(payload.slice(2), 'hex'), key))
@@ -130,7 +133,7 @@ test('what an owner signed is brought to the ledger as it is, also after the sig
 test('a key of small order, with which anyone can sign, is given nothing to sign', async () => {
   for (const first of [0, 1]) {
     const did = keyDid(Uint8Array.of(first, ...new Uint8Array(31)))
-    const wish = { did, keyId: 0, calls: [hexOf(registry())], validForMs: 60_000, before: [] }
+    const wish = { did, keyId: 0, calls: [hexOf(registry())], validForMs: VALID_FOR_MS, before: [] }
     const { refusal } = await signer.client.prepare(wish)
     expect(refusal).toMatchObject({
       pallet: 'Did',
@@ -182,7 +185,7 @@ test('a dry run takes 500 actions', async () => {
 
 test('what no signature could mend is told before there is one', async () => {
   const { client } = signer
-  const request = { did: owner().did, calls: [hexOf(registry())], validForMs: 1000, before: [] }
+  const request = { did: owner().did, calls: [hexOf(registry())], validForMs: VALID_FOR_MS, before: [] }
   const refusal = async (change: object) => (await client.prepare({ ...request, keyId: 0, ...change })).refusal?.name
   expect(await refusal({})).toBeUndefined()
   expect(await refusal({ calls: [hexOf(suspension())] })).toBe('NotFound')
@@ -198,7 +201,7 @@ test('what is told before there is a signature follows what the DID has on its w
   const registryId = randomHex32()
   const { action } = await authorised(self, 0, registry(registryId))
   const removal = {
-    ...{ did: self.did, keyId: 0, validForMs: 60_000 },
+    ...{ did: self.did, keyId: 0, validForMs: VALID_FOR_MS },
     calls: [hexOf(calls.trustRegistry.remove({ registryId }))],
   }
   expect(await client.prepare({ ...removal, before: [] })).toMatchObject({ nonce: 1, refusal: { name: 'NotFound' } })

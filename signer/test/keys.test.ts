@@ -173,7 +173,7 @@ describe('keys stay in the signer', () => {
     )
     await signer.kill('SIGTERM')
     signer = await startSigner(world)
-    const { rows } = await world.sql.query(`select handle from signer.keys where handle in ('orphan', 'bound')`)
-    expect(rows).toEqual([{ handle: 'bound' }])
+    const left = `select handle from signer.keys where handle in ('orphan', 'bound')`
+    await expect.poll(async () => (await world.sql.query(left)).rows).toEqual([{ handle: 'bound' }])
   })
 })

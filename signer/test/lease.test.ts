@@ -1,14 +1,15 @@
 import pg from 'pg'
 import { pino } from 'pino'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { type ScratchDatabase, scratchDatabase } from '../../test/support/scratch-database.js'
 import { openDatabase } from '../src/database.js'
-import { takeLease } from '../src/lease.js'
+import { silenceWatch, takeLease } from '../src/lease.js'
 import { migrate } from '../src/migrations.js'
 import { systemRandomness } from '../src/randomness.js'
-import { until } from './support.js'
 
 const holdMs = 900
+/** Three signs of life in this time. */
+const pauseMs = holdMs / 3
 let scratch: ScratchDatabase
 let other: pg.Client
 
@@ -22,35 +23,56 @@ afterAll(async () => {
   await scratch.drop()
 })
 
+// The signer's time passes when the test says so, however long Postgres takes.
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance'] })
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
 test('the lease is lost when a sign of life is not answered in time, before anyone may take it, and not earlier', async () => {
   const { db, pool, name, close } = openDatabase(scratch.url, systemRandomness)
   await migrate(db)
-  let lostAt: number | undefined
-  const onLost = () => {
-    lostAt ??= performance.now()
-  }
+  const onLost = vi.fn()
   const lease = await takeLease({ db, pool, name, holdMs, log: pino({ level: 'silent' }), onLost })
+  const idle = vi.getTimerCount()
+  /** A sign has a limit until it is answered. */
+  const isAnswered = () => vi.getTimerCount() === idle
+  const isSilent = silenceWatch(() => performance.now())
+  const looksSilent = async () => isSilent({ name, seen: await lastSign(), hold_ms: holdMs })
 
   await holdUpSigns()
+  vi.advanceTimersByTime(2 * pauseMs - 1)
   await other.query('commit')
-  await until(async () => (await signsWaiting()) === 0)
-  const seen = await lastSign()
-  await until(async () => (await lastSign()) - seen > holdMs / 1000)
-  expect(lostAt).toBeUndefined()
+  await until(isAnswered)
+  for (const pause of [1, ...Array(5).fill(pauseMs)]) {
+    vi.advanceTimersByTime(pause)
+    await until(isAnswered)
+    expect(await looksSilent()).toBe(false)
+  }
+  expect(onLost).not.toHaveBeenCalled()
 
-  const before = performance.now()
   await holdUpSigns()
-  await until(() => lostAt !== undefined)
-  expect((lostAt ?? 0) - before).toBeLessThan(holdMs + 200)
+  vi.advanceTimersByTime(2 * pauseMs - 1)
+  expect([onLost.mock.calls.length, await looksSilent()]).toEqual([0, false])
+  vi.advanceTimersByTime(1)
+  // Whoever saw the last sign when it was given may take it from this moment on.
+  expect([onLost.mock.calls.length, await looksSilent()]).toEqual([1, true])
   await other.query('commit')
   await lease.release()
   await close()
 })
 
-/** No sign is answered until the transaction ends; returns when one waits. */
+/** The next sign waits until the transaction ends. */
 async function holdUpSigns(): Promise<void> {
   await other.query('begin; lock table signer.holder in exclusive mode')
+  vi.advanceTimersByTime(pauseMs)
   await until(async () => (await signsWaiting()) > 0)
+}
+
+async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await isSo())) await new Promise((resolve) => setImmediate(resolve))
 }
 
 async function signsWaiting(): Promise<number> {
@@ -60,7 +82,7 @@ async function signsWaiting(): Promise<number> {
   return rows[0].waiting
 }
 
-async function lastSign(): Promise<number> {
-  const { rows } = await other.query('select extract(epoch from seen_at)::float as s from signer.holder')
-  return rows[0].s
+async function lastSign(): Promise<string> {
+  const { rows } = await other.query('select seen_at::text as seen from signer.holder')
+  return rows[0].seen
 }

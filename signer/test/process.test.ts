@@ -115,7 +115,7 @@ const ends = [
 
 async function endsAtOnce(waiting: RunningSigner, end: (signer: RunningSigner) => void) {
   end(waiting)
-  await until(() => waiting.process.exitCode === 0, 10_000).finally(() => waiting.kill())
+  await until(() => waiting.process.exitCode === 0).finally(() => waiting.kill())
 }
 
 function isListening({ client }: RunningSigner): Promise<boolean> {

@@ -75,6 +75,8 @@ export interface RunningSigner {
   process: ChildProcess
   /** Everything it printed, line by line. */
   lines: string[]
+  /** Resolves when it has ended and all that it printed is in `lines`. */
+  ended: Promise<unknown>
   kill(signal?: NodeJS.Signals): Promise<void>
 }
 
@@ -94,6 +96,8 @@ function environmentOf(world: Place, more: Record<string, string> = {}): NodeJS.
     SIGNER_SOCKET: world.socket,
     // It ends when this process does.
     ACCREDIT_SUPERVISED: '1',
+    // On a busy machine it may give no sign for long.
+    SIGNER_HOLD_MS: '60000',
     // The ledger's library sets another one for this process.
     LOG_LEVEL: 'info',
     ...more,
@@ -109,15 +113,15 @@ export function launchSigner(world: Place, more: Record<string, string> = {}): R
   const lines: string[] = []
   createInterface({ input: child.stdout }).on('line', (line) => lines.push(line))
   const client = signerClient({ socket: more.SIGNER_SOCKET ?? world.socket })
+  const ended = once(child, 'close')
   return {
     client,
     process: child,
     lines,
+    ended,
     async kill(signal = 'SIGKILL') {
-      if (child.exitCode === null && child.signalCode === null) {
-        child.kill(signal)
-        await once(child, 'exit')
-      }
+      child.kill(signal)
+      await ended
       await client.close()
     },
   }
@@ -125,8 +129,13 @@ export function launchSigner(world: Place, more: Record<string, string> = {}): R
 
 export async function startSigner(world: World, more: Record<string, string> = {}): Promise<RunningSigner> {
   const signer = launchSigner(world, more)
-  await until(() => signer.lines.some((line) => line.startsWith('{"ready"')) || signer.process.exitCode !== null)
-  if (signer.process.exitCode !== null) throw new Error(signer.lines.join('\n'))
+  let hasEnded = false
+  void signer.ended.then(() => {
+    hasEnded = true
+  })
+  const isReady = () => signer.lines.some((line) => line.startsWith('{"ready"'))
+  await until(() => isReady() || hasEnded)
+  if (hasEnded) throw new Error(signer.lines.join('\n'))
   return signer
 }
 

@@ -13,7 +13,7 @@ import {
   type World,
 } from './support.js'
 
-const holdMs = 3_000
+const holdMs = 9_000
 const hold = { SIGNER_HOLD_MS: String(holdMs) }
 
 describe('a signer that gives no sign of life', () => {
@@ -53,7 +53,7 @@ describe('a signer that gives no sign of life', () => {
     expect(says(second, 'it is cut off')).toBe(true)
     expect((await settled(second.client, [actor.creation.id])).get(actor.creation.id)).toMatchObject({ state: 'final' })
     first.process.kill('SIGCONT')
-    await until(() => first.process.exitCode !== null)
+    await first.ended
     expect(first.process.exitCode).toBe(1)
     expect(says(first, 'The lock on the database is lost')).toBe(true)
     expect((await effects(world.ledger.url)).happened.get(actor.did)).toEqual(['created'])

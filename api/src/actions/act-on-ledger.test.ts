@@ -209,7 +209,7 @@ test('of two revocations at once that together take the last keys of a DID kept 
   await holder?.query('select from service.dids where did = $1 for update', [did])
   const both = Promise.all([revoke(0), revoke(1)])
   const waiting = async () => (await watcher?.query(WAITING))?.rowCount
-  await expect.poll(waiting, { timeout: 20_000 }).toBe(2)
+  await expect.poll(waiting).toBe(2)
   await holder?.query('commit')
   const answers = await both
   await Promise.all([holder?.end(), watcher?.end()])

@@ -15,6 +15,8 @@ import {
 
 let world: World
 
+const began = Date.now()
+
 beforeAll(async () => {
   world = await auditWorld()
 })
@@ -189,5 +191,5 @@ test('status tells how far the ledger and its index are', async () => {
   })
   // No node is heard here, so that it grows with the time since the index was written.
   expect(lagSeconds).toBeGreaterThanOrEqual(0)
-  expect(lagSeconds).toBeLessThan(60)
+  expect(lagSeconds).toBeLessThanOrEqual((Date.now() - began) / 1000 + 1)
 })

@@ -18,8 +18,9 @@ test('who stops reading a stream is let go; who reads on gets all of it', async 
   await ledger.blocks(20)
   await ledger.large([convener, issuer], EVENTS)
   const urls = { DATABASE_URL: scratch.tenantUrl, SYSTEM_DATABASE_URL: scratch.systemUrl }
-  const config = readConfig({ ...urls, ACCREDIT_TEST: '1', STREAM_STALL_MS: '2000' })
-  const app = await buildApp(testEnvironment(scratch, { index: ledger.index, config }), [audit])
+  const impatient = readConfig({ ...urls, ACCREDIT_TEST: '1', STREAM_STALL_MS: '2000' })
+  const appWith = (config = impatient) => buildApp(testEnvironment(scratch, { index: ledger.index, config }), [audit])
+  const [app, another] = [await appWith(), await appWith(readConfig(urls))]
   try {
     const url = new URL(await app.listen({ port: 0 }))
     const gone = new Promise<void>((resolve) => app.server.on('connection', (peer) => peer.once('close', resolve)))
@@ -29,11 +30,12 @@ test('who stops reading a stream is let go; who reads on gets all of it', async 
     await gone
     socket.destroy()
 
-    const { lines, memory } = await readThrough(`${url}ledger/events`)
+    // By one that is patient: on a busy machine a reader may stand still, too.
+    const { lines, memory } = await readThrough(`${await another.listen({ port: 0 })}/ledger/events`)
     expect(lines).toBe(EVENTS + 1)
     expect(memory).toBeLessThan(MOST_MEMORY)
   } finally {
-    await app.close()
+    await Promise.all([app.close(), another.close()])
     await ledger.close()
     await scratch.close()
   }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { signingKey } from '../dids/did.store.js'
 import { outgoingEvents, testTeam } from '../platform/testing.js'
 import { forgetCounts } from '../revocation/automatic-registry.js'
@@ -164,7 +164,7 @@ describe('issuing', () => {
       await sql`select pg_advisory_xact_lock(7302103)`.execute(tx)
       issuing = service.call('POST', '/credentials', body, undefined, { 'idempotency-key': 'rotated' })
       const registries = async () => (await service.call('GET', `/registries?did=${did}`)).body
-      await vi.waitFor(async () => expect(await registries()).toHaveLength(1))
+      await expect.poll(registries).toHaveLength(1)
       // A crash now leaves a registry only: a retry with the same key must be able to go on.
       const claimed = await tx.selectFrom('idempotency_keys').select('state').execute()
       expect(claimed).toEqual([{ state: 'running' }])

@@ -12,7 +12,7 @@ import { collectOutcomes } from '../ledger/outcomes.js'
 import { relayActions } from '../ledger/relay.js'
 import { openSigner } from '../ledger/signer-door.js'
 import type { Environment } from '../platform/context.js'
-import { type ScratchDatabase, testEnvironment } from '../platform/testing.js'
+import { PATIENT, type ScratchDatabase, testEnvironment } from '../platform/testing.js'
 import { didEffects } from './did.jobs.js'
 import { didLedgerEffects } from './did.ledger.js'
 
@@ -75,7 +75,7 @@ export async function startLoop(scratch: ScratchDatabase, signerSettings: Record
   const config = readConfig({
     DATABASE_URL: scratch.tenantUrl,
     SIGNER_SOCKET: signerEnv.SIGNER_SOCKET,
-    ACCREDIT_TEST: '1',
+    ...PATIENT,
   })
   const [signer, index] = [openSigner(config), openIndex(config)]
   const environment = testEnvironment(scratch, { signer, index })

@@ -116,7 +116,7 @@ export function changeTests(keys: OwnKeys): void {
     expect((await keys.waiting(registry)).total).toBe(2)
     await keys.signOldest(registry)
     const progress = () => keys.job(team, listed.body.id)
-    await expect.poll(progress, { timeout: 20_000 }).toMatchObject({ ...WAITS, result: { ...counts, done: 1 } })
+    await expect.poll(progress).toMatchObject({ ...WAITS, result: { ...counts, done: 1 } })
     expect(await names()).toEqual(['Oxford'])
     await keys.signOldest(registry)
     expect(await service.finished(listed.body.id, team.apiKey)).toBe('finalized')

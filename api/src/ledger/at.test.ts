@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ScratchDatabase } from '../platform/testing.js'
 import { scratchDatabase } from '../platform/testing.js'
 import { resolveAt } from './at.js'
-import { type TestIndex, testIndex } from './testing.js'
+import { MAX_LAG_MS, type TestIndex, testIndex } from './testing.js'
 
 let scratch: ScratchDatabase
 let ledger: TestIndex
@@ -95,10 +95,12 @@ describe('at', () => {
 })
 
 describe('a lagging index', () => {
+  /** Time that passes until it is asked is lag, too. */
+  const A_WHILE_MS = 60_000
   const unavailable = { type: 'ledger_unavailable', status: 503 }
 
   test('refuses the present and still tells the past', async () => {
-    await ledger.finality({ height: 11, behindMsAgo: 31_000 })
+    await ledger.finality({ height: 11, behindMsAgo: MAX_LAG_MS + 1 })
     await expect(at()).rejects.toMatchObject(unavailable)
     await expect(at('10')).rejects.toMatchObject(unavailable)
     expect(await at('9')).toMatchObject({ block: 9 })
@@ -106,9 +108,9 @@ describe('a lagging index', () => {
   })
 
   test('counts as lagging when nobody has heard the node', async () => {
-    await ledger.finality({ height: 10, seenMsAgo: 31_000 })
+    await ledger.finality({ height: 10, seenMsAgo: MAX_LAG_MS + 1 })
     await expect(at()).rejects.toMatchObject(unavailable)
-    await ledger.finality({ height: 10, seenMsAgo: 29_000, behindMsAgo: 1000 })
+    await ledger.finality({ height: 10, seenMsAgo: MAX_LAG_MS - A_WHILE_MS, behindMsAgo: 1000 })
     expect(await at()).toMatchObject({ block: 10 })
   })
 })

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ScratchDatabase, scratchDatabase } from '../platform/testing.js'
 import { type TestIndex, testIndex } from './testing.js'
 
@@ -18,5 +18,5 @@ afterAll(async () => {
 test('a connection that ends while it reads the index fails its own read only', async () => {
   const ended = sql`select pg_terminate_backend(pg_backend_pid()), pg_sleep(5)`.execute(ledger.index.db)
   await expect(ended).rejects.toThrow()
-  await vi.waitFor(async () => expect(await ledger.index.head()).toMatchObject({ block: 3 }))
+  await expect.poll(() => ledger.index.head().catch(() => undefined)).toMatchObject({ block: 3 })
 })

@@ -33,6 +33,9 @@ const TEMPORAL_TABLES: TemporalTable[] = [
   'status_bit',
 ]
 
+/** Nobody hears a node while a test runs: longer than any test. */
+export const MAX_LAG_MS = 3_600_000
+
 interface Migration {
   up(db: { query(statement: string): Promise<unknown> }): Promise<void>
 }
@@ -71,7 +74,8 @@ export async function testIndex(scratch: {
       `grant usage on schema ledger to ${role}; grant select on all tables in schema ledger to ${role}`,
     )
   }
-  const config = readConfig({ DATABASE_URL: scratch.tenantUrl, ACCREDIT_TEST: '1' })
+  const settings = { DATABASE_URL: scratch.tenantUrl, ACCREDIT_TEST: '1', INDEX_MAX_LAG_MS: String(MAX_LAG_MS) }
+  const config = readConfig(settings)
   return new IndexWriter(client, openIndex(config))
 }
 

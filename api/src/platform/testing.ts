@@ -121,6 +121,9 @@ export async function testTeam(db: Database, role: Role = 'owner', ips: string[]
   })
 }
 
+/** Settings of a test: how fast this machine is decides nothing. */
+export const PATIENT = { ACCREDIT_TEST: '1', LEDGER_WAIT_MS: '60000' }
+
 /** What the processes give to rules; a service that the test did not give fails when it is used. */
 export function testEnvironment(
   scratch: ScratchDatabase,
@@ -129,7 +132,7 @@ export function testEnvironment(
   const config = readConfig({
     DATABASE_URL: scratch.tenantUrl,
     SYSTEM_DATABASE_URL: scratch.systemUrl,
-    ACCREDIT_TEST: '1',
+    ...PATIENT,
   })
   const known = {
     config,

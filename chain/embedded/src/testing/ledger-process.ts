@@ -38,7 +38,7 @@ export class LedgerProcesses {
     child.stderr?.on('data', (data) => {
       errors += String(data)
     })
-    const [code] = await once(child, 'exit')
+    const [code] = await once(child, 'close') // all that it said is heard by then
     return { code, errors }
   }
 
