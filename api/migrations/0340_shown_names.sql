@@ -14,19 +14,34 @@ create index shown_names_order on service.shown_names (registry_id, name collate
 create index shown_names_did on service.shown_names (did, registry_id);
 create index participant_names_did on service.participant_names (did) where state = 'active';
 
--- Says anew how DIDs are called in registries. Whoever changes the names of the same DIDs goes first or after, and is seen.
+-- Where DIDs have names, or may have.
+create function service.places_of(dids text[]) returns table (registry_id text, did text) language plpgsql as $$
+begin
+  if to_regclass('ledger.listing') is not null then
+    return query select distinct l.registry_id, l.did from ledger.listing l where l.part = 'any' and l.did = any(dids);
+  end if;
+  return query
+    select a.registry_id, a.did from service.participants a where a.did = any(dids) and a.state = 'active'
+    union select g.registry_id, g.did from service.participant_names g where g.did = any(dids) and g.state = 'active'
+    union select s.registry_id, s.did from service.shown_names s where s.did = any(dids);
+end $$;
+
+-- Says anew how DIDs are called in registries; a registry of null stands for all that have the DID. Whoever changes the names of the
+-- same DIDs goes first or after, and is seen.
 create function service.name_again(registries text[], named text[]) returns void
 language plpgsql set search_path = service, pg_temp as $$
 begin
   perform pg_advisory_xact_lock(7302120, l.bucket)
     from (select distinct abs(hashtext(n.did) % 64) as bucket from unnest(named) as n (did) order by 1) l;
+  select array_agg(p.registry_id), array_agg(p.did) into registries, named from (
+    select u.registry_id, u.did from unnest(registries, named) as u (registry_id, did) where u.registry_id is not null
+    union select e.registry_id, e.did from places_of(array(
+      select u.did from unnest(registries, named) as u (registry_id, did) where u.registry_id is null)) e) p;
   delete from shown_names s using unnest(registries, named) as p (registry_id, did)
     where s.did = p.did and s.registry_id = p.registry_id;
   insert into shown_names (registry_id, did, name, from_time, to_time)
-    with pair as (
-      select distinct registry_id, did from unnest(registries, named) as p (registry_id, did)
-    ), moment as (
-      select p.registry_id, p.did, t.at from pair p cross join lateral (
+    with moment as (
+      select p.registry_id, p.did, t.at from unnest(registries, named) as p (registry_id, did) cross join lateral (
         select e.at from profiles o cross join lateral (values (o.valid_from), (o.valid_to)) e (at) where o.did = p.did
         union select e.at from participants a cross join lateral (values (a.from_time), (a.to_time)) e (at)
           where a.registry_id = p.registry_id and a.did = p.did and a.state = 'active'
@@ -47,27 +62,39 @@ begin
     select c.registry_id, c.did, c.name, c.at, c.until from called c where c.name is not null;
 end $$;
 
+-- Whom a transaction named, until it ends: all of them are named anew together, as the last thing that it does. It waits for others who
+-- name the same DIDs when nobody can have to wait for it but they.
+create unlogged table service.names_due (registries text[] not null, dids text[] not null);
+select service.public_read('names_due', 'any');
+
+create function service.name_all_due() returns trigger language plpgsql as $$
+declare
+  registries text[];
+  named text[];
+begin
+  with due as (delete from service.names_due returning *)
+    select array_agg(u.registry_id), array_agg(u.did) into registries, named
+    from due cross join lateral unnest(due.registries, due.dids) as u (registry_id, did);
+  if named is not null then
+    perform service.name_again(registries, named);
+  end if;
+  return null;
+end $$;
+create constraint trigger name_all_due after insert on service.names_due deferrable initially deferred
+  for each row execute function service.name_all_due();
+
 create function service.named_in_registry() returns trigger language plpgsql as $$
 begin
-  perform service.name_again(array_agg(c.registry_id), array_agg(c.did))
-    from (select distinct registry_id, did from changed where state = 'active') c having count(*) > 0;
+  insert into service.names_due
+    select array_agg(c.registry_id), array_agg(c.did) from changed c where c.state = 'active' having count(*) > 0;
   return null;
 end $$;
 
 -- A profile is for every registry that has the DID.
 create function service.named_everywhere() returns trigger language plpgsql as $$
-declare
-  dids text[] := array(select distinct did from changed);
-  listed text[] := '{}';
 begin
-  if to_regclass('ledger.listing') is not null then
-    listed := array(select distinct l.registry_id || ' ' || l.did from ledger.listing l where l.part = 'any' and l.did = any(dids));
-  end if;
-  perform service.name_again(array_agg(p.registry_id), array_agg(p.did)) from (
-    select split_part(l, ' ', 1) as registry_id, split_part(l, ' ', 2) as did from unnest(listed) l
-    union select a.registry_id, a.did from service.participants a where a.did = any(dids) and a.state = 'active'
-    union select g.registry_id, g.did from service.participant_names g where g.did = any(dids) and g.state = 'active'
-    union select s.registry_id, s.did from service.shown_names s where s.did = any(dids)) p having count(*) > 0;
+  insert into service.names_due
+    select array_agg(null::text), array_agg(c.did) from (select distinct did from changed) c having count(*) > 0;
   return null;
 end $$;
 

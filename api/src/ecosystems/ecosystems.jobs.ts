@@ -150,11 +150,11 @@ const namedByProfile: LedgerEffect = {
   events: ['TrustRegistry.IssuerChanged', 'TrustRegistry.VerifierChanged'],
   async apply(tx, events) {
     await sql`
-      select service.name_again(array_agg(l.registry_id), array_agg(l.did))
+      insert into service.names_due
+      select array_agg(l.registry_id), array_agg(l.did)
       from (select distinct * from unnest(${events.map(({ trust_registry_id: id }) => id)}::text[],
         ${events.map(({ subject }) => subject)}::text[]) as e (registry_id, did)) l
-      where exists (select from service.profiles p where p.did = l.did)
-        and not exists (select from service.shown_names s where s.did = l.did and s.registry_id = l.registry_id)
+      where not exists (select from service.shown_names s where s.did = l.did and s.registry_id = l.registry_id)
       having count(*) > 0`.execute(tx)
   },
 }

@@ -1,0 +1,126 @@
+import { randomBytes } from 'node:crypto'
+import { type Did, didKey, type Hex32, hex32Of, parseDid } from '@accredit/chain'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Tx } from '../platform/database/database.js'
+import { type ScratchDatabase, scratchDatabase, type TestTeam, testTeam } from '../platform/testing.js'
+import { putProfile } from '../profiles/profile.store.js'
+import { insertParticipant, reviseParticipant } from './participant.store.js'
+
+let scratch: ScratchDatabase
+let team: TestTeam
+
+beforeAll(async () => {
+  scratch = await scratchDatabase()
+  team = await testTeam(scratch.db)
+})
+
+afterAll(() => scratch?.close())
+
+const someRegistry = () => hex32Of(randomBytes(32))
+
+/** DIDs that are locked apart where names of theirs are said anew. */
+async function someDids(): Promise<[Did, Did]> {
+  const made = Array.from({ length: 8 }, () => didKey({ kind: 'Ed25519', publicKey: hex32Of(randomBytes(32)) }) ?? '')
+  const { rows } = await scratch.db.read('system', (reader) =>
+    sql<{ did: string }>`
+      select distinct on (hashtext(did) % 64) did from unnest(${made}::text[]) as d (did)`.execute(reader),
+  )
+  const [one, other] = rows.map(({ did }) => parseDid(did))
+  if (!one || !other) throw new Error('eight DIDs are locked alike')
+  return [one, other]
+}
+
+const transaction = <T>(run: (tx: Tx) => Promise<T>) => scratch.db.transaction('system', run)
+
+const takesPart = (tx: Tx, registry_id: Hex32, did: Did) =>
+  insertParticipant(tx, {
+    ...{ registry_id, did, team_id: team.team, name: 'As it accepted', description: '', logo_url: '', info_url: '' },
+    ...{ suspended_since: null, created: new Date(), job_id: undefined },
+  })
+
+async function namesIn(registry: Hex32): Promise<string[]> {
+  const { rows } = await scratch.db.read('system', (reader) =>
+    sql<{ name: string }>`
+      select name from service.shown_names where registry_id = ${registry} and to_time is null`.execute(reader),
+  )
+  return rows.map(({ name }) => name)
+}
+
+/** What some wait for until another one opens it. */
+function gate(): { open: () => void; opened: Promise<void> } {
+  let open = () => {}
+  const opened = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  return { open, opened }
+}
+
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 5))
+}
+
+/** Whether somebody waits for an advisory lock in this database. */
+const someoneWaits = () =>
+  scratch.db.read('system', async (reader) => {
+    const { rows } = await sql`
+      select from pg_locks where locktype = 'advisory' and not granted
+        and database = (select oid from pg_database where datname = current_database())`.execute(reader)
+    return rows.length > 0
+  })
+
+test('two transactions that name the same DIDs in opposite order both end', async () => {
+  const [one, other] = await someDids()
+  const registries = [someRegistry(), someRegistry()] as const
+  const gates = [gate(), gate()] as const
+  const naming = (own: 0 | 1, first: Did, second: Did) =>
+    transaction(async (tx) => {
+      await takesPart(tx, registries[own], first)
+      gates[own].open()
+      await gates[own === 0 ? 1 : 0].opened
+      await takesPart(tx, registries[own], second)
+    })
+  await Promise.all([naming(0, one, other), naming(1, other, one)])
+  for (const registry of registries) expect(await namesIn(registry)).toEqual(['As it accepted', 'As it accepted'])
+})
+
+test('who named a DID can wait for whoever changes what is shown of it', async () => {
+  const [did] = await someDids()
+  const [joined, left] = [someRegistry(), someRegistry()]
+  await transaction((tx) => takesPart(tx, left, did))
+  const [named, held] = [gate(), gate()]
+  const moving = transaction(async (tx) => {
+    await takesPart(tx, joined, did)
+    named.open()
+    await held.opened
+    await sql`update service.participants set to_time = now() where registry_id = ${left} and to_time is null`.execute(
+      tx,
+    )
+  })
+  await named.opened
+  const revising = transaction((tx) =>
+    reviseParticipant(tx, left, did, { info_url: 'https://example.org' }, new Date()),
+  )
+  await Promise.race([revising, until(someoneWaits)])
+  held.open()
+  await Promise.all([moving, revising])
+  expect([await namesIn(joined), await namesIn(left)]).toEqual([['As it accepted'], []])
+})
+
+test('a name that comes while its DID begins to take part is shown there', async () => {
+  const [did] = await someDids()
+  const registry = someRegistry()
+  const [begun, done] = [gate(), gate()]
+  const accepting = transaction(async (tx) => {
+    await takesPart(tx, registry, did)
+    begun.open()
+    await done.opened
+  })
+  await begun.opened
+  const profile = { did, team: team.team, name: 'As it is called now', description: '', logo: '', now: new Date() }
+  const naming = transaction((tx) => putProfile(tx, profile))
+  await Promise.race([naming, until(someoneWaits)])
+  done.open()
+  await Promise.all([accepting, naming])
+  expect(await namesIn(registry)).toEqual(['As it is called now'])
+})
