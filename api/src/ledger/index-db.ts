@@ -2,6 +2,7 @@ import { Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
 import type { Config } from '../config.js'
 import { batched } from '../platform/batched.js'
+import { planned } from '../platform/database/planned.js'
 import { NO_COMPILING, patient, steadyPool } from '../platform/database/pool.js'
 import { ApiError } from '../platform/errors.js'
 import type { LedgerTables } from './index-tables.js'
@@ -55,7 +56,7 @@ export function openIndex(config: Pick<Config, 'database' | 'ledger'>): IndexDb 
   const max = Math.min(pool, MAX_CONNECTIONS)
   const options = `-c search_path=ledger,pg_temp -c default_transaction_read_only=on -c statement_timeout=30000 ${NO_COMPILING}`
   const connections = steadyPool({ connectionString: url, max, options, application_name: 'accredit-index-reader' })
-  const db = new Kysely<LedgerTables>({ dialect: new PostgresDialect({ pool: patient(connections) }) })
+  const db = new Kysely<LedgerTables>({ dialect: new PostgresDialect({ pool: planned(patient(connections)) }) })
   const watch = openIndexWatch(url)
   const head = batched<undefined, IndexHead>(async (asked) => {
     const one = await readHead(db)

@@ -3,6 +3,7 @@ import { Kysely, PostgresDialect, type RawBuilder, sql } from 'kysely'
 import type pg from 'pg'
 import type { TeamId } from '../ids.js'
 import type { EventSealing, OutgoingEvent } from '../outgoing-events.js'
+import { planned } from './planned.js'
 import { patient } from './pool.js'
 import { rehearsalDatabase } from './rehearsal.js'
 import { json, type ServiceTables } from './tables.js'
@@ -78,8 +79,8 @@ export interface Database {
  * @param events seals what is emitted; without it nothing can be
  */
 export function openDatabase(tenant: pg.Pool, system: pg.Pool, events?: Pick<EventSealing, 'seal'>): Database {
-  const tenantDb = new Kysely<ServiceTables>({ dialect: new PostgresDialect({ pool: patient(tenant) }) })
-  const systemDb = new Kysely<ServiceTables>({ dialect: new PostgresDialect({ pool: patient(system) }) })
+  const tenantDb = new Kysely<ServiceTables>({ dialect: new PostgresDialect({ pool: planned(patient(tenant)) }) })
+  const systemDb = new Kysely<ServiceTables>({ dialect: new PostgresDialect({ pool: planned(patient(system)) }) })
   const dbOf = (scope: Scope): Kysely<ServiceTables> => (scope === 'system' ? systemDb : tenantDb)
   const alone = oneAtATime()
 

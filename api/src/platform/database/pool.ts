@@ -1,5 +1,5 @@
-import type { PostgresPool } from 'kysely'
 import pg from 'pg'
+import type { Connections } from './planned.js'
 
 const types = new pg.TypeOverrides()
 // Our 64-bit numbers (ids, sequences) stay far below 2^53.
@@ -39,7 +39,7 @@ const TOO_MANY_CONNECTIONS = '53300'
 const PATIENCE_MS = 10_000
 
 /** A pool that waits when Postgres has no connection left, instead of failing the request: ours or another's comes free. */
-export function patient(pool: pg.Pool): PostgresPool {
+export function patient(pool: pg.Pool): Connections {
   return {
     async connect() {
       const until = performance.now() + PATIENCE_MS
