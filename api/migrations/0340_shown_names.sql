@@ -113,17 +113,20 @@ begin
   end loop;
 end $$;
 
--- Those that have names already.
+-- Those that have names already; and slugs of registries that were removed before a removal let go of them.
 do $$
 declare
   pairs text := 'select registry_id, did from service.participants where state = ''active''
     union select registry_id, did from service.participant_names where state = ''active''';
 begin
   if (select count(*) from pg_class t join pg_namespace n on n.oid = t.relnamespace
-    where n.nspname = 'ledger' and t.relname in ('issuer', 'verifier')
-      and has_schema_privilege(n.oid, 'usage') and has_table_privilege(t.oid, 'select')) = 2 then
+    where n.nspname = 'ledger' and t.relname in ('issuer', 'verifier', 'trust_registry', 'finality')
+      and has_schema_privilege(n.oid, 'usage') and has_table_privilege(t.oid, 'select')) = 4 then
     pairs := pairs || ' union select l.registry_id, l.did from (select registry_id, did from ledger.issuer
       union select registry_id, did from ledger.verifier) l where exists (select from service.profiles p where p.did = l.did)';
+    delete from service.registry_slugs where registry_id in (
+      select r.registry_id from ledger.trust_registry r group by r.registry_id
+      having bool_and(coalesce(r.to_block <= (select max(f.height) from ledger.finality f), false)));
   end if;
   execute format('select service.name_again(array_agg(registry_id), array_agg(did)) from (%s) p having count(*) > 0', pairs);
 end $$;
