@@ -27,7 +27,8 @@ test('a stop that is asked for twice ends each process after those that were sta
   const stops = [supervisor.stop(), supervisor.stop()]
   process.kill(index, 'SIGUSR2')
   await Promise.all(stops)
-  expect(log).toEqual(['database-ready', 'index-ready', 'api-ready', 'api-ends', 'database-ends'])
+  // What a process said last is heard after its end.
+  await expect.poll(() => log).toEqual(['database-ready', 'index-ready', 'api-ready', 'api-ends', 'database-ends'])
   expect(told).toEqual([])
 })
 
@@ -64,4 +65,11 @@ test('a process that cannot be spawned is a sentence, and nothing waits for its 
   const started = supervisor.start({ name: 'absent', command: '/no/such/command', args: [], readyLine: () => ({}) })
   await expect(started).rejects.toThrow(/^absent did not start: spawn \/no\/such\/command ENOENT/)
   await supervisor.stop()
+})
+
+test('the last words of a process that does not start are in the refusal, also where they are heard after its end', async () => {
+  const supervisor = new Supervisor(new Writable({ write: (_line, _encoding, done) => done() }), () => {})
+  const args = ['-c', '(sleep 0.2; echo "the key is missing" >&2) & exit 1']
+  const started = supervisor.start({ name: 'late', command: '/bin/sh', args, readyLine: () => undefined })
+  await expect(started).rejects.toThrow('late did not start: it ended with exit code 1. the key is missing')
 })

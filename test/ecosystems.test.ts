@@ -109,7 +109,8 @@ describe('an ecosystem of two teams', () => {
     expect((await write(ours, 'PATCH', path(`/${id}`), { verifierSchemas: [two] })).body).toMatchObject({
       status: 'suspended',
     })
-    for (let block = before; block <= (await head()); block++)
+    const last = await head()
+    for (let block = before; block <= last; block++)
       expect(['unknown_schema', 'not_listed', 'suspended']).toContain(await may(member, two, 'verifier', block))
     expect(await may(member, two, 'verifier')).toBe('suspended')
   })

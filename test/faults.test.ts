@@ -1,13 +1,16 @@
 import { didKey, schemaId } from '@accredit/chain'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { connect, each } from '../scripts/tour/client.js'
+import { BlockGate } from './support/block-gate.js'
 import { builders } from './support/ecosystem.js'
 import { requestsWith } from './support/requests.js'
 import { startTestStack, type TestStack } from './support/stack.js'
 
+const PATIENCE_MS = 150_000
+
 async function until(what: string, holds: () => Promise<boolean> | boolean, everyMs = 200): Promise<void> {
   const pause = () => new Promise((next) => setTimeout(next, everyMs))
-  for (const deadline = Date.now() + 150_000; Date.now() < deadline; await pause()) if (await holds()) return
+  for (const deadline = Date.now() + PATIENCE_MS; Date.now() < deadline; await pause()) if (await holds()) return
   throw new Error(`waited in vain until ${what}`)
 }
 
@@ -56,7 +59,7 @@ describe('a stack whose processes are killed', () => {
       )
       const request = requestsWith(stack.apiKey, stack.apiUrl)
       for (const { did, id } of accepted) {
-        await client.finished(id)
+        await client.finished(id, PATIENCE_MS)
         const { body } = await request('GET', `/dids/${did}/history?event=Did.Created`)
         expect(body.total).toBe(1)
       }
@@ -66,7 +69,10 @@ describe('a stack whose processes are killed', () => {
   it('goes on with many participants when all that writes them is killed halfway, twice, and lists each exactly once', async () => {
     const make = builders(stack.apiUrl, stack.apiKey)
     const registry = await make.registry(await make.organisation('Council'), 'Universities')
-    const rows = Array.from({ length: 160 }, (_, index) => universityRow(index, schemasOf(index)))
+    const rows = Array.from({ length: 200 }, (_, index) => universityRow(index, schemasOf(index)))
+    // Two blocks do not take all of them.
+    const gate = await BlockGate.on(stack.databaseUrl)
+    await gate.letOneThrough()
     const { status, body } = await make.request('POST', `/trust-registries/${registry}/participants/bulk`, rows)
     expect(status).toBe(200)
     const job = () => persistently(() => make.client.call<BulkJob>('GET', `/jobs/${body.id}`))
@@ -81,8 +87,9 @@ describe('a stack whose processes are killed', () => {
       }
       await until(`more than ${before} rows are done`, isFurther, 10)
       expect(reached).toBeLessThan(rows.length)
-      await killed(stack, names)
+      await killed(stack, names, () => gate.letOneThrough())
     }
+    await gate.remove()
 
     await until('the job has ended', async () => ['finalized', 'error'].includes((await job()).status))
     expect(await job()).toMatchObject({
@@ -120,9 +127,10 @@ const rightsIn = (ndjson: string): string[] =>
     .sort()
 
 /** Returns when others stand in their places. */
-async function killed(stack: TestStack, names: readonly string[]): Promise<void> {
+async function killed(stack: TestStack, names: readonly string[], then: () => Promise<void>): Promise<void> {
   const before = await Promise.all(names.map((name) => runningPid(stack, name)))
   for (const pid of before) process.kill(pid, 'SIGKILL')
+  await then()
   await until(`${names} are back`, () => {
     const now = names.map((name) => stack.pids()[name])
     return now.every((pid, index) => pid !== undefined && pid !== before[index])

@@ -180,6 +180,7 @@ beforeAll(async () => {
   const registry = await owner('POST', '/registries', { policy: [issuer], addOnly: false })
   await make.client.finished(registry.body.id)
   const { id: job } = (await owner('POST', '/dids', {})).body
+  await make.client.finished(job)
   mine = {
     did: issuer,
     schema,

@@ -16,6 +16,8 @@ async function secondAfterNow() {
   return new Date(second).toISOString().slice(0, 19)
 }
 
+/** A browser that starts beside everything else takes its time. */
+const PATIENCE_MS = 120_000
 const PHONE = { width: 390, height: 844 }
 
 // npm test installs the browser where it may; elsewhere these are told as not run.
@@ -49,8 +51,9 @@ describe.runIf(isThere)('the page of an ecosystem in a browser that runs no scri
     before = await secondAfterNow()
     await make.client.settled('PATCH', `/trust-registries/${registry}/participants/${id}`, { status: 'suspended' })
     address = `${inject('apiUrl')}/ecosystems/${name.toLowerCase().replace(' ', '-')}`
-    browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] })
+    browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'], timeout: PATIENCE_MS })
     const context = await browser.newContext({ viewport: PHONE, javaScriptEnabled: false, colorScheme: 'dark' })
+    context.setDefaultTimeout(PATIENCE_MS)
     page = await context.newPage()
     page.on('console', (message) => {
       if (/security policy/i.test(message.text())) refused.push(message.text())

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -25,13 +26,14 @@ describe('npm start refuses with a sentence', () => {
   it('when the port is taken', async () => {
     const port = await freePort()
     const server = createServer().listen(port, '127.0.0.1')
+    await once(server, 'listening')
     const ending = await start(['--state', join(state, 'taken'), '--port', String(port)])
     server.close()
     expectOneSentence(ending, new RegExp(`Port ${port} is taken by another program`))
   })
 
   it('when the database cannot be reached', async () => {
-    const url = `postgres://nobody@127.0.0.1:${await freePort()}/nothing`
+    const url = 'postgres://nobody@127.0.0.1:1/nothing'
     const ending = await start(['--state', join(state, 'unreachable'), '--port', String(await freePort())], {
       DATABASE_URL: url,
     })

@@ -26,6 +26,7 @@ const firstStartTries = 3
 const backOffMs = [250, 500, 1000, 2000, 5000, 10_000, 30_000]
 const settledAfterMs = 60_000
 const stopWithinMs = 10_000
+const lastWordsWithinMs = 2_000
 
 /** Starts processes in order, restarts what falls, stops them in the opposite order. */
 export class Supervisor {
@@ -146,7 +147,12 @@ class Supervised {
         resolve(outcome)
       }
       child.once('error', (error) => settle({ reason: error.message }))
-      child.once('exit', (code, signal) => settle({ reason: `it ended with ${signal ?? `exit code ${code}`}` }))
+      child.once('exit', (code, signal) => {
+        const outcome = { reason: `it ended with ${signal ?? `exit code ${code}`}` }
+        // Its last words come with the end of its output, unless something that it started holds that open.
+        child.once('close', () => settle(outcome))
+        setTimeout(settle, lastWordsWithinMs, outcome).unref()
+      })
       for (const stream of [child.stdout, child.stderr]) {
         if (!stream) continue
         createInterface({ input: stream }).on('line', (text) => {

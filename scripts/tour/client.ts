@@ -12,7 +12,7 @@ interface Job {
   result: { message?: string }
 }
 
-const jobWithinMs = 60_000
+const jobWithinMs = 120_000
 
 export function connect(apiUrl: string, apiKey: string): Client {
   const request = async (method: string, path: string, body?: unknown): Promise<Response> => {

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -24,7 +24,7 @@ export async function startTestStack(): Promise<TestStack> {
   const database = await scratchDatabase()
   const stateDir = await mkdtemp(join(tmpdir(), 'accredit-test-'))
   const clockOffsetFile = join(stateDir, 'clock-offset')
-  await writeFile(clockOffsetFile, '0')
+  await setClock(clockOffsetFile, 0)
   const options: StartOptions = {
     projectRoot,
     environment: 'sandbox',
@@ -34,12 +34,14 @@ export async function startTestStack(): Promise<TestStack> {
     stateDir,
     port: await freePort(),
   }
+  // On a busy machine a write takes long; its answer is to be the whole one.
+  process.env.LEDGER_WAIT_MS = '60000'
   const settings = await loadSettings(options)
   const stack = await startStack({ ...options, clockOffsetFile }, settings, { step: () => {}, tell: () => {} })
   return {
     ...stack,
     stateDir,
-    turnClock: (offsetMs) => writeFile(clockOffsetFile, String(offsetMs)),
+    turnClock: (offsetMs) => setClock(clockOffsetFile, offsetMs),
     remove: async () => {
       await stack.stop()
       await forgetRoles(database.url, stateDir)
@@ -47,6 +49,12 @@ export async function startTestStack(): Promise<TestStack> {
       await rm(stateDir, { recursive: true, force: true })
     },
   }
+}
+
+/** At once: who reads it meanwhile finds the one time or the other. */
+async function setClock(file: string, offsetMs: number): Promise<void> {
+  await writeFile(`${file}.new`, String(offsetMs))
+  await rename(`${file}.new`, file)
 }
 
 async function forgetRoles(databaseUrl: string, stateDir: string): Promise<void> {

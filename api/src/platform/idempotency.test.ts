@@ -2,7 +2,7 @@ import { createHash, createHmac } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import { sql } from 'kysely'
 import { Type } from 'typebox'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { buildApp } from '../app.js'
 import { ApiError } from './errors.js'
 import { operation } from './operation.js'
@@ -71,6 +71,13 @@ const made = () =>
   scratch.db.read({ teams: [team.team], actor: 'test' }, (r) =>
     r.selectFrom('audit').select('id').where('action', '=', 'made').execute(),
   )
+/** As a process that will be killed: nothing of it happens by the clock. */
+async function openAppThatRenewsNothing(): Promise<FastifyInstance> {
+  vi.useFakeTimers({ toFake: ['setInterval'] })
+  const made = await openApp()
+  vi.useRealTimers()
+  return made
+}
 /** As after `kill -9`: the lease of whoever held the claim has run out. */
 const expireLeases = () =>
   scratch.db.transaction('system', (tx) => sql`update service.idempotency_keys set leased_until = now()`.execute(tx))
@@ -147,14 +154,15 @@ test('killed after its transaction: the retry gets the answer that was stored wi
       return new Promise(() => undefined)
     }
   })
-  void post('/atomic', 'k').catch(() => undefined)
-  void post('/late', 'k').catch(() => undefined)
+  const other = await openAppThatRenewsNothing()
+  for (const url of ['/atomic', '/late']) void post(url, 'k', {}, team.apiKey, other).catch(() => undefined)
   await killed
   afterwards = async () => undefined
   await expireLeases()
   expect((await post('/atomic', 'k')).json()).toEqual({ made: expect.any(String) })
   expect((await post('/late', 'k')).json()).toMatchObject({ status: 409, type: 'conflict' })
   expect(await made()).toHaveLength(2)
+  await other.close()
 })
 
 test('killed before anything changed: the retry carries it out', async () => {
