@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
 /** `npm run soak` gives its long tests more. */
@@ -9,6 +10,7 @@ const common = {
   // How long what is waited for may take is no guarantee: a busy machine takes longer.
   expect: { poll: { timeout: 60_000 } },
   exclude: ['**/node_modules/**', '**/dist/**', '**/lib/**'],
+  setupFiles: [fileURLToPath(new URL('test/support/property-seed.ts', import.meta.url))],
 }
 
 /**

@@ -1,5 +1,6 @@
 // npm run soak: the tests that draw at random, at the counts that take hours and not minutes. Every count can be set beforehand by its name;
 // `npm run soak -- signer ledger` runs only these parts.
+import { randomInt } from 'node:crypto'
 import { join } from 'node:path'
 import { prepare, projectRoot, refuse } from './prepare.mjs'
 import { run, rustIsThere, withDatabase } from './runner.mjs'
@@ -8,6 +9,9 @@ const vitest = (files) => ({
   command: process.execPath,
   args: [join(projectRoot, 'node_modules', 'vitest', 'vitest.mjs'), 'run', ...files],
 })
+
+/** Other cases than those of npm test, and other ones each time. */
+const drawn = { PROPERTY_SEED: randomInt(2 ** 31) }
 
 const parts = {
   pallets: {
@@ -27,7 +31,7 @@ const parts = {
   ledger: { counts: { SOAK_LEDGER_KILLS: 200 }, ...vitest(['chain/embedded/src/kill.test.ts']) },
   chain: { counts: { SOAK_LEDGER_BLOCKS: 100_000 }, ...vitest(['chain/embedded/src/long-chain.test.ts']) },
   index: {
-    counts: { HISTORY_RUNS: 300, HISTORY_BLOCKS: 300 },
+    counts: { HISTORY_RUNS: 300, HISTORY_BLOCKS: 300, ...drawn },
     ...vitest(['api/src/ledger/temporal.test.ts', 'api/src/ledger/random-did.test.ts', 'indexer/src/storage.test.ts']),
   },
   ecosystem: {
@@ -35,7 +39,10 @@ const parts = {
     ...vitest(['test/equality.test.ts']),
   },
   audit: { counts: { SOAK_EVENTS: 1_000_000 }, ...vitest(['api/src/audit/streams.test.ts']) },
-  credentials: { counts: { SOAK_ALTERED_CREDENTIALS: 20_000 }, ...vitest(['api/src/suites/plain-form.test.ts']) },
+  credentials: {
+    counts: { SOAK_ALTERED_CREDENTIALS: 20_000, ...drawn },
+    ...vitest(['api/src/suites/plain-form.test.ts']),
+  },
 }
 
 const asked = process.argv.slice(2)
