@@ -23,6 +23,8 @@ const APART = ['api/src/suites/shared-terms.test.ts', 'api/src/dids/did-import.t
 export default defineConfig({
   test: {
     maxWorkers: 2,
+    // A whole product is stopped.
+    teardownTimeout: 120_000,
     projects: [
       {
         test: {

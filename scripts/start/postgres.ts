@@ -37,7 +37,7 @@ interface Installation {
 
 /** Checks that a given database answers, with a sentence instead of a driver's error when it does not. */
 export async function requireDatabase(url: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5000 })
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 20_000 })
   try {
     await client.connect()
     await client.query('select 1')
@@ -210,9 +210,15 @@ function postmasterPid(dataDir: string): number | undefined {
 async function stopLeftover(dataDir: string): Promise<void> {
   const pid = postmasterPid(dataDir)
   if (pid === undefined || !isAlive(pid) || !isPostgres(pid)) return
-  process.kill(pid, 'SIGINT')
+  try {
+    process.kill(pid, 'SIGINT')
+  } catch (error) {
+    // It ended at this moment.
+    if (codeOf(error) !== 'ESRCH') throw error
+  }
   for (let waited = 0; isAlive(pid); waited += 50) {
-    if (waited > 10_000) throw new Refusal(`An earlier PostgreSQL (process ${pid}) of this installation does not stop.`)
+    // What it has to write first takes its time on a slow disk.
+    if (waited > 60_000) throw new Refusal(`An earlier PostgreSQL (process ${pid}) of this installation does not stop.`)
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
 }

@@ -45,14 +45,16 @@ describe('a fee account without money', () => {
     expect([...states.values()].map(({ state }) => state)).toEqual(['final', 'final'])
     expect((await signer.client.chainStatus()).fees).toMatchObject({ isPoor: false, waitingActions: 0 })
     expect((await effects(world.ledger.url)).happened.get(actor.did)).toHaveLength(2)
-    const said = signer.lines.filter((line) => line.includes('fee account'))
-    expect(said).toMatchObject([expect.stringContaining('is poor'), expect.stringContaining('can pay again')])
+    const said = () => signer.lines.filter((line) => line.includes('fee account'))
+    await expect
+      .poll(said)
+      .toMatchObject([expect.stringContaining('is poor'), expect.stringContaining('can pay again')])
   })
 
   test('is named in the log of a signer that starts with less than its minimum', async () => {
     await signer.kill('SIGTERM')
     signer = await startSigner(world, { FEE_ACCOUNT_MIN: `1${'0'.repeat(20)}` })
-    expect(signer.lines.some((line) => line.includes('The fee account is poor'))).toBe(true)
+    await expect.poll(() => signer.lines.some((line) => line.includes('The fee account is poor'))).toBe(true)
     expect(await signer.client.health()).toEqual({ status: 'poor' })
   })
 })

@@ -140,7 +140,7 @@ export async function startSigner(world: World, more: Record<string, string> = {
 }
 
 /** Looks again every few ms until it is so. */
-export async function until(isSo: () => boolean | Promise<boolean>, withinMs = 120_000): Promise<void> {
+export async function until(isSo: () => boolean | Promise<boolean>, withinMs = 150_000): Promise<void> {
   const deadline = Date.now() + withinMs
   while (!(await isSo())) {
     if (Date.now() > deadline) throw new Error('It did not happen in time.')
@@ -152,7 +152,7 @@ export async function until(isSo: () => boolean | Promise<boolean>, withinMs = 1
 export async function settled(
   client: SignerClient,
   ids: string[],
-  withinMs = 60_000,
+  withinMs = 150_000,
 ): Promise<Map<string, ActionState>> {
   let states: ActionState[] = []
   await until(async () => {

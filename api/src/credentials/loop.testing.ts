@@ -106,7 +106,7 @@ export class TestService {
 
   /** Waits until a job has ended and answers its status. */
   async finished(job: string, apiKey = this.team.apiKey): Promise<string> {
-    const until = Date.now() + 90_000
+    const until = Date.now() + 150_000
     for (;;) {
       const { body } = await this.call('GET', `/jobs/${job}`, undefined, apiKey)
       if (body.status === 'finalized' || body.status === 'error') return body.status
