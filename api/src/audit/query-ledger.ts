@@ -56,7 +56,7 @@ const QUERIES = {
 } satisfies Record<string, (question: Question) => Promise<Answer<unknown>>>
 
 type QueryName = keyof typeof QUERIES
-const NAMES = Object.keys(QUERIES).filter((name): name is QueryName => name in QUERIES)
+export const QUERY_NAMES = Object.keys(QUERIES).filter((name): name is QueryName => name in QUERIES)
 
 export const queryLedger = operation({
   method: 'POST',
@@ -70,7 +70,7 @@ export const queryLedger = operation({
     '`issuers` finds direct and delegated issuers; `verifiers` finds listed ones.',
   auth: 'public',
   tenancy: 'public',
-  params: Type.Object({ name: Type.Enum(NAMES) }),
+  params: Type.Object({ name: Type.Enum(QUERY_NAMES) }),
   body: Body,
   response: {
     200: Type.Object({

@@ -31,7 +31,7 @@ export const listEcosystemsOfDid = operation({
       const { total, list } = await participantsAt(reader, point, ofDid(did), page)
       const ids = list.map(({ registry_id }) => registry_id)
       const registries = await registriesAt(reader, point, among(ids), { offset: 0, limit: ids.length })
-      const views = new Map(registries.list.map((row) => [row.id, publicRegistryView(row)]))
+      const views = new Map(registries.map((row) => [row.id, publicRegistryView(row)]))
       const memberships = list.flatMap((row) => {
         const registry = views.get(row.registry_id)
         return registry ? [{ ...registry, ...membershipView(row) }] : []

@@ -47,7 +47,7 @@ export const listSchemaPrices = operation({
       const prices = await pricesAt(reader, point, { schemas: hashesOf(refs), issuer, team: ctx.team }, page)
       const registries = [...new Set(prices.map((price) => price.registry_id))]
       const all = { offset: 0, limit: registries.length }
-      const { list } = await registriesAt(reader, point, among(registries), all)
+      const list = await registriesAt(reader, point, among(registries), all)
       const byId = new Map(list.map((row) => [row.id, row]))
       return refs.map(({ hash, uri }) => ({ schema: uri ?? hash, prices: genericPrices(prices, hash, byId) }))
     })

@@ -27,7 +27,7 @@ export const listTrustRegistries = operation({
       const pending = at === undefined ? await ownPendingRegistries(reader, ctx.team, point) : []
       const onTop = pending.slice(offset, offset + limit)
       const page = { offset: Math.max(0, offset - pending.length), limit: limit - onTop.length }
-      const { list } = await registriesAt(reader, point, ownedBy(ctx.team), page)
+      const list = await registriesAt(reader, point, ownedBy(ctx.team), page)
       const ids = list.map(({ id }) => id)
       const summaries = await summariesOf(reader, point, ids)
       const conveners = await Promise.all(onTop.map(({ convener }) => profileOf(reader, convener)))

@@ -46,9 +46,7 @@ export const queryTrustRegistries = operation({
       schema: schema === undefined ? undefined : parseSchemaRef(schema, 'schema').hash,
     }
     const point = await readPoint(ctx, body.at === undefined ? undefined : String(body.at))
-    const { list } = await ctx.db.read(ctx.scope, (reader) =>
-      registriesAt(reader, point, matching(filter, point), query),
-    )
+    const list = await ctx.db.read(ctx.scope, (reader) => registriesAt(reader, point, matching(filter, point), query))
     return list.map(publicRegistryView)
   },
 })

@@ -113,14 +113,20 @@ export async function ownIssuersOf(
   team: TeamId,
 ): Promise<Map<Hex32, Did[]>> {
   const suspended = (did: string) => sql`exists (select 1 from ledger.suspension x
-    where x.registry_id = i.registry_id and x.did = ${sql.ref(did)} and ${holdsAt('x', point)})`
+    where x.registry_id = p.registry_id and x.did = ${sql.ref(did)} and ${holdsAt('x', point)} offset 0)`
+  // Begins at the team's DIDs: how many others issue a schema costs nothing.
   const { rows } = await sql<{ schema: Hex32; dids: Did[] }>`
-    select i.schema_id as schema, array_agg(distinct o.did) as dids
-    from ledger.issuer i
-    left join ledger.delegation d on d.registry_id = i.registry_id and d.issuer = i.did and ${holdsAt('d', point)}
-    join service.dids o on o.did in (i.did, d.delegate) and o.team_id = ${team} and o.status = 'active'
-    where i.schema_id = any(${schemas}::text[]) and ${holdsAt('i', point)}
-      and not ${suspended('i.did')} and not ${suspended('o.did')}
-    group by i.schema_id`.execute(reader)
+    with own as materialized (select did from service.dids where team_id = ${team} and status = 'active'),
+    place as (
+      select i.registry_id, i.schema_id, i.did as issuer, i.did from ledger.issuer i
+      where i.did = any(array(select did from own)) and i.schema_id = any(${schemas}::text[]) and ${holdsAt('i', point)}
+      union all
+      select d.registry_id, i.schema_id, d.issuer, d.delegate from ledger.delegation d
+        join ledger.issuer i on i.registry_id = d.registry_id and i.did = d.issuer and ${holdsAt('i', point)}
+      where d.delegate = any(array(select did from own)) and i.schema_id = any(${schemas}::text[]) and ${holdsAt('d', point)}
+    )
+    select p.schema_id as schema, array_agg(distinct p.did) as dids from place p
+    where not ${suspended('p.issuer')} and not ${suspended('p.did')}
+    group by p.schema_id`.execute(reader)
   return new Map(rows.map(({ schema, dids }) => [schema, dids]))
 }

@@ -1,10 +1,11 @@
 import type { Did, Hex32 } from '@accredit/chain'
 import { type RawBuilder, sql } from 'kysely'
+import { isEmptyFilter, registryMatches } from '../ledger/query-filter.js'
 import { validAt } from '../ledger/temporal.js'
 import type { Reader } from '../platform/database/database.js'
 import type { TeamId } from '../platform/ids.js'
 import type { Page } from '../platform/pagination.js'
-import { FIRST_ONLY, type Paged, paged, type ReadPoint } from './read-point.js'
+import { FIRST_ONLY, type ReadPoint } from './read-point.js'
 import type { RegistryRef } from './slug.js'
 import { idOfSlug } from './slug.queries.js'
 
@@ -56,21 +57,20 @@ const everyRegistry: RegistryFilter = sql<boolean>`true`
 const ofRef = (ref: RegistryRef, point: ReadPoint): RegistryFilter =>
   'id' in ref ? sql<boolean>`r.registry_id = ${ref.id}` : sql<boolean>`r.registry_id = ${idOfSlug(ref.slug, point)}`
 
+/** What a team has, or had, anything of: whether it still holds it is asked of those alone that matter. */
+const didsOf = (team: TeamId) => sql`(
+  select did from service.dids where team_id = ${team} union select did from service.did_proofs where team_id = ${team})`
+
 /** Registries whose present convener is a DID of the team, wherever its keys are. */
-export const ownedBy = (team: TeamId): RegistryFilter =>
-  sql<boolean>`${presentConvener} in (
-    select service.held_among(${team}, array(select distinct n.convener from ledger.trust_registry n)))`
+export const ownedBy = (team: TeamId): RegistryFilter => sql<boolean>`r.registry_id in (
+  select n.registry_id from ledger.trust_registry n
+  where n.convener = any(array(select service.held_among(${team}, array(
+      select mine.did from ${didsOf(team)} mine
+      where exists (select from ledger.trust_registry c where c.convener = mine.did offset 0)))))
+    and not exists (select from ledger.trust_registry o where o.registry_id = n.registry_id and o.from_block > n.from_block))`
 
 const presentConvener = sql<string>`(
   select n.convener from ledger.trust_registry n where n.registry_id = r.registry_id order by n.from_block desc limit 1)`
-
-const listed = (table: 'issuer' | 'verifier', did: Did, point: ReadPoint): RegistryFilter => sql<boolean>`exists (
-  select 1 from ${sql.table(`ledger.${table}`)} l
-  where l.registry_id = r.registry_id and l.did = ${did} and ${holdsAt('l', point)})`
-
-const delegate = (did: Did, point: ReadPoint): RegistryFilter => sql<boolean>`exists (
-  select 1 from ledger.delegation d
-  where d.registry_id = r.registry_id and d.delegate = ${did} and ${holdsAt('d', point)})`
 
 /** Whether a DID is the present convener of a registry on the ledger. */
 export async function convenes(reader: Reader, did: Did, registry: Hex32): Promise<boolean> {
@@ -88,43 +88,40 @@ export interface RegistryQuery {
 }
 
 /** Filters combine by intersection and need not meet on one schema (ledger.md section 6). None: every registry. */
-export function matching({ issuer, verifier, schema }: RegistryQuery, point: ReadPoint): RegistryFilter {
-  const parts: RegistryFilter[] = [everyRegistry]
-  if (issuer) parts.push(sql<boolean>`(${listed('issuer', issuer, point)} or ${delegate(issuer, point)})`)
-  if (verifier) parts.push(listed('verifier', verifier, point))
-  if (schema)
-    parts.push(sql<boolean>`exists (
-      select 1 from ledger.registry_schema x
-      where x.registry_id = r.registry_id and x.schema_id = ${schema} and ${holdsAt('x', point)})`)
-  return sql<boolean>`(${sql.join(parts, sql` and `)})`
+export function matching({ issuer, verifier, schema }: RegistryQuery, { block }: ReadPoint): RegistryFilter {
+  const filter = {
+    ...(issuer && { issuers: [issuer] }),
+    ...(verifier && { verifiers: [verifier] }),
+    ...(schema && { schemaIds: [schema] }),
+  }
+  return isEmptyFilter(filter) ? everyRegistry : registryMatches(filter, block)
 }
 
 export const among = (ids: readonly string[]): RegistryFilter => sql<boolean>`r.registry_id = any(${ids}::text[])`
 
-/** One page of registries at a point, newest first. */
-export const registriesAt = (
+/** One page of registries at a point, in the order in which the ledger got them, newest first: without a filter, no more than the page is read. */
+export async function registriesAt(
   reader: Reader,
   point: ReadPoint,
   filter: RegistryFilter,
-  page: Page,
-): Promise<Paged<RegistryRow>> => paged(page, (part) => registryRows(reader, point, filter, part))
-
-async function registryRows(reader: Reader, point: ReadPoint, filter: RegistryFilter, { offset, limit }: Page) {
-  const { rows } = await sql<RegistryRow & { total: number }>`
+  { offset, limit }: Page,
+): Promise<RegistryRow[]> {
+  const { rows } = await sql<RegistryRow>`
     with page as materialized (
-      select r.*, coalesce(s.created, b.time) as created, count(*) over () as total
-      from ledger.trust_registry r
-      left join service.trust_registries s on s.registry_id = r.registry_id
-      left join ledger.block b on b.height = (
-        select min(f.from_block) from ledger.trust_registry f where f.registry_id = r.registry_id)
-      where ${holdsAt('r', point)} and ${filter}
-      order by created desc, r.registry_id limit ${limit} offset ${offset}
+      select r.*, f.from_block as begun
+      from ledger.trust_registry f
+      join ledger.trust_registry r on r.registry_id = f.registry_id and ${holdsAt('r', point)}
+      where f.from_block <= ${point.block} and ${filter} and not exists (
+        select from ledger.trust_registry o where o.registry_id = f.registry_id and o.from_block < f.from_block offset 0)
+      order by f.from_block desc, f.registry_id limit ${limit} offset ${offset}
     )
-    select p.registry_id as id, p.convener, p.name, p.gov_framework, p.version, p.created, p.total,
+    select p.registry_id as id, p.convener, p.name, p.gov_framework, p.version, coalesce(s.created, b.time) as created,
       v.slug, v.description, v.logo_url, v.ecosystem_url,
       g.governance_framework, g.governance_framework_version,
       c.name as convener_name, c.logo_url as convener_logo_url
     from page p
+    join ledger.block b on b.height = p.begun
+    left join service.trust_registries s on s.registry_id = p.registry_id
     left join lateral (
       select * from service.trust_registry_versions v
       where v.registry_id = p.registry_id and v.state = 'active' and v.from_time <= ${point.instant}::timestamptz
@@ -134,13 +131,12 @@ async function registryRows(reader: Reader, point: ReadPoint, filter: RegistryFi
       where g.registry_id = p.registry_id and g.governance_reference = p.gov_framework
       order by g.version desc limit 1) g on true
     left join lateral service.profiles_at(array[p.convener], ${point.instant}::timestamptz) c on true
-    order by p.created desc, p.registry_id`.execute(reader)
+    order by p.begun desc, p.registry_id`.execute(reader)
   return rows
 }
 
 export async function registryAt(reader: Reader, point: ReadPoint, ref: RegistryRef): Promise<RegistryRow | undefined> {
-  const { list } = await registriesAt(reader, point, ofRef(ref, point), FIRST_ONLY)
-  return list[0]
+  return (await registriesAt(reader, point, ofRef(ref, point), FIRST_ONLY))[0]
 }
 
 /** What a team is to a registry now. */
@@ -152,8 +148,7 @@ export interface Standing {
 /** Whether the ledger lists a DID of the team in a registry. Whether it still holds that DID is asked of those alone that are listed. */
 const listedOnLedger = (team: TeamId): RawBuilder<boolean> =>
   sql<boolean>`exists (select service.held_among(${team}, array(
-    select mine.did from (
-      select did from service.dids where team_id = ${team} union select did from service.did_proofs where team_id = ${team}) mine
+    select mine.did from ${didsOf(team)} mine
     where exists (select from ledger.listing l
       where l.did = mine.did and l.registry_id = r.registry_id and l.part = 'any' and l.to_block is null))))`
 

@@ -27,11 +27,7 @@ export function registryMatches(filter: LedgerFilter, block: number): Condition 
   const { issuers, verifiers, issuersOrVerifiers, schemaIds } = filter
   if (issuers) conditions.push(inRegistry(issuerPlaces(issuers, block, sql`p.registry_id`)))
   if (verifiers) conditions.push(inRegistry(verifierPlaces(verifiers, block, sql`p.registry_id`)))
-  if (issuersOrVerifiers)
-    conditions.push(
-      sql<boolean>`(${inRegistry(issuerPlaces(issuersOrVerifiers, block, sql`p.registry_id`))}
-        or ${inRegistry(verifierPlaces(issuersOrVerifiers, block, sql`p.registry_id`))})`,
-    )
+  if (issuersOrVerifiers) conditions.push(inRegistry(anyPlaces(issuersOrVerifiers, block, sql`p.registry_id`)))
   if (schemaIds)
     conditions.push(
       inRegistry(sql`select p.registry_id from ledger.registry_schema p
@@ -48,11 +44,7 @@ export function schemaMatches(filter: LedgerFilter, block: number): Condition {
   const { issuers, verifiers, issuersOrVerifiers, schemaIds } = filter
   if (issuers) conditions.push(here(issuerPlaces(issuers, block, place)))
   if (verifiers) conditions.push(here(verifierPlaces(verifiers, block, place)))
-  if (issuersOrVerifiers)
-    conditions.push(
-      sql<boolean>`(${here(issuerPlaces(issuersOrVerifiers, block, place))}
-        or ${here(verifierPlaces(issuersOrVerifiers, block, place))})`,
-    )
+  if (issuersOrVerifiers) conditions.push(here(anyPlaces(issuersOrVerifiers, block, place)))
   if (schemaIds) conditions.push(sql<boolean>`s.schema_id = any(${schemaIds}::text[])`)
   return sql<boolean>`(${sql.join(conditions, sql` and `)})`
 }
@@ -71,3 +63,7 @@ function issuerPlaces(dids: Did[], block: number, columns: RawBuilder<unknown>):
 function verifierPlaces(dids: Did[], block: number, columns: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`select ${columns} from ledger.verifier p where p.did = any(${dids}::text[]) and ${validAt('p', block)}`
 }
+
+/** In either role. One set: of two the planner would ask each registry whether it is in them. */
+const anyPlaces = (dids: Did[], block: number, columns: RawBuilder<unknown>): RawBuilder<unknown> =>
+  sql`${issuerPlaces(dids, block, columns)} union ${verifierPlaces(dids, block, columns)}`

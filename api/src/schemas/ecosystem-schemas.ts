@@ -13,18 +13,18 @@ export async function isInEcosystem(reader: Reader, hash: string): Promise<boole
 /** Hashes of all schemas of the registries that the reader's DIDs convene or take part in now. */
 export async function ecosystemSchemas(reader: Reader): Promise<string[]> {
   const { rows } = await sql<{ schema_id: string }>`
-    with own as (
+    with own as materialized (
       select did from dids where status in ('pending', 'active')
       union select held.did from unnest(service.current_teams()) team,
-        service.held_among(team, array(select distinct convener from ledger.trust_registry where to_block is null)) held (did)),
-    registries as (
-      select registry_id from ledger.trust_registry r join own on own.did = r.convener where r.to_block is null
-      union select registry_id from ledger.issuer i join own using (did) where i.to_block is null
-      union select registry_id from ledger.verifier v join own using (did) where v.to_block is null
+        service.held_among(team, array(select mine.did from (select did from dids union select did from did_proofs) mine
+          where exists (select from ledger.trust_registry r where r.convener = mine.did and r.to_block is null offset 0))) held (did)),
+    registries as materialized (
+      select registry_id from ledger.trust_registry where convener = any(array(select did from own)) and to_block is null
+      union select registry_id from ledger.issuer where did = any(array(select did from own)) and to_block is null
+      union select registry_id from ledger.verifier where did = any(array(select did from own)) and to_block is null
     )
-    select distinct s.schema_id from ledger.registry_schema s join registries using (registry_id) where s.to_block is null`.execute(
-    reader,
-  )
+    select distinct schema_id from ledger.registry_schema
+    where registry_id = any(array(select registry_id from registries)) and to_block is null`.execute(reader)
   return rows.map((row) => row.schema_id)
 }
 

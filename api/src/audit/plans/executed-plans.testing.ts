@@ -1,0 +1,79 @@
+import pg from 'pg'
+import { vi } from 'vitest'
+import type { ScratchDatabase } from '../../platform/testing.js'
+
+/** A node of a plan as Postgres tells it in JSON, with what it did. */
+interface PlanNode {
+  'Node Type': string
+  Schema?: string
+  'Relation Name'?: string
+  'Index Name'?: string
+  'Actual Rows': number
+  'Actual Loops': number
+  'Rows Removed by Filter'?: number
+  'Rows Removed by Index Recheck'?: number
+  Plans?: PlanNode[]
+}
+
+export interface ExecutedStatement {
+  text: string
+  nodes: PlanNode[]
+}
+
+/** What each connection tells of every statement that it executes, also of those inside functions. */
+const AUTO_EXPLAIN = {
+  log_min_duration: '0',
+  log_nested_statements: 'on',
+  log_level: 'notice',
+  log_format: 'json',
+  log_verbose: 'on',
+  log_analyze: 'on',
+  log_timing: 'off',
+}
+
+/** Statements as the roles of a scratch database execute them from now on, with their plans. Nobody may be connected before. */
+export class ExecutedPlans {
+  #told: string[] = []
+  readonly #connecting
+
+  private constructor() {
+    const hear = ({ message }: { message?: string | undefined }) => void this.#told.push(message ?? '')
+    const { connect } = pg.Client.prototype
+    this.#connecting = vi.spyOn(pg.Client.prototype, 'connect').mockImplementation(function (this: pg.Client, ...told) {
+      this.on('notice', hear)
+      return Reflect.apply(connect, this, told)
+    })
+  }
+
+  static async of({ adminUrl, tenantUrl, systemUrl }: ScratchDatabase): Promise<ExecutedPlans> {
+    const admin = new pg.Client({ connectionString: adminUrl })
+    await admin.connect()
+    const database = admin.escapeIdentifier(new URL(adminUrl).pathname.slice(1))
+    for (const url of [tenantUrl, systemUrl]) {
+      const alter = `alter role ${admin.escapeIdentifier(new URL(url).username)} in database ${database}`
+      await admin.query(`${alter} set session_preload_libraries = 'auto_explain'`)
+      for (const [name, value] of Object.entries(AUTO_EXPLAIN))
+        await admin.query(`${alter} set auto_explain.${name} = '${value}'`)
+    }
+    await admin.end()
+    return new ExecutedPlans()
+  }
+
+  async during<T>(run: () => Promise<T>): Promise<{ answer: T; executed: ExecutedStatement[] }> {
+    this.#told = []
+    const answer = await run()
+    const executed = this.#told.flatMap((message) => {
+      const plan = /^duration: .* plan:\n(\{.*)$/s.exec(message)?.[1]
+      if (plan === undefined) return []
+      const { 'Query Text': text, Plan } = JSON.parse(plan) as { 'Query Text': string; Plan: PlanNode }
+      return [{ text, nodes: nodesOf(Plan) }]
+    })
+    return { answer, executed }
+  }
+
+  close(): void {
+    this.#connecting.mockRestore()
+  }
+}
+
+const nodesOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)]

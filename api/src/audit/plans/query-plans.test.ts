@@ -1,0 +1,200 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { capabilities } from '../../capabilities.js'
+import { keyHistory } from '../../ledger/did-state.js'
+import type { IndexDb } from '../../ledger/index-db.js'
+import { statusBitsAt } from '../../ledger/status-list.js'
+import { setBitsAt } from '../../revocation/set-bits.js'
+import { QUERY_NAMES } from '../query-ledger.js'
+import type { ExecutedStatement } from './executed-plans.testing.js'
+import { graphQuestions } from './graph-questions.testing.js'
+import { nextQuestion, type Question, questionsOf, type Values } from './questions.testing.js'
+import { CONVENER, DELEGATE, FilledWorld, ISSUER, OWN, SCHEMA, STATUS_LIST, VERIFIER } from './world.testing.js'
+
+/** Rows of the ledger that a statement may look at and leave aside, in one place of its plan. */
+const MOST_IN_VAIN = 3_000
+
+let world: FilledWorld
+beforeAll(async () => {
+  world = await FilledWorld.open()
+})
+afterAll(() => world?.close())
+
+const POINTS = ['40000', '2026-01-01T08:20:00Z']
+const FROM = ['100', '2026-01-01T01:10:00Z']
+const TO = ['30000', '2026-01-01T09:40:00Z']
+const NAMES = ['IssuerSuspended', 'Did.Created']
+
+const VALUES: Values = {
+  registryId: [OWN],
+  slug: [OWN],
+  did: [ISSUER, DELEGATE],
+  'getDidMetadata.did': [CONVENER],
+  schemaId: [SCHEMA],
+  id: [STATUS_LIST],
+  regId: [STATUS_LIST],
+  revId: [`0x${'4'.padStart(64, '0')}`],
+  at: POINTS,
+  versionTime: POINTS.slice(1),
+  versionId: ['0'],
+  from: FROM,
+  to: TO,
+  event: NAMES,
+  schema: [SCHEMA],
+  role: ['issuer', 'verifier'],
+  issuerDID: [ISSUER],
+  ids: [SCHEMA],
+  order: ['asc', 'desc'],
+  limit: [5],
+  offset: [7],
+  // Asked after the page before.
+  cursor: [],
+  before: [],
+  participants: [3],
+  search: ['zab'],
+  page: [2],
+  'listDids.type': ['ledgerA'],
+  'listRegistries.type': ['StatusList2021Entry'],
+  includeEcosystems: ['true'],
+}
+
+/** They do not read the ledger. */
+const OF_THE_SERVICE = new Set([
+  'explainInvitation',
+  'getCredential',
+  'getJob',
+  'getLogo',
+  'getPersistedCredential',
+  'getProfile',
+  'getSchemaContext',
+  'getSchemaDocument',
+  'listCredentials',
+  'listProfiles',
+])
+
+/** What has no answer here: nobody issued what could be revoked, the keys that sign lists are in no signer, accumulators have no witnesses yet. */
+const REFUSED: Record<string, number> = { getRevocationStatus: 400, getStatusList: 404, getRevocationWitness: 400 }
+
+const operations = capabilities
+  .flatMap(({ operations: all, described = [] }) => [...all, ...described])
+  .filter(({ method, operationId }) => method === 'GET' && !OF_THE_SERVICE.has(operationId))
+
+/** What is bad about how statements were executed: a whole table of the ledger was read, or much of it in vain. */
+function faultsOf(executed: readonly ExecutedStatement[]): string[] {
+  return executed.flatMap(({ text, nodes }) =>
+    nodes.flatMap((node) => {
+      if (node.Schema !== 'ledger' || node['Relation Name'] === 'finality') return []
+      const inVain = (node['Rows Removed by Filter'] ?? 0) * node['Actual Loops']
+      const isWhole = node['Node Type'].includes('Seq Scan')
+      if (!isWhole && inVain <= MOST_IN_VAIN) return []
+      const how = isWhole ? 'the whole of it' : `${inVain} rows in vain`
+      return [`${node['Relation Name']} by ${node['Index Name'] ?? node['Node Type']}, ${how}: ${text}`]
+    }),
+  )
+}
+
+async function expectGoodPlans(question: Question, answers = 200): Promise<string> {
+  const { status, body, executed } = await world.ask(question)
+  expect(status, `${JSON.stringify(question)} ${body}`).toBe(answers)
+  expect(body).not.toContain('"errors":')
+  expect(executed.length, JSON.stringify(question)).toBeGreaterThan(0)
+  expect(faultsOf(executed), JSON.stringify(question)).toEqual([])
+  return body
+}
+
+async function expectGoodPlansOfPages(question: Question, answers = 200): Promise<void> {
+  const next = nextQuestion(question, await expectGoodPlans(question, answers))
+  if (next) await expectGoodPlans(next)
+}
+
+describe('no table of the ledger is read as a whole, and none much more than is told, by', () => {
+  test.each(operations.map((operation) => [operation.operationId, operation] as const))('%s', async (_, operation) => {
+    for (const question of questionsOf(operation, { ...VALUES, participantId: [await world.participantId()] }))
+      await expectGoodPlansOfPages(question, REFUSED[operation.operationId])
+  })
+
+  test('any field of the graph', async () => {
+    const questions = graphQuestions({
+      'Query.registry.id': [OWN],
+      'Query.did.id': [ISSUER],
+      'Query.revocationRegistry.id': [STATUS_LIST],
+      registryId: [OWN],
+      did: [ISSUER],
+      creator: [ISSUER],
+      schema: [SCHEMA],
+      index: [4],
+      at: POINTS,
+      event: NAMES,
+      from: FROM,
+      to: TO,
+      issuers: [ISSUER, DELEGATE],
+      verifiers: [VERIFIER],
+      issuersOrVerifiers: [VERIFIER, DELEGATE],
+      schemas: [SCHEMA],
+    })
+    expect(questions.length).toBeGreaterThan(100)
+    for (const question of questions) await expectGoodPlansOfPages(question)
+  })
+
+  const asked = (url: string, ...bodies: object[]) =>
+    bodies.flatMap((payload) =>
+      [payload, { ...payload, at: POINTS[0] }, { ...payload, at: POINTS[1] }].map(
+        (at): Question => ({ method: 'POST', url, payload: at }),
+      ),
+    )
+
+  const named = (...dids: string[]) => ({ AnyOf: dids })
+  const FILTERS = [
+    { issuers: named(ISSUER, DELEGATE) },
+    { verifiers: named(VERIFIER) },
+    { issuersOrVerifiers: named(VERIFIER, DELEGATE) },
+    { schemaIds: named(SCHEMA) },
+    {
+      issuers: named(ISSUER),
+      verifiers: named(VERIFIER),
+      issuersOrVerifiers: named(VERIFIER),
+      schemaIds: named(SCHEMA),
+    },
+  ]
+
+  test.each(QUERY_NAMES)('the query %s', async (name) => {
+    const bodies = FILTERS.map((filter) => ({ registryId: OWN, did: ISSUER, filter }))
+    for (const question of asked(`/ledger/queries/${name}`, ...bodies)) await expectGoodPlans(question)
+  })
+
+  test('the search for registries', async () => {
+    const [issuerDID, verifierDID, schema] = [DELEGATE, VERIFIER, SCHEMA]
+    const bodies = [{}, { issuerDID }, { verifierDID }, { schema }, { issuerDID, verifierDID, schema }]
+    for (const question of asked('/trust-registries/query', ...bodies)) await expectGoodPlans(question)
+    for (const question of asked('/trust-registries/query?offset=7&limit=5', ...bodies)) await expectGoodPlans(question)
+  })
+
+  test('the query protocol of trust registries', async () => {
+    const about = { entity_id: ISSUER, authority_id: OWN, resource: SCHEMA }
+    const questions = ['issue', 'verify', 'recognize'].flatMap((action) =>
+      [about, { ...about, authority_id: CONVENER }, { ...about, context: { time: POINTS[1] } }].map((body) => ({
+        ...body,
+        action,
+      })),
+    )
+    for (const path of ['authorization', 'recognition'])
+      for (const payload of questions) await expectGoodPlans({ method: 'POST', url: `/trqp/${path}`, payload })
+  })
+
+  // Behind questions that need keys of the signer.
+  const READS: Record<string, (index: IndexDb) => Promise<unknown>> = {
+    'the life of a key': (index) => keyHistory(index, ISSUER, 1),
+    'some status bits': (index) =>
+      setBitsAt(
+        index,
+        [3, 4, 5].map((bit) => ({ registry_id: STATUS_LIST, index: bit })),
+        { block: 40_000 },
+      ),
+    'the bits of a status list': (index) =>
+      statusBitsAt(index, { registryId: STATUS_LIST, length: 8 }, { block: 40_000 }),
+  }
+  test.each(Object.entries(READS))('%s', async (_, read) => {
+    const { executed } = await world.during(() => read(world.index))
+    expect(executed.length).toBeGreaterThan(0)
+    expect(faultsOf(executed)).toEqual([])
+  })
+})
