@@ -80,7 +80,7 @@ test('who is listed was counted at every block: everybody, and without those who
       UNION ALL SELECT registry_id, schema_id, did, 'verifier', from_block, to_block FROM ledger.verifier
     ), parts AS (
       SELECT r.registry_id, p.part, r.did, r.from_block, r.to_block, d.to_block AS gone
-      FROM rights r CROSS JOIN LATERAL (VALUES ('any'), (r.role), (r.schema_id)) AS p (part)
+      FROM rights r CROSS JOIN LATERAL (VALUES ('any'), (r.role), (r.schema_id), (r.role || ' ' || r.schema_id)) AS p (part)
         LEFT JOIN ledger.did d ON d.did = r.did
     ), counted AS (
       SELECT b.height, p.registry_id, p.part, count(DISTINCT p.did)::int AS listed,

@@ -145,12 +145,15 @@ export interface Standing {
   is_participant: boolean
 }
 
-/** Whether the ledger lists a DID of the team in a registry. Whether it still holds that DID is asked of those alone that are listed. */
+/**
+ * Whether the ledger lists a DID of the team in a registry: they are looked up one by one (`offset 0`), however many others it
+ * lists. Whether the team still holds a DID is asked of those alone that are listed.
+ */
 const listedOnLedger = (team: TeamId): RawBuilder<boolean> =>
   sql<boolean>`exists (select service.held_among(${team}, array(
     select mine.did from ${didsOf(team)} mine
     where exists (select from ledger.listing l
-      where l.did = mine.did and l.registry_id = r.registry_id and l.part = 'any' and l.to_block is null))))`
+      where l.did = mine.did and l.registry_id = r.registry_id and l.part = 'any' and l.to_block is null offset 0))))`
 
 export async function standingIn(reader: Reader, id: Hex32, team: TeamId): Promise<Standing> {
   const { rows } = await sql<Standing>`

@@ -115,11 +115,8 @@ function placesOf(
   { at: { block }, after, first }: Slice,
 ) {
   const ofSchema = schemaId === undefined ? sql`true` : sql`l.schema_id = ${schemaId}`
-  const places =
-    schemaId !== undefined && role !== undefined
-      ? sql`${sql.table(`ledger.${role}`)} l where ${ofSchema}`
-      : sql`ledger.listing l where l.part = ${schemaId ?? role ?? 'any'}`
-  const listed = sql`(select l.did from ${places} and l.registry_id = ${registryId} and ${validAt('l', block)}
+  const part = [role, schemaId].filter((one) => one !== undefined).join(' ') || 'any'
+  const listed = sql`(select l.did from ledger.listing l where l.part = ${part} and l.registry_id = ${registryId} and ${validAt('l', block)}
     and ${beyond('l.did', after)} order by l.did collate "C" limit ${first + 1})`
   if (role === 'verifier') return [listed]
   // Looked at one after the other in the order of the list: `offset 0` keeps them from being joined with every issuer.

@@ -100,7 +100,7 @@ async function issuersOf(db: IndexReader, registryId: string, ids: string[], blo
     ), numbered as (
       select e.*, row_number() over (partition by e.schema_id order by e.did collate "C") as n from entry e
     ), total as materialized (
-      select s.schema_id, (${numberOf('issuer', registryId, block)})
+      select s.schema_id, ${numberOf('issuer', registryId, block)}
         + (select count(distinct p.did)::int from place p where p.schema_id = s.schema_id and p.by is not null and not exists (
             select from ledger.issuer i where i.registry_id = ${registryId} and i.schema_id = p.schema_id and i.did = p.did
               and ${validAt('i', block)})) as total
@@ -116,7 +116,7 @@ async function issuersOf(db: IndexReader, registryId: string, ids: string[], blo
 async function verifiersOf(db: IndexReader, registryId: string, ids: string[], block: number) {
   const { rows } = await sql<VerifierEntry & { schema_id: string; total: number }>`
     with total as materialized (
-      select s.schema_id, (${numberOf('verifier', registryId, block)}) as total from unnest(${ids}::text[]) as s (schema_id)
+      select s.schema_id, ${numberOf('verifier', registryId, block)} as total from unnest(${ids}::text[]) as s (schema_id)
     )
     select v.schema_id, v.did, t.total, ${suspended('v', registryId, block)} as suspended
     from ${firstOf('verifier', registryId, ids, block)} v join total t on t.schema_id = v.schema_id
@@ -134,8 +134,9 @@ function firstOf(role: 'issuer' | 'verifier', registryId: string, ids: string[],
 
 /** How many are listed in the schema of `s`. */
 function numberOf(role: 'issuer' | 'verifier', registryId: string, block: number) {
-  return sql`select count(*)::int from ${sql.table(`ledger.${role}`)} l
-    where l.registry_id = ${registryId} and l.schema_id = s.schema_id and ${validAt('l', block)}`
+  return sql`coalesce((select c.listed from ledger.listing_count c
+    where c.registry_id = ${registryId} and c.part = ${`${role} `} || s.schema_id and c.block <= ${block}::int
+    order by c.block desc limit 1), 0)`
 }
 
 function suspended(alias: string, registryId: string, block: number) {

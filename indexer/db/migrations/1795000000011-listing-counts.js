@@ -1,7 +1,7 @@
 /**
  * How many are listed where, at any block: of each part of a registry one row for each block that changed the number, with what it
  * was from there on. `active` leaves out whose DID is deactivated. Numbers follow from `listing` whenever that is put together anew:
- * only what differs from before is added, so that the past is not counted again.
+ * only what differs from before is added, so that the past is not counted again. Another part is that of a role in a schema: `issuer 0x…`.
  */
 const STATEMENTS = [
   'SET LOCAL check_function_bodies = off',
@@ -27,7 +27,7 @@ const STATEMENTS = [
         FROM changed c JOIN verifier r ON r.registry_id = c.registry_id AND r.did = c.did
     ), parts AS (
       SELECT r.registry_id, p.part, r.did, int4range(r.from_block, r.to_block) AS held
-        FROM rights r CROSS JOIN LATERAL (VALUES ('any'), (r.role), (r.schema_id)) AS p (part)
+        FROM rights r CROSS JOIN LATERAL (VALUES ('any'), (r.role), (r.schema_id), (r.role || ' ' || r.schema_id)) AS p (part)
     ), ends AS (
       SELECT registry_id, part, did, array_agg(held) AS helds FROM parts GROUP BY registry_id, part, did
     ), spans AS (
