@@ -1,11 +1,11 @@
+const migration = require('../migration')
+
 /**
  * How many are listed where, at any block: of each part of a registry one row for each block that changed the number, with what it
  * was from there on. `active` leaves out whose DID is deactivated. Numbers follow from `listing` whenever that is put together anew:
  * only what differs from before is added, so that the past is not counted again. Another part is that of a role in a schema: `issuer 0x…`.
  */
 const STATEMENTS = [
-  'SET LOCAL check_function_bodies = off',
-
   `CREATE TABLE listing_count (registry_id text NOT NULL, part text NOT NULL, block integer NOT NULL,
     listed integer NOT NULL, active integer NOT NULL, more_listed integer NOT NULL, more_active integer NOT NULL,
     PRIMARY KEY (registry_id, part, block))`,
@@ -98,14 +98,4 @@ const STATEMENTS = [
     FROM (SELECT registry_id, did FROM issuer UNION SELECT registry_id, did FROM verifier) c`,
 ]
 
-module.exports = class ListingCounts1795000000011 {
-  name = 'ListingCounts1795000000011'
-
-  async up(db) {
-    for (const statement of STATEMENTS) await db.query(statement)
-  }
-
-  async down() {
-    throw new Error('drop schema ledger and index again: everything in it comes from the chain')
-  }
-}
+module.exports = migration('ListingCounts1795000000011', STATEMENTS)

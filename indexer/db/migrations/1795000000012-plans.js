@@ -1,3 +1,5 @@
+const migration = require('../migration')
+
 /**
  * Indexes that let a question read what it asks for and no more. Those of places hold all that a comparison looks at: where a
  * registry lists many more than others do, the planner else reads all of it again for each DID.
@@ -28,14 +30,4 @@ const STATEMENTS = [
   'CREATE INDEX event_registry_name ON event (trust_registry_id, name, block, index) WHERE trust_registry_id IS NOT NULL',
 ]
 
-module.exports = class Plans1795000000012 {
-  name = 'Plans1795000000012'
-
-  async up(db) {
-    for (const statement of STATEMENTS) await db.query(statement)
-  }
-
-  async down() {
-    throw new Error('drop schema ledger and index again: everything in it comes from the chain')
-  }
-}
+module.exports = migration('Plans1795000000012', STATEMENTS)
