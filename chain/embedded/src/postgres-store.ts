@@ -44,6 +44,10 @@ const FOLLOWERS = [
   },
 ] as const
 
+/** Asked for in one query: what it answers is in memory at once, and blocks may be of megabytes. */
+const MOST_BLOCKS = 32
+const MOST_VALUES = 1_000
+
 interface BlockRow {
   number: number
   hash: Buffer
@@ -104,9 +108,9 @@ const KEYS_BEFORE = { name: 'keys-before', text: keysAt('and state.key < $5') }
 export class PostgresStore implements Store {
   readonly #pool: pg.Pool
   readonly #writer: pg.Client
-  readonly #byNumber = new Together((numbers: readonly number[]) => this.#blocksAt(numbers))
-  readonly #byHash = new Together((hashes: readonly Hex[]) => this.#blocksOf(hashes))
-  readonly #values = new Together((places: readonly Place[]) => this.#valuesAt(places))
+  readonly #byNumber = new Together((numbers: readonly number[]) => this.#blocksAt(numbers), MOST_BLOCKS)
+  readonly #byHash = new Together((hashes: readonly Hex[]) => this.#blocksOf(hashes), MOST_BLOCKS)
+  readonly #values = new Together((places: readonly Place[]) => this.#valuesAt(places), MOST_VALUES)
 
   private constructor(pool: pg.Pool, writer: pg.Client) {
     this.#pool = pool

@@ -1,4 +1,11 @@
-import { invalidRequest, parseError, publicError, type ReportError, type RpcErrorJson } from './rpc-errors.js'
+import {
+  invalidParams,
+  invalidRequest,
+  parseError,
+  publicError,
+  type ReportError,
+  type RpcErrorJson,
+} from './rpc-errors.js'
 import type { RpcSession } from './rpc-session.js'
 
 const MOST_IN_A_BATCH = 1_000
@@ -31,6 +38,7 @@ async function answerOne(message: unknown, session: RpcSession, report: ReportEr
   if (!request) return failure(null, publicError(invalidRequest()))
   const { id, method, params } = request
   try {
+    if (!Array.isArray(params)) throw invalidParams('they are told by their position, in an array')
     const result = await session.call(method, params)
     return id === undefined ? undefined : { jsonrpc: '2.0', id, result: result ?? null }
   } catch (cause) {
@@ -40,18 +48,20 @@ async function answerOne(message: unknown, session: RpcSession, report: ReportEr
   }
 }
 
+/** Section 4: without an id it is a notification, which nobody answers; an id of null is one. */
 interface Request {
   readonly id: Id | undefined
   readonly method: string
-  readonly params: readonly unknown[]
+  readonly params: object
 }
 
 function parseRequest(message: unknown): Request | undefined {
   if (typeof message !== 'object' || message === null || !('method' in message)) return undefined
+  if (!('jsonrpc' in message) || message.jsonrpc !== '2.0') return undefined
   const { method } = message
   const params = 'params' in message ? (message.params ?? []) : []
   const id = 'id' in message ? message.id : undefined
-  if (typeof method !== 'string' || !Array.isArray(params)) return undefined
+  if (typeof method !== 'string' || typeof params !== 'object') return undefined
   if (id !== undefined && id !== null && typeof id !== 'string' && typeof id !== 'number') return undefined
   return { id, method, params }
 }

@@ -119,6 +119,43 @@ describe('the server', () => {
     expect(await post('[]')).toMatchObject({ error: { code: -32600 } })
   })
 
+  describe('over a WebSocket', () => {
+    const name = { jsonrpc: '2.0', method: 'system_name' }
+    const named = (id: string | number | null) => ({ jsonrpc: '2.0', id, result: 'accredit-ledger' })
+
+    test.each<[string, unknown, unknown]>([
+      ['an id of null with an id of null', { ...name, id: null }, named(null)],
+      [
+        'an error of an id of null likewise',
+        { ...name, id: null, method: 'nope' },
+        { id: null, error: { code: -32601 } },
+      ],
+      [
+        'an id that is text or a number with the same',
+        [
+          { ...name, id: '' },
+          { ...name, id: 0 },
+        ],
+        [named(''), named(0)],
+      ],
+      [
+        'of a batch all but its notifications',
+        [name, { ...name, id: null }, { ...name, method: 'nope' }],
+        [named(null)],
+      ],
+      ['an id that is neither with none', { ...name, id: {} }, { id: null, error: { code: -32600 } }],
+      ['another protocol with none', { id: 7, method: 'system_name' }, { id: null, error: { code: -32600 } }],
+      ['named parameters with what is wrong', { ...name, id: 8, params: { a: 1 } }, { id: 8, error: { code: -32602 } }],
+    ])('answers %s', async (_, message, expected) => {
+      expect((await answersTo([message]))[0]).toMatchObject(expected as object)
+    })
+
+    test('answers no notification, alone, in a batch, or failing', async () => {
+      const silent = [name, [name, name], { ...name, method: 'nope' }, { ...name, params: { a: 1 } }]
+      expect(await answersTo([...silent, { ...name, id: 'last' }])).toEqual([named('last')])
+    })
+  })
+
   test('tells a subscriber of a block only when another connection can read it from the database', async () => {
     const reader = new pg.Client({ connectionString: scratch.url })
     await reader.connect()
@@ -170,6 +207,21 @@ function headsOf(socket: WebSocket): () => Promise<string> {
       })
     }
   }
+}
+
+/** What a socket is told when it sends these messages, some of which have an answer. */
+async function answersTo(messages: readonly unknown[]): Promise<unknown[]> {
+  const socket = new WebSocket(opened.url)
+  await once(socket, 'open')
+  const told: unknown[] = []
+  socket.on('message', (data) => told.push(JSON.parse(String(data))))
+  for (const message of messages) socket.send(JSON.stringify(message))
+  await once(socket, 'message')
+  // What the server would still say is here before it answers this.
+  socket.ping()
+  await once(socket, 'pong')
+  socket.close()
+  return told
 }
 
 function request(method: string, params: unknown[] = []) {
