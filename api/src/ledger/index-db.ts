@@ -96,7 +96,7 @@ async function readHeadRow(db: IndexReader): Promise<HeadRow | undefined> {
       greatest(extract(epoch from clock_timestamp() - f.seen_at) * 1000, 0)::float8 as "seenMs",
       coalesce(greatest(extract(epoch from clock_timestamp() - f.behind_since) * 1000, 0), 0)::float8 as "behindMs"
     from ledger.block b cross join ledger.finality f
-    where f.id = 'final' order by b.height desc limit 1`.execute(db)
+    where f.id = ${'final'} order by b.height desc limit 1`.execute(db)
   return rows[0]
 }
 

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
 import { batched } from './batched.js'
 
-test('who asks alone is asked for at once; who asks meanwhile goes together, in bounded batches, and after', async () => {
+const turn = () => new Promise((resolve) => setImmediate(resolve))
+
+test('who asks alone waits for nobody; who asks meanwhile goes together, in bounded batches, and after', async () => {
   const batches: number[][] = []
   const gates: (() => void)[] = []
   const double = batched(
@@ -14,17 +16,29 @@ test('who asks alone is asked for at once; who asks meanwhile goes together, in 
     { running: 1, most: 3 },
   )
   const first = double(1)
+  await turn()
   const others = [2, 3, 4, 13].map((input) => double(input).catch((error: Error) => error.message))
+  await turn()
   expect(batches).toEqual([[1]])
   gates[0]?.()
   expect(await first).toBe(2)
-  await new Promise((resolve) => setImmediate(resolve))
+  await turn()
   expect(batches).toEqual([[1], [2, 3, 4]])
   gates[1]?.()
   expect(await Promise.all(others.slice(0, 3))).toEqual([4, 6, 8])
-  await new Promise((resolve) => setImmediate(resolve))
+  await turn()
   gates[2]?.()
   expect(await others[3]).toBe('unlucky')
+})
+
+test('who asks in the same turn of the event loop is asked for together', async () => {
+  const batches: number[][] = []
+  const same = batched(async (inputs: number[]) => {
+    batches.push(inputs)
+    return inputs
+  }, one)
+  expect(await Promise.all([1, 2, 3].map(async (input) => same(await input)))).toEqual([1, 2, 3])
+  expect(batches).toEqual([[1, 2, 3]])
 })
 
 const one = { running: 1, most: 8 }
@@ -49,7 +63,7 @@ test('what nobody could be answered is not asked again', async () => {
   }, one)
   const asked = [1, 2, 3, 4].map((input) => lost(input).catch((error: Error) => error.message))
   expect(await Promise.all(asked)).toEqual(['connect', 'connect', 'connect', 'connect'])
-  expect(statements).toBe(2)
+  expect(statements).toBe(1)
 })
 
 test('who finds every place taken is refused at once, and the places come free again', async () => {
@@ -64,7 +78,9 @@ test('who finds every place taken is refused at once, and the places come free a
     },
     { ...one, waiting: 2 },
   )
-  const asked = [1, 2, 3].map((input) => double(input))
+  const first = double(1)
+  await turn()
+  const asked = [first, double(2), double(3)]
   await expect(double(4)).rejects.toMatchObject({ type: 'unavailable', status: 503, headers: { 'Retry-After': '1' } })
   open()
   expect(await Promise.all(asked)).toEqual([2, 4, 6])

@@ -32,6 +32,17 @@ export function batched<Input, Output>(
 ): (input: Input) => Promise<Output> {
   const waiting: Waiting<Input, Output>[] = []
   let running = 0
+  let isDue = false
+
+  /** When all that stands in the sockets by now was read: who asks together goes together. */
+  function beginSoon(): void {
+    if (isDue || running === places) return
+    isDue = true
+    setImmediate(() => {
+      isDue = false
+      begin()
+    })
+  }
 
   function begin(): void {
     while (running < places && waiting.length > 0) {
@@ -62,7 +73,7 @@ export function batched<Input, Output>(
     if (waiting.length >= mostWaiting) throw tooManyAtOnce()
     return new Promise((resolve, reject) => {
       waiting.push({ input, resolve, reject })
-      begin()
+      beginSoon()
     })
   }
 }
