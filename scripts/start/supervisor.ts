@@ -142,7 +142,9 @@ class Supervised {
         child.kill('SIGKILL')
         resolve({ reason: `it was not ready within ${limit / 1000} s` })
       }, limit)
+      let isSettled = false
       const settle = (outcome: { ready?: Ready; reason: string }) => {
+        isSettled = true
         clearTimeout(timer)
         resolve(outcome)
       }
@@ -157,7 +159,7 @@ class Supervised {
         if (!stream) continue
         createInterface({ input: stream }).on('line', (text) => {
           this.hear(text)
-          const ready = this.spec.readyLine(text)
+          const ready = isSettled ? undefined : this.spec.readyLine(text)
           if (ready) settle({ ready, reason: '' })
         })
       }
