@@ -19,7 +19,7 @@ export function observeRequests(app: FastifyInstance): Registry {
     labelNames: ['operation'] as const,
     registers: [registry],
   })
-  app.addHook('onResponse', async (request, reply) => {
+  app.addHook('onResponse', (request, reply, done) => {
     const operation = nameOf(request)
     seconds.observe({ operation, status: String(reply.statusCode) }, reply.elapsedTime / 1000)
     if (reply.statusCode >= 500) errors.inc({ operation })
@@ -33,6 +33,7 @@ export function observeRequests(app: FastifyInstance): Registry {
     }
     if (operation === 'health' || operation === 'ready' || operation === 'metrics') request.log.debug(line, 'request')
     else request.log.info(line, 'request')
+    done()
   })
   return registry
 }

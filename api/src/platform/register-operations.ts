@@ -140,7 +140,9 @@ function contextOf(
   const { principal } = request
   const common = {
     ...environment,
-    log: environment.log.child({ requestId: request.id }),
+    get log() {
+      return environment.log.child({ requestId: request.id })
+    },
     requestId: request.id,
     address: request.ip,
     accept: request.headers.accept,

@@ -7,8 +7,9 @@ const isLoopback = (address: string): boolean =>
 
 /** TLS ends at the proxy. What reached it in plain text is refused, unless it comes from this machine. */
 export function refusePlainHttp(app: FastifyInstance): void {
-  app.addHook('onRequest', async (request) => {
+  app.addHook('onRequest', (request, _reply, done) => {
     const forwarded = [request.headers['x-forwarded-proto'] ?? []].flat().join(',').split(',')[0]?.trim().toLowerCase()
-    if (forwarded === 'http' && !isLoopback(request.ip)) throw new ApiError('invalid_request', 'Use HTTPS')
+    if (forwarded === 'http' && !isLoopback(request.ip)) done(new ApiError('invalid_request', 'Use HTTPS'))
+    else done()
   })
 }

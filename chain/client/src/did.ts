@@ -25,10 +25,8 @@ export const MULTICODEC = {
 /** A DID without fragment or query, in its one canonical form; undefined for every other text. */
 export function parseDid(text: string): Did | undefined {
   if (text.length > 128) return undefined
-  const parsed = parseChainDid(text)
-  if (!parsed) return undefined
-  const canonical = didOf(parsed)
-  return canonical === text ? canonical : undefined
+  // Base58 has one text for the same bytes: what can be read is written so.
+  return parseChainDid(text) && brand(text)
 }
 
 function parseChainDid(text: string): ChainDid | undefined {

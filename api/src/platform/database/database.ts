@@ -126,15 +126,20 @@ export function openDatabase(tenant: pg.Pool, system: pg.Pool, events?: Pick<Eve
 /** Runs what takes a connection, and throws where its caller has one already and would wait for the second one with it. */
 function oneAtATime() {
   const holding = new AsyncLocalStorage<{ isOpen: boolean }>()
+  let open = 0
   return async <T>(run: () => Promise<T>): Promise<T> => {
     if (holding.getStore()?.isOpen)
       throw new Error('a transaction inside another one would take a second connection: pass the reader on')
     const held = { isOpen: true }
+    open += 1
     try {
       return await holding.run(held, run)
     } finally {
       // What was begun in it and goes on after it has none.
       held.isOpen = false
+      open -= 1
+      // While it is on, every promise of the process is followed.
+      if (open === 0) holding.disable()
     }
   }
 }
