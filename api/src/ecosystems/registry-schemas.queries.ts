@@ -67,12 +67,13 @@ export async function verifiersAt(
         and not ${deactivatedAt('i', point)})`
     : sql``
   const part = `verifier ${schema}`
-  // As one value: thousands of rows take longer to read than to find.
+  // A list for each block, the newest first, as the index has them: so thousands are neither sorted nor rows of their own.
   const { rows } = await sql<{ dids: Did[] }>`
-    select coalesce(json_agg(v.did order by v.since, v.did), '[]') as dids from ledger.listing v
+    select json_agg(v.did order by v.did) as dids from ledger.listing v
     where v.registry_id = ${registry} and v.part = ${part} and v.from_block <= ${point.block}::int
-      and (v.active_to is null or v.active_to > ${point.block}::int) ${issued}`.execute(reader)
-  return rows[0]?.dids ?? []
+      and (v.active_to is null or v.active_to > ${point.block}::int) ${issued}
+    group by v.since order by v.since desc`.execute(reader)
+  return rows.reverse().flatMap(({ dids }) => dids)
 }
 
 /** Whether anyone may verify a schema of a registry; undefined when it is not there. */

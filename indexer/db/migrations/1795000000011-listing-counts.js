@@ -12,6 +12,8 @@ const STATEMENTS = [
 
   // From when on it counts as listed no more, or not as active: its first block where it never was.
   'ALTER TABLE listing ADD active_to integer',
+  'DROP INDEX listing_newest',
+  'CREATE INDEX listing_newest ON listing (registry_id, part, since DESC, did) INCLUDE (from_block, to_block, active_to)',
 
   `-- Lists DIDs in registries anew. Unqualified names: an index that is built beside this one has another schema.
   CREATE OR REPLACE FUNCTION list_again(p_registries text[], p_dids text[]) RETURNS void LANGUAGE sql AS $$
