@@ -1,29 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import {
-  auditWorld,
-  convener,
-  delegate,
-  did,
-  id,
-  issuer,
-  LAST,
-  registry,
-  SCHEMA_URI,
-  schema,
-  type World,
-} from './testing.js'
-
-let world: World
+import { beforeAll, describe, expect, test } from 'vitest'
+import { auditWorld, convener, delegate, did, id, issuer, LAST, registry, SCHEMA_URI, schema } from './testing.js'
 
 const began = Date.now()
-
-beforeAll(async () => {
-  world = await auditWorld()
-})
-
-afterAll(() => world?.close())
-
-const get = (url: string, headers: Record<string, string> = {}) => world.app.inject({ url, headers })
+const world = auditWorld()
+const { get } = world
 
 describe('authorisation', () => {
   const ask = (who: string, at?: string, role = 'issuer') =>

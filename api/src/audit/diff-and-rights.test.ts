@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { auditWorld, convener, delegate, did, id, issuer, registry, schema, type World } from './testing.js'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { auditWorld, convener, delegate, did, id, issuer, registry, schema } from './testing.js'
 
 const [living, other] = [id(41), id(42)]
 const [first, second, third] = [did(51), did(52), did(53)]
-let world: World
+const world = auditWorld()
 
-beforeAll(async () => {
-  world = await auditWorld()
-  await aLivingRegistry()
-})
-
-afterAll(() => world?.close())
+beforeAll(aLivingRegistry)
 
 /** Made at block 2; two issuers, one of which leaves; at 9 it is renamed and another opened to everybody; at 11 they and a delegate end. */
 async function aLivingRegistry(): Promise<void> {
@@ -51,7 +46,7 @@ async function aLivingRegistry(): Promise<void> {
 }
 
 const get = async (url: string) => {
-  const answer = await world.app.inject({ url })
+  const answer = await world.get(url)
   return { status: answer.statusCode, body: answer.json(), headers: answer.headers }
 }
 const diff = (query: string, of: string = living) => get(`/trust-registries/${of}/diff?${query}`)

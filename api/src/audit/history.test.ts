@@ -1,28 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import {
-  auditWorld,
-  convener,
-  delegate,
-  did,
-  id,
-  issuer,
-  LAST,
-  list,
-  registry,
-  SCHEMA_URI,
-  schema,
-  type World,
-} from './testing.js'
+import { describe, expect, test } from 'vitest'
+import { auditWorld, convener, delegate, did, id, issuer, LAST, list, registry, SCHEMA_URI, schema } from './testing.js'
 
-let world: World
-
-beforeAll(async () => {
-  world = await auditWorld()
-})
-
-afterAll(() => world?.close())
-
-const get = (url: string, headers: Record<string, string> = {}) => world.app.inject({ url, headers })
+const { get } = auditWorld()
 
 describe('history', () => {
   const of = async (query = '') => (await get(`/trust-registries/${registry}/history?${query}`)).json()

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { capabilities } from '../capabilities.js'
-import { auditWorld, issuer, LAST, list, registry, SCHEMA_URI, type World } from './testing.js'
+import { auditWorld, issuer, LAST, list, registry, SCHEMA_URI } from './testing.js'
 
 /** The world has blocks of the first twelve seconds of 2026, and it is one minute past. */
 const WRONG = {
@@ -44,18 +44,15 @@ const GIVEN: Record<string, string> = {
 }
 const BODY = { data: {}, did: issuer, filter: { schemaIds: { AnyOf: [] } } }
 
-let world: World
+const world = auditWorld(capabilities)
 let questions: Question[]
 
 beforeAll(async () => {
-  world = await auditWorld(capabilities)
-  const { paths } = (await world.app.inject({ url: '/openapi.json' })).json()
+  const { paths } = (await world.get('/openapi.json')).json()
   questions = Object.entries<Record<string, Operation>>(paths).flatMap(([path, operations]) =>
     Object.entries(operations).flatMap(([method, operation]) => questionOf(path, method, operation) ?? []),
   )
 })
-
-afterAll(() => world?.close())
 
 /** Whatever takes a point in time, in its query or in its body. Pages for people take a day as well: their own test is about that. */
 function questionOf(path: string, method: string, operation: Operation): Question | undefined {

@@ -1,14 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { auditWorld, convener, delegate, did, issuer, registry, SCHEMA_URI, schema, type World } from './testing.js'
+import { describe, expect, test } from 'vitest'
+import { auditWorld, convener, delegate, did, issuer, registry, SCHEMA_URI, schema } from './testing.js'
 
-let world: World
-
-beforeAll(async () => {
-  world = await auditWorld()
-})
-
-afterAll(() => world?.close())
-
+const world = auditWorld()
 const post = (url: string, payload: object) => world.app.inject({ method: 'POST', url, payload })
 
 describe('the eight queries', () => {

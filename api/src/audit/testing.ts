@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { didSvc, hex32Of, schemaId } from '@accredit/chain'
 import type { FastifyInstance } from 'fastify'
+import { afterAll, beforeAll } from 'vitest'
 import { buildApp } from '../app.js'
 import { openSigner } from '../ledger/signer-door.js'
 import { type TestIndex, testIndex } from '../ledger/testing.js'
@@ -16,18 +17,42 @@ export const SCHEMA_URI = 'https://schemas.example/Degree.json'
 export const schema = schemaId(SCHEMA_URI)
 export const LAST = 12
 
-export interface World {
+/**
+ * A registry of which twelve blocks tell, for all tests of a file: its issuer was suspended from block 8 to 10 and has a delegate.
+ * The signer is another process, and not there.
+ */
+export function auditWorld(capabilities: readonly Capability[] = [audit]) {
+  let world: World | undefined
+  beforeAll(async () => {
+    world = await openWorld(capabilities)
+  })
+  afterAll(() => world?.close())
+  const opened = (): World => {
+    if (world === undefined) throw new Error('the world is there while hooks and tests run')
+    return world
+  }
+  return {
+    get app() {
+      return opened().app
+    },
+    get ledger() {
+      return opened().ledger
+    },
+    get apiKey() {
+      return opened().apiKey
+    },
+    get: (url: string, headers: Record<string, string> = {}) => opened().app.inject({ url, headers }),
+  }
+}
+
+interface World {
   app: FastifyInstance
   ledger: TestIndex
   apiKey: string
   close(): Promise<void>
 }
 
-/**
- * A registry of which twelve blocks tell: its issuer was suspended from block 8 to 10 and has a delegate. The signer is
- * another process, and not there.
- */
-export async function auditWorld(capabilities: readonly Capability[] = [audit]): Promise<World> {
+async function openWorld(capabilities: readonly Capability[]): Promise<World> {
   const scratch = await scratchDatabase()
   const ledger = await testIndex(scratch)
   await ledger.blocks(LAST, { start: new Date('2026-01-01T00:00:00Z') })
