@@ -8,13 +8,17 @@ import { startLedgerLoop } from '../ledger/ledger-loop.js'
 import { type Listener, listen, WAKING_CHANNELS } from '../ledger/listen.js'
 import { onWake } from '../ledger/wake.js'
 import type { Environment } from '../platform/context.js'
-import { type ScratchDatabase, scratchDatabase, type TestTeam, testTeam } from '../platform/testing.js'
+import {
+  type Answered,
+  answerOf,
+  type ScratchDatabase,
+  scratchDatabase,
+  type TestTeam,
+  testTeam,
+} from '../platform/testing.js'
 import type { Json } from '../suites/json.js'
 
-export interface Answer {
-  status: number
-  // biome-ignore lint/suspicious/noExplicitAny: tests look at whatever was answered
-  body: any
+export interface Answer extends Answered {
   header(name: string): string | undefined
 }
 
@@ -86,11 +90,7 @@ export class TestService {
       })
       return answer
     })
-    return {
-      status: response.statusCode,
-      body: response.body === '' ? undefined : response.json(),
-      header: (name) => response.headers[name]?.toString(),
-    }
+    return { ...answerOf(response), header: (name) => response.headers[name]?.toString() }
   }
 
   /** A DID of the team, on the ledger. */

@@ -19,17 +19,20 @@ import type { Clock } from '../platform/clock.js'
 import { json } from '../platform/database/tables.js'
 import { createLog } from '../platform/log.js'
 import type { Capability } from '../platform/operation.js'
-import { type ScratchDatabase, scratchDatabase, type TestTeam, testEnvironment, testTeam } from '../platform/testing.js'
+import {
+  type ScratchDatabase,
+  scratchDatabase,
+  type TestTeam,
+  testEnvironment,
+  testTeam,
+  type Written,
+  writtenOf,
+} from '../platform/testing.js'
 import { putProfile } from '../profiles/profile.store.js'
 import { ecosystemEffects, ecosystemLedgerEffects } from './ecosystems.jobs.js'
 import { ecosystems } from './index.js'
 
-export interface Answer {
-  status: number
-  // biome-ignore lint/suspicious/noExplicitAny: tests look at whatever was answered
-  body: any
-  job: string | undefined
-  pending: boolean
+export interface Answer extends Written {
   block: string | undefined
   etag: string | undefined
 }
@@ -108,14 +111,10 @@ export class TestEcosystems {
       headers: { ...(team && { 'svc-api-token': team.apiKey }), ...headers },
       ...(body !== undefined && { payload: body as object }),
     })
-    const header = (name: string) => response.headers[name]?.toString()
     return {
-      status: response.statusCode,
-      body: response.body === '' ? undefined : response.json(),
-      job: header('accredit-job'),
-      pending: header('accredit-pending') === 'true',
-      block: header('accredit-block'),
-      etag: header('etag'),
+      ...writtenOf(response),
+      block: response.headers['accredit-block']?.toString(),
+      etag: response.headers.etag?.toString(),
     }
   }
 

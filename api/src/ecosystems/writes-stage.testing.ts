@@ -1,5 +1,5 @@
-import type { TestTeam } from '../platform/testing.js'
-import { PausedService, type Row, type Written } from './writes.testing.js'
+import type { TestTeam, Written } from '../platform/testing.js'
+import { PausedService, type Row } from './writes.testing.js'
 
 export const [one, two, three] = ['https://schema.example/1', 'https://schema.example/2', 'https://schema.example/3']
 

@@ -7,7 +7,15 @@ import { capabilities } from '../capabilities.js'
 import { readConfig } from '../config.js'
 import { type Loop, startLoop } from '../dids/loop.testing.js'
 import { jobEffects, ledgerEffects } from '../effects.js'
-import { type ScratchDatabase, scratchDatabase, type TestTeam, testEnvironment, testTeam } from '../platform/testing.js'
+import {
+  type ScratchDatabase,
+  scratchDatabase,
+  type TestTeam,
+  testEnvironment,
+  testTeam,
+  type Written,
+  writtenOf,
+} from '../platform/testing.js'
 
 const README = new URL('README.md', import.meta.url)
 
@@ -48,14 +56,6 @@ interface Dispatch {
   callHash: string
 }
 
-export interface Written {
-  status: number
-  // biome-ignore lint/suspicious/noExplicitAny: tests look at whatever was answered
-  body: any
-  job: string | undefined
-  pending: boolean
-}
-
 /** The api over a real ledger, on which nothing happens until the test says so. */
 export class PausedService {
   private constructor(
@@ -88,12 +88,7 @@ export class PausedService {
       headers: { ...(team && { 'svc-api-token': team.apiKey }) },
       ...(body !== undefined && { payload: body }),
     })
-    return {
-      status: response.statusCode,
-      body: response.body === '' ? undefined : response.json(),
-      job: response.headers['accredit-job']?.toString(),
-      pending: response.headers['accredit-pending'] === 'true',
-    }
+    return writtenOf(response)
   }
 
   /** Everything that was accepted comes to the ledger and is followed. */

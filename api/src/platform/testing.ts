@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import type { LightMyRequestResponse } from 'fastify'
 import pg from 'pg'
 import { readConfig } from '../config.js'
 import { hashKey, KEY_PREFIX } from './authentication.js'
@@ -88,6 +89,29 @@ async function asAdmin<T>(run: (admin: pg.Client) => Promise<T>): Promise<T> {
     await admin.end()
   }
 }
+
+export interface Answered {
+  status: number
+  // biome-ignore lint/suspicious/noExplicitAny: tests look at whatever was answered
+  body: any
+}
+
+export const answerOf = (response: LightMyRequestResponse): Answered => ({
+  status: response.statusCode,
+  body: response.body === '' ? undefined : response.json(),
+})
+
+/** What is answered when something is written to the ledger. */
+export interface Written extends Answered {
+  job: string | undefined
+  pending: boolean
+}
+
+export const writtenOf = (response: LightMyRequestResponse): Written => ({
+  ...answerOf(response),
+  job: response.headers['accredit-job']?.toString(),
+  pending: response.headers['accredit-pending'] === 'true',
+})
 
 export interface TestTeam {
   team: TeamId

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Answered } from '../platform/testing.js'
 import { asArray, isObject, type Json, type JsonObject } from '../suites/json.js'
 import { VOCABULARY } from '../suites/terms.js'
 import { testKey } from '../suites/testing.js'
-import { type Answer, credential, presentation, TestVerifier } from './testing.js'
+import { credential, presentation, TestVerifier } from './testing.js'
 
 let verifier: TestVerifier
 beforeAll(async () => {
@@ -18,7 +19,7 @@ const signed = () =>
     },
   })
 
-const structureOf = ({ body }: Answer) => body.checks.find(({ check }: { check: string }) => check === 'structure')
+const structureOf = ({ body }: Answered) => body.checks.find(({ check }: { check: string }) => check === 'structure')
 
 interface Change {
   /** Further inline context. */

@@ -3,7 +3,15 @@ import type { FastifyInstance } from 'fastify'
 import { buildApp } from '../app.js'
 import { type TestIndex, testIndex } from '../ledger/testing.js'
 import { guardedFetcher } from '../platform/guarded-fetch.js'
-import { type ScratchDatabase, scratchDatabase, type TestTeam, testEnvironment, testTeam } from '../platform/testing.js'
+import {
+  type Answered,
+  answerOf,
+  type ScratchDatabase,
+  scratchDatabase,
+  type TestTeam,
+  testEnvironment,
+  testTeam,
+} from '../platform/testing.js'
 import { contextFor } from '../suites/credential-context.js'
 import { NO_EXTRA_CONTEXTS } from '../suites/document-loader.js'
 import { ed25519Of2020 } from '../suites/ed25519-2020.js'
@@ -29,12 +37,6 @@ interface Life {
   to?: number | null
   endReason?: 'retired' | 'revoked' | 'deactivated' | null
   relationships?: number
-}
-
-export interface Answer {
-  status: number
-  // biome-ignore lint/suspicious/noExplicitAny: tests look at whatever was answered
-  body: any
 }
 
 /** POST /verify over a real database whose ledger is written by the test, 100 blocks of a second each; now is block 100. */
@@ -70,14 +72,14 @@ export class TestVerifier {
     await this.scratch.close()
   }
 
-  async verify(payload: Json): Promise<Answer> {
+  async verify(payload: Json): Promise<Answered> {
     const response = await this.app.inject({
       method: 'POST',
       url: '/verify',
       headers: { 'svc-api-token': this.team.apiKey, 'content-type': 'application/json' },
       payload: JSON.stringify(payload),
     })
-    return { status: response.statusCode, body: response.json() }
+    return answerOf(response)
   }
 
   /** A ledger DID with one key, `#keys-1`. */

@@ -1,9 +1,10 @@
 import { schemaId } from '@accredit/chain'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Answered } from '../platform/testing.js'
 import type { Json, JsonObject } from '../suites/json.js'
 import { testKey } from '../suites/testing.js'
 import { CHECKS } from './check.js'
-import { type Answer, credential, hex32, presentation, TestVerifier } from './testing.js'
+import { credential, hex32, presentation, TestVerifier } from './testing.js'
 
 let verifier: TestVerifier
 beforeAll(async () => {
@@ -18,11 +19,11 @@ interface Check {
   block?: number
   via?: string
 }
-const checkOf = ({ body }: Answer, name: string): Check => body.checks.find(({ check }: Check) => check === name)
+const checkOf = ({ body }: Answered, name: string): Check => body.checks.find(({ check }: Check) => check === name)
 const at = (data: Json, point: Json, more: JsonObject = {}) => verifier.verify({ data, at: point, ...more })
 
 /** Refused, for exactly this check and reason. */
-const expectFailure = (answer: Answer, check: string, reason: string) => {
+const expectFailure = (answer: Answered, check: string, reason: string) => {
   expect(answer.status).toBe(200)
   expect(answer.body.verified).toBe(false)
   expect(checkOf(answer, check)).toMatchObject({ passed: false, reason })

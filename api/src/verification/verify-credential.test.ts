@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { MAX_LAG_MS } from '../ledger/testing.js'
+import type { Answered } from '../platform/testing.js'
 import { ed25519Of2018 } from '../suites/ed25519-2018.js'
 import type { Json, JsonObject } from '../suites/json.js'
 import { VOCABULARY } from '../suites/terms.js'
 import { signedCredential, testKey } from '../suites/testing.js'
 import { CHECKS } from './check.js'
-import { type Answer, credential, hex32, TestVerifier, timeOf } from './testing.js'
+import { credential, hex32, TestVerifier, timeOf } from './testing.js'
 
 let verifier: TestVerifier
 beforeAll(async () => {
@@ -19,11 +20,11 @@ interface Check {
   reason?: string
   block?: number
 }
-const checkOf = ({ body }: Answer, name: string): Check => body.checks.find(({ check }: Check) => check === name)
+const checkOf = ({ body }: Answered, name: string): Check => body.checks.find(({ check }: Check) => check === name)
 const at = (data: Json, point: Json, more: JsonObject = {}) => verifier.verify({ data, at: point, ...more })
 
 /** Refused, for exactly this check and reason. */
-const expectFailure = (answer: Answer, check: string, reason: string) => {
+const expectFailure = (answer: Answered, check: string, reason: string) => {
   expect(answer.status).toBe(200)
   expect(answer.body.verified).toBe(false)
   expect(checkOf(answer, check)).toMatchObject({ passed: false, reason })
