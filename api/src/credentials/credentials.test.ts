@@ -1,249 +1,20 @@
-import { sql } from 'kysely'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { signingKey } from '../dids/did.store.js'
-import { outgoingEvents, testTeam } from '../platform/testing.js'
+import { testTeam } from '../platform/testing.js'
 import { forgetCounts } from '../revocation/automatic-registry.js'
-import type { Json, JsonObject } from '../suites/json.js'
-import { type Answer, TestService } from './loop.testing.js'
+import type { Json } from '../suites/json.js'
+import { degree, pathOf, TestService } from './loop.testing.js'
 
 let service: TestService
 let issuer: string
-let schema: string
 
 beforeAll(async () => {
   service = await TestService.open()
   issuer = await service.did()
-  const { body } = await service.call('POST', '/schemas', {
-    $schema: 'http://json-schema.org/draft-07/schema#',
-    name: 'University Degree',
-    type: 'object',
-    properties: { degree: { type: 'string' }, year: { type: 'integer', minimum: 1900 }, tags: { type: 'array' } },
-    required: ['degree'],
-    additionalProperties: false,
-  })
-  schema = body.data.uri
 })
 afterAll(() => service.close())
 
-const degree = { degree: 'M.Sc. Physics' }
-const one = (id: string) => `/credentials/${encodeURIComponent(id)}`
-const verified = async (vc: Json) => (await service.call('POST', '/verify', vc)).body.verified
-
-describe('issuing', () => {
-  it.each<[string, () => JsonObject]>([
-    ['native names', () => ({ subject: degree, issuer })],
-    [
-      'W3C names',
-      () => ({
-        '@context': ['https://www.w3.org/2018/credentials/v1'],
-        type: ['VerifiableCredential', 'Degree'],
-        credentialSubject: degree,
-        issuer: { id: issuer, name: 'U' },
-      }),
-    ],
-    ['a schema', () => ({ subject: { id: 'did:example:x', ...degree, tags: ['b', 'a'] }, issuer, schema })],
-    [
-      'a W3C schema',
-      () => ({ subject: degree, issuer, credentialSchema: { id: schema, type: 'JsonSchemaValidator2018' } }),
-    ],
-    ['a subject id that is no URI', () => ({ subject: { id: '1234', ...degree }, issuer })],
-    ['a placeholder as subject id', () => ({ subject: { id: '{{holder_did}}', ...degree }, issuer })],
-    [
-      'several subjects and the value 0',
-      () => ({
-        subject: [
-          { id: 'did:example:a', zero: 0 },
-          { id: 'did:example:b', no: false },
-        ],
-        issuer,
-      }),
-    ],
-    ['a bare UUID as id', () => ({ id: '3A4B5C6D-0000-4000-8000-000000000000', subject: degree, issuer })],
-    [
-      'a context of somebody else',
-      () => ({
-        context: 'https://nowhere.invalid/context',
-        subject: { ...degree, nested: { deep: [1, { a: 2 }] } },
-        issuer,
-      }),
-    ],
-    ['a context of its own', () => ({ context: [{ degree: 'https://v.example/degree' }], subject: degree, issuer })],
-    [
-      'blank members',
-      () => ({ id: '', type: [], context: '', schema: null, status: '', subject: degree, issuer, expirationDate: '' }),
-    ],
-    [
-      'members of delegation chains and evidence',
-      () => ({
-        subject: degree,
-        issuer,
-        rootCredentialId: 'urn:x:1',
-        evidence: [{ type: 'Exam', mark: 1 }],
-        name: 'n',
-        description: 'd',
-      }),
-    ],
-    [
-      'a type with a space and one from a schema',
-      () => ({ subject: degree, issuer, schema, type: 'University Degree' }),
-    ],
-  ])('signs what verifies: %s', async (_, credential) => {
-    const { status, body } = await service.issue(credential())
-    expect(status, JSON.stringify(body)).toBe(200)
-    expect(body['@context'][0]).toBe('https://www.w3.org/2018/credentials/v1')
-    expect(body.type.filter((type: string) => type === 'VerifiableCredential')).toHaveLength(1)
-    expect(body.id).toMatch(/^(http.*\/c\/[0-9a-f]{64}|urn:uuid:3a4b5c6d-.*)$/)
-    expect(await verified(body)).toBe(true)
-  })
-
-  it('fills type and issuer: the schema names the type, the profile the issuer, what the caller says stands', async () => {
-    const did = await service.did()
-    await service.call('POST', '/profiles', { did, name: 'Bilkent', description: 'A university' })
-    const { body } = await service.issue({ subject: degree, issuer: did, schema })
-    expect(body.type).toEqual(['VerifiableCredential', 'UniversityDegree'])
-    expect(body.issuer).toEqual({ id: did, name: 'Bilkent', description: 'A university' })
-    const own = await service.issue({ subject: degree, issuer: { id: did, name: 'Own', more: 1 } })
-    expect(own.body.issuer).toEqual({ id: did, name: 'Own', description: 'A university', more: 1 })
-    expect((await service.issue({ subject: degree, issuer })).body.issuer).toBe(issuer)
-    expect((await service.call('GET', one(body.id))).body.issuerName).toBe('Bilkent')
-  })
-
-  it('tells web hooks of it with the credential itself', async () => {
-    const { body } = await service.issue({ subject: degree, issuer })
-    const events = await outgoingEvents(service.scratch, service.team.team)
-    const byteSize = Buffer.byteLength(JSON.stringify(body))
-    const data = { id: body.id, signingOps: 1, byteSize, key: `${issuer}#keys-1`, credential: body }
-    expect(events.slice(-2)).toEqual(['credential_create', 'credential_issued'].map((event) => ({ event, data })))
-  })
-
-  it('takes dates as people write them, past and equal ones too', async () => {
-    const { body } = await service.issue({
-      subject: degree,
-      issuer,
-      issuanceDate: '1/31/2020, 1:00:00 PM',
-      expirationDate: '2020-01-31',
-    })
-    expect([body.issuanceDate, body.expirationDate]).toEqual(['2020-01-31T13:00:00Z', '2020-01-31T00:00:00Z'])
-    const equal = { issuanceDate: '2030-01-01T00:00:00Z', expirationDate: '2030-01-01T00:00:00Z' }
-    expect((await service.issue({ subject: degree, issuer, ...equal })).body).toMatchObject(equal)
-  })
-
-  it('with ed25519-2018, did:key, and without a key of its own when no issuer is named', async () => {
-    const old = await service.issue({ subject: degree, issuer }, { algorithm: 'ed25519-2018' })
-    expect(old.body.proof).toMatchObject({ type: 'Ed25519Signature2018', jws: expect.stringContaining('..') })
-    expect(await verified(old.body)).toBe(true)
-    const { body: key } = await service.call('POST', '/dids', { type: 'key' })
-    expect(await verified((await service.issue({ subject: degree, issuer: key.did })).body)).toBe(true)
-    const unsigned = await service.issue({ subject: degree, schema })
-    expect(unsigned).toMatchObject({ status: 200, body: { credentialSubject: degree } })
-    expect(unsigned.body).not.toHaveProperty('proof')
-  })
-
-  it('names a context that it left out', async () => {
-    const answer = await service.issue({ context: 'https://nowhere.invalid/ü', subject: degree, issuer })
-    expect(answer.header('accredit-context-left-out')).toBe('https://nowhere.invalid/%C3%BC')
-  })
-
-  it('takes blank optional fields for none', async () => {
-    const blank = { persist: false, password: '', template: '', algorithm: '' }
-    for (const more of [blank, { password: null, template: null, algorithm: null }])
-      expect(await service.issue({ subject: degree, issuer }, more)).toMatchObject({
-        status: 200,
-        body: { proof: { type: 'Ed25519Signature2020' } },
-      })
-    expect((await service.issue({ subject: degree, issuer }, { persist: true, password: '' })).status).toBe(400)
-  })
-
-  it('signs with the newest key when it was rotated while the first registry was on its way', async () => {
-    const did = await service.did()
-    const body = { credential: { subject: degree, issuer: did }, revocable: true }
-    let issuing: Promise<Answer> | undefined
-    await service.scratch.db.transaction('system', async (tx) => {
-      // Nothing leaves the outbox while this lock is held.
-      await sql`select pg_advisory_xact_lock(7302103)`.execute(tx)
-      issuing = service.call('POST', '/credentials', body, undefined, { 'idempotency-key': 'rotated' })
-      const registries = async () => (await service.call('GET', `/registries?did=${did}`)).body
-      await expect.poll(registries).toHaveLength(1)
-      // A crash now leaves a registry only: a retry with the same key must be able to go on.
-      const claimed = await tx.selectFrom('idempotency_keys').select('state').execute()
-      expect(claimed).toEqual([{ state: 'running' }])
-      expect((await service.call('PATCH', `/dids/${did}`, { keyType: 'ed25519' })).status).toBe(200)
-    })
-    const answer = await issuing
-    expect(answer?.status).toBe(200)
-    const key = await service.scratch.db.read('system', (reader) => signingKey(reader, did))
-    expect(answer?.body.proof.verificationMethod).toBe(key?.verificationMethod)
-    const audited = await service.scratch.db.read('system', (reader) =>
-      reader.selectFrom('audit').select('action').where('subject', '=', answer?.body.id).execute(),
-    )
-    expect(audited).toEqual([{ action: 'issueCredential' }])
-  })
-
-  it('accepts what it does not do yet: anchors, templates, distribution', async () => {
-    const more = {
-      anchor: true,
-      distribute: true,
-      recipientEmail: 'a@example.org',
-      template: '3a4b5c6d-0000-4000-8000-000000000000',
-    }
-    expect((await service.issue({ subject: degree, issuer }, more)).status).toBe(200)
-  })
-
-  it.each<[string, JsonObject, JsonObject, number, string | undefined]>([
-    ['no credential', {}, { credential: 'x' }, 400, undefined],
-    ['no subject', { subject: null }, {}, 400, 'invalid_request'],
-    ['a subject that is text', { subject: 'x' }, {}, 400, 'invalid_request'],
-    [
-      'a subject that does not satisfy the schema',
-      { subject: { degree: 7 }, schema: 'SCHEMA' },
-      {},
-      400,
-      'schema_mismatch',
-    ],
-    ['a schema of somebody else', { schema: 'https://nowhere.invalid/schema' }, {}, 400, 'invalid_request'],
-    ['an issuer that is no DID', { issuer: 'me' }, {}, 400, 'invalid_request'],
-    ['an issuer of nobody', { issuer: 'did:svc:1111111111111111111111111111111111111111111' }, {}, 404, 'not_found'],
-    ['an id that is no URI', { id: 'hello world' }, {}, 400, 'invalid_request'],
-    ['a date that is none', { issuanceDate: 'soon' }, {}, 400, 'invalid_request'],
-    ['a status that is no registry', { status: 'zz' }, {}, 400, 'invalid_request'],
-    ['a registry of nobody', { status: '9'.repeat(64) }, {}, 404, 'not_found'],
-    ['deep nesting', { subject: JSON.parse(`${'{"a":'.repeat(40)}1${'}'.repeat(40)}`) }, {}, 400, 'validation_failed'],
-    [
-      'too many claims',
-      { subject: Object.fromEntries(Array.from({ length: 101 }, (_, i) => [`c${i}`, i])) },
-      {},
-      400,
-      'validation_failed',
-    ],
-    ['too many bytes', { subject: { a: 'x'.repeat(70_000) } }, {}, 400, 'validation_failed'],
-    ['a claim name that JSON-LD cannot hold', { subject: { 'a/b': 1 } }, {}, 400, 'validation_failed'],
-    ['a keyword as claim', { subject: { '@foo': 1 } }, {}, 400, 'validation_failed'],
-    ['a NUL', { subject: { a: '\u0000' } }, {}, 400, 'invalid_request'],
-    [
-      'a context that redefines what is protected',
-      { context: [{ credentialSubject: 'https://v.example/x', id: 'https://v.example/y' }] },
-      {},
-      400,
-      'invalid_request',
-    ],
-    ['persist without password', {}, { persist: true }, 400, 'invalid_request'],
-    ['a short password', {}, { persist: true, password: 'abc' }, 400, undefined],
-    ['another format', {}, { format: 'sdjwt' }, 400, 'unsupported_format'],
-    ['no format', {}, { format: 'xml' }, 400, undefined],
-    ['another algorithm', {}, { algorithm: 'dockbbs' }, 400, 'unsupported_format'],
-    ['revocable without issuer', { issuer: null }, { revocable: true }, 400, 'invalid_request'],
-  ])('refuses %s and keeps nothing', async (_, credential, more, status, type) => {
-    const before = (await service.call('GET', '/credentials?limit=1')).body
-    const given = { subject: degree, issuer, ...credential, ...(credential.schema === 'SCHEMA' && { schema }) }
-    const answer = await service.issue(given, more as Record<string, Json>)
-    expect(answer).toMatchObject({
-      status,
-      body: { status, ...(type !== undefined && { type }), message: expect.any(String) },
-    })
-    expect((await service.call('GET', '/credentials?limit=1')).body).toEqual(before)
-  })
-})
+const verified = (vc: Json) => service.verified(vc)
 
 describe('what is kept', () => {
   it('lists the newest first, filters by text, and pages', async () => {
@@ -280,9 +51,9 @@ describe('what is kept', () => {
 
   it('a persisted credential opens with its password only, for its team and at its public address', async () => {
     const { body: vc } = await service.issue({ subject: degree, issuer }, { persist: true, password: 'sesame' })
-    expect((await service.call('GET', one(vc.id))).body).toMatchObject({ persist: true, credential: null })
-    expect((await service.call('GET', `${one(vc.id)}?password=sesame`)).body.credential).toEqual(vc)
-    expect((await service.call('GET', `${one(vc.id)}?password=wrong`)).body.credential).toBeNull()
+    expect((await service.call('GET', pathOf(vc.id))).body).toMatchObject({ persist: true, credential: null })
+    expect((await service.call('GET', `${pathOf(vc.id)}?password=sesame`)).body.credential).toEqual(vc)
+    expect((await service.call('GET', `${pathOf(vc.id)}?password=wrong`)).body.credential).toBeNull()
     const address = (password: string) =>
       `${new URL(vc.id).pathname}?p=${encodeURIComponent(Buffer.from(password).toString('base64'))}`
     const open = await service.call('GET', address('sesame'), undefined, '')
@@ -295,11 +66,11 @@ describe('what is kept', () => {
 
   it('deleting forgets it and its copy, and revokes nothing', async () => {
     const { body: vc } = await service.issue({ subject: degree, issuer }, { revocable: true })
-    expect(await service.call('DELETE', `${one(vc.id)}?password=x`)).toMatchObject({ status: 200, body: {} })
+    expect(await service.call('DELETE', `${pathOf(vc.id)}?password=x`)).toMatchObject({ status: 200, body: {} })
     for (const [method, url] of [
-      ['GET', one(vc.id)],
-      ['DELETE', one(vc.id)],
-      ['POST', `${one(vc.id)}/revoke`],
+      ['GET', pathOf(vc.id)],
+      ['DELETE', pathOf(vc.id)],
+      ['POST', `${pathOf(vc.id)}/revoke`],
     ] as const)
       expect((await service.call(method, url)).status).toBe(404)
     expect(await verified(vc)).toBe(true)
@@ -313,10 +84,10 @@ describe('what is kept', () => {
     expect((await asOther('GET', '/credentials')).body).toEqual([])
     expect((await asOther('GET', '/registries')).body).toEqual([])
     for (const [method, url, body] of [
-      ['GET', one(vc.id)],
-      ['DELETE', one(vc.id)],
-      ['POST', `${one(vc.id)}/revoke`],
-      ['POST', `${one(vc.id)}/unrevoke`],
+      ['GET', pathOf(vc.id)],
+      ['DELETE', pathOf(vc.id)],
+      ['POST', `${pathOf(vc.id)}/revoke`],
+      ['POST', `${pathOf(vc.id)}/unrevoke`],
       ['POST', `/registries/${registry}`, { credentialIds: [vc.id] }],
       ['DELETE', `/registries/${registry}`],
       ['POST', '/credentials', { credential: { issuer, subject: degree } }],
@@ -342,11 +113,11 @@ describe('revoking', () => {
       ['unrevoke', false],
       ['unrevoke', false],
     ] as const) {
-      const { status, body } = await service.call('POST', `${one(vc.id)}/${action}`)
+      const { status, body } = await service.call('POST', `${pathOf(vc.id)}/${action}`)
       expect(status).toBe(200)
       expect(await service.finished(body.id)).toBe('finalized')
       expect(await verified(vc)).toBe(!revoked)
-      expect((await service.call('GET', one(vc.id))).body.revoked).toBe(revoked)
+      expect((await service.call('GET', pathOf(vc.id))).body.revoked).toBe(revoked)
     }
   })
 
@@ -356,14 +127,14 @@ describe('revoking', () => {
       [1, 2, 3].map(() => service.issue({ id, subject: degree, issuer }, { revocable: true })),
     )
     expect(new Set(issued.map(({ body }) => body.credentialStatus.statusListIndex)).size).toBe(3)
-    const { body } = await service.call('POST', `${one(id)}/revoke`)
+    const { body } = await service.call('POST', `${pathOf(id)}/revoke`)
     await service.finished(body.id)
     for (const answer of issued) expect(await verified(answer.body)).toBe(false)
   })
 
   it('what was not issued as revocable never can be', async () => {
     const { body: vc } = await service.issue({ subject: degree, issuer })
-    expect(await service.call('POST', `${one(vc.id)}/revoke`)).toMatchObject({
+    expect(await service.call('POST', `${pathOf(vc.id)}/revoke`)).toMatchObject({
       status: 400,
       body: { type: 'invalid_request' },
     })

@@ -22,6 +22,10 @@ export interface Answer extends Answered {
   header(name: string): string | undefined
 }
 
+/** A subject, and the path of a credential. */
+export const degree = { degree: 'M.Sc. Physics' }
+export const pathOf = (id: string): string => `/credentials/${encodeURIComponent(id)}`
+
 /** As the worker's process: it is woken, and seldom looks by itself. */
 function startWorker(environment: Environment, systemUrl: string): Listener {
   const { log } = environment
@@ -102,6 +106,10 @@ export class TestService {
 
   async issue(credential: Json, more: Record<string, Json> = {}): Promise<Answer> {
     return this.call('POST', '/credentials', { credential, ...more })
+  }
+
+  async verified(credential: Json): Promise<boolean> {
+    return (await this.call('POST', '/verify', credential)).body.verified
   }
 
   /** Waits until a job has ended and answers its status. */
