@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { type DefinitionNode, type DocumentNode, type ExecutionResult, GraphQLError, Kind, parse, visit } from 'graphql'
+import { type DefinitionNode, type DocumentNode, GraphQLError, Kind, parse, visit } from 'graphql'
 import mercurius from 'mercurius'
 import { type Static, Type } from 'typebox'
 import type { Environment, PublicContext } from '../../platform/context.js'
@@ -7,6 +7,7 @@ import { ApiError } from '../../platform/errors.js'
 import type { Described } from '../../platform/operation.js'
 import { refuseUnstorable } from '../../platform/request-body.js'
 import { AddressPlaces } from '../../platform/request-limits.js'
+import { answerText } from './answer-text.js'
 import { demandOf, MAX_COST, MAX_DEPTH } from './cost.js'
 import { type GraphContext, resolvers } from './resolvers.js'
 import { SCHEMA } from './schema.js'
@@ -86,18 +87,14 @@ async function answer(
   let answered: string
   try {
     const document = parsed(query, variables ?? {})
-    answered = textOf(await app.graphql(document, { audit: ctx }, variables ?? {}, operationName ?? undefined))
+    answered = answerText(
+      await app.graphql(document, { audit: ctx }, variables ?? {}, operationName ?? undefined),
+      ANSWER_BYTES,
+    )
   } catch (error) {
     return reply.code(400).send({ data: null, errors: refusals(error) })
   }
   return reply.code(200).type('application/json; charset=utf-8').send(answered)
-}
-
-function textOf(result: ExecutionResult): string {
-  const text = JSON.stringify(result)
-  if (Buffer.byteLength(text) > ANSWER_BYTES)
-    throw new GraphQLError(`The answer is longer than ${ANSWER_BYTES} bytes: ask for less at once`)
-  return text
 }
 
 function publicContext(request: FastifyRequest, reply: FastifyReply, environment: Environment): PublicContext {

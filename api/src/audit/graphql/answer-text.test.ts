@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest'
+import { answerText } from './answer-text.js'
+
+test('an answer that is too long is written no further than to where it is too long', () => {
+  let written = 0
+  const value = {
+    toJSON() {
+      written += 1
+      return 'x'.repeat(100)
+    },
+  }
+  const times = (count: number) => Array.from({ length: count }, () => value)
+  expect(() => answerText(times(1000), 1000)).toThrow('The answer is longer than 1000 bytes: ask for less at once')
+  expect(written).toBe(10)
+})
+
+test('an answer may be as long as is allowed, to the byte, in whatever script', () => {
+  const answer = { data: { names: ['é', '東京', '\n', null, 1.5, { deep: [[]] }] } }
+  const bytes = Buffer.byteLength(JSON.stringify(answer))
+  expect(answerText(answer, bytes)).toBe(JSON.stringify(answer))
+  expect(() => answerText(answer, bytes - 1)).toThrow(/longer/)
+})

@@ -1,0 +1,17 @@
+import { GraphQLError } from 'graphql'
+
+/**
+ * An answer as JSON. One that is longer than so many bytes is refused before all of it is written: a long value may stand in it under
+ * many names.
+ */
+export function answerText(answer: unknown, mostBytes: number): string {
+  const refuse = () => new GraphQLError(`The answer is longer than ${mostBytes} bytes: ask for less at once`)
+  let leastBytes = 0
+  const text = JSON.stringify(answer, (_, value: unknown) => {
+    leastBytes += typeof value === 'string' ? value.length : 1
+    if (leastBytes > mostBytes) throw refuse()
+    return value
+  })
+  if (Buffer.byteLength(text) > mostBytes) throw refuse()
+  return text
+}
