@@ -106,9 +106,8 @@ export function openKeys(needs: KeysNeeds): Keys {
       for (const row of await living(keyRefs)) {
         const sign = signatureOf(row.kind)
         const secret = sign === undefined ? undefined : openOrReport(row)
-        if (sign !== undefined && secret !== undefined) {
-          signers.set(row.key_ref, (bytes) => Buffer.from(sign(secret, bytes)))
-        }
+        if (sign === undefined) signers.set(row.key_ref, () => refuseToSign(row.kind))
+        else if (secret !== undefined) signers.set(row.key_ref, (bytes) => Buffer.from(sign(secret, bytes)))
       }
       return signers
     },
@@ -118,6 +117,10 @@ export function openKeys(needs: KeysNeeds): Keys {
       return Number((await unused.executeTakeFirst()).numDeletedRows)
     },
   }
+}
+
+function refuseToSign(kind: KeyKind): never {
+  throw new SignerError(422, 'KeyCannotSign', `A key of kind ${kind} cannot sign.`)
 }
 
 /** New keys for the handles that have none, one insert for all of them. */

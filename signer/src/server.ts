@@ -102,12 +102,18 @@ function addKeyRoutes(app: FastifyInstance, rooms: Rooms) {
 const actingTags = ['accredit/did/create/', 'accredit/did/dispatch/']
 
 function signatureOf(sign: SignBytes | undefined, text: string) {
-  if (sign === undefined) return { problem: { type: 'key_not_found', message: 'There is no such signing key.' } }
+  if (sign === undefined)
+    return { problem: { type: 'key_not_found', message: 'There is no such key, or it is damaged.' } }
   const bytes = Buffer.from(text, 'base64')
   if (actingTags.some((tag) => bytes.subarray(0, tag.length).toString('latin1') === tag)) {
     return { problem: { type: 'acts_on_ledger', message: 'These bytes act on the ledger: submit an action instead.' } }
   }
-  return { signature: sign(bytes).toString('base64') }
+  try {
+    return { signature: sign(bytes).toString('base64') }
+  } catch (cause) {
+    if (!(cause instanceof SignerError)) throw cause
+    return { problem: { type: 'key_cannot_sign', message: cause.message } }
+  }
 }
 
 function addActionRoutes(app: FastifyInstance, rooms: Rooms) {

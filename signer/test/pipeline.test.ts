@@ -108,14 +108,18 @@ describe('actions on a real ledger', () => {
     const remark = { ...act(actor, 1, []), calls: ['0x00000401'] }
     const garbage = { ...act(actor, 2, []), calls: ['0xffffffff'] }
     const foreign = { ...act(actor, 3, [registry(randomHex32())]), keyRef: 'k_unknown' }
-    const states = await finish(remark, garbage, foreign)
+    const [agreement] = await signer.client.makeKeys(`agrees-${actor.did}`, ['X25519'])
+    const silent = { ...act(actor, 4, [registry(randomHex32())]), keyRef: agreement?.keyRef ?? '' }
+    const states = await finish(remark, garbage, foreign, silent)
     expect(states.map((state) => [state?.state, state?.outcome?.error?.pallet, state?.outcome?.error?.name])).toEqual([
       ['refused', 'Signer', 'CallNotAllowed'],
       ['refused', 'Signer', 'MalformedAction'],
       ['refused', 'Signer', 'KeyNotFound'],
+      ['refused', 'Signer', 'KeyCannotSign'],
     ])
-    expect(states.map((state) => state?.outcome?.blockHeight)).toEqual([undefined, undefined, undefined])
-    const [next] = await finish(act(actor, 4, [registry(randomHex32())]))
+    expect(states[3]?.outcome?.error?.docs).toBe('A key of kind X25519 cannot sign.')
+    for (const state of states) expect(state?.outcome?.blockHeight).toBeUndefined()
+    const [next] = await finish(act(actor, 5, [registry(randomHex32())]))
     expect(next).toMatchObject({ state: 'final', outcome: { nonce: 1 } })
   })
 

@@ -105,6 +105,18 @@ describe('issuing', () => {
     expect((await service.call('GET', pathOf(body.id))).body.issuerName).toBe('Bilkent')
   })
 
+  it('says so where the issuer is there and none of its keys can sign', async () => {
+    const did = await service.did()
+    await service.scratch.db.transaction('system', (tx) =>
+      sql`update did_keys set relationships = 4 where did = ${did} and kind = 'Ed25519'`.execute(tx),
+    )
+    const { status, body } = await service.issue({ subject: degree, issuer: did })
+    const message = `None of the keys of ${did} that are here can sign credentials: that takes an Ed25519 key for assertionMethod`
+    expect({ status, body }).toEqual({ status: 400, body: { status: 400, type: 'invalid_request', message } })
+    const stranger = await service.issue({ subject: degree, issuer: 'did:svc:11111111111111111111111111111111' })
+    expect(stranger.status).toBe(404)
+  })
+
   it('tells web hooks of it with the credential itself', async () => {
     const { body } = await service.issue({ subject: degree, issuer })
     const events = await outgoingEvents(service.scratch, service.team.team)

@@ -1,8 +1,8 @@
-import { type SigningKey, signingKey } from '../dids/did.store.js'
+import { lacksKey, type SigningKey, signingKey } from '../dids/did.store.js'
 import { toSeconds } from '../platform/clock.js'
 import type { Context } from '../platform/context.js'
 import type { Reader, Tx } from '../platform/database/database.js'
-import { ApiError, notFound } from '../platform/errors.js'
+import { ApiError } from '../platform/errors.js'
 import { bookIndex, type RegistryRow } from '../revocation/registry.store.js'
 import { revocationIdOf } from '../revocation/revocation-id.js'
 import { indexFrom, statusEntry } from '../revocation/status-entry.js'
@@ -73,11 +73,9 @@ export async function signAndStore(ctx: Context, keeping: Keeping, prepared: Sig
   throw new ApiError('limit_reached', 'The registry is full')
 }
 
-/** The key that signs for an issuer now. @throws 404 when the DID is unknown or gone */
+/** The key that signs for an issuer now. @throws 404 when the DID is unknown or gone, 400 when it has no key that signs */
 export async function issuerKey(reader: Reader, did: string): Promise<SigningKey> {
-  const key = await signingKey(reader, did)
-  if (!key) throw notFound('DID')
-  return key
+  return (await signingKey(reader, did)) ?? lacksKey(reader, did, 'sign credentials', 'assertionMethod')
 }
 
 /** Does everything short of signing. @throws what signing would throw about the credential */

@@ -44,3 +44,21 @@ test('an action that meets a rotation waits for it and is signed with the new ke
   })
   expect(await acting).toEqual({ did, keyId: 2, keyRef: 'ref-2' })
 })
+
+test('a DID none of whose keys can act is told so, one that is not there is not found', async () => {
+  const { scope } = testContext(scratch, team)
+  const did = 'did:svc:2222222222222222'
+  const keys = [
+    { ...key(3), kind: 'X25519' as const },
+    { ...key(4), relationships: 2 },
+  ]
+  const acting = (whose: string) => scratch.db.transaction(scope, (tx) => actingKey(tx, whose))
+  await scratch.db.transaction(scope, (tx) =>
+    insertDid(tx, { did, team: team.team, type: 'ledgerA', controllers: [did], services: [], keys, now: new Date() }),
+  )
+  await expect(acting(did)).rejects.toMatchObject({
+    type: 'invalid_request',
+    message: `None of the keys of ${did} that are here can act on the ledger: that takes an Ed25519 key for authentication or capabilityInvocation`,
+  })
+  await expect(acting('did:svc:3333333333333333')).rejects.toMatchObject({ type: 'not_found' })
+})

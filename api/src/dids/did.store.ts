@@ -7,7 +7,7 @@ import { storedDid } from '../ledger/did-state.js'
 import type { KeyKind, MadeKey } from '../ledger/signer-door.js'
 import type { Reader, Tx } from '../platform/database/database.js'
 import { json } from '../platform/database/tables.js'
-import { notFound } from '../platform/errors.js'
+import { invalid, notFound } from '../platform/errors.js'
 import type { TeamId } from '../platform/ids.js'
 import type { DidStatus, DidType, KeyRow, StoredService } from './did.tables.js'
 
@@ -74,20 +74,26 @@ export interface ActingKey {
 
 /**
  * The key with which a DID of the transaction's teams acts on the ledger: after a rotation the new one, whose action
- * comes first. Until the transaction ends nobody rotates or deletes it. Throws 404 when the teams have no such DID.
+ * comes first. Until the transaction ends nobody rotates or deletes it. Throws as `lacksKey` when there is none.
  */
 export async function actingKey(tx: Tx, did: string): Promise<ActingKey> {
-  const key = await actingKeyHere(tx, did)
-  if (key === undefined) throw notFound('DID')
-  return key
+  return (
+    (await actingKeyHere(tx, did)) ?? lacksKey(tx, did, 'act on the ledger', 'authentication or capabilityInvocation')
+  )
 }
 
-/** The same; undefined when the transaction's teams have no such DID. */
+/** The same; undefined where there is none. */
 export async function actingKeyHere(tx: Tx, did: string): Promise<ActingKey | undefined> {
   // A statement of its own: the next one sees what a rotation stored that this one waited for.
   await tx.selectFrom('dids').select('did').where('did', '=', did).forShare().execute()
   const key = await newestKey(tx, did, canAct)
   return key && { did, keyId: key.keyId, keyRef: key.keyRef }
+}
+
+/** @throws 404 when the reader has no such DID, 400 when none of its keys that are here can do what was asked for */
+export async function lacksKey(reader: Reader, did: string, deed: string, relationship: string): Promise<never> {
+  if ((await ownDid(reader, did)) === undefined) throw notFound('DID')
+  throw invalid(`None of the keys of ${did} that are here can ${deed}: that takes an Ed25519 key for ${relationship}`)
 }
 
 export interface SigningKey {
