@@ -28,17 +28,17 @@ const STATEMENTS = [
       SELECT r.registry_id, r.did, 'verifier', r.schema_id, r.from_block, r.to_block
         FROM changed c JOIN verifier r ON r.registry_id = c.registry_id AND r.did = c.did
     ), parts AS (
-      SELECT r.registry_id, p.part, r.did, int4range(r.from_block, r.to_block) AS held
+      SELECT r.registry_id, p.part, r.did, r.from_block, r.to_block
         FROM rights r CROSS JOIN LATERAL (VALUES ('any'), (r.role), (r.schema_id), (r.role || ' ' || r.schema_id)) AS p (part)
     ), ends AS (
-      SELECT registry_id, part, did, array_agg(held) AS helds FROM parts GROUP BY registry_id, part, did
+      SELECT registry_id, part, did, array_agg(from_block) AS begun, array_agg(to_block) AS ended FROM parts GROUP BY registry_id, part, did
     ), spans AS (
-      SELECT e.registry_id, e.part, e.did, e.helds, s.at, lead(s.at) OVER (PARTITION BY e.registry_id, e.part, e.did ORDER BY s.at) AS until
+      SELECT e.registry_id, e.part, e.did, e.begun, e.ended, s.at, lead(s.at) OVER (PARTITION BY e.registry_id, e.part, e.did ORDER BY s.at) AS until
         FROM ends e CROSS JOIN LATERAL (
-          SELECT lower(h) AS at FROM unnest(e.helds) h
-          UNION SELECT upper(h) FROM unnest(e.helds) h WHERE NOT upper_inf(h)) s
-    ), oldest AS (
-      SELECT s.registry_id, s.part, s.did, s.at, s.until, (SELECT min(lower(h)) FROM unnest(s.helds) h WHERE h @> s.at) AS since
+          SELECT b AS at FROM unnest(e.begun) b UNION SELECT t FROM unnest(e.ended) t WHERE t IS NOT NULL) s
+    ), oldest AS MATERIALIZED (
+      SELECT s.registry_id, s.part, s.did, s.at, s.until, (
+          SELECT min(h.b) FROM unnest(s.begun, s.ended) AS h (b, t) WHERE h.b <= s.at AND (h.t IS NULL OR h.t > s.at)) AS since
         FROM spans s
     ), lists AS (
       SELECT registry_id, part, did, since, min(at) AS from_block, CASE WHEN bool_and(until IS NOT NULL) THEN max(until) END AS to_block

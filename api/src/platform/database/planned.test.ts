@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import pg from 'pg'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { type ScratchDatabase, scratchDatabase } from '../testing.js'
 import { type Database, openDatabase } from './database.js'
 import { servicePool } from './pool.js'
@@ -12,10 +12,14 @@ beforeAll(async () => {
 })
 afterAll(() => scratch.close())
 
+const open = (max: number) => {
+  const pool = servicePool({ url: scratch.systemUrl, max, applicationName: 'test' })
+  return openDatabase(pool, pool)
+}
+
 beforeEach(() => {
   // One connection, so that each statement meets what was kept before it.
-  const pool = servicePool({ url: scratch.systemUrl, max: 1, applicationName: 'test' })
-  db = openDatabase(pool, pool)
+  db = open(1)
   return () => db.close()
 })
 
@@ -44,24 +48,50 @@ test('of statements for any number of rows those for up to 64 are kept', async (
   }
 })
 
-test('no more than a thousand are kept', async () => {
-  for (let round = 0; round < 2; round += 1)
-    await db.read('system', async (reader) => {
-      for (let n = 0; n < 1_001; n += 1) await sql`select ${n}::int as ${sql.ref(`column_${n}`)}`.execute(reader)
+test('no more than 300 are kept: then they begin anew on another connection', async () => {
+  const columns = (from: number, to: number) =>
+    db.read('system', async (reader) => {
+      for (let n = from; n < to; n += 1) {
+        const statement = sql`select ${n}::int as ${sql.ref(`column_${n}`)}`
+        for (const _ of ['first', 'second'])
+          expect((await statement.execute(reader)).rows).toEqual([{ [`column_${n}`]: n }])
+      }
     })
-  expect(await kept('select $1::int as "column_%')).toBeLessThanOrEqual(1_000)
-  expect(await ask(sql`select ${7}::int as column_1000`)).toEqual([{ column_1000: 7 }])
+  await columns(0, 299)
+  expect(await kept('select $1::int as "column_%')).toBe(299)
+  await columns(299, 301)
+  expect(await kept('select $1::int as "column_%')).toBeLessThanOrEqual(1)
+  expect(await ask(sql`select ${7}::int as column_7`)).toEqual([{ column_7: 7 }])
 })
 
-test('a table that changes while the service runs costs one answer, which says so, and no wrong one', async () => {
+const changing = async (run: (admin: pg.Client) => Promise<void>) => {
   const admin = new pg.Client({ connectionString: scratch.adminUrl })
   await admin.connect()
-  await admin.query(`create table service.t_changing (a int); grant select on service.t_changing to public;
-    insert into service.t_changing values (1)`)
-  const all = () => ask(sql`select * from service.t_changing where a = ${1}`)
-  for (let times = 0; times < 3; times += 1) expect(await all()).toEqual([{ a: 1 }])
-  await admin.query('alter table service.t_changing add b int')
-  await admin.end()
-  await expect(all()).rejects.toMatchObject({ type: 'unavailable', status: 503 })
-  expect(await all()).toEqual([{ a: 1, b: null }])
-})
+  await admin.query(`drop table if exists service.t_changing; create table service.t_changing (a int);
+    grant select on service.t_changing to public; insert into service.t_changing values (1)`)
+  try {
+    await run(admin)
+  } finally {
+    await admin.end()
+  }
+}
+
+test('a table that changes while the service runs costs one answer, which says so, and no wrong one', () =>
+  changing(async (admin) => {
+    await db.close()
+    db = open(2)
+    const statement = sql`select * from service.t_changing where a = ${1}`
+    let lent = 0
+    const keepOnBoth = () =>
+      db.read('system', async (reader) => {
+        lent += 1
+        await vi.waitUntil(() => lent === 2, { timeout: 60_000 })
+        for (let times = 0; times < 3; times += 1) await statement.execute(reader)
+      })
+    await Promise.all([keepOnBoth(), keepOnBoth()])
+    const all = () => ask(statement)
+    await admin.query('alter table service.t_changing add b int')
+    await expect(all()).rejects.toMatchObject({ type: 'unavailable', status: 503 })
+    const answers = await Promise.all(Array.from({ length: 8 }, all))
+    expect(new Set(answers.flat().map((row) => JSON.stringify(row)))).toEqual(new Set(['{"a":1,"b":null}']))
+  }))

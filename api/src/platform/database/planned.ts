@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { PostgresCursor, PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely'
 import pg from 'pg'
 import { ApiError } from '../errors.js'
@@ -8,51 +9,74 @@ export interface Connections {
   end(): Promise<void>
 }
 
-/** So many statements are kept by each connection; the service has fewer. */
-const MOST_KEPT = 1_000
+/** So many statements a connection keeps: of a page of participants alone it holds a quarter of a megabyte. */
+const MOST_KEPT = 300
 
 /** Statements for any number of rows have as many texts: they are not kept. */
 const MOST_PARAMETERS = 64
 
 /**
  * Connections that plan a statement once, and not each time it comes: to plan a page of participants takes Postgres longer
- * than to read it. Postgres plans anew by itself when a table or its statistics change.
+ * than to read it. When statistics or indexes change, Postgres plans anew by itself. Names live in a session: what stands
+ * between this and Postgres must keep a client's session, as a pooler by transactions does not.
  */
 export function planned(connections: Connections): PostgresPool {
-  const names = new StatementNames()
+  const statements = new Statements()
   return {
-    connect: async () => new PlannedClient(await connections.connect(), names),
+    connect: async () => new PlannedClient(await connections.connect(), statements),
     end: () => connections.end(),
   }
 }
 
-/** Names for what comes a second time. */
-class StatementNames {
+/** What comes a second time has a name. When there are too many, or one is outdated, all begin anew, and on new connections. */
+class Statements {
   readonly #names = new Map<string, string>()
   readonly #once = new Set<string>()
+  readonly #generations = new WeakMap<pg.PoolClient, number>()
+  generation = 0
 
-  of(text: string): string | undefined {
+  nameOf(text: string): string | undefined {
     const known = this.#names.get(text)
-    if (known !== undefined || this.#names.size === MOST_KEPT) return known
+    if (known !== undefined) return known
     if (!this.#once.delete(text)) {
       if (this.#once.size === MOST_KEPT) this.#once.clear()
       this.#once.add(text)
       return undefined
     }
-    const name = `s${this.#names.size}`
+    if (this.#names.size === MOST_KEPT) this.beginAnew()
+    // By its text: no name ever means another statement.
+    const name = createHash('sha256').update(text).digest('hex').slice(0, 32)
     this.#names.set(text, name)
     return name
+  }
+
+  beginAnew(): void {
+    this.#names.clear()
+    this.generation += 1
+  }
+
+  /** The one in which a connection was first lent. */
+  generationOf(client: pg.PoolClient): number {
+    const generation = this.#generations.get(client) ?? this.generation
+    this.#generations.set(client, generation)
+    return generation
   }
 }
 
 class PlannedClient implements PostgresPoolClient {
   readonly #client: pg.PoolClient
-  readonly #names: StatementNames
-  #isOutdated = false
+  readonly #statements: Statements
+  readonly #generation: number
 
-  constructor(client: pg.PoolClient, names: StatementNames) {
+  constructor(client: pg.PoolClient, statements: Statements) {
     this.#client = client
-    this.#names = names
+    this.#statements = statements
+    this.#generation = statements.generationOf(client)
+  }
+
+  /** It may hold statements of former names. */
+  get #isOld(): boolean {
+    return this.#generation < this.#statements.generation
   }
 
   query<Row>(text: string, values: readonly unknown[]): Promise<PostgresQueryResult<Row>>
@@ -63,23 +87,27 @@ class PlannedClient implements PostgresPoolClient {
   }
 
   async #run(text: string, values: unknown[]) {
-    const name = values.length > 0 && values.length <= MOST_PARAMETERS ? this.#names.of(text) : undefined
+    const isKept = values.length > 0 && values.length <= MOST_PARAMETERS && !this.#isOld
+    const name = isKept ? this.#statements.nameOf(text) : undefined
     if (name === undefined) return this.#client.query(text, values)
     try {
       return await this.#client.query({ name, text, values })
     } catch (error) {
-      if (!isOutdatedPlan(error)) throw error
-      this.#isOutdated = true
+      if (!isOutdated(error)) throw error
+      this.#statements.beginAnew()
       throw new ApiError('unavailable', 'The database has just been changed; try again', { cause: error })
     }
   }
 
-  /** A connection with outdated plans is not lent again. */
+  /** A connection with former statements is not lent again. */
   release(): void {
-    this.#client.release(this.#isOutdated)
+    this.#client.release(this.#isOld)
   }
 }
 
-/** A table was changed while the service ran, and a statement that was kept would answer with other columns than it did. */
-const isOutdatedPlan = (error: unknown): boolean =>
-  error instanceof pg.DatabaseError && error.code === '0A000' && error.routine === 'RevalidateCachedQuery'
+const NO_SUCH_STATEMENT = '26000'
+
+/** A table was changed while the service ran, and the statement would answer with other columns than it did; or it is gone. */
+const isOutdated = (error: unknown): boolean =>
+  error instanceof pg.DatabaseError &&
+  (error.code === NO_SUCH_STATEMENT || (error.code === '0A000' && error.routine === 'RevalidateCachedQuery'))
