@@ -14,11 +14,17 @@ create index shown_names_order on service.shown_names (registry_id, name collate
 create index shown_names_did on service.shown_names (did, registry_id);
 create index participant_names_did on service.participant_names (did) where state = 'active';
 
--- Where DIDs have names, or may have.
+-- Where DIDs have names, or may have. The ledger's schema has another owner, who may have given no rights yet: its tables are not so much
+-- as named before, and `and` gives no order.
 create function service.places_of(dids text[]) returns table (registry_id text, did text) language plpgsql as $$
 begin
-  if to_regclass('ledger.listing') is not null then
-    return query select distinct l.registry_id, l.did from ledger.listing l where l.part = 'any' and l.did = any(dids);
+  if cardinality(dids) = 0 then
+    return;
+  end if;
+  if has_schema_privilege(to_regnamespace('ledger'), 'usage') then
+    if has_table_privilege(to_regclass('ledger.listing'), 'select') then
+      return query select distinct l.registry_id, l.did from ledger.listing l where l.part = 'any' and l.did = any(dids);
+    end if;
   end if;
   return query
     select a.registry_id, a.did from service.participants a where a.did = any(dids) and a.state = 'active'

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { type Did, didKey, type Hex32, hex32Of, parseDid } from '@accredit/chain'
 import { sql } from 'kysely'
+import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Tx } from '../platform/database/database.js'
 import { type ScratchDatabase, scratchDatabase, type TestTeam, testTeam } from '../platform/testing.js'
@@ -123,4 +124,27 @@ test('a name that comes while its DID begins to take part is shown there', async
   done.open()
   await Promise.all([accepting, naming])
   expect(await namesIn(registry)).toEqual(['As it is called now'])
+})
+
+test.each([
+  ['has given no rights yet', ''],
+  ['has given no rights to its tables yet', 'grant usage on schema ledger to public'],
+])('a DID takes part and gets a profile while the ledger that is there %s', async (_, grant) => {
+  const owner = new pg.Client({ connectionString: scratch.adminUrl })
+  await owner.connect()
+  try {
+    await owner.query(
+      `create schema ledger; create table ledger.listing (registry_id text, did text, part text); ${grant}`,
+    )
+    const [did] = await someDids()
+    const registry = someRegistry()
+    await transaction((tx) => takesPart(tx, registry, did))
+    expect(await namesIn(registry)).toEqual(['As it accepted'])
+    const profile = { did, team: team.team, name: 'As it is called now', description: '', logo: '', now: new Date() }
+    await transaction((tx) => putProfile(tx, profile))
+    expect(await namesIn(registry)).toEqual(['As it is called now'])
+  } finally {
+    await owner.query('drop schema ledger cascade')
+    await owner.end()
+  }
 })
