@@ -14,6 +14,21 @@ test('an answer that is too long is written no further than to where it is too l
   expect(written).toBe(10)
 })
 
+test('names count too, and places in lists do not', () => {
+  let written = 0
+  const value = {
+    toJSON() {
+      written += 1
+      return 1
+    },
+  }
+  const named = Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [`${'x'.repeat(96)}${1000 + i}`, value]))
+  expect(() => answerText(named, 1000)).toThrow(/longer/)
+  expect(written).toBe(10)
+  const list = Array.from({ length: 1000 }, () => 1)
+  expect(answerText(list, 2001)).toBe(JSON.stringify(list))
+})
+
 test('an answer may be as long as is allowed, to the byte, in whatever script', () => {
   const answer = { data: { names: ['é', '東京', '\n', null, 1.5, { deep: [[]] }] } }
   const bytes = Buffer.byteLength(JSON.stringify(answer))

@@ -7,8 +7,8 @@ import { GraphQLError } from 'graphql'
 export function answerText(answer: unknown, mostBytes: number): string {
   const refuse = () => new GraphQLError(`The answer is longer than ${mostBytes} bytes: ask for less at once`)
   let leastBytes = 0
-  const text = JSON.stringify(answer, (_, value: unknown) => {
-    leastBytes += typeof value === 'string' ? value.length : 1
+  const text = JSON.stringify(answer, function (this: unknown, name, value: unknown) {
+    leastBytes += (Array.isArray(this) ? 0 : name.length) + (typeof value === 'string' ? value.length : 1)
     if (leastBytes > mostBytes) throw refuse()
     return value
   })
