@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Logger } from 'pino'
 import { type Authenticator, presentedKey } from './authentication.js'
 import type { AnyContext, Environment, Principal } from './context.js'
 import type { Role } from './database/tables.js'
@@ -137,27 +138,34 @@ function contextOf(
   environment: Environment,
   idempotency: Claim | undefined,
 ): AnyContext {
-  const { principal } = request
-  const common = {
+  const { principal, id: requestId } = request
+  const caller = principal
+    ? ({
+        ...{ principal, team: principal.team },
+        scope: {
+          teams: [principal.team],
+          actor: `key:${principal.keyId}`,
+          requestId,
+          ...(idempotency && { idempotency }),
+        },
+      } as const)
+    : ({ team: undefined, principal: undefined, scope: 'public' } as const)
+  let log: Logger | undefined
+  return {
     ...environment,
-    get log() {
-      return environment.log.child({ requestId: request.id })
-    },
-    requestId: request.id,
+    ...caller,
+    requestId,
     address: request.ip,
     accept: request.headers.accept,
     contentType: request.headers['content-type'],
     ifMatch: request.headers['if-match'],
     reply: headers.reply,
+    // Few requests log. Where this object is spread it is made.
+    get log() {
+      log ??= environment.log.child({ requestId })
+      return log
+    },
   }
-  if (!principal) return { ...common, team: undefined, principal: undefined, scope: 'public' }
-  const scope = {
-    teams: [principal.team],
-    actor: `key:${principal.keyId}`,
-    requestId: request.id,
-    ...(idempotency && { idempotency }),
-  } as const
-  return { ...common, team: principal.team, principal, scope }
 }
 
 async function run(
