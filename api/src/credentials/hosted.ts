@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { anyOf } from '../platform/database/any-of.js'
 import type { Database, Reader } from '../platform/database/database.js'
 import { findSchema, type HostedSchema } from '../schemas/schema.store.js'
 import type { ExtraContexts } from '../suites/document-loader.js'
@@ -47,7 +47,7 @@ async function load(reader: Reader, urls: string[]): Promise<void> {
   const rows = await reader
     .selectFrom('schemas')
     .select(['context_url', 'context'])
-    .where('context_url', '=', sql<string>`any(${urls}::text[])`)
+    .where('context_url', '=', anyOf(urls))
     .execute()
   for (const { context_url, context } of rows) {
     const document: Json = JSON.parse(JSON.stringify(context))

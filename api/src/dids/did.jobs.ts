@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { FailedJob, FinishedJob, JobEffect, JobEffects } from '../ledger/job-effects.js'
 import type { Environment } from '../platform/context.js'
+import { anyOf } from '../platform/database/any-of.js'
 import type { Tx } from '../platform/database/database.js'
 import { json } from '../platform/database/tables.js'
 import { takeServices } from './did.ledger.js'
@@ -155,7 +156,7 @@ export async function sweepKeys({ db, signer, clock }: Environment): Promise<voi
     if (keyRefs.length === 0) return
     await signer.destroyKeys(keyRefs)
     await db.transaction('system', (tx) =>
-      tx.updateTable('did_keys').set({ destroyed: clock.now() }).where('key_ref', 'in', keyRefs).execute(),
+      tx.updateTable('did_keys').set({ destroyed: clock.now() }).where('key_ref', '=', anyOf(keyRefs)).execute(),
     )
     if (keyRefs.length < atOnce) return
   }

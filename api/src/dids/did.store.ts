@@ -5,6 +5,7 @@ import { type DidState, verificationMethodId } from '@accredit/chain/did-documen
 import { sql } from 'kysely'
 import { storedDid } from '../ledger/did-state.js'
 import type { KeyKind, MadeKey } from '../ledger/signer-door.js'
+import { anyOf } from '../platform/database/any-of.js'
 import type { Reader, Tx } from '../platform/database/database.js'
 import { json } from '../platform/database/tables.js'
 import { invalid, notFound } from '../platform/errors.js'
@@ -57,7 +58,7 @@ export function lockDid(tx: Tx, did: string): Promise<OwnDid | undefined> {
 
 /** Locks those of the DIDs that the transaction's teams have, in an order that is the same for everyone. */
 export async function lockDids(tx: Tx, dids: readonly string[]): Promise<void> {
-  await tx.selectFrom('dids').select('did').where('did', 'in', dids).orderBy('did').forUpdate().execute()
+  await tx.selectFrom('dids').select('did').where('did', '=', anyOf(dids)).orderBy('did').forUpdate().execute()
 }
 
 /** Whether the DID can be used; until the transaction ends nobody deletes it. */

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { FinishedJob, JobEffect, JobEffects } from '../ledger/job-effects.js'
 import type { LedgerEffect } from '../ledger/ledger-events.js'
 import { giveUpWaiting, waitingIn } from '../ledger/waiting-actions.js'
+import { anyOf } from '../platform/database/any-of.js'
 import type { Tx } from '../platform/database/database.js'
 import { endNames, showNames } from './bulk.store.js'
 import { endedDeals } from './verifier-price.store.js'
@@ -66,7 +67,7 @@ const registryState = (tx: Tx, jobs: readonly FinishedJob[], state: 'active' | '
   tx
     .updateTable('trust_registries')
     .set({ state })
-    .where('job_id', 'in', ids(jobs))
+    .where('job_id', '=', anyOf(ids(jobs)))
     .where('state', '=', 'pending')
     .execute()
 
@@ -97,7 +98,10 @@ const acceptEffect: JobEffect = {
   finalized: (tx, jobs) => activate(tx, 'participants', jobs),
   async failed(tx, jobs) {
     await fail(tx, 'participants', jobs)
-    await tx.deleteFrom('invitation_uses').where('job_id', 'in', ids(jobs)).execute()
+    await tx
+      .deleteFrom('invitation_uses')
+      .where('job_id', '=', anyOf(ids(jobs)))
+      .execute()
   },
 }
 

@@ -1,7 +1,9 @@
 import type { Did, Hex32 } from '@accredit/chain'
 import { type SelectQueryBuilder, sql } from 'kysely'
+import { anyOf } from '../platform/database/any-of.js'
 import { invalid } from '../platform/errors.js'
 import type { At } from './at.js'
+import { columnsOf, isOnAny, isOnTrail, rowsOf, type Trails, trailsOf } from './event-trails.js'
 import { knownTotal, rememberTotal } from './history-totals.js'
 import type { IndexReader } from './index-db.js'
 import type { EventTable, LedgerTables } from './index-tables.js'
@@ -146,11 +148,14 @@ type Matching = SelectQueryBuilder<LedgerTables, 'event', object>
 function matching(db: IndexReader, filter: Between, at: Pick<At, 'block'>): Matching {
   let query: Matching = db.selectFrom('event').where('block', '<=', at.block)
   const { trustRegistryId, revocationRegistryId, events, schemaId, from, to } = filter
-  if (trustRegistryId !== undefined) query = query.where('trust_registry_id', '=', trustRegistryId)
+  const trails = trailsOf(filter)
+  if (trails?.trust_registry_id && trails.name) query = query.where(isOnAny(trails))
+  else {
+    if (trustRegistryId !== undefined) query = query.where('trust_registry_id', '=', trustRegistryId)
+    if (events !== undefined) query = query.where('name', '=', anyOf(events))
+  }
   if (revocationRegistryId !== undefined) query = query.where('revocation_registry_id', '=', revocationRegistryId)
   if (schemaId !== undefined) query = query.where('schema_id', '=', schemaId)
-  if (events !== undefined)
-    query = query.where((eb) => (events.length === 0 ? eb.lit(false) : eb('name', 'in', events)))
   if (from !== undefined) query = query.where('block', '>=', from)
   if (to !== undefined) query = query.where('block', '<=', to)
   return query
@@ -177,8 +182,9 @@ const CANCELLED = sql<boolean>`(event.name in ('TrustRegistry.IssuerChanged', 'T
 
 /** What a DID did and what happened to it are two indexes in the same order: a page is made of a page of each. */
 async function pageAfter(db: IndexReader, filter: Between, at: Pick<At, 'block'>, page: Page): Promise<EventTable[]> {
-  const told = matching(db, filter, at)
-  const all = page.isNetOnly ? told.where((eb) => eb.not(CANCELLED)) : told
+  const trails = trailsOf(filter)
+  if (trails !== undefined) return pageOfTrails(db, filter, trails, at, page)
+  const all = listed(db, filter, at, page)
   const [did, ...others] = filter.dids ?? []
   if (did === undefined) return inOrder(all, page).execute()
   const rest = ofAny(all, others)
@@ -197,6 +203,30 @@ async function pageAfter(db: IndexReader, filter: Between, at: Pick<At, 'block'>
     .orderBy('index', page.order)
     .limit(page.limit)
     .execute()
+}
+
+/** Likewise of each trail. */
+function pageOfTrails(
+  db: IndexReader,
+  { from, to }: Between,
+  trails: Trails,
+  at: Pick<At, 'block'>,
+  page: Page,
+): Promise<EventTable[]> {
+  const one = listed(db, { from, to }, at, page).where(isOnTrail(trails))
+  return db
+    .selectFrom(rowsOf(trails).as<'trail'>(sql`trail (${columnsOf(trails)})`))
+    .crossJoinLateral(inOrder(one, page).as('event'))
+    .selectAll('event')
+    .orderBy('event.block', page.order)
+    .orderBy('event.index', page.order)
+    .limit(page.limit)
+    .execute()
+}
+
+function listed(db: IndexReader, filter: Between, at: Pick<At, 'block'>, { isNetOnly }: Page): Matching {
+  const told = matching(db, filter, at)
+  return isNetOnly ? told.where((eb) => eb.not(CANCELLED)) : told
 }
 
 function inOrder(query: Matching, { order, after, limit }: Page) {

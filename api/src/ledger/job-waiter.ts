@@ -1,3 +1,4 @@
+import { anyOf } from '../platform/database/any-of.js'
 import type { Database } from '../platform/database/database.js'
 import type { JobStatus, JsonObject } from '../platform/database/tables.js'
 
@@ -50,7 +51,7 @@ class JobWaiter {
       reader
         .selectFrom('jobs')
         .select(['id', 'status', 'result'])
-        .where('id', 'in', [...this.waiting.keys()])
+        .where('id', '=', anyOf([...this.waiting.keys()]))
         .where('status', 'in', ['finalized', 'error'])
         .execute(),
     )

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { anyOf } from '../platform/database/any-of.js'
 import type { Database } from '../platform/database/database.js'
 import { json } from '../platform/database/tables.js'
 import { type ActionState, isTerminal, type SignerDoor } from './signer-door.js'
@@ -48,7 +49,7 @@ async function store(db: Database, ended: ActionState[], lost: string[]): Promis
       await tx
         .updateTable('ledger_actions')
         .set({ state: 'pending' })
-        .where('id', 'in', lost)
+        .where('id', '=', anyOf(lost))
         .where('state', '=', 'accepted')
         .execute()
     if (ended.length === 0) return

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Logger } from 'pino'
+import { anyOf } from '../platform/database/any-of.js'
 import type { Database, Tx } from '../platform/database/database.js'
 import { type JsonObject, json } from '../platform/database/tables.js'
 import { parseAction, type SignerAction, type SignerDoor, SignerRefused } from './signer-door.js'
@@ -52,16 +53,12 @@ async function relayBatch(tx: Tx, services: RelayServices): Promise<number> {
   await tx
     .updateTable('ledger_actions')
     .set({ state: 'accepted' })
-    .where(
-      'id',
-      'in',
-      accepted.map(({ id }) => id),
-    )
+    .where('id', '=', anyOf(accepted.map(({ id }) => id)))
     .execute()
   await tx
     .updateTable('jobs')
     .set({ status: 'in_progress', updated: sql<Date>`now()` })
-    .where('id', 'in', [...new Set(accepted.map((action) => action.job_id))])
+    .where('id', '=', anyOf([...new Set(accepted.map((action) => action.job_id))]))
     .where('status', '=', 'todo')
     .execute()
   return pending.length

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import { anyOf } from '../platform/database/any-of.js'
 import type { Tx } from '../platform/database/database.js'
 import { json } from '../platform/database/tables.js'
 
@@ -39,7 +40,7 @@ export async function giveUpWaiting(tx: Tx, jobs: readonly string[], { type, mes
   const { numUpdatedRows } = await tx
     .updateTable('ledger_actions')
     .set({ state: 'included', outcome: json({ error: { pallet: 'Service', name: type, docs: message } }) })
-    .where('job_id', 'in', [...jobs])
+    .where('job_id', '=', anyOf(jobs))
     .where('state', '=', 'waiting')
     .executeTakeFirst()
   return numUpdatedRows

@@ -1,5 +1,6 @@
 import { type SigningKey, signingKey } from '../dids/did.store.js'
 import type { RevocationRegistryState } from '../ledger/status-list.js'
+import { anyOf } from '../platform/database/any-of.js'
 import type { Reader } from '../platform/database/database.js'
 import type { TeamId } from '../platform/ids.js'
 import { findRegistry } from './registry.store.js'
@@ -31,7 +32,11 @@ async function keepers(reader: Reader, { registryId, creator, policy }: Kept) {
   const row = await findRegistry(reader, registryId)
   // The ledger sorts the policy; what was asked for has an order.
   const candidates = [...new Set([creator, ...(row?.policy ?? policy)])]
-  const owners = await reader.selectFrom('dids').select(['did', 'team_id']).where('did', 'in', candidates).execute()
+  const owners = await reader
+    .selectFrom('dids')
+    .select(['did', 'team_id'])
+    .where('did', '=', anyOf(candidates))
+    .execute()
   const teamOf = new Map(owners.map(({ did, team_id }) => [did, team_id]))
   const team = row?.team_id ?? teamOf.get(creator)
   return { team, candidates: candidates.filter((did) => team !== undefined && teamOf.get(did) === team) }

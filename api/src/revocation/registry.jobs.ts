@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
 import type { FinishedJob, JobEffect, JobEffects } from '../ledger/job-effects.js'
+import { anyOf } from '../platform/database/any-of.js'
 import type { Tx } from '../platform/database/database.js'
 import type { RegistryStatus } from './registry.tables.js'
 
@@ -15,7 +15,7 @@ async function setStatus(
   await tx
     .updateTable('revocation_registries')
     .set({ status: to, ...(to === 'failed' && { issuing: false }) })
-    .where('id', '=', sql<string>`any(${registriesOf(jobs)}::text[])`)
+    .where('id', '=', anyOf(registriesOf(jobs)))
     .where('status', '=', from)
     .execute()
 }

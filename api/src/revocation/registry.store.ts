@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { anyOf } from '../platform/database/any-of.js'
 import type { Reader, Tx } from '../platform/database/database.js'
 import type { TeamId } from '../platform/ids.js'
 import type { Page } from '../platform/pagination.js'
@@ -172,7 +173,7 @@ export function findEntries(reader: Reader, registryId: string, revocationIds: s
     .selectFrom('status_entries')
     .select(['registry_id', 'index', 'revocation_id', 'touched'])
     .where('registry_id', '=', registryId)
-    .where('revocation_id', '=', sql<string>`any(${revocationIds}::text[])`)
+    .where('revocation_id', '=', anyOf(revocationIds))
     .execute()
 }
 

@@ -1,5 +1,6 @@
 import { parseHex32, schemaId } from '@accredit/chain'
 import { sql } from 'kysely'
+import { anyOf } from '../platform/database/any-of.js'
 import type { Reader, Tx } from '../platform/database/database.js'
 import { json } from '../platform/database/tables.js'
 import type { TeamId } from '../platform/ids.js'
@@ -56,7 +57,7 @@ export function listRecords(reader: Reader, team: TeamId, hashes: readonly strin
   return reader
     .selectFrom('schemas')
     .select(recordColumns)
-    .where((where) => where.or([where('team_id', '=', team), where('hash', '=', sql<string>`any(${hashes}::text[])`)]))
+    .where((where) => where.or([where('team_id', '=', team), where('hash', '=', anyOf(hashes))]))
     .where('deleted', 'is', null)
     .orderBy('n', 'desc')
     .offset(page.offset)

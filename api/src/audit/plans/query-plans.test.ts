@@ -8,7 +8,7 @@ import { QUERY_NAMES } from '../query-ledger.js'
 import type { ExecutedStatement } from './executed-plans.testing.js'
 import { graphQuestions } from './graph-questions.testing.js'
 import { nextQuestion, type Question, questionsOf, type Values } from './questions.testing.js'
-import { CONVENER, DELEGATE, FilledWorld, ISSUER, OWN, SCHEMA, STATUS_LIST, VERIFIER } from './world.testing.js'
+import { BUSY, CONVENER, DELEGATE, FilledWorld, ISSUER, OWN, SCHEMA, STATUS_LIST, VERIFIER } from './world.testing.js'
 
 /** Rows of the ledger that a statement may look at and leave aside, in one place of its plan. */
 const MOST_IN_VAIN = 3_000
@@ -133,6 +133,16 @@ describe('no table of the ledger is read as a whole, and none much more than is 
     })
     expect(questions.length).toBeGreaterThan(100)
     for (const question of questions) await expectGoodPlansOfPages(question)
+  })
+
+  test('what seldom happened in a registry with most of the events', async () => {
+    const [few, none, many] = ['IssuerUnsuspended', 'IssuerSuspended', 'VerifierChanged']
+    for (const names of [few, `${few},${none}`, `${none},IssuerChanged`, `${none},${many},${few}`])
+      for (const order of ['asc', 'desc']) {
+        const url = `/trust-registries/${BUSY}/history?event=${names}&order=${order}`
+        await expectGoodPlansOfPages({ method: 'GET', url })
+      }
+    await expectGoodPlansOfPages({ method: 'GET', url: `/ledger/events?event=${few},${none}` })
   })
 
   const asked = (url: string, ...bodies: object[]) =>

@@ -54,4 +54,11 @@ insert into event (id, block, index, time, extrinsic_hash, name, actor, key_id, 
     case k when 3 then w.schema_id end, case when k in (1, 3) then w.did end, null, case k when 3 then '{"prices":{}}'::jsonb end
   from wide w cross join generate_series(1, 4) k join block b on b.height = w.born;
 
+-- One registry has most of the events there are, and hardly any of those that others have.
+insert into event (id, block, index, time, extrinsic_hash, name, actor, key_id, nonce, submitter, trust_registry_id, schema_id, subject)
+  select b.height || '-' || 3000000 + w.n, b.height, 3000000 + w.n, b.time, '0x' || repeat('3', 64),
+    'TrustRegistry.' || case when b.height = 3 and w.n < 4 then 'IssuerUnsuspended' else 'VerifierChanged' end,
+    w.did, 1, 1, 'payer', '0x' || lpad('7', 64, '0'), w.schema_id, w.did
+  from generate_series(1, 5) k join block b on b.height = k * 3 join wide w on true;
+
 drop table wide;

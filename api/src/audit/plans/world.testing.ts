@@ -31,6 +31,8 @@ const listedDid = (n: number): Did => listed[n] ?? didOf(n, 7)
 export const OWN: Hex32 = hex32Of(new Uint8Array(32).fill(0xfa))
 export const SCHEMA: Hex32 = hex32Of(Uint8Array.from({ length: 32 }, (_, i) => (i === 31 ? 1 : 0)))
 export const [CONVENER, ISSUER, DELEGATE, VERIFIER] = [listedDid(0), listedDid(45), listedDid(46), listedDid(40)]
+/** A registry with most of the events there are. */
+export const BUSY = `0x${'7'.padStart(64, '0')}`
 export const STATUS_LIST = `0x${'1f4'.padStart(64, 'e')}`
 
 const ownDid = (did: Did, team: TeamId) => {

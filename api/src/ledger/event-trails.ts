@@ -1,0 +1,35 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { HistoryFilter } from './history.js'
+
+/** Events by registry, by name or by both, each in the order of an index: so many values in each column. */
+export type Trails = Partial<Record<'trust_registry_id' | 'name', readonly string[]>>
+
+/** Undefined where what is asked for is narrower. */
+export function trailsOf(filter: Omit<HistoryFilter, 'from' | 'to'>): Trails | undefined {
+  const { trustRegistryId: registry, events, dids = [], schemaId, revocationRegistryId } = filter
+  if (dids.length > 0 || schemaId !== undefined || revocationRegistryId !== undefined) return undefined
+  if (events === undefined) return registry === undefined ? undefined : { trust_registry_id: [registry] }
+  const names = [...new Set(events)]
+  return registry === undefined ? { name: names } : { trust_registry_id: names.map(() => registry), name: names }
+}
+
+/**
+ * A row for each trail. Being rows keeps their values from the planner: it takes the events of a registry, and of a name in
+ * it, to be spread evenly, and would look for what is rare among all events.
+ */
+export const rowsOf = (trails: Trails): RawBuilder<unknown> =>
+  sql`unnest(${sql.join(Object.values(trails).map((values) => sql`${values}::text[]`))})`
+
+export const columnsOf = (trails: Trails): RawBuilder<unknown> =>
+  sql.join(Object.keys(trails).map((name) => sql.ref(name)))
+
+/** Whether an event is of the row `trail`. */
+export const isOnTrail = (trails: Trails): RawBuilder<boolean> =>
+  sql<boolean>`${sql.join(
+    Object.keys(trails).map((name) => sql`${sql.ref(`event.${name}`)} = ${sql.ref(`trail.${name}`)}`),
+    sql` and `,
+  )}`
+
+/** Whether an event is on any. */
+export const isOnAny = (trails: Trails): RawBuilder<boolean> =>
+  sql<boolean>`(${columnsOf(trails)}) in (select * from ${rowsOf(trails)})`
