@@ -73,11 +73,22 @@ end $$;
 create unlogged table service.names_due (registries text[] not null, dids text[] not null);
 select service.public_read('names_due', 'any');
 
+-- Whether nobody was named in this transaction since all were named anew.
+create function service.is_first_due() returns boolean language plpgsql as $$
+begin
+  if current_setting('accredit.names_are_due', true) = 'yes' then
+    return false;
+  end if;
+  perform set_config('accredit.names_are_due', 'yes', true);
+  return true;
+end $$;
+
 create function service.name_all_due() returns trigger language plpgsql as $$
 declare
   registries text[];
   named text[];
 begin
+  perform set_config('accredit.names_are_due', 'no', true);
   with due as (delete from service.names_due returning *)
     select array_agg(u.registry_id), array_agg(u.did) into registries, named
     from due cross join lateral unnest(due.registries, due.dids) as u (registry_id, did);
@@ -87,7 +98,7 @@ begin
   return null;
 end $$;
 create constraint trigger name_all_due after insert on service.names_due deferrable initially deferred
-  for each row execute function service.name_all_due();
+  for each row when (service.is_first_due()) execute function service.name_all_due();
 
 create function service.named_in_registry() returns trigger language plpgsql as $$
 begin

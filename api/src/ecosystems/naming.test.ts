@@ -126,6 +126,33 @@ test('a name that comes while its DID begins to take part is shown there', async
   expect(await namesIn(registry)).toEqual(['As it is called now'])
 })
 
+/** How often this connection read what is due to be named. */
+async function readsOfDue(tx: Tx): Promise<number> {
+  const { rows } = await sql<{ reads: string }>`
+    select seq_scan as reads from pg_stat_xact_user_tables where relid = 'service.names_due'::regclass`.execute(tx)
+  return Number(rows[0]?.reads)
+}
+
+test('what a transaction names is named at once, also where a part of it was undone, and what comes after that again', async () => {
+  const [undone, kept] = await someDids()
+  const [alsoKept, later] = await someDids()
+  const registry = someRegistry()
+  const reads = await transaction(async (tx) => {
+    const before = await readsOfDue(tx)
+    await sql`savepoint attempt`.execute(tx)
+    await takesPart(tx, registry, undone)
+    await sql`rollback to savepoint attempt`.execute(tx)
+    for (const did of [kept, alsoKept]) await takesPart(tx, registry, did)
+    await sql`set constraints all immediate`.execute(tx)
+    await sql`set constraints all deferred`.execute(tx)
+    const after = await readsOfDue(tx)
+    await takesPart(tx, registry, later)
+    return after - before
+  })
+  expect(reads).toBe(1)
+  expect(await namesIn(registry)).toHaveLength(3)
+})
+
 test.each([
   ['has given no rights yet', ''],
   ['has given no rights to its tables yet', 'grant usage on schema ledger to public'],
