@@ -130,8 +130,11 @@ async function totalOf(db: IndexReader, filter: Between, at: Pick<At, 'block'>):
   const key = JSON.stringify(filter)
   const known = knownTotal(db, key, at.block)
   if (known.upTo === at.block) return known.total
-  const { later, laterFinal, final } = await ofAny(matching(db, filter, at), filter.dids ?? [])
-    .where('block', '>', known.upTo)
+  const all = matching(db, filter, at).where('block', '>', known.upTo)
+  const { acted, befell } = ofDids(all, filter.dids)
+  const counted = acted.select('block')
+  const { later, laterFinal, final } = await db
+    .selectFrom((befell ? counted.unionAll(befell.select('block')) : counted).as('event'))
     .select((eb) => eb.fn.countAll<string>().as('later'))
     .select(sql<string>`count(*) filter (where event.block <= ${FINAL})`.as('laterFinal'))
     .select(FINAL.as('final'))
@@ -161,8 +164,23 @@ function matching(db: IndexReader, filter: Between, at: Pick<At, 'block'>): Matc
   return query
 }
 
-const ofAny = (query: Matching, dids: readonly Did[]): Matching =>
-  dids.reduce((all, did) => all.where((eb) => eb.or([eb('subject', '=', did), eb('actor', '=', did)])), query)
+interface OfDids {
+  acted: Matching
+  befell?: Matching
+}
+
+/** What the first DID did and what else happened to it, by an index each; without DIDs there is one for all. */
+function ofDids(query: Matching, [did, ...others]: readonly Did[] = []): OfDids {
+  if (did === undefined) return { acted: query }
+  const rest = others.reduce(
+    (all, other) => all.where((eb) => eb.or([eb('subject', '=', other), eb('actor', '=', other)])),
+    query,
+  )
+  return {
+    acted: rest.where('actor', '=', did),
+    befell: rest.where('subject', '=', did).where('actor', '!=', did),
+  }
+}
 
 interface Page {
   order: Order
@@ -180,22 +198,18 @@ const CANCELLED = sql<boolean>`(event.name in ('TrustRegistry.IssuerChanged', 'T
   having count(*) > 1 and coalesce((array_agg(t.before order by t.index))[1], 'null')
     = coalesce((array_agg(t.after order by t.index desc))[1], 'null')))`
 
-/** What a DID did and what happened to it are two indexes in the same order: a page is made of a page of each. */
+/** Indexes in the same order: a page is made of a page of each. */
 async function pageAfter(db: IndexReader, filter: Between, at: Pick<At, 'block'>, page: Page): Promise<EventTable[]> {
   const trails = trailsOf(filter)
   if (trails !== undefined) return pageOfTrails(db, filter, trails, at, page)
-  const all = listed(db, filter, at, page)
-  const [did, ...others] = filter.dids ?? []
-  if (did === undefined) return inOrder(all, page).execute()
-  const rest = ofAny(all, others)
-  const acted = inOrder(rest.where('actor', '=', did), page)
-  const befell = inOrder(rest.where('subject', '=', did).where('actor', '!=', did), page)
+  const { acted, befell } = ofDids(listed(db, filter, at, page), filter.dids)
+  if (befell === undefined) return inOrder(acted, page).execute()
   return db
     .selectFrom(
       db
-        .selectFrom(acted.as('a'))
+        .selectFrom(inOrder(acted, page).as('a'))
         .selectAll()
-        .unionAll(db.selectFrom(befell.as('b')).selectAll())
+        .unionAll(db.selectFrom(inOrder(befell, page).as('b')).selectAll())
         .as('event'),
     )
     .selectAll()
