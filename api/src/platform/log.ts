@@ -23,11 +23,8 @@ export function createLog(level: string, name: string, destination?: Destination
     },
     timestamp: pino.stdTimeFunctions.isoTime,
   }
-  return pino(options, destination ?? standardOutput())
+  return destination ? pino(options, destination) : pino(options)
 }
-
-/** Lines of one moment are written together; those that nobody wrote yet are when the process ends, unless it is killed. */
-const standardOutput = (): DestinationStream => pino.destination({ minLength: 8_192, periodicFlush: 50 })
 
 const SECRET_QUERY = new Set(['password', 'p', 'token', 'apikey', 'secret', 'code'])
 

@@ -61,9 +61,12 @@ test('a question that fails takes no other with it, and is found by halves', asy
 })
 
 test.each([
-  ['cannot be reached', (number: number) => new Error(`not ${number}`)],
-  ...['08006', '53300', '57P01'].map((code) => [`says ${code}`, (number: number) => refusal(number, code)] as const),
-])('a database that %s is not asked again', async (_, refuse) => {
+  { what: 'cannot be reached', refuse: (number: number): Error => new Error(`not ${number}`) },
+  ...['08006', '53300', '57P01'].map((code) => ({
+    what: `says ${code}`,
+    refuse: (number: number): Error => refusal(number, code),
+  })),
+])('a database that $what is not asked again', async ({ refuse }) => {
   const { asked, ask } = doubling(10, new Set([1]), refuse)
   expect(await ask(1, 2)).toEqual([failed(1), failed(1)])
   expect(asked).toEqual([[1, 2]])

@@ -97,7 +97,7 @@ function askingOften() {
     const times = texts.has(text) ? 1 : TIMES_PLANNED + 1
     texts.add(text)
     const often = async () => {
-      for (let i = 0; i < times; i++) await query.call(this, { name, text, values })
+      for (let i = 0; i < times; i++) await Reflect.apply(query, this, [{ name, text, values }])
     }
     return often().then(ask)
   })
