@@ -104,6 +104,27 @@ test('who is listed was counted at every block: everybody, and without those who
   if (BLOCKS >= 24) expect(rows.some(({ listed, active }) => active < listed)).toBe(true)
 })
 
+test('who is listed is told with the block of the oldest right, at every block', async () => {
+  const { rows } = await client.query(`
+    WITH rights AS (
+      SELECT registry_id, schema_id, did, 'issuer' AS role, from_block, to_block FROM ledger.issuer
+      UNION ALL SELECT registry_id, schema_id, did, 'verifier', from_block, to_block FROM ledger.verifier
+    ), held AS (
+      SELECT b.height, r.registry_id, p.part, r.did, min(r.from_block) AS since
+      FROM ledger.block b JOIN rights r ON r.from_block <= b.height AND (r.to_block IS NULL OR r.to_block > b.height)
+        CROSS JOIN LATERAL (VALUES ('any'), (r.role), (r.schema_id), (r.role || ' ' || r.schema_id)) AS p (part)
+      GROUP BY b.height, r.registry_id, p.part, r.did
+    ), told AS (
+      SELECT b.height, l.registry_id, l.part, l.did, l.since
+      FROM ledger.block b JOIN ledger.listing l ON l.from_block <= b.height AND (l.to_block IS NULL OR l.to_block > b.height)
+    )
+    (SELECT 'not told' AS fault, * FROM (SELECT * FROM held EXCEPT ALL SELECT * FROM told) h)
+    UNION ALL (SELECT 'told', * FROM (SELECT * FROM told EXCEPT ALL SELECT * FROM held) t)`)
+  expect(rows, `seed ${SEED}`).toEqual([])
+  const { rowCount } = await client.query('SELECT FROM ledger.listing WHERE since < from_block')
+  expect(rowCount, 'an older right had ended').toBeGreaterThan(0)
+})
+
 /** Bytes that happen to be printable are decoded as text. */
 const inHex = <Data extends { witnessUpdateInfo: string }>(data: Data): Data => ({
   ...data,
