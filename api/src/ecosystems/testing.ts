@@ -29,7 +29,8 @@ import {
   writtenOf,
 } from '../platform/testing.js'
 import { putProfile } from '../profiles/profile.store.js'
-import { ecosystemEffects, ecosystemLedgerEffects } from './ecosystems.jobs.js'
+import { ecosystemEffects } from './ecosystems.jobs.js'
+import { ecosystemLedgerEffects } from './ecosystems.ledger.js'
 import { ecosystems } from './index.js'
 
 export interface Answer extends Written {

@@ -1,0 +1,64 @@
+import { sql } from 'kysely'
+import type { LedgerEffect } from '../ledger/ledger-events.js'
+import { giveUpWaiting, waitingIn } from '../ledger/waiting-actions.js'
+import { endedDeals } from './verifier-price.store.js'
+
+/** A registry that was removed has no participants and no slug any more, whoever removed it. Its past is read by its versions. */
+const removedRegistries: LedgerEffect = {
+  events: ['TrustRegistry.TrustRegistryRemoved'],
+  async apply(tx, events) {
+    const removed = events.flatMap(({ trust_registry_id: id, time }) =>
+      id === null ? [] : [{ id, time: time.toISOString() }],
+    )
+    const ids = removed.map(({ id }) => id)
+    await sql`
+      update service.participants p set to_time = greatest(p.from_time, done.time)
+      from unnest(${ids}::text[], ${removed.map(({ time }) => time)}::timestamptz[]) as done (id, time)
+      where p.registry_id = done.id and p.state = 'active' and p.to_time is null`.execute(tx)
+    await sql`delete from service.registry_slugs where registry_id = any(${ids}::text[])`.execute(tx)
+  },
+}
+
+/** Whom the ledger lists is found by the name of its profile, also where nobody said a name here. */
+const namedByProfile: LedgerEffect = {
+  events: ['TrustRegistry.IssuerChanged', 'TrustRegistry.VerifierChanged'],
+  async apply(tx, events) {
+    await sql`
+      insert into service.names_due
+      select array_agg(l.registry_id), array_agg(l.did)
+      from (select distinct * from unnest(${events.map(({ trust_registry_id: id }) => id)}::text[],
+        ${events.map(({ subject }) => subject)}::text[]) as e (registry_id, did)) l
+      where not exists (select from service.shown_names s where s.did = l.did and s.registry_id = l.registry_id)
+      having count(*) > 0`.execute(tx)
+  },
+}
+
+const NOT_ITS_CONVENER = {
+  type: 'convener_changed',
+  message: 'The trust registry got another convener, or was removed, before its convener signed: ask again',
+}
+
+/** Nothing comes any more of what waits for the signature of a DID that convenes no longer. */
+const changedConveners: LedgerEffect = {
+  events: ['TrustRegistry.TrustRegistryInitialized', 'TrustRegistry.Transferred', 'TrustRegistry.TrustRegistryRemoved'],
+  async apply(tx, events) {
+    const registries = [...new Set(events.flatMap(({ trust_registry_id: id }) => id ?? []))]
+    const { rows } = await sql<{ id: string }>`
+      select distinct a.job_id as id from service.ledger_actions a
+      where a.state = 'waiting' and ${waitingIn(registries)} and not exists (
+        select from ledger.trust_registry r
+        where r.registry_id = a.waits_in and r.to_block is null and r.convener = a.did)`.execute(tx)
+    await giveUpWaiting(
+      tx,
+      rows.map(({ id }) => id),
+      NOT_ITS_CONVENER,
+    )
+  },
+}
+
+export const ecosystemLedgerEffects: readonly LedgerEffect[] = [
+  removedRegistries,
+  namedByProfile,
+  changedConveners,
+  endedDeals,
+]
