@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { type At, answerAt, resolveAt } from '../ledger/at.js'
-import { parseBound, refuseBackwards } from '../ledger/history.js'
+import { parseBound, refuseBackwards } from '../ledger/history-filter.js'
 import { CHANGES, type RegistryChange, registryDiff } from '../ledger/registry-diff.js'
 import type { PublicContext } from '../platform/context.js'
 import { cursorAfter, keyOfCursor } from '../platform/cursor.js'

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { HistoryFilter } from './history.js'
+import type { HistoryFilter } from './history-filter.js'
 
 /** Events by registry, by name or by both, each in the order of an index: so many values in each column. */
 export type Trails = Partial<Record<'trust_registry_id' | 'name', readonly string[]>>

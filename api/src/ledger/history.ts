@@ -1,29 +1,13 @@
-import type { Did, Hex32 } from '@accredit/chain'
+import type { Did } from '@accredit/chain'
 import { type SelectQueryBuilder, sql } from 'kysely'
 import { anyOf } from '../platform/database/any-of.js'
 import { invalid } from '../platform/errors.js'
 import type { At } from './at.js'
 import { columnsOf, isOnAny, isOnTrail, rowsOf, type Trails, trailsOf } from './event-trails.js'
+import type { HistoryFilter } from './history-filter.js'
 import { knownTotal, rememberTotal } from './history-totals.js'
 import type { IndexReader } from './index-db.js'
 import type { EventTable, LedgerTables } from './index-tables.js'
-import { parseInstant } from './instant.js'
-
-/** Which events of the audit trail; all that is given must hold. */
-export interface HistoryFilter {
-  trustRegistryId?: string
-  revocationRegistryId?: string
-  /** The DID acted, or it happened to it. */
-  dids?: Did[]
-  /** With their pallet: `TrustRegistry.IssuerSuspended`. An empty list matches nothing. */
-  events?: readonly string[]
-  schemaId?: Hex32
-  from?: Bound
-  to?: Bound
-}
-
-/** A block or an instant, both inclusive. */
-export type Bound = { block: number } | { instant: Date }
 
 export type Order = 'asc' | 'desc'
 
@@ -40,22 +24,6 @@ interface Place {
 }
 
 const STREAM_PAGE = 1000
-
-/** @throws 400 `invalid_request` that names `field` */
-export function parseBound(text: string, field: string): Bound {
-  if (/^\d{1,9}$/.test(text)) return { block: Number(text) }
-  const instant = parseInstant(text)
-  if (instant === undefined) throw invalid(`${field} must be a block number or an ISO 8601 instant with its offset`)
-  return { instant }
-}
-
-/** @throws 400 `invalid_request` where nothing can lie between */
-export function refuseBackwards({ from, to }: Pick<HistoryFilter, 'from' | 'to'>): void {
-  if (from === undefined || to === undefined) return
-  const isBackwards =
-    'block' in from ? 'block' in to && from.block > to.block : 'instant' in to && from.instant > to.instant
-  if (isBackwards) throw invalid('from must not be later than to')
-}
 
 interface PageOfHistory {
   at: Pick<At, 'block'>
@@ -202,7 +170,7 @@ const CANCELLED = sql<boolean>`(event.name in ('TrustRegistry.IssuerChanged', 'T
 async function pageAfter(db: IndexReader, filter: Between, at: Pick<At, 'block'>, page: Page): Promise<EventTable[]> {
   const trails = trailsOf(filter)
   if (trails !== undefined) return pageOfTrails(db, filter, trails, at, page)
-  const { acted, befell } = ofDids(listed(db, filter, at, page), filter.dids)
+  const { acted, befell } = ofDids(told(db, filter, at, page), filter.dids)
   if (befell === undefined) return inOrder(acted, page).execute()
   return db
     .selectFrom(
@@ -227,7 +195,7 @@ function pageOfTrails(
   at: Pick<At, 'block'>,
   page: Page,
 ): Promise<EventTable[]> {
-  const one = listed(db, { from, to }, at, page).where(isOnTrail(trails))
+  const one = told(db, { from, to }, at, page).where(isOnTrail(trails))
   return db
     .selectFrom(rowsOf(trails).as<'trail'>(sql`trail (${columnsOf(trails)})`))
     .crossJoinLateral(inOrder(one, page).as('event'))
@@ -238,9 +206,9 @@ function pageOfTrails(
     .execute()
 }
 
-function listed(db: IndexReader, filter: Between, at: Pick<At, 'block'>, { isNetOnly }: Page): Matching {
-  const told = matching(db, filter, at)
-  return isNetOnly ? told.where((eb) => eb.not(CANCELLED)) : told
+function told(db: IndexReader, filter: Between, at: Pick<At, 'block'>, { isNetOnly }: Page): Matching {
+  const all = matching(db, filter, at)
+  return isNetOnly ? all.where((eb) => eb.not(CANCELLED)) : all
 }
 
 function inOrder(query: Matching, { order, after, limit }: Page) {
