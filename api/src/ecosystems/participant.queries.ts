@@ -1,10 +1,11 @@
 import type { Did, Hex32 } from '@accredit/chain'
 import { type RawBuilder, sql } from 'kysely'
+import { countedAt, partOf } from '../ledger/listing.js'
 import type { Reader } from '../platform/database/database.js'
 import type { TeamId } from '../platform/ids.js'
 import type { Page } from '../platform/pagination.js'
 import { FIRST_ONLY, type Paged, paged, type ReadPoint } from './read-point.js'
-import { countedAt, holdsAt } from './registry.queries.js'
+import { holdsAt } from './registry.queries.js'
 import { acceptedAt, shownAs } from './shown-name.js'
 
 /** One DID in one registry at a point: what the ledger says and, when it accepted here, what the service knows. */
@@ -53,7 +54,7 @@ const withId = (
 
 /** Who has a right in the registry, or one of a schema, and since when the oldest of those that it has. */
 export const listed = (point: ReadPoint, scope: ParticipantScope, schema?: Hex32 | undefined) => sql`
-  from ledger.listing x where ${scope} and x.part = ${schema ?? 'any'} and ${holdsAt('x', point)}`
+  from ledger.listing x where ${scope} and x.part = ${partOf({ schemaId: schema })} and ${holdsAt('x', point)}`
 
 const pricesOfIssuer = sql`,
     coalesce(jsonb_agg(jsonb_build_object('schema', coalesce(h.id, u.uri, l.schema_id), 'prices', l.prices)
@@ -97,11 +98,11 @@ const counted = (point: ReadPoint, scope: ParticipantScope) => sql<number>`(
 
 /** How many take part in a registry, or in a schema, where everybody is listed. */
 export const participantCount = (point: ReadPoint, registry: Hex32, schema?: Hex32 | undefined) => {
-  const onLedger = countedAt('listed', 'r.id', sql`${schema ?? 'any'}`, point)
-  if (schema) return sql<number>`(select ${onLedger} from (select ${registry}::text as id) r)`
-  return sql<number>`(select ${onLedger} + (
+  const onLedger = countedAt('listed', sql`${registry}`, sql`${partOf({ schemaId: schema })}`, point.block)
+  if (schema) return onLedger
+  return sql<number>`(${onLedger} + (
     select count(*) from (${acceptedAt(point, inRegistry(registry))}) a
-    where not exists (select ${listed(point, inRegistry(registry))} and x.did = a.did)) from (select ${registry}::text as id) r)`
+    where not exists (select ${listed(point, inRegistry(registry))} and x.did = a.did)))`
 }
 
 interface Whose {

@@ -1,10 +1,11 @@
 import type { Did, Hex32 } from '@accredit/chain'
 import { sql } from 'kysely'
+import { countedAt, partOf } from '../ledger/listing.js'
 import type { Reader } from '../platform/database/database.js'
 import type { TeamId } from '../platform/ids.js'
 import type { Page } from '../platform/pagination.js'
 import { type Paged, paged, type ReadPoint } from './read-point.js'
-import { countedAt, deactivatedAt, holdsAt } from './registry.queries.js'
+import { deactivatedAt, holdsAt } from './registry.queries.js'
 import type { ListedSchema } from './removal.js'
 
 /** A schema of a registry at one point. */
@@ -41,7 +42,7 @@ async function schemaRows(reader: Reader, point: ReadPoint, registry: Hex32, { o
     )
     select p.schema_id as hash, coalesce(h.id, u.uri, p.schema_id) as id,
       coalesce(h.name, u.uri, p.schema_id) as name, p.is_public, p.total,
-      ${countedAt('listed', 'p.registry_id', sql.ref('p.schema_id'), point)} as participants,
+      ${countedAt('listed', sql.ref('p.registry_id'), sql.ref('p.schema_id'), point.block)} as participants,
       array(
         select l.did from ledger.listing l
         where l.registry_id = p.registry_id and l.part = p.schema_id and ${holdsAt('l', point)}
@@ -66,11 +67,10 @@ export async function verifiersAt(
         and i.schema_id = ${schema} and i.did = ${issuer} and ${holdsAt('i', point)}
         and not ${deactivatedAt('i', point)})`
     : sql``
-  const part = `verifier ${schema}`
   // A list for each block, the newest first, as the index has them: so thousands are neither sorted nor rows of their own.
   const { rows } = await sql<{ dids: Did[] }>`
     select json_agg(v.did order by v.did) as dids from ledger.listing v
-    where v.registry_id = ${registry} and v.part = ${part} and v.from_block <= ${point.block}::int
+    where v.registry_id = ${registry} and v.part = ${partOf({ role: 'verifier', schemaId: schema })} and v.from_block <= ${point.block}::int
       and (v.active_to is null or v.active_to > ${point.block}::int) ${issued}
     group by v.since order by v.since desc`.execute(reader)
   return rows.reverse().flatMap(({ dids }) => dids)

@@ -1,5 +1,6 @@
 import type { Did, Hex32 } from '@accredit/chain'
 import { type RawBuilder, sql } from 'kysely'
+import { countedAt, partOf } from '../ledger/listing.js'
 import { isEmptyFilter, registryMatches } from '../ledger/query-filter.js'
 import { validAt } from '../ledger/temporal.js'
 import type { Reader } from '../platform/database/database.js'
@@ -35,22 +36,6 @@ export const holdsAt = (alias: string, { block }: ReadPoint): RawBuilder<boolean
 /** Whether the DID of a row was deactivated at a block: its rights stay listed, and none of them can be used. */
 export const deactivatedAt = (alias: string, { block }: ReadPoint): RawBuilder<boolean> => sql<boolean>`exists (
   select 1 from ledger.did gone where gone.did = ${sql.ref(`${alias}.did`)} and gone.to_block <= ${block}::int)`
-
-/**
- * How many DIDs a registry lists at a point: of a role, of a schema by its hash, or of `any`.
- *
- * @param whom all who are `listed`, or those who are `active`: whose DID is not deactivated
- * @param registry column with the registry's id
- */
-export const countedAt = (
-  whom: 'listed' | 'active',
-  registry: string,
-  part: RawBuilder<string>,
-  { block }: ReadPoint,
-): RawBuilder<number> => sql<number>`coalesce((
-  select ${sql.ref(`c.${whom}`)} from ledger.listing_count c
-  where c.registry_id = ${sql.ref(registry)} and c.part = ${part} and c.block <= ${block}::int
-  order by c.block desc limit 1), 0)`
 
 const everyRegistry: RegistryFilter = sql<boolean>`true`
 
@@ -180,7 +165,8 @@ export async function summariesOf(
   ids: readonly Hex32[],
 ): Promise<(id: Hex32) => Summary> {
   if (ids.length === 0) return () => EMPTY
-  const count = (role: 'issuer' | 'verifier') => countedAt('active', 'r.registry_id', sql`${role}`, point)
+  const count = (role: 'issuer' | 'verifier') =>
+    countedAt('active', sql.ref('r.registry_id'), sql`${partOf({ role })}`, point.block)
   const { rows } = await sql<Summary & { id: Hex32 }>`
     select r.registry_id as id, ${count('issuer')} as issuer_count, ${count('verifier')} as verifier_count,
       (r.convener like 'did:svc:%' and not exists (

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { At } from './at.js'
 import type { LedgerRole } from './authorization.js'
 import type { IndexReader } from './index-db.js'
+import { suspendedAt } from './listing.js'
 import type { Listed } from './lists.js'
 import { validAt } from './temporal.js'
 
@@ -69,7 +70,7 @@ export async function didRightsAt(
       from page p
     )
     select p.registry_id as "registryId", p.schema_id as "schemaId", p.role, p.via, b.time as since,
-      exists (select from ledger.suspension s where s.registry_id = p.registry_id and s.did = ${did} and ${validAt('s', block)}) as suspended,
+      ${suspendedAt(sql.ref('p.registry_id'), sql`${did}`, block)} as suspended,
       own.barred is null and (p.via is null or their.barred is null) as effective,
       ledger.event_behind(p.registry_id, p.schema_id, p.role, p.begun, true, array[${did}, p.via]::text[], p.via, false) as event
     from dated p

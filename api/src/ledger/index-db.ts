@@ -89,6 +89,7 @@ interface HeadRow extends Omit<IndexHead, 'lagMs'> {
   behindMs: number
 }
 
+/** 'final' is a parameter, not text: statements without one are planned each time. */
 async function readHeadRow(db: IndexReader): Promise<HeadRow | undefined> {
   const { rows } = await sql<HeadRow>`
     select b.height as block, b.time, b.hash, b.spec_version as "specVersion", f.height as "finalHeight",

@@ -2,6 +2,7 @@ import type { Did, Hex32 } from '@accredit/chain'
 import { type RawBuilder, sql } from 'kysely'
 import type { At } from './at.js'
 import type { IndexReader } from './index-db.js'
+import { partOf, suspendedAt } from './listing.js'
 import { type LedgerFilter, registryMatches } from './query-filter.js'
 import { validAt } from './temporal.js'
 
@@ -97,7 +98,7 @@ export async function listParticipants(
       order by p.did collate "C" limit ${first + 1}
     )
     select p.did,
-      exists (select from ledger.suspension u where u.registry_id = ${registryId} and u.did = p.did and ${validAt('u', block)}) as suspended,
+      ${suspendedAt(sql`${registryId}`, sql.ref('p.did'), block)} as suspended,
       array(select l.schema_id from ledger.issuer l where l.registry_id = ${registryId} and l.did = p.did
         and ${validAt('l', block)} order by l.schema_id collate "C") as "issuerSchemas",
       array(select l.schema_id from ledger.verifier l where l.registry_id = ${registryId} and l.did = p.did
@@ -115,8 +116,7 @@ function placesOf(
   { at: { block }, after, first }: Slice,
 ) {
   const ofSchema = schemaId === undefined ? sql`true` : sql`l.schema_id = ${schemaId}`
-  const part = [role, schemaId].filter((one) => one !== undefined).join(' ') || 'any'
-  const listed = sql`(select l.did from ledger.listing l where l.part = ${part} and l.registry_id = ${registryId} and ${validAt('l', block)}
+  const listed = sql`(select l.did from ledger.listing l where l.part = ${partOf({ role, schemaId })} and l.registry_id = ${registryId} and ${validAt('l', block)}
     and ${beyond('l.did', after)} order by l.did collate "C" limit ${first + 1})`
   if (role === 'verifier') return [listed]
   // Looked at one after the other in the order of the list: `offset 0` keeps them from being joined with every issuer.

@@ -2,6 +2,7 @@ import type { Hex32 } from '@accredit/chain'
 import { sql } from 'kysely'
 import type { At } from './at.js'
 import type { IndexReader } from './index-db.js'
+import { suspendedAt } from './listing.js'
 import { isEmptyFilter, type LedgerFilter, registryMatches, schemaMatches } from './query-filter.js'
 import { validAt } from './temporal.js'
 
@@ -118,8 +119,7 @@ export async function registriesInfo(
     ), told as (
       select p.registry_id, p.did, p.role, bool_or(p.direct) as direct,
         coalesce(array_agg(p.by order by p.by_order collate "C") filter (where p.by is not null), '{}') as delegated_by,
-        exists (select from ledger.suspension u
-          where u.registry_id = p.registry_id and u.did = p.did and ${validAt('u', block)}) as suspended
+        ${suspendedAt(sql.ref('p.registry_id'), sql.ref('p.did'), block)} as suspended
       from place p group by p.registry_id, p.did, p.role
     )
     select r.registry_id as id, r.convener, r.name, r.gov_framework as "govFramework", r.version, (

@@ -3,6 +3,7 @@ import type { At } from './at.js'
 import type { LedgerRole } from './authorization.js'
 import { eventOf, type Points } from './change-event.js'
 import type { IndexReader } from './index-db.js'
+import { takesPartAt } from './listing.js'
 import type { Listed } from './lists.js'
 import { validAt } from './temporal.js'
 
@@ -170,10 +171,7 @@ function participants(change: 'participantJoined' | 'participantLeft', between: 
   const those = (from: Part, did: string) => sql`(
     select ${sql.ref(did)} as did from ${from} and c.registry_id = ${registryId} and ${changed}
       and ${beyond(change, { did }, between)}
-      and not exists (select from ledger.listing l
-        where l.registry_id = ${registryId} and l.did = ${sql.ref(did)} and l.part = 'any' and ${validAt('l', elsewhen)} offset 0)
-      and not exists (select from ledger.delegation d
-        where d.registry_id = ${registryId} and d.delegate = ${sql.ref(did)} and ${validAt('d', elsewhen)} offset 0)
+      and not ${takesPartAt(registryId, sql.ref(did), elsewhen)}
     order by ${sql.ref(did)} collate "C" limit ${most})`
   return sql`
     select ${change}, p.did, null, null, null, null::jsonb, null::jsonb
@@ -189,10 +187,7 @@ function deactivated(between: Between): Part {
     select 'deactivated', ${sql.ref(did)}, null, null, null, null::jsonb, null::jsonb
     from ledger.event c
     where c.name = 'Did.Deactivated' and c.block > ${earlier} and c.block <= ${later} and ${beyond('deactivated', { did }, between)}
-      and (exists (select from ledger.listing l
-          where l.registry_id = ${registryId} and l.did = ${sql.ref(did)} and l.part = 'any' and ${validAt('l', later)} offset 0)
-        or exists (select from ledger.delegation d
-          where d.registry_id = ${registryId} and d.delegate = ${sql.ref(did)} and ${validAt('d', later)} offset 0))
+      and ${takesPartAt(registryId, sql.ref(did), later)}
     order by ${sql.ref(did)} collate "C" limit ${most})`
 }
 

@@ -1,6 +1,7 @@
 import type { Hex32 } from '@accredit/chain'
 import { sql } from 'kysely'
 import type { IndexReader } from './index-db.js'
+import { countedAt, suspendedAt } from './listing.js'
 import { type Answer, type Paging, registrySchemaIds } from './queries.js'
 import type { LedgerFilter } from './query-filter.js'
 import { validAt } from './temporal.js'
@@ -134,12 +135,9 @@ function firstOf(role: 'issuer' | 'verifier', registryId: string, ids: string[],
 
 /** How many are listed in the schema of `s`. */
 function numberOf(role: 'issuer' | 'verifier', registryId: string, block: number) {
-  return sql`coalesce((select c.listed from ledger.listing_count c
-    where c.registry_id = ${registryId} and c.part = ${`${role} `} || s.schema_id and c.block <= ${block}::int
-    order by c.block desc limit 1), 0)`
+  return countedAt('listed', sql`${registryId}`, sql`${`${role} `} || s.schema_id`, block)
 }
 
 function suspended(alias: string, registryId: string, block: number) {
-  return sql<boolean>`exists (select from ledger.suspension u
-    where u.registry_id = ${registryId} and u.did = ${sql.ref(`${alias}.did`)} and ${validAt('u', block)})`
+  return suspendedAt(sql`${registryId}`, sql.ref(`${alias}.did`), block)
 }

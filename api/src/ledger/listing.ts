@@ -1,0 +1,41 @@
+import { type RawBuilder, sql } from 'kysely'
+import { validAt } from './temporal.js'
+
+interface Whom {
+  role?: 'issuer' | 'verifier' | undefined
+  schemaId?: string | undefined
+}
+
+/** The `part` of a registry under which the index lists DIDs: a role, a schema by its hash, a role in a schema, or `any`. */
+export const partOf = ({ role, schemaId }: Whom): string =>
+  [role, schemaId].filter((one) => one !== undefined).join(' ') || 'any'
+
+/**
+ * How many DIDs are listed in a part of a registry at a block.
+ *
+ * @param whom all who are `listed`, or those who are `active`: whose DID is not deactivated
+ */
+export const countedAt = (
+  whom: 'listed' | 'active',
+  registryId: RawBuilder<string>,
+  part: RawBuilder<string>,
+  block: number,
+): RawBuilder<number> => sql<number>`coalesce((
+  select ${sql.ref(`c.${whom}`)} from ledger.listing_count c
+  where c.registry_id = ${registryId} and c.part = ${part} and c.block <= ${block}::int
+  order by c.block desc limit 1), 0)`
+
+/** Whether a DID is listed in a registry at a block, or a delegate there: looked up by itself (`offset 0`), whomever else it lists. */
+export const takesPartAt = (registryId: string, did: RawBuilder<unknown>, block: number): RawBuilder<boolean> =>
+  sql<boolean>`(exists (select from ledger.listing l
+      where l.registry_id = ${registryId} and l.did = ${did} and l.part = 'any' and ${validAt('l', block)} offset 0)
+    or exists (select from ledger.delegation d
+      where d.registry_id = ${registryId} and d.delegate = ${did} and ${validAt('d', block)} offset 0))`
+
+/** Whether a DID is suspended in a registry at a block, whatever its roles. */
+export const suspendedAt = (
+  registryId: RawBuilder<unknown>,
+  did: RawBuilder<unknown>,
+  block: number,
+): RawBuilder<boolean> => sql<boolean>`exists (
+  select from ledger.suspension u where u.registry_id = ${registryId} and u.did = ${did} and ${validAt('u', block)})`
