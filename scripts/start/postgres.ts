@@ -183,7 +183,10 @@ function removeUnfinished(dataDir: string): void {
  */
 function postgresProcess({ postgres, dataDir, runAs }: Installation, port: number): ProcessSpec {
   const settings = [
-    ...['listen_addresses=127.0.0.1', `port=${port}`, 'unix_socket_directories=', 'max_connections=200'],
+    'listen_addresses=127.0.0.1',
+    `port=${port}`,
+    'unix_socket_directories=',
+    'max_connections=200',
     // Lists of ten thousand come at once: without statistics, which it otherwise makes every minute, they are read by the wrong index.
     'autovacuum_naptime=5s',
   ]

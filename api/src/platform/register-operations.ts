@@ -141,7 +141,8 @@ function contextOf(
   const { principal, id: requestId } = request
   const caller = principal
     ? ({
-        ...{ principal, team: principal.team },
+        principal,
+        team: principal.team,
         scope: {
           teams: [principal.team],
           actor: `key:${principal.keyId}`,

@@ -2,12 +2,7 @@ import { createHash } from 'node:crypto'
 import type { PostgresCursor, PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely'
 import pg from 'pg'
 import { ApiError } from '../errors.js'
-
-/** What lends connections. */
-export interface Connections {
-  connect(): Promise<pg.PoolClient>
-  end(): Promise<void>
-}
+import type { Connections } from './pool.js'
 
 /** So many statements a connection keeps: of a page of participants alone it holds a quarter of a megabyte. */
 const MOST_KEPT = 300

@@ -1,9 +1,14 @@
 import pg from 'pg'
-import type { Connections } from './planned.js'
 
 const types = new pg.TypeOverrides()
 // Our 64-bit numbers (ids, sequences) stay far below 2^53.
 types.setTypeParser(pg.types.builtins.INT8, Number)
+
+/** What lends connections. */
+export interface Connections {
+  connect(): Promise<pg.PoolClient>
+  end(): Promise<void>
+}
 
 export interface PoolOptions {
   url: string
