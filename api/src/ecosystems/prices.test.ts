@@ -1,68 +1,14 @@
-import { type Did, type Hex32, schemaId } from '@accredit/chain'
-import { type Insertable, sql } from 'kysely'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { Scope } from '../platform/database/database.js'
-import type { ServiceTables } from '../platform/database/tables.js'
-import type { TestTeam } from '../platform/testing.js'
-import { TEXTS, TestEcosystems } from './testing.js'
-import { setDeal } from './verifier-price.store.js'
+import { type Did, schemaId } from '@accredit/chain'
+import { expect, test } from 'vitest'
+import { OPEN_SCHEMA, priceTests } from './prices.testing.js'
+import { TEXTS } from './testing.js'
 
-const open = 'https://schema.example/Open.json'
-
-let world: TestEcosystems
-let degree: string
-let owner: TestTeam
-let convener: Did
-let registry: Hex32
-let guest: TestTeam
-let issuer: Did
-let verifier: Did
-beforeAll(async () => {
-  world = await TestEcosystems.open({ VENDOR_FEE_MIN: '100' })
-})
-afterAll(() => world.close())
-beforeEach(async () => {
-  owner = await world.team()
-  degree = `https://schema.example/Degree-${owner.team}.json`
-  convener = await world.organisation(owner, 'Council')
-  registry = await world.registry(owner, convener, `Registry ${owner.team}`)
-  guest = await world.team()
-  issuer = await world.organisation(guest, 'University of Oxford')
-  verifier = await world.organisation(owner, 'Employer')
-  const accepted = await world.accept(owner, guest, registry, issuer, { issuerSchemas: [degree] })
-  await world.include(accepted.job, async (block) => {
-    await world.schema(registry, degree, block)
-    await world.schema(registry, open, block, true)
-    await world.issuer(registry, degree, issuer, block)
-    await world.verifier(registry, degree, verifier, block)
-  })
-})
-
-const path = (schema = degree) => `/trust-registries/${registry}/schemas/${encodeURIComponent(schema)}`
-const price = (by: TestTeam, body: object, schema = degree) => world.call(by, 'POST', `${path(schema)}/price`, body)
-const unprice = (by: TestTeam, query: string, schema = degree) =>
-  world.call(by, 'DELETE', `${path(schema)}/price?${query}`)
-const pricesOf = async (by: TestTeam, at = '') => {
-  const { body } = await world.call(by, 'GET', `/trust-registries/${registry}/schemas?${at}`)
-  return body.list.find(({ id }: { id: string }) => id === degree).prices
-}
-const anywhere = async (by: TestTeam, query = '') =>
-  (await world.call(by, 'GET', `/trust-registries/schema-prices?ids=${encodeURIComponent(degree)}${query}`)).body[0]
-    .prices
-
-/** The ledger takes the issuer's prices. */
-async function repriced(job: string | undefined, prices: Record<string, string>): Promise<number> {
-  return world.include(job, async (block) => {
-    await world.endIssuer(registry, issuer, block)
-    const place = { registry_id: registry, schema_id: schemaId(degree), did: issuer }
-    await world.ledger.row('issuer', { ...place, prices, from_block: block, to_block: null })
-  })
-}
+const { world, here, path, price, unprice, pricesOf, anywhere, repriced } = priceTests()
 
 /** How much of what a request may leave behind is there. */
 async function stored(): Promise<unknown[]> {
   const tables = ['jobs', 'ledger_actions', 'verifier_prices', 'schema_uris'] as const
-  return world.scratch.db.read('system', (reader) =>
+  return world().scratch.db.read('system', (reader) =>
     Promise.all(
       tables.map((table) =>
         reader
@@ -75,41 +21,44 @@ async function stored(): Promise<unknown[]> {
 }
 
 test('an issuer sets and takes back its own price, signed by itself; the convener that of others', async () => {
+  const { owner, convener, guest, issuer } = here()
   const set = await price(guest, { currency: 'EUR', digits: '1500000' })
   expect(set).toMatchObject({ status: 200, body: undefined, pending: true })
-  const { did, calls } = await world.action(set.job)
+  const { did, calls } = await world().action(set.job)
   expect(did).toBe(issuer)
   expect(JSON.stringify(calls)).toMatch(/"Modify":\{"EUR":\{"Set":1500000\}\}/)
   await repriced(set.job, { EUR: '1500000' })
   const byConvener = await price(owner, { currency: 'EUR', digits: 0, issuerDID: issuer })
-  expect(await world.action(byConvener.job)).toMatchObject({ did: convener })
+  expect(await world().action(byConvener.job)).toMatchObject({ did: convener })
   const removed = await unprice(guest, 'currency=EUR')
   expect(removed).toMatchObject({ status: 200, body: {}, pending: true })
-  expect(JSON.stringify(await world.action(removed.job))).toMatch(/"EUR":"Remove"/)
+  expect(JSON.stringify(await world().action(removed.job))).toMatch(/"EUR":"Remove"/)
 })
 
 test('a price is planned on top of what is on its way, whose issuer may be so itself', async () => {
+  const { owner, convener, registry, degree, guest, verifier } = here()
   expect((await price(guest, { currency: 'EUR', digits: 500 })).status).toBe(200)
   // The index shows no price yet: taking it back is not lost.
   const removed = await unprice(guest, 'currency=EUR')
   expect(removed.status).toBe(200)
-  expect(JSON.stringify(await world.action(removed.job))).toMatch(/"EUR":"Remove"/)
+  expect(JSON.stringify(await world().action(removed.job))).toMatch(/"EUR":"Remove"/)
   expect((await unprice(guest, 'currency=EUR')).status).toBe(404)
 
-  const { body } = await world.call(owner, 'GET', `/trust-registries/${registry}/participants`)
+  const { body } = await world().call(owner, 'GET', `/trust-registries/${registry}/participants`)
   const { id } = body.list.find(({ did }: { did: string }) => did === verifier)
   const url = `/trust-registries/${registry}/participants/${id}`
   const own = { currency: 'EUR', digits: 500, issuerDID: verifier }
   expect((await price(owner, own)).status).toBe(404)
-  await world.call(owner, 'PATCH', url, { issuerSchemas: [degree] })
+  await world().call(owner, 'PATCH', url, { issuerSchemas: [degree] })
   // Behind the convener's own action, and so signed by it.
-  expect(await world.action((await price(owner, own)).job)).toMatchObject({ did: convener })
+  expect(await world().action((await price(owner, own)).job)).toMatchObject({ did: convener })
   expect((await price(owner, { ...own, verifier })).status).toBe(404)
-  await world.call(owner, 'PATCH', url, { issuerSchemas: [] })
+  await world().call(owner, 'PATCH', url, { issuerSchemas: [] })
   expect((await price(owner, own)).status).toBe(404)
 })
 
 test('of prices at the same moment no one is in more currencies than there may be', async () => {
+  const { guest } = here()
   const many = Object.fromEntries(Array.from({ length: 24 }, (_, n) => [`C${n}`, '500']))
   await repriced((await price(guest, { currency: 'C0', digits: 500 })).job, many)
   const answers = await Promise.all(['D1', 'D2', 'D3'].map((currency) => price(guest, { currency, digits: 500 })))
@@ -117,16 +66,17 @@ test('of prices at the same moment no one is in more currencies than there may b
 })
 
 test('a price is shown from its block on, to whom it concerns everywhere, and a page as it was', async () => {
+  const { owner, registry, degree, guest, issuer } = here()
   const set = await price(guest, { currency: 'EUR', digits: 1_500_000 })
   expect([await pricesOf(owner), await anywhere(owner)]).toEqual([[], []])
   const height = await repriced(set.job, { EUR: '1500000' })
   const shown = { currency: 'EUR', digits: '1500000', issuerDID: issuer }
-  const stranger = await world.team()
+  const stranger = await world().team()
   expect(await pricesOf(guest)).toEqual([shown])
   expect(await anywhere(stranger)).toMatchObject([
     { ...shown, trustRegistryId: registry, trustRegistryMetadata: { name: `Registry ${owner.team}`, ...TEXTS } },
   ])
-  const { body } = await world.call(owner, 'GET', `/trust-registries/${registry}/participants`)
+  const { body } = await world().call(owner, 'GET', `/trust-registries/${registry}/participants`)
   const ofIssuer = body.list.find(({ did }: { did: string }) => did === issuer)
   expect(ofIssuer.prices).toEqual([{ schema: degree, currency: 'EUR', digits: '1500000' }])
 
@@ -141,10 +91,11 @@ test('a price is shown from its block on, to whom it concerns everywhere, and a 
 })
 
 test('prices are read page by page, and of one issuer', async () => {
-  await world.block(async (block) => {
+  const { owner, registry, degree, issuer, verifier } = here()
+  await world().block(async (block) => {
     const place = { registry_id: registry, schema_id: schemaId(degree), from_block: block, to_block: null }
     const prices = { CHF: '1', EUR: '2', USD: '3' }
-    await world.ledger.row('issuer', { ...place, did: verifier, prices })
+    await world().ledger.row('issuer', { ...place, did: verifier, prices })
   })
   const currencies = async (query: string) =>
     (await anywhere(owner, query)).map(({ currency }: { currency: string }) => currency)
@@ -155,138 +106,8 @@ test('prices are read page by page, and of one issuer', async () => {
   expect(await currencies(`&issuerDID=${issuer}`)).toEqual([])
 })
 
-describe('a price for one verifier', () => {
-  const deal = (digits: number, currency = 'EUR') => ({ currency, digits, verifier })
-  const stores = (rows: Insertable<ServiceTables['verifier_prices']>[]) =>
-    world.scratch.db.transaction('system', (tx) => tx.insertInto('verifier_prices').values(rows).execute())
-  const left = async (subject: Did, name: 'IssuerChanged' | 'VerifierChanged', index: number) => {
-    const { job } = await price(guest, { currency: 'EUR', digits: 500 })
-    await world.include(job, async (block) => {
-      const after = name === 'IssuerChanged' ? null : { listed: false }
-      const event = { before: {}, after, trust_registry_id: registry, schema_id: schemaId(degree), subject }
-      await world.ledger.event({ block, index, name: `TrustRegistry.${name}`, ...event })
-    })
-  }
-
-  test('holds at once, without the ledger, for those whom it concerns, and a page as it was', async () => {
-    const before = world.clock.now().toISOString()
-    expect(await price(guest, deal(700))).toMatchObject({ status: 200, job: '0', pending: false })
-    const between = world.clock.now().toISOString()
-    expect(await price(owner, { ...deal(800), issuerDID: issuer })).toMatchObject({ status: 200, job: '0' })
-    const shown = { currency: 'EUR', digits: '800', issuerDID: issuer, verifier }
-    for (const team of [guest, owner]) expect(await pricesOf(team)).toEqual([shown])
-    expect(await pricesOf(guest, `at=${between}`)).toMatchObject([{ digits: '700' }])
-    expect(await pricesOf(guest, `at=${before}`)).toEqual([])
-    expect(await anywhere(await world.team())).toEqual([])
-    const peer = await world.team()
-    await world.accept(owner, peer, registry, await world.organisation(peer, 'Peer'))
-    expect(await pricesOf(peer)).toEqual([])
-
-    expect(await unprice(guest, `currency=EUR&verifier=${verifier}`)).toMatchObject({ status: 200, job: '0' })
-    expect(await pricesOf(guest)).toEqual([])
-    expect((await unprice(guest, `currency=EUR&verifier=${verifier}`)).status).toBe(404)
-  })
-
-  test.each(['issuer', 'verifier'] as const)(
-    'ends where the %s leaves, and does not come back with it',
-    async (who) => {
-      await price(guest, deal(700))
-      const before = world.clock.now().toISOString()
-      if (who === 'issuer') await left(issuer, 'IssuerChanged', 1)
-      else await left(verifier, 'VerifierChanged', 1)
-      expect(await pricesOf(guest)).toEqual([])
-      expect(await pricesOf(guest, `at=${before}`)).toMatchObject([{ digits: '700' }])
-      await price(guest, deal(900))
-      expect(await pricesOf(guest)).toMatchObject([{ digits: '900' }])
-    },
-  )
-
-  test('ends too where it was set after the departure, and before that was told', async () => {
-    const { job } = await price(guest, { currency: 'EUR', digits: 500 })
-    await world.include(job, async (block) => {
-      await price(guest, deal(700))
-      const gone = { trust_registry_id: registry, schema_id: schemaId(degree), subject: verifier }
-      await world.ledger.event({
-        block,
-        index: 1,
-        name: 'TrustRegistry.VerifierChanged',
-        before: {},
-        after: null,
-        ...gone,
-      })
-    })
-    expect(await pricesOf(guest)).toEqual([])
-    expect((await unprice(guest, `currency=EUR&verifier=${verifier}`)).status).toBe(404)
-  })
-
-  test('holds after the one before it, whatever the clock of who set that said', async () => {
-    const ahead = new Date(Date.now() + 60_000)
-    const place = { registry_id: registry, schema_id: schemaId(degree), issuer, verifier, team_id: guest.team }
-    await stores([{ ...place, currency: 'EUR', digits: '700', from_time: ahead }])
-    expect((await price(guest, deal(800))).status).toBe(200)
-    const held = await world.scratch.db.read('system', (reader) =>
-      reader.selectFrom('verifier_prices').selectAll().where('registry_id', '=', registry).orderBy('row_id').execute(),
-    )
-    expect(held.map(({ digits, from_time, to_time }) => [digits, from_time, to_time])).toEqual([
-      ['700', ahead, ahead],
-      ['800', ahead, null],
-    ])
-  })
-
-  test('is for one of at most 1000 verifiers, and changed at most 100 times in a day', async () => {
-    const place = { registry_id: registry, schema_id: schemaId(degree), issuer, team_id: guest.team, digits: '700' }
-    const now = { currency: 'EUR', from_time: world.clock.now() }
-    await stores(Array.from({ length: 999 }, (_, n) => ({ ...place, ...now, verifier: `did:key:${n}` })))
-    const past = { ...now, currency: 'CHF', to_time: now.from_time }
-    await stores(Array.from({ length: 98 }, () => ({ ...place, ...past, verifier })))
-    expect((await price(guest, deal(701))).status).toBe(200)
-    expect((await price(guest, deal(702))).status).toBe(200)
-    expect((await price(guest, deal(703))).body.message).toMatch(/at most 100 times in a day/)
-    const another = await world.organisation(owner, 'Another')
-    await world.block((block) => world.verifier(registry, degree, another, block))
-    expect((await price(guest, { ...deal(700), verifier: another })).body.message).toMatch(/at most 1000 verifiers/)
-    expect((await unprice(guest, `currency=EUR&verifier=${verifier}`)).status).toBe(200)
-    expect((await price(guest, { ...deal(700), verifier: another })).status).toBe(200)
-  })
-
-  test('is told by the database itself to nobody else, and said by nobody else', async () => {
-    await price(guest, deal(700))
-    const [stranger, schemas] = [await world.team(), [schemaId(degree)]]
-    const scope = (team: TestTeam): Scope => ({ teams: [team.team], actor: 'test' })
-    const told = async (as: TestTeam, whose = as) => {
-      const { rows } = await world.scratch.db.read(scope(as), (reader) =>
-        sql`select * from service.deals_for(${whose.team}, ${schemas}::text[], null, null, now() + interval '1 day')`.execute(
-          reader,
-        ),
-      )
-      return rows.length
-    }
-    expect([await told(guest), await told(owner), await told(stranger), await told(stranger, guest)]).toEqual([
-      ...[1, 1, 0, 0],
-    ])
-    const rows = (team: TestTeam) =>
-      world.scratch.db.read(scope(team), (reader) => reader.selectFrom('verifier_prices').selectAll().execute())
-    expect([await rows(guest), await rows(stranger)]).toEqual([[], []])
-    const place = { registry_id: registry, schema_id: schemaId(degree), issuer, verifier, currency: 'EUR' }
-    const say = (as: TestTeam) =>
-      world.scratch.db.transaction(scope(as), (tx) => setDeal(tx, guest.team, place, 1n, world.clock.now()))
-    await expect(say(stranger)).rejects.toThrow(/not a team of this transaction/)
-  })
-
-  test('is one of at most 25', async () => {
-    await price(guest, deal(700, 'C1'))
-    const place = { registry_id: registry, schema_id: schemaId(degree), issuer, verifier, team_id: guest.team }
-    const others = Array.from({ length: 23 }, (_, n) => ({ ...place, currency: `C${n + 2}`, digits: '700' }))
-    await stores(others.map((row) => ({ ...row, from_time: world.clock.now() })))
-    expect((await price(guest, deal(700, 'C25'))).status).toBe(200)
-    expect((await price(guest, deal(700, 'C26'))).body.message).toMatch(/at most 25/)
-    expect((await price(guest, deal(701, 'C25'))).status).toBe(200)
-    await unprice(guest, `currency=C1&verifier=${verifier}`)
-    expect((await price(guest, deal(700, 'C26'))).status).toBe(200)
-  })
-})
-
 test('an issuer has prices in at most 25 currencies; one that it has may be changed', async () => {
+  const { guest } = here()
   const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`C${n}`, '500']))
   await repriced((await price(guest, { currency: 'C0', digits: 500 })).job, many(24))
   const last = await price(guest, { currency: 'C24', digits: 500 })
@@ -299,29 +120,32 @@ test('an issuer has prices in at most 25 currencies; one that it has may be chan
 })
 
 test('a schema that anyone may verify is never priced, and a priced one never opened', async () => {
-  const refused = await price(owner, { currency: 'EUR', digits: 500, issuerDID: issuer }, open)
+  const { owner, guest, issuer } = here()
+  const refused = await price(owner, { currency: 'EUR', digits: 500, issuerDID: issuer }, OPEN_SCHEMA)
   expect(refused).toMatchObject({ status: 400, body: { message: expect.stringMatching(/public schema/) } })
   await repriced((await price(guest, { currency: 'EUR', digits: 0 })).job, { EUR: '0' })
-  const opened = await world.call(owner, 'PUT', path(), { public: true })
+  const opened = await world().call(owner, 'PUT', path(), { public: true })
   expect(opened).toMatchObject({ status: 400, body: { message: expect.stringMatching(/remove them first/) } })
 })
 
 test('which of several issuers is meant must be said, and is the caller’s or the convener’s to say', async () => {
-  const second = await world.organisation(guest, 'Second')
-  await world.block((block) => world.issuer(registry, degree, second, block))
+  const { owner, registry, degree, guest, issuer } = here()
+  const second = await world().organisation(guest, 'Second')
+  await world().block((block) => world().issuer(registry, degree, second, block))
   const body = { currency: 'EUR', digits: 500 }
   expect((await price(guest, body)).body.message).toMatch(/more than one DID of yours/)
   expect((await price(owner, body)).body.message).toMatch(/no DID of yours/)
-  expect(await world.action((await price(guest, { ...body, issuerDID: second })).job)).toMatchObject({ did: second })
-  const peer = await world.team()
-  await world.accept(owner, peer, registry, await world.organisation(peer, 'Peer'))
+  expect(await world().action((await price(guest, { ...body, issuerDID: second })).job)).toMatchObject({ did: second })
+  const peer = await world().team()
+  await world().accept(owner, peer, registry, await world().organisation(peer, 'Peer'))
   expect((await price(peer, { ...body, issuerDID: issuer })).status).toBe(404)
   expect((await price(peer, body)).status).toBe(404)
 })
 
 test('an issuer that keeps its own key is told how it acts; the convener acts for it, and one with its own key later', async () => {
+  const { owner, convener, registry, guest, issuer } = here()
   const retire = (did: Did) =>
-    world.scratch.db.transaction('system', (tx) =>
+    world().scratch.db.transaction('system', (tx) =>
       tx.updateTable('did_keys').set({ state: 'retired' }).where('did', '=', did).execute(),
     )
   await retire(issuer)
@@ -329,20 +153,23 @@ test('an issuer that keeps its own key is told how it acts; the convener acts fo
   expect(await price(guest, body)).toMatchObject({
     ...{ status: 400, body: { message: expect.stringMatching(/keeps its own key.*ledger\/actions\/prepare/) } },
   })
-  expect(await world.action((await price(owner, { ...body, issuerDID: issuer })).job)).toMatchObject({ did: convener })
+  expect(await world().action((await price(owner, { ...body, issuerDID: issuer })).job)).toMatchObject({
+    did: convener,
+  })
   await retire(convener)
   expect(await price(owner, { ...body, issuerDID: issuer })).toMatchObject({ status: 200, pending: true })
-  const { list } = (await world.call(owner, 'GET', `/trust-registries/${registry}/waiting-actions`)).body
+  const { list } = (await world().call(owner, 'GET', `/trust-registries/${registry}/waiting-actions`)).body
   expect(JSON.stringify(list)).toContain('"EUR":{"Set":500}')
 })
 
 test('what is no price, currency, schema, issuer or verifier is refused, and nothing is stored', async () => {
+  const { degree, guest } = here()
   const [before, fine] = [await stored(), { currency: 'EUR', digits: 500 }]
   const max = 2n ** 128n
   const digits = [-1, 0.5, 1e21, 2 ** 53, '-1', '0.5', '1e3', '', ' 1', '007', String(max), null, {}, true, 1, '99']
   const currencies = ['', 'eur', '€', 'EURO_1', 'ABCDEFGHIJK', 'E R', 'EUR\n', 'ＥＵＲ', 7, null, ['EUR']]
   const dids = ['', 'did', 'did:web:example.org', 'x'.repeat(300), 7, null]
-  const unknown = await world.organisation(guest, 'Not listed')
+  const unknown = await world().organisation(guest, 'Not listed')
   const bad: [object, number][] = [
     ...digits.map((value): [object, number] => [{ ...fine, digits: value }, 400]),
     ...currencies.map((value): [object, number] => [{ ...fine, currency: value }, 400]),
@@ -362,8 +189,8 @@ test('what is no price, currency, schema, issuer or verifier is refused, and not
   expect((await unprice(guest, 'currency=EUR')).body.message).toBe('Price was not found')
   for (const schema of ['x', '0x12', 'javascript:alert(1)']) expect((await price(guest, fine, schema)).status).toBe(400)
   expect((await price(guest, fine, 'https://schema.example/Unknown.json')).status).toBe(404)
-  expect((await price(await world.team(), fine)).status).toBe(404)
-  const query = (text: string) => world.call(guest, 'GET', `/trust-registries/schema-prices?${text}`)
+  expect((await price(await world().team(), fine)).status).toBe(404)
+  const query = (text: string) => world().call(guest, 'GET', `/trust-registries/schema-prices?${text}`)
   for (const text of [
     '',
     'ids=',
