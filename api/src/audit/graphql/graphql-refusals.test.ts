@@ -1,0 +1,125 @@
+import { describe, expect, test } from 'vitest'
+import { resolveAt } from '../../ledger/at.js'
+import { issuer, registry, schema } from '../testing.js'
+import { clock, graphWorld } from './graph.testing.js'
+import { didNode } from './nodes.js'
+
+const { opened, post, ask, refused } = graphWorld()
+
+describe('what is asked too much or wrongly', () => {
+  const times = (count: number, field: string) => Array.from({ length: count }, (_, i) => `f${i}: ${field}`).join(' ')
+
+  test('is refused before anything runs', async () => {
+    await refused('{ nothing }', /Cannot query field/)
+    await refused('{ registries { nodes { id', /Syntax Error/)
+    await refused('query { registry { id } }', /required/)
+    await refused('mutation { x }', /Only queries/)
+    await refused(`{ registries(first: 100) { nodes { participants(first: 100) { nodes { suspended } } } } }`, /costs/)
+    await refused(`query ($n: Int) { registries(first: $n) { nodes { events(first: $n) { nodes { id } } } } }`, /costs/)
+    const twice = (level: number) => `fragment f${level} on Registry { ...f${level + 1} ...f${level + 1} }`
+    const bomb = Array.from({ length: 40 }, (_, level) => twice(level)).join(' ')
+    await refused(`{ registries { nodes { ...f0 } } } ${bomb} fragment f40 on Registry { id name version }`, /costs/)
+    await refused(
+      `{ registries { nodes { ...a } } } fragment a on Registry { ...b } fragment b on Registry { ...a }`,
+      /levels/,
+    )
+    await refused(`{ ${'a '.repeat(1001)} }`, /tokens/)
+    await refused(`{ ${'{a'.repeat(900)}`, /Syntax Error/)
+    await refused(JSON.stringify({ kind: 'Document', definitions: [] }), /Syntax Error/)
+    const nested = '{__schema{types{fields{type{fields{type{fields{type{fields{type{name}}}}}}}}}}}'
+    await refused(nested, /introspection/i)
+  })
+
+  test('is refused one past each limit, and answered at it', async () => {
+    const levels = (events: string) =>
+      `{ registries(first: 1) { edges { node { participants(first: 1) { edges { node { did { events(first: 1) ${events} } } } } } } } }`
+    await ask(levels('{ nodes { id } }'))
+    await refused(levels('{ edges { node { id } } }'), /10 levels/)
+
+    const dear = (more: string) =>
+      `{ registries(first: 100) { nodes { ${times(48, 'id')} } } ${times(45, 'point { block }')} ${more} }`
+    await ask(dear(''))
+    await refused(dear('__typename'), 'The query costs 5001, more than 5000: ask for less at once')
+
+    const long = (more: string) => `{ point { ${times(331, 'block')} block ${more} } }`
+    await ask(long('time'))
+    await refused(long('time time'), /tokens/)
+
+    await ask('{ registries(first: 100) { nodes { id } } }')
+    for (const first of [0, 101, -1]) {
+      const { errors } = (await post({ query: `{ registries(first: ${first}) { nodes { id } } }` })).json()
+      expect(errors).toMatchObject([{ message: 'first must be from 1 to 100', extensions: { status: 400 } }])
+    }
+  })
+
+  test('is refused where a value is a reading or of any length, by however many names it is asked for', async () => {
+    const participants = (did: string) =>
+      `{ participants(registryId: "${registry}", first: 100) { nodes { did { ${did} } } } }`
+    await refused(participants(times(38, 'document')), 'The query costs 39110, more than 5000')
+    await refused(`${participants('...on Did { ...f }')} fragment f on Did { ${times(38, 'document')} }`, /39110/)
+    await ask(participants(times(3, 'document')))
+    await refused(`{ revocationRegistries(first: 100) { nodes { ${times(5, 'status(index: 1)')} } } }`, /costs 6100/)
+    await refused(`{ events(first: 100) { edges { node { ${times(5, 'after')} } } } }`, /costs 5210/)
+    await refused(`{ ${times(5, 'revocationRegistries(first: 100) { nodes { id } }')} }`, /costs 6000/)
+    const { index } = opened().ledger
+    const node = didNode({ index }, await resolveAt(index, undefined, clock), issuer)
+    expect(await node.document()).toBe(await node.document())
+  })
+
+  test('is refused where the answer is too long', async () => {
+    const long = (fields: string) => `{ events(filter: { event: ["ServiceSet"] }, first: 1) { nodes { ${fields} } } }`
+    await ask(long('after'))
+    await refused(long(times(30, 'after')), 'The answer is longer than 4194304 bytes: ask for less at once')
+  })
+
+  test('has its reason told and nothing else', async () => {
+    const errors = async (query: string) => {
+      const answer = await post({ query })
+      expect(answer.statusCode).toBe(200)
+      return answer.json().errors
+    }
+    expect(await errors('{ registries(at: "2999-01-01T00:00:00Z") { nodes { id } } }')).toMatchObject([
+      {
+        message: "'at' lies in the future",
+        path: ['registries'],
+        extensions: { status: 400, type: 'invalid_request' },
+      },
+    ])
+    expect(await errors('{ registries(first: 0) { nodes { id } } }')).toMatchObject([{ extensions: { status: 400 } }])
+    expect(await errors('{ registries(after: "%") { nodes { id } } }')).toMatchObject([{ extensions: { status: 400 } }])
+    expect(await errors('{ events(filter: { did: "x" }) { total } }')).toMatchObject([{ extensions: { status: 400 } }])
+  })
+
+  test('a filter by no event finds none', async () => {
+    const none = 'events(filter: { event: [] }) { total nodes { id } }'
+    const nothing = { total: 0, nodes: [] }
+    expect(await ask(`{ ${none} registry(id: "${registry}") { ${none} } }`)).toEqual({
+      ...{ events: nothing, registry: { events: nothing } },
+    })
+  })
+
+  test('text that no database stores is refused, in the query as in its variables', async () => {
+    const unstorable = /NUL or broken characters/
+    await refused('{ registry(id: "\\u0000") { id } }', unstorable)
+    await refused('{ participants(registryId: "\\u0000") { nodes { suspended } } }', unstorable)
+    const question = `did: "${issuer}", schema: "${schema}", role: issuer`
+    await refused(`{ authorization(registryId: "a\\u0000", ${question}) { reason } }`, unstorable)
+    await refused('query ($id: ID! = "\\u0000") { registry(id: $id) { id } }', unstorable)
+    const query = 'query ($id: ID!) { registry(id: $id) { id } }'
+    for (const id of ['\u0000', 'a\ud800']) {
+      const answer = await post({ query, variables: { id } })
+      expect([answer.statusCode, answer.json().errors]).toEqual([400, [{ message: expect.stringMatching(unstorable) }]])
+    }
+  })
+
+  test('a body that is no query is refused', async () => {
+    for (const body of [{}, { query: 5 }, { query: '' }, { query: '{ __typename }', variables: [] }, [], 'x', '{'])
+      expect((await post(body)).statusCode, JSON.stringify(body)).toBe(400)
+    expect((await post({ query: '{ __typename }'.padEnd(70_000) })).statusCode).toBe(413)
+    expect((await post({ query: '{ __typename }', operationName: 'Other' })).statusCode).toBeLessThan(500)
+    expect((await post({ query: 'query A { __typename } query B { __typename }' })).statusCode).toBeLessThan(500)
+    expect(
+      (await post({ query: 'query ($at: At) { point(at: $at) { block } }', variables: { at: {} } })).statusCode,
+    ).toBe(400)
+  })
+})
