@@ -1,8 +1,7 @@
 import { generateKeyPairSync, sign } from 'node:crypto'
 import { didKey, hexOf } from '@accredit/chain'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { TestService } from '../credentials/loop.testing.js'
+import { describe, expect, it } from 'vitest'
 import { resolveAt } from '../ledger/at.js'
 import type { SignerDoor } from '../ledger/signer-door.js'
 import { isStatusList, revocationRegistryAt } from '../ledger/status-list.js'
@@ -10,52 +9,38 @@ import { testContext, testTeam } from '../platform/testing.js'
 import type { Json } from '../suites/json.js'
 import { bitAt } from '../suites/status-list.js'
 import { listsBeforeDidEnds } from './lists-before-did-ends.js'
-import { bits, TestRegistries } from './revocation.testing.js'
+import { bits, revocationWorld } from './revocation.testing.js'
 import { statusListCredential } from './status-list-credential.js'
 
-let service: TestService
-let registries: TestRegistries
-let did: string
-let registry: string
-
-const made: TestRegistries['made'] = (body) => registries.made(body)
-const change: TestRegistries['change'] = (...asked) => registries.change(...asked)
-const listOf: TestRegistries['listOf'] = (...asked) => registries.listOf(...asked)
-
-beforeAll(async () => {
-  service = await TestService.open()
-  registries = new TestRegistries(service)
-  did = await service.did()
-  registry = (await made({ policy: [did] })).body.data.id
-})
-afterAll(() => service.close())
+const world = revocationWorld()
+const { made, change, listOf } = world
 
 describe('the status list of a DID that ends', () => {
   const isSet = async (list: { body: Json }, vc: { credentialStatus: { statusListIndex: string } }) =>
     bitAt((await bits(list.body)) ?? new Uint8Array(), Number(vc.credentialStatus.statusListIndex))
-  const verified = async (document: Json) => (await service.call('POST', '/verify', document)).body
+  const verified = async (document: Json) => (await world.service.call('POST', '/verify', document)).body
   const statusOf = async (document: Json) =>
     (await verified(document)).checks.find(({ check }: { check: string }) => check === 'status')
   const end = async (own: string, query = '') => {
-    const answer = await service.call('DELETE', `/dids/${own}${query}`)
+    const answer = await world.service.call('DELETE', `/dids/${own}${query}`)
     expect(answer.status).toBe(200)
-    if (answer.body.id !== '0') expect(await service.finished(answer.body.id)).toBe('finalized')
+    if (answer.body.id !== '0') expect(await world.service.finished(answer.body.id)).toBe('finalized')
   }
   const keptLists = (id: string) =>
-    service.scratch.db.read('system', (reader) =>
+    world.service.scratch.db.read('system', (reader) =>
       reader.selectFrom('status_lists').select('changed_at').where('registry_id', '=', `0x${id}`).execute(),
     )
 
   it.each(['', '?fromBlockchain=false'])(
     'is there though nobody ever asked for it, holds what was on its way, and verifies: DELETE%s',
     async (query) => {
-      const own = await service.did()
+      const own = await world.service.did()
       const id = (await made({ policy: [own] })).body.data.id
       const [{ body: revoked }, { body: good }] = [
-        await service.issue({ issuer: own, subject: { a: 1 }, status: id }),
-        await service.issue({ issuer: own, subject: { a: 2 }, status: id }),
+        await world.service.issue({ issuer: own, subject: { a: 1 }, status: id }),
+        await world.service.issue({ issuer: own, subject: { a: 2 }, status: id }),
       ]
-      await service.call('POST', `/registries/${id}`, { action: 'revoke', credentialIds: [revoked.id] })
+      await world.service.call('POST', `/registries/${id}`, { action: 'revoke', credentialIds: [revoked.id] })
       expect(await keptLists(id)).toEqual([])
       await end(own, query)
       const list = await listOf(id)
@@ -68,11 +53,11 @@ describe('the status list of a DID that ends', () => {
   )
 
   it('is signed in later versions by the next DID of the policy, in its order, and verification goes on', async () => {
-    const { apiKey } = await testTeam(service.scratch.db)
-    const [first, second, third] = await Promise.all([service.did(), service.did(), service.did()])
-    const theirs = await service.did(apiKey)
+    const { apiKey } = await testTeam(world.service.scratch.db)
+    const [first, second, third] = await Promise.all([world.service.did(), world.service.did(), world.service.did()])
+    const theirs = await world.service.did(apiKey)
     const id = (await made({ policy: [first, theirs, third, second] })).body.data.id
-    const { body: vc } = await service.issue({ issuer: first, subject: { a: 1 }, status: id })
+    const { body: vc } = await world.service.issue({ issuer: first, subject: { a: 1 }, status: id })
     await end(first)
     expect((await listOf(id)).body.issuer).toBe(first)
     for (const signer of [third, second]) {
@@ -88,10 +73,10 @@ describe('the status list of a DID that ends', () => {
   })
 
   it('is refused from the block on at which another team changes the bits and nobody is left to sign, and there for the block before', async () => {
-    const other = await testTeam(service.scratch.db)
-    const [own, theirs] = await Promise.all([service.did(), service.did(other.apiKey)])
+    const other = await testTeam(world.service.scratch.db)
+    const [own, theirs] = await Promise.all([world.service.did(), world.service.did(other.apiKey)])
     const id = (await made({ policy: [own, theirs] })).body.data.id
-    const { body: vc } = await service.issue({ issuer: own, subject: { a: 1 }, status: id })
+    const { body: vc } = await world.service.issue({ issuer: own, subject: { a: 1 }, status: id })
     const signed = await listOf(id)
     await end(own)
     expect((await listOf(id)).body).toEqual(signed.body)
@@ -100,15 +85,15 @@ describe('the status list of a DID that ends', () => {
       action: 'Revocation.set_status',
       params: { registryId: `0x${id}`, revoke: [Number(vc.credentialStatus.statusListIndex)], unrevoke: [] },
     }
-    const { body } = await service.call('POST', '/ledger/actions', act, other.apiKey)
-    expect(await service.finished(body.id, other.apiKey)).toBe('finalized')
+    const { body } = await world.service.call('POST', '/ledger/actions', act, other.apiKey)
+    expect(await world.service.finished(body.id, other.apiKey)).toBe('finalized')
     const {
       rows: [bit],
     } = await sql<{ block: number }>`select from_block as block from ledger.status_bit
-      where registry_id = ${`0x${id}`}`.execute(service.loop.environment.index.db)
+      where registry_id = ${`0x${id}`}`.execute(world.service.loop.environment.index.db)
     const changed = bit?.block ?? 0
     // A later block, at which the list is as old.
-    await service.did()
+    await world.service.did()
     for (const query of ['', `?at=${changed}`]) {
       const refused = await listOf(id, query)
       expect(refused).toMatchObject({ status: 503, body: { type: 'unavailable' } })
@@ -124,14 +109,14 @@ describe('the status list of a DID that ends', () => {
   })
 
   it('that nobody asked for while it could be signed is refused, and not unknown, once its signer is gone', async () => {
-    const other = await testTeam(service.scratch.db)
-    const [own, controller] = await Promise.all([service.did(), service.did(other.apiKey)])
-    await service.call('PATCH', `/dids/${own}`, { controller })
+    const other = await testTeam(world.service.scratch.db)
+    const [own, controller] = await Promise.all([world.service.did(), world.service.did(other.apiKey)])
+    await world.service.call('PATCH', `/dids/${own}`, { controller })
     const id = (await made({ policy: [own] })).body.data.id
-    const before = (await listOf(registry)).header('accredit-block')
+    const before = (await listOf(world.registry)).header('accredit-block')
     const act = { did: controller, action: 'Did.deactivate', params: { did: own } }
-    const { body } = await service.call('POST', '/ledger/actions', act, other.apiKey)
-    expect(await service.finished(body.id, other.apiKey)).toBe('finalized')
+    const { body } = await world.service.call('POST', '/ledger/actions', act, other.apiKey)
+    expect(await world.service.finished(body.id, other.apiKey)).toBe('finalized')
     for (const query of ['', `?at=${before}`]) {
       const refused = await listOf(id, query)
       expect(refused).toMatchObject({ status: 503, body: { type: 'unavailable' } })
@@ -147,15 +132,15 @@ describe('the status list of a DID that ends', () => {
     const registryId = `0x${'5d'.repeat(32)}`
     const params = { registryId, policy: [self], addOnly: false, kind: { StatusList: { length: 131_072 } } }
     const wish = { did: self, keyId: 0, action: 'Revocation.create', params }
-    const { payload } = (await service.call('POST', '/ledger/actions/prepare', wish)).body
+    const { payload } = (await world.service.call('POST', '/ledger/actions/prepare', wish)).body
     const signature = sign(null, Buffer.from(payload.slice(2), 'hex'), privateKey).toString('hex')
-    const { body } = await service.call('POST', '/ledger/actions', { ...wish, signature })
-    expect(await service.finished(body.id)).toBe('finalized')
+    const { body } = await world.service.call('POST', '/ledger/actions', { ...wish, signature })
+    expect(await world.service.finished(body.id)).toBe('finalized')
     expect((await listOf(registryId)).status).toBe(404)
   })
 
   it('keeps one version, however many points strangers ask for', async () => {
-    const id = (await made({ policy: [did] })).body.data.id
+    const id = (await made({ policy: [world.did] })).body.data.id
     const blocks: number[] = []
     for (const [action, bit] of [
       ['revoke', 'urn:x:1'],
@@ -174,8 +159,8 @@ describe('the status list of a DID that ends', () => {
   })
 
   it('of the past is signed for two at once and 32 behind them, whoever asks; more are refused until these have theirs', async () => {
-    const { environment } = service.loop
-    const id = (await made({ policy: [did] })).body.data.id
+    const { environment } = world.service.loop
+    const id = (await made({ policy: [world.did] })).body.data.id
     const then = (await listOf(id)).header('accredit-block')
     await change(id, 'revoke', ['urn:x:1'])
     // From here on the kept list is another one.
@@ -207,15 +192,19 @@ describe('the status list of a DID that ends', () => {
 
   it('of a registry that was made without the service is signed by the DID of ours that made it', async () => {
     const registryId = `0x${'5a'.repeat(32)}`
-    const params = { registryId, policy: [did], addOnly: false, kind: { StatusList: { length: 131_072 } } }
-    const { body } = await service.call('POST', '/ledger/actions', { did, action: 'Revocation.create', params })
-    expect(await service.finished(body.id)).toBe('finalized')
+    const params = { registryId, policy: [world.did], addOnly: false, kind: { StatusList: { length: 131_072 } } }
+    const { body } = await world.service.call('POST', '/ledger/actions', {
+      did: world.did,
+      action: 'Revocation.create',
+      params,
+    })
+    expect(await world.service.finished(body.id)).toBe('finalized')
     for (const list of [await listOf(registryId), await listOf(registryId)])
-      expect(list).toMatchObject({ status: 200, body: { issuer: did } })
+      expect(list).toMatchObject({ status: 200, body: { issuer: world.did } })
   })
 
   it('of a registry that actions make and change holds what was on its way when its DID ends', async () => {
-    const own = await service.did()
+    const own = await world.service.did()
     const registryId = `0x${'5c'.repeat(32)}`
     const kind = { StatusList: { length: 131_072 } }
     const actions: [string, Json][] = [
@@ -223,7 +212,7 @@ describe('the status list of a DID that ends', () => {
       ['Revocation.set_status', { registryId, revoke: [7], unrevoke: [] }],
     ]
     for (const [action, params] of actions)
-      expect((await service.call('POST', '/ledger/actions', { did: own, action, params })).status).toBe(200)
+      expect((await world.service.call('POST', '/ledger/actions', { did: own, action, params })).status).toBe(200)
     await end(own)
     const list = await listOf(registryId)
     expect(list).toMatchObject({ status: 200, body: { issuer: own } })
@@ -233,21 +222,21 @@ describe('the status list of a DID that ends', () => {
   })
 
   it('is waited for: a DID does not end while its changes of status are on their way', async () => {
-    const own = await service.did()
+    const own = await world.service.did()
     const id = (await made({ policy: [own] })).body.data.id
-    const { environment } = service.loop
+    const { environment } = world.service.loop
     const config = { ...environment.config, ledger: { ...environment.config.ledger, waitMs: 100 } }
-    const ctx = testContext(service.scratch, service.team, { ...environment, config })
+    const ctx = testContext(world.service.scratch, world.service.team, { ...environment, config })
     const check = () => ctx.db.transaction(ctx.scope, (tx) => listsBeforeDidEnds.check(tx, own))
     await check()
-    const { body } = await service.call('POST', `/registries/${id}`, { credentialIds: ['urn:x:1'] })
-    await service.finished(body.id)
+    const { body } = await world.service.call('POST', `/registries/${id}`, { credentialIds: ['urn:x:1'] })
+    await world.service.finished(body.id)
     // As if the ledger had not answered yet.
     const put = (state: string) =>
-      service.scratch.db.call(sql`update service.ledger_actions set state = ${state}, block_height = 2000000000
+      world.service.scratch.db.call(sql`update service.ledger_actions set state = ${state}, block_height = 2000000000
         where job_id = ${body.id}`)
     const reopen = (status: string) =>
-      service.scratch.db.call(sql`update service.jobs set status = ${status} where id = ${body.id}`)
+      world.service.scratch.db.call(sql`update service.jobs set status = ${status} where id = ${body.id}`)
     await put('included')
     await reopen('in_progress')
     for (const ends of [check, () => listsBeforeDidEnds.prepare(ctx, own)])

@@ -1,52 +1,37 @@
 import { schemaId } from '@accredit/chain'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { TestService } from '../credentials/loop.testing.js'
+import { describe, expect, it } from 'vitest'
 import { systemRandom } from '../platform/random.js'
 import type { Json } from '../suites/json.js'
 import { bitAt } from '../suites/status-list.js'
 import { bookIndexes, findEntries } from './registry.store.js'
-import { bits, TestRegistries } from './revocation.testing.js'
+import { bits, revocationWorld } from './revocation.testing.js'
 import { revocationIdOf } from './revocation-id.js'
 
-let service: TestService
-let registries: TestRegistries
-let did: string
-let registry: string
-
-const made: TestRegistries['made'] = (body) => registries.made(body)
-const change: TestRegistries['change'] = (...asked) => registries.change(...asked)
-const listOf: TestRegistries['listOf'] = (...asked) => registries.listOf(...asked)
-
-beforeAll(async () => {
-  service = await TestService.open()
-  registries = new TestRegistries(service)
-  did = await service.did()
-  registry = (await made({ policy: [did] })).body.data.id
-})
-afterAll(() => service.close())
+const world = revocationWorld()
+const { made, change, listOf } = world
 
 describe('registries', () => {
   it('are made, listed newest first, filtered and read, with or without 0x', async () => {
     const answer = await made({
-      policy: [did, 'did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK'],
+      policy: [world.did, 'did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK'],
       registryType: 'StatusList2021Entry',
     })
     const { id, policy, type } = answer.body.data
     expect(id).toMatch(/^[0-9a-f]{64}$/)
     expect(policy).toEqual({
       type: 'OneOf',
-      policy: [did, 'did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK'],
+      policy: [world.did, 'did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK'],
       addOnly: false,
     })
     expect(type).toBe('StatusList2021Entry')
     const ids = async (query: string) =>
-      (await service.call('GET', `/registries${query}`)).body.map((row: { id: string }) => row.id)
-    expect(await ids('')).toEqual([id, registry])
+      (await world.service.call('GET', `/registries${query}`)).body.map((row: { id: string }) => row.id)
+    expect(await ids('')).toEqual([id, world.registry])
     expect(await ids(`?did=${policy.policy[1]}`)).toEqual([id])
     expect(await ids('?did=did:key:nobody')).toEqual([])
     expect(await ids('?type=CredentialStatusList2017')).toEqual([])
-    expect(await ids('?offset=1&limit=1')).toEqual([registry])
-    const record = await service.call('GET', `/registries/${id}`)
+    expect(await ids('?offset=1&limit=1')).toEqual([world.registry])
+    const record = await world.service.call('GET', `/registries/${id}`)
     expect(record.body).toEqual({
       id,
       policy_and_type: policy,
@@ -54,30 +39,30 @@ describe('registries', () => {
       created_at: expect.any(String),
       job_id: answer.body.id,
     })
-    expect((await service.call('GET', `/registries/0x${id.toUpperCase()}`)).body).toEqual(record.body)
-    const head = (await service.call('GET', '/ledger/status', undefined, '')).body.indexed.block
-    const atHead = await service.call('GET', `/registries/${id}?at=${head}`)
+    expect((await world.service.call('GET', `/registries/0x${id.toUpperCase()}`)).body).toEqual(record.body)
+    const head = (await world.service.call('GET', '/ledger/status', undefined, '')).body.indexed.block
+    const atHead = await world.service.call('GET', `/registries/${id}?at=${head}`)
     expect(atHead.body.policy_and_type.policy.toSorted()).toEqual(policy.policy.toSorted())
-    expect((await service.call('GET', `/registries/${id}?at=1`)).status).toBe(404)
+    expect((await world.service.call('GET', `/registries/${id}?at=1`)).status).toBe(404)
   })
 
   it.each<[string, () => Json, string | undefined]>([
     ['no policy', () => ({}), undefined],
     ['an empty policy', () => ({ policy: [] }), undefined],
-    ['a DID twice', () => ({ policy: [did, did] }), undefined],
+    ['a DID twice', () => ({ policy: [world.did, world.did] }), undefined],
     [
       'none of your DIDs',
       () => ({ policy: ['did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK'] }),
       'unsupported_policy',
     ],
-    ['something that is no DID', () => ({ policy: [did, 'did:nope:nope-nope'] }), 'invalid_request'],
+    ['something that is no DID', () => ({ policy: [world.did, 'did:nope:nope-nope'] }), 'invalid_request'],
     [
       'sixteen DIDs',
       () => ({ policy: Array.from({ length: 16 }, (_, i) => `did:svc:${i}${'1'.repeat(40)}`) }),
       undefined,
     ],
-    ['an accumulator', () => ({ policy: [did], type: 'DockVBAccumulator2022' }), 'unsupported_format'],
-    ['an unknown type', () => ({ policy: [did], type: 'X' }), 'invalid_request'],
+    ['an accumulator', () => ({ policy: [world.did], type: 'DockVBAccumulator2022' }), 'unsupported_format'],
+    ['an unknown type', () => ({ policy: [world.did], type: 'X' }), 'invalid_request'],
   ])('are refused with %s', async (_, body, type) => {
     expect(await made(body())).toMatchObject({ status: 400, body: { status: 400, ...(type && { type }) } })
   })
@@ -85,13 +70,13 @@ describe('registries', () => {
   it.each([{ type: '' }, { registryType: '' }, { type: null, registryType: null }])(
     'take a blank type for none: %j',
     async (blank) => {
-      const answer = await service.call('POST', '/registries', { policy: [did], ...blank })
+      const answer = await world.service.call('POST', '/registries', { policy: [world.did], ...blank })
       expect(answer).toMatchObject({ status: 200, body: { data: { type: 'StatusList2021Entry' } } })
     },
   )
 
   it('of the old type carry a Deprecation header', async () => {
-    const answer = await made({ policy: [did], type: 'CredentialStatusList2017' })
+    const answer = await made({ policy: [world.did], type: 'CredentialStatusList2017' })
     expect(answer.header('deprecation')).toBe('true')
     expect(answer.body.data.type).toBe('CredentialStatusList2017')
   })
@@ -107,7 +92,7 @@ describe('registries', () => {
         ['GET', `/revocationStatus/${id}/${'1'.repeat(64)}`],
         ['GET', `/revocationStatus/${id}/${'1'.repeat(64)}/witness`],
       ] as const) {
-        const answer = await service.call(method, url)
+        const answer = await world.service.call(method, url)
         expect(answer.status, `${method} ${url}`).toBe(status)
         const isLedgerRead = method === 'GET' && status === 404
         expect(answer.header('accredit-block') !== undefined, `${method} ${url}`).toBe(isLedgerRead)
@@ -121,7 +106,7 @@ describe('revoking by id', () => {
   it('works for ids that were never issued here, twice is once, and back; the hash is that of the id', async () => {
     const id = 'https://credentials.dock.io/3e343b80ebaefb40d8f9d99ec27a885e'
     const hash = '0xaff1aa6770d43d684690c0ad679a8608d5b7576feb3fdc1d6712decf73ca44ef'
-    const status = () => service.call('GET', `/revocationStatus/${registry}/${hash}`)
+    const status = () => world.service.call('GET', `/revocationStatus/${world.registry}/${hash}`)
     expect(await status()).toMatchObject({ status: 400, body: { type: 'status_not_found_yet' } })
     for (const [action, revoked] of [
       ['revoke', true],
@@ -129,10 +114,10 @@ describe('revoking by id', () => {
       ['unrevoke', false],
       ['unrevoke', false],
     ] as const) {
-      expect((await change(registry, action, [id])).body.data).toEqual({ revokeIds: [hash] })
+      expect((await change(world.registry, action, [id])).body.data).toEqual({ revokeIds: [hash] })
       expect((await status()).body).toEqual({ type: revoked })
       expect(
-        (await service.call('GET', `/revocationStatus/0x${registry}/${hash.slice(2).toUpperCase()}`)).body,
+        (await world.service.call('GET', `/revocationStatus/0x${world.registry}/${hash.slice(2).toUpperCase()}`)).body,
       ).toEqual({ type: revoked })
     }
     expect((await status()).header('accredit-block')).toMatch(/^\d+$/)
@@ -140,36 +125,44 @@ describe('revoking by id', () => {
 
   it('of many at once sets each', async () => {
     const ids = Array.from({ length: 300 }, (_, i) => `urn:many:${i}`)
-    const { body } = await change(registry, 'revoke', ids)
+    const { body } = await change(world.registry, 'revoke', ids)
     expect(body.data.revokeIds).toEqual(ids.map(schemaId))
     for (const i of [0, 299])
-      expect((await service.call('GET', `/revocationStatus/${registry}/${body.data.revokeIds[i]}`)).body).toEqual({
+      expect(
+        (await world.service.call('GET', `/revocationStatus/${world.registry}/${body.data.revokeIds[i]}`)).body,
+      ).toEqual({
         type: true,
       })
   })
 
   it('goes on with another DID of the policy when the first was deleted, and is refused without any', async () => {
-    const gone = await service.did()
+    const gone = await world.service.did()
     const [shared, alone] = [
-      (await made({ policy: [gone, did] })).body.data.id,
+      (await made({ policy: [gone, world.did] })).body.data.id,
       (await made({ policy: [gone] })).body.data.id,
     ]
-    await service.finished((await service.call('DELETE', `/dids/${gone}`)).body.id)
+    await world.service.finished((await world.service.call('DELETE', `/dids/${gone}`)).body.id)
     const { body } = await change(shared, 'revoke', ['urn:gone:1'])
-    const status = await service.call('GET', `/revocationStatus/${shared}/${body.data.revokeIds[0]}`)
+    const status = await world.service.call('GET', `/revocationStatus/${shared}/${body.data.revokeIds[0]}`)
     expect(status.body).toEqual({ type: true })
     expect(await change(alone, 'revoke', ['urn:gone:1'])).toMatchObject({ status: 409, body: { type: 'conflict' } })
   })
 
   it('books an index of its own for each id, whatever is taken, until the list is full', async () => {
-    const { db } = service.scratch
+    const { db } = world.service.scratch
     const ids = (from: number, to: number) =>
       Array.from({ length: to - from }, (_, n) => revocationIdOf(`urn:short:${from + n}`))
     // Often enough that four at once would wait for each other, if they could.
     for (let list = 0; list < 10; list++) {
-      const short = { id: `0x5${list}${'5b'.repeat(31)}`, team_id: service.team.team, length: 64 }
+      const short = { id: `0x5${list}${'5b'.repeat(31)}`, team_id: world.service.team.team, length: 64 }
       await db.transaction('system', async (tx) => {
-        const row = { ...short, creator: did, policy: [did], add_only: false, type: 'StatusList2021Entry' as const }
+        const row = {
+          ...short,
+          creator: world.did,
+          policy: [world.did],
+          add_only: false,
+          type: 'StatusList2021Entry' as const,
+        }
         const more = { automatic: false, issuing: false, status: 'failed' as const, job_id: '0', created: new Date() }
         await tx
           .insertInto('revocation_registries')
@@ -189,8 +182,10 @@ describe('revoking by id', () => {
   })
 
   it('only an unrevoke of a new id makes it known as not revoked', async () => {
-    const { body } = await change(registry, 'unrevoke', ['urn:new:1'])
-    expect((await service.call('GET', `/revocationStatus/${registry}/${body.data.revokeIds[0]}`)).body).toEqual({
+    const { body } = await change(world.registry, 'unrevoke', ['urn:new:1'])
+    expect(
+      (await world.service.call('GET', `/revocationStatus/${world.registry}/${body.data.revokeIds[0]}`)).body,
+    ).toEqual({
       type: false,
     })
   })
@@ -203,19 +198,21 @@ describe('revoking by id', () => {
     ['ids that are no text', { credentialIds: [7] }],
     ['an empty id', { credentialIds: [''] }],
   ])('is refused with %s', async (_, body) => {
-    expect((await service.call('POST', `/registries/${registry}`, body)).status).toBe(400)
+    expect((await world.service.call('POST', `/registries/${world.registry}`, body)).status).toBe(400)
   })
 
   it('has no witnesses in a status list', async () => {
-    expect((await service.call('GET', `/revocationStatus/${registry}/${'1'.repeat(64)}/witness`)).status).toBe(400)
+    expect(
+      (await world.service.call('GET', `/revocationStatus/${world.registry}/${'1'.repeat(64)}/witness`)).status,
+    ).toBe(400)
   })
 
   it('an add-only registry lets nothing be unrevoked and cannot be deleted', async () => {
-    const id = (await made({ policy: [did], addOnly: true })).body.data.id
+    const id = (await made({ policy: [world.did], addOnly: true })).body.data.id
     await change(id, 'revoke', ['urn:add:1'])
     for (const answer of [
       await change(id, 'unrevoke', ['urn:add:1']),
-      await service.call('DELETE', `/registries/${id}`),
+      await world.service.call('DELETE', `/registries/${id}`),
     ])
       expect(answer).toMatchObject({ status: 400, body: { type: 'registry_add_only' } })
   })
@@ -223,19 +220,19 @@ describe('revoking by id', () => {
 
 describe('the status list', () => {
   it('is public, signed, of the registered form, verifies, and is signed again only when bits change', async () => {
-    const id = (await made({ policy: [did] })).body.data.id
+    const id = (await made({ policy: [world.did] })).body.data.id
     const empty = await listOf(id)
     expect(empty.header('content-type')).toContain('application/json')
     expect(empty.body).toMatchObject({
       type: ['VerifiableCredential', 'StatusList2021Credential'],
-      issuer: did,
+      issuer: world.did,
       credentialSubject: { type: 'StatusList2021', statusPurpose: 'revocation' },
     })
     expect(empty.body.credentialSubject.id).toBe(`${empty.body.id}#list`)
-    expect((await service.call('POST', '/verify', empty.body)).body.verified).toBe(true)
+    expect((await world.service.call('POST', '/verify', empty.body)).body.verified).toBe(true)
     expect((await listOf(id)).body).toEqual(empty.body)
 
-    const { body: vc } = await service.issue({ issuer: did, subject: { a: 1 }, status: id })
+    const { body: vc } = await world.service.issue({ issuer: world.did, subject: { a: 1 }, status: id })
     expect(vc.credentialStatus.statusListCredential).toBe(empty.body.id)
     await change(id, 'revoke', [vc.id])
     const before = (await listOf(id)).header('accredit-block')
@@ -254,36 +251,36 @@ describe('the status list', () => {
   })
 
   it('is signed again when the key was rotated; its last version stays when the DID is gone', async () => {
-    const own = await service.did()
+    const own = await world.service.did()
     const id = (await made({ policy: [own] })).body.data.id
     expect((await listOf(id)).body.proof.verificationMethod).toBe(`${own}#keys-1`)
-    await service.finished((await service.call('PATCH', `/dids/${own}`, { keyType: 'ed25519' })).body.id)
+    await world.service.finished((await world.service.call('PATCH', `/dids/${own}`, { keyType: 'ed25519' })).body.id)
     const rotated = await listOf(id)
     expect(rotated.body.proof.verificationMethod).not.toBe(`${own}#keys-1`)
-    expect((await service.call('POST', '/verify', rotated.body)).body.verified).toBe(true)
-    await service.finished((await service.call('DELETE', `/dids/${own}`)).body.id)
+    expect((await world.service.call('POST', '/verify', rotated.body)).body.verified).toBe(true)
+    await world.service.finished((await world.service.call('DELETE', `/dids/${own}`)).body.id)
     expect(await listOf(id)).toMatchObject({ status: 200, body: rotated.body })
   })
 })
 
 describe('deleting a registry', () => {
   it('ends what it says: its credentials fail, lists and status are gone, the past is not', async () => {
-    const id = (await made({ policy: [did] })).body.data.id
-    const { body: vc } = await service.issue({ issuer: did, subject: { a: 1 }, status: id })
+    const id = (await made({ policy: [world.did] })).body.data.id
+    const { body: vc } = await world.service.issue({ issuer: world.did, subject: { a: 1 }, status: id })
     const before = Number((await listOf(id)).header('accredit-block'))
-    const answer = await service.call('DELETE', `/registries/${id}`)
+    const answer = await world.service.call('DELETE', `/registries/${id}`)
     expect(answer.body.data).toEqual({ id, hexId: `0x${id}`, lastModified: expect.any(Number) })
-    expect(await service.finished(answer.body.id)).toBe('finalized')
-    const now = (await service.call('POST', '/verify', vc)).body
+    expect(await world.service.finished(answer.body.id)).toBe('finalized')
+    const now = (await world.service.call('POST', '/verify', vc)).body
     expect(now.checks.find(({ check }: { check: string }) => check === 'status')).toMatchObject({
       passed: false,
       reason: 'registry_removed',
     })
-    expect((await service.call('POST', '/verify', { data: vc, at: before })).body.verified).toBe(true)
+    expect((await world.service.call('POST', '/verify', { data: vc, at: before })).body.verified).toBe(true)
     for (const url of [`/registries/${id}`, `/status-lists/${id}`, `/revocationStatus/${id}/${'1'.repeat(64)}`])
-      expect((await service.call('GET', url)).status).toBe(404)
+      expect((await world.service.call('GET', url)).status).toBe(404)
     expect((await listOf(id, `?at=${before}`)).status).toBe(200)
-    expect((await service.call('GET', `/registries/${id}?at=${before}`)).status).toBe(200)
+    expect((await world.service.call('GET', `/registries/${id}?at=${before}`)).status).toBe(200)
     expect((await change(id, 'revoke', ['urn:x:1'])).status).toBe(404)
   })
 })

@@ -1,28 +1,44 @@
 import { expect } from 'vitest'
-import type { Answer, TestService } from '../credentials/loop.testing.js'
+import { type Answer, TestService } from '../credentials/loop.testing.js'
+import { forAllTests } from '../platform/for-all-tests.testing.js'
 import { isObject, type Json } from '../suites/json.js'
 import { decodeStatusList } from '../suites/status-list.js'
 
-/** What tests do to registries and their lists. */
-export class TestRegistries {
-  constructor(private readonly service: TestService) {}
-
-  /** Makes one, and waits until it is on the ledger. */
-  async made(body: Json): Promise<Answer> {
-    const answer = await this.service.call('POST', '/registries', body)
-    if (answer.status === 200) await this.service.finished(answer.body.id)
-    return answer
+/** A DID that signs, its registry on the ledger, and what tests do to registries and their lists. */
+export function revocationWorld() {
+  const opened = forAllTests(async () => {
+    const service = await TestService.open()
+    const did = await service.did()
+    const { id } = (await make(service, { policy: [did] })).body.data
+    return { service, did, registry: String(id), close: () => service.close() }
+  })
+  return {
+    get service() {
+      return opened().service
+    },
+    get did() {
+      return opened().did
+    },
+    get registry() {
+      return opened().registry
+    },
+    made: (body: Json): Promise<Answer> => make(opened().service, body),
+    async change(id: string, action: string, credentialIds: string[]): Promise<Answer> {
+      const { service } = opened()
+      const answer = await service.call('POST', `/registries/${id}`, { action, credentialIds })
+      if (answer.status === 200) expect(await service.finished(answer.body.id)).toBe('finalized')
+      return answer
+    },
+    listOf: (id: string, query = ''): Promise<Answer> =>
+      opened().service.call('GET', `/status-lists/${id}${query}`, undefined, ''),
   }
+}
 
-  async change(id: string, action: string, credentialIds: string[]): Promise<Answer> {
-    const answer = await this.service.call('POST', `/registries/${id}`, { action, credentialIds })
-    if (answer.status === 200) expect(await this.service.finished(answer.body.id)).toBe('finalized')
-    return answer
-  }
-
-  listOf(id: string, query = ''): Promise<Answer> {
-    return this.service.call('GET', `/status-lists/${id}${query}`, undefined, '')
-  }
+/** Makes a registry, and waits until it is on the ledger. */
+async function make(service: TestService, body: Json): Promise<Answer> {
+  const answer = await service.call('POST', '/registries', body)
+  if (answer.status === 200) await service.finished(answer.body.id)
+  return answer
 }
 
 /** The bits of a status list credential. */
