@@ -4,7 +4,7 @@ import type { Reader } from '../platform/database/database.js'
 import type { TeamId } from '../platform/ids.js'
 import type { Page } from '../platform/pagination.js'
 import type { ReadPoint } from './read-point.js'
-import { deactivatedAt, holdsAt } from './registry.queries.js'
+import { deactivatedAt, didsOf, holdsAt } from './registry.queries.js'
 
 /** What verifying costs; without a verifier it is asked of everybody, on the ledger. */
 export interface PriceRow {
@@ -100,9 +100,7 @@ export async function pricedIssuers(
 ): Promise<IssuerOfSchema[]> {
   const { team, did, changing } = whose
   // Begins at the team's DIDs: how many others issue the schema costs nothing.
-  const candidates = did
-    ? sql`select ${did}::text as did`
-    : sql`select did from service.dids where team_id = ${team} union select did from service.did_proofs where team_id = ${team}`
+  const candidates = did ? sql`select ${did}::text as did` : didsOf(team)
   const isOwn = sql`exists (select service.held_among(${team}, array[c.did]))`
   const { rows } = await sql<IssuerOfSchema>`
     with candidates as materialized (${candidates})

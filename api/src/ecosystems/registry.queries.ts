@@ -43,7 +43,7 @@ const ofRef = (ref: RegistryRef, point: ReadPoint): RegistryFilter =>
   'id' in ref ? sql<boolean>`r.registry_id = ${ref.id}` : sql<boolean>`r.registry_id = ${idOfSlug(ref.slug, point)}`
 
 /** What a team has, or had, anything of: whether it still holds it is asked of those alone that matter. */
-const didsOf = (team: TeamId) => sql`(
+export const didsOf = (team: TeamId) => sql`(
   select did from service.dids where team_id = ${team} union select did from service.did_proofs where team_id = ${team})`
 
 /** Registries whose present convener is a DID of the team, wherever its keys are. */
