@@ -7,7 +7,8 @@ import { dids } from '../dids/index.js'
 import { type Loop, startLoop } from '../dids/loop.testing.js'
 import { someDidKey } from '../dids/testing.js'
 import { jobs } from '../jobs/index.js'
-import { type ScratchDatabase, scratchDatabase, type TestTeam, testTeam } from '../platform/testing.js'
+import { requestAs } from '../platform/request-as.testing.js'
+import { answerOf, type ScratchDatabase, scratchDatabase, type TestTeam, testTeam } from '../platform/testing.js'
 import { actions } from './index.js'
 
 let scratch: ScratchDatabase
@@ -30,14 +31,12 @@ afterAll(async () => {
 
 async function ask(
   of: TestTeam | undefined,
-  method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
+  method: string,
   url: string,
   payload?: object,
   headers: Record<string, string> = {},
 ) {
-  const key = { 'svc-api-token': of?.apiKey ?? '', ...headers }
-  const answer = await app.inject({ method, url, headers: key, ...(payload && { payload }) })
-  return { status: answer.statusCode, body: answer.json() }
+  return answerOf(await requestAs(app, of, method, url, payload, headers))
 }
 
 const act = (did: string, action: string, params: object, of = team) =>

@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import { didSvc, hex32Of, schemaId } from '@accredit/chain'
 import type { FastifyInstance } from 'fastify'
-import { afterAll, beforeAll } from 'vitest'
 import { buildApp } from '../app.js'
 import { openSigner } from '../ledger/signer-door.js'
 import { type TestIndex, testIndex } from '../ledger/testing.js'
+import { forAllTests } from '../platform/for-all-tests.testing.js'
 import type { Capability } from '../platform/operation.js'
 import { scratchDatabase, testEnvironment, testTeam } from '../platform/testing.js'
 import { audit } from './index.js'
@@ -22,15 +22,7 @@ export const LAST = 12
  * The signer is another process, and not there.
  */
 export function auditWorld(capabilities: readonly Capability[] = [audit]) {
-  let world: World | undefined
-  beforeAll(async () => {
-    world = await openWorld(capabilities)
-  })
-  afterAll(() => world?.close())
-  const opened = (): World => {
-    if (world === undefined) throw new Error('the world is there while hooks and tests run')
-    return world
-  }
+  const opened = forAllTests(() => openWorld(capabilities))
   return {
     get app() {
       return opened().app

@@ -1,16 +1,11 @@
 import { AsyncResource } from 'node:async_hooks'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type ScratchDatabase, scratchDatabase, type TestTeam, testContext, testTeam } from '../platform/testing.js'
+import { expect, test } from 'vitest'
+import { databaseWithTeam } from '../platform/for-all-tests.testing.js'
+import { testContext } from '../platform/testing.js'
 import { actingKey, insertDid, insertKeys, lockDid, openChange, retireKey } from './did.store.js'
 
-let scratch: ScratchDatabase
-let team: TestTeam
-beforeAll(async () => {
-  scratch = await scratchDatabase()
-  team = await testTeam(scratch.db)
-})
-afterAll(() => scratch?.close())
+const world = databaseWithTeam()
 
 const key = (keyId: number) => ({
   ...{ keyId, keyRef: `ref-${keyId}`, kind: 'Ed25519' as const, relationships: 7 },
@@ -20,13 +15,14 @@ const key = (keyId: number) => ({
 /** Resolves when somebody in the scratch database waits for a lock. */
 async function untilSomebodyWaits(): Promise<void> {
   const waits = () =>
-    scratch.db.call(sql`select 1 from pg_locks join pg_stat_activity using (pid)
+    world().scratch.db.call(sql`select 1 from pg_locks join pg_stat_activity using (pid)
       where datname = current_database() and not granted`)
   while ((await waits()).length === 0);
 }
 
 test('an action that meets a rotation waits for it and is signed with the new key', async () => {
   const did = 'did:svc:1111111111111111'
+  const { scratch, team } = world()
   const { scope } = testContext(scratch, team)
   const now = new Date()
   await scratch.db.transaction(scope, (tx) =>
@@ -46,6 +42,7 @@ test('an action that meets a rotation waits for it and is signed with the new ke
 })
 
 test('a DID none of whose keys can act is told so, one that is not there is not found', async () => {
+  const { scratch, team } = world()
   const { scope } = testContext(scratch, team)
   const did = 'did:svc:2222222222222222'
   const keys = [

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { buildApp } from '../app.js'
 import { type TestIndex, testIndex } from '../ledger/testing.js'
+import { requestAs } from '../platform/request-as.testing.js'
 import { type ScratchDatabase, scratchDatabase, type TestTeam, testEnvironment, testTeam } from '../platform/testing.js'
 import { signingKey } from './did.store.js'
 import { dids } from './index.js'
@@ -26,12 +27,7 @@ afterAll(async () => {
   await scratch.close()
 })
 
-type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
-const call = (method: Method, url: string, payload?: object | string) =>
-  app.inject({
-    ...{ method, url, headers: { 'svc-api-token': mine.apiKey, 'content-type': 'application/json' } },
-    ...(payload === undefined ? {} : { payload }),
-  })
+const call = (method: string, url: string, payload?: object | string) => requestAs(app, mine, method, url, payload)
 const storedCount = () =>
   scratch.db.read('system', (reader) =>
     reader

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { buildApp } from '../app.js'
 import { jobs } from '../jobs/index.js'
 import { startJob } from '../ledger/start-job.js'
+import { requestAs } from '../platform/request-as.testing.js'
 import {
   outgoingEvents,
   type ScratchDatabase,
@@ -38,12 +39,8 @@ afterAll(async () => {
   await scratch?.close()
 })
 
-type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
-const call = (method: Method, url: string, payload?: object | string, team = mine) =>
-  app.inject({
-    ...{ method, url, headers: { 'svc-api-token': team.apiKey, 'content-type': 'application/json' } },
-    ...(payload === undefined ? {} : { payload }),
-  })
+const call = (method: string, url: string, payload?: object | string, team = mine) =>
+  requestAs(app, team, method, url, payload)
 const create = async (body: object = {}, team = mine) => (await call('POST', '/dids', body, team)).json()
 const finalDid = async (body: object = {}): Promise<string> => {
   const { did } = await create(body)

@@ -7,6 +7,7 @@ import { buildApp } from '../app.js'
 import { jobs } from '../jobs/index.js'
 import { SignerRefused } from '../ledger/signer-door.js'
 import { createLog } from '../platform/log.js'
+import { requestAs } from '../platform/request-as.testing.js'
 import { type ScratchDatabase, scratchDatabase, type TestTeam, testTeam } from '../platform/testing.js'
 import { profiles } from '../profiles/index.js'
 import { profileAt } from '../profiles/profile.store.js'
@@ -44,12 +45,8 @@ afterAll(async () => {
   await scratch?.close()
 })
 
-type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
-async function call(method: Method, url: string, payload?: object, team = mine, headers: Record<string, string> = {}) {
-  const answer = await app.inject({
-    ...{ method, url, headers: { 'svc-api-token': team?.apiKey ?? '', ...headers } },
-    ...(payload === undefined ? {} : { payload }),
-  })
+async function call(method: string, url: string, payload?: object, team = mine, headers: Record<string, string> = {}) {
+  const answer = await requestAs(app, team, method, url, payload, headers)
   return { status: answer.statusCode, headers: answer.headers, body: answer.json() }
 }
 const password = 'correct horse'

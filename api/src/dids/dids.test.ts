@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { buildApp } from '../app.js'
 import { jobs } from '../jobs/index.js'
+import { requestAs } from '../platform/request-as.testing.js'
 import { outgoingEvents, type ScratchDatabase, scratchDatabase, type TestTeam, testTeam } from '../platform/testing.js'
 import { profiles } from '../profiles/index.js'
 import { sweepKeys } from './did.jobs.js'
@@ -29,12 +30,8 @@ afterAll(async () => {
   await scratch?.close()
 })
 
-type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
-const call = (method: Method, url: string, payload?: object | string, team = mine) =>
-  app.inject({
-    ...{ method, url, headers: { 'svc-api-token': team.apiKey, 'content-type': 'application/json' } },
-    ...(payload === undefined ? {} : { payload }),
-  })
+const call = (method: string, url: string, payload?: object | string, team = mine) =>
+  requestAs(app, team, method, url, payload)
 const create = async (body: object = {}, team = mine) => (await call('POST', '/dids', body, team)).json()
 const finalDid = async (body: object = {}): Promise<string> => {
   const { did } = await create(body)
@@ -219,7 +216,7 @@ describe('the list', () => {
 test('another team gets the answers of a missing DID', async () => {
   const did = await storedDid(scratch, mine)
   const missing = 'did:svc:11111111111111111111111111111111'
-  const calls: [Method, string, object?][] = [
+  const calls: [method: string, url: string, body?: object][] = [
     ['GET', '/metadata'],
     ['PATCH', '', { keyType: 'ed25519' }],
     ['PATCH', '', { controller: did }],

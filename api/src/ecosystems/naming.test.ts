@@ -2,28 +2,21 @@ import { randomBytes } from 'node:crypto'
 import { type Did, didKey, type Hex32, hex32Of, parseDid } from '@accredit/chain'
 import { sql } from 'kysely'
 import pg from 'pg'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { Tx } from '../platform/database/database.js'
-import { type ScratchDatabase, scratchDatabase, type TestTeam, testTeam } from '../platform/testing.js'
+import { databaseWithTeam } from '../platform/for-all-tests.testing.js'
 import { putProfile } from '../profiles/profile.store.js'
 import { insertParticipant, reviseParticipant } from './participant.store.js'
 
-let scratch: ScratchDatabase
-let team: TestTeam
-
-beforeAll(async () => {
-  scratch = await scratchDatabase()
-  team = await testTeam(scratch.db)
-})
-
-afterAll(() => scratch?.close())
+const world = databaseWithTeam()
+const ourTeam = () => world().team.team
 
 const someRegistry = () => hex32Of(randomBytes(32))
 
 /** DIDs that are locked apart where names of theirs are said anew. */
 async function someDids(): Promise<[Did, Did]> {
   const made = Array.from({ length: 8 }, () => didKey({ kind: 'Ed25519', publicKey: hex32Of(randomBytes(32)) }) ?? '')
-  const { rows } = await scratch.db.read('system', (reader) =>
+  const { rows } = await world().scratch.db.read('system', (reader) =>
     sql<{ did: string }>`
       select distinct on (hashtext(did) % 64) did from unnest(${made}::text[]) as d (did)`.execute(reader),
   )
@@ -32,16 +25,16 @@ async function someDids(): Promise<[Did, Did]> {
   return [one, other]
 }
 
-const transaction = <T>(run: (tx: Tx) => Promise<T>) => scratch.db.transaction('system', run)
+const transaction = <T>(run: (tx: Tx) => Promise<T>) => world().scratch.db.transaction('system', run)
 
 const takesPart = (tx: Tx, registry_id: Hex32, did: Did) =>
   insertParticipant(tx, {
-    ...{ registry_id, did, team_id: team.team, name: 'As it accepted', description: '', logo_url: '', info_url: '' },
+    ...{ registry_id, did, team_id: ourTeam(), name: 'As it accepted', description: '', logo_url: '', info_url: '' },
     ...{ suspended_since: null, created: new Date(), job_id: undefined },
   })
 
 async function namesIn(registry: Hex32): Promise<string[]> {
-  const { rows } = await scratch.db.read('system', (reader) =>
+  const { rows } = await world().scratch.db.read('system', (reader) =>
     sql<{ name: string }>`
       select name from service.shown_names where registry_id = ${registry} and to_time is null`.execute(reader),
   )
@@ -63,7 +56,7 @@ async function until(isSo: () => Promise<boolean>): Promise<void> {
 
 /** Whether somebody waits for an advisory lock in this database. */
 const someoneWaits = () =>
-  scratch.db.read('system', async (reader) => {
+  world().scratch.db.read('system', async (reader) => {
     const { rows } = await sql`
       select from pg_locks where locktype = 'advisory' and not granted
         and database = (select oid from pg_database where datname = current_database())`.execute(reader)
@@ -118,7 +111,7 @@ test('a name that comes while its DID begins to take part is shown there', async
     await done.opened
   })
   await begun.opened
-  const profile = { did, team: team.team, name: 'As it is called now', description: '', logo: '', now: new Date() }
+  const profile = { did, team: ourTeam(), name: 'As it is called now', description: '', logo: '', now: new Date() }
   const naming = transaction((tx) => putProfile(tx, profile))
   await Promise.race([naming, until(someoneWaits)])
   done.open()
@@ -157,7 +150,7 @@ test.each([
   ['has given no rights yet', ''],
   ['has given no rights to its tables yet', 'grant usage on schema ledger to public'],
 ])('a DID takes part and gets a profile while the ledger that is there %s', async (_, grant) => {
-  const owner = new pg.Client({ connectionString: scratch.adminUrl })
+  const owner = new pg.Client({ connectionString: world().scratch.adminUrl })
   await owner.connect()
   try {
     await owner.query(
@@ -167,7 +160,7 @@ test.each([
     const registry = someRegistry()
     await transaction((tx) => takesPart(tx, registry, did))
     expect(await namesIn(registry)).toEqual(['As it accepted'])
-    const profile = { did, team: team.team, name: 'As it is called now', description: '', logo: '', now: new Date() }
+    const profile = { did, team: ourTeam(), name: 'As it is called now', description: '', logo: '', now: new Date() }
     await transaction((tx) => putProfile(tx, profile))
     expect(await namesIn(registry)).toEqual(['As it is called now'])
   } finally {

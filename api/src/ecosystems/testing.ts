@@ -19,6 +19,7 @@ import type { Clock } from '../platform/clock.js'
 import { json } from '../platform/database/tables.js'
 import { createLog } from '../platform/log.js'
 import type { Capability } from '../platform/operation.js'
+import { requestAs } from '../platform/request-as.testing.js'
 import {
   type ScratchDatabase,
   scratchDatabase,
@@ -106,12 +107,7 @@ export class TestEcosystems {
     body?: unknown,
     headers: Record<string, string> = {},
   ): Promise<Answer> {
-    const response = await this.app.inject({
-      method: method as 'GET',
-      url,
-      headers: { ...(team && { 'svc-api-token': team.apiKey }), ...headers },
-      ...(body !== undefined && { payload: body as object }),
-    })
+    const response = await requestAs(this.app, team, method, url, body as object | undefined, headers)
     return {
       ...writtenOf(response),
       block: response.headers['accredit-block']?.toString(),

@@ -7,6 +7,7 @@ import { capabilities } from '../capabilities.js'
 import { readConfig } from '../config.js'
 import { type Loop, startLoop } from '../dids/loop.testing.js'
 import { jobEffects, ledgerEffects } from '../effects.js'
+import { requestAs } from '../platform/request-as.testing.js'
 import {
   type ScratchDatabase,
   scratchDatabase,
@@ -82,13 +83,7 @@ export class PausedService {
   team = (): Promise<TestTeam> => testTeam(this.scratch.db)
 
   async call(team: TestTeam | undefined, method: string, url: string, body?: object): Promise<Written> {
-    const response = await this.app.inject({
-      method: method as 'GET',
-      url,
-      headers: { ...(team && { 'svc-api-token': team.apiKey }) },
-      ...(body !== undefined && { payload: body }),
-    })
-    return writtenOf(response)
+    return writtenOf(await requestAs(this.app, team, method, url, body))
   }
 
   /** Everything that was accepted comes to the ledger and is followed. */

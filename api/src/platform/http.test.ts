@@ -1,9 +1,7 @@
-import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { buildApp } from '../app.js'
+import { describe, expect, test } from 'vitest'
+import { appWithTeam } from './for-all-tests.testing.js'
 import { operation } from './operation.js'
-import { type ScratchDatabase, scratchDatabase, type TestTeam, testEnvironment, testTeam } from './testing.js'
 
 const Note = Type.Object({
   text: Type.Optional(Type.String({ maxLength: 2_000_000 })),
@@ -67,22 +65,11 @@ const storeText = operation({
     ctx.db.read(ctx.scope, (reader) => reader.selectFrom('teams').select('id').where('id', '=', body.value).execute()),
 })
 
-let scratch: ScratchDatabase
-let app: FastifyInstance
-let team: TestTeam
-beforeAll(async () => {
-  scratch = await scratchDatabase()
-  team = await testTeam(scratch.db)
-  app = await buildApp(testEnvironment(scratch), [{ operations: [describeNote, ledgerNote, getNote, storeText] }])
-})
-afterAll(async () => {
-  await app.close()
-  await scratch.close()
-})
+const world = appWithTeam([{ operations: [describeNote, ledgerNote, getNote, storeText] }])
 
 type Sent = { payload?: string | Buffer; headers?: Record<string, string>; url?: string; key?: string }
-const post = ({ payload, headers, url = '/notes', key = team.apiKey }: Sent) =>
-  app.inject({
+const post = ({ payload, headers, url = '/notes', key = world().team.apiKey }: Sent) =>
+  world().app.inject({
     method: 'POST',
     url,
     headers: { 'svc-api-token': key, 'content-type': 'application/json', ...headers },
@@ -146,22 +133,22 @@ describe('every refusal has the one error body', () => {
   })
 
   test('a known path with another method is 405 and says which are allowed', async () => {
-    const answer = await app.inject({ method: 'DELETE', url: '/notes/' })
+    const answer = await world().app.inject({ method: 'DELETE', url: '/notes/' })
     expect([answer.statusCode, answer.json().type, answer.headers.allow]).toEqual([405, 'method_not_allowed', 'POST'])
   })
 
   test('a path that does not decode is 400', async () => {
-    const answer = await app.inject({ url: '/notes/%E0%A4%A' })
+    const answer = await world().app.inject({ url: '/notes/%E0%A4%A' })
     expect(answer.json()).toMatchObject({ status: 400, type: 'invalid_request' })
   })
 
   test.each([['text'], [{}], [1e300], [-1.5], ['9'.repeat(400)]])(
     'a value that Postgres refuses is 400: %j',
     async (value) => {
-      const answer = await app.inject({
+      const answer = await world().app.inject({
         method: 'PUT',
         url: '/notes/x',
-        headers: { 'svc-api-token': team.apiKey },
+        headers: { 'svc-api-token': world().team.apiKey },
         payload: { value },
       })
       expect(answer.json()).toMatchObject({ status: 400, type: 'invalid_request' })
@@ -170,11 +157,11 @@ describe('every refusal has the one error body', () => {
 })
 
 test('a client that sends 10 MB hears the refusal, and its connection stays', async () => {
-  const url = await app.listen({ host: '127.0.0.1', port: 0 })
+  const url = await world().app.listen({ host: '127.0.0.1', port: 0 })
   for (const length of [10_000_000, 20]) {
     const answer = await fetch(`${url}/notes`, {
       method: 'POST',
-      headers: { 'svc-api-token': team.apiKey, 'content-type': 'application/json' },
+      headers: { 'svc-api-token': world().team.apiKey, 'content-type': 'application/json' },
       body: JSON.stringify({ text: 'x'.repeat(length) }),
     })
     expect(answer.status).toBe(length === 20 ? 200 : 413)
@@ -195,11 +182,11 @@ describe('clumsy clients are understood', () => {
   test('an id may be a URI, encoded or raw, longer than 100 characters', async () => {
     const uri = `https://h.example/${'a'.repeat(200)}//b.json`
     for (const id of [uri, encodeURIComponent(uri)])
-      expect((await app.inject({ url: `/notes/${id}` })).json()).toEqual({ note256: uri })
-    expect((await app.inject({ url: '/notes/did:svc:abc' })).json()).toEqual({ note256: 'did:svc:abc' })
+      expect((await world().app.inject({ url: `/notes/${id}` })).json()).toEqual({ note256: uri })
+    expect((await world().app.inject({ url: '/notes/did:svc:abc' })).json()).toEqual({ note256: 'did:svc:abc' })
   })
   test.each(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'])('browsers may %s', async (method) => {
-    const { headers } = await app.inject({
+    const { headers } = await world().app.inject({
       method: 'OPTIONS',
       url: '/notes',
       headers: { origin: 'https://x.example', 'access-control-request-method': method },
@@ -207,7 +194,7 @@ describe('clumsy clients are understood', () => {
     expect(String(headers['access-control-allow-methods']).split(', ')).toContain(method)
   })
   test('browsers may call from anywhere and read our headers', async () => {
-    const preflight = await app.inject({
+    const preflight = await world().app.inject({
       method: 'OPTIONS',
       url: '/notes',
       headers: {
@@ -217,14 +204,14 @@ describe('clumsy clients are understood', () => {
       },
     })
     expect([preflight.statusCode, preflight.headers['access-control-allow-origin']]).toEqual([204, '*'])
-    const answer = await app.inject({ url: '/notes/1', headers: { origin: 'https://x.example' } })
+    const answer = await world().app.inject({ url: '/notes/1', headers: { origin: 'https://x.example' } })
     expect(answer.headers['access-control-expose-headers']).toContain('Accredit-Block')
   })
 })
 
 describe('plain HTTP', () => {
   const from = (address: string, proto: string) =>
-    app.inject({ url: '/notes/1', headers: { 'x-forwarded-proto': proto, 'x-forwarded-for': address } })
+    world().app.inject({ url: '/notes/1', headers: { 'x-forwarded-proto': proto, 'x-forwarded-for': address } })
   test('is refused when it reached the proxy from elsewhere', async () => {
     expect((await from('203.0.113.5', 'http')).statusCode).toBe(400)
     expect((await from('203.0.113.5', 'https')).statusCode).toBe(200)
@@ -234,20 +221,20 @@ describe('plain HTTP', () => {
 
 describe('the service tells about itself', () => {
   test('health, metrics, docs and OpenAPI need no key', async () => {
-    expect((await app.inject({ url: '/health' })).json()).toEqual({ status: 'ok' })
-    const metrics = (await app.inject({ url: '/metrics' })).body
+    expect((await world().app.inject({ url: '/health' })).json()).toEqual({ status: 'ok' })
+    const metrics = (await world().app.inject({ url: '/metrics' })).body
     expect(metrics).toContain('accredit_http_request_seconds_bucket')
     expect(metrics).toMatch(/^accredit_fee_account_poor nan$/im)
-    const docs = await app.inject({ url: '/docs' })
+    const docs = await world().app.inject({ url: '/docs' })
     expect(docs.body).toContain('createNote')
     expect(docs.body).not.toMatch(/src=|https?:\/\//)
   })
   test('not ready without its neighbours, and says which one', async () => {
-    const answer = await app.inject({ url: '/ready' })
+    const answer = await world().app.inject({ url: '/ready' })
     expect(answer.json()).toMatchObject({ status: 503, checks: { database: 'ok', signer: 'It does not answer' } })
   })
   test('the OpenAPI document is made from the schemas that validate', async () => {
-    const { paths, openapi } = (await app.inject({ url: '/openapi.json' })).json()
+    const { paths, openapi } = (await world().app.inject({ url: '/openapi.json' })).json()
     expect(openapi).toBe('3.1.0')
     expect(paths['/notes'].post).toMatchObject({
       operationId: 'createNote',

@@ -1,31 +1,19 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { databaseWithTeam } from './for-all-tests.testing.js'
 import { eventSealing } from './outgoing-events.js'
 import { systemRandom } from './random.js'
 import { keyDerivation } from './service-key.js'
 import { forgetExpired } from './sweep.js'
-import {
-  outgoingEvents,
-  type ScratchDatabase,
-  scratchDatabase,
-  type TestTeam,
-  testContext,
-  testEnvironment,
-  testTeam,
-} from './testing.js'
+import { outgoingEvents, testContext, testEnvironment, testTeam } from './testing.js'
 
-let scratch: ScratchDatabase
-let team: TestTeam
-beforeAll(async () => {
-  scratch = await scratchDatabase()
-  team = await testTeam(scratch.db)
-})
-afterAll(() => scratch.close())
+const world = databaseWithTeam()
 
 const sealing = eventSealing(keyDerivation(Buffer.alloc(32, 7)), systemRandom)
 const data = { id: 'urn:x', credential: { credentialSubject: { name: 'Zübeyde Hanım' } } }
 
 test('an event waits sealed: the database alone does not tell what it says', async () => {
+  const { scratch, team } = world()
   const { db, scope } = testContext(scratch, team)
   await db.transaction(scope, (tx) => tx.emit('credential_create', data))
   expect(await outgoingEvents(scratch, team.team)).toEqual([{ event: 'credential_create', data }])
@@ -35,6 +23,7 @@ test('an event waits sealed: the database alone does not tell what it says', asy
 })
 
 test('an event opens as what it was sealed as: for its team, under its name, with its service key', async () => {
+  const { scratch, team } = world()
   const row = sealing.seal({ team: team.team, event: 'credential_create', data })
   expect(JSON.parse(sealing.open(row))).toEqual(data)
   const stranger = eventSealing(keyDerivation(Buffer.alloc(32, 8)), systemRandom)
@@ -45,6 +34,7 @@ test('an event opens as what it was sealed as: for its team, under its name, wit
 })
 
 test('what is kept for a time only is forgotten after it, and not a minute earlier', async () => {
+  const { scratch, team } = world()
   const { db } = scratch
   const ages = ['7 days', '24 hours', '30 days']
   const aged = (minutes: number) =>

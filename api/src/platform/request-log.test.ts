@@ -1,10 +1,8 @@
-import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import { Type } from 'typebox'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { buildApp } from '../app.js'
+import { expect, test } from 'vitest'
+import { appWithTeam } from './for-all-tests.testing.js'
 import { operation } from './operation.js'
-import { type ScratchDatabase, scratchDatabase, type TestTeam, testEnvironment, testTeam } from './testing.js'
 
 const logNote = operation({
   method: 'GET',
@@ -29,24 +27,14 @@ log.onChild = (child) => {
   if ('requestId' in child.bindings()) made += 1
 }
 
-let scratch: ScratchDatabase
-let app: FastifyInstance
-let team: TestTeam
-beforeAll(async () => {
-  scratch = await scratchDatabase()
-  team = await testTeam(scratch.db)
-  app = await buildApp(testEnvironment(scratch, { log }), [{ operations: [logNote] }])
-})
-afterAll(async () => {
-  await app?.close()
-  await scratch?.close()
-})
+const world = appWithTeam([{ operations: [logNote] }], { log })
 
 test.each([
   [0, 0],
   [1, 1],
   [3, 1],
 ])('a request that logs %i times makes %i logs of its own', async (times, logs) => {
+  const { app, team } = world()
   for (const headers of [{}, { 'svc-api-token': team.apiKey }]) {
     made = 0
     const { statusCode } = await app.inject({ url: `/notes?times=${times}`, headers })

@@ -6,6 +6,7 @@ import { buildApp } from '../app.js'
 import { oddNames } from '../dids/odd-names.testing.js'
 import { someDidKey, storedDid } from '../dids/testing.js'
 import { type TestIndex, testIndex } from '../ledger/testing.js'
+import { requestAs } from '../platform/request-as.testing.js'
 import { type ScratchDatabase, scratchDatabase, type TestTeam, testEnvironment, testTeam } from '../platform/testing.js'
 import { profiles } from './index.js'
 import { acceptLogo, storeLogo } from './logo.store.js'
@@ -31,12 +32,8 @@ afterAll(async () => {
   await scratch.close()
 })
 
-type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
-const call = (method: Method, url: string, payload?: object | string, team = mine) =>
-  app.inject({
-    ...{ method, url, headers: { 'svc-api-token': team.apiKey, 'content-type': 'application/json' } },
-    ...(payload === undefined ? {} : { payload }),
-  })
+const call = (method: string, url: string, payload?: object | string, team = mine) =>
+  requestAs(app, team, method, url, payload)
 const png = `data:image/png;base64,${Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1]).toString('base64')}`
 const withProfile = async (body: object = {}): Promise<string> => {
   const did = await storedDid(scratch, mine)

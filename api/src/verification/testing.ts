@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { buildApp } from '../app.js'
 import { type TestIndex, testIndex } from '../ledger/testing.js'
 import { guardedFetcher } from '../platform/guarded-fetch.js'
+import { requestAs } from '../platform/request-as.testing.js'
 import {
   type Answered,
   answerOf,
@@ -73,13 +74,7 @@ export class TestVerifier {
   }
 
   async verify(payload: Json): Promise<Answered> {
-    const response = await this.app.inject({
-      method: 'POST',
-      url: '/verify',
-      headers: { 'svc-api-token': this.team.apiKey, 'content-type': 'application/json' },
-      payload: JSON.stringify(payload),
-    })
-    return answerOf(response)
+    return answerOf(await requestAs(this.app, this.team, 'POST', '/verify', JSON.stringify(payload)))
   }
 
   /** A ledger DID with one key, `#keys-1`. */

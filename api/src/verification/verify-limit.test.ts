@@ -1,33 +1,27 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
-import type { FastifyInstance } from 'fastify'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { buildApp } from '../app.js'
+import { beforeAll, expect, test } from 'vitest'
 import { audit } from '../audit/index.js'
-import { type ScratchDatabase, scratchDatabase, type TestTeam, testEnvironment, testTeam } from '../platform/testing.js'
+import { appWithTeam } from '../platform/for-all-tests.testing.js'
 import { verification } from './index.js'
 
 const HERE = '198.51.100.7'
 
-let scratch: ScratchDatabase
-let app: FastifyInstance
-let team: TestTeam
+const world = appWithTeam([audit, verification])
 let url: URL
 beforeAll(async () => {
-  scratch = await scratchDatabase()
-  team = await testTeam(scratch.db)
-  app = await buildApp(testEnvironment(scratch), [audit, verification])
-  url = new URL(await app.listen({ host: '127.0.0.1', port: 0 }))
-})
-afterAll(async () => {
-  await app.close()
-  await scratch.close()
+  url = new URL(await world().app.listen({ host: '127.0.0.1', port: 0 }))
 })
 
 /** A request of which everything but the body has arrived: it runs until the body comes or the caller leaves. */
 async function hold(path: string): Promise<Socket> {
   const socket = connect(Number(url.port), url.hostname)
-  const lines = [`POST ${path} HTTP/1.1`, 'host: x', `svc-api-token: ${team.apiKey}`, 'content-type: application/json']
+  const lines = [
+    `POST ${path} HTTP/1.1`,
+    'host: x',
+    `svc-api-token: ${world().team.apiKey}`,
+    'content-type: application/json',
+  ]
   lines.push('content-length: 2', `x-forwarded-for: ${HERE}`, 'x-forwarded-proto: https', 'expect: 100-continue')
   socket.write(`${lines.join('\r\n')}\r\n\r\n`)
   const [answer] = await once(socket, 'data')
@@ -40,7 +34,7 @@ const ask = (path: string, address = HERE) =>
   fetch(new URL(path, url), {
     method: 'POST',
     headers: {
-      'svc-api-token': team.apiKey,
+      'svc-api-token': world().team.apiKey,
       'content-type': 'application/json',
       'x-forwarded-for': address,
       'x-forwarded-proto': 'https',
