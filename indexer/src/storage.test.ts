@@ -73,15 +73,18 @@ test('the index says what the ledger stored at every block of the past', async (
   }
 })
 
+/** Each right as often as there are parts of a registry that it lists somebody in. */
+const PARTS = `
+  SELECT r.registry_id, p.part, r.did, r.from_block, r.to_block
+  FROM (
+    SELECT registry_id, schema_id, did, 'issuer' AS role, from_block, to_block FROM ledger.issuer
+    UNION ALL SELECT registry_id, schema_id, did, 'verifier', from_block, to_block FROM ledger.verifier
+  ) r CROSS JOIN LATERAL (VALUES ('any'), (r.role), (r.schema_id), (r.role || ' ' || r.schema_id)) AS p (part)`
+
 test('who is listed was counted at every block: everybody, and without those whose DID was deactivated', async () => {
   const { rows } = await client.query(`
-    WITH rights AS (
-      SELECT registry_id, schema_id, did, 'issuer' AS role, from_block, to_block FROM ledger.issuer
-      UNION ALL SELECT registry_id, schema_id, did, 'verifier', from_block, to_block FROM ledger.verifier
-    ), parts AS (
-      SELECT r.registry_id, p.part, r.did, r.from_block, r.to_block, d.to_block AS gone
-      FROM rights r CROSS JOIN LATERAL (VALUES ('any'), (r.role), (r.schema_id), (r.role || ' ' || r.schema_id)) AS p (part)
-        LEFT JOIN ledger.did d ON d.did = r.did
+    WITH parts AS (
+      SELECT p.*, d.to_block AS gone FROM (${PARTS}) p LEFT JOIN ledger.did d ON d.did = p.did
     ), counted AS (
       SELECT b.height, p.registry_id, p.part, count(DISTINCT p.did)::int AS listed,
         (count(DISTINCT p.did) FILTER (WHERE p.gone IS NULL OR p.gone > b.height))::int AS active
@@ -106,14 +109,10 @@ test('who is listed was counted at every block: everybody, and without those who
 
 test('who is listed is told with the block of the oldest right, at every block', async () => {
   const { rows } = await client.query(`
-    WITH rights AS (
-      SELECT registry_id, schema_id, did, 'issuer' AS role, from_block, to_block FROM ledger.issuer
-      UNION ALL SELECT registry_id, schema_id, did, 'verifier', from_block, to_block FROM ledger.verifier
-    ), held AS (
-      SELECT b.height, r.registry_id, p.part, r.did, min(r.from_block) AS since
-      FROM ledger.block b JOIN rights r ON r.from_block <= b.height AND (r.to_block IS NULL OR r.to_block > b.height)
-        CROSS JOIN LATERAL (VALUES ('any'), (r.role), (r.schema_id), (r.role || ' ' || r.schema_id)) AS p (part)
-      GROUP BY b.height, r.registry_id, p.part, r.did
+    WITH held AS (
+      SELECT b.height, p.registry_id, p.part, p.did, min(p.from_block) AS since
+      FROM ledger.block b JOIN (${PARTS}) p ON p.from_block <= b.height AND (p.to_block IS NULL OR p.to_block > b.height)
+      GROUP BY b.height, p.registry_id, p.part, p.did
     ), told AS (
       SELECT b.height, l.registry_id, l.part, l.did, l.since
       FROM ledger.block b JOIN ledger.listing l ON l.from_block <= b.height AND (l.to_block IS NULL OR l.to_block > b.height)
