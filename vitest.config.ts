@@ -20,6 +20,9 @@ const common = {
  */
 const APART = ['api/src/suites/shared-terms.test.ts', 'api/src/dids/did-import.test.ts']
 
+/** Drops what the files of a worker share. */
+const AFTER_ALL = 'api/src/platform/after-all.testing.ts'
+
 export default defineConfig({
   test: {
     maxWorkers: 2,
@@ -46,9 +49,10 @@ export default defineConfig({
           include: ['chain/client/**/*.test.ts', 'api/**/*.test.ts'],
           exclude: [...common.exclude, ...APART],
           isolate: false,
+          globalSetup: [AFTER_ALL],
         },
       },
-      { test: { ...common, name: 'apart', include: APART } },
+      { test: { ...common, name: 'apart', include: APART, globalSetup: [AFTER_ALL] } },
       {
         test: {
           ...common,

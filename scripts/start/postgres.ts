@@ -60,11 +60,11 @@ function hostOf(url: string): string {
 export async function startEmbeddedPostgres(
   supervisor: Supervisor,
   stateDir: string,
-  { port, password }: { port: number; password: string },
+  { port, password, settings = [] }: { port: number; password: string; settings?: readonly string[] },
 ): Promise<string> {
   const installation = await locate(stateDir)
   await initialise(installation, password)
-  await supervisor.start(postgresProcess(installation, port))
+  await supervisor.start(postgresProcess(installation, port, settings))
   return `postgres://accredit:${encodeURIComponent(password)}@127.0.0.1:${port}/postgres`
 }
 
@@ -181,7 +181,11 @@ function removeUnfinished(dataDir: string): void {
  * A shell stands between us and the server, because a postmaster does not notice that its parent is gone: when our end
  * of the pipe closes, for whatever reason, the shell asks the server to stop.
  */
-function postgresProcess({ postgres, dataDir, runAs }: Installation, port: number): ProcessSpec {
+function postgresProcess(
+  { postgres, dataDir, runAs }: Installation,
+  port: number,
+  more: readonly string[],
+): ProcessSpec {
   const settings = [
     'listen_addresses=127.0.0.1',
     `port=${port}`,
@@ -189,6 +193,7 @@ function postgresProcess({ postgres, dataDir, runAs }: Installation, port: numbe
     'max_connections=200',
     // Lists of ten thousand come at once: without statistics, which it otherwise makes every minute, they are read by the wrong index.
     'autovacuum_naptime=5s',
+    ...more,
   ]
   const command = [postgres, '-D', dataDir, ...settings.flatMap((setting) => ['-c', setting])]
   const guard =

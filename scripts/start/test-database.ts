@@ -7,6 +7,9 @@ import { startEmbeddedPostgres } from './postgres.js'
 import { freePort } from './settings.js'
 import { Supervisor } from './supervisor.js'
 
+/** Nobody reads it after the machine has failed. */
+const FORGETFUL = ['fsync=off', 'full_page_writes=off']
+
 /** A database server for one run of the tests: real, in a temporary folder, gone afterwards. */
 export async function startTestDatabase(): Promise<{ url: string; stop(): Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), 'accredit-database-'))
@@ -14,7 +17,8 @@ export async function startTestDatabase(): Promise<{ url: string; stop(): Promis
   await chmod(folder, 0o755)
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })
   const supervisor = new Supervisor(nowhere, (sentence) => console.error(sentence))
-  const url = await startEmbeddedPostgres(supervisor, folder, { port: await freePort(), password: randomUUID() })
+  const access = { port: await freePort(), password: randomUUID() }
+  const url = await startEmbeddedPostgres(supervisor, folder, { ...access, settings: FORGETFUL })
   return {
     url,
     stop: async () => {

@@ -3,8 +3,8 @@ import { connect } from 'node:net'
 import { expect, test } from 'vitest'
 import { buildApp } from '../app.js'
 import { readConfig } from '../config.js'
-import { testIndex } from '../ledger/testing.js'
-import { scratchDatabase, testEnvironment } from '../platform/testing.js'
+import { indexedDatabase, testIndex } from '../ledger/testing.js'
+import { testEnvironment } from '../platform/testing.js'
 import { audit } from './index.js'
 import { convener, issuer } from './testing.js'
 
@@ -13,7 +13,7 @@ const EVENTS = Number(process.env.SOAK_EVENTS ?? 30_000)
 const MOST_MEMORY = 250 * 1024 * 1024
 
 test('who stops reading a stream is let go; who reads on gets all of it', async () => {
-  const scratch = await scratchDatabase()
+  const scratch = await indexedDatabase()
   const ledger = await testIndex(scratch)
   await ledger.blocks(20)
   await ledger.large([convener, issuer], EVENTS)

@@ -3,10 +3,10 @@ import { didSvc, hex32Of, schemaId } from '@accredit/chain'
 import type { FastifyInstance } from 'fastify'
 import { buildApp } from '../app.js'
 import { openSigner } from '../ledger/signer-door.js'
-import { type TestIndex, testIndex } from '../ledger/testing.js'
+import { indexedDatabase, type TestIndex, testIndex } from '../ledger/testing.js'
 import { forAllTests } from '../platform/for-all-tests.testing.js'
 import type { Capability } from '../platform/operation.js'
-import { scratchDatabase, testEnvironment, testTeam } from '../platform/testing.js'
+import { testEnvironment, testTeam } from '../platform/testing.js'
 import { audit } from './index.js'
 
 export const id = (byte: number) => hex32Of(new Uint8Array(32).fill(byte))
@@ -45,7 +45,7 @@ interface World {
 }
 
 async function openWorld(capabilities: readonly Capability[]): Promise<World> {
-  const scratch = await scratchDatabase()
+  const scratch = await indexedDatabase()
   const ledger = await testIndex(scratch)
   await ledger.blocks(LAST, { start: new Date('2026-01-01T00:00:00Z') })
   await projections(ledger)

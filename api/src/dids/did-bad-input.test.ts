@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { buildApp } from '../app.js'
-import { type TestIndex, testIndex } from '../ledger/testing.js'
+import { indexedDatabase, type TestIndex, testIndex } from '../ledger/testing.js'
 import { requestAs } from '../platform/request-as.testing.js'
-import { type ScratchDatabase, scratchDatabase, type TestTeam, testEnvironment, testTeam } from '../platform/testing.js'
+import { type ScratchDatabase, type TestTeam, testEnvironment, testTeam } from '../platform/testing.js'
 import { signingKey } from './did.store.js'
 import { dids } from './index.js'
 import { someDidKey, storedDid } from './testing.js'
@@ -15,7 +15,7 @@ let app: FastifyInstance
 let mine: TestTeam
 
 beforeAll(async () => {
-  scratch = await scratchDatabase()
+  scratch = await indexedDatabase()
   ledger = await testIndex(scratch)
   await ledger.blocks(3)
   app = await buildApp(testEnvironment(scratch, { index: ledger.index }), [dids])

@@ -2,8 +2,8 @@ import { didKey, didSvc, hex32Of } from '@accredit/chain'
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { buildApp } from '../app.js'
-import { type TestIndex, testIndex } from '../ledger/testing.js'
-import { type ScratchDatabase, scratchDatabase, testEnvironment } from '../platform/testing.js'
+import { indexedDatabase, type TestIndex, testIndex } from '../ledger/testing.js'
+import { type ScratchDatabase, testEnvironment } from '../platform/testing.js'
 import { representationFor } from './did-resolution.js'
 import { dids } from './index.js'
 
@@ -20,7 +20,7 @@ let ledger: TestIndex
 let app: FastifyInstance
 
 beforeAll(async () => {
-  scratch = await scratchDatabase()
+  scratch = await indexedDatabase()
   ledger = await testIndex(scratch)
   await ledger.blocks(9, { start: START })
   const key = { kind: 'Ed25519' as const, relationships: 7, end_reason: null }

@@ -14,7 +14,7 @@ import { buildApp } from '../app.js'
 import { readConfig } from '../config.js'
 import { storedDid } from '../dids/testing.js'
 import { followLedger } from '../ledger/follower.js'
-import { type TestIndex, testIndex } from '../ledger/testing.js'
+import { indexedDatabase, type TestIndex, testIndex } from '../ledger/testing.js'
 import type { Clock } from '../platform/clock.js'
 import { json } from '../platform/database/tables.js'
 import { createLog } from '../platform/log.js'
@@ -22,7 +22,6 @@ import type { Capability } from '../platform/operation.js'
 import { requestAs } from '../platform/request-as.testing.js'
 import {
   type ScratchDatabase,
-  scratchDatabase,
   type TestTeam,
   testEnvironment,
   testTeam,
@@ -70,7 +69,7 @@ export class TestEcosystems {
   ) {}
 
   static async open(settings: Record<string, string> = {}, more: Capability[] = []): Promise<TestEcosystems> {
-    const scratch = await scratchDatabase()
+    const scratch = await indexedDatabase()
     const ledger = await testIndex(scratch)
     await ledger.blocks(10, { start: new Date(Date.now() - 60_000), stepMs: 1000 })
     const clock = tickingClock()

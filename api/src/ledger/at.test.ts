@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ScratchDatabase } from '../platform/testing.js'
-import { scratchDatabase } from '../platform/testing.js'
 import { resolveAt } from './at.js'
-import { MAX_LAG_MS, type TestIndex, testIndex } from './testing.js'
+import { indexedDatabase, MAX_LAG_MS, type TestIndex, testIndex } from './testing.js'
 
 let scratch: ScratchDatabase
 let ledger: TestIndex
@@ -18,7 +17,7 @@ const at = (requested?: string | number, options = {}) => resolveAt(ledger.index
 const refused = (requested: string | number) => expect(at(requested)).rejects.toMatchObject({ type: 'invalid_request' })
 
 beforeAll(async () => {
-  scratch = await scratchDatabase()
+  scratch = await indexedDatabase()
   ledger = await testIndex(scratch)
   await ledger.blocks(LAST, { start: new Date(START), stepMs: STEP_MS })
 })
@@ -78,7 +77,7 @@ describe('at', () => {
   })
 
   test('of blocks with one time, an instant means the last, and the earlier ones were current for no time', async () => {
-    const same = await scratchDatabase()
+    const same = await indexedDatabase()
     const other = await testIndex(same)
     try {
       for (const [height, ms] of [0, 0, 1000, 1000, 1000, 3000].entries()) await other.block(height, instantOf(ms))
@@ -116,7 +115,7 @@ describe('a lagging index', () => {
 })
 
 test('without an index there is no answer', async () => {
-  const empty = await scratchDatabase()
+  const empty = await indexedDatabase()
   const other = await testIndex(empty)
   await expect(resolveAt(other.index, undefined, clock)).rejects.toMatchObject({ type: 'ledger_unavailable' })
   await other.close()

@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type ScratchDatabase, scratchDatabase } from '../platform/testing.js'
-import { type TestIndex, testIndex } from './testing.js'
+import type { ScratchDatabase } from '../platform/testing.js'
+import { indexedDatabase, type TestIndex, testIndex } from './testing.js'
 
 let scratch: ScratchDatabase
 let ledger: TestIndex
 beforeAll(async () => {
-  scratch = await scratchDatabase()
+  scratch = await indexedDatabase()
   ledger = await testIndex(scratch)
   await ledger.blocks(3)
 })

@@ -1,10 +1,10 @@
 import { didSvc, hex32Of } from '@accredit/chain'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type ScratchDatabase, scratchDatabase } from '../platform/testing.js'
+import type { ScratchDatabase } from '../platform/testing.js'
 import { didStateAt, keyHistory } from './did-state.js'
 import { revocationRegistryAt, statusAt, statusBitsAt } from './status-list.js'
-import { type TestIndex, testIndex } from './testing.js'
+import { indexedDatabase, type TestIndex, testIndex } from './testing.js'
 
 const RUNS = Number(process.env.HISTORY_RUNS ?? 12)
 const BLOCKS = 12
@@ -15,7 +15,7 @@ let scratch: ScratchDatabase
 let ledger: TestIndex
 
 beforeAll(async () => {
-  scratch = await scratchDatabase()
+  scratch = await indexedDatabase()
   ledger = await testIndex(scratch)
   await ledger.blocks(BLOCKS, { start: new Date(START) })
 })

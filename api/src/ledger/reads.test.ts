@@ -2,7 +2,7 @@ import { didSvc, hex32Of } from '@accredit/chain'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readConfig } from '../config.js'
-import { type ScratchDatabase, scratchDatabase } from '../platform/testing.js'
+import type { ScratchDatabase } from '../platform/testing.js'
 import { resolveAt } from './at.js'
 import { authorizationAt, type LedgerRole } from './authorization.js'
 import { wholeHistory } from './history.js'
@@ -10,7 +10,7 @@ import type { HistoryFilter } from './history-filter.js'
 import { type IndexDb, openIndex } from './index-db.js'
 import { listParticipants, registryFactsAt } from './lists.js'
 import { registryIds } from './queries.js'
-import { type TestIndex, testIndex } from './testing.js'
+import { indexedDatabase, type TestIndex, testIndex } from './testing.js'
 
 const PARTICIPANTS = 5_000
 const EVENTS = 40_000
@@ -34,7 +34,7 @@ let ledger: TestIndex
 let admin: pg.Client
 
 beforeAll(async () => {
-  scratch = await scratchDatabase()
+  scratch = await indexedDatabase()
   ledger = await testIndex(scratch)
   await ledger.blocks(LAST, { start: new Date('2026-01-01T00:00:00Z') })
   await ledger.large(dids, EVENTS)

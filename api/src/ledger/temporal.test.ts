@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type ScratchDatabase, scratchDatabase } from '../platform/testing.js'
+import type { ScratchDatabase } from '../platform/testing.js'
 import { authorizationAt } from './authorization.js'
 import { NaiveLedger } from './naive-model.js'
 import { registryIds, registrySchemaIds } from './queries.js'
 import type { LedgerFilter } from './query-filter.js'
 import { BLOCKS, chainOrder, DIDS, type History, history, REGISTRIES, SCHEMAS } from './random-history.js'
 import { registrySchemasMetadata } from './schemas-metadata.js'
-import { type TestIndex, testIndex } from './testing.js'
+import { indexedDatabase, type TestIndex, testIndex } from './testing.js'
 
 const RUNS = Number(process.env.HISTORY_RUNS ?? 12)
 const TIME = new Date('2026-01-01T00:00:00Z')
@@ -16,7 +16,7 @@ let scratch: ScratchDatabase
 let ledger: TestIndex
 
 beforeAll(async () => {
-  scratch = await scratchDatabase()
+  scratch = await indexedDatabase()
   ledger = await testIndex(scratch)
   await ledger.blocks(BLOCKS, { start: TIME })
 })

@@ -4,6 +4,7 @@ import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { readConfig } from '../config.js'
+import { type DatabaseUrls, type Furnishing, type ScratchDatabase, scratchDatabase } from '../platform/testing.js'
 import { type IndexDb, openIndex } from './index-db.js'
 import type { LedgerTables } from './index-tables.js'
 
@@ -58,25 +59,38 @@ export interface TestIndex {
   close(): Promise<void>
 }
 
-/** Makes schema `ledger` and opens it as the api does. The roles of `scratchDatabase()` may read it. */
-export async function testIndex(scratch: {
-  adminUrl: string
-  tenantUrl: string
-  systemUrl: string
-}): Promise<TestIndex> {
-  const client = new pg.Client({ connectionString: scratch.adminUrl, options: '-c search_path=ledger' })
+/** A scratch database with schema `ledger`, which its roles may read. */
+export const indexedDatabase = (): Promise<ScratchDatabase> => scratchDatabase({ furnishing: LEDGER })
+
+const LEDGER: Furnishing = { name: 'ledger', furnish: makeLedger }
+
+/** Opens schema `ledger` as the api does, and for writing. It is made in a database that has none. */
+export async function testIndex(scratch: DatabaseUrls): Promise<TestIndex> {
+  const client = await ledgerClient(scratch)
+  const { rowCount } = await client.query("select from pg_namespace where nspname = 'ledger'")
+  if (rowCount === 0) await makeLedger(scratch)
+  const settings = { DATABASE_URL: scratch.tenantUrl, ACCREDIT_TEST: '1', INDEX_MAX_LAG_MS: String(MAX_LAG_MS) }
+  const config = readConfig(settings)
+  return new IndexWriter(client, openIndex(config))
+}
+
+async function ledgerClient({ adminUrl }: DatabaseUrls): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: adminUrl, options: '-c search_path=ledger' })
   await client.connect()
+  return client
+}
+
+async function makeLedger(urls: DatabaseUrls): Promise<void> {
+  const client = await ledgerClient(urls)
   await client.query('create schema ledger')
   for (const migration of migrations()) await migration.up(client)
-  for (const url of [scratch.tenantUrl, scratch.systemUrl]) {
+  for (const url of [urls.tenantUrl, urls.systemUrl]) {
     const role = client.escapeIdentifier(new URL(url).username)
     await client.query(
       `grant usage on schema ledger to ${role}; grant select on all tables in schema ledger to ${role}`,
     )
   }
-  const settings = { DATABASE_URL: scratch.tenantUrl, ACCREDIT_TEST: '1', INDEX_MAX_LAG_MS: String(MAX_LAG_MS) }
-  const config = readConfig(settings)
-  return new IndexWriter(client, openIndex(config))
+  await client.end()
 }
 
 function migrations(): Migration[] {

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import type { LightMyRequestResponse } from 'fastify'
-import pg from 'pg'
+import type pg from 'pg'
 import { readConfig } from '../config.js'
+import { ADMIN_URL, asAdmin, dropAfterAll, dropDatabase } from './after-all.testing.js'
 import { hashKey, KEY_PREFIX } from './authentication.js'
 import { systemClock } from './clock.js'
 import type { Context, ContextServices, Environment } from './context.js'
@@ -15,7 +16,6 @@ import { eventSealing } from './outgoing-events.js'
 import { systemRandom } from './random.js'
 import { keyDerivation } from './service-key.js'
 
-const ADMIN_URL = process.env.TEST_DATABASE_URL ?? 'postgres://postgres@127.0.0.1:5432/postgres'
 const ROLES = { tenant: 'accredit_test_tenant', system: 'accredit_test_system', password: 'test' }
 
 const testDerivation = keyDerivation(Buffer.alloc(32, 7))
@@ -32,62 +32,101 @@ export async function outgoingEvents(
   return rows.map((row) => ({ event: row.event, data: JSON.parse(testSealing.open(row)) }))
 }
 
-export interface ScratchDatabase {
+export interface DatabaseUrls {
   /** As the migration role, for looking behind row-level security. */
   adminUrl: string
   tenantUrl: string
   systemUrl: string
+}
+
+export interface ScratchDatabase extends DatabaseUrls {
   db: Database
   /** Drops it. */
   close(): Promise<void>
 }
 
+/** What stands in a scratch database beside the service's own tables; made once, however many are opened with it. */
+export interface Furnishing {
+  name: string
+  furnish(urls: DatabaseUrls): Promise<void>
+}
+
+interface ScratchOptions {
+  /** Other migrations than those of the service. */
+  folder?: string
+  furnishing?: Furnishing
+}
+
 /** An empty database with all migrations applied, and roles as in production. Drop it with `close()`. */
-export async function scratchDatabase(options: { folder?: string } = {}): Promise<ScratchDatabase> {
-  const name = `dev_api_${randomBytes(6).toString('hex')}`
-  await asAdmin(async (admin) => {
-    await admin.query('select pg_advisory_lock(7302102)')
-    for (const role of [ROLES.tenant, ROLES.system]) await createRole(admin, role)
-    await admin.query(`create database ${name}`)
-  })
+export async function scratchDatabase({ folder, furnishing }: ScratchOptions = {}): Promise<ScratchDatabase> {
+  const name = newName()
+  const urls = urlsOf(name)
+  if (folder !== undefined) await createMigrated(name, { folder })
+  else {
+    const template = await templateWith(furnishing)
+    await asAdmin((admin) => admin.query(`create database ${name} template ${template}`))
+  }
+  const pools = [urls.tenantUrl, urls.systemUrl].map((url) =>
+    servicePool({ url, max: 8, applicationName: 'accredit-test' }),
+  )
+  const [tenant, system] = pools
+  if (!tenant || !system) throw new Error('two pools were made')
+  const db = openDatabase(tenant, system, testSealing)
+  return {
+    ...urls,
+    db,
+    async close() {
+      await db.close()
+      await dropDatabase(name)
+    },
+  }
+}
+
+const newName = (): string => `dev_api_${randomBytes(6).toString('hex')}`
+
+function urlsOf(name: string): DatabaseUrls {
   const urlAs = (role?: string): string => {
     const url = new URL(ADMIN_URL)
     url.pathname = `/${name}`
     if (role) Object.assign(url, { username: role, password: ROLES.password })
     return url.href
   }
-  const [adminUrl, tenantUrl, systemUrl] = [urlAs(), urlAs(ROLES.tenant), urlAs(ROLES.system)]
+  return { adminUrl: urlAs(), tenantUrl: urlAs(ROLES.tenant), systemUrl: urlAs(ROLES.system) }
+}
+
+async function createMigrated(name: string, options: { folder?: string } = {}): Promise<void> {
+  await asAdmin(async (admin) => {
+    await admin.query('select pg_advisory_lock(7302102)')
+    for (const role of [ROLES.tenant, ROLES.system]) await createRole(admin, role)
+    await admin.query(`create database ${name}`)
+  })
+  const { adminUrl, tenantUrl, systemUrl } = urlsOf(name)
   await migrate({ migrationUrl: adminUrl, tenantUrl, systemUrl, ...options })
-  const pools = [tenantUrl, systemUrl].map((url) => servicePool({ url, max: 8, applicationName: 'accredit-test' }))
-  const [tenant, system] = pools
-  if (!tenant || !system) throw new Error('two pools were made')
-  const db = openDatabase(tenant, system, testSealing)
-  return {
-    adminUrl,
-    tenantUrl,
-    systemUrl,
-    db,
-    async close() {
-      await db.close()
-      await asAdmin((admin) => admin.query(`drop database if exists ${name} with (force)`))
-    },
-  }
+}
+
+const templates = new Map<string, Promise<string>>()
+
+/** Its name. All files of a worker copy the same, which is quicker than migrating; it is dropped when all tests have run. */
+function templateWith(furnishing?: Furnishing): Promise<string> {
+  const known = templates.get(furnishing?.name ?? '')
+  if (known) return known
+  const made = createTemplate(furnishing)
+  templates.set(furnishing?.name ?? '', made)
+  return made
+}
+
+async function createTemplate(furnishing?: Furnishing): Promise<string> {
+  const name = newName()
+  dropAfterAll(name)
+  await createMigrated(name)
+  await furnishing?.furnish(urlsOf(name))
+  return name
 }
 
 async function createRole(admin: pg.Client, role: string): Promise<void> {
   const { rowCount } = await admin.query('select 1 from pg_roles where rolname = $1', [role])
   if (rowCount === 0)
     await admin.query(`create role ${role} login nosuperuser nobypassrls password '${ROLES.password}'`)
-}
-
-async function asAdmin<T>(run: (admin: pg.Client) => Promise<T>): Promise<T> {
-  const admin = new pg.Client({ connectionString: ADMIN_URL })
-  await admin.connect()
-  try {
-    return await run(admin)
-  } finally {
-    await admin.end()
-  }
 }
 
 export interface Answered {

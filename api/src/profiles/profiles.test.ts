@@ -5,9 +5,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { buildApp } from '../app.js'
 import { oddNames } from '../dids/odd-names.testing.js'
 import { someDidKey, storedDid } from '../dids/testing.js'
-import { type TestIndex, testIndex } from '../ledger/testing.js'
+import { indexedDatabase, type TestIndex, testIndex } from '../ledger/testing.js'
 import { requestAs } from '../platform/request-as.testing.js'
-import { type ScratchDatabase, scratchDatabase, type TestTeam, testEnvironment, testTeam } from '../platform/testing.js'
+import { type ScratchDatabase, type TestTeam, testEnvironment, testTeam } from '../platform/testing.js'
 import { profiles } from './index.js'
 import { acceptLogo, storeLogo } from './logo.store.js'
 import { LOGO_REFERENCES, sweepLogos } from './logo-sweep.js'
@@ -20,7 +20,7 @@ let mine: TestTeam
 let other: TestTeam
 
 beforeAll(async () => {
-  scratch = await scratchDatabase()
+  scratch = await indexedDatabase()
   ledger = await testIndex(scratch)
   app = await buildApp(testEnvironment(scratch), [profiles])
   mine = await testTeam(scratch.db)

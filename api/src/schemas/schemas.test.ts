@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { buildApp } from '../app.js'
 import { oddNames } from '../dids/odd-names.testing.js'
 import { storedDid } from '../dids/testing.js'
-import { type TestIndex, testIndex } from '../ledger/testing.js'
-import { type ScratchDatabase, scratchDatabase, type TestTeam, testEnvironment, testTeam } from '../platform/testing.js'
+import { indexedDatabase, type TestIndex, testIndex } from '../ledger/testing.js'
+import { type ScratchDatabase, type TestTeam, testEnvironment, testTeam } from '../platform/testing.js'
 import { schemas } from './index.js'
 import { findSchema, hashOf } from './schema.store.js'
 
@@ -15,7 +15,7 @@ let mine: TestTeam
 let other: TestTeam
 
 beforeAll(async () => {
-  scratch = await scratchDatabase()
+  scratch = await indexedDatabase()
   ledger = await testIndex(scratch)
   await ledger.blocks(3)
   app = await buildApp(testEnvironment(scratch), [schemas])

@@ -3,8 +3,8 @@ import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { buildApp } from '../app.js'
 import { audit } from '../audit/index.js'
-import { type TestIndex, testIndex } from '../ledger/testing.js'
-import { type ScratchDatabase, scratchDatabase, testEnvironment } from '../platform/testing.js'
+import { indexedDatabase, type TestIndex, testIndex } from '../ledger/testing.js'
+import { type ScratchDatabase, testEnvironment } from '../platform/testing.js'
 import { trqp } from './index.js'
 
 const id = (byte: number) => hex32Of(new Uint8Array(32).fill(byte))
@@ -24,7 +24,7 @@ let app: FastifyInstance
  * board. The board convenes two registries of its own, and lists itself in one.
  */
 beforeAll(async () => {
-  scratch = await scratchDatabase()
+  scratch = await indexedDatabase()
   ledger = await testIndex(scratch)
   await ledger.blocks(12, { start: new Date('2026-01-01T00:00:00Z') })
   const since = (from_block: number, to_block: number | null = null) => ({ from_block, to_block })

@@ -1,14 +1,13 @@
 import { type Did, didSvc, hexOf, parseHex32 } from '@accredit/chain'
 import type { FastifyInstance } from 'fastify'
 import { buildApp } from '../app.js'
-import { type TestIndex, testIndex } from '../ledger/testing.js'
+import { indexedDatabase, type TestIndex, testIndex } from '../ledger/testing.js'
 import { guardedFetcher } from '../platform/guarded-fetch.js'
 import { requestAs } from '../platform/request-as.testing.js'
 import {
   type Answered,
   answerOf,
   type ScratchDatabase,
-  scratchDatabase,
   type TestTeam,
   testEnvironment,
   testTeam,
@@ -55,7 +54,7 @@ export class TestVerifier {
   ) {}
 
   static async open(): Promise<TestVerifier> {
-    const scratch = await scratchDatabase()
+    const scratch = await indexedDatabase()
     const ledger = await testIndex(scratch)
     await ledger.blocks(HEAD, { start: START, stepMs: 1000 })
     const later = { seconds: 0 }

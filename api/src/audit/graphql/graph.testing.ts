@@ -1,8 +1,8 @@
 import { expect } from 'vitest'
 import { buildApp } from '../../app.js'
-import { type TestIndex, testIndex } from '../../ledger/testing.js'
+import { indexedDatabase, type TestIndex, testIndex } from '../../ledger/testing.js'
 import { forAllTests } from '../../platform/for-all-tests.testing.js'
-import { scratchDatabase, testEnvironment } from '../../platform/testing.js'
+import { testEnvironment } from '../../platform/testing.js'
 import { audit } from '../index.js'
 import { convener, delegate, id, issuer, list, registry, schema } from '../testing.js'
 
@@ -11,7 +11,7 @@ export const clock = { now: () => new Date('2026-01-01T00:01:00Z') }
 /** The graph of a ledger of twelve blocks, with four registries, for all tests of a file, and how it is asked. */
 export function graphWorld() {
   const opened = forAllTests(async () => {
-    const scratch = await scratchDatabase()
+    const scratch = await indexedDatabase()
     const ledger = await testIndex(scratch)
     await ledger.blocks(12, { start: new Date('2026-01-01T00:00:00Z') })
     await fill(ledger)

@@ -8,9 +8,9 @@ import { capabilities } from '../../capabilities.js'
 import { insertDid } from '../../dids/did.store.js'
 import type { IndexDb } from '../../ledger/index-db.js'
 import { openSigner, type SignerDoor } from '../../ledger/signer-door.js'
-import { type TestIndex, testIndex } from '../../ledger/testing.js'
+import { indexedDatabase, type TestIndex, testIndex } from '../../ledger/testing.js'
 import type { TeamId } from '../../platform/ids.js'
-import { type ScratchDatabase, scratchDatabase, testEnvironment, testTeam } from '../../platform/testing.js'
+import { type ScratchDatabase, testEnvironment, testTeam } from '../../platform/testing.js'
 import { ExecutedPlans, type ExecutedStatement } from './executed-plans.testing.js'
 import type { Question } from './questions.testing.js'
 
@@ -52,7 +52,7 @@ export class FilledWorld {
   ) {}
 
   static async open(): Promise<FilledWorld> {
-    const scratch = await scratchDatabase()
+    const scratch = await indexedDatabase()
     const plans = await ExecutedPlans.of(scratch)
     const ledger = await testIndex(scratch)
     await ledger.blocks(BLOCKS, { start: new Date('2026-01-01T00:00:00Z') })

@@ -1,0 +1,45 @@
+import { appendFileSync } from 'node:fs'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { inject } from 'vitest'
+import type { TestProject } from 'vitest/node'
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    /** Names of databases, one a line. */
+    toDrop: string
+  }
+}
+
+export const ADMIN_URL = process.env.TEST_DATABASE_URL ?? 'postgres://postgres@127.0.0.1:5432/postgres'
+
+/** A worker of the tests ends without a word: what its files share is dropped behind all of them. */
+export const dropAfterAll = (database: string): void => appendFileSync(inject('toDrop'), `${database}\n`)
+
+/** What has to be done once for all files of a project. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const folder = await mkdtemp(join(tmpdir(), 'accredit-tests-'))
+  const file = join(folder, 'to-drop')
+  appendFileSync(file, '')
+  project.provide('toDrop', file)
+  return async () => {
+    const databases = (await readFile(file, 'utf8')).split('\n').filter((name) => name !== '')
+    for (const name of databases) await dropDatabase(name)
+    await rm(folder, { recursive: true })
+  }
+}
+
+export const dropDatabase = (name: string): Promise<unknown> =>
+  asAdmin((admin) => admin.query(`drop database if exists ${name} with (force)`))
+
+export async function asAdmin<T>(run: (admin: pg.Client) => Promise<T>): Promise<T> {
+  const admin = new pg.Client({ connectionString: ADMIN_URL })
+  await admin.connect()
+  try {
+    return await run(admin)
+  } finally {
+    await admin.end()
+  }
+}
