@@ -14,19 +14,35 @@ export interface Reachable {
   pids(): Record<string, number>
 }
 
-const readyFile = (stateDir: string) => join(stateDir, 'ready.json')
+/**
+ * Tells programs that everything is ready, and where: written last, by rename, and removed first. One write at a time: the
+ * newest list of processes is the one that stays.
+ */
+export class ReadyFile {
+  private readonly path: string
+  private last: Promise<void> = Promise.resolve()
 
-/** Tells programs that everything is ready, and where: written last, by rename, and removed first. */
-export async function writeReadyFile(stateDir: string, stack: Reachable): Promise<void> {
-  const { apiUrl, apiKey, ledgerUrl, databaseUrl } = stack
-  const pids = { supervisor: process.pid, ...stack.pids() }
-  await writePrivately(
-    readyFile(stateDir),
-    `${JSON.stringify({ apiUrl, apiKey, ledgerUrl, databaseUrl, pids }, null, 2)}\n`,
-  )
+  constructor(stateDir: string) {
+    this.path = join(stateDir, 'ready.json')
+  }
+
+  write({ apiUrl, apiKey, ledgerUrl, databaseUrl, pids }: Reachable): Promise<void> {
+    return this.next(() => {
+      const ready = { apiUrl, apiKey, ledgerUrl, databaseUrl, pids: { supervisor: process.pid, ...pids() } }
+      return writePrivately(this.path, `${JSON.stringify(ready, null, 2)}\n`)
+    })
+  }
+
+  remove(): Promise<void> {
+    return this.next(() => rm(this.path, { force: true }))
+  }
+
+  private next(change: () => Promise<void>): Promise<void> {
+    const done = this.last.then(change)
+    this.last = done.catch(() => {})
+    return done
+  }
 }
-
-export const removeReadyFile = (stateDir: string): Promise<void> => rm(readyFile(stateDir), { force: true })
 
 /**
  * The key of the first team, made at the first start and kept in a file that only its owner can read. When the file is lost, or

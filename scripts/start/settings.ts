@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto'
-import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { randomBytes, randomUUID } from 'node:crypto'
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import type { StartOptions } from './options.js'
@@ -26,9 +26,8 @@ export const roleNaming = ({ installation, rolePassword }: Settings): RoleNaming
 export const settingsFile = (stateDir: string) => join(stateDir, 'settings.json')
 
 export async function writePrivately(path: string, text: string): Promise<void> {
-  const temporary = `${path}.${process.pid}.tmp`
-  await writeFile(temporary, text, { mode: 0o600 })
-  await chmod(temporary, 0o600)
+  const temporary = `${path}.${randomUUID()}.tmp`
+  await writeFile(temporary, text, { flag: 'wx', mode: 0o600 })
   await rename(temporary, path)
 }
 

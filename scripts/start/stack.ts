@@ -17,7 +17,7 @@ import {
   signerProcess,
   workerProcess,
 } from './processes.js'
-import { bootstrapKey, type Reachable, removeReadyFile, writeReadyFile } from './ready-file.js'
+import { bootstrapKey, type Reachable, ReadyFile } from './ready-file.js'
 import { Refusal } from './refusal.js'
 import { prepareRooms, type Rooms } from './roles.js'
 import { runToEnd } from './run-to-end.js'
@@ -42,7 +42,8 @@ export async function startStack(
   interrupted?: AbortSignal,
 ): Promise<Stack> {
   await mkdir(join(options.stateDir, 'keys'), { recursive: true, mode: 0o700 })
-  await removeReadyFile(options.stateDir)
+  const readyFile = new ReadyFile(options.stateDir)
+  await readyFile.remove()
   const log = createWriteStream(join(options.stateDir, 'accredit.log'), { flags: 'a', mode: 0o600 })
   log.on('error', (error) =>
     report.tell(`The log cannot be written any more (${codeOf(error)}); the service runs on without it.`),
@@ -51,7 +52,7 @@ export async function startStack(
   const supervisor = new Supervisor(log, report.tell, () => publish())
   const stop = async () => {
     publish = () => {}
-    await removeReadyFile(options.stateDir)
+    await readyFile.remove()
     await supervisor.stop()
     log.end()
   }
@@ -67,8 +68,8 @@ export async function startStack(
       pids: () => supervisor.pids(),
       stop,
     }
-    publish = () => void writeReadyFile(options.stateDir, stack).catch((error) => report.tell(String(error)))
-    await writeReadyFile(options.stateDir, stack)
+    publish = () => void readyFile.write(stack).catch((error) => report.tell(String(error)))
+    await readyFile.write(stack)
     return stack
   } catch (error) {
     await stop()
