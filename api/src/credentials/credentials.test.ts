@@ -187,3 +187,29 @@ describe('revoking', () => {
     expect(issued.some((answer) => answer.header('accredit-job') !== undefined)).toBe(true)
   })
 })
+
+describe('a status entry that names a registry only', () => {
+  const statusOf = async (registryId: string, id: string) => {
+    const status = { id: `rev-reg:dock:0x${registryId}`, type: 'CredentialStatusList2017' }
+    const { body: vc } = await service.issue({ id, subject: degree, issuer, status })
+    const { checks } = (await service.call('POST', '/verify', vc)).body
+    return checks.find(({ check }: { check: string }) => check === 'status')
+  }
+
+  it('tells of what was revoked by its id here, and of nothing that another service keeps', async () => {
+    const { id, data } = (await service.call('POST', '/registries', { policy: [issuer] })).body
+    await service.finished(id)
+    expect(await statusOf(data.id, 'urn:older:1')).toMatchObject({ passed: true })
+    const revoked = await service.call('POST', `/registries/${data.id}`, { credentialIds: ['urn:older:1'] })
+    expect(await service.finished(revoked.body.id)).toBe('finalized')
+    expect(await statusOf(data.id, 'urn:older:1')).toMatchObject({ passed: false, reason: 'revoked' })
+    expect(await statusOf(data.id, 'urn:older:2')).toMatchObject({ passed: true })
+
+    const elsewhere = '6a'.repeat(32)
+    const kind = { StatusList: { length: 131_072 } }
+    const params = { registryId: `0x${elsewhere}`, policy: [issuer], addOnly: false, kind }
+    const made = await service.call('POST', '/ledger/actions', { did: issuer, action: 'Revocation.create', params })
+    expect(await service.finished(made.body.id)).toBe('finalized')
+    expect(await statusOf(elsewhere, 'urn:older:1')).toMatchObject({ passed: false, reason: 'unavailable' })
+  })
+})

@@ -13,3 +13,7 @@ export const textOf = (value: Json | undefined): string | undefined => (typeof v
 /** The `id` of something that is either a URI or an object with one. */
 export const idOf = (value: Json | undefined): string | undefined =>
   typeof value === 'string' ? value : isObject(value) ? textOf(value.id) : undefined
+
+/** A value as a sentence tells of it, whatever it is. */
+export const quoted = (value: Json | undefined): string =>
+  (typeof value === 'string' ? value : (JSON.stringify(value) ?? 'none')).slice(0, 64)

@@ -3,7 +3,7 @@ import type { At } from '../ledger/at.js'
 import type { Environment } from '../platform/context.js'
 import type { ExtraContexts } from '../suites/document-loader.js'
 import { suiteForProof } from '../suites/index.js'
-import { idOf, isObject, type Json, type JsonObject, textOf } from '../suites/json.js'
+import { idOf, isObject, type Json, type JsonObject, quoted, textOf } from '../suites/json.js'
 import { checkProof, proofsOf } from '../suites/linked-data-proof.js'
 import type { ProofPurpose } from '../suites/suite.js'
 import { SuiteError } from '../suites/suite-error.js'
@@ -53,8 +53,7 @@ async function checkOneProof(
 ): Promise<ProofOutcome> {
   const refused = (finding: Finding): ProofOutcome => ({ proof, method: undefined, findings: { proof: finding } })
   const suite = suiteForProof(textOf(proof.type) ?? '')
-  if (!suite)
-    return refused(failed('unsupported_proof', `proofs of type ${String(proof.type).slice(0, 64)} cannot be checked`))
+  if (!suite) return refused(failed('unsupported_proof', `proofs of type ${quoted(proof.type)} cannot be checked`))
   if (proof.proofPurpose !== question.purpose)
     return refused(failed('wrong_purpose', `proofPurpose is not ${question.purpose}`))
   const verificationMethod = idOf(proof.verificationMethod)

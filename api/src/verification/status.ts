@@ -5,7 +5,7 @@ import { findEntries, findRegistry } from '../revocation/registry.store.js'
 import { revocationIdOf } from '../revocation/revocation-id.js'
 import { setBitsAt } from '../revocation/set-bits.js'
 import { registryOfList } from '../revocation/status-entry.js'
-import { asArray, idOf, isObject, type Json, type JsonObject, textOf } from '../suites/json.js'
+import { asArray, idOf, isObject, type Json, type JsonObject, quoted, textOf } from '../suites/json.js'
 import { parseStatusIndex } from '../suites/status-list.js'
 import { type Finding, failed, NOT_APPLICABLE, passed, pending, unavailable } from './check.js'
 import { foreignBitCheck } from './foreign-list.js'
@@ -33,7 +33,7 @@ export async function statusCheck(door: Door, document: JsonObject, at: At): Pro
 async function entryCheck(door: Door, document: JsonObject, entry: JsonObject, at: At): Promise<Finding> {
   if (entry.type === 'StatusList2021Entry') return listEntryCheck(door, entry, at)
   if (entry.type === 'CredentialStatusList2017') return legacyEntryCheck(door, document, entry, at)
-  return unavailable(`status entries of type ${String(entry.type).slice(0, 64)} cannot be checked here`)
+  return unavailable(`status entries of type ${quoted(entry.type)} cannot be checked here`)
 }
 
 async function listEntryCheck(door: Door, entry: JsonObject, at: At): Promise<Finding> {
@@ -42,7 +42,7 @@ async function listEntryCheck(door: Door, entry: JsonObject, at: At): Promise<Fi
   if (list === undefined || index === undefined)
     return failed('malformed', 'the status entry has no statusListCredential or no valid statusListIndex')
   if (!PURPOSES.has(entry.statusPurpose))
-    return unavailable(`a status of purpose ${String(entry.statusPurpose).slice(0, 64)} cannot be checked here`)
+    return unavailable(`a status of purpose ${quoted(entry.statusPurpose)} cannot be checked here`)
   const registryId = registryOfList(door.config.apiUrl, list)
   if (registryId === undefined) return foreignBitCheck(door, { list, index, purpose: entry.statusPurpose }, at)
   return bitCheck(door, registryId, index, at)
@@ -74,7 +74,13 @@ async function legacyEntryCheck(door: Door, { id }: JsonObject, entry: JsonObjec
   if (state === undefined) return missingRegistry(door, registryId, at)
   const { block } = at
   if (state.isRemoved) return failed('registry_removed', 'its revocation registry was removed', { block })
-  const entries = await door.db.read('public', (reader) => findEntries(reader, registryId, [revocationIdOf(id)]))
+  const entries = await door.db.read(
+    'public',
+    async (reader) => (await findRegistry(reader, registryId)) && findEntries(reader, registryId, [revocationIdOf(id)]),
+  )
+  // Which of its bits are the credential's, only the service knows that keeps it.
+  if (entries === undefined)
+    return unavailable(`what is revoked in the registry ${registryId} is kept by another service`)
   const set = await setBitsAt(door.index, entries, at)
   return set.size > 0 ? failed('revoked', 'it is revoked', { block }) : passed({ block })
 }

@@ -85,8 +85,9 @@ function fixedText(length: number, json: string, path: string): Encodable {
 
 /** Numbers above 2^53 come as decimal text. */
 function integerOf(bits: number, json: unknown, path: string): bigint {
-  const isWhole = typeof json === 'number' ? Number.isSafeInteger(json) : /^\d{1,40}$/.test(String(json))
-  const value = isWhole && (typeof json === 'number' || typeof json === 'string') ? BigInt(json) : -1n
+  const isWhole =
+    (typeof json === 'number' && Number.isSafeInteger(json)) || (typeof json === 'string' && /^\d{1,40}$/.test(json))
+  const value = isWhole ? BigInt(json) : -1n
   if (value < 0n || value >= 1n << BigInt(bits))
     throw new ParamError(path, `must be a whole number of at most ${bits} bits`)
   return value
