@@ -6,7 +6,11 @@ import { operations, requestsWith } from './support/requests.js'
 import { anotherTeam } from './support/team.js'
 
 /** What stands where something else belongs: it breaks code that only looks whether a member is there. */
-const HOSTILE = [{ toString: 2 }, [{ toString: 2 }], { id: { toString: 2 }, type: { toString: 2 }, length: -1 }]
+const HOSTILE: unknown[] = [
+  { toString: 2 },
+  [{ toString: 2 }],
+  { id: { toString: 2 }, type: { toString: 2 }, length: -1 },
+]
 
 /** Nothing in its body is read. */
 const UNREAD = new Set(['importDidDocument'])
