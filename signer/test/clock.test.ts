@@ -3,19 +3,19 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { calls } from '@accredit/chain'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { act, newDid, openWorld, type RunningSigner, randomHex32, settled, startSigner, type World } from './support.js'
+import { act, newDid, openSignerHere, openWorld, randomHex32, settled, type TestSigner, type World } from './support.js'
 
 let world: World
-let signer: RunningSigner
+let signer: TestSigner
 let clockFile: string
 beforeAll(async () => {
   world = await openWorld()
   clockFile = join(world.folder, 'clock-offset')
   await writeFile(clockFile, '0')
-  signer = await startSigner(world, { CLOCK_OFFSET_FILE: clockFile, ACCREDIT_TEST: '1' })
+  signer = await openSignerHere(world, { CLOCK_OFFSET_FILE: clockFile, ACCREDIT_TEST: '1' })
 })
 afterAll(async () => {
-  await signer?.kill('SIGTERM')
+  await signer?.stop()
   await world?.close()
 })
 

@@ -8,11 +8,11 @@ import {
   act,
   didOfKeys,
   newDid,
+  openSignerHere,
   openWorld,
-  type RunningSigner,
   randomHex32,
   settled,
-  startSigner,
+  type TestSigner,
   type World,
 } from './support.js'
 
@@ -20,13 +20,13 @@ import {
 const VALID_FOR_MS = 1_800_000
 
 let world: World
-let signer: RunningSigner
+let signer: TestSigner
 beforeAll(async () => {
   world = await openWorld()
-  signer = await startSigner(world)
+  signer = await openSignerHere(world)
 })
 afterAll(async () => {
-  await signer.kill('SIGTERM')
+  await signer.stop()
   await world.close()
 })
 
@@ -113,12 +113,12 @@ async function authorised({ did, key }: Owner, sequence: number, call: Uint8Arra
   return { action, refusal }
 }
 
-test('what an owner signed is brought to the ledger as it is, also after the signer was killed', async () => {
+test('what an owner signed is brought to the ledger as it is, also by a signer that was started since', async () => {
   const self = owner()
   const { action, refusal } = await authorised(self, 0, registry())
   expect(refusal).toBeUndefined()
-  await signer.kill()
-  signer = await startSigner(world)
+  await signer.stop()
+  signer = await openSignerHere(world)
   const { client } = signer
   expect(await client.dryRun([action], [])).toMatchObject([{ changes: [{ actor: self.did, keyId: 0 }] }])
   await client.submitActions([action])

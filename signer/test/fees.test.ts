@@ -8,12 +8,12 @@ import { systemRandomness } from '../src/randomness.js'
 import { bring, newAccount, transfer } from './account.js'
 import { effects } from './effects.js'
 import type { World } from './support.js'
-import { act, newDid, openWorld, type RunningSigner, randomHex32, settled, startSigner, until } from './support.js'
+import { act, newDid, openSignerHere, openWorld, randomHex32, settled, type TestSigner, until } from './support.js'
 
 describe('a fee account without money', () => {
   const patron = newAccount()
   let world: World
-  let signer: RunningSigner
+  let signer: TestSigner
 
   beforeAll(async () => {
     world = await openWorld([patron.address])
@@ -21,10 +21,10 @@ describe('a fee account without money', () => {
       chainTypes().call('balances', 'transferAll', { Id: patron.address }, true),
     ])
     // Lower than any fee: only the ledger says that the account is poor.
-    signer = await startSigner(world, { FEE_ACCOUNT_MIN: '0' })
+    signer = await openSignerHere(world, { FEE_ACCOUNT_MIN: '0' })
   })
   afterAll(async () => {
-    await signer.kill('SIGTERM')
+    await signer.stop()
     await world.close()
   })
 
@@ -52,8 +52,8 @@ describe('a fee account without money', () => {
   })
 
   test('is named in the log of a signer that starts with less than its minimum', async () => {
-    await signer.kill('SIGTERM')
-    signer = await startSigner(world, { FEE_ACCOUNT_MIN: `1${'0'.repeat(20)}` })
+    await signer.stop()
+    signer = await openSignerHere(world, { FEE_ACCOUNT_MIN: `1${'0'.repeat(20)}` })
     await expect.poll(() => signer.lines.some((line) => line.includes('The fee account is poor'))).toBe(true)
     expect(await signer.client.health()).toEqual({ status: 'poor' })
   })

@@ -4,11 +4,11 @@ import { KEY_LENGTHS } from '@accredit/chain'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type KeyKind, SignerRefused } from '../src/client.js'
 import { ed25519 } from './ed25519.js'
-import { didOfKeys, openWorld, type RunningSigner, settled, startSigner, type World } from './support.js'
+import { didOfKeys, openSignerHere, openWorld, settled, startSigner, type TestSigner, type World } from './support.js'
 
 describe('keys stay in the signer', () => {
   let world: World
-  let signer: RunningSigner
+  let signer: TestSigner
 
   beforeAll(async () => {
     world = await openWorld()
@@ -19,7 +19,7 @@ describe('keys stay in the signer', () => {
     })
   })
   afterAll(async () => {
-    await signer.kill('SIGTERM')
+    await signer.stop()
     await world.close()
   })
 
@@ -157,8 +157,8 @@ describe('keys stay in the signer', () => {
   })
 
   test('keys are not exported unless the signer grants it', async () => {
-    await signer.kill('SIGTERM')
-    signer = await startSigner(world)
+    await signer.stop()
+    signer = await openSignerHere(world)
     const [key] = await signer.client.makeKeys('kept', ['Ed25519'])
     const asked = signer.client.exportKeys([key?.keyRef ?? ''])
     await expect(asked).rejects.toMatchObject({ status: 403, type: 'capability_missing' })
@@ -171,8 +171,8 @@ describe('keys stay in the signer', () => {
     await world.sql.query(
       `update signer.keys set created_at = now() - interval '25 hours' where handle in ('orphan', 'bound')`,
     )
-    await signer.kill('SIGTERM')
-    signer = await startSigner(world)
+    await signer.stop()
+    signer = await openSignerHere(world)
     const left = `select handle from signer.keys where handle in ('orphan', 'bound')`
     await expect.poll(async () => (await world.sql.query(left)).rows).toEqual([{ handle: 'bound' }])
   })

@@ -2,18 +2,18 @@ import { calls, type Did, didToHex, type Hex32, hex32Of, hexOf, possessionBytes 
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Action, MadeKey } from '../src/client.js'
-import { act, newDid, openWorld, type RunningSigner, randomHex32, settled, startSigner, type World } from './support.js'
+import { act, newDid, openSignerHere, openWorld, randomHex32, settled, type TestSigner, type World } from './support.js'
 
 describe('actions on a real ledger', () => {
   let world: World
-  let signer: RunningSigner
+  let signer: TestSigner
 
   beforeAll(async () => {
     world = await openWorld()
-    signer = await startSigner(world)
+    signer = await openSignerHere(world)
   })
   afterAll(async () => {
-    await signer.kill('SIGTERM')
+    await signer.stop()
     await world.close()
   })
 

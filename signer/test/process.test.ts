@@ -7,6 +7,7 @@ import {
   act,
   launchSigner,
   newDid,
+  openSignerHere,
   openWorld,
   type RunningSigner,
   randomHex32,
@@ -45,7 +46,7 @@ describe('the process', () => {
   })
 
   test('it outlives a restart of the ledger, and what was on its way is final afterwards', async () => {
-    const signer = await startSigner(world)
+    const signer = await openSignerHere(world)
     const actors = await Promise.all(Array.from({ length: 20 }, () => newDid(signer.client)))
     const actions = actors.flatMap((actor) => [
       actor.creation,
@@ -62,23 +63,21 @@ describe('the process', () => {
     const ids = [...actions, late.creation].map(({ id }) => id)
     const states = await settled(signer.client, ids)
     expect([...states.values()].filter(({ state }) => state !== 'final')).toEqual([])
-    await signer.kill('SIGTERM')
+    await signer.stop()
   })
 
-  test('while it waits for the ledger it ends at once with its supervisor or a signal', async () => {
-    for (const end of ends) {
-      const place = { SIGNER_SOCKET: `${world.socket}.waiting`, LEDGER_URL: 'ws://127.0.0.1:1' }
-      const waiting = launchSigner(world, place)
-      await until(() => isListening(waiting))
-      await endsAtOnce(waiting, end)
-    }
+  test('while it waits for the ledger it ends at once with its supervisor', async () => {
+    const place = { SIGNER_SOCKET: `${world.socket}.waiting`, LEDGER_URL: 'ws://127.0.0.1:1' }
+    const waiting = launchSigner(world, place)
+    await until(() => isListening(waiting))
+    await endsAtOnce(waiting, withoutSupervisor)
   })
 
   test('on TCP it answers nobody without its token, and each capability has a cap of its own', async () => {
     const door = { SIGNER_SOCKET: '', SIGNER_PORT: '0' }
     const token = 'a token of at least thirty-two characters'
-    const signer = await startSigner(world, { ...door, SIGNER_TOKEN: token, SIGNER_KEYS_PER_MINUTE: '2' })
-    const url = JSON.parse(signer.lines.find((line) => line.startsWith('{"ready"')) ?? '').socket
+    const signer = await openSignerHere(world, { ...door, SIGNER_TOKEN: token, SIGNER_KEYS_PER_MINUTE: '2' })
+    const url = signer.address
     const [known, stranger] = [signerClient({ url, token }), signerClient({ url, token: 'another' })]
     expect(await known.health()).toEqual({ status: 'ok' })
     await expect(stranger.health()).rejects.toMatchObject({ status: 401, type: 'token_wrong' })
@@ -86,7 +85,7 @@ describe('the process', () => {
     await known.bindKeys('capped 1')
     await expect(known.makeKeys('capped 2', ['Ed25519'])).rejects.toMatchObject({ status: 429, type: 'rate_capped' })
     await expect(known.sign([{ keyRef: key?.keyRef ?? '', bytes: Buffer.from('x') }])).resolves.toHaveLength(1)
-    await Promise.all([known.close(), stranger.close(), signer.kill('SIGTERM')])
+    await Promise.all([known.close(), stranger.close(), signer.stop()])
   })
 
   test('what is missing in its settings is said in a sentence', async () => {
@@ -107,11 +106,10 @@ describe('the process', () => {
   })
 })
 
+const withoutSupervisor = ({ process }: RunningSigner) => process.stdin?.end()
+
 /** How a signer is told to end. */
-const ends = [
-  ({ process }: RunningSigner) => process.stdin?.end(),
-  ({ process }: RunningSigner) => process.kill('SIGTERM'),
-]
+const ends = [withoutSupervisor, ({ process }: RunningSigner) => process.kill('SIGTERM')]
 
 async function endsAtOnce(waiting: RunningSigner, end: (signer: RunningSigner) => void) {
   end(waiting)

@@ -8,22 +8,23 @@ import { openLedger, randomKeys } from '@accredit/embedded-ledger'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type ScratchDatabase, scratchDatabase } from '../../test/support/scratch-database.js'
 import type { MadeKey } from '../src/client.js'
+import { helpFor } from '../src/help.js'
 import { initialise, restoreMasterKey, rotateMasterKey } from '../src/index.js'
 import { ed25519 } from './ed25519.js'
-import { newDid, openWorld, type RunningSigner, settled, startSigner, type World } from './support.js'
+import { newDid, openSignerHere, openWorld, settled, type TestSigner, type World } from './support.js'
 
 const main = fileURLToPath(new URL('../dist/main.js', import.meta.url))
 
 describe('the master key', () => {
   let world: World
-  let signer: RunningSigner
+  let signer: TestSigner
   let key: MadeKey
   let stale: string
   let copy: ScratchDatabase | undefined
 
   beforeAll(async () => {
     world = await openWorld()
-    signer = await startSigner(world)
+    signer = await openSignerHere(world)
     const [made] = await signer.client.makeKeys('kept', ['Ed25519'])
     if (made === undefined) throw new Error('no key')
     key = made
@@ -32,7 +33,7 @@ describe('the master key', () => {
     copyFileSync(world.masterKeyFile, stale)
   })
   afterAll(async () => {
-    await signer.kill('SIGTERM')
+    await signer.stop()
     await world.close()
     await copy?.drop()
   })
@@ -48,11 +49,11 @@ describe('the master key', () => {
     const [old] = await wrapped()
     await expect(rotateMasterKey(world)).rejects.toThrow('A signer holds this database')
     expect(readFileSync(world.masterKeyFile, 'utf8')).toBe(readFileSync(stale, 'utf8'))
-    await signer.kill('SIGTERM')
+    await signer.stop()
     expect(await command('rotate-master-key')).toBe('{"rewrapped":1}\n')
     expect(readFileSync(world.masterKeyFile, 'utf8')).not.toContain(JSON.parse(readFileSync(stale, 'utf8')).keys[0].key)
     expect(await wrapped()).not.toContainEqual(old)
-    signer = await startSigner(world)
+    signer = await openSignerHere(world)
     await expectSignature()
     expect(await initialise(world)).toBe(world.feeAccount)
   })
@@ -62,7 +63,7 @@ describe('the master key', () => {
     mkdirSync(folder)
     const backup = join(folder, 'backup.key')
     copyFileSync(world.masterKeyFile, backup)
-    await signer.kill('SIGTERM')
+    await signer.stop()
     await world.ledger.close()
     await world.sql.end()
     copy = await scratchDatabase(new URL(world.databaseUrl).pathname.slice(1))
@@ -91,15 +92,17 @@ describe('the master key', () => {
     await expect(restoreMasterKey(fresh, backup)).rejects.toThrow('already')
 
     world.ledger = await openLedger({ databaseUrl: copy.url, keys: randomKeys() })
-    signer = await startSigner({ ...world, ...fresh })
+    signer = await openSignerHere({ ...world, ...fresh })
     await expectSignature()
     const { creation } = await newDid(signer.client)
     await signer.client.submitActions([creation])
     expect((await settled(signer.client, [creation.id])).get(creation.id)).toMatchObject({ state: 'final' })
   })
 
-  test.each(['rotate-master-key', 'restore-master-key'])('%s --help tells how it is used', async (name) => {
-    expect(await command(name, world, '--help')).toMatch(new RegExp(`^main.js ${name}[^]*DATABASE_URL`))
+  test('--help tells how a command is used', async () => {
+    for (const name of ['rotate-master-key', 'restore-master-key'])
+      expect(helpFor(name)).toMatch(new RegExp(`^main.js ${name}[^]*DATABASE_URL`))
+    expect(await command('rotate-master-key', world, '--help')).toBe(helpFor('rotate-master-key'))
   })
 
   async function command(name: string, place: Pick<World, 'databaseUrl' | 'masterKeyFile'> = world, ...more: string[]) {

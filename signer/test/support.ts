@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { type Did, didIdOf, type Hex, type Hex32, hex32Of } from '@accredit/chain'
 import { type OpenLedger, openLedger, randomKeys } from '@accredit/embedded-ledger'
 import pg from 'pg'
+import pino from 'pino'
 import { scratchDatabase } from '../../test/support/scratch-database.js'
 import {
   type Action,
@@ -18,7 +19,9 @@ import {
   SignerUnavailable,
   signerClient,
 } from '../src/client.js'
+import { readConfig } from '../src/config.js'
 import { initialise } from '../src/index.js'
+import { openSigner, type Signer } from '../src/signer.js'
 
 export interface World {
   databaseUrl: string
@@ -70,11 +73,38 @@ export async function openWorld(others: string[] = []): Promise<World> {
   return world
 }
 
-export interface RunningSigner {
+export interface TestSigner {
   client: SignerClient
-  process: ChildProcess
-  /** Everything it printed, line by line. */
+  /** Everything it said, line by line. */
   lines: string[]
+  stop(): Promise<void>
+}
+
+/** A signer in this process: for what it does when it runs. To start one costs a tenth of a process. */
+export async function openSignerHere(
+  world: World,
+  more: Record<string, string> = {},
+): Promise<TestSigner & Pick<Signer, 'address'>> {
+  const config = readConfig(environmentOf(world, more))
+  const lines: string[] = []
+  const log = pino({ level: config.logLevel }, { write: (line) => lines.push(line) })
+  const signer = await openSigner(config, log, (error) => {
+    throw error
+  })
+  const client = signerClient({ socket: world.socket })
+  return {
+    client,
+    lines,
+    address: signer.address,
+    async stop() {
+      await client.close()
+      await signer.close()
+    },
+  }
+}
+
+export interface RunningSigner extends TestSigner {
+  process: ChildProcess
   /** Resolves when it has ended and all that it printed is in `lines`. */
   ended: Promise<unknown>
   kill(signal?: NodeJS.Signals): Promise<void>
@@ -114,17 +144,12 @@ export function launchSigner(world: Place, more: Record<string, string> = {}): R
   createInterface({ input: child.stdout }).on('line', (line) => lines.push(line))
   const client = signerClient({ socket: more.SIGNER_SOCKET ?? world.socket })
   const ended = once(child, 'close')
-  return {
-    client,
-    process: child,
-    lines,
-    ended,
-    async kill(signal = 'SIGKILL') {
-      child.kill(signal)
-      await ended
-      await client.close()
-    },
+  async function kill(signal: NodeJS.Signals = 'SIGKILL') {
+    child.kill(signal)
+    await ended
+    await client.close()
   }
+  return { client, process: child, lines, ended, kill, stop: () => kill('SIGTERM') }
 }
 
 export async function startSigner(world: World, more: Record<string, string> = {}): Promise<RunningSigner> {

@@ -22,7 +22,7 @@ type Death =
 
 const KILLS = Number(process.env.SOAK_LEDGER_KILLS ?? 20)
 /** So many extrinsics are submitted to one ledger; most die before all are in blocks. */
-const SUBMITTED = 6
+const SUBMITTED = 4
 
 const INSIDE: readonly Death[] = [
   { point: 'before it writes', fate: 'rolled back' },

@@ -44,7 +44,9 @@ beforeAll(async () => {
   )
   for (let block = 0; block < BLOCKS; block += 1) {
     await happen(history, 8, 'everything')
-    for (const question of questionsOfIds(history.society)) await ask(opened.ledger, question.view(undefined))
+    // Each run costs the other executor a compilation: half of the questions after one block, the others after the next.
+    const questions = questionsOfIds(history.society).filter((_, position) => position % 2 === block % 2)
+    for (const question of questions) await ask(opened.ledger, question.view(undefined))
   }
   runs = run.mock.calls.flatMap(([calls, state], position) => {
     const settled = run.mock.settledResults[position]

@@ -43,7 +43,7 @@ export class CommitGate {
 
   /** Returns when a block is held. */
   async holds(): Promise<void> {
-    while (!(await this.#held())) await new Promise((resolve) => setImmediate(resolve))
+    while (!(await this.#held())) await new Promise((resolve) => setTimeout(resolve, 5))
   }
 
   /** What is held goes through, although who asked for it may be gone. */
