@@ -71,7 +71,7 @@ async function prepare(
   const isAutomatic = body.revocable && input.status === undefined
   const { present, ...known } = await ctx.db.read(ctx.scope, async (reader) => {
     const key = await issuerKey(reader, did)
-    const present = isAutomatic ? await findIssuing(reader, did, 'StatusList2021Entry') : undefined
+    const present = isAutomatic ? await findIssuing(reader, ctx.team, did, 'StatusList2021Entry') : undefined
     return { key, profile: await profileOf(reader, did), present }
   })
   const named = typeof input.status === 'string' ? await namedRegistry(ctx, input.status) : undefined

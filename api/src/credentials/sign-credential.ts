@@ -56,7 +56,7 @@ export async function signAndStore(ctx: Context, keeping: Keeping, prepared: Sig
         signing = { ...signing, key }
         return false
       }
-      if (!(await book(tx, signing, signed.id, index))) return false
+      if (!(await book(tx, ctx, { registry: signing.registry, id: signed.id, index }))) return false
       await store(tx, ctx, {
         signing,
         signed,
@@ -125,9 +125,14 @@ async function signBytes(ctx: Pick<Context, 'signer'>, keyRef: string, bytes: Ui
   return signature
 }
 
-async function book(tx: Tx, { registry }: Signing, credentialId: string, index: number | undefined): Promise<boolean> {
+interface Place extends Pick<Signing, 'registry'> {
+  id: string
+  index: number | undefined
+}
+
+async function book(tx: Tx, { team }: Context, { registry, id, index }: Place): Promise<boolean> {
   if (!registry || index === undefined) return true
-  return bookIndex(tx, { registry, revocationId: revocationIdOf(credentialId) }, index)
+  return bookIndex(tx, { registry, team }, revocationIdOf(id), index)
 }
 
 interface Stored {

@@ -43,7 +43,7 @@ async function openNext(ctx: Context, issuer: string, full: RegistryRow | undefi
     if (job) await tx.audit({ action: 'createRegistry', subject: id, detail: { automatic: true } })
   })
   // Ours, or that of whoever was faster.
-  const registry = await ctx.db.read(ctx.scope, (reader) => findIssuing(reader, issuer, TYPE))
+  const registry = await ctx.db.read(ctx.scope, (reader) => findIssuing(reader, ctx.team, issuer, TYPE))
   if (!registry) throw new ApiError('unavailable', 'The revocation registry of the issuer could not be made; try again')
   return registry
 }

@@ -4,7 +4,7 @@ import { isStatusList, revocationRegistryAt, type StatusListRegistry } from '../
 import type { AnyContext } from '../platform/context.js'
 import { ApiError, notFound } from '../platform/errors.js'
 import { operation } from '../platform/operation.js'
-import { listTeam } from './list-signer.js'
+import { isKeptHere } from './list-signer.js'
 import { RegistryId } from './registry.shape.js'
 import { parseId } from './revocation-id.js'
 import { statusListCredential } from './status-list-credential.js'
@@ -21,7 +21,7 @@ export const getStatusList = operation({
   tags: ['revocationStatus'],
   summary: 'Get the signed status list of a registry',
   description:
-    'The StatusList2021Credential that credentials name as statusListCredential, derived from the ledger. Signed by the DID that made the registry; when that is gone, by the next DID of the policy that its team still has. When none is left, the last list stays until the bits change; from that block on the answer is 503, and with `at` the list is there for the blocks before. When none was ever signed the answer is 503 at every block.',
+    'The StatusList2021Credential that credentials name as statusListCredential, derived from the ledger. Signed by the DID that made the registry; when that is gone, by the next DID of the policy that its team still has, or that moved to another team since. When none is left, the last list stays until the bits change; from that block on the answer is 503, and with `at` the list is there for the blocks before. When none was ever signed the answer is 503 at every block.',
   auth: 'public',
   tenancy: 'public',
   params: Type.Object({ id: RegistryId }),
@@ -50,7 +50,7 @@ export const getStatusList = operation({
 
 /** Lists of registries that others keep are not ours to have; one of ours that nobody asked for in time cannot be had any more. */
 async function neverSigned({ db }: AnyContext, registry: StatusListRegistry): Promise<ApiError> {
-  if ((await db.read('system', (reader) => listTeam(reader, registry))) === undefined) return notFound('Status list')
+  if (!(await db.read('system', (reader) => isKeptHere(reader, registry)))) return notFound('Status list')
   const reason = 'Nobody of the policy whose keys are here can sign the list, and no version of it was ever signed'
   return new ApiError('unavailable', reason)
 }

@@ -2,7 +2,6 @@ import { type SigningKey, signingKey } from '../dids/did.store.js'
 import type { RevocationRegistryState } from '../ledger/status-list.js'
 import { anyOf } from '../platform/database/any-of.js'
 import type { Reader } from '../platform/database/database.js'
-import type { TeamId } from '../platform/ids.js'
 import { findRegistry } from './registry.store.js'
 
 export interface ListSigner extends SigningKey {
@@ -10,8 +9,9 @@ export interface ListSigner extends SigningKey {
 }
 
 /**
- * Who signs the list of a registry: the DID that made it, then the others of its policy in their order, as long as they
- * belong to the team that owns it and can sign.
+ * Who signs the list of a registry: the DID that made it, then the others of its policy in their order, as long as they can
+ * sign and belong to the team that made it, or to one that took them over later: a DID that moves takes its duty along.
+ * Anyone may name the DIDs of other teams in a policy: these did not agree to sign.
  * @param reader of the system: lists are public, whoever asks
  */
 export async function listSigner(reader: Reader, registry: Kept): Promise<ListSigner | undefined> {
@@ -24,9 +24,9 @@ export async function listSigner(reader: Reader, registry: Kept): Promise<ListSi
 
 type Kept = Pick<RevocationRegistryState, 'registryId' | 'creator' | 'policy'>
 
-/** The team whose list it is, whether or not it can still sign; undefined for a registry that nobody here has to do with. */
-export const listTeam = async (reader: Reader, registry: Kept): Promise<TeamId | undefined> =>
-  (await keepers(reader, registry)).team
+/** Whether the list is one of ours, whether or not anybody here can still sign it. */
+export const isKeptHere = async (reader: Reader, registry: Kept): Promise<boolean> =>
+  (await keepers(reader, registry)).maker !== undefined
 
 async function keepers(reader: Reader, { registryId, creator, policy }: Kept) {
   const row = await findRegistry(reader, registryId)
@@ -34,10 +34,14 @@ async function keepers(reader: Reader, { registryId, creator, policy }: Kept) {
   const candidates = [...new Set([creator, ...(row?.policy ?? policy)])]
   const owners = await reader
     .selectFrom('dids')
-    .select(['did', 'team_id'])
+    .select(['did', 'team_id', 'created'])
     .where('did', '=', anyOf(candidates))
     .execute()
-  const teamOf = new Map(owners.map(({ did, team_id }) => [did, team_id]))
-  const team = row?.team_id ?? teamOf.get(creator)
-  return { team, candidates: candidates.filter((did) => team !== undefined && teamOf.get(did) === team) }
+  const maker = row?.team_id ?? owners.find(({ did }) => did === creator)?.team_id
+  const signs = new Set(
+    owners
+      .filter(({ team_id, created }) => team_id === maker || (row !== undefined && created > row.created))
+      .map(({ did }) => did),
+  )
+  return { maker, candidates: candidates.filter((did) => signs.has(did)) }
 }

@@ -24,28 +24,46 @@ export function findRegistry(reader: Reader, id: string): Promise<RegistryRow | 
     .executeTakeFirst()
 }
 
-/** The same, when the team owns it. */
+/**
+ * The same, when it is the team's: it made the registry, or has a DID of the policy now, which is who may change it on the
+ * ledger. A DID that moved to another team takes its place in policies along.
+ */
 export async function findOwnRegistry(reader: Reader, team: TeamId, id: string): Promise<RegistryRow | undefined> {
   const registry = await findRegistry(reader, id)
-  return registry?.team_id === team ? registry : undefined
+  if (registry === undefined || registry.team_id === team) return registry
+  const held = await reader
+    .selectFrom('dids')
+    .select('did')
+    .where('did', '=', anyOf(registry.policy))
+    .where('team_id', '=', team)
+    .where('status', 'in', ['pending', 'active'])
+    .limit(1)
+    .executeTakeFirst()
+  return held && registry
 }
 
-/** The automatic registry that new revocable credentials of a DID go to. */
-export function findIssuing(reader: Reader, creator: string, type: RegistryType): Promise<RegistryRow | undefined> {
+/** The automatic registry that new revocable credentials of a DID go to, as long as the team has it. */
+export function findIssuing(
+  reader: Reader,
+  team: TeamId,
+  creator: string,
+  type: RegistryType,
+): Promise<RegistryRow | undefined> {
   return reader
     .selectFrom('revocation_registries')
     .select(columns)
+    .where('team_id', '=', team)
     .where('creator', '=', creator)
     .where('type', '=', type)
     .where('issuing', 'is', true)
     .executeTakeFirst()
 }
 
-/** Ids of the registries that the DID made or may change: the team's, and those that a DID of the team made by an action. */
+/** Ids of the registries whose lists the DID may have to sign (`listSigner`), and of those that a DID of the team made by an action. */
 export async function registriesWith(reader: Reader, team: TeamId, did: string): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
-    select id from revocation_registries
-    where team_id = ${team} and status not in ('failed', 'removed') and ${did} = any(policy || creator)
+    select r.id from revocation_registries r join dids d on d.did = ${did} and d.team_id = ${team}
+    where r.policy @> array[d.did] and r.status not in ('failed', 'removed') and (r.team_id = d.team_id or r.created < d.created)
     union
     select r.registry_id from ledger.revocation_registry r join dids d on d.did = r.creator
     where d.team_id = ${team} and r.to_block is null and ${did} = any(r.policy || r.creator)`.execute(reader)
@@ -108,16 +126,22 @@ export async function countEntries(reader: Reader, id: string): Promise<number> 
   return row?.used ?? 0
 }
 
-export interface NewEntry {
-  registry: Pick<RegistryRow, 'id' | 'team_id' | 'length'>
-  revocationId: string
+export interface Booking {
+  registry: Pick<RegistryRow, 'id' | 'length'>
+  /** Who books, which need not be who made the registry. */
+  team: TeamId
 }
 
 /** Books an index for a credential. @returns false when it is taken */
-export async function bookIndex(tx: Tx, { registry, revocationId }: NewEntry, index: number): Promise<boolean> {
+export async function bookIndex(
+  tx: Tx,
+  { registry, team }: Booking,
+  revocationId: string,
+  index: number,
+): Promise<boolean> {
   const row = await tx
     .insertInto('status_entries')
-    .values({ registry_id: registry.id, index, team_id: registry.team_id, revocation_id: revocationId })
+    .values({ registry_id: registry.id, index, team_id: team, revocation_id: revocationId })
     .onConflict((conflict) => conflict.doNothing())
     .returning('index')
     .executeTakeFirst()
@@ -132,7 +156,7 @@ export async function bookIndex(tx: Tx, { registry, revocationId }: NewEntry, in
  */
 export async function bookIndexes(
   tx: Tx,
-  registry: NewEntry['registry'],
+  { registry, team }: Booking,
   revocationIds: readonly string[],
   random: Random,
 ): Promise<ReadonlyMap<string, number> | undefined> {
@@ -147,7 +171,7 @@ export async function bookIndexes(
       .values(
         [...wanted].map(([index, revocation_id]) => ({
           registry_id: registry.id,
-          team_id: registry.team_id,
+          team_id: team,
           index,
           revocation_id,
         })),

@@ -154,7 +154,9 @@ describe('revoking by id', () => {
       Array.from({ length: to - from }, (_, n) => revocationIdOf(`urn:short:${from + n}`))
     // Often enough that four at once would wait for each other, if they could.
     for (let list = 0; list < 10; list++) {
-      const short = { id: `0x5${list}${'5b'.repeat(31)}`, team_id: world.service.team.team, length: 64 }
+      const { team } = world.service.team
+      const short = { id: `0x5${list}${'5b'.repeat(31)}`, team_id: team, length: 64 }
+      const booking = { registry: short, team }
       await db.transaction('system', async (tx) => {
         const row = {
           ...short,
@@ -169,7 +171,7 @@ describe('revoking by id', () => {
           .values({ ...row, ...more })
           .execute()
       })
-      const book = (some: string[]) => db.transaction('system', (tx) => bookIndexes(tx, short, some, systemRandom))
+      const book = (some: string[]) => db.transaction('system', (tx) => bookIndexes(tx, booking, some, systemRandom))
       const booked = (await Promise.all([0, 12, 24, 36].map((from) => book(ids(from, from + 12))))).flatMap((some) => [
         ...(some ?? []),
       ])

@@ -61,7 +61,7 @@ async function indexesOf(tx: Tx, ctx: Context, registry: RegistryRow, revocation
   const entries = await findEntries(tx, registry.id, revocationIds)
   const known = new Set(entries.map((entry) => entry.revocation_id))
   const fresh = revocationIds.filter((one) => !known.has(one))
-  const booked = await bookIndexes(tx, registry, fresh, ctx.random)
+  const booked = await bookIndexes(tx, { registry, team: ctx.team }, fresh, ctx.random)
   if (booked === undefined) throw new ApiError('limit_reached', 'The registry is full')
   return [...entries.map(({ index }) => index), ...booked.values()]
 }
