@@ -1,6 +1,7 @@
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'
+import { lockName } from './lock.js'
 import type { StartOptions } from './options.js'
 import { openFolder } from './postgres.js'
 import { Refusal } from './refusal.js'
@@ -18,7 +19,7 @@ export async function forget(options: StartOptions): Promise<void> {
   await rm(openFolder(options.stateDir), { recursive: true, force: true })
   const entries = await readdir(options.stateDir).catch(() => [])
   for (const entry of entries)
-    if (entry !== 'production' && entry !== 'supervisor.lock')
+    if (entry !== 'production' && !entry.startsWith(lockName))
       await rm(join(options.stateDir, entry), { recursive: true, force: true })
 }
 

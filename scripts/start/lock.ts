@@ -1,7 +1,10 @@
-import { readFile, rm, writeFile } from 'node:fs/promises'
+import { createHash, randomUUID } from 'node:crypto'
+import { link, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Refusal } from './refusal.js'
 import { codeOf, makeStateDir } from './settings.js'
+
+export const lockName = 'supervisor.lock'
 
 /**
  * One supervisor per state folder. The file names its process by number and time of birth, since numbers are reused;
@@ -9,28 +12,66 @@ import { codeOf, makeStateDir } from './settings.js'
  */
 export async function lock(stateDir: string): Promise<() => Promise<void>> {
   await makeStateDir(stateDir)
-  const path = join(stateDir, 'supervisor.lock')
-  if (!(await take(path))) {
-    await refuseWhenHeld(path)
-    await rm(path, { force: true })
-    if (!(await take(path))) throw new Refusal('Another start of Accredit was quicker here. Use that one.')
+  return take(join(stateDir, lockName))
+}
+
+/** Made beside and linked: nobody reads half of it, and the system decides between several that try at once. */
+async function take(path: string): Promise<() => Promise<void>> {
+  const own = `${path}.${randomUUID()}`
+  try {
+    // Unlike any other, so that what is said of one that is left behind is never true of a later one.
+    await writeFile(own, `${process.pid} ${await birthOf(process.pid)} ${randomUUID()}\n`, { flag: 'wx', mode: 0o600 })
+    while (!((await isMade(own, path)) || (await hasReplaced(own, path))));
+  } catch (error) {
+    throw error instanceof Refusal ? error : new Refusal(`${path} cannot be written: ${codeOf(error)}.`)
+  } finally {
+    await rm(own, { force: true })
   }
   return () => rm(path, { force: true })
 }
 
-/** Makes the file, unless it is there: the system decides between two that try at once. */
-async function take(path: string): Promise<boolean> {
+async function isMade(own: string, path: string): Promise<boolean> {
   try {
-    await writeFile(path, `${process.pid} ${await birthOf(process.pid)}\n`, { flag: 'wx', mode: 0o600 })
+    await link(own, path)
     return true
   } catch (error) {
     if (codeOf(error) === 'EEXIST') return false
-    throw new Refusal(`${path} cannot be written: ${codeOf(error)}.`)
+    throw error
   }
 }
 
-async function refuseWhenHeld(path: string): Promise<void> {
-  const holder = await readFile(path, 'utf8').catch(() => '')
+/**
+ * Puts ours in the place of one that was left behind. Only whoever holds the lock of that very file may do so, and looks
+ * again when it does: of several that found it the first replaces it, and the others find another.
+ */
+async function hasReplaced(own: string, path: string): Promise<boolean> {
+  const found = await holderIn(path)
+  if (found === undefined) return false
+  await refuseWhenHeld(found)
+  const release = await take(replacementOf(path, found))
+  try {
+    if ((await holderIn(path)) !== found) return false
+    await rename(own, path)
+    return true
+  } finally {
+    await release()
+  }
+}
+
+/** The lock of whoever replaces the one that was left behind with these words. */
+export const replacementOf = (path: string, holder: string): string =>
+  `${path}.${createHash('sha256').update(holder).digest('hex').slice(0, 12)}`
+
+async function holderIn(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8')
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+async function refuseWhenHeld(holder: string): Promise<void> {
   const [pidText, birth] = holder.trim().split(' ')
   const pid = Number(pidText)
   if (pid > 0 && pid !== process.pid && isAlive(pid) && (await birthOf(pid)) === birth)

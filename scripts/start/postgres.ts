@@ -218,10 +218,13 @@ function postmasterPid(dataDir: string): number | undefined {
   return pid > 0 ? pid : undefined
 }
 
-/** A server of an earlier start that outlived its supervisor and its shell is stopped first; its data is safe. */
-async function stopLeftover(dataDir: string): Promise<void> {
+/**
+ * A server of an earlier start that outlived its supervisor and its shell is stopped first; its data is safe. Nobody else's
+ * is: the number that a machine which failed has left in the file may by now be another server's.
+ */
+export async function stopLeftover(dataDir: string): Promise<void> {
   const pid = postmasterPid(dataDir)
-  if (pid === undefined || !isAlive(pid) || !isPostgres(pid)) return
+  if (pid === undefined || !isAlive(pid) || !servesFrom(dataDir, pid)) return
   try {
     process.kill(pid, 'SIGINT')
   } catch (error) {
@@ -235,9 +238,9 @@ async function stopLeftover(dataDir: string): Promise<void> {
   }
 }
 
-function isPostgres(pid: number): boolean {
+function servesFrom(dataDir: string, pid: number): boolean {
   try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('postgres')
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').includes(dataDir)
   } catch {
     return process.platform !== 'linux'
   }
