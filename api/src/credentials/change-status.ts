@@ -10,15 +10,21 @@ import { findCredentials } from './credential.store.js'
 
 type Action = 'revoke' | 'unrevoke'
 
-/** Starts the job that revokes or unrevokes all credentials of the team with an id, in whichever registries they stand. */
+/**
+ * Starts the job that revokes or unrevokes all credentials of the team with an id, in whichever registries they stand that
+ * the team can still change.
+ */
 export async function changeCredentialStatus(ctx: Context, id: string, action: Action) {
   const revocationId = revocationIdOf(id)
   return ctx.db.transaction(ctx.scope, async (tx) => {
-    const [credential] = await findCredentials(tx, ctx.team, id)
-    if (!credential) throw notFound('Credential')
+    const credentials = await findCredentials(tx, ctx.team, id)
+    if (credentials.length === 0) throw notFound('Credential')
+    // Any id can be given a place by hand, which nobody looks at who checks a credential that names none.
+    if (credentials.every(({ registry_id }) => registry_id === null))
+      throw invalid('The credential was not issued as revocable by this service; it can never be revoked')
     const changes = await changesOf(tx, ctx, await findEntriesOfTeam(tx, ctx.team, revocationId), action)
     if (changes.length === 0)
-      throw invalid('The credential was not issued as revocable by this service; it can never be revoked')
+      throw invalid('The revocation registry of the credential was removed; it is valid nowhere any more')
     const job = await changeStatus(tx, ctx, action, changes)
     await tx.audit({ action: `${action}Credential`, subject: id })
     return tx.answer(jobStarted(ctx, job, { revokeIds: [revocationId] }))

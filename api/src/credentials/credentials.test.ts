@@ -132,12 +132,28 @@ describe('revoking', () => {
     for (const answer of issued) expect(await verified(answer.body)).toBe(false)
   })
 
-  it('what was not issued as revocable never can be', async () => {
+  it('what was not issued as revocable never can be, also where its id was named in a registry', async () => {
     const { body: vc } = await service.issue({ subject: degree, issuer })
-    expect(await service.call('POST', `${pathOf(vc.id)}/revoke`)).toMatchObject({
-      status: 400,
-      body: { type: 'invalid_request' },
-    })
+    const refused = { status: 400, body: { type: 'invalid_request' } }
+    expect(await service.call('POST', `${pathOf(vc.id)}/revoke`)).toMatchObject(refused)
+    const { body: registry } = await service.call('POST', '/registries', { policy: [issuer] })
+    const named = await service.call('POST', `/registries/${registry.data.id}`, { credentialIds: [vc.id] })
+    expect(await service.finished(named.body.id)).toBe('finalized')
+    for (const action of ['revoke', 'unrevoke'])
+      expect(await service.call('POST', `${pathOf(vc.id)}/${action}`)).toMatchObject(refused)
+  })
+
+  it('an id of two issuers can be revoked at the one that is left when the other is gone', async () => {
+    const [gone, stays] = [await service.did(), await service.did()]
+    const id = 'urn:two-issuers:1'
+    const issued = []
+    for (const one of [gone, stays])
+      issued.push((await service.issue({ id, subject: degree, issuer: one }, { revocable: true })).body)
+    expect(await service.finished((await service.call('DELETE', `/dids/${gone}`)).body.id)).toBe('finalized')
+    const { status, body } = await service.call('POST', `${pathOf(id)}/revoke`)
+    expect(status).toBe(200)
+    expect(await service.finished(body.id)).toBe('finalized')
+    expect(await Promise.all(issued.map(verified))).toEqual([true, false])
   })
 
   it('what cannot be signed leaves no registry behind', async () => {

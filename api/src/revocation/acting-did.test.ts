@@ -21,6 +21,15 @@ const registryOf = (vc: { credentialStatus: { statusListCredential: string } }):
 const isSet = async (list: { body: Json }, vc: { credentialStatus: { statusListIndex: string } }) =>
   bitAt((await bits(list.body)) ?? new Uint8Array(), Number(vc.credentialStatus.statusListIndex))
 
+/** Somebody else who controls it revokes the key with which the DID acts and signs. */
+async function loseKey(did: string): Promise<void> {
+  const other = await testTeam(world.service.scratch.db)
+  const controller = await world.service.did(other.apiKey)
+  await finished(await call('PATCH', `/dids/${did}`, { controller }))
+  const act = { did: controller, action: 'Did.revoke_keys', params: { did, keys: [1] } }
+  await finished(await call('POST', '/ledger/actions', act, other), other)
+}
+
 /** Another team takes the DID over. */
 async function move(did: string, to: TestTeam): Promise<void> {
   const password = 'correct horse'
@@ -103,5 +112,20 @@ describe('a DID of the policy that another team has', () => {
     expect((await call('GET', `/revocationStatus/${id}/${answer.body.data.revokeIds[0]}`)).body).toEqual({
       type: false,
     })
+  })
+})
+
+describe('a DID whose key was revoked', () => {
+  it('leaves its registries, and making one, to the next DID of the policy', async () => {
+    const [first, second] = [await world.service.did(), await world.service.did()]
+    const id = (await made({ policy: [first, second] })).body.data.id
+    await loseKey(first)
+    const { body } = await change(id, 'revoke', ['urn:next:1'])
+    expect((await call('GET', `/revocationStatus/${id}/${body.data.revokeIds[0]}`)).body).toEqual({ type: true })
+    expect((await listOf(id)).body.issuer).toBe(second)
+    const next = await made({ policy: [first, second] })
+    expect(next.status).toBe(200)
+    expect((await listOf(next.body.data.id)).body.issuer).toBe(second)
+    expect(await made({ policy: [first] })).toMatchObject({ status: 400, body: { type: 'unsupported_policy' } })
   })
 })

@@ -1,4 +1,4 @@
-import { actingKey } from '../dids/did.store.js'
+import { actingKeyHere } from '../dids/did.store.js'
 import { jobStarted } from '../ledger/wait-for-job.js'
 import type { Tx } from '../platform/database/database.js'
 import { ApiError, invalid } from '../platform/errors.js'
@@ -16,7 +16,7 @@ export const createRegistry = operation({
   tags: ['registries'],
   summary: 'Create a revocation registry',
   description:
-    'One registry serves a million credentials: revocable credentials get one for their issuer by themselves. The first DID of the policy that is yours makes it and signs its list. CredentialStatusList2017 is deprecated.',
+    'One registry serves a million credentials: revocable credentials get one for their issuer by themselves. The first DID of the policy that is yours and has its key here makes it and signs its list. CredentialStatusList2017 is deprecated.',
   auth: 'key',
   ledgerWrite: true,
   tenancy: 'owned',
@@ -55,14 +55,6 @@ function typeOf(text: string): RegistryType {
 }
 
 async function ownDidOf(tx: Tx, policy: string[]): Promise<string> {
-  for (const did of policy) {
-    const acting = await actingKey(tx, did).catch(undefinedWhenNotFound)
-    if (acting) return did
-  }
-  throw new ApiError('unsupported_policy', 'The policy must include one of your DIDs')
-}
-
-function undefinedWhenNotFound(error: unknown): undefined {
-  if (error instanceof ApiError && error.type === 'not_found') return undefined
-  throw error
+  for (const did of policy) if (await actingKeyHere(tx, did)) return did
+  throw new ApiError('unsupported_policy', 'The policy must include one of your DIDs that can act on the ledger')
 }

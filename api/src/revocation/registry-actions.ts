@@ -1,5 +1,5 @@
 import { calls, type Did, type Hex32, parseDid, parseHex32 } from '@accredit/chain'
-import { actingKey, ownDid } from '../dids/did.store.js'
+import { type ActingKey, actingKey, actingKeyHere } from '../dids/did.store.js'
 import type { LedgerAction } from '../ledger/signer-door.js'
 import { type JobPart, type StartedJob, startJob } from '../ledger/start-job.js'
 import type { Context } from '../platform/context.js'
@@ -10,9 +10,7 @@ import { insertRegistry, markRemoving, markTouched, type RegistryRow } from './r
 /** The ledger takes at most this many indexes in a call. */
 const INDEXES_PER_CALL = 1000
 
-type Acting = Awaited<ReturnType<typeof actingKey>>
-
-const dispatch = ({ did, keyId, keyRef }: Acting, call: Uint8Array): LedgerAction => ({
+const dispatch = ({ did, keyId, keyRef }: ActingKey, call: Uint8Array): LedgerAction => ({
   kind: 'dispatch',
   did,
   keyId,
@@ -59,18 +57,26 @@ export async function createOnLedger(tx: Tx, ctx: Context, registry: NewRegistry
   return job
 }
 
-/** The key of the first DID of the policy that the team can still use: the creator, when it is there. */
-async function actingFor(tx: Tx, { creator, policy }: RegistryRow): Promise<Acting> {
-  for (const did of [creator, ...policy]) if (await ownDid(tx, did)) return actingKey(tx, did)
-  throw new ApiError('conflict', 'None of your DIDs in the policy of the registry can act any more')
+/** The key of the first DID of the policy that has one here: the creator's, when there is any. */
+async function actingFor(tx: Tx, { creator, policy }: RegistryRow): Promise<ActingKey | undefined> {
+  for (const did of new Set([creator, ...policy])) {
+    const key = await actingKeyHere(tx, did)
+    if (key) return key
+  }
+  return undefined
 }
+
+const nobodyActs = () => new ApiError('conflict', 'None of your DIDs in the policy of the registry can act any more')
 
 export interface StatusChange {
   registry: RegistryRow
   indexes: number[]
 }
 
-/** Starts one job that sets or clears the bits of these indexes, in parts the ledger can take. */
+/**
+ * Starts one job that sets or clears the bits of these indexes, in parts the ledger can take. A registry that none of the
+ * team's DIDs can change any more is left out. @throws 409 when that leaves none
+ */
 export async function changeStatus(
   tx: Tx,
   ctx: Context,
@@ -78,8 +84,10 @@ export async function changeStatus(
   changes: readonly StatusChange[],
 ): Promise<StartedJob> {
   const parts: JobPart[] = []
+  let subject: string | undefined
   for (const { registry, indexes } of changes) {
     const acting = await actingFor(tx, registry)
+    if (acting === undefined) continue
     for (let start = 0; start < indexes.length; start += INDEXES_PER_CALL) {
       const call = calls.revocation.setStatus({
         registryId: ledgerId(registry.id),
@@ -87,15 +95,17 @@ export async function changeStatus(
       })
       parts.push({ did: acting.did, action: dispatch(acting, call) })
     }
+    subject ??= registry.id
     await markTouched(tx, registry.id, indexes, ctx.clock.now())
   }
-  const [first] = changes
-  return startJob(tx, ctx, { kind: `status.${action}`, ...(first && { subject: first.registry.id }), parts })
+  if (parts.length === 0) throw nobodyActs()
+  return startJob(tx, ctx, { kind: `status.${action}`, ...(subject !== undefined && { subject }), parts })
 }
 
 /** Starts the removal of a registry; what it lists fails closed from then on. */
 export async function removeFromLedger(tx: Tx, ctx: Context, registry: RegistryRow): Promise<StartedJob> {
   const acting = await actingFor(tx, registry)
+  if (acting === undefined) throw nobodyActs()
   const call = calls.revocation.remove({ registryId: ledgerId(registry.id) })
   await markRemoving(tx, registry.id)
   const parts: JobPart[] = [{ did: acting.did, action: dispatch(acting, call) }]
