@@ -128,4 +128,18 @@ describe('a DID whose key was revoked', () => {
     expect((await listOf(next.body.data.id)).body.issuer).toBe(second)
     expect(await made({ policy: [first] })).toMatchObject({ status: 400, body: { type: 'unsupported_policy' } })
   })
+
+  it('leaves no list behind that it signed, when nobody else can', async () => {
+    const own = await world.service.did()
+    const id = (await made({ policy: [own] })).body.data.id
+    const signed = await listOf(id)
+    expect(signed.status).toBe(200)
+    await loseKey(own)
+    for (const query of ['', `?at=${signed.header('accredit-block')}`])
+      expect(await listOf(id, query)).toMatchObject({
+        status: 503,
+        body: { type: 'unavailable', message: expect.stringContaining('a key that still counts') },
+      })
+    expect((await change(id, 'revoke', ['urn:nobody:1'])).status).toBe(409)
+  })
 })

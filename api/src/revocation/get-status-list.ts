@@ -21,7 +21,7 @@ export const getStatusList = operation({
   tags: ['revocationStatus'],
   summary: 'Get the signed status list of a registry',
   description:
-    'The StatusList2021Credential that credentials name as statusListCredential, derived from the ledger. Signed by the DID that made the registry; when that is gone, by the next DID of the policy that its team still has, or that moved to another team since. When none is left, the last list stays until the bits change; from that block on the answer is 503, and with `at` the list is there for the blocks before. When none was ever signed the answer is 503 at every block.',
+    'The StatusList2021Credential that credentials name as statusListCredential, derived from the ledger. Signed by the DID that made the registry; when that is gone, by the next DID of the policy that its team still has, or that moved to another team since. When none is left, the last list stays until the bits change; from that block on the answer is 503, and with `at` the list is there for the blocks before. When none was ever signed, or a key that was revoked signed it, the answer is 503 at every block.',
   auth: 'public',
   tenancy: 'public',
   params: Type.Object({ id: RegistryId }),
@@ -36,7 +36,7 @@ export const getStatusList = operation({
     const registry = await revocationRegistryAt(ctx.index, id, at)
     if (!registry || registry.isRemoved || !isStatusList(registry)) throw notFound('Status list')
     const list = await statusListCredential(ctx, registry, at)
-    if (list === undefined) throw await neverSigned(ctx, registry)
+    if (list === undefined) throw await nothingGood(ctx, registry)
     // Whoever looks at the list alone would take what was revoked since then for good.
     if (list.changedAt < registry.changedBlock)
       throw new ApiError(
@@ -49,8 +49,9 @@ export const getStatusList = operation({
 })
 
 /** Lists of registries that others keep are not ours to have; one of ours that nobody asked for in time cannot be had any more. */
-async function neverSigned({ db }: AnyContext, registry: StatusListRegistry): Promise<ApiError> {
+async function nothingGood({ db }: AnyContext, registry: StatusListRegistry): Promise<ApiError> {
   if (!(await db.read('system', (reader) => isKeptHere(reader, registry)))) return notFound('Status list')
-  const reason = 'Nobody of the policy whose keys are here can sign the list, and no version of it was ever signed'
+  const reason =
+    'Nobody of the policy whose keys are here can sign the list, and no version of it was ever signed with a key that still counts'
   return new ApiError('unavailable', reason)
 }

@@ -23,9 +23,10 @@ const pastLists = new BoundedQueue({ running: 2, waiting: 32 })
 
 /**
  * The StatusList2021 credential of a registry as of a point. The present one is signed when somebody asks and the bits have
- * changed, or the key has; it is kept until then, and stays when nobody is left to sign. One of the past is signed for
+ * changed, or the key has; it is kept until then, and stays when nobody is left to sign, unless its key was revoked. One of the past is signed for
  * whoever asks: keeping it would let strangers fill the disk.
  * @returns the list, of `registry.changedBlock` or, when nobody can sign that, an earlier one; undefined when there is none
+ *   that is good
  * @throws 503 `unavailable` when too many ask for lists of the past at once
  */
 export async function statusListCredential(
@@ -39,7 +40,7 @@ export async function statusListCredential(
       signer: await listSigner(reader, registry),
       kept: await findSignedList(reader, registry.registryId, registry.changedBlock),
     }))
-    if (!signer) return kept
+    if (!signer) return kept && (await isTrusted(door, kept.signedBy)) ? kept : undefined
     if (kept && kept.changedAt === registry.changedBlock && (await isGood(door, kept, signer))) return kept
     if (!at.isHead) return pastLists.run(() => signedList(door, registry, signer, at))
     const made = await signedList(door, registry, signer, at)
@@ -50,11 +51,16 @@ export async function statusListCredential(
 }
 
 /** A key that was rotated signs again; one of a DID that is gone need not, unless nothing it signed is trusted any more. */
-async function isGood({ index }: Door, { signedBy }: SignedList, signer: ListSigner): Promise<boolean> {
+async function isGood(door: Door, { signedBy }: SignedList, signer: ListSigner): Promise<boolean> {
   if (signedBy === signer.verificationMethod) return true
-  const [text = '', fragment = ''] = signedBy.split('#')
+  return !signedBy.startsWith(`${signer.did}#`) && isTrusted(door, signedBy)
+}
+
+/** What a revoked key signed counts at no point of time. */
+async function isTrusted({ index }: Door, verificationMethod: string): Promise<boolean> {
+  const [text = '', fragment = ''] = verificationMethod.split('#')
   const did = parseDid(text)
-  if (did === undefined || did === signer.did) return false
+  if (did === undefined) return false
   if (didKeyOf(did)) return true
   const key = await keyHistory(index, did, Number(fragment.replace('keys-', '')))
   return key !== undefined && key.endReason !== 'revoked'
