@@ -3,6 +3,8 @@ import { pathOf } from '../credentials/loop.testing.js'
 import { type TestTeam, testTeam } from '../platform/testing.js'
 import type { Json } from '../suites/json.js'
 import { bitAt } from '../suites/status-list.js'
+import { registryJobEffects } from './registry.jobs.js'
+import { findRegistry } from './registry.store.js'
 import { bits, revocationWorld } from './revocation.testing.js'
 
 const world = revocationWorld()
@@ -141,5 +143,32 @@ describe('a DID whose key was revoked', () => {
         body: { type: 'unavailable', message: expect.stringContaining('a key that still counts') },
       })
     expect((await change(id, 'revoke', ['urn:nobody:1'])).status).toBe(409)
+  })
+})
+
+describe('a registry that the ledger refused', () => {
+  it.each([
+    ['registry.create', 'registry.delete'],
+    ['registry.delete', 'registry.create'],
+  ])('is not there, though its removal was asked for meanwhile: %s fails before %s', async (...kinds) => {
+    const { db } = world.service.scratch
+    const { data } = (await made({ policy: [world.did] })).body
+    const subject = `0x${data.id}`
+    const error = { type: 'ledger', message: 'refused' }
+    const job = {
+      id: '0',
+      team: world.service.team.team,
+      kind: '',
+      subject,
+      data: {},
+      parts: [],
+      block: undefined,
+      error,
+    }
+    await db.transaction('system', async (tx) => {
+      await tx.updateTable('revocation_registries').set({ status: 'removing' }).where('id', '=', subject).execute()
+      for (const kind of kinds) await registryJobEffects[kind]?.failed(tx, [job])
+    })
+    expect(await db.read('public', (reader) => findRegistry(reader, subject))).toBeUndefined()
   })
 })

@@ -9,14 +9,14 @@ const registriesOf = (jobs: readonly FinishedJob[]): string[] => jobs.flatMap(({
 async function setStatus(
   tx: Tx,
   jobs: readonly FinishedJob[],
-  from: RegistryStatus,
+  from: readonly RegistryStatus[],
   to: RegistryStatus,
 ): Promise<void> {
   await tx
     .updateTable('revocation_registries')
     .set({ status: to, ...(to === 'failed' && { issuing: false }) })
     .where('id', '=', anyOf(registriesOf(jobs)))
-    .where('status', '=', from)
+    .where('status', 'in', from)
     .execute()
 }
 
@@ -35,21 +35,22 @@ const statusChange = (event: string): JobEffect => ({
 export const registryJobEffects: JobEffects = {
   'registry.create': {
     async finalized(tx, jobs) {
-      await setStatus(tx, jobs, 'pending', 'active')
+      await setStatus(tx, jobs, ['pending'], 'active')
       await tell(tx, 'registry_create', jobs, 'finalized')
     },
     async failed(tx, jobs) {
-      await setStatus(tx, jobs, 'pending', 'failed')
+      // Its removal may have been asked for meanwhile, and have failed before it: it never was on the ledger.
+      await setStatus(tx, jobs, ['pending', 'removing', 'active'], 'failed')
       await tell(tx, 'registry_create', jobs, 'error')
     },
   },
   'registry.delete': {
     async finalized(tx, jobs) {
-      await setStatus(tx, jobs, 'removing', 'removed')
+      await setStatus(tx, jobs, ['removing'], 'removed')
       await tell(tx, 'registry_delete', jobs, 'finalized')
     },
     async failed(tx, jobs) {
-      await setStatus(tx, jobs, 'removing', 'active')
+      await setStatus(tx, jobs, ['removing'], 'active')
       await tell(tx, 'registry_delete', jobs, 'error')
     },
   },
