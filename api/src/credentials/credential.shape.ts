@@ -75,7 +75,7 @@ export const CredentialMetadata = Type.Object({
   issuerName: Nullable(Type.String()),
   type: Type.String(),
   revocationRegistry: Type.String(),
-  revoked: Type.Boolean(),
+  revoked: Type.Boolean({ description: 'true: no longer valid, also where its registry was removed' }),
   createdAt: Type.String(),
   expiryDate: Nullable(Type.String()),
   expirationDate: Nullable(Type.String()),

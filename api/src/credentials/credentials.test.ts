@@ -156,6 +156,24 @@ describe('revoking', () => {
     expect(await Promise.all(issued.map(verified))).toEqual([true, false])
   })
 
+  it('what stood in a registry that was removed is shown as no longer valid', async () => {
+    const { body: registry } = await service.call('POST', '/registries', { policy: [issuer] })
+    const { body: vc } = await service.issue({ subject: degree, issuer, status: registry.data.id })
+    await service.finished(registry.id)
+    const shown = async () => [
+      (await service.call('GET', pathOf(vc.id))).body.revoked,
+      (await service.call('GET', `/credentials?filter=${encodeURIComponent(vc.id)}`)).body[0].revoked,
+    ]
+    expect(await shown()).toEqual([false, false])
+    const removed = await service.call('DELETE', `/registries/${registry.data.id}`)
+    expect(await service.finished(removed.body.id)).toBe('finalized')
+    expect(await shown()).toEqual([true, true])
+    expect(await service.call('POST', `${pathOf(vc.id)}/revoke`)).toMatchObject({
+      status: 400,
+      body: { message: expect.stringContaining('was removed') },
+    })
+  })
+
   it('what cannot be signed leaves no registry behind', async () => {
     const did = await service.did()
     const answer = await service.issue({ subject: { 'a/b': 1 }, issuer: did }, { revocable: true })

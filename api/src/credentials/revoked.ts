@@ -1,19 +1,24 @@
 import { resolveAt } from '../ledger/at.js'
 import type { Context } from '../platform/context.js'
-import { placeKey, type StatusPlace, setBitsAt } from '../revocation/set-bits.js'
+import { placeKey, removedAt, type StatusPlace, setBitsAt } from '../revocation/set-bits.js'
 import type { CredentialRow } from './credential.store.js'
 
-/** Which of these credentials are revoked now, as the ledger says. @throws 503 when the ledger cannot be asked */
+/**
+ * Which of these credentials are no longer valid, as the ledger says now: revoked, or their registry was removed.
+ * @throws 503 when the ledger cannot be asked
+ */
 export async function revokedAmong(
   ctx: Pick<Context, 'index' | 'clock'>,
   rows: readonly CredentialRow[],
 ): Promise<(row: CredentialRow) => boolean> {
   const places = rows.flatMap((row) => placeOf(row) ?? [])
   if (places.length === 0) return () => false
-  const set = await setBitsAt(ctx.index, places, await resolveAt(ctx.index, undefined, ctx.clock))
+  const at = await resolveAt(ctx.index, undefined, ctx.clock)
+  const registries = places.map(({ registry_id }) => registry_id)
+  const [set, removed] = await Promise.all([setBitsAt(ctx.index, places, at), removedAt(ctx.index, registries, at)])
   return (row) => {
     const place = placeOf(row)
-    return place !== undefined && set.has(placeKey(place))
+    return place !== undefined && (set.has(placeKey(place)) || removed.has(place.registry_id))
   }
 }
 

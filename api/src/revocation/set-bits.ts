@@ -27,3 +27,17 @@ export async function setBitsAt(
     where ${validAt('b', at.block)}`.execute(db)
   return new Set(rows.map(placeKey))
 }
+
+/** Which of these registries are gone; one query for all. */
+export async function removedAt(
+  { db }: Pick<IndexDb, 'db'>,
+  registryIds: readonly string[],
+  { block }: Pick<At, 'block'>,
+): Promise<Set<string>> {
+  const { rows } = await sql<{ id: string }>`
+    select wanted.id from unnest(${[...new Set(registryIds)]}::text[]) as wanted (id), lateral (
+      select r.to_block from ledger.revocation_registry r
+      where r.registry_id = wanted.id and r.from_block <= ${block} order by r.from_block desc limit 1) newest
+    where newest.to_block <= ${block}`.execute(db)
+  return new Set(rows.map(({ id }) => id))
+}
