@@ -1,32 +1,31 @@
+import { randomBytes } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import { sql } from 'kysely'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { buildApp } from '../app.js'
 import { dids } from '../dids/index.js'
-import { type Loop, startLoop } from '../dids/loop.testing.js'
+import { type CommonLoop, commonLoop } from '../dids/loop.testing.js'
 import { someDidKey } from '../dids/testing.js'
 import { jobs } from '../jobs/index.js'
 import { requestAs } from '../platform/request-as.testing.js'
-import { answerOf, type ScratchDatabase, scratchDatabase, type TestTeam, testTeam } from '../platform/testing.js'
+import { answerOf, type ScratchDatabase, type TestTeam, testTeam } from '../platform/testing.js'
 import { actions } from './index.js'
 
 let scratch: ScratchDatabase
-let loop: Loop
+let loop: CommonLoop
 let app: FastifyInstance
 let [team, stranger]: TestTeam[] = []
 
 beforeAll(async () => {
-  scratch = await scratchDatabase()
-  loop = await startLoop(scratch)
+  loop = await commonLoop()
+  scratch = loop.scratch
   app = await buildApp(loop.environment, [jobs, dids, actions])
   team = await testTeam(scratch.db)
   stranger = await testTeam(scratch.db)
 })
 afterAll(async () => {
   await app.close()
-  await loop.close()
-  await scratch.close()
 })
 
 async function ask(
@@ -49,7 +48,8 @@ const WAITING = `select from pg_stat_activity where wait_event_type = 'Lock' and
 /** The ledger takes each for the parameter did. */
 const SPELLINGS = ['did', 'Did', 'DID', 'did_']
 
-const registryId = (digit: string) => `0x${digit.repeat(64)}`
+const others = randomBytes(31).toString('hex')
+const registryId = (digit: string) => `0x${digit.repeat(2)}${others}`
 
 test('calls of all three pallets by their names reach the ledger in their order, and end as jobs', async () => {
   const did = await newDid()

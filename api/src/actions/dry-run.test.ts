@@ -79,8 +79,11 @@ async function settled(): Promise<void> {
     .poll(
       async () =>
         (
-          await admin.query(`select from service.jobs where status in ('todo', 'in_progress')
-            union all select from signer.extrinsics where state = 'pending'`)
+          await admin.query(
+            `select from service.jobs where team_id = $1 and status in ('todo', 'in_progress')
+            union all select from signer.extrinsics where state = 'pending'`,
+            [service.team.team],
+          )
         ).rowCount,
       {
         timeout: 60_000,

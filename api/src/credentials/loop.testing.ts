@@ -2,20 +2,13 @@ import { AsyncResource } from 'node:async_hooks'
 import type { FastifyInstance } from 'fastify'
 import { buildApp } from '../app.js'
 import { capabilities } from '../capabilities.js'
-import { type Loop, startLoop } from '../dids/loop.testing.js'
+import { type CommonLoop, commonLoop } from '../dids/loop.testing.js'
 import { jobEffects, ledgerEffects } from '../effects.js'
 import { startLedgerLoop } from '../ledger/ledger-loop.js'
 import { type Listener, listen, WAKING_CHANNELS } from '../ledger/listen.js'
 import { onWake } from '../ledger/wake.js'
 import type { Environment } from '../platform/context.js'
-import {
-  type Answered,
-  answerOf,
-  type ScratchDatabase,
-  scratchDatabase,
-  type TestTeam,
-  testTeam,
-} from '../platform/testing.js'
+import { type Answered, answerOf, type ScratchDatabase, type TestTeam, testTeam } from '../platform/testing.js'
 import type { Json } from '../suites/json.js'
 
 export interface Answer extends Answered {
@@ -48,16 +41,15 @@ export class TestService {
 
   private constructor(
     readonly scratch: ScratchDatabase,
-    readonly loop: Loop,
+    readonly loop: CommonLoop,
     private worker: Listener,
     readonly app: FastifyInstance,
     readonly team: TestTeam,
   ) {}
 
   static async open(): Promise<TestService> {
-    const scratch = await scratchDatabase()
-    const loop = await startLoop(scratch)
-    const { environment } = loop
+    const loop = await commonLoop()
+    const { environment, scratch } = loop
     const worker = startWorker(environment, scratch.systemUrl)
     const app = await buildApp(environment, capabilities)
     return new TestService(scratch, loop, worker, app, await testTeam(scratch.db))
@@ -66,8 +58,6 @@ export class TestService {
   async close(): Promise<void> {
     await this.worker.close()
     await this.app.close()
-    await this.loop.close()
-    await this.scratch.close()
   }
 
   /** Another worker goes on with what the database holds. */

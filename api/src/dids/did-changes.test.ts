@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { calls, didToHex, type Hex32, hexOf, parseDid, parseHex32, possessionBytes } from '@accredit/chain'
 import type { FastifyInstance } from 'fastify'
 import { sql } from 'kysely'
@@ -6,37 +7,28 @@ import { buildApp } from '../app.js'
 import { jobs } from '../jobs/index.js'
 import { startJob } from '../ledger/start-job.js'
 import { requestAs } from '../platform/request-as.testing.js'
-import {
-  outgoingEvents,
-  type ScratchDatabase,
-  scratchDatabase,
-  type TestTeam,
-  testContext,
-  testTeam,
-} from '../platform/testing.js'
+import { outgoingEvents, type ScratchDatabase, type TestTeam, testContext, testTeam } from '../platform/testing.js'
 import { profiles } from '../profiles/index.js'
 import { sweepKeys } from './did.jobs.js'
 import { actingKey, nextKeyId, ownDid, signingKey } from './did.store.js'
 import { dids } from './index.js'
-import { type Loop, startLoop } from './loop.testing.js'
+import { type CommonLoop, commonLoop } from './loop.testing.js'
 
 let scratch: ScratchDatabase
-let loop: Loop
+let loop: CommonLoop
 let app: FastifyInstance
 let mine: TestTeam
 let other: TestTeam
 
 beforeAll(async () => {
-  scratch = await scratchDatabase()
-  loop = await startLoop(scratch)
+  loop = await commonLoop()
+  scratch = loop.scratch
   app = await buildApp(loop.environment, [jobs, dids, profiles])
   mine = await testTeam(scratch.db)
   other = await testTeam(scratch.db)
 })
 afterAll(async () => {
   await app?.close()
-  await loop?.close()
-  await scratch?.close()
 })
 
 const call = (method: string, url: string, payload?: object | string, team = mine) =>
@@ -320,7 +312,7 @@ describe('deletion', () => {
 
   test('keeps the keys until everything that the DID was accepted for is signed', async () => {
     const did = await finalDid()
-    const registryId = parseHex32(`0x${'7'.repeat(64)}`)
+    const registryId = parseHex32(hexOf(randomBytes(32)))
     const [policy] = [parseDid(did)].filter((one) => one !== undefined)
     if (registryId === undefined || policy === undefined) throw new Error('bad ids')
     const kind = { StatusList: { length: 8 * 16_384 } }

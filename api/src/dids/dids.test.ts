@@ -3,31 +3,29 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { buildApp } from '../app.js'
 import { jobs } from '../jobs/index.js'
 import { requestAs } from '../platform/request-as.testing.js'
-import { outgoingEvents, type ScratchDatabase, scratchDatabase, type TestTeam, testTeam } from '../platform/testing.js'
+import { outgoingEvents, type ScratchDatabase, type TestTeam, testTeam } from '../platform/testing.js'
 import { profiles } from '../profiles/index.js'
 import { sweepKeys } from './did.jobs.js'
 import { actingKey, signingKey } from './did.store.js'
 import { dids } from './index.js'
-import { type Loop, startLoop } from './loop.testing.js'
+import { type CommonLoop, commonLoop } from './loop.testing.js'
 import { someDidKey, storedDid } from './testing.js'
 
 let scratch: ScratchDatabase
-let loop: Loop
+let loop: CommonLoop
 let app: FastifyInstance
 let mine: TestTeam
 let other: TestTeam
 
 beforeAll(async () => {
-  scratch = await scratchDatabase()
-  loop = await startLoop(scratch)
+  loop = await commonLoop()
+  scratch = loop.scratch
   app = await buildApp(loop.environment, [jobs, dids, profiles])
   mine = await testTeam(scratch.db)
   other = await testTeam(scratch.db)
 })
 afterAll(async () => {
   await app?.close()
-  await loop?.close()
-  await scratch?.close()
 })
 
 const call = (method: string, url: string, payload?: object | string, team = mine) =>

@@ -1,18 +1,19 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { sql } from 'kysely'
 import { readConfig } from '../config.js'
 import { followLedger } from '../ledger/follower.js'
 import { openIndex } from '../ledger/index-db.js'
 import { collectOutcomes } from '../ledger/outcomes.js'
 import { relayActions } from '../ledger/relay.js'
 import { openSigner } from '../ledger/signer-door.js'
+import { dropAfterAll, folderOfTests } from '../platform/after-all.testing.js'
 import type { Environment } from '../platform/context.js'
-import { PATIENT, type ScratchDatabase, testEnvironment } from '../platform/testing.js'
+import { PATIENT, type ScratchDatabase, scratchDatabase, testEnvironment } from '../platform/testing.js'
 import { didEffects } from './did.jobs.js'
 import { didLedgerEffects } from './did.ledger.js'
 
@@ -34,9 +35,33 @@ export interface Loop {
   close(): Promise<void>
 }
 
+/** The processes and the database that the files of a worker have in common. It ends with the worker. */
+export type CommonLoop = Omit<Loop, 'close'> & { scratch: ScratchDatabase }
+
+let common: Promise<CommonLoop> | undefined
+
+/**
+ * Starting one is dear, and files of a worker run one after the other: each makes teams of its own, and settles the jobs that
+ * began after it opened this.
+ */
+export async function commonLoop(): Promise<CommonLoop> {
+  common ??= startCommon()
+  const loop = await common
+  const { environment } = loop
+  const [opened] = await environment.db.call(sql<{ now: Date }>`select clock_timestamp() as now`)
+  return { ...loop, settle: (effects = OF_DIDS) => settle(environment, effects, opened?.now) }
+}
+
+async function startCommon(): Promise<CommonLoop> {
+  const scratch = await scratchDatabase()
+  dropAfterAll(new URL(scratch.adminUrl).pathname.slice(1))
+  const { close: _withTheWorker, ...loop } = await startLoop(scratch)
+  return { ...loop, scratch }
+}
+
 /** `signerSettings` are more than those that the signer has to have. */
 export async function startLoop(scratch: ScratchDatabase, signerSettings: Record<string, string> = {}): Promise<Loop> {
-  const folder = mkdtempSync(join(tmpdir(), 'dids-'))
+  const folder = mkdtempSync(join(folderOfTests(), 'loop-'))
   const children: ChildProcess[] = []
   const start = async (args: string[], env: Record<string, string>) => {
     const child = spawn(process.execPath, args, {
@@ -112,12 +137,13 @@ async function firstLine(child: ChildProcess): Promise<Record<string, string>> {
   throw new Error(`${child.spawnargs.slice(1).join(' ')} ended before it was ready`)
 }
 
-async function settle({ db, signer, log }: Environment, effects: WorkerEffects): Promise<void> {
+async function settle({ db, signer, log }: Environment, effects: WorkerEffects, since = new Date(0)): Promise<void> {
   const services = { db, log, signer, ...effects }
   const isOpen = () =>
-    db.read('system', (reader) =>
-      reader.selectFrom('jobs').select('id').where('status', 'in', ['todo', 'in_progress']).limit(1).executeTakeFirst(),
-    )
+    db.read('system', (reader) => {
+      const open = reader.selectFrom('jobs').select('id').where('status', 'in', ['todo', 'in_progress']).limit(1)
+      return open.where('created', '>=', since).executeTakeFirst()
+    })
   const deadline = Date.now() + 150_000
   while ((await isOpen()) !== undefined) {
     if (Date.now() > deadline) throw new Error('some jobs did not end in time')

@@ -8,26 +8,30 @@ import type { TestProject } from 'vitest/node'
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** Names of databases, one a line. */
-    toDrop: string
+    /** Where the tests of a project put what ends with them. */
+    folderOfTests: string
   }
 }
 
 export const ADMIN_URL = process.env.TEST_DATABASE_URL ?? 'postgres://postgres@127.0.0.1:5432/postgres'
 
 /** A worker of the tests ends without a word: what its files share is dropped behind all of them. */
-export const dropAfterAll = (database: string): void => appendFileSync(inject('toDrop'), `${database}\n`)
+export const dropAfterAll = (database: string): void => appendFileSync(fileIn(folderOfTests()), `${database}\n`)
+
+export const folderOfTests = (): string => inject('folderOfTests')
+
+/** Names of databases, one a line. */
+const fileIn = (folder: string): string => join(folder, 'databases')
 
 /** What has to be done once for all files of a project. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'accredit-tests-'))
-  const file = join(folder, 'to-drop')
-  appendFileSync(file, '')
-  project.provide('toDrop', file)
+  appendFileSync(fileIn(folder), '')
+  project.provide('folderOfTests', folder)
   return async () => {
-    const databases = (await readFile(file, 'utf8')).split('\n').filter((name) => name !== '')
+    const databases = (await readFile(fileIn(folder), 'utf8')).split('\n').filter((name) => name !== '')
     for (const name of databases) await dropDatabase(name)
-    await rm(folder, { recursive: true })
+    await rm(folder, { recursive: true, force: true })
   }
 }
 

@@ -1,4 +1,4 @@
-import { generateKeyPairSync, sign } from 'node:crypto'
+import { generateKeyPairSync, randomBytes, sign } from 'node:crypto'
 import { didKey, hexOf } from '@accredit/chain'
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
@@ -122,14 +122,14 @@ describe('the status list of a DID that ends', () => {
       expect(refused).toMatchObject({ status: 503, body: { type: 'unavailable' } })
       expect(refused.body.message).toMatch(/Nobody of the policy .+ was ever signed/)
     }
-    expect((await listOf('7'.repeat(64))).status).toBe(404)
+    expect((await listOf(randomBytes(32).toString('hex'))).status).toBe(404)
   })
 
   it('of a registry that a DID with its own key made is unknown here', async () => {
     const { privateKey, publicKey } = generateKeyPairSync('ed25519')
     const raw = publicKey.export({ type: 'spki', format: 'der' }).subarray(-32)
     const self = didKey({ kind: 'Ed25519', publicKey: hexOf(raw) }) ?? ''
-    const registryId = `0x${'5d'.repeat(32)}`
+    const registryId = hexOf(randomBytes(32))
     const params = { registryId, policy: [self], addOnly: false, kind: { StatusList: { length: 131_072 } } }
     const wish = { did: self, keyId: 0, action: 'Revocation.create', params }
     const { payload } = (await world.service.call('POST', '/ledger/actions/prepare', wish)).body
