@@ -79,6 +79,8 @@ async function alone<Result>(config: StoreConfig, random: Randomness, act: (db: 
     if (await tryLock(connection)) return await act(db)
     throw new SetupError('A signer holds this database: stop it before its master key is changed.')
   } finally {
+    // That a connection has ended the server may notice only after another one has asked for the lock.
+    await connection.query('select pg_advisory_unlock_all()').catch(() => undefined)
     connection.release(true)
     await close()
   }

@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
+import { SHORT_LIVED } from '../../chain/embedded/src/testing/ledger-process.js'
 import { scratchDatabase } from '../../test/support/scratch-database.js'
 import { signerClient } from '../src/client.js'
 import { initialise } from '../src/index.js'
@@ -115,7 +116,7 @@ async function startLedger(environment: Record<string, string>) {
   async function start() {
     const port = url === '' ? '0' : new URL(url).port
     const env = { ...process.env, ...environment, LEDGER_PORT: port, ACCREDIT_SUPERVISED: '1' }
-    const started = spawn(process.execPath, [ledgerMain], { env, stdio: ['pipe', 'pipe', 'inherit'] })
+    const started = spawn(process.execPath, [...SHORT_LIVED, ledgerMain], { env, stdio: ['pipe', 'pipe', 'inherit'] })
     child = started
     for await (const line of createInterface({ input: started.stdout })) {
       if (!line.startsWith('{"ready"')) continue

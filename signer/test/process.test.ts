@@ -25,16 +25,16 @@ describe('the process', () => {
   })
   afterAll(() => world.close())
 
-  test('a second signer on the same database waits until the first is killed, and ends at once with its supervisor or a signal', async () => {
+  test('a second signer on the same database waits until the first is killed, and ends at once with its supervisor', async () => {
     const first = await startSigner(world)
     const launch = (name: string) => launchSigner(world, { SIGNER_SOCKET: `${world.socket}.${name}` })
     const second = launch('second')
-    const others = ends.map((end, index) => ({ waiting: launch(String(index)), end }))
+    const third = launch('third')
     const isWaiting = ({ lines }: RunningSigner) =>
       lines.some((line) => line.includes('Another signer holds this database'))
-    await until(() => [second, ...others.map(({ waiting }) => waiting)].every(isWaiting))
+    await until(() => [second, third].every(isWaiting))
     await expect(second.client.health()).rejects.toThrow(SignerUnavailable)
-    for (const { waiting, end } of others) await endsAtOnce(waiting, end)
+    await endsAtOnce(third, ({ process }) => process.stdin?.end())
     const actor = await newDid(first.client)
     await first.client.submitActions([actor.creation])
     await first.kill('SIGKILL')
@@ -66,11 +66,11 @@ describe('the process', () => {
     await signer.stop()
   })
 
-  test('while it waits for the ledger it ends at once with its supervisor', async () => {
+  test('while it waits for the ledger it ends at once by a signal', async () => {
     const place = { SIGNER_SOCKET: `${world.socket}.waiting`, LEDGER_URL: 'ws://127.0.0.1:1' }
     const waiting = launchSigner(world, place)
     await until(() => isListening(waiting))
-    await endsAtOnce(waiting, withoutSupervisor)
+    await endsAtOnce(waiting, ({ process }) => process.kill('SIGTERM'))
   })
 
   test('on TCP it answers nobody without its token, and each capability has a cap of its own', async () => {
@@ -106,11 +106,7 @@ describe('the process', () => {
   })
 })
 
-const withoutSupervisor = ({ process }: RunningSigner) => process.stdin?.end()
-
-/** How a signer is told to end. */
-const ends = [withoutSupervisor, ({ process }: RunningSigner) => process.kill('SIGTERM')]
-
+/** However it is told to, and whatever it waits for: it ends in one way. */
 async function endsAtOnce(waiting: RunningSigner, end: (signer: RunningSigner) => void) {
   end(waiting)
   await until(() => waiting.process.exitCode === 0).finally(() => waiting.kill())

@@ -10,6 +10,7 @@ import { type Did, didIdOf, type Hex, type Hex32, hex32Of } from '@accredit/chai
 import { type OpenLedger, openLedger, randomKeys } from '@accredit/embedded-ledger'
 import pg from 'pg'
 import pino from 'pino'
+import { SHORT_LIVED } from '../../chain/embedded/src/testing/ledger-process.js'
 import { scratchDatabase } from '../../test/support/scratch-database.js'
 import {
   type Action,
@@ -136,7 +137,7 @@ function environmentOf(world: Place, more: Record<string, string> = {}): NodeJS.
 
 /** Starts the process without waiting for it. */
 export function launchSigner(world: Place, more: Record<string, string> = {}): RunningSigner {
-  const child = spawn(process.execPath, [main], {
+  const child = spawn(process.execPath, [...SHORT_LIVED, main], {
     env: environmentOf(world, more),
     stdio: ['pipe', 'pipe', 'inherit'],
   })

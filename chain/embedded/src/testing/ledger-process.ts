@@ -6,6 +6,9 @@ import { WsProvider } from '@polkadot/api'
 /** As it was compiled, wherever this file runs from. */
 const MAIN = new URL('../../dist/main.js', import.meta.url).pathname
 
+/** Of a process that ends within seconds: what V8 would optimise meanwhile costs a sixth of its start, and pays off later. */
+export const SHORT_LIVED = ['--no-opt']
+
 export interface RunningLedger {
   readonly child: ChildProcess
   readonly url: string
@@ -47,7 +50,7 @@ export class LedgerProcesses {
   }
 
   #launch(environment: Readonly<Record<string, string>>): ChildProcess {
-    const child = spawn(process.execPath, [MAIN], {
+    const child = spawn(process.execPath, [...SHORT_LIVED, MAIN], {
       env: { PATH: process.env.PATH, ...this.#environment, ...environment },
       stdio: ['pipe', 'pipe', 'pipe'],
     })
