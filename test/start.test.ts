@@ -1,5 +1,6 @@
+import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -51,8 +52,24 @@ describe('npm start refuses with a sentence', () => {
     expectOneSentence(await start(['--state', damaged]), /settings\.json is damaged/)
   })
 
-  it('when its disk is full or its lock cannot be written', async () => {
+  it('when its lock cannot be written', async () => {
     expectOneSentence(await start(['--state', '/proc']), /cannot be (made|written)/)
+  })
+
+  it.for(['16k', '1m', '30m'])('when its disk of %s becomes full', async (size, { skip }) => {
+    const disk = await mkdtemp(join(tmpdir(), 'accredit-disk-'))
+    // The embedded database's own user passes through it.
+    await chmod(disk, 0o755)
+    try {
+      if (!isMounted(disk, size)) skip('only root can mount a small disk')
+      const ending = await start(['--state', join(disk, 'state'), '--port', String(await freePort())], {
+        DATABASE_URL: '',
+      })
+      expectOneSentence(ending, /The embedded database could not be made in .+: .*No space left on device$/m)
+    } finally {
+      spawnSync('umount', ['--lazy', disk])
+      await rm(disk, { recursive: true })
+    }
   })
 
   it.each([
@@ -63,3 +80,6 @@ describe('npm start refuses with a sentence', () => {
     expectOneSentence(await start(['--state', join(state, 'options'), ...args]), sentence)
   })
 })
+
+const isMounted = (disk: string, size: string): boolean =>
+  spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${size},mode=755`, 'tmpfs', disk]).status === 0

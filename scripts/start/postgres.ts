@@ -155,17 +155,24 @@ async function initialise({ initdb, dataDir, runAs }: Installation, password: st
   const access = ['-U', 'accredit', '--auth=scram-sha-256', `--pwfile=${passwordFile}`]
   const args = ['-D', unfinished, ...access, '--encoding=UTF8', '--locale=C.UTF-8', '--no-instructions']
   try {
-    await execute(initdb, args, { ...runAs, cwd: unfinished })
+    // In English, where we look for the reason.
+    await execute(initdb, args, { ...runAs, cwd: unfinished, env: { ...process.env, LC_ALL: 'C' } })
     rmSync(dataDir, { recursive: true, force: true })
     renameSync(unfinished, dataDir)
   } catch (error) {
-    const detail =
-      error instanceof Error && 'stderr' in error ? String(error.stderr).trim().split('\n').at(-1) : codeOf(error)
     rmSync(unfinished, { recursive: true, force: true })
-    throw new Refusal(`The embedded database could not be made in ${dataDir}: ${detail}`)
+    const reason = error instanceof Error && 'stderr' in error ? reasonIn(String(error.stderr)) : codeOf(error)
+    throw new Refusal(`The embedded database could not be made in ${dataDir}: ${reason}`)
   } finally {
     rmSync(passwordFile, { force: true })
   }
+}
+
+/** What went wrong first: initdb's last words are about how it cleans up. */
+function reasonIn(stderr: string): string {
+  const lines = stderr.trim().split('\n')
+  const wrong = lines.map((line) => /(?:error|FATAL|PANIC):\s+(.+)/.exec(line)?.[1]).find(Boolean)
+  return wrong ?? lines.at(-1) ?? ''
 }
 
 /** Whoever made them may still be writing, and then ends for want of its folder. */

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import type { StartOptions } from './options.js'
@@ -27,8 +27,13 @@ export const settingsFile = (stateDir: string) => join(stateDir, 'settings.json'
 
 export async function writePrivately(path: string, text: string): Promise<void> {
   const temporary = `${path}.${randomUUID()}.tmp`
-  await writeFile(temporary, text, { flag: 'wx', mode: 0o600 })
-  await rename(temporary, path)
+  try {
+    await writeFile(temporary, text, { flag: 'wx', mode: 0o600 })
+    await rename(temporary, path)
+  } catch (error) {
+    await rm(temporary, { force: true })
+    throw error
+  }
 }
 
 export async function loadSettings(options: StartOptions): Promise<Settings> {
