@@ -61,13 +61,14 @@ describe('docker-compose.yml', () => {
   it.each(services)('%s carries no secret in the file', (_name, service) => {
     for (const [name, value] of Object.entries(service.environment ?? {})) {
       if (/PASSWORD/.test(name)) expect(value).toMatch(/^\$\{[A-Z_]+:\?/)
-      expect(value).not.toMatch(/:\/\/[^:/]+:[^$@]+@/)
+      // It would have to be encoded there, which nobody does.
+      expect(value).not.toMatch(/:\/\/[^/]*:[^/]*@/)
     }
   })
 
   it('gives each process a database role of its own', () => {
     const users = ['ledger', 'signer', 'indexer', 'api'].map(
-      (name) => /\/\/([a-z_]+):/.exec(compose.services[name]?.environment?.DATABASE_URL ?? '')?.[1],
+      (name) => /\/\/([a-z_]+)@/.exec(compose.services[name]?.environment?.DATABASE_URL ?? '')?.[1],
     )
     expect(new Set(users).size).toBe(4)
     expect(users).not.toContain(undefined)

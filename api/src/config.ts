@@ -41,6 +41,14 @@ function url(source: Source, name: string, fallback: string): string {
   return raw.replace(/\/+$/, '')
 }
 
+/** As it is: whatever stands in it that means something in a URL. */
+function withPassword(databaseUrl: string, password: string | undefined): string {
+  if (!password) return databaseUrl
+  const complete = new URL(databaseUrl)
+  complete.password = encodeURIComponent(password)
+  return complete.href
+}
+
 const list = (source: Source, name: string, fallback = ''): string[] =>
   text(source, name, fallback)
     .split(',')
@@ -75,10 +83,13 @@ export function readConfig(source: Source) {
     /** SERVICE_KEY_FILE: 32 random bytes that secrets are derived from (see `deriveKey`); mode 0600, made by the first `migrate`. */
     serviceKeyFile: source.SERVICE_KEY_FILE?.trim() || undefined,
     database: {
-      /** DATABASE_URL: the tenants' role, bound by row-level security. */
+      /** DATABASE_URL: the tenants' role, bound by row-level security. A password that is not in it comes from PGPASSWORD. */
       url: databaseUrl,
-      /** SYSTEM_DATABASE_URL: the role for authentication and the worker; default DATABASE_URL (one role for all, with a warning). */
-      systemUrl: text(source, 'SYSTEM_DATABASE_URL', databaseUrl),
+      /**
+       * SYSTEM_DATABASE_URL: the role for authentication and the worker; default DATABASE_URL (one role for all, with a warning).
+       * SYSTEM_DATABASE_PASSWORD: its password, when that is not in the URL.
+       */
+      systemUrl: withPassword(text(source, 'SYSTEM_DATABASE_URL', databaseUrl), source.SYSTEM_DATABASE_PASSWORD),
       /** MIGRATION_DATABASE_URL: the owner of the tables; only `migrate` uses it. Default DATABASE_URL. */
       migrationUrl: text(source, 'MIGRATION_DATABASE_URL', databaseUrl),
       /** DATABASE_POOL (12; the index is read through as many), SYSTEM_DATABASE_POOL (6): connections of the HTTP process; the worker takes few. */

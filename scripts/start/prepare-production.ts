@@ -1,7 +1,7 @@
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { messageOf, Refusal } from './refusal.js'
-import { prepareRooms, type RoomName } from './roles.js'
+import { prepareRooms, type RoomName, withPassword } from './roles.js'
 import { runToEnd } from './run-to-end.js'
 import { writePrivately } from './settings.js'
 
@@ -15,7 +15,8 @@ async function prepareProduction(env: NodeJS.ProcessEnv): Promise<void> {
     if (!value) throw new Refusal(`${name} is not set.`)
     return value
   }
-  const rooms = await prepareRooms(setting('MIGRATION_DATABASE_URL'), {
+  const migrationUrl = withPassword(setting('MIGRATION_DATABASE_URL'), setting('MIGRATION_DATABASE_PASSWORD'))
+  const rooms = await prepareRooms(migrationUrl, {
     name: (room) => `accredit_${room}`,
     password: (room: RoomName) => setting(`${room.toUpperCase()}_DATABASE_PASSWORD`),
   })
@@ -28,7 +29,8 @@ async function prepareProduction(env: NodeJS.ProcessEnv): Promise<void> {
   const { feeAccount } = await runToEnd({ projectRoot }, 'signer/dist/main.js', ['init'], signer)
   if (typeof feeAccount !== 'string') throw new Refusal('The signer did not name its fee account.')
   await writePrivately(setting('FEE_ACCOUNT_FILE'), `${feeAccount}\n`)
-  await runToEnd({ projectRoot }, 'api/dist/migrate.js', [], everything)
+  const api = { ...everything, DATABASE_URL: rooms.urls.api, MIGRATION_DATABASE_URL: migrationUrl }
+  await runToEnd({ projectRoot }, 'api/dist/migrate.js', [], api)
   console.log(`Prepared. The fee account is ${feeAccount}.`)
 }
 

@@ -82,8 +82,14 @@ async function prepareSchema(client: pg.Client, schema: string, owner: string): 
 function urlOf(base: string, role: string, password: string): string {
   const url = new URL(base)
   url.username = role
-  url.password = password
-  return url.toString()
+  return withPassword(url.href, password)
+}
+
+/** Whatever stands in the password that means something in a URL. */
+export function withPassword(databaseUrl: string, password: string): string {
+  const url = new URL(databaseUrl)
+  url.password = encodeURIComponent(password)
+  return url.href
 }
 
 function mapRooms<T>(of: (room: RoomName) => T): Record<RoomName, T> {
