@@ -21,10 +21,15 @@ import { Projection } from './projection'
 
 /** The chain as a batch of blocks changes it. Nothing is written before `flush`. */
 export class Ledger {
-  readonly dids = new Projection<Did>({ make: () => new Did(), find: (store, where) => store.findBy(Did, where) })
+  readonly dids = new Projection<Did>({
+    make: () => new Did(),
+    find: (store, where) => store.findBy(Did, where),
+    leavesTombstones: true,
+  })
   readonly keys = new Projection<DidKey>({
     make: () => new DidKey(),
     find: (store, where) => store.findBy(DidKey, where),
+    leavesTombstones: true,
   })
   readonly controllers = new Projection<DidController>({
     make: () => new DidController(),
@@ -37,6 +42,7 @@ export class Ledger {
   readonly trustRegistries = new Projection<TrustRegistry>({
     make: () => new TrustRegistry(),
     find: (store, where) => store.findBy(TrustRegistry, where),
+    leavesTombstones: true,
   })
   readonly schemas = new Projection<RegistrySchema>({
     make: () => new RegistrySchema(),
@@ -61,6 +67,7 @@ export class Ledger {
   readonly revocationRegistries = new Projection<RevocationRegistry>({
     make: () => new RevocationRegistry(),
     find: (store, where) => store.findBy(RevocationRegistry, where),
+    leavesTombstones: true,
   })
   readonly statusBits = new Projection<StatusBit>({
     make: () => new StatusBit(),

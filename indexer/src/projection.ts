@@ -1,7 +1,10 @@
 import type { Store } from '@subsquid/typeorm-store'
 import { type FindOperator, In, IsNull } from 'typeorm'
 
-/** A fact with its time: true from `fromBlock` up to, not including, `toBlock`; no `toBlock`: still true. */
+/**
+ * A fact with its time: true from `fromBlock` up to, not including, `toBlock`; no `toBlock`: still true. Both the same: a
+ * tombstone of what began and ended in one block.
+ */
 export interface TemporalRow {
   id: string
   key: string
@@ -20,6 +23,8 @@ interface Where {
 interface Table<E extends TemporalRow> {
   make(): E
   find(store: Store, where: Where): Promise<E[]>
+  /** What has ended never comes back, and the ledger knows that it was: also when it was true for no block. */
+  leavesTombstones?: true
 }
 
 type Change<E> =
@@ -41,6 +46,8 @@ export class Projection<E extends TemporalRow> {
   private readonly newest = new Map<string, E>()
   private readonly touched = new Set<E>()
   private readonly fresh = new Set<E>()
+  /** Rows before which there was none of their key at an earlier block. */
+  private readonly first = new Set<E>()
 
   constructor(private readonly table: Table<E>) {}
 
@@ -107,7 +114,7 @@ export class Projection<E extends TemporalRow> {
   private apply(change: Change<E>): void {
     if (change.kind === 'endDid') {
       for (const row of this.newest.values()) {
-        if ('did' in row && row.did === change.did) this.close(row, change.block, change.fields)
+        if ('did' in row && row.did === change.did) this.finish(row, change.block, change.fields)
       }
       return
     }
@@ -117,7 +124,7 @@ export class Projection<E extends TemporalRow> {
     else if (row === undefined) throw new Error(`${change.kind} of unknown ${change.key}`)
     else if (change.kind === 'amend') this.amended(row, change.fields)
     else if (change.kind === 'patch') this.open(change.key, change.block, { ...row, ...change.fields })
-    else this.close(row, change.block, change.fields)
+    else this.finish(row, change.block, change.fields)
   }
 
   private open(key: string, block: number, fields: Fields<E>): void {
@@ -131,6 +138,7 @@ export class Projection<E extends TemporalRow> {
     })
     this.newest.set(key, row)
     this.fresh.add(row)
+    if (before === undefined || (before.fromBlock === block && this.first.has(before))) this.first.add(row)
   }
 
   private amended(row: E, fields: Partial<Fields<E>>): void {
@@ -138,10 +146,16 @@ export class Projection<E extends TemporalRow> {
     if (!this.fresh.has(row)) this.touched.add(row)
   }
 
+  /** Closes a row that no other one follows. */
+  private finish(row: E, block: number, fields: Partial<Fields<E>>): void {
+    this.close(row, block, fields)
+    if (this.table.leavesTombstones && row.toBlock === row.fromBlock && this.first.has(row)) this.fresh.add(row)
+  }
+
   private close(row: E, block: number, fields: Partial<Fields<E>>): void {
     if (isClosed(row)) return
     Object.assign(row, fields, { toBlock: block })
-    // What was true for no block at all leaves no trace.
+    // What was true for no block at all leaves no trace, but for tombstones.
     if (row.fromBlock === block) this.fresh.delete(row)
     else if (!this.fresh.has(row)) this.touched.add(row)
   }

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { isEvent } from '@accredit/chain'
 import { randomKeys } from '@accredit/embedded-ledger'
 import pg from 'pg'
@@ -18,6 +19,9 @@ const SEED = Number(process.env.HISTORY_SEED ?? 20_260_102)
 const BLOCKS = Number(process.env.HISTORY_BLOCKS ?? 24)
 const ACTS_OF_A_BLOCK = 10
 const PEOPLE = 14
+/** Of these the ledger never forgets that they were. */
+const TOMBSTONES = ['did', 'did_key', 'trust_registry', 'revocation_registry']
+const MIGRATION = join(__dirname, '../db/migrations/1795000000016-tombstones.js')
 
 let database: ScratchDatabase
 let chain: TestChain
@@ -141,8 +145,8 @@ test('every update of an accumulator can be read, with what holders need, in its
   const { rows } = await client.query(
     `SELECT u.block AS height, u.registry_id AS "registryId", u.version, u.accumulated AS "newAccumulated", u.additions, u.removals,
        u.witness_update_info AS "witnessUpdateInfo", u.before AS "oldAccumulated"
-     FROM (SELECT *, lag(accumulated, 1, (SELECT accumulated FROM ledger.revocation_registry r
-       WHERE r.registry_id = a.registry_id ORDER BY from_block LIMIT 1)) OVER (PARTITION BY registry_id ORDER BY version) AS before
+     FROM (SELECT *, lag(accumulated, 1, (SELECT e.after->>'accumulated' FROM ledger.event e
+       WHERE e.revocation_registry_id = a.registry_id AND e.name = 'Revocation.RegistryCreated')) OVER (PARTITION BY registry_id ORDER BY version) AS before
        FROM ledger.accumulator_update a) u`,
   )
   expect(told.length).toBeGreaterThan(0)
@@ -163,5 +167,36 @@ test('the history was one of everything, failures included, and a rebuild from g
   } finally {
     await rebuilt.stop()
     await second.drop()
+  }
+})
+
+/** What an index tells of what ended in the block that made it, and what rests on it. */
+async function tombstones(): Promise<Record<string, unknown[]>> {
+  const rows = async (statement: string) => (await client.query(statement)).rows
+  const all: Record<string, unknown[]> = {}
+  for (const table of TOMBSTONES)
+    all[table] = await rows(`SELECT * FROM ledger.${table} WHERE to_block = from_block ORDER BY id COLLATE "C"`)
+  for (const table of ['listing', 'listing_count'])
+    all[table] = await rows(`SELECT * FROM ledger.${table} t ORDER BY t::text COLLATE "C"`)
+  all.undone = await rows('SELECT block_height, change FROM ledger.hot_change_log ORDER BY 1, change::text COLLATE "C"')
+  return all
+}
+
+test('an index that had no rows for what ended in its first block gets them from its audit trail', async () => {
+  const wanted = await tombstones()
+  for (const table of TOMBSTONES) expect(wanted[table]?.length, `seed ${SEED}: ${table}`).toBeGreaterThan(0)
+  await client.query('BEGIN; SET LOCAL search_path TO ledger')
+  try {
+    for (const table of TOMBSTONES) {
+      await client.query(`DELETE FROM hot_change_log l USING ${table} t
+        WHERE t.to_block = t.from_block AND l.change->>'table' = '${table}' AND l.change->>'id' = t.id AND l.change->>'kind' = 'insert'`)
+      await client.query(`DELETE FROM ${table} WHERE to_block = from_block`)
+    }
+    expect(await tombstones()).not.toEqual(wanted)
+    const { default: Migration }: { default: new () => { up(db: pg.Client): Promise<void> } } = await import(MIGRATION)
+    await new Migration().up(client)
+    expect(await tombstones(), `seed ${SEED}`).toEqual(wanted)
+  } finally {
+    await client.query('ROLLBACK')
   }
 })

@@ -34,6 +34,7 @@ test('a new runtime in the middle of the chain: the index is right before, at an
   try {
     const society = Society.of(new Dice(SEED), writer.place)
     await settle({ writer, society, now: Date.now }, ['One', 'Two', 'Three', 'Four', 'Five'])
+    await happen({ writer, society, now: Date.now }, 3, 'foundations')
     const before = await happenings(writer, society)
     await index.reaches(before.height, before.hash)
 

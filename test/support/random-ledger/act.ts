@@ -6,6 +6,8 @@ import type { Society } from './society.js'
 export interface Act {
   readonly by: Person
   readonly calls: readonly EncodedCall[]
+  /** What creates whoever acts, right before. */
+  readonly birth?: EncodedCall
   /** What follows from it beside what the ledger tells, once it is done. */
   done?(events: readonly ChainEvent[]): void
 }

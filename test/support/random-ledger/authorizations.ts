@@ -15,6 +15,8 @@ interface Place {
   readonly schemaId: Hex32
   readonly issuers: ReadonlySet<Did>
   readonly verifiers: ReadonlySet<Did>
+  /** Everybody verifies it. */
+  readonly isOpen: boolean
 }
 
 /** Who is in a circumstance in a place, and in which role. */
@@ -33,8 +35,8 @@ const CIRCUMSTANCES: readonly Circumstance[] = [
       .filter((did) => isDeactivated(society, did))
       .flatMap((did) => [asIssuer(did), asVerifier(did)]),
   // Whom nothing names: a verifier may be one by the schema alone.
-  (place, society) =>
-    society.strangers.filter((did) => !isNamed(place, did)).flatMap((did) => [asIssuer(did), asVerifier(did)]),
+  (place, society) => unnamedIn(place, society).flatMap((did) => [asIssuer(did), asVerifier(did)]),
+  (place, society) => (place.isOpen ? unnamedIn(place, society).map(asVerifier) : []),
 ]
 
 /**
@@ -73,6 +75,8 @@ function lentBy(place: Place, society: Society, isMeant: (issuer: Did) => boolea
     .filter((did) => !place.issuers.has(did) && !isBarred(place, society, did))
     .map(asIssuer)
 }
+
+const unnamedIn = (place: Place, { strangers }: Society): Did[] => strangers.filter((did) => !isNamed(place, did))
 
 const asIssuer = (did: Did) => ({ did, role: 'issuer' }) as const
 const asVerifier = (did: Did) => ({ did, role: 'verifier' }) as const

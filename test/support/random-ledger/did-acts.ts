@@ -1,4 +1,5 @@
 import {
+  type ChainEvent,
   calls,
   didToHex,
   type Hex32,
@@ -10,7 +11,7 @@ import {
   parseHex32,
 } from '@accredit/chain'
 import type { MakeAct } from './act.js'
-import type { Person } from './person.js'
+import { Person } from './person.js'
 import type { Society } from './society.js'
 
 const { did: didCalls } = calls
@@ -32,16 +33,44 @@ export const rotateOwnKey: MakeAct = (society) => {
   const person = society.anyone()
   const did = person && idOf(person)
   if (person === undefined || did === undefined) return undefined
-  const { input, use } = person.nextPair(dice, place.genesisHash, did)
-  return {
-    by: person,
-    calls: [didCalls.rotateKey({ did, old: person.keyId, new: input })],
-    done(events) {
-      const isTold = ({ key }: { key: object }) => Object.values(key).includes(input.key.publicKey)
-      for (const event of events) if (isEvent(event, 'Did.KeyAdded') && isTold(event.data)) use(event.data.keyId)
-    },
+  const next = person.nextPair(dice, place.genesisHash, did)
+  const calls = [didCalls.rotateKey({ did, old: person.keyId, new: next.input })]
+  return { by: person, calls, done: whenAdded(next) }
+}
+
+/** A key acts once the ledger tells its number. */
+function whenAdded({ input, use }: ReturnType<Person['nextPair']>) {
+  const isTold = ({ key }: { key: object }) => Object.values(key).includes(input.key.publicKey)
+  return (events: readonly ChainEvent[]) => {
+    for (const event of events) if (isEvent(event, 'Did.KeyAdded') && isTold(event.data)) use(event.data.keyId)
   }
 }
+
+/** The key that acts is replaced by another one, and that by a third: the second is in use at no block. */
+export const rotateTwice: MakeAct = (society) => {
+  const { dice, place } = society
+  const person = society.anyone()
+  const did = person && idOf(person)
+  if (person === undefined || did === undefined) return undefined
+  const second = person.nextPair(dice, place.genesisHash, did)
+  const third = person.nextPair(dice, place.genesisHash, did)
+  return {
+    by: person,
+    calls: [
+      didCalls.rotateKey({ did, old: person.keyId, new: second.input }),
+      didCalls.rotateKey({ did, old: person.known.nextKey, new: third.input }),
+    ],
+    done: whenAdded(third),
+  }
+}
+
+/** A key that is compromised in the block that adds it. */
+export const addKeyBriefly: MakeAct = (society) =>
+  asController(society, (did, { known: { nextKey } }) => {
+    const publicKey = hexOf(society.dice.bytes(KEY_LENGTHS.X25519))
+    const key: KeyInput = { key: { kind: 'X25519', publicKey }, relationships: 0 }
+    return [didCalls.addKeys({ did, keys: [key] }), didCalls.revokeKeys({ did, keys: [nextKey] })]
+  })
 
 /** Compromised, in use or retired before; at times the same twice. The key that acts stays. */
 export const revokeKeys: MakeAct = (society) =>
@@ -75,6 +104,17 @@ export const removeService: MakeAct = (society) =>
 
 /** Refused to those who convene a registry. */
 export const deactivate: MakeAct = (society) => asController(society, (did) => [didCalls.deactivate({ did })])
+
+/** Created and deactivated in one block. */
+export const liveBriefly: MakeAct = (society) => {
+  const { dice, place } = society
+  const by = Person.ofLedger(dice, `Nobody ${dice.below(100)}`)
+  const did = idOf(by)
+  if (did === undefined) return undefined
+  society.join(by)
+  const birth = by.creation(place, { services: [serviceOf(society, by.name)] })
+  return { by, birth, calls: [didCalls.deactivate({ did })] }
+}
 
 export function serviceOf({ dice }: Society, name: string) {
   const endpoints = Array.from({ length: 1 + dice.below(2) }, () => `https://${dice.below(100)}.example/${name}`)

@@ -25,11 +25,15 @@ const OF_REGISTRIES: readonly [weight: number, make: MakeAct][] = [
   [1, registry.offer],
   [2, registry.acceptOffer],
   [0.4, registry.removeRegistry],
+  [0.4, registry.foundBriefly],
   [1.5, did.deactivate],
+  [0.6, did.liveBriefly],
 ]
 const OF_IDENTITIES: readonly [weight: number, make: MakeAct][] = [
   [2, did.addKeys],
   [2, did.rotateOwnKey],
+  [0.5, did.rotateTwice],
+  [0.5, did.addKeyBriefly],
   [2, did.revokeKeys],
   [2, did.addControllers],
   [1, did.removeControllers],
@@ -39,6 +43,7 @@ const OF_IDENTITIES: readonly [weight: number, make: MakeAct][] = [
   [4, revocation.setStatus],
   [4, revocation.updateAccumulator],
   [0.4, revocation.removeList],
+  [0.5, revocation.createListBriefly],
 ]
 const ACTS = {
   foundations: [[1, registry.foundRegistry]],
@@ -84,7 +89,7 @@ export async function happen(
   acts: keyof typeof ACTS,
 ): Promise<Written & { refused: number }> {
   const ahead = new Map<Person, number>()
-  const made: Act[] = []
+  const made: { act: Act; position: number }[] = []
   const encoded: EncodedCall[] = []
   for (let tried = 0; tried < count * 4 && made.length < count; tried += 1) {
     const act = weighted(society, ACTS[acts])(society)
@@ -92,7 +97,8 @@ export async function happen(
     const before = ahead.get(act.by) ?? 0
     // Who acts twice in a block counts on his first action; at times it is refused, and so is the second one then.
     if (before > 0 && society.dice.chance(0.7)) continue
-    made.push(act)
+    if (act.birth) encoded.push(act.birth)
+    made.push({ act, position: encoded.length })
     ahead.set(act.by, before + 1)
     const options = { ahead: before, validUntil: now() + VALID_FOR_MS }
     encoded.push(act.by.action(society.place, [...act.calls, ...spoiled(society)], options))
@@ -100,9 +106,7 @@ export async function happen(
   const written = await writer.submit(encoded)
   society.hear(written.events)
   const outcomes = written.events.filter(isOutcome)
-  made.forEach((act, position) => {
-    if (outcomes[position]?.name === 'ItemCompleted') act.done?.(written.events)
-  })
+  for (const { act, position } of made) if (outcomes[position]?.name === 'ItemCompleted') act.done?.(written.events)
   return { ...written, refused: outcomes.filter(({ name }) => name === 'ItemFailed').length }
 }
 

@@ -98,8 +98,11 @@ function someInside(society: Society, most: number): Did[] {
 }
 
 /** At times one that is not, or is no more. */
-export function someRegistry({ dice, registries }: Society): Hex32 {
-  return (dice.chance(0.95) ? dice.of([...registries.keys()]) : undefined) ?? dice.hex32()
+export function someRegistry(society: Society): Hex32 {
+  const { dice, registries } = society
+  if (dice.chance(0.05)) return dice.hex32()
+  const present = dice.chance(0.8) ? society.anyRegistry()?.id : undefined
+  return present ?? dice.of([...registries.keys()]) ?? dice.hex32()
 }
 
 function of<Value>(value: Value, make: (value: Value) => Question<Hex32>): Question<Hex32> {

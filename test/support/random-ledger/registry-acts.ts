@@ -21,6 +21,24 @@ export const foundRegistry: MakeAct = (society) => {
   return by && { by, calls: [trustRegistry.initOrUpdate({ registryId: dice.hex32(), ...charter(dice, by.name) })] }
 }
 
+/** Founded, filled, offered to somebody, emptied and removed within one action: a tombstone from its first block on. */
+export const foundBriefly: MakeAct = (society) => {
+  const { dice } = society
+  const [by, newConvener, schema] = [society.anyone(), society.anyone()?.did, dice.of(society.schemas)]
+  if (by === undefined || newConvener === undefined || schema === undefined) return undefined
+  const registryId = dice.hex32()
+  const changed = (op: SchemaOp) =>
+    trustRegistry.setSchemasMetadata({ registryId, update: { Modify: new Map([[schema, op]]) } })
+  const calls = [
+    trustRegistry.initOrUpdate({ registryId, ...charter(dice, by.name) }),
+    ...(dice.chance(0.5) ? [trustRegistry.initOrUpdate({ registryId, ...charter(dice, 'Board') })] : []),
+    ...(dice.chance(0.5) ? [changed(listing(society)), changed('Discard')] : []),
+    ...(dice.chance(0.5) ? [trustRegistry.transfer({ registryId, newConvener })] : []),
+    trustRegistry.remove({ registryId }),
+  ]
+  return { by, calls }
+}
+
 export const amendRegistry: MakeAct = (society) =>
   asConvener(society, ({ id: registryId }) => [
     trustRegistry.initOrUpdate({ registryId, ...charter(society.dice, `Board ${society.dice.below(100)}`) }),

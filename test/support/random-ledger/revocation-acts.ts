@@ -1,5 +1,6 @@
 import { calls, hexOf } from '@accredit/chain'
 import type { MakeAct } from './act.js'
+import type { Person } from './person.js'
 import type { KnownList, Society } from './society.js'
 
 const LENGTH = 131_072
@@ -8,15 +9,36 @@ const INDEXES = 24
 const { revocation } = calls
 
 export const createList: MakeAct = (society) => {
+  const by = society.anyone()
+  return by && { by, calls: [revocation.create(someList(society, by))] }
+}
+
+/** Created, changed and removed within one action: a tombstone from its first block on. */
+export const createListBriefly: MakeAct = (society) => {
   const { dice } = society
   const by = society.anyone()
   if (by === undefined) return undefined
+  const list = { ...someList(society, by), addOnly: false }
+  const { registryId, kind } = list
+  const update = { expectedVersion: 0, accumulated: hexOf(dice.bytes(48)), witnessUpdateInfo: '0x00' as const }
+  const change =
+    'StatusList' in kind
+      ? revocation.setStatus({ registryId, revoke: [dice.below(LENGTH)], unrevoke: [] })
+      : revocation.updateAccumulator({ registryId, ...update, additions: [1_000], removals: [0] })
+  return {
+    by,
+    calls: [revocation.create(list), ...(dice.chance(0.5) ? [change] : []), revocation.remove({ registryId })],
+  }
+}
+
+function someList(society: Society, by: Person) {
+  const { dice } = society
   const value = () => hexOf(dice.bytes(48))
   const kind = dice.chance(0.5)
     ? { StatusList: { length: LENGTH } }
     : { Accumulator: { publicKey: value(), accumulated: value() } }
   const policy = [by.did, ...(dice.chance(0.5) ? society.someDids(2) : [])]
-  return { by, calls: [revocation.create({ registryId: dice.hex32(), policy, addOnly: dice.chance(0.3), kind })] }
+  return { registryId: dice.hex32(), policy, addOnly: dice.chance(0.3), kind }
 }
 
 export const setStatus: MakeAct = (society) =>

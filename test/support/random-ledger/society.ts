@@ -9,7 +9,7 @@ export interface KnownRegistry {
   offeredTo: Did | undefined
   version: number
   isRemoved: boolean
-  readonly schemas: Map<Hex32, { issuers: Set<Did>; verifiers: Set<Did> }>
+  readonly schemas: Map<Hex32, { issuers: Set<Did>; verifiers: Set<Did>; isOpen: boolean }>
   readonly suspended: Set<Did>
   readonly delegates: Map<Did, Set<Did>>
 }
@@ -124,7 +124,11 @@ export class Society {
     'TrustRegistry.SchemasMetadataSet': ({ registryId, version }) =>
       assign(this.registries.get(registryId), { version }),
     'TrustRegistry.SchemaAdded': ({ registryId, schemaId }) =>
-      void this.registries.get(registryId)?.schemas.set(schemaId, { issuers: new Set(), verifiers: new Set() }),
+      void this.registries
+        .get(registryId)
+        ?.schemas.set(schemaId, { issuers: new Set(), verifiers: new Set(), isOpen: false }),
+    'TrustRegistry.SchemaPublicSet': ({ registryId, schemaId, public: isOpen }) =>
+      assign(this.registries.get(registryId)?.schemas.get(schemaId), { isOpen }),
     'TrustRegistry.SchemaRemoved': ({ registryId, schemaId }) =>
       void this.registries.get(registryId)?.schemas.delete(schemaId),
     'TrustRegistry.IssuerChanged': ({ registryId, schemaId, issuer, new: prices }) => {
