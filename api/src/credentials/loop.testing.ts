@@ -66,6 +66,14 @@ export class TestService {
     this.worker = startWorker(this.loop.environment, this.scratch.systemUrl)
   }
 
+  /** What is asked for meanwhile is done together, afterwards. */
+  async whileNobodyWorks<Result>(ask: () => Promise<Result>): Promise<Result> {
+    await this.worker.close()
+    const result = await ask()
+    this.worker = startWorker(this.loop.environment, this.scratch.systemUrl)
+    return result
+  }
+
   async call(
     method: string,
     url: string,
