@@ -3,8 +3,9 @@ import { forget } from './forget.js'
 import { lock } from './lock.js'
 import { requireKeptSettings } from './lost-settings.js'
 import { asksForHelp, parseOptions, type StartOptions, startUsage } from './options.js'
+import { requireFreePort } from './ports.js'
 import { messageOf, Refusal } from './refusal.js'
-import { loadSettings, requireFreePort, type Settings, saveSettings } from './settings.js'
+import { loadSettings, type Settings, saveSettings } from './settings.js'
 import { type Stack, startStack } from './stack.js'
 
 /** Starts everything, shows the tour once, and serves until it is told to stop. */

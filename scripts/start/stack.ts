@@ -4,6 +4,7 @@ import { mkdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { StartOptions } from './options.js'
+import { freePort } from './ports.js'
 import { requireDatabase, startEmbeddedPostgres } from './postgres.js'
 import {
   apiProcess,
@@ -21,7 +22,7 @@ import { bootstrapKey, type Reachable, ReadyFile } from './ready-file.js'
 import { Refusal } from './refusal.js'
 import { prepareRooms, type Rooms } from './roles.js'
 import { runToEnd } from './run-to-end.js'
-import { codeOf, freePort, roleNaming, type Settings, saveSettings } from './settings.js'
+import { codeOf, roleNaming, type Settings, saveSettings } from './settings.js'
 import { Supervisor } from './supervisor.js'
 
 export interface Stack extends Reachable {

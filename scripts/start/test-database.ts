@@ -3,8 +3,8 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Writable } from 'node:stream'
+import { freePort } from './ports.js'
 import { startEmbeddedPostgres } from './postgres.js'
-import { freePort } from './settings.js'
 import { Supervisor } from './supervisor.js'
 
 /** Nobody reads it after the machine has failed. */

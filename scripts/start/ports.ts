@@ -1,0 +1,37 @@
+import { createServer } from 'node:net'
+import { Refusal } from './refusal.js'
+import { codeOf } from './settings.js'
+
+/** Below those that the system gives to whoever does not mind which, also for a connection of his own. */
+const CHOSEN = { from: 10_240, count: 20_480 }
+/** Processes that start at the same time have numbers near to each other. */
+const OF_A_PROCESS = 16
+let asked = 0
+
+/** A port that nobody listens on now, and that nobody gets by chance until it is used. */
+export async function freePort(): Promise<number> {
+  for (let tries = 0; tries < CHOSEN.count; tries += 1) {
+    const port = CHOSEN.from + ((process.pid * OF_A_PROCESS + asked++) % CHOSEN.count)
+    if ((await failureToListen(port)) === undefined) return port
+  }
+  throw new Refusal('There is no free port.')
+}
+
+/** Refuses, before anything is started, when somebody else listens on the port of the API. */
+export async function requireFreePort(port: number): Promise<void> {
+  const failure = await failureToListen(port)
+  if (failure === 'EADDRINUSE')
+    throw new Refusal(
+      `Port ${port} is taken by another program. Stop it, or (first start only) choose another port: npm start -- --port N`,
+    )
+  if (failure !== undefined) throw new Refusal(`Port ${port} cannot be opened: ${failure}.`)
+}
+
+/** Why a port cannot be listened on now. */
+function failureToListen(port: number): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const server = createServer()
+    server.once('error', (error) => resolve(codeOf(error)))
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(undefined)))
+  })
+}
