@@ -52,9 +52,12 @@ const withId = (
     and substr(sha256((l.registry_id || '/' || l.did)::bytea), 1, 6) = substr(uuid_send(${id}::uuid), 1, 6)
     and service.participant_id(l.registry_id, l.did) = ${id}::uuid limit 1)))`
 
+/** Written out: the index of it serves a plan for any values too. */
+const ANY = sql.lit(partOf({}))
+
 /** Who has a right in the registry, or one of a schema, and since when the oldest of those that it has. */
 export const listed = (point: ReadPoint, scope: ParticipantScope, schema?: Hex32 | undefined) => sql`
-  from ledger.listing x where ${scope} and x.part = ${partOf({ schemaId: schema })} and ${holdsAt('x', point)}`
+  from ledger.listing x where ${scope} and x.part = ${schema ?? ANY} and ${holdsAt('x', point)}`
 
 const pricesOfIssuer = sql`,
     coalesce(jsonb_agg(jsonb_build_object('schema', coalesce(h.id, u.uri, l.schema_id), 'prices', l.prices)
