@@ -1,4 +1,4 @@
-import { chainTypes, hex32Of } from '@accredit/chain'
+import { chainTypes, didToHex, hex32Of, parseHex32 } from '@accredit/chain'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ScratchDatabase, scratchDatabase } from '../../test/support/scratch-database'
@@ -79,6 +79,21 @@ test('a new DID is its own actor, and its keys, controllers and services are the
   expect(await rows('SELECT * FROM ledger.did_service WHERE did = $1', did)).toMatchObject([
     { ...from, service_id: 'didcomm', type: 'DIDCommMessaging', endpoints: ['https://a', 'https://b'] },
   ])
+})
+
+test('a key that another one replaced in the block that added it has a row, and can be revoked later', async () => {
+  const owner = await chain.createDid()
+  const did = parseHex32(didToHex(owner.did) ?? '')
+  if (did === undefined) throw new TypeError('a DID of the ledger has 32 bytes')
+  const agreement = (byte: number) => ({ key: { kind: 'X25519' as const, publicKey: id(byte) }, relationships: 0 })
+  const added = calls.did.addKeys({ did, keys: [agreement(8)] })
+  const block = await chain.act(owner, added, calls.did.rotateKey({ did, old: 2, new: agreement(9) }))
+  await indexer.reaches(block)
+  const keyRow = () => rows('SELECT * FROM ledger.did_key WHERE did = $1 AND key_id = 2', owner.did)
+  const brief = { public_key: id(8), from_block: block, to_block: block }
+  expect(await keyRow()).toMatchObject([{ ...brief, end_reason: 'retired' }])
+  await indexer.reaches(await chain.act(owner, calls.did.revokeKeys({ did, keys: [2] })))
+  expect(await keyRow()).toMatchObject([{ ...brief, end_reason: 'revoked' }])
 })
 
 test('every event of the three pallets has a handler, and nothing else has', () => {

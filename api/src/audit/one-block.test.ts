@@ -2,7 +2,6 @@ import { type Hex32, parseHex32, schemaId, viewFunctions } from '@accredit/chain
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Answer, degree, TestService } from '../credentials/loop.testing.js'
 import { storedDid } from '../ledger/did-state.js'
-import { testTeam } from '../platform/testing.js'
 import type { Json } from '../suites/json.js'
 
 const views = viewFunctions()
@@ -103,42 +102,4 @@ it('a revocation registry that was made and removed in one dispatch fails what n
     { event: 'Revocation.RegistryRemoved' },
     { event: 'Revocation.RegistryCreated' },
   ])
-})
-
-it('a trust registry that was made and removed in one dispatch is known, and its past is told', async () => {
-  const registryId = hex32('5c')
-  await act(
-    {
-      action: 'TrustRegistry.init_or_update_trust_registry',
-      params: { registryId, name: 'Brief', govFramework: '0x00' },
-    },
-    { action: 'TrustRegistry.remove_trust_registry', params: { registryId } },
-  )
-  expect(await historyAt(`/trust-registries/${registryId}/history`)).toMatchObject([
-    { event: 'TrustRegistry.TrustRegistryRemoved' },
-    { event: 'TrustRegistry.TrustRegistryInitialized' },
-  ])
-})
-
-it('a key that others added and revoked in one block keeps its number: the next key has the one after', async () => {
-  const { apiKey } = await testTeam(service.scratch.db)
-  const [own, controller] = [await service.did(), await service.did(apiKey)]
-  const controlled = await accepted(service.call('PATCH', `/dids/${own}`, { controller }))
-  expect(await service.finished(controlled)).toBe('finalized')
-  const act = (action: string, params: Json) =>
-    accepted(service.call('POST', '/ledger/actions', { did: controller, action, params }, apiKey))
-  const key = { key: { X25519: `0x${'09'.repeat(32)}` }, relationships: 0, possession: null }
-  const jobs = await service.whileNobodyWorks(async () => [
-    await act('Did.add_keys', { did: own, keys: [key] }),
-    await act('Did.revoke_keys', { did: own, keys: [4] }),
-  ])
-  for (const job of jobs) expect(await service.finished(job, apiKey)).toBe('finalized')
-  const newest = await historyAt(`/dids/${own}/history?event=KeyAdded,KeyRevoked&limit=2`)
-  expect(newest).toMatchObject([{ event: 'Did.KeyRevoked' }, { event: 'Did.KeyAdded' }])
-
-  const rotated = await accepted(service.call('PATCH', `/dids/${own}`, { keyType: 'ed25519' }))
-  expect(await service.finished(rotated)).toBe('finalized')
-  const { body: credential } = await service.issue({ issuer: own, subject: degree })
-  expect(credential.proof.verificationMethod).toBe(`${own}#keys-5`)
-  expect(await service.verified(credential)).toBe(true)
 })
