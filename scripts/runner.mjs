@@ -18,7 +18,7 @@ export function run(command, args, env = {}, { beside = false } = {}) {
       env: { ...process.env, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
-    if (beside && child.pid !== undefined) setPriority(child.pid, 4)
+    if (beside && child.pid !== undefined) setPriority(child.pid, 2)
     let output = ''
     for (const [stream, shown] of [
       [child.stdout, process.stdout],
