@@ -23,7 +23,9 @@ module.exports = migration('Tombstones1795000000016', [
 
   `INSERT INTO did_key (id, key, did, key_id, kind, public_key, relationships, end_reason, from_block, to_block)
     SELECT k.key || '@' || k.block, k.key, k.did, k.key_id, k.after->>'kind', k.after->>'publicKey', (k.after->>'relationships')::int,
-      CASE WHEN 'Did.KeyRevoked' = ANY (g.names) THEN 'revoked' WHEN 'Did.KeyRetired' = ANY (g.names) THEN 'retired' ELSE 'deactivated' END,
+      -- One that was retired may have been revoked later.
+      CASE WHEN EXISTS (SELECT FROM event r WHERE r.subject = k.did AND r.name = 'Did.KeyRevoked' AND r.before->>'keyId' = k.key_id::text)
+        THEN 'revoked' WHEN 'Did.KeyRetired' = ANY (g.names) THEN 'retired' ELSE 'deactivated' END,
       k.block, k.block
     FROM (SELECT subject AS did, (after->>'keyId')::int AS key_id, subject || '#keys-' || (after->>'keyId') AS key, block, after
         FROM event WHERE name = 'Did.KeyAdded') k
