@@ -27,40 +27,29 @@ export const addKeys: MakeAct = (society) =>
     return [didCalls.addKeys({ did, keys: [...keys, person.nextPair(dice, place.genesisHash, did).input] })]
   })
 
-/** The key that acts is replaced by another one, which acts from then on. */
-export const rotateOwnKey: MakeAct = (society) => {
-  const { dice, place } = society
-  const person = society.anyone()
-  const did = person && idOf(person)
-  if (person === undefined || did === undefined) return undefined
-  const next = person.nextPair(dice, place.genesisHash, did)
-  const calls = [didCalls.rotateKey({ did, old: person.keyId, new: next.input })]
-  return { by: person, calls, done: whenAdded(next) }
-}
+/** The key that acts is replaced so many times in one go: the last acts from then on, those between are in use at no block. */
+const rotate =
+  (times: number): MakeAct =>
+  (society) => {
+    const { dice, place } = society
+    const person = society.anyone()
+    const did = person && idOf(person)
+    if (person === undefined || did === undefined) return undefined
+    const pairs = Array.from({ length: times }, () => person.nextPair(dice, place.genesisHash, did))
+    const last = pairs.at(-1)
+    const replaced = (n: number) => (n === 0 ? person.keyId : person.known.nextKey + n - 1)
+    const calls = pairs.map(({ input }, n) => didCalls.rotateKey({ did, old: replaced(n), new: input }))
+    return last && { by: person, calls, done: whenAdded(last) }
+  }
+
+export const rotateOwnKey = rotate(1)
+export const rotateTwice = rotate(2)
 
 /** A key acts once the ledger tells its number. */
 function whenAdded({ input, use }: ReturnType<Person['nextPair']>) {
   const isTold = ({ key }: { key: object }) => Object.values(key).includes(input.key.publicKey)
   return (events: readonly ChainEvent[]) => {
     for (const event of events) if (isEvent(event, 'Did.KeyAdded') && isTold(event.data)) use(event.data.keyId)
-  }
-}
-
-/** The key that acts is replaced by another one, and that by a third: the second is in use at no block. */
-export const rotateTwice: MakeAct = (society) => {
-  const { dice, place } = society
-  const person = society.anyone()
-  const did = person && idOf(person)
-  if (person === undefined || did === undefined) return undefined
-  const second = person.nextPair(dice, place.genesisHash, did)
-  const third = person.nextPair(dice, place.genesisHash, did)
-  return {
-    by: person,
-    calls: [
-      didCalls.rotateKey({ did, old: person.keyId, new: second.input }),
-      didCalls.rotateKey({ did, old: person.known.nextKey, new: third.input }),
-    ],
-    done: whenAdded(third),
   }
 }
 
