@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../config.js'
+import { clientNetwork } from './client-address.js'
 import type { Clock } from './clock.js'
 import { ApiError } from './errors.js'
 import type { Operation } from './operation.js'
@@ -48,7 +49,7 @@ export class AddressPlaces {
 
   /** Takes a place until the answer has gone; none free: 429. */
   enter(what: string, most: number, request: FastifyRequest, reply: FastifyReply): void {
-    const place = `${what} ${request.ip}`
+    const place = `${what} ${clientNetwork(request.ip)}`
     const count = this.running.get(place) ?? 0
     if (count >= most)
       throw new ApiError('rate_limited', 'Too many such requests at once from this address', {

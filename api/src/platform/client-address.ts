@@ -1,0 +1,17 @@
+import ipaddr from 'ipaddr.js'
+
+/** Whatever cannot be read as an address shares one name: a proxy that forwards nonsense opens no way around a limit. */
+const UNKNOWN = 'unknown'
+
+/**
+ * The name that limits count a caller under: an IPv4 address itself, also one in IPv6 clothes, and of an IPv6 address its
+ * /64, since that is what one customer has.
+ * @param ip as the trusted proxies tell it: `request.ip`
+ */
+export function clientNetwork(ip: string): string {
+  if (!ipaddr.isValid(ip)) return UNKNOWN
+  const address = ipaddr.process(ip)
+  if (address instanceof ipaddr.IPv4) return address.toString()
+  const prefix = address.parts.slice(0, 4)
+  return `${new ipaddr.IPv6([...prefix, 0, 0, 0, 0]).toString()}/64`
+}
