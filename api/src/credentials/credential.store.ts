@@ -67,10 +67,46 @@ export async function deleteCredentials(tx: Tx, team: TeamId, id: string): Promi
   return Number(result.numDeletedRows)
 }
 
-/** The newest sealed copy of a credential. */
-export async function findSealed(reader: Reader, id: string, team?: TeamId): Promise<Buffer | undefined> {
-  let query = reader.selectFrom('credentials').select('sealed').where('id', '=', id).where('sealed', 'is not', null)
-  if (team !== undefined) query = query.where('team_id', '=', team)
-  const row = await query.orderBy('n', 'desc').limit(1).executeTakeFirst()
-  return row?.sealed ?? undefined
+/** Whether the team has a credential with an id. */
+export async function hasCredential(reader: Reader, team: TeamId, id: string): Promise<boolean> {
+  const [row] = await reader
+    .selectFrom('credentials')
+    .select('n')
+    .where('team_id', '=', team)
+    .where('id', '=', id)
+    .limit(1)
+    .execute()
+  return row !== undefined
+}
+
+export interface SealedCredential {
+  team: TeamId
+  sealed: Buffer
+}
+
+/** The team's newest sealed copy of a credential. */
+export async function findSealed(reader: Reader, id: string, team: TeamId): Promise<SealedCredential | undefined> {
+  const row = await reader
+    .selectFrom('credentials')
+    .select('sealed')
+    .where('team_id', '=', team)
+    .where('id', '=', id)
+    .where('sealed', 'is not', null)
+    .orderBy('n', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.sealed ? { team, sealed: row.sealed } : undefined
+}
+
+/** The teams that keep sealed copies under an id, whoever kept one first before all others; asked as the system. */
+export async function sealingTeams(reader: Reader, id: string): Promise<TeamId[]> {
+  const rows = await reader
+    .selectFrom('credentials')
+    .select('team_id')
+    .where('id', '=', id)
+    .where('sealed', 'is not', null)
+    .groupBy('team_id')
+    .orderBy((order) => order.fn.min('n'))
+    .execute()
+  return rows.map((row) => row.team_id)
 }

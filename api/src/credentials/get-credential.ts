@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import type { Context } from '../platform/context.js'
-import { notFound } from '../platform/errors.js'
+import { ApiError, invalid, notFound } from '../platform/errors.js'
 import { operation } from '../platform/operation.js'
 import { CredentialId, CredentialMetadata } from './credential.shape.js'
 import { findCredentials, findSealed } from './credential.store.js'
@@ -15,26 +15,33 @@ export const getCredential = operation({
   tags: ['credentials'],
   summary: 'Get what is known of a credential',
   description:
-    'With the password that it was persisted with, also the credential itself. Of several with this id, the newest.',
+    'With the password that it was persisted with, also the credential itself; a wrong one is 401 wrong_password, and after five of them in a minute 429. Of several with this id, the newest; with a password, the newest that was persisted, and 400 when none was.',
   auth: 'key',
   tenancy: 'owned',
   params: Type.Object({ id: CredentialId }),
   querystring: Type.Object({ password: Type.Optional(Type.String({ minLength: 4, maxLength: 64 })) }),
   response: { 200: CredentialMetadata },
-  codes: [400, 404, 429, 503],
+  codes: [400, 401, 404, 429, 503],
   // Deriving the key of a password takes memory.
   limits: { concurrencyPerAddress: 8 },
-  handler: async (ctx, { params, query }) => {
-    const [row] = await ctx.db.read(ctx.scope, (reader) => findCredentials(reader, ctx.team, params.id))
-    if (!row) throw notFound('Credential')
-    const isRevoked = await revokedAmong(ctx, [row])
+  handler: async (ctx, { params: { id }, query: { password } }) => {
     ctx.reply.header('Cache-Control', 'no-store')
-    return metadataOf(row, isRevoked(row), await copyOf(ctx, params.id, query.password))
+    const rows = await ctx.db.read(ctx.scope, (reader) => findCredentials(reader, ctx.team, id))
+    if (rows.length === 0) throw notFound('Credential')
+    const row = rows.find(({ persisted }) => password === undefined || persisted)
+    if (row === undefined)
+      throw invalid('The credential was not persisted, so that no password opens it; ask without password')
+    const isRevoked = await revokedAmong(ctx, [row])
+    const credential = password === undefined ? null : await copyOf(ctx, id, password)
+    return metadataOf(row, isRevoked(row), credential)
   },
 })
 
-async function copyOf(ctx: Context, id: string, password: string | undefined) {
-  if (password === undefined) return null
+async function copyOf(ctx: Context, id: string, password: string) {
   const sealed = await ctx.db.read(ctx.scope, (reader) => findSealed(reader, id, ctx.team))
-  return sealed === undefined ? null : ((await openCredential(ctx, id, sealed, password)) ?? null)
+  if (sealed === undefined) throw notFound('Credential')
+  const credential = await openCredential(ctx, id, sealed, password)
+  if (credential === undefined)
+    throw new ApiError('wrong_password', 'The credential was not persisted with this password')
+  return credential
 }

@@ -2,7 +2,8 @@ import { Type } from 'typebox'
 import { notFound } from '../platform/errors.js'
 import { operation } from '../platform/operation.js'
 import { VerifiableCredential } from './credential.shape.js'
-import { findSealed } from './credential.store.js'
+import { findSealed, sealingTeams } from './credential.store.js'
+import { addressOf, wasMadeFor } from './credential-id.js'
 import { openCredential } from './open-credential.js'
 
 export const getPersistedCredential = operation({
@@ -11,20 +12,25 @@ export const getPersistedCredential = operation({
   operationId: 'getPersistedCredential',
   tags: ['credentials'],
   summary: 'Get a persisted credential by its address',
-  description: 'The id of a credential that was persisted, with its password in base64. A wrong password is a 404.',
+  description:
+    'The id of a credential that was persisted, with its password in base64. A wrong password is a 404, and after five of them in a minute from one address, or thirty in an hour from all, a 429.',
   auth: 'public',
   tenancy: 'public',
   params: Type.Object({ hex: Type.String({ pattern: '^[0-9a-f]{64}$' }) }),
   querystring: Type.Object({ p: Type.String({ minLength: 4, maxLength: 400, description: 'Base64 of the password' }) }),
   response: { 200: VerifiableCredential },
-  codes: [400, 404, 429],
+  codes: [400, 404, 429, 503],
   limits: { concurrencyPerAddress: 2 },
-  handler: async (ctx, { params, query }) => {
+  handler: async (ctx, { params: { hex }, query }) => {
     ctx.reply.header('Cache-Control', 'no-store')
     ctx.reply.header('Referrer-Policy', 'no-referrer')
-    const id = `${ctx.config.webUrl}/c/${params.hex}`
-    // Nobody's key is needed: the password opens it.
-    const sealed = await ctx.db.read('system', (reader) => findSealed(reader, id))
+    const id = addressOf(ctx, hex)
+    // Nobody's key is needed, the password opens it: but only what the team keeps that the address was given to.
+    const sealed = await ctx.db.read('system', async (reader) => {
+      const teams = await sealingTeams(reader, id)
+      const owner = teams.find((team) => wasMadeFor(ctx, team, hex)) ?? teams[0]
+      return owner === undefined ? undefined : findSealed(reader, id, owner)
+    })
     const password = Buffer.from(query.p, 'base64').toString('utf8')
     const credential = sealed && (await openCredential(ctx, id, sealed, password))
     if (!credential) throw notFound('Credential')

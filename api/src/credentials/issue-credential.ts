@@ -14,9 +14,10 @@ import { checkLimits, checkTexts } from '../suites/limits.js'
 import type { SignatureSuite } from '../suites/suite.js'
 import { DEFAULT_ALGORITHM, IssueRequest, VerifiableCredential } from './credential.shape.js'
 import { buildDocument } from './credential-document.js'
+import { generatedId, requireOwnIds } from './credential-id.js'
 import { type CredentialInput, readCredential } from './credential-input.js'
 import { hostedContexts, hostedSchema } from './hosted.js'
-import { generatedId, issuerKey, rehearse, type Signing, signAndStore, tellLeftOut } from './sign-credential.js'
+import { issuerKey, rehearse, type Signing, signAndStore, tellLeftOut } from './sign-credential.js'
 import { asAnswer } from './suite-errors.js'
 
 export const issueCredential = operation({
@@ -26,17 +27,18 @@ export const issueCredential = operation({
   tags: ['credentials'],
   summary: 'Issue a credential',
   description:
-    'Signs the credential with the key of its issuer, a DID of yours. The first revocable credential of an issuer waits until its registry is on the ledger. A context that is neither built in nor hosted here is left out, and its terms are generated; the header Accredit-Context-Left-Out names it. Only the format jsonld is available so far; distribution is accepted and does not happen yet.',
+    'Signs the credential with the key of its issuer, a DID of yours. An id under the addresses of this service must be one that your team was given: the id of a credential of yours, exactly as it was answered; any other is 409. The first revocable credential of an issuer waits until its registry is on the ledger. A context that is neither built in nor hosted here is left out, and its terms are generated; the header Accredit-Context-Left-Out names it. Only the format jsonld is available so far; distribution is accepted and does not happen yet.',
   auth: 'key',
   ledgerWrite: true,
   tenancy: 'owned',
   body: IssueRequest,
   response: { 200: VerifiableCredential },
-  codes: [400, 401, 402, 404, 503],
+  codes: [400, 401, 402, 404, 409, 503],
   handler: async (ctx, { body }) => {
     const suite = suiteOf(body)
     if (body.persist && !body.password) throw invalid('persist needs a password')
     const input = await asAnswer(() => readRequest(body))
+    await requireOwnIds(ctx, input)
     if (!input.issuer) return unsigned(ctx, body, input)
     return signAndStore(ctx, body, await prepare(ctx, body, { suite, input, issuer: input.issuer.did }))
   },

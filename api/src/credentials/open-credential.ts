@@ -1,27 +1,78 @@
+import { availableParallelism } from 'node:os'
 import type { Static } from 'typebox'
 import { Check } from 'typebox/schema'
-import { Attempts } from '../platform/attempts.js'
-import type { Environment } from '../platform/context.js'
+import { Attempts, type MostFailures } from '../platform/attempts.js'
+import { clientNetwork } from '../platform/client-address.js'
+import type { AnyContext } from '../platform/context.js'
+import { FairQueue } from '../platform/fair-queue.js'
 import { VerifiableCredential } from './credential.shape.js'
-import { open } from './persisted.js'
+import type { SealedCredential } from './credential.store.js'
+import { open, seal } from './persisted.js'
+
+const BY_ONE: MostFailures = { most: 5, what: 'wrong passwords' }
+/** Over all addresses: whoever has many of them shall not have a password of four characters. */
+const BY_ALL: MostFailures = { most: 30, windowSeconds: 3600, what: 'wrong passwords for this credential' }
 
 const attempts = new Attempts()
+/** A key takes 64 MiB and a processor for a tenth of a second: half of them at most, whoever asks. */
+const derivations = new FairQueue({ running: Math.max(1, Math.floor(availableParallelism() / 2)), waiting: 64 })
+
+type Caller = Pick<AnyContext, 'clock' | 'address' | 'principal'>
+
+/** Whose share of the derivations it is. */
+const shareOf = ({ principal, address }: Caller): string =>
+  principal ? `key ${principal.keyId}` : clientNetwork(address)
+
+/** Seals a credential with a password; waits for its turn. @throws 503 when too many wait */
+export const sealCredential = (
+  ctx: Caller & { random: { bytes(length: number): Uint8Array } },
+  text: string,
+  password: string,
+): Promise<Buffer> => derivations.run(shareOf(ctx), () => seal(text, password, ctx.random.bytes))
 
 /**
- * The persisted credential, or undefined when the password is wrong.
- * @throws 429 after too many wrong ones
+ * The persisted credential, or undefined when the password is wrong. Whoever has a key of its team is limited by what that
+ * key got wrong, anybody else by what came from his network, and slowly by what came from all.
+ * @throws 429 after too many wrong ones, 503 when too many wait
  */
 export async function openCredential(
-  { clock }: Pick<Environment, 'clock'>,
+  ctx: Caller,
   id: string,
-  sealed: Buffer,
+  { team, sealed }: SealedCredential,
   password: string,
 ): Promise<Static<typeof VerifiableCredential> | undefined> {
-  attempts.begin(id, clock.now())
-  const text = await open(sealed, password)
+  const name = `${team} ${id}`
+  const isOwner = ctx.principal?.team === team
+  const counted: [string, MostFailures][] = isOwner
+    ? [[`${shareOf(ctx)} ${name}`, BY_ONE]]
+    : [
+        [`${shareOf(ctx)} ${name}`, BY_ONE],
+        [name, BY_ALL],
+      ]
+  const text = await guess(ctx, counted, () => derivations.run(shareOf(ctx), () => open(sealed, password)))
   if (text === undefined) return undefined
-  attempts.succeeded(id)
   const credential: unknown = JSON.parse(text)
   if (!Check(VerifiableCredential, credential)) throw new TypeError(`the persisted credential ${id} is malformed`)
   return credential
+}
+
+/** Counts a guess under each name, and takes it back where it was right or was never made. */
+async function guess(
+  { clock }: Caller,
+  names: readonly [string, MostFailures][],
+  open: () => Promise<string | undefined>,
+): Promise<string | undefined> {
+  const begun: string[] = []
+  let isWrong = false
+  try {
+    for (const [name, limit] of names) {
+      attempts.begin(name, clock.now(), limit)
+      begun.push(name)
+    }
+    const text = await open()
+    isWrong = text === undefined
+    return text
+  } finally {
+    if (!isWrong) for (const name of begun) attempts.succeeded(name)
+  }
 }

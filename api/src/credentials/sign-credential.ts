@@ -13,8 +13,9 @@ import { addProof } from '../suites/linked-data-proof.js'
 import type { SignatureSuite } from '../suites/suite.js'
 import { insertCredential } from './credential.store.js'
 import { buildDocument, type CredentialDocument, type DocumentParts } from './credential-document.js'
+import { generatedId } from './credential-id.js'
 import type { CredentialInput } from './credential-input.js'
-import { seal } from './persisted.js'
+import { sealCredential } from './open-credential.js'
 import { asAnswer } from './suite-errors.js'
 
 export interface Signing extends Pick<DocumentParts, 'profile' | 'schema' | 'contexts'> {
@@ -49,7 +50,7 @@ export async function signAndStore(ctx: Context, keeping: Keeping, prepared: Sig
     const index = signing.registry && indexFrom(ctx.random.bytes(4), signing.registry.length)
     const signed = await asAnswer(() => sign(ctx, signing, id, index))
     const text = JSON.stringify(signed)
-    const sealed = keeping.persist && keeping.password ? await seal(text, keeping.password, ctx.random.bytes) : null
+    const sealed = keeping.persist && keeping.password ? await sealCredential(ctx, text, keeping.password) : null
     const isStored = await ctx.db.transaction(ctx.scope, async (tx) => {
       const key = await issuerKey(tx, signing.issuer)
       if (key.keyRef !== signing.key.keyRef) {
@@ -175,10 +176,6 @@ const subjectRef = ({ credentialSubject }: SignedCredential): string =>
     .flatMap((subject) => (isObject(subject) ? (textOf(subject.id) ?? []) : []))
     .join(' ')
     .slice(0, 1024)
-
-/** The public address of a persisted copy is the id of every credential that came without one. */
-export const generatedId = ({ config, random }: Pick<Context, 'config' | 'random'>): string =>
-  `${config.webUrl}/c/${random.hex(32)}`
 
 /** Says which of the caller's contexts are not in the credential. */
 export function tellLeftOut(ctx: Pick<Context, 'reply'>, urls: string[]): void {

@@ -23,6 +23,7 @@ const ERROR_STATUS = {
   ip_not_allowed: 401,
   wrong_environment: 401,
   invalid_signature: 401,
+  wrong_password: 401,
   limit_reached: 402,
   forbidden: 403,
   not_found: 404,

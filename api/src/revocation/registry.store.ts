@@ -42,6 +42,17 @@ export async function findOwnRegistry(reader: Reader, team: TeamId, id: string):
   return held && registry
 }
 
+/** Whether the status list of a registry is the team's to name: it made the registry, or holds a DID that may change it. */
+export async function hasStatusList(reader: Reader, team: TeamId, id: string): Promise<boolean> {
+  if (await findOwnRegistry(reader, team, id)) return true
+  const { rows } = await sql<{ isOwn: boolean }>`
+    select exists (select from ledger.revocation_registry r join dids d on d.did = any(r.policy || r.creator)
+      where r.registry_id = ${id} and d.team_id = ${team} and d.status in ('pending', 'active')) as "isOwn"`.execute(
+    reader,
+  )
+  return rows[0]?.isOwn ?? false
+}
+
 /** The automatic registry that new revocable credentials of a DID go to, as long as the team has it. */
 export function findIssuing(
   reader: Reader,

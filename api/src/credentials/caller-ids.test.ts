@@ -1,0 +1,214 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { capabilities } from '../capabilities.js'
+import { type TestTeam, testTeam } from '../platform/testing.js'
+import type { Json, JsonObject } from '../suites/json.js'
+import { CredentialId } from './credential.shape.js'
+import { degree, pathOf, TestService } from './loop.testing.js'
+
+let service: TestService
+let issuer: string
+let other: TestTeam
+let otherIssuer: string
+
+beforeAll(async () => {
+  service = await TestService.open()
+  other = await testTeam(service.scratch.db)
+  issuer = await service.did()
+  otherIssuer = await service.did(other.apiKey)
+})
+afterAll(() => service.close())
+
+const asOther = (method: string, url: string, body?: Json) => service.call(method, url, body, other.apiKey)
+const issueAsOther = (credential: JsonObject, more: JsonObject = {}) =>
+  asOther('POST', '/credentials', { credential: { subject: degree, issuer: otherIssuer, ...credential }, ...more })
+const kept = { persist: true, password: 'sesame' }
+const publicly = (id: string, password: string, from?: string) => {
+  const p = encodeURIComponent(Buffer.from(password).toString('base64'))
+  const headers = from === undefined ? {} : { 'x-forwarded-for': from }
+  return service.call('GET', `${new URL(id).pathname}?p=${p}`, undefined, '', headers)
+}
+const conflict = { status: 409, body: { type: 'conflict' } }
+
+describe('an id under our own addresses', () => {
+  it("of another team's credential, persisted or not or forgotten, is 409, and the link stays its owner's", async () => {
+    const { body: vc } = await service.issue({ subject: degree, issuer }, kept)
+    const { body: plain } = await service.issue({ subject: degree, issuer })
+    const { body: forgotten } = await service.issue({ subject: degree, issuer }, kept)
+    await service.call('DELETE', pathOf(forgotten.id))
+    const { body: unsigned } = await service.issue({ subject: degree })
+    for (const { id } of [vc, plain, forgotten, unsigned])
+      for (const more of [{}, { persist: true, password: 'stolen' }])
+        for (const credential of [{ id }, { id, issuer: null }])
+          expect(await issueAsOther(credential, credential.issuer === null ? {} : more), id).toMatchObject(conflict)
+    expect((await publicly(vc.id, 'sesame')).body).toEqual(vc)
+  })
+
+  it('of its own team may be used again, also when nothing is kept under it any more', async () => {
+    const { body: vc } = await service.issue({ subject: degree, issuer }, kept)
+    const { body: again } = await service.issue({ id: vc.id, subject: { degree: 'Ph.D.' }, issuer }, kept)
+    expect(again.id).toBe(vc.id)
+    expect((await publicly(vc.id, 'sesame')).body).toEqual(again)
+    await service.call('DELETE', pathOf(vc.id))
+    const { body: unsigned } = await service.issue({ subject: degree })
+    for (const { id } of [vc, unsigned])
+      expect(await service.issue({ id, subject: degree, issuer })).toMatchObject({ status: 200, body: { id } })
+  })
+
+  it('that was given out before ids had a mark is its team’s, and the older of two copies is what the link shows', async () => {
+    const { body: vc } = await service.issue({ subject: degree, issuer }, kept)
+    const { body: stranger } = await issueAsOther({}, { persist: true, password: 'sesame' })
+    const base = new URL(vc.id).origin
+    const old = `${base}/c/${'ab'.repeat(32)}`
+    await service.scratch.db.transaction('system', (tx) =>
+      sql`update credentials set id = ${old} where id in (${vc.id}, ${stranger.id})`.execute(tx),
+    )
+    expect(await service.issue({ id: old, subject: degree, issuer })).toMatchObject({ status: 200 })
+    const third = await testTeam(service.scratch.db)
+    const body = { credential: { id: old, subject: degree } }
+    expect(await service.call('POST', '/credentials', body, third.apiKey)).toMatchObject(conflict)
+    expect((await publicly(old, 'sesame')).body).toEqual(vc)
+  })
+
+  it('that was never given out, or is spelt in another way, is 409 for everybody', async () => {
+    const { body: vc } = await service.issue({ subject: degree, issuer }, kept)
+    const { body: registry } = await service.call('POST', '/registries', { policy: [issuer] })
+    const hex = vc.id.slice(-64)
+    const { host, port } = new URL(vc.id)
+    const spelt = [
+      `HTTP://${host}/c/${hex}`,
+      `https://${host}/c/${hex}`,
+      `http://u@${host}/c/${hex}`,
+      `http://localhost:${port}/c/${hex}`,
+      `http://${host}/c/${hex.toUpperCase()}`,
+      `http://${host}/c/${hex}/`,
+      `http://${host}/c/${hex}?x`,
+      `http://${host}/c/${hex}#x`,
+      `http://${host}//c/${hex}`,
+      `http://${host}/x/../c/${hex}`,
+      `http://${host}/%63/${hex}`,
+      `http://${host}/c/%${hex.charCodeAt(0).toString(16)}${hex.slice(1)}`,
+      `http://${host}/c/${'0'.repeat(64)}`,
+      `http://${host}/c/`,
+      `http://${host}`,
+      `http://${host}/schema-documents/Degree-V1-1.json`,
+      `http://${host}/contexts/Degree-V1-1.jsonld`,
+      `http://${host}/status-lists/${registry.data.id}`,
+      `http://${host}/logos/${hex}`,
+      `http://${host}/proof/1`,
+    ]
+    for (const id of spelt) {
+      expect({ id, ...(await service.issue({ id, subject: degree, issuer })) }).toMatchObject({ id, ...conflict })
+      expect({ id, ...(await issueAsOther({ id })) }).toMatchObject({ id, ...conflict })
+    }
+  })
+
+  it("of another team's status list is no status for a credential; its own team may name it", async () => {
+    const { body: registry } = await service.call('POST', '/registries', { policy: [issuer] })
+    const list = `${new URL((await service.issue({ subject: degree, issuer })).body.id).origin}/status-lists/${registry.data.id}`
+    const entry = (statusListCredential: string, id = `${statusListCredential}#1`) => ({
+      id,
+      type: 'StatusList2021Entry',
+      statusPurpose: 'revocation',
+      statusListIndex: '1',
+      statusListCredential,
+    })
+    for (const status of [entry(list), entry('https://elsewhere.example/list', `${list}#1`), entry(list.toUpperCase())])
+      expect(await issueAsOther({ status })).toMatchObject(conflict)
+    expect(await service.issue({ subject: degree, issuer, status: entry(list) })).toMatchObject({ status: 200 })
+    expect(await issueAsOther({ status: entry('https://elsewhere.example/list') })).toMatchObject({ status: 200 })
+  })
+})
+
+describe('what is found by an id that its caller chose', () => {
+  const id = 'urn:example:same-id-of-two-teams'
+  /** Every operation that takes the id of a credential in its path, and what the other team does with it. */
+  const doings: Record<string, { method: string; url: string }[]> = {
+    getCredential: [
+      { method: 'GET', url: pathOf(id) },
+      { method: 'GET', url: `${pathOf(id)}?password=stranger` },
+      { method: 'GET', url: `${pathOf(id)}?password=wrong` },
+    ],
+    revokeCredential: [{ method: 'POST', url: `${pathOf(id)}/revoke` }],
+    unrevokeCredential: [{ method: 'POST', url: `${pathOf(id)}/unrevoke` }],
+    deleteCredential: [{ method: 'DELETE', url: pathOf(id) }],
+  }
+  const taking = capabilities
+    .flatMap(({ operations }) => operations)
+    .filter(({ params }) => params !== undefined && Object.values(Object(params).properties).includes(CredentialId))
+
+  it('is looked for by these operations, and each is tried below', () => {
+    expect(taking.map(({ operationId }) => operationId).sort()).toEqual(Object.keys(doings).sort())
+  })
+
+  it('is its team’s alone: what another does with the same id changes nothing and shows nothing', async () => {
+    const { body: vc } = await service.issue({ id, subject: degree, issuer }, { ...kept, revocable: true })
+    const theirs = await issueAsOther({ id }, { persist: true, password: 'stranger', revocable: true })
+    const look = async () => [
+      await service.verified(vc),
+      (await service.call('GET', `${pathOf(id)}?password=sesame`)).body,
+      (await service.call('GET', `/credentials?filter=${id}`)).body,
+    ]
+    const before = await look()
+    expect(before[1].credential).toEqual(vc)
+    for (const { method, url } of taking.flatMap(({ operationId }) => doings[operationId] ?? [])) {
+      const { body } = await asOther(method, url)
+      if (body.credential) expect(body.credential).toEqual(theirs.body)
+      expect(JSON.stringify(body)).not.toContain(issuer)
+      if (typeof body.id === 'string' && method === 'POST') await service.finished(body.id, other.apiKey)
+      expect(await look(), `${method} ${url}`).toEqual(before)
+    }
+    const registry = vc.credentialStatus.statusListCredential.split('/').at(-1)
+    expect((await asOther('POST', `/registries/${registry}`, { credentialIds: [id] })).status).toBe(404)
+    expect(await look()).toEqual(before)
+  })
+})
+
+describe('guessing the password of a persisted credential', () => {
+  const wrong = { status: 401, body: { status: 401, type: 'wrong_password' } }
+  const opened = (id: string, password: string, key = service.team.apiKey) =>
+    service.call('GET', `${pathOf(id)}?password=${password}`, undefined, key)
+
+  it('with the key of its team, a wrong one is 401, the sixth in a minute 429, and without one it is not shown', async () => {
+    const { body: vc } = await service.issue({ subject: degree, issuer }, kept)
+    expect((await service.call('GET', pathOf(vc.id))).body).toMatchObject({ persist: true, credential: null })
+    expect((await opened(vc.id, 'sesame')).body.credential).toEqual(vc)
+    for (let i = 0; i < 5; i++) expect(await opened(vc.id, `wrong${i}`)).toMatchObject(wrong)
+    expect(await opened(vc.id, 'sesame')).toMatchObject({ status: 429, body: { type: 'rate_limited' } })
+  })
+
+  it('a password for what was not persisted is 400, and of several with an id the newest that was persisted opens', async () => {
+    const { body: plain } = await service.issue({ subject: degree, issuer })
+    expect(await opened(plain.id, 'sesame')).toMatchObject({ status: 400, body: { type: 'invalid_request' } })
+    const id = 'urn:example:persisted-once'
+    const { body: vc } = await service.issue({ id, subject: degree, issuer, issuanceDate: '2020-01-01' }, kept)
+    await service.issue({ id, subject: degree, issuer })
+    expect((await service.call('GET', pathOf(id))).body.persist).toBe(false)
+    const { body } = await opened(id, 'sesame')
+    expect([body.persist, body.issuanceDate.slice(0, 4), body.credential]).toEqual([true, '2020', vc])
+  })
+
+  it('from one network stops that network: neither its owner nor anybody else', async () => {
+    const { body: vc } = await service.issue({ subject: degree, issuer }, kept)
+    for (let i = 0; i < 5; i++)
+      expect((await publicly(vc.id, `wrong${i}`, `2001:db8:0:1::${i + 1}`)).status, String(i)).toBe(404)
+    expect((await publicly(vc.id, 'sesame', '2001:db8:0:1::ffff')).status).toBe(429)
+    expect((await publicly(vc.id, 'sesame', '2001:db8:0:2::1')).body).toEqual(vc)
+    expect((await publicly(vc.id, 'sesame', '198.51.100.1')).body).toEqual(vc)
+    expect((await opened(vc.id, 'sesame')).body.credential).toEqual(vc)
+  })
+
+  it('from many networks ends after thirty wrong ones, and its owner opens it all the same', {
+    timeout: 60_000,
+  }, async () => {
+    const { body: vc } = await service.issue({ subject: degree, issuer }, kept)
+    const statuses = []
+    for (let i = 0; i < 31; i++) statuses.push((await publicly(vc.id, 'wrong', `198.51.100.${i}`)).status)
+    expect(statuses).toEqual([...Array<number>(30).fill(404), 429])
+    expect((await publicly(vc.id, 'sesame', '203.0.113.9')).status).toBe(429)
+    expect((await opened(vc.id, 'sesame')).body.credential).toEqual(vc)
+    // Nor is another credential stopped.
+    const { body: another } = await service.issue({ subject: degree, issuer }, kept)
+    expect((await publicly(another.id, 'sesame', '198.51.100.1')).body).toEqual(another)
+  })
+})

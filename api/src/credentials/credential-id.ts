@@ -1,0 +1,68 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { Context, Environment } from '../platform/context.js'
+import type { Reader } from '../platform/database/database.js'
+import { ApiError } from '../platform/errors.js'
+import type { TeamId } from '../platform/ids.js'
+import { isOwnAddress } from '../platform/own-addresses.js'
+import { hasStatusList } from '../revocation/registry.store.js'
+import { registryOfList } from '../revocation/status-entry.js'
+import { type JsonObject, textOf } from '../suites/json.js'
+import { hasCredential } from './credential.store.js'
+import type { CredentialInput } from './credential-input.js'
+
+type Keyed = Pick<Environment, 'config' | 'deriveKey'>
+
+const BYTES = 16
+
+/**
+ * An id for a credential that came without one: the public address of its persisted copy. Its second half says, to us alone,
+ * which team it was given to, also where nothing is kept of the credential.
+ */
+export const generatedId = (ctx: Pick<Context, 'config' | 'deriveKey' | 'random' | 'team'>): string => {
+  const chance = ctx.random.hex(BYTES)
+  return addressOf(ctx, `${chance}${markOf(ctx, ctx.team, chance).toString('hex')}`)
+}
+
+export const addressOf = ({ config }: Pick<Environment, 'config'>, hex: string): string => `${config.webUrl}/c/${hex}`
+
+const markOf = ({ deriveKey }: Keyed, team: TeamId, chance: string): Buffer =>
+  createHmac('sha256', deriveKey('credential-address')).update(`${team} ${chance}`).digest().subarray(0, BYTES)
+
+/** Whether the address of a credential was made for the team by `generatedId`. */
+export function wasMadeFor(ctx: Keyed, team: TeamId, hex: string): boolean {
+  const chance = hex.slice(0, 2 * BYTES)
+  return timingSafeEqual(Buffer.from(hex.slice(2 * BYTES), 'hex'), markOf(ctx, team, chance))
+}
+
+/**
+ * Ids under our own addresses belong to the team that they were given to.
+ * @throws 409 when the credential, or the status list that it names, is another team's, or was never given out
+ */
+export async function requireOwnIds(ctx: Context, { id, status }: Pick<CredentialInput, 'id' | 'status'>) {
+  const taken = await ctx.db.read(ctx.scope, async (reader) => {
+    if (id !== undefined && !(await isOwnId(reader, ctx, id))) return `credential.id: ${id}`
+    const list = typeof status === 'object' ? await strangersList(reader, ctx, status) : undefined
+    return list && `credential.status: ${list}`
+  })
+  if (taken !== undefined)
+    throw new ApiError('conflict', `${taken} is an address of this service that was not given to your team`)
+}
+
+async function isOwnId(reader: Reader, ctx: Context, id: string): Promise<boolean> {
+  if (!isOwnAddress(ctx.config, id)) return true
+  const hex = /\/c\/([0-9a-f]{64})$/.exec(id)?.[1]
+  if (hex === undefined || id !== addressOf(ctx, hex)) return false
+  // Ids that were given out before they carried a mark are known by what is kept of them.
+  return wasMadeFor(ctx, ctx.team, hex) || hasCredential(reader, ctx.team, id)
+}
+
+/** The first place of ours in a status entry that is no list of the team. */
+async function strangersList(reader: Reader, ctx: Context, entry: JsonObject): Promise<string | undefined> {
+  for (const member of [entry.statusListCredential, entry.id]) {
+    const uri = textOf(member)
+    if (uri === undefined || !isOwnAddress(ctx.config, uri)) continue
+    const registry = registryOfList(ctx.config.apiUrl, uri)
+    if (registry === undefined || !(await hasStatusList(reader, ctx.team, registry))) return uri
+  }
+  return undefined
+}
