@@ -4,11 +4,13 @@ import { checkInlineContexts } from './inline-context.js'
 import { isObject, type JsonObject, textOf } from './json.js'
 import { checkPlainForm } from './plain-form.js'
 import { decideSharedTerms } from './shared-terms.js'
+import { checkAllStated, countStatements } from './statements.js'
 import { SuiteError } from './suite-error.js'
 
 /**
  * RDFC-1.0 of a JSON-LD document, as N-Quads. Members that have no meaning in its contexts are refused, never dropped:
- * what is dropped would not be signed. So is whatever could be written otherwise without changing the N-Quads.
+ * what is dropped would not be signed. So is whatever could be written otherwise without changing the N-Quads, or leaves
+ * none of them.
  * @throws SuiteError
  */
 export async function canonize(document: JsonObject, contexts: ExtraContexts): Promise<string> {
@@ -18,12 +20,15 @@ export async function canonize(document: JsonObject, contexts: ExtraContexts): P
   try {
     const expanded = await jsonld.expand(document, options)
     checkPlainForm(document, expanded)
-    return await jsonld.canonize(expanded, {
+    const statements = countStatements(expanded)
+    const canonical = await jsonld.canonize(expanded, {
       ...options,
       skipExpansion: true,
       algorithm: 'RDFC-1.0',
       format: 'application/n-quads',
     })
+    checkAllStated(statements, canonical)
+    return canonical
   } catch (error) {
     throw explained(error)
   }

@@ -83,6 +83,14 @@ const attacks: [string, Change][] = [
     'a claim moved to @nest',
     { context: { group: '@nest' }, subject: { group: { score: 5, maxScore: 10 }, score: null, maxScore: null } },
   ],
+  ['an empty holder', { top: { holder: '' } }],
+  ['empty evidence', { top: { evidence: '' } }],
+  ['empty evidence in an array', { top: { evidence: [''] } }],
+  ['empty terms of use', { top: { termsOfUse: '' } }],
+  [
+    'an empty claim that is an id by its context',
+    { context: { honours: { '@id': 'https://v.example/honours', '@type': '@id' } }, subject: { honours: '' } },
+  ],
   ['a list of contexts inside another', { context: { '@context': swappedTerms }, subject: swappedScores }],
 ]
 

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { buildApp } from '../app.js'
 import { indexedDatabase, type TestIndex, testIndex } from '../ledger/testing.js'
 import { guardedFetcher } from '../platform/guarded-fetch.js'
+import type { Capability } from '../platform/operation.js'
 import { requestAs } from '../platform/request-as.testing.js'
 import {
   type Answered,
@@ -53,7 +54,7 @@ export class TestVerifier {
     readonly later: { seconds: number },
   ) {}
 
-  static async open(): Promise<TestVerifier> {
+  static async open(more: readonly Capability[] = []): Promise<TestVerifier> {
     const scratch = await indexedDatabase()
     const ledger = await testIndex(scratch)
     await ledger.blocks(HEAD, { start: START, stepMs: 1000 })
@@ -62,7 +63,7 @@ export class TestVerifier {
     // What stands elsewhere stands on this machine in tests.
     const guardedFetch = guardedFetcher({ isAllowed: (address) => address === '127.0.0.1', protocols: ['http:'] })
     const environment = testEnvironment(scratch, { index: ledger.index, clock, guardedFetch })
-    const app = await buildApp(environment, [verification])
+    const app = await buildApp(environment, [...more, verification])
     return new TestVerifier(scratch, ledger, app, await testTeam(scratch.db), environment.config.apiUrl, later)
   }
 
@@ -73,7 +74,11 @@ export class TestVerifier {
   }
 
   async verify(payload: Json): Promise<Answered> {
-    return answerOf(await requestAs(this.app, this.team, 'POST', '/verify', JSON.stringify(payload)))
+    return this.post('/verify', payload)
+  }
+
+  async post(path: string, payload: Json): Promise<Answered> {
+    return answerOf(await requestAs(this.app, this.team, 'POST', path, JSON.stringify(payload)))
   }
 
   /** A ledger DID with one key, `#keys-1`. */
