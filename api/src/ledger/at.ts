@@ -154,6 +154,17 @@ const lastBlockAt = batchedBy(async (db: IndexReader, instants: Date[]) => {
   return rows
 }, POINTS)
 
+/** The last block at or before an instant, none later than `at`; undefined: there was no block yet. */
+export async function pointBefore(
+  index: IndexDb,
+  instant: Date,
+  at: Pick<At, 'block' | 'time'>,
+): Promise<Pick<At, 'block' | 'time'> | undefined> {
+  if (instant >= at.time) return { block: at.block, time: at.time }
+  const { height: block, time } = await lastBlockAt(index.db, instant)
+  return block === null || time === null ? undefined : { block, time }
+}
+
 /** `resolveAt` for an answer: it names its block from here on, also when it turns out to be a refusal. */
 export async function answerAt(
   ctx: Pick<AnyContext, 'index' | 'clock' | 'reply'>,

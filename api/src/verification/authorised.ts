@@ -1,10 +1,12 @@
 import { type Did, type Hex32, parseDid, schemaId } from '@accredit/chain'
-import type { At } from '../ledger/at.js'
+import { type At, pointBefore } from '../ledger/at.js'
 import { type AuthorizationReason, authorizationAt, type LedgerRole } from '../ledger/authorization.js'
 import type { Environment } from '../platform/context.js'
-import { idOf, type JsonObject } from '../suites/json.js'
+import { idOf, type Json, type JsonObject } from '../suites/json.js'
+import { proofsOf } from '../suites/linked-data-proof.js'
 import { type Finding, failed, NOT_APPLICABLE, passed } from './check.js'
 import { schemaUris } from './schema.js'
+import { AHEAD_MS, instantOf } from './validity.js'
 
 export interface TrustQuestion {
   /** `unknown`: one was named that does not exist; undefined: none was. */
@@ -13,18 +15,50 @@ export interface TrustQuestion {
 }
 
 type Door = Pick<Environment, 'index'>
+type Point = Pick<At, 'block' | 'time'>
 
 /** Whether the trust registry lets the issuer issue credentials of this schema. */
 export async function issuerAuthorised(
+  door: Door,
+  { trustRegistryId }: TrustQuestion,
+  document: JsonObject,
+  at: Point,
+): Promise<Finding> {
+  if (trustRegistryId === undefined) return NOT_APPLICABLE
+  const issuer = parseDid(idOf(document.issuer) ?? '')
+  if (issuer === undefined) return failed('not_listed', 'the issuer is no DID that a registry can list')
+  return authorised(door, trustRegistryId, document, issuer, 'issuer', at)
+}
+
+/**
+ * Whether it let the issuer do so when the credential was issued, as far as the issuer itself says when that was: at the time
+ * that each proof claims.
+ */
+export async function authorisedWhenIssued(
   door: Door,
   question: TrustQuestion,
   document: JsonObject,
   at: At,
 ): Promise<Finding> {
-  const issuer = parseDid(idOf(document.issuer) ?? '')
   if (question.trustRegistryId === undefined) return NOT_APPLICABLE
-  if (issuer === undefined) return failed('not_listed', 'the issuer is no DID that a registry can list')
-  return authorised(door, question.trustRegistryId, document, issuer, 'issuer', at)
+  const findings = await Promise.all(
+    proofsOf(document).map(async ({ created }): Promise<Finding> => {
+      const claimed = await claimedPoint(door, created, at)
+      return 'passed' in claimed ? claimed : issuerAuthorised(door, question, document, claimed)
+    }),
+  )
+  const [first = failed('not_checked')] = findings
+  return { ...(findings.find((finding) => finding.passed !== true) ?? first), basis: 'claimed' }
+}
+
+/** The last block at or before the time that a proof claims, none later than the point of the answer; or why there is none. */
+async function claimedPoint({ index }: Door, created: Json | undefined, at: At): Promise<Point | Finding> {
+  const claimed = instantOf(created)
+  if (claimed === undefined) return failed('unreadable_date', 'the proof does not say when it was made')
+  if (claimed.getTime() > at.instant.getTime() + AHEAD_MS)
+    return failed('signed_later', `the proof claims a time that lies ahead, ${claimed.toISOString()}`)
+  const point = await pointBefore(index, claimed, at)
+  return point ?? failed('before_ledger', `the proof claims ${claimed.toISOString()}, before the first block`)
 }
 
 /** Whether it lets the verifier verify them. */
@@ -45,7 +79,7 @@ async function authorised(
   document: JsonObject,
   did: Did,
   role: LedgerRole,
-  at: At,
+  at: Point,
 ): Promise<Finding> {
   if (registryId === 'unknown') return failed('unknown_registry', SENTENCES.unknown_registry)
   const [uri, ...more] = schemaUris(document)

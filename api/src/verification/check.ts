@@ -7,21 +7,25 @@ export const CHECKS = [
   'schema',
   'status',
   'issuerAuthorised',
+  'authorisedWhenIssued',
   'verifierPermitted',
   'holder',
+  'holderBinding',
   'challenge',
   'delegation',
 ] as const
 
 export type CheckName = (typeof CHECKS)[number]
 
-/** What one check found. null: it was not asked for, or does not apply. */
+/** What one check found. null: it was not asked for, does not apply, or (with a reason) has nothing to compare. */
 export interface Finding {
   passed: boolean | null
   /** A word for programs. */
   reason?: string
   /** A sentence for people. */
   detail?: string
+  /** `claimed`: the time that was looked at is the issuer's own word. */
+  basis?: 'claimed'
   /** The block whose state was looked at. */
   block?: number
   /** ISO 8601: since when it is so, */
@@ -38,15 +42,11 @@ export interface Finding {
 
 export type Findings = Partial<Record<CheckName, Finding>>
 
-export interface Check {
+/** A check as it is answered. */
+export interface Check extends Omit<Finding, 'detail' | 'isPending'> {
   check: CheckName
-  passed: boolean | null
-  reason?: string
-  block?: number
-  since?: string
-  event?: string
-  explanation?: string
-  via?: string
+  /** Whether `verified` needs it to pass. */
+  required: boolean
 }
 
 export const passed = (more: Omit<Finding, 'passed'> = {}): Finding => ({ passed: true, ...more })
@@ -62,6 +62,9 @@ export const failed = (
 })
 export const NOT_APPLICABLE: Finding = { passed: null }
 
+/** It was looked at, and there is nothing to compare: told, and a failure only where it is required. */
+export const undecided = (reason: string, detail: string): Finding => ({ passed: null, reason, detail })
+
 /** It applied, and nobody could look: that is a failure. */
 export const unavailable = (detail: string): Finding => failed('unavailable', detail)
 
@@ -71,45 +74,6 @@ export const pending = (detail: string): Finding => ({ ...unavailable(detail), i
 /** Whether a moment later the answer may be another one. */
 export const isAnyPending = (findings: Findings): boolean =>
   Object.values(findings).some((finding) => finding.isPending)
-
-/** These always apply: what stands before them failed when they were not reached. */
-const NEVER_NULL: ReadonlySet<CheckName> = new Set(['structure', 'proof', 'issuerKey', 'validity'])
-
-const found = (findings: Findings, check: CheckName): Finding =>
-  findings[check] ?? (NEVER_NULL.has(check) ? failed('not_checked') : NOT_APPLICABLE)
-
-/** All checks in their order. */
-export const checksOf = (findings: Findings): Check[] =>
-  CHECKS.map((check) => {
-    const { detail: _detail, isPending: _isPending, ...finding } = found(findings, check)
-    return { check, ...finding }
-  })
-
-/** Nothing failed; what always applies was really looked at. */
-export const isVerified = (findings: Findings): boolean =>
-  CHECKS.every((check) => found(findings, check).passed !== false)
-
-/** The first failure, as a sentence. */
-export function errorOf(findings: Findings): string | undefined {
-  const check = CHECKS.find((name) => found(findings, name).passed === false)
-  if (check === undefined) return undefined
-  const { reason, detail } = found(findings, check)
-  return `${SENTENCES[check]}: ${detail ?? reason ?? 'no reason given'}`
-}
-
-const SENTENCES: Record<CheckName, string> = {
-  structure: 'The document is not a verifiable credential or presentation',
-  proof: 'The proof check failed',
-  issuerKey: 'The key check failed',
-  validity: 'The validity check failed',
-  schema: 'The schema check failed',
-  status: 'Revocation check failed',
-  issuerAuthorised: 'The issuer is not authorised',
-  verifierPermitted: 'The verifier has no permission for this credential',
-  holder: 'The holder check failed',
-  challenge: 'The challenge check failed',
-  delegation: 'The delegation check failed',
-}
 
 const rank = ({ passed }: Finding): number => (passed === false ? 2 : passed ? 1 : 0)
 

@@ -2,7 +2,7 @@ import type { At } from '../ledger/at.js'
 import type { Environment } from '../platform/context.js'
 import { idOf, isObject, type Json, type JsonObject, textOf } from '../suites/json.js'
 import { proofsOf } from '../suites/linked-data-proof.js'
-import { issuerAuthorised, type TrustQuestion, verifierPermitted } from './authorised.js'
+import { authorisedWhenIssued, issuerAuthorised, type TrustQuestion, verifierPermitted } from './authorised.js'
 import { type Finding, type Findings, NOT_APPLICABLE, unavailable, worstOf } from './check.js'
 import { checkProofs, type ProofOutcome } from './proof-checks.js'
 import { schemaCheck } from './schema.js'
@@ -23,10 +23,11 @@ export async function checkCredential(door: Door, question: TrustQuestion, docum
   if (structure.passed !== true || !isObject(document)) return { findings: { structure }, proofs: [] }
   const issuer = idOf(document.issuer)
   const proofs = await checkProofs(door, document, { purpose: 'assertionMethod', by: issuer, at })
-  const [schema, status, issuerFinding, verifier] = await Promise.all([
+  const [schema, status, issuerNow, issuerThen, verifier] = await Promise.all([
     schemaCheck(door, document),
     statusCheck(door, document, at),
     issuerAuthorised(door, question, document, at),
+    authorisedWhenIssued(door, question, document, at),
     verifierPermitted(door, question, document, at),
   ])
   const findings: Findings = {
@@ -34,7 +35,8 @@ export async function checkCredential(door: Door, question: TrustQuestion, docum
     validity: validity(document, proofsOf(document), at.instant),
     schema,
     status,
-    issuerAuthorised: issuerFinding,
+    issuerAuthorised: issuerNow,
+    authorisedWhenIssued: issuerThen,
     verifierPermitted: verifier,
     delegation: delegation(document),
   }

@@ -6,8 +6,9 @@ import { checkTexts } from '../suites/limits.js'
 import { proofsOf } from '../suites/linked-data-proof.js'
 import { bitAt, decodeStatusList } from '../suites/status-list.js'
 import { SuiteError } from '../suites/suite-error.js'
-import { errorOf, type Finding, failed, isVerified, passed, unavailable, worstOf } from './check.js'
+import { type Finding, failed, passed, unavailable, worstOf } from './check.js'
 import { foreignLists } from './foreign-list-cache.js'
+import { errorOf, isVerified, judge } from './judgement.js'
 import { checkProofs } from './proof-checks.js'
 import { validity } from './validity.js'
 
@@ -110,9 +111,9 @@ async function untrusted(
   const issuer = idOf(document.issuer)
   if (issuer === undefined || proofsOf(document).length === 0) return 'it is not signed'
   const proofs = await checkProofs(door, document, { purpose: 'assertionMethod', by: issuer, at })
-  const findings = {
+  const judged = judge({
     ...worstOf([{ structure: passed() }, ...proofs.map((proof) => proof.findings)]),
     validity: validity(document, proofsOf(document), at.instant),
-  }
-  return isVerified(findings) ? undefined : errorOf(findings)
+  })
+  return isVerified(judged) ? undefined : errorOf(judged)
 }

@@ -4,6 +4,7 @@ import { proofsOf } from '../suites/linked-data-proof.js'
 import type { TrustQuestion } from './authorised.js'
 import { type Finding, type Findings, failed, NOT_APPLICABLE, passed, worstOf } from './check.js'
 import { checkCredential, type Door, type Outcome } from './credential-checks.js'
+import { holderBinding } from './holder-binding.js'
 import { inTurn } from './in-turn.js'
 import { checkProofs } from './proof-checks.js'
 import { presentationStructure } from './structure.js'
@@ -40,10 +41,12 @@ export async function checkPresentation(
     holder: holderFinding(own),
     challenge: challengeFinding(question, document),
   }
-  const credentials = await inTurn(asArray(document.verifiableCredential), CREDENTIALS_AT_ONCE, (credential) =>
-    checkCredential(door, question, credential, at),
-  )
-  return { presentation: { findings, proofs }, credentials }
+  const presentation = { findings, proofs }
+  const credentials = await inTurn(asArray(document.verifiableCredential), CREDENTIALS_AT_ONCE, async (credential) => {
+    const outcome = await checkCredential(door, question, credential, at)
+    return { ...outcome, findings: { ...outcome.findings, holderBinding: holderBinding(presentation, credential) } }
+  })
+  return { presentation, credentials }
 }
 
 /** The holder is who could sign the presentation with a key of its own, then. */

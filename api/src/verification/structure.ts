@@ -64,6 +64,8 @@ function textStructure(text: string): Finding {
 export function presentationStructure(document: JsonObject): Finding {
   const wrong = commonWrong(document)
   if (wrong !== undefined) return failed('malformed', wrong)
+  if (document.holder !== undefined && idOf(document.holder) === undefined)
+    return failed('malformed', 'its holder has no id')
   const credentials = asArray(document.verifiableCredential)
   if (credentials.length === 0) return failed('malformed', 'it holds no credential')
   if (credentials.length > LIMITS.credentialsOfPresentation)

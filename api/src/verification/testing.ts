@@ -166,18 +166,26 @@ export function credential(
   })
 }
 
+interface Presenting {
+  challenge?: string
+  domain?: string
+  more?: JsonObject
+  /** It does not say who holds it. */
+  isNameless?: boolean
+}
+
 /** A presentation that `key` signed. */
 export function presentation(
   key: TestKey,
   credentials: Json[],
-  { challenge, domain, more = {} }: { challenge?: string; domain?: string; more?: JsonObject } = {},
+  { challenge, domain, more = {}, isNameless = false }: Presenting = {},
 ) {
   return addProof({
     document: {
       '@context': ['https://www.w3.org/2018/credentials/v1', 'https://w3id.org/security/suites/ed25519-2020/v1'],
       id: 'urn:uuid:3a4b5c6d-0000-4000-8000-000000000001',
       type: ['VerifiablePresentation'],
-      holder: key.did,
+      ...(!isNameless && { holder: key.did }),
       verifiableCredential: credentials,
       ...more,
     },

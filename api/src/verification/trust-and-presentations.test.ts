@@ -53,6 +53,7 @@ describe('trust', () => {
     expect(checkOf(await ask(document, 69), 'issuerAuthorised')).toEqual({
       check: 'issuerAuthorised',
       passed: true,
+      required: true,
       reason: 'direct',
       block: 69,
       since: expect.stringMatching(/^2026-/),

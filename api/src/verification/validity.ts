@@ -2,7 +2,7 @@ import { asArray, type Json, type JsonObject, textOf } from '../suites/json.js'
 import { type Finding, failed, passed } from './check.js'
 
 /** Clocks differ: the future begins this much later. */
-const AHEAD_MS = 2_000
+export const AHEAD_MS = 2_000
 
 const DATE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/
 

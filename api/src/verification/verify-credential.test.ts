@@ -37,7 +37,7 @@ describe('POST /verify', () => {
     const answer = await verifier.verify(await credential(key))
     expect(answer.body.verified).toBe(true)
     expect(answer.body.checks.map(({ check }: Check) => check)).toEqual(CHECKS)
-    expect(checkOf(answer, 'issuerKey')).toEqual({ check: 'issuerKey', passed: true, block: 100 })
+    expect(checkOf(answer, 'issuerKey')).toEqual({ check: 'issuerKey', passed: true, required: true, block: 100 })
     expect(checkOf(answer, 'status').passed).toBeNull()
     expect(answer.body.results).toEqual([
       expect.objectContaining({
@@ -141,6 +141,9 @@ describe('POST /verify', () => {
     ['the future', { data: 'x', at: '2999-01-01T00:00:00Z' }],
     ['before genesis', { data: 'x', at: '1999-01-01T00:00:00Z' }],
     ['no point in time', { data: 'x', at: 'yesterday' }],
+    ...[null, '', 'status', [], ['holderbinding'], ['status', null], [['status']], ['toString'], { status: true }].map(
+      (require): [string, Json] => [`require: ${JSON.stringify(require)}`, { data: 'x', require }],
+    ),
   ])('%s is a 400', async (_, body) => {
     const answer = await verifier.verify(body)
     expect(answer).toMatchObject({
@@ -227,7 +230,12 @@ describe('status', () => {
     expect((await at(document, 59)).body.verified).toBe(true)
     expectFailure(await at(document, 60), 'status', 'revoked')
     expectFailure(await at(document, 79), 'status', 'revoked')
-    expect(checkOf(await at(document, 80), 'status')).toEqual({ check: 'status', passed: true, block: 80 })
+    expect(checkOf(await at(document, 80), 'status')).toEqual({
+      check: 'status',
+      passed: true,
+      required: true,
+      block: 80,
+    })
     const ledgerName = await credential(key, {
       more: { credentialStatus: verifier.statusEntry(`status-list2021:svc:${registry}`, 7) },
     })

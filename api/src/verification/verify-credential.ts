@@ -16,7 +16,7 @@ import { credentialResult, presentationResult, VerifyResult } from './verify-res
 
 const Body = Type.Union([Type.String({ maxLength: 1_000_000 }), Type.Object({}, { additionalProperties: true })], {
   description:
-    'A credential or presentation, or { data, trustRegistryId?, verifierDID?, challenge?, domain?, at? } with it as data',
+    'A credential or presentation, or { data, trustRegistryId?, verifierDID?, challenge?, domain?, at?, require? } with it as data',
 })
 
 export const verifyCredential = operation({
@@ -26,7 +26,7 @@ export const verifyCredential = operation({
   tags: ['presentations'],
   summary: 'Verify a credential or a presentation',
   description:
-    'Every check is named in the answer and runs at the same point in time: now, or `at`. What applies and cannot be checked counts as failed, with the reason unavailable. A failed verification is a 200 with verified false.',
+    'Every check is named in the answer and runs at the same point in time: now, or `at`. What applies and cannot be checked counts as failed, with the reason unavailable. A failed verification is a 200 with verified false. authorisedWhenIssued (had the issuer the right at the time that the proof claims) and holderBinding (the subject of each credential is the holder that signed the presentation) are told, and warned of; `require` names checks that must pass, these or others, and then what does not apply fails too.',
   auth: 'key',
   tenancy: 'public',
   body: Body,
@@ -54,11 +54,14 @@ async function look(ctx: Context, request: VerifyRequest, at: At) {
   if (isObject(document) && isPresentation(document)) {
     const outcome = await checkPresentation(ctx, question, document, at)
     const all = [outcome.presentation, ...outcome.credentials]
-    return { isPending: all.some(({ findings }) => isAnyPending(findings)), answer: presentationResult(outcome) }
+    return {
+      isPending: all.some(({ findings }) => isAnyPending(findings)),
+      answer: presentationResult(outcome, request.require),
+    }
   }
   const { findings, proofs } = await checkCredential(ctx, question, document, at)
   const outcome = { findings: { ...findings, ...challengeOf(request) }, proofs }
-  return { isPending: isAnyPending(findings), answer: credentialResult(outcome) }
+  return { isPending: isAnyPending(findings), answer: credentialResult(outcome, request.require) }
 }
 
 /** Only a presentation can answer a challenge: a credential in its place may be anybody's copy. */

@@ -2,6 +2,8 @@ import { type Did, parseDid } from '@accredit/chain'
 import { type RegistryRef, registryRef } from '../ecosystems/slug.js'
 import { invalid } from '../platform/errors.js'
 import { isObject, type Json, type JsonObject } from '../suites/json.js'
+import { CHECKS } from './check.js'
+import { NOTHING_MORE, type Required } from './judgement.js'
 
 export interface VerifyRequest {
   document: string | JsonObject
@@ -11,6 +13,8 @@ export interface VerifyRequest {
   challenge: string | undefined
   domain: string | undefined
   at: string | number | undefined
+  /** What must pass beyond what is always required. */
+  require: Required
 }
 
 /** Reads the body: a bare document, or one as `data` with questions beside it. */
@@ -28,6 +32,7 @@ export function readVerifyRequest(body: unknown): VerifyRequest {
     challenge: textOrNothing('challenge', body.challenge),
     domain: textOrNothing('domain', body.domain),
     at: typeof body.at === 'number' ? body.at : textOrNothing('at', body.at),
+    require: requiredChecks(body.require),
   }
 }
 
@@ -37,6 +42,16 @@ const NOTHING_ASKED = {
   challenge: undefined,
   domain: undefined,
   at: undefined,
+  require: NOTHING_MORE,
+}
+
+function requiredChecks(value: Json | undefined): Required {
+  if (value === undefined) return NOTHING_MORE
+  const names = Array.isArray(value) ? value.map((name) => CHECKS.find((check) => check === name)) : []
+  const known = names.filter((name) => name !== undefined)
+  if (names.length === 0 || known.length < names.length)
+    throw invalid(`require must be a list of checks, each one of ${CHECKS.join(', ')}`)
+  return new Set(known)
 }
 
 function documentOf(value: unknown): string | JsonObject {

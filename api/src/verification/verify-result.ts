@@ -1,14 +1,37 @@
 import { Type } from 'typebox'
 import type { JsonObject } from '../suites/json.js'
-import { CHECKS, type Check, checksOf, errorOf, type Findings, isVerified, worstOf } from './check.js'
+import { CHECKS, type Check } from './check.js'
 import type { Outcome } from './credential-checks.js'
+import {
+  checksOf,
+  errorOf,
+  isVerified,
+  type Judged,
+  judge,
+  type Required,
+  requiredOfItsCredentials,
+  requiredOfPresentation,
+  warningsOf,
+  worstJudged,
+} from './judgement.js'
 import type { VerificationMethod } from './key-at.js'
 import type { PresentationOutcome } from './presentation-checks.js'
 
 const CheckShape = Type.Object({
   check: Type.Enum(CHECKS),
-  passed: Type.Union([Type.Boolean(), Type.Null()], { description: 'null: not asked for, or not applicable' }),
-  reason: Type.Optional(Type.String()),
+  passed: Type.Union([Type.Boolean(), Type.Null()], {
+    description: 'null: not asked for, not applicable, or (with a reason) nothing to compare',
+  }),
+  required: Type.Boolean({
+    description:
+      'Whether verified needs it to pass. authorisedWhenIssued and holderBinding are required only by `require`; what else applies always is',
+  }),
+  reason: Type.Optional(Type.String({ description: 'Why, in one word' })),
+  basis: Type.Optional(
+    Type.Literal('claimed', {
+      description: 'The time that was looked at is the one that the proof claims: the issuer’s own word',
+    }),
+  ),
   block: Type.Optional(Type.Integer({ description: 'The block whose state was looked at' })),
   since: Type.Optional(Type.String({ format: 'date-time', description: 'Of a right: since when it is so' })),
   event: Type.Optional(Type.String({ description: 'The event of the ledger that made it so' })),
@@ -16,21 +39,30 @@ const CheckShape = Type.Object({
   via: Type.Optional(Type.String({ description: 'The issuer that delegated, where the reason is delegated' })),
 })
 
+const error = Type.Optional(Type.String({ description: 'The first required check that did not pass, in one sentence' }))
+const warnings = Type.Optional(
+  Type.Array(Type.String(), { description: 'Checks that failed without being required, one sentence each' }),
+)
+
 const Result = Type.Object({
   proof: Type.Optional(Type.Object({}, { additionalProperties: true })),
   verified: Type.Boolean(),
   verificationMethod: Type.Optional(Type.Object({}, { additionalProperties: true })),
   checks: Type.Optional(Type.Array(CheckShape)),
-  error: Type.Optional(Type.String()),
+  error,
+  warnings,
 })
 
 export const VerifyResult = Type.Object({
-  verified: Type.Boolean(),
+  verified: Type.Boolean({ description: 'Whether every required check passed' }),
   results: Type.Array(Result, {
     description: 'For each proof of a credential. For a presentation: for each of its credentials, then its own proof',
   }),
-  checks: Type.Array(CheckShape),
-  error: Type.Optional(Type.String()),
+  checks: Type.Array(CheckShape, {
+    description: 'Every check by name. Of a presentation the worst of its results, where what is required wins',
+  }),
+  error,
+  warnings,
 })
 
 interface OneResult {
@@ -39,18 +71,24 @@ interface OneResult {
   verificationMethod?: VerificationMethod
   checks?: Check[]
   error?: string
+  warnings?: string[]
 }
 
-const withError = (findings: Findings) => {
-  const error = errorOf(findings)
-  return { verified: isVerified(findings), ...(error !== undefined && { error }) }
+function verdict(judged: Judged) {
+  const error = errorOf(judged)
+  const warnings = warningsOf(judged)
+  return {
+    verified: isVerified(judged),
+    ...(error !== undefined && { error }),
+    ...(warnings.length > 0 && { warnings }),
+  }
 }
 
 /** The answer about one credential: a result for each of its proofs. */
-export function credentialResult({ findings, proofs }: Outcome) {
+export function credentialResult({ findings, proofs }: Outcome, required: Required) {
   const results = proofs.map(({ proof, method, findings: own }): OneResult => {
     // A proof stands for the whole credential: one that is expired or revoked has no verified proof.
-    const { error, verified } = withError({ ...findings, ...own })
+    const { error, verified } = verdict(judge({ ...findings, ...own }, required))
     return {
       proof,
       verified,
@@ -58,22 +96,28 @@ export function credentialResult({ findings, proofs }: Outcome) {
       ...(error !== undefined && { error }),
     }
   })
-  return { ...withError(findings), results, checks: checksOf(findings) }
+  const judged = judge(findings, required)
+  return { ...verdict(judged), results, checks: checksOf(judged) }
 }
 
 /** The answer about a presentation: a result for each credential, then one for its own proof; on top the worst. */
-export function presentationResult({ presentation, credentials }: PresentationOutcome) {
-  const all = [...credentials, presentation]
-  const results = all.map(({ findings, proofs }): OneResult => {
-    const [first] = proofs
+export function presentationResult({ presentation, credentials }: PresentationOutcome, required: Required) {
+  const [ofEach, ofItself] = [requiredOfItsCredentials(required), requiredOfPresentation(required)]
+  const all = [
+    ...credentials.map((outcome) => ({ ...outcome, judged: judge(outcome.findings, ofEach) })),
+    { ...presentation, judged: judge(presentation.findings, ofItself) },
+  ]
+  const results = all.map(({ judged, proofs: [first] }): OneResult => {
     return {
       ...(first && { proof: first.proof }),
       ...(first?.method && { verificationMethod: first.method }),
-      ...withError(findings),
-      checks: checksOf(findings),
+      ...verdict(judged),
+      checks: checksOf(judged),
     }
   })
-  const worst = worstOf(all.map(({ findings }) => findings))
-  const verified = all.every(({ findings }) => isVerified(findings))
-  return { ...withError(worst), verified, results, checks: checksOf(worst) }
+  const worst = worstJudged(
+    all.map(({ judged }) => judged),
+    required,
+  )
+  return { ...verdict(worst), results, checks: checksOf(worst) }
 }

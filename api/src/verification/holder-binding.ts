@@ -1,0 +1,30 @@
+import { parseDid } from '@accredit/chain'
+import { asArray, isObject, type Json } from '../suites/json.js'
+import { type Finding, failed, passed, undecided } from './check.js'
+import type { Outcome } from './credential-checks.js'
+
+/** Whether every subject of a credential is the holder that signed the presentation which it stands in. */
+export function holderBinding(presentation: Outcome, credential: Json): Finding {
+  const holder = signerOf(presentation)
+  if (typeof holder !== 'string') return holder
+  const subjects = isObject(credential) ? asArray(credential.credentialSubject) : []
+  if (subjects.length === 0) return failed('not_checked', 'it has no subject')
+  const ids = subjects.map((subject) => (isObject(subject) ? subject.id : null))
+  if (ids.some((id) => id !== undefined && !isSame(id, holder)))
+    return failed('other_subject', 'it is about somebody else than the holder that signed the presentation')
+  if (ids.includes(undefined)) return undecided('anonymous', 'it does not say who it is about')
+  return passed()
+}
+
+/** Each DID has one text, and one with a fragment or a path is the name of something else. */
+const isSame = (id: Json | undefined, holder: string): boolean => typeof id === 'string' && parseDid(id) === holder
+
+/** The DID whose keys made every proof of the presentation, or why there is none. */
+function signerOf({ findings: { holder }, proofs }: Outcome): string | Finding {
+  if (holder?.passed !== true)
+    return failed('holder_not_proven', 'the presentation is not signed by a holder: see the check holder')
+  const [signer, ...others] = new Set(proofs.map(({ method }) => method?.controller))
+  return signer === undefined || others.length > 0
+    ? failed('several_holders', 'the presentation is signed by several, and names no holder')
+    : signer
+}

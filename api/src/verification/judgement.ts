@@ -1,0 +1,106 @@
+import { CHECKS, type Check, type CheckName, type Finding, type Findings, failed, NOT_APPLICABLE } from './check.js'
+
+/** A finding, and whether what was looked at stands or falls with it. */
+export interface Judgement extends Finding {
+  check: CheckName
+  required: boolean
+}
+
+/** All checks in their order. */
+export type Judged = readonly Judgement[]
+
+/** What a request requires beyond what is always required. */
+export type Required = ReadonlySet<CheckName>
+
+export const NOTHING_MORE: Required = new Set()
+
+/** These always apply: what stands before them failed when they were not reached. */
+const NEVER_NULL: Required = new Set(['structure', 'proof', 'issuerKey', 'validity'])
+
+/** These are told, and count only where a request requires them. */
+const WARNINGS: Required = new Set(['authorisedWhenIssued', 'holderBinding'])
+
+/** These are looked at in a presentation itself, the others that may not apply in each of its credentials. */
+const OF_PRESENTATION: Required = new Set(['holder', 'challenge'])
+
+/** What a request requires of the presentation itself, and of each credential in it. */
+export const requiredOfPresentation = (required: Required): Required =>
+  new Set([...required].filter((check) => OF_PRESENTATION.has(check)))
+export const requiredOfItsCredentials = (required: Required): Required =>
+  new Set([...required].filter((check) => !OF_PRESENTATION.has(check)))
+
+/** @param required what must pass in any case; what is always required must pass where it applies */
+export const judge = (findings: Findings, required: Required = NOTHING_MORE): Judged =>
+  CHECKS.map((check) => {
+    const finding = findings[check] ?? (NEVER_NULL.has(check) ? failed('not_checked') : NOT_APPLICABLE)
+    const applies = finding.passed !== null && !WARNINGS.has(check)
+    return judgement(check, finding, NEVER_NULL.has(check) || applies || required.has(check))
+  })
+
+function judgement(check: CheckName, finding: Finding, required: boolean): Judgement {
+  const isMissing = required && finding.passed === null && finding.reason === undefined
+  return {
+    check,
+    required,
+    ...finding,
+    ...(isMissing && { reason: 'not_applicable', detail: 'there is nothing to check' }),
+  }
+}
+
+const isRefusal = ({ required, passed }: Judgement): boolean => required && passed !== true
+
+/** Everything that is required passed. */
+export const isVerified = (judged: Judged): boolean => !judged.some(isRefusal)
+
+/** The first required check that did not pass, as a sentence. */
+export function errorOf(judged: Judged): string | undefined {
+  const refusal = judged.find(isRefusal)
+  return refusal && sentence(refusal)
+}
+
+/** What failed without being required, a sentence each. */
+export const warningsOf = (judged: Judged): string[] =>
+  judged.filter(({ required, passed }) => !required && passed === false).map(sentence)
+
+/** As they are answered. */
+export const checksOf = (judged: Judged): Check[] =>
+  judged.map(({ detail: _detail, isPending: _isPending, check, passed, required, ...more }) => ({
+    check,
+    passed,
+    required,
+    ...more,
+  }))
+
+/** For each check the worst of several; what is required of one is required of all together. */
+export const worstJudged = (all: readonly Judged[], required: Required): Judged =>
+  judge({}, required).map((nothing) => {
+    const found = all.flatMap((judged) => judged.filter(({ check }) => check === nothing.check))
+    const worst = found.reduce((worst, one) => (severity(one) > severity(worst) ? one : worst), found[0] ?? nothing)
+    return judgement(worst.check, worst, required.has(worst.check) || found.some((one) => one.required))
+  })
+
+/** What was told with a reason says more than what passed elsewhere, and that more than what does not apply. */
+function severity(one: Judgement): number {
+  if (isRefusal(one)) return one.passed === false ? 5 : 4
+  if (one.passed === null) return one.reason === undefined ? 0 : 2
+  return one.passed ? 1 : 3
+}
+
+const SENTENCES: Record<CheckName, string> = {
+  structure: 'The document is not a verifiable credential or presentation',
+  proof: 'The proof check failed',
+  issuerKey: 'The key check failed',
+  validity: 'The validity check failed',
+  schema: 'The schema check failed',
+  status: 'Revocation check failed',
+  issuerAuthorised: 'The issuer is not authorised',
+  authorisedWhenIssued: 'The issuer was not authorised when it issued',
+  verifierPermitted: 'The verifier has no permission for this credential',
+  holder: 'The holder check failed',
+  holderBinding: 'The holder is not the subject',
+  challenge: 'The challenge check failed',
+  delegation: 'The delegation check failed',
+}
+
+const sentence = ({ check, passed, detail, reason }: Judgement): string =>
+  `${passed === null ? `The check ${check} is required` : SENTENCES[check]}: ${detail ?? reason ?? 'no reason given'}`
