@@ -67,7 +67,7 @@ export async function buildApp(
   app.addHook('onClose', async () => idempotency.close())
   registerOperations(app, operations, {
     environment,
-    authenticator: keyAuthenticator(db, config.environment),
+    authenticator: keyAuthenticator(db, config),
     idempotency,
     limits: new RequestLimits(config, clock),
     dryRun,

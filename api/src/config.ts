@@ -132,6 +132,8 @@ export function readConfig(source: Source) {
       /** RATE_LIMIT_REQUESTS (200) per RATE_LIMIT_SECONDS (120) and key, in production; 0 turns it off. */
       requests: integer(source, 'RATE_LIMIT_REQUESTS', 200, 0, 1_000_000),
       windowSeconds: integer(source, 'RATE_LIMIT_SECONDS', 120, 1, 86_400),
+      /** WRONG_KEYS_PER_MINUTE (60; 0 turns it off): how many keys that are not known an address may send, an IPv6 one with its /64. */
+      wrongKeysPerMinute: integer(source, 'WRONG_KEYS_PER_MINUTE', 60, 0, 1_000_000),
       /** REQUEST_TIMEOUT_MS (60000): how long a request's bytes may take to arrive. */
       requestTimeoutMs: integer(source, 'REQUEST_TIMEOUT_MS', 60_000, 1000, 600_000),
       /** STREAM_STALL_MS (60000): how long a reader of a streamed answer may take nothing of it. */

@@ -56,7 +56,7 @@ export const apiEnvironment = (site: Omit<Site, 'feeAccount'>) => ({
   API_PORT: String(site.apiPort),
   PUBLIC_URL: publicUrl(site),
   SERVICE_KEY_FILE: keyFile(site, 'service.key'),
-  ...given('API_KEY_HEADERS', 'DID_TYPE_ALIASES', 'TRUSTED_PROXIES', 'LOG_LEVEL'),
+  ...given('API_KEY_HEADERS', 'WRONG_KEYS_PER_MINUTE', 'DID_TYPE_ALIASES', 'TRUSTED_PROXIES', 'LOG_LEVEL'),
   ...given('RATE_LIMIT_REQUESTS', 'RATE_LIMIT_SECONDS', 'BODY_LIMIT_BYTES', 'JSON_DEPTH_LIMIT', 'LEDGER_WAIT_MS'),
 })
 

@@ -56,5 +56,5 @@ export class Attempts {
   }
 }
 
-const tooMany = ({ what }: MostFailures, secondsLeft: number): ApiError =>
+export const tooMany = ({ what }: MostFailures, secondsLeft: number): ApiError =>
   new ApiError('rate_limited', `Too many ${what}; try again later`, { headers: { 'Retry-After': String(secondsLeft) } })

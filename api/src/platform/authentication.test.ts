@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { buildApp } from '../app.js'
 import { readConfig } from '../config.js'
 import { addressMatches } from './authentication.js'
+import { systemClock } from './clock.js'
 import { createLog } from './log.js'
 import { operation } from './operation.js'
 import { type ScratchDatabase, scratchDatabase, testEnvironment, testTeam } from './testing.js'
@@ -109,6 +110,106 @@ test('addresses match alone, in ranges, and as IPv4 in IPv6 clothes', () => {
   expect(addressMatches('10.0.0.1', '10.0.0.0/8')).toBe(true)
   expect(addressMatches('10.0.0.1', '2001:db8::/32')).toBe(false)
   expect(addressMatches('unix', '10.0.0.1')).toBe(false)
+})
+
+test('an address just outside a range is not in it, for IPv4, IPv6, and IPv4 in IPv6 clothes on either side', () => {
+  // The range, its first and last addresses, and the neighbours of these.
+  const ranges: [range: string, first: string, last: string, before: string, after: string][] = [
+    ['10.1.2.64/26', '10.1.2.64', '10.1.2.127', '10.1.2.63', '10.1.2.128'],
+    ['10.1.2.100/26', '10.1.2.64', '10.1.2.127', '10.1.2.63', '10.1.2.128'],
+    ['203.0.113.7/32', '203.0.113.7', '203.0.113.7', '203.0.113.6', '203.0.113.8'],
+    ['128.0.0.0/1', '128.0.0.0', '255.255.255.255', '127.255.255.255', '0.0.0.0'],
+    [
+      '2001:db8:0:4::/62',
+      '2001:db8:0:4::',
+      '2001:db8:0:7:ffff:ffff:ffff:ffff',
+      '2001:db8:0:3:ffff:ffff:ffff:ffff',
+      '2001:db8:0:8::',
+    ],
+    ['2001:db8::8/125', '2001:db8::8', '2001:db8::f', '2001:db8::7', '2001:db8::10'],
+    ['::ffff:10.1.2.64/122', '10.1.2.64', '10.1.2.127', '10.1.2.63', '10.1.2.128'],
+  ]
+  for (const [range, first, last, before, after] of ranges)
+    for (const clothe of [(ip: string) => ip, (ip: string) => (ip.includes(':') ? ip.toUpperCase() : `::ffff:${ip}`)])
+      expect(
+        [first, last, before, after].map((ip) => addressMatches(clothe(ip), range)),
+        range,
+      ).toEqual([true, true, false, false])
+  expect(addressMatches('2001:db8::1', '0.0.0.0/0')).toBe(false)
+  expect(addressMatches('10.0.0.1', '::/0')).toBe(false)
+  expect([addressMatches('203.0.113.7', '203.0.113.7'), addressMatches('203.0.113.8', '203.0.113.7')]).toEqual([
+    true,
+    false,
+  ])
+  expect(addressMatches('2001:db8::1', '2001:db8::2')).toBe(false)
+})
+
+test('a key is good until the millisecond before it expires', async () => {
+  const expires = Date.parse('2031-05-04T03:02:01.000Z')
+  let now = 0
+  const { apiKey, keyId } = await testTeam(scratch.db)
+  await scratch.db.transaction('system', (tx) =>
+    tx
+      .updateTable('api_keys')
+      .set({ expires: new Date(expires) })
+      .where('id', '=', keyId)
+      .execute(),
+  )
+  const config = readConfig({ DATABASE_URL: scratch.tenantUrl, SYSTEM_DATABASE_URL: scratch.systemUrl })
+  const clock = { ...systemClock, now: () => new Date(now) }
+  const app = await buildApp(testEnvironment(scratch, { config, clock }), [{ operations: [who] }])
+  const at = async (time: number) => {
+    now = time
+    return (await app.inject({ url: '/who', headers: { 'svc-api-token': apiKey } })).statusCode
+  }
+  expect([await at(expires - 1), await at(expires), await at(expires + 1)]).toEqual([200, 401, 401])
+  await app.close()
+})
+
+test('an address that sent too many wrong keys gets 429 for each, and a right key from it is served all the while', async () => {
+  const app = await appWith({ WRONG_KEYS_PER_MINUTE: '5' })
+  const { apiKey } = await testTeam(scratch.db)
+  const from = (address: string, key: string) =>
+    app.inject({ url: '/who', headers: { 'svc-api-token': key, 'x-forwarded-for': address } })
+  const tried = []
+  for (let i = 0; i < 12; i++) {
+    tried.push((await from('2001:db8:0:1::1', i % 2 === 0 ? `ak_test_wrong${i}` : `ak_live_wrong${i}`)).statusCode)
+    expect((await from('2001:db8:0:1::2', apiKey)).statusCode).toBe(200)
+  }
+  expect(tried).toEqual([...Array<number>(5).fill(401), ...Array<number>(7).fill(429)])
+  const refused = await from('2001:db8:0:1:ffff::3', 'ak_test_wrong')
+  expect(refused.json()).toMatchObject({ status: 429, type: 'rate_limited' })
+  expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
+  expect((await from('2001:db8:0:2::1', 'ak_test_wrong')).statusCode).toBe(401)
+  await app.close()
+})
+
+test('eight hundred wrong keys at once cost the database few statements, and right ones among them are served', async () => {
+  let statements = 0
+  const db: typeof scratch.db = {
+    ...scratch.db,
+    call(statement) {
+      statements += 1
+      return scratch.db.call(statement)
+    },
+  }
+  const config = readConfig({ DATABASE_URL: scratch.tenantUrl, SYSTEM_DATABASE_URL: scratch.systemUrl })
+  const app = await buildApp(testEnvironment(scratch, { config, db }), [{ operations: [who] }])
+  const { apiKey } = await testTeam(scratch.db)
+  await app.ready()
+  const answers = await Promise.all(
+    Array.from({ length: 800 }, async (_, i) => {
+      const isRight = i % 100 === 99
+      const answer = await app.inject({ url: '/who', headers: { 'svc-api-token': isRight ? apiKey : `ak_test_${i}` } })
+      return [isRight, answer.statusCode] as const
+    }),
+  )
+  const of = (right: boolean) => answers.filter(([isRight]) => isRight === right).map(([, status]) => status)
+  expect(new Set(of(true))).toEqual(new Set([200]))
+  expect(of(false).filter((status) => status === 401)).toHaveLength(60)
+  expect(of(false).filter((status) => status === 429)).toHaveLength(732)
+  expect(statements).toBeLessThan(100)
+  await app.close()
 })
 
 test('a role that is too small is 403, and a missing key is optional where it says so', async () => {
