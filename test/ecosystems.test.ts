@@ -227,7 +227,7 @@ describe('the page of an ecosystem', () => {
     expect(after).toMatchObject({ name: renamed.name, governanceFramework: '# New rules' })
     expect(after.govFramework).not.toBe(before.govFramework)
     expect((await page(after.slug)).body.id).toBe(registry)
-    expect((await page(before.slug)).status).toBe(404)
+    expect((await page(before.slug)).body).toEqual(after)
     expect((await page(registry, at)).body).toEqual(before)
     const info = (await anyone('POST', '/ledger/queries/registriesInfo', { filter: { schemaIds: { AnyOf: [one] } } }))
       .status

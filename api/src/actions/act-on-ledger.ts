@@ -1,3 +1,4 @@
+import { hexPattern, parseHex } from '@accredit/chain'
 import { Type } from 'typebox'
 import { actingKey, lockDid } from '../dids/did.store.js'
 import { readDid } from '../dids/did-lookup.js'
@@ -31,7 +32,7 @@ export const actOnLedger = operation({
     keyId: Type.Optional(KeyId),
     signature: Type.Optional(
       Type.String({
-        pattern: '^(0x)?[0-9a-fA-F]{128}$',
+        pattern: hexPattern(64),
         description:
           '64 bytes as hexadecimal: over the payload that POST /ledger/actions/prepare gave for this request',
       }),
@@ -48,7 +49,8 @@ export const actOnLedger = operation({
     if (signature === undefined && keyId === undefined) return actWithOurKey(ctx, body.did.trim(), body)
     if (signature === undefined) throw invalid('signature is missing: a keyId is for those who sign themselves')
     if (keyId === undefined) throw invalid('keyId is missing: name the key that signed')
-    const hex = signature.toLowerCase().replace(/^(0x)?/, '0x')
+    const hex = parseHex(signature, 64)
+    if (hex === undefined) throw invalid('signature must be 64 bytes as hexadecimal')
     return bringSigned(ctx, await readDispatch(ctx, body), { did: readDid(body.did, 'did'), keyId, signature: hex })
   },
 })

@@ -3,6 +3,7 @@ import { didParam } from '../ecosystems/did-param.js'
 import { parseSchemaRef } from '../ecosystems/schema-ref.js'
 import { type At, AtQuery, answerAt } from '../ledger/at.js'
 import { AUTHORIZATION_REASONS, type Authorization, authorizationAt } from '../ledger/authorization.js'
+import { schemaRefText } from '../platform/identifiers.js'
 import { operation } from '../platform/operation.js'
 import { RegistryParams, registryIdOf } from './registry-param.js'
 
@@ -34,7 +35,7 @@ export const getAuthorization = operation({
   params: RegistryParams,
   querystring: Type.Object({
     did: Type.String({ maxLength: 200 }),
-    schema: Type.String({ maxLength: 1024, description: 'URI of the schema, or 0x and its hash' }),
+    schema: schemaRefText(),
     role: Type.Union([Type.Literal('issuer'), Type.Literal('verifier')]),
     at: AtQuery.properties.at,
   }),

@@ -10,6 +10,7 @@ import type { EventTable } from '../ledger/index-tables.js'
 import { wantedForm } from '../platform/accept.js'
 import type { PublicContext } from '../platform/context.js'
 import { cursorAfter, keyOfCursor } from '../platform/cursor.js'
+import { schemaRefText } from '../platform/identifiers.js'
 import { CSV_HEADER, csvLine } from './csv.js'
 import { EVENT_NAMES, eventNames } from './event-names.js'
 import { LedgerEvent, ledgerEvent } from './ledger-event.shape.js'
@@ -27,7 +28,7 @@ export const HistoryQuery = Type.Object({
     }),
   ),
   did: Type.Optional(Type.String({ maxLength: 200, description: 'It acted, or it happened to it' })),
-  schema: Type.Optional(Type.String({ maxLength: 1024, description: 'URI of a schema, or 0x and its hash' })),
+  schema: Type.Optional(schemaRefText()),
   from: Type.Optional(Type.String({ maxLength: 64, description: 'First block or instant' })),
   to: Type.Optional(Type.String({ maxLength: 64, description: 'Last block or instant' })),
   order: Type.Union([Type.Literal('asc'), Type.Literal('desc')], {

@@ -2,6 +2,7 @@ import { parseHex32 } from '@accredit/chain'
 import { Type } from 'typebox'
 import { revocationRegistryAt } from '../ledger/status-list.js'
 import { notFound } from '../platform/errors.js'
+import { isIdentifier } from '../platform/identifiers.js'
 import { operation } from '../platform/operation.js'
 import { answerHistory, HISTORY_NOTE, HistoryAnswer, HistoryQuery } from './history-answer.js'
 
@@ -14,14 +15,14 @@ export const listRegistryHistory = operation({
   description: `Which indexes were revoked and unrevoked, by whom and when. ${HISTORY_NOTE}`,
   auth: 'public',
   tenancy: 'public',
-  params: Type.Object({ id: Type.String({ minLength: 1, maxLength: 200 }) }),
+  params: Type.Object({ id: Type.String({ minLength: 1, maxLength: 200, ...isIdentifier('revocationRegistry') }) }),
   querystring: HistoryQuery,
   response: { 200: HistoryAnswer },
   codes: [400, 404, 503],
   limits: { concurrencyPerAddress: 8 },
   handler: (ctx, { params, query }) =>
     answerHistory(ctx, query, async (at) => {
-      const revocationRegistryId = parseHex32(params.id.toLowerCase())
+      const revocationRegistryId = parseHex32(params.id)
       if (revocationRegistryId === undefined) throw notFound('Registry')
       if (!(await revocationRegistryAt(ctx.index, revocationRegistryId, at))) throw notFound('Registry')
       return { revocationRegistryId }

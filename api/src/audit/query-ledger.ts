@@ -8,21 +8,24 @@ import { type Answer, type Paging, registriesInfo, registryIds, registrySchemaId
 import type { LedgerFilter } from '../ledger/query-filter.js'
 import { registrySchemasMetadata } from '../ledger/schemas-metadata.js'
 import { invalid } from '../platform/errors.js'
+import { hexId, schemaRefText } from '../platform/identifiers.js'
 import { operation } from '../platform/operation.js'
 
 const ANY_OF_MAX = 64
 
-const AnyOf = Type.Object({ AnyOf: Type.Array(Type.String({ maxLength: 1024 }), { maxItems: ANY_OF_MAX }) })
+const anyOf = (item = Type.String({ maxLength: 1024 })) =>
+  Type.Object({ AnyOf: Type.Array(item, { maxItems: ANY_OF_MAX }) })
+const AnyOf = anyOf()
 
 const Body = Type.Object({
   did: Type.Optional(Type.String({ maxLength: 200 })),
-  registryId: Type.Optional(Type.String({ maxLength: 200 })),
+  registryId: Type.Optional(hexId('trustRegistry')),
   filter: Type.Optional(
     Type.Object({
       issuers: Type.Optional(AnyOf),
       verifiers: Type.Optional(AnyOf),
       issuersOrVerifiers: Type.Optional(AnyOf),
-      schemaIds: Type.Optional(AnyOf),
+      schemaIds: Type.Optional(anyOf(schemaRefText())),
     }),
   ),
   at: AtBody,
@@ -103,8 +106,8 @@ function needed(value: string | undefined, field: string): string {
 }
 
 function hashOf(text: string, field: string): Hex32 {
-  const id = parseHex32(text.toLowerCase())
-  if (id === undefined) throw invalid(`${field} must be 0x and 64 hexadecimal digits`)
+  const id = parseHex32(text)
+  if (id === undefined) throw invalid(`${field} must be 64 hexadecimal digits`)
   return id
 }
 

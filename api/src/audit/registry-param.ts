@@ -1,4 +1,4 @@
-import { type Hex32, parseHex32 } from '@accredit/chain'
+import type { Hex32 } from '@accredit/chain'
 import { sql } from 'kysely'
 import { Type } from 'typebox'
 import { registryRef } from '../ecosystems/slug.js'
@@ -6,10 +6,9 @@ import { idOfSlug } from '../ecosystems/slug.queries.js'
 import type { At } from '../ledger/at.js'
 import type { PublicContext } from '../platform/context.js'
 import { notFound } from '../platform/errors.js'
+import { TrustRegistryRef } from '../platform/identifiers.js'
 
-export const RegistryParams = Type.Object({
-  registryId: Type.String({ minLength: 1, maxLength: 200, description: '0x and 64 hexadecimal digits, or the slug' }),
-})
+export const RegistryParams = Type.Object({ registryId: TrustRegistryRef })
 
 export const registryNotFound = () => notFound('Trust registry')
 
@@ -20,7 +19,7 @@ export async function registryIdOf(
   at: Pick<At, 'instant'>,
 ): Promise<Hex32 | undefined> {
   const ref = registryRef(text)
-  if ('id' in ref) return parseHex32(ref.id)
+  if ('id' in ref) return ref.id
   const { rows } = await ctx.db.read('public', (reader) =>
     sql<{ id: Hex32 | null }>`select ${idOfSlug(ref.slug, at)} as id`.execute(reader),
   )

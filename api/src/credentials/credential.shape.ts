@@ -1,8 +1,11 @@
 import { Type } from 'typebox'
+import { type IdentifierKind, isIdentifier } from '../platform/identifiers.js'
 
 const Members = (description: string) => Type.Object({}, { description, additionalProperties: true })
-const UriOrObject = (description: string) =>
-  Type.Union([Type.String({ maxLength: 4096 }), Members(description), Type.Null()], { description })
+const UriOrObject = (description: string, kind?: IdentifierKind) =>
+  Type.Union([Type.String({ maxLength: 4096, ...(kind && isIdentifier(kind)) }), Members(description), Type.Null()], {
+    description,
+  })
 const Texts = Type.Union([
   Type.String({ maxLength: 512 }),
   Type.Array(Type.String({ maxLength: 512 }), { maxItems: 20 }),
@@ -21,8 +24,8 @@ const CredentialToIssue = Type.Object(
       UriOrObject('A DID of yours, or an object with one as id. None: the credential stays unsigned'),
     ),
     context: Type.Optional(Type.Unknown({ description: 'A URL, or an array of URLs and objects' })),
-    schema: Type.Optional(UriOrObject('URI of a schema; the subject must satisfy it')),
-    status: Type.Optional(UriOrObject('Id of one of your registries, or a status object')),
+    schema: Type.Optional(UriOrObject('URI or hash of a schema; the subject must satisfy it', 'schema')),
+    status: Type.Optional(UriOrObject('Id of one of your registries, or a status object', 'revocationRegistry')),
     issuanceDate: Type.Optional(Type.Union([Type.String({ maxLength: 64 }), Type.Null()])),
     expirationDate: Type.Optional(Type.Union([Type.String({ maxLength: 64 }), Type.Null()])),
   },

@@ -1,5 +1,7 @@
+import { parseHex32 } from '@accredit/chain'
 import { Type } from 'typebox'
 import { notFound } from '../platform/errors.js'
+import { hexId } from '../platform/identifiers.js'
 import { operation } from '../platform/operation.js'
 import { VerifiableCredential } from './credential.shape.js'
 import { findSealed, sealingTeams } from './credential.store.js'
@@ -16,14 +18,16 @@ export const getPersistedCredential = operation({
     'The id of a credential that was persisted, with its password in base64. A wrong password is a 404, and after five of them in a minute from one address, or thirty in an hour from all, a 429.',
   auth: 'public',
   tenancy: 'public',
-  params: Type.Object({ hex: Type.String({ pattern: '^[0-9a-f]{64}$' }) }),
+  params: Type.Object({ hex: hexId('digest') }),
   querystring: Type.Object({ p: Type.String({ minLength: 4, maxLength: 400, description: 'Base64 of the password' }) }),
   response: { 200: VerifiableCredential },
   codes: [400, 404, 429, 503],
   limits: { concurrencyPerAddress: 2 },
-  handler: async (ctx, { params: { hex }, query }) => {
+  handler: async (ctx, { params, query }) => {
     ctx.reply.header('Cache-Control', 'no-store')
     ctx.reply.header('Referrer-Policy', 'no-referrer')
+    const hex = parseHex32(params.hex)?.slice(2)
+    if (hex === undefined) throw notFound('Credential')
     const id = addressOf(ctx, hex)
     // Nobody's key is needed, the password opens it: but only what the team keeps that the address was given to.
     const sealed = await ctx.db.read('system', async (reader) => {

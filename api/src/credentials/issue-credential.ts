@@ -1,3 +1,4 @@
+import { parseHex32 } from '@accredit/chain'
 import type { Static } from 'typebox'
 import { toSeconds } from '../platform/clock.js'
 import type { Context } from '../platform/context.js'
@@ -6,7 +7,6 @@ import { operation } from '../platform/operation.js'
 import { profileOf } from '../profiles/profile.store.js'
 import { issuingRegistry } from '../revocation/automatic-registry.js'
 import { findIssuing, findOwnRegistry, type RegistryRow } from '../revocation/registry.store.js'
-import { parseId } from '../revocation/revocation-id.js'
 import { schemaErrors } from '../schemas/schema-check.js'
 import { suiteForAlgorithm } from '../suites/index.js'
 import { isObject, type Json } from '../suites/json.js'
@@ -101,7 +101,7 @@ async function schemaFor(db: Context['db'], uri: string, subject: Json) {
 }
 
 async function namedRegistry(ctx: Context, text: string): Promise<RegistryRow> {
-  const id = parseId(text)
+  const id = parseHex32(text)
   if (!id)
     throw invalid('credential.status must be the id of a registry (64 hexadecimal characters) or a status object')
   const registry = await ctx.db.read(ctx.scope, (reader) => findOwnRegistry(reader, ctx.team, id))

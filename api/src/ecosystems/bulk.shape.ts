@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { schemaRefText } from '../platform/identifiers.js'
 import { CurrencyText } from './price.shape.js'
 
 export const ROWS_MAX = 10_000
@@ -6,13 +7,10 @@ export const ROWS_MAX = 10_000
 /** With as many schemas of each role and prices as one row may have, a row still fits into one call of the ledger. */
 const SCHEMAS_OF_A_ROW = 100
 
-const Schemas = Type.Array(Type.String({ minLength: 1, maxLength: 1024 }), {
-  maxItems: SCHEMAS_OF_A_ROW,
-  description: 'URIs, or hashes (0x and 64 hexadecimal digits)',
-})
+const Schemas = Type.Array(schemaRefText(), { maxItems: SCHEMAS_OF_A_ROW })
 
 const Price = Type.Object({
-  schema: Type.String({ minLength: 1, maxLength: 1024, description: 'One of issuerSchemas' }),
+  schema: schemaRefText('One of issuerSchemas'),
   currency: CurrencyText,
   digits: Type.Union(
     [Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }), Type.String({ maxLength: 100 })],

@@ -1,10 +1,11 @@
 import { Type } from 'typebox'
+import { TrustRegistryRef } from '../platform/identifiers.js'
 
 /** What the ledger lets an issuer name. */
 const DELEGATES_MAX = 16
 
 export const DelegatesParams = Type.Object({
-  registryId: Type.String({ minLength: 1, maxLength: 400 }),
+  registryId: TrustRegistryRef,
   did: Type.String({ minLength: 1, maxLength: 400, description: 'The issuer' }),
 })
 

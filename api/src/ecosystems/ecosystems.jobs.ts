@@ -49,15 +49,13 @@ async function fail(
     where job_id = any(${ids(jobs)}::text[]) and state = 'pending'`.execute(tx)
 }
 
-/** Lets go of slugs that neither the version shown nor one on its way has. */
-async function releaseSlugs(tx: Tx, registryIds: readonly string[]): Promise<void> {
+/** Lets go of slugs that nothing was ever shown with, and nothing on its way will be; all others are the registry's for ever. */
+async function releaseUnusedSlugs(tx: Tx, registryIds: readonly string[]): Promise<void> {
   await sql`
     delete from service.registry_slugs s
     where s.registry_id = any(${registryIds}::text[]) and not exists (
       select 1 from service.trust_registry_versions v
-      where v.registry_id = s.registry_id and v.slug = s.slug and (v.state = 'pending' or v.version = (
-        select max(a.version) from service.trust_registry_versions a
-        where a.registry_id = s.registry_id and a.state = 'active')))`.execute(tx)
+      where v.registry_id = s.registry_id and v.slug = s.slug and v.state <> 'failed')`.execute(tx)
 }
 
 const registryState = (tx: Tx, jobs: readonly FinishedJob[], state: 'active' | 'failed') =>
@@ -76,18 +74,15 @@ const createEffect: JobEffect = {
   async failed(tx, jobs) {
     await registryState(tx, jobs, 'failed')
     await fail(tx, 'trust_registry_versions', jobs)
-    await releaseSlugs(tx, subjects(jobs))
+    await releaseUnusedSlugs(tx, subjects(jobs))
   },
 }
 
 const updateEffect: JobEffect = {
-  async finalized(tx, jobs) {
-    await activate(tx, 'trust_registry_versions', jobs)
-    await releaseSlugs(tx, subjects(jobs))
-  },
+  finalized: (tx, jobs) => activate(tx, 'trust_registry_versions', jobs),
   async failed(tx, jobs) {
     await fail(tx, 'trust_registry_versions', jobs)
-    await releaseSlugs(tx, subjects(jobs))
+    await releaseUnusedSlugs(tx, subjects(jobs))
   },
 }
 

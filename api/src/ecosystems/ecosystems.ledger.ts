@@ -3,19 +3,17 @@ import type { LedgerEffect } from '../ledger/ledger-events.js'
 import { giveUpWaiting, waitingIn } from '../ledger/waiting-actions.js'
 import { endedDeals } from './verifier-price.store.js'
 
-/** A registry that was removed has no participants and no slug any more, whoever removed it. Its past is read by its versions. */
+/** A registry that was removed has no participants any more, whoever removed it. Its slugs stay its own: its past is read by them. */
 const removedRegistries: LedgerEffect = {
   events: ['TrustRegistry.TrustRegistryRemoved'],
   async apply(tx, events) {
     const removed = events.flatMap(({ trust_registry_id: id, time }) =>
       id === null ? [] : [{ id, time: time.toISOString() }],
     )
-    const ids = removed.map(({ id }) => id)
     await sql`
       update service.participants p set to_time = greatest(p.from_time, done.time)
-      from unnest(${ids}::text[], ${removed.map(({ time }) => time)}::timestamptz[]) as done (id, time)
+      from unnest(${removed.map(({ id }) => id)}::text[], ${removed.map(({ time }) => time)}::timestamptz[]) as done (id, time)
       where p.registry_id = done.id and p.state = 'active' and p.to_time is null`.execute(tx)
-    await sql`delete from service.registry_slugs where registry_id = any(${ids}::text[])`.execute(tx)
   },
 }
 

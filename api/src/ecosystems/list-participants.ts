@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { AtQuery } from '../ledger/at.js'
+import { schemaRefText } from '../platform/identifiers.js'
 import { operation } from '../platform/operation.js'
 import { pageQuery } from '../platform/pagination.js'
 import { visibleRegistry } from './access.js'
@@ -25,12 +26,7 @@ export const listParticipants = operation({
   querystring: Type.Object({
     ...pageQuery().properties,
     ...AtQuery.properties,
-    schemaId: Type.Optional(
-      Type.String({
-        maxLength: 1024,
-        description: 'Only who issues or verifies this schema: its URI, or 0x and its hash',
-      }),
-    ),
+    schemaId: Type.Optional(schemaRefText('Only who issues or verifies this schema: its URI or its hash')),
   }),
   response: { 200: Type.Object({ total: Type.Integer(), list: Type.Array(Participant) }) },
   codes: [400, 404],

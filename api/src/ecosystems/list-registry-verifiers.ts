@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { AtQuery } from '../ledger/at.js'
+import { schemaRefText } from '../platform/identifiers.js'
 import { operation } from '../platform/operation.js'
 import { registryNotFound } from './access.js'
 import { didParam } from './did-param.js'
@@ -23,7 +24,7 @@ export const listRegistryVerifiers = operation({
   params: RegistryParams,
   querystring: Type.Object({
     ...AtQuery.properties,
-    schemaId: Type.String({ maxLength: 1024, description: 'The URI of the schema, or 0x and its hash' }),
+    schemaId: schemaRefText(),
     issuerDID: Type.Optional(Type.String({ maxLength: 256, description: 'Only if this DID issues the schema there' })),
   }),
   response: { 200: Type.Array(Type.String()) },

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { AtQuery } from '../ledger/at.js'
+import { SchemaRefs } from '../platform/identifiers.js'
 import { operation } from '../platform/operation.js'
 import { readPoint } from './read-point.js'
 import { ownIssuersOf } from './registry-schemas.queries.js'
@@ -14,7 +15,7 @@ export const listSchemaDids = operation({
   auth: 'key',
   tenancy: 'owned',
   querystring: Type.Object({
-    ids: Type.String({ minLength: 1, maxLength: 100_000, description: 'Schemas, separated by commas' }),
+    ids: SchemaRefs,
     ...AtQuery.properties,
   }),
   response: { 200: Type.Array(Type.Object({ schema: Type.String(), dids: Type.Array(Type.String()) })) },

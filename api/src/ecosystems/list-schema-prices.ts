@@ -1,6 +1,7 @@
 import type { Hex32 } from '@accredit/chain'
 import { type Static, Type } from 'typebox'
 import { AtQuery } from '../ledger/at.js'
+import { SchemaRefs } from '../platform/identifiers.js'
 import { operation } from '../platform/operation.js'
 import { pageQuery } from '../platform/pagination.js'
 import { didParam } from './did-param.js'
@@ -26,7 +27,7 @@ export const listSchemaPrices = operation({
   auth: 'key',
   tenancy: 'public',
   querystring: Type.Object({
-    ids: Type.String({ minLength: 1, maxLength: 100_000, description: 'Schemas, separated by commas' }),
+    ids: SchemaRefs,
     issuerDID: Type.Optional(Type.String({ maxLength: 256, description: 'Only prices of this issuer' })),
     ...pageQuery().properties,
     offset: Type.Integer({

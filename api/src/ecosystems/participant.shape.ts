@@ -1,19 +1,20 @@
 import { type Static, Type } from 'typebox'
+import { schemaRefText, TrustRegistryRef } from '../platform/identifiers.js'
 import { ParticipantPrice } from './price.shape.js'
 import { SCHEMAS_MAX } from './schema-ref.js'
 
 export const ParticipantStatus = Type.Union([Type.Literal('active'), Type.Literal('suspended')])
 const ParticipantRole = Type.Union([Type.Literal('verifier+issuer'), Type.Literal('issuer'), Type.Literal('verifier')])
 
-export const SchemaList = Type.Array(Type.String({ minLength: 1, maxLength: 1024 }), {
+export const SchemaList = Type.Array(schemaRefText(), {
   maxItems: SCHEMAS_MAX,
-  description: 'Schemas as URIs, or as the hashes that the ledger knows them by (0x and 64 hexadecimal digits)',
+  description: 'Schemas as URIs, or as the hashes that the ledger knows them by',
 })
 
 export const InfoUrl = Type.String({ maxLength: 2048, description: 'http or https, or empty' })
 
 export const ParticipantParams = Type.Object({
-  registryId: Type.String({ minLength: 1, maxLength: 400 }),
+  registryId: TrustRegistryRef,
   participantId: Type.String({ format: 'uuid' }),
 })
 

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { schemaRefText, TrustRegistryRef } from '../platform/identifiers.js'
 
 export const CurrencyText = Type.String({
   pattern: '^[A-Z0-9]{1,10}$',
@@ -43,8 +44,8 @@ export const GenericPrice = Type.Object({
 })
 
 export const PriceParams = Type.Object({
-  registryId: Type.String({ minLength: 1, maxLength: 400 }),
-  schemaId: Type.String({ minLength: 1, maxLength: 1024, description: 'The URI of the schema, or 0x and its hash' }),
+  registryId: TrustRegistryRef,
+  schemaId: schemaRefText(),
 })
 
 /** Whose price, and for whom. */

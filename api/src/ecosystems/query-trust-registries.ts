@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { AtBody } from '../ledger/at.js'
+import { type IdentifierKind, isIdentifier } from '../platform/identifiers.js'
 import { operation } from '../platform/operation.js'
 import { pageQuery } from '../platform/pagination.js'
 import { didParam } from './did-param.js'
@@ -9,8 +10,10 @@ import { publicRegistryView } from './registry.view.js'
 import { parseSchemaRef } from './schema-ref.js'
 import { PublicTrustRegistry } from './trust-registry.shape.js'
 
-const optionalText = (description: string) =>
-  Type.Optional(Type.Union([Type.String({ maxLength: 1024 }), Type.Null()], { description }))
+const optionalText = (description: string, kind?: IdentifierKind) =>
+  Type.Optional(
+    Type.Union([Type.String({ maxLength: 1024, ...(kind && isIdentifier(kind)) }), Type.Null()], { description }),
+  )
 
 /** Clients send nothing, null, "" and "undefined" for a filter that nobody set. */
 const given = (text: string | null | undefined): string | undefined => (text && text !== 'undefined' ? text : undefined)
@@ -28,8 +31,8 @@ export const queryTrustRegistries = operation({
   body: Type.Object({
     issuerDID: optionalText('A DID'),
     verifierDID: optionalText('A DID'),
-    schema: optionalText('The URI of a schema, or 0x and its hash'),
-    schemaId: optionalText('The same as `schema`'),
+    schema: optionalText('The URI of a schema or its hash', 'schema'),
+    schemaId: optionalText('The same as `schema`', 'schema'),
     at: AtBody,
   }),
   querystring: pageQuery(),

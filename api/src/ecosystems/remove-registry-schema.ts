@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { notFound } from '../platform/errors.js'
+import { schemaRefText, TrustRegistryRef } from '../platform/identifiers.js'
 import { operation } from '../platform/operation.js'
 import { ownRegistry } from './access.js'
 import { JOB } from './ecosystems.jobs.js'
@@ -20,8 +21,8 @@ export const removeRegistrySchema = operation({
   ledgerWrite: true,
   tenancy: 'owned',
   params: Type.Object({
-    registryId: Type.String({ minLength: 1, maxLength: 400 }),
-    schemaId: Type.String({ minLength: 1, maxLength: 1024 }),
+    registryId: TrustRegistryRef,
+    schemaId: schemaRefText(),
   }),
   response: { 200: Type.Object({}) },
   codes: [400, 403, 404],

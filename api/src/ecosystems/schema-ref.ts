@@ -13,9 +13,9 @@ export interface SchemaRef {
 
 const ABSOLUTE = /^(https?:\/\/|did:|urn:|blob:|ipfs:\/\/)[^\s\p{Cc}\ufffd]+$/iu
 
-/** A schema's URI, or 0x and its hash; undefined: neither. */
+/** A schema's URI or its hash; undefined: neither. */
 export function schemaRef(text: string): SchemaRef | undefined {
-  const hash = text.startsWith('0x') ? parseHex32(text.toLowerCase()) : undefined
+  const hash = parseHex32(text)
   if (hash !== undefined) return { hash }
   if (text.length > 1024 || !ABSOLUTE.test(text) || !URL.canParse(text)) return undefined
   return { hash: schemaId(text), uri: text }
@@ -25,7 +25,9 @@ export function schemaRef(text: string): SchemaRef | undefined {
 export function parseSchemaRef(text: string, field: string): SchemaRef {
   const ref = schemaRef(text)
   if (ref === undefined)
-    throw invalid(`${field}: "${text.slice(0, 100)}" is neither the URI of a schema nor 0x and 64 hexadecimal digits`)
+    throw invalid(
+      `${field}: "${text.slice(0, 100)}" is neither the URI of a schema nor a hash of 64 hexadecimal digits`,
+    )
   return ref
 }
 

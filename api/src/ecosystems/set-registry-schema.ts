@@ -4,6 +4,7 @@ import { actingKeyHere } from '../dids/did.store.js'
 import type { Context } from '../platform/context.js'
 import type { Tx } from '../platform/database/database.js'
 import { invalid } from '../platform/errors.js'
+import { schemaRefText, TrustRegistryRef } from '../platform/identifiers.js'
 import { operation } from '../platform/operation.js'
 import { type Access, ownRegistry } from './access.js'
 import { JOB } from './ecosystems.jobs.js'
@@ -17,8 +18,8 @@ import { lockSchema, namedSchemas } from './schema.store.js'
 import { settle } from './settle.js'
 
 const SchemaParams = Type.Object({
-  registryId: Type.String({ minLength: 1, maxLength: 400 }),
-  schemaId: Type.String({ minLength: 1, maxLength: 1024, description: 'The URI of the schema, or 0x and its hash' }),
+  registryId: TrustRegistryRef,
+  schemaId: schemaRefText(),
 })
 
 export const setRegistrySchema = operation({

@@ -1,10 +1,11 @@
 import type { Hex32 } from '@accredit/chain'
 import { type RawBuilder, sql } from 'kysely'
+import type { Reader } from '../platform/database/database.js'
 import type { ReadPoint } from './read-point.js'
 
 /**
- * The registry that a slug means at an instant: the one that was shown with it then. Else the one that has it now, whose
- * newest name may be on its way, so that one address serves all of a registry's past.
+ * The registry that a slug means at an instant: the one that was shown with it then. Else the one that has it, or had it:
+ * one address serves all of a registry's past, and never another registry.
  */
 export const idOfSlug = (
   slug: string,
@@ -16,3 +17,11 @@ export const idOfSlug = (
         and n.state = 'active' and n.from_time <= ${instant}::timestamptz)
     order by v.from_time desc limit 1),
   (select s.registry_id from service.registry_slugs s where s.slug = ${slug}))`
+
+/** The slug that a registry is shown with now, or was until it was removed; undefined: it never had one. */
+export async function presentSlug(reader: Reader, registryId: Hex32): Promise<string | undefined> {
+  const { rows } = await sql<{ slug: string }>`
+    select v.slug from service.trust_registry_versions v where v.registry_id = ${registryId} and v.state = 'active'
+    order by v.version desc limit 1`.execute(reader)
+  return rows[0]?.slug
+}

@@ -24,7 +24,8 @@ describe('a slug', () => {
         const slug = slugOf(name)
         expect(slug).not.toBe('')
         expect(slug).toMatch(/^[\p{L}\p{M}\p{N}-]+$/u)
-        expect(registryRef(slug)).toEqual({ slug: slug.normalize('NFC').toLowerCase() })
+        for (const candidate of slugCandidates(name, id))
+          expect(registryRef(candidate)).toEqual({ slug: candidate.normalize('NFC').toLowerCase() })
       }),
     )
   })
@@ -34,13 +35,21 @@ describe('a slug', () => {
     expect(slugCandidates('Invitations', id)).not.toContain('invitations')
   })
 
+  test.each(['cd'.repeat(32), 'CD'.repeat(32), `0x${'cd'.repeat(31)}cd`, 'ｃｄ'.repeat(32)])(
+    'never has the form of an id: %s',
+    (name) => {
+      const slugs = slugCandidates(name, id)
+      expect(slugs[0]).toMatch(/^(0x)?(cd){32}-ababab$/)
+      for (const slug of slugs) expect(registryRef(slug)).toEqual({ slug })
+    },
+  )
+
   test('gets a part of the id, then all of it, when it is taken', () => {
     expect(slugCandidates('Degrees', id)).toEqual(['degrees', 'degrees-ababab', `degrees-${'ab'.repeat(32)}`])
   })
 })
 
-test('a path names a registry by id in any case, or by slug in any case', () => {
-  expect(registryRef(id.toUpperCase().replace('0X', '0x'))).toEqual({ id })
+test('a path names a registry by id in any case, with or without 0x, or by slug in any case', () => {
+  for (const text of [id, id.toUpperCase(), 'ab'.repeat(32), 'aB'.repeat(32)]) expect(registryRef(text)).toEqual({ id })
   expect(registryRef('Degrees-2026')).toEqual({ slug: 'degrees-2026' })
-  expect(registryRef('ab'.repeat(32))).toEqual({ slug: 'ab'.repeat(32) })
 })

@@ -1,3 +1,5 @@
+import { type Hex32, parseHex32 } from '@accredit/chain'
+
 // Latin letters that Unicode does not take apart into a letter and a mark.
 const PLAIN = new Map(
   Object.entries({ ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd', ð: 'd', þ: 'th', ħ: 'h', ı: 'i', ŋ: 'n' }),
@@ -7,7 +9,7 @@ const RESERVED = new Set(['query', 'invitations', 'schema-prices', 'schema-dids'
 
 /**
  * The slug that a name asks for: words of letters and digits joined by hyphens, Latin ones in plain ASCII, other scripts as
- * they are. Never empty, never the form of a registry id.
+ * they are. Never empty.
  */
 export function slugOf(name: string): string {
   const plain = name
@@ -21,18 +23,19 @@ export function slugOf(name: string): string {
   return slug === '' ? 'ecosystem' : slug
 }
 
-/** The slugs to try, in order. The last one holds so much of the id that nobody else asks for it. */
+/** The slugs to try, in order, none of which has the form of an id. The last one holds so much of the id that nobody else asks for it. */
 export function slugCandidates(name: string, registryId: string): string[] {
   const slug = slugOf(name)
   const id = registryId.slice(2)
   const own = [`${slug}-${id.slice(0, 6)}`, `${slug}-${id}`]
-  return RESERVED.has(slug) ? own : [slug, ...own]
+  return RESERVED.has(slug) || parseHex32(slug) !== undefined ? own : [slug, ...own]
 }
 
-/** A path's `{registryId}`: the id in lower case, or a slug. */
-export type RegistryRef = { readonly id: string } | { readonly slug: string }
+/** What a caller names a trust registry by. */
+export type RegistryRef = { readonly id: Hex32 } | { readonly slug: string }
 
+/** Everything of the form of an id is one. */
 export function registryRef(text: string): RegistryRef {
-  if (/^0x[0-9a-f]{64}$/i.test(text)) return { id: text.toLowerCase() }
-  return { slug: text.normalize('NFC').toLowerCase() }
+  const id = parseHex32(text)
+  return id === undefined ? { slug: text.normalize('NFC').toLowerCase() } : { id }
 }

@@ -16,6 +16,7 @@ import { storedDid } from '../dids/testing.js'
 import { followLedger } from '../ledger/follower.js'
 import { indexedDatabase, type TestIndex, testIndex } from '../ledger/testing.js'
 import type { Clock } from '../platform/clock.js'
+import type { Environment } from '../platform/context.js'
 import { json } from '../platform/database/tables.js'
 import { createLog } from '../platform/log.js'
 import type { Capability } from '../platform/operation.js'
@@ -68,7 +69,11 @@ export class TestEcosystems {
     readonly clock: Clock,
   ) {}
 
-  static async open(settings: Record<string, string> = {}, more: Capability[] = []): Promise<TestEcosystems> {
+  static async open(
+    settings: Record<string, string> = {},
+    more: Capability[] = [],
+    given: Partial<Environment> = {},
+  ): Promise<TestEcosystems> {
     const scratch = await indexedDatabase()
     const ledger = await testIndex(scratch)
     await ledger.blocks(10, { start: new Date(Date.now() - 60_000), stepMs: 1000 })
@@ -78,7 +83,10 @@ export class TestEcosystems {
       ...{ DATABASE_URL: scratch.tenantUrl, ACCREDIT_TEST: '1', LEDGER_WAIT_MS: '0' },
       ...settings,
     })
-    const app = await buildApp(testEnvironment(scratch, { index: ledger.index, config, clock }), [ecosystems, ...more])
+    const app = await buildApp(testEnvironment(scratch, { index: ledger.index, config, clock, ...given }), [
+      ecosystems,
+      ...more,
+    ])
     return new TestEcosystems(scratch, ledger, app, clock)
   }
 

@@ -72,7 +72,7 @@ describe('creating a trust registry', () => {
     expect(many.filter(({ body }) => body.slug === 'one-name')).toHaveLength(1)
   })
 
-  test('of a name that a removed one had gets its slug; what it meant while that one was there stays', async () => {
+  test('of a name that a removed one had gets another slug; the old one stays the removed one’s', async () => {
     const gone = await world.registry(team, convener, 'Harvard')
     const removed = await world.block(async (block) => {
       await world.endRegistry(gone, block)
@@ -82,8 +82,11 @@ describe('creating a trust registry', () => {
     await world.follow()
     const heir = await world.registry(team, convener, 'Harvard')
     const read = async (at = '') => (await world.call(undefined, 'GET', `/trust-registries/harvard/public${at}`)).body
-    expect(await read()).toMatchObject({ id: heir, slug: 'harvard' })
+    expect(await read()).toMatchObject({ status: 404, type: 'not_found' })
     expect(await read(`?at=${removed - 1}`)).toMatchObject({ id: gone, slug: 'harvard' })
+    const own = `harvard-${heir.slice(2, 8)}`
+    const found = await world.call(undefined, 'GET', `/trust-registries/${own}/public`)
+    expect(found.body).toMatchObject({ id: heir, slug: own })
   })
 
   test('takes a logo as an image, and gives it an address', async () => {
@@ -148,21 +151,19 @@ describe('changing a trust registry', () => {
       rename(`Titles ${team.team}`, changed.body.govFramework, block),
     )
     expect((await read(id)).body).toMatchObject({ slug: `titles-${team.team}`, governanceFrameworkVersion: '2.0' })
-    expect((await read(old)).status).toBe(404)
+    for (const at of ['', `?at=${height}`])
+      expect((await read(old, at)).body).toMatchObject({ id, slug: `titles-${team.team}` })
     for (const ref of [id, old, `titles-${team.team}`])
       expect((await read(ref, `?at=${height - 1}`)).body).toMatchObject({
         ...{ id, name: name(), slug: old, governanceFrameworkVersion: '1.0' },
         governanceFramework: TEXTS.governanceFramework,
       })
-    expect((await read(old, `?at=${height}`)).status).toBe(404)
-    // Somebody else may have it now; the past stays whose it was.
-    const heir = await create(old)
-    expect(heir.body).toMatchObject({ slug: old })
-    await world.include(heir.job, (block) =>
-      world.registryRow(heir.body.id, convener, old, heir.body.govFramework, block),
-    )
-    expect((await read(old)).body).toMatchObject({ id: heir.body.id })
-    expect((await read(old, `?at=${height - 1}`)).body).toMatchObject({ id, slug: old })
+    const stranger = await create(old)
+    expect(stranger.body.slug).toBe(`${old}-${stranger.body.id.slice(2, 8)}`)
+    // Its own again.
+    const back = await patch(id, { ...TEXTS, name: name() })
+    await world.include(back.job, (block) => rename(name(), back.body.govFramework, block))
+    for (const ref of [old, `titles-${team.team}`]) expect((await read(ref)).body).toMatchObject({ id, slug: old })
   })
 
   test('with If-Match changes what was read, and nothing that became another one since then', async () => {

@@ -1,10 +1,9 @@
 import { type Static, Type } from 'typebox'
+import { TrustRegistryRef } from '../platform/identifiers.js'
 import { maxLogoText } from '../profiles/logo.js'
 import { ParticipantInEcosystem } from './participant.shape.js'
 
-export const RegistryParams = Type.Object({
-  registryId: Type.String({ minLength: 1, maxLength: 400, description: '0x and 64 hexadecimal digits, or the slug' }),
-})
+export const RegistryParams = Type.Object({ registryId: TrustRegistryRef })
 
 /** For a logo of 1 MB as base64. */
 export const bodyBytes = 2_097_152

@@ -155,7 +155,7 @@ export function writesOfSchemas(stage: Stage): Case[] {
         '`DELETE /trust-registries/{id}`',
         '`set_schemas_metadata`: `Discard` of all schemas, part by part; then `remove_trust_registry`',
         'convener',
-        'gone for everybody, slug free; its past stays readable; invitations say why they are refused',
+        'gone for everybody, its slugs stay its own; its past stays readable; invitations say why they are refused',
       ],
       write: () => by(owner, 'DELETE', stage.url),
       ...{ signer: byConvener, calls: [...METADATA, ['remove_trust_registry']] },

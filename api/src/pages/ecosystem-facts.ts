@@ -6,6 +6,7 @@ import { type RegistryRow, registryAt, type Summary, summaryOf } from '../ecosys
 import { type RegistrySchemaRow, registrySchemasAt } from '../ecosystems/registry-schemas.queries.js'
 import { shownNames } from '../ecosystems/shown-name.js'
 import { type RegistryRef, registryRef } from '../ecosystems/slug.js'
+import { presentSlug } from '../ecosystems/slug.queries.js'
 import { type HistoryPage, historyOf } from '../ledger/history.js'
 import { BoundedQueue } from '../platform/bounded-queue.js'
 import type { PublicContext } from '../platform/context.js'
@@ -13,7 +14,7 @@ import { cursorAfter, keyOfCursor } from '../platform/cursor.js'
 import { ApiError } from '../platform/errors.js'
 import { inWords } from './dates.js'
 import { type Life, lifeOf, schemaNames } from './ecosystem.queries.js'
-import type { Asked } from './page-links.js'
+import { type Asked, pageOf } from './page-links.js'
 import { didsIn, type Names, TOLD_EVENTS } from './timeline.js'
 
 const PARTICIPANTS = 25
@@ -38,7 +39,10 @@ export interface EcosystemFacts {
   apiUrl: string
 }
 
-/** Throws 404 that says what there is instead, where the ledger did not have the registry at the point. */
+/**
+ * Throws 404 or 410 that says what there is instead, where the ledger did not have the registry at the point, and 301 where it
+ * has another slug now.
+ */
 export async function ecosystemFacts(
   ctx: PublicContext,
   slug: string,
@@ -48,8 +52,10 @@ export async function ecosystemFacts(
   const ref = registryRef(slug)
   const shown = await ctx.db.read('public', async (reader) => {
     const registry = await registryAt(reader, point, ref)
-    if (registry === undefined) throw notThere(await lifeOf(reader, ref, point), ref)
+    if (registry === undefined) throw notThere(await lifeOf(reader, ref, point), point, ref)
     const { id } = registry
+    const slug = 'slug' in ref ? await presentSlug(reader, id) : undefined
+    if ('slug' in ref && slug !== undefined && slug !== ref.slug) throw moved(pageOf(ctx.config.webUrl, slug, asked))
     return {
       registry,
       summary: await summaryOf(reader, point, id),
@@ -108,11 +114,17 @@ function namesIn(
   })
 }
 
-function notThere(life: Life | undefined, ref: RegistryRef): ApiError {
+const moved = (address: string): ApiError =>
+  new ApiError('moved', `It goes by another name since, and its page stands at ${address}`, {
+    headers: { Location: address },
+    members: { title: 'This ecosystem has another address', address },
+  })
+
+function notThere(life: Life | undefined, { instant }: ReadPoint, ref: RegistryRef): ApiError {
   if (life === undefined) {
     const text =
       'slug' in ref
-        ? 'No ecosystem has this address. If one had it in the past, choose a date on which it did.'
+        ? 'No ecosystem has this address, or ever had it.'
         : 'The ledger never had a trust registry of this id.'
     return new ApiError('not_found', text)
   }
@@ -124,5 +136,5 @@ function notThere(life: Life | undefined, ref: RegistryRef): ApiError {
           'This ecosystem was not there then',
           `It was there from ${inWords(created)} until ${inWords(removed)}. Choose a date between them.`,
         ]
-  return new ApiError('not_found', message, { members: { title } })
+  return new ApiError(removed !== null && removed <= instant ? 'gone' : 'not_found', message, { members: { title } })
 }

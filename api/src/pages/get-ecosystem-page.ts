@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { TrustRegistryRef } from '../platform/identifiers.js'
 import { operation } from '../platform/operation.js'
 import { ecosystemFacts } from './ecosystem-facts.js'
 import { ecosystemPage } from './ecosystem-page.js'
@@ -13,10 +14,10 @@ export const getEcosystemPage = operation({
   tags: ['pages'],
   summary: 'Show an ecosystem to people',
   description:
-    'A page in HTML that needs no script: who convenes, who takes part, the governance text, what happened; now, or as it was. Refusals are pages too.',
+    'A page in HTML that needs no script: who convenes, who takes part, the governance text, what happened; now, or as it was. Under a slug that it had before it redirects to the present one; 410 when the registry was removed. Refusals are pages too.',
   auth: 'public',
   tenancy: 'public',
-  params: Type.Object({ slug: Type.String({ minLength: 1, maxLength: 400, description: 'The slug or the id' }) }),
+  params: Type.Object({ slug: TrustRegistryRef }),
   querystring: Type.Object({
     at: Type.Optional(
       Type.String({
@@ -30,7 +31,7 @@ export const getEcosystemPage = operation({
     before: Type.Optional(Type.String({ maxLength: 64, description: 'Of what happened: where the page before ended' })),
   }),
   response: { 200: Type.String() },
-  codes: [400, 404, 503],
+  codes: [301, 400, 404, 410, 503],
   limits: { concurrencyPerAddress: 8 },
   mediaTypes: [HTML],
   refusals: refusalPages,

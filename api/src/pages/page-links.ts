@@ -8,11 +8,19 @@ export interface Asked {
 }
 
 /** The same page with other wishes, relative to itself, so that it does not matter where the service is mounted. */
-export function link({ at, search, page = 1, before }: Partial<Asked>, fragment = 'participants'): string {
+export const link = (asked: Partial<Asked>, fragment = 'participants'): string => `?${queryOf(asked)}#${fragment}`
+
+/** The page of the same ecosystem under another slug. */
+export function pageOf(webUrl: string, slug: string, asked: Asked): string {
+  const query = queryOf(asked)
+  return `${webUrl}/ecosystems/${encodeURIComponent(slug)}${query === '' ? '' : `?${query}`}`
+}
+
+function queryOf({ at, search, page = 1, before }: Partial<Asked>): string {
   const query = new URLSearchParams()
   if (at !== undefined) query.set('at', at)
   if (search !== undefined && search !== '') query.set('search', search)
   if (page > 1) query.set('page', String(page))
   if (before !== undefined) query.set('before', before)
-  return `?${query}#${fragment}`
+  return query.toString()
 }

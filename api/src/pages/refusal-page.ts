@@ -42,8 +42,8 @@ export const refusalPages: Refusals = {
 <p class="kind">${status}</p>
 <h1>${title}</h1>
 <p class="lead">${forPeople(error)}</p>
-${(status === 400 || status === 404) && dateForm('')}
-<p><a href="?">Show it as it is now</a></p>
+${[400, 404, 410].includes(status) && dateForm('')}
+<p><a href="${typeof members.address === 'string' ? members.address : '?'}">Show it as it is now</a></p>
 </section>
 </main>`,
     })

@@ -3,6 +3,7 @@
  * The body is always `{ status, type, message }`; what caused an error stays in the log.
  */
 const ERROR_STATUS = {
+  moved: 301,
   invalid_request: 400,
   validation_failed: 400,
   unsupported_policy: 400,
@@ -33,6 +34,7 @@ const ERROR_STATUS = {
   index_conflict: 409,
   idempotency_mismatch: 409,
   idempotency_in_progress: 409,
+  gone: 410,
   precondition_failed: 412,
   payload_too_large: 413,
   unsupported_media_type: 415,

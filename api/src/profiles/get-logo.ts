@@ -1,5 +1,7 @@
+import { parseHex32 } from '@accredit/chain'
 import { Type } from 'typebox'
 import { notFound } from '../platform/errors.js'
+import { isIdentifier } from '../platform/identifiers.js'
 import { operation } from '../platform/operation.js'
 import { findLogo } from './logo.store.js'
 
@@ -12,12 +14,12 @@ export const getLogo = operation({
   description: 'A jpeg, png or bmp. Its address holds the hash of its bytes, so that it never changes.',
   auth: 'public',
   tenancy: 'public',
-  params: Type.Object({ sha256: Type.String({ maxLength: 200 }) }),
+  params: Type.Object({ sha256: Type.String({ maxLength: 200, ...isIdentifier('digest') }) }),
   response: { 200: Type.Unknown() },
   codes: [404],
   handler: async (ctx, { params: { sha256 } }) => {
-    const known = /^[0-9a-f]{64}$/.test(sha256)
-    const logo = known ? await ctx.db.read('public', (reader) => findLogo(reader, sha256)) : undefined
+    const hash = parseHex32(sha256)?.slice(2)
+    const logo = hash === undefined ? undefined : await ctx.db.read('public', (reader) => findLogo(reader, hash))
     if (logo === undefined) throw notFound('Logo')
     ctx.reply.type(logo.mediaType)
     ctx.reply.header('Cache-Control', 'public, max-age=31536000, immutable')

@@ -1,3 +1,4 @@
+import { parseHex32 } from '@accredit/chain'
 import { Type } from 'typebox'
 import { JobStarted } from '../jobs/job.shape.js'
 import { jobStarted } from '../ledger/wait-for-job.js'
@@ -6,7 +7,7 @@ import { operation } from '../platform/operation.js'
 import { RegistryId } from './registry.shape.js'
 import { findOwnRegistry } from './registry.store.js'
 import { removeFromLedger } from './registry-actions.js'
-import { bareHex, parseId } from './revocation-id.js'
+import { bareHex } from './revocation-id.js'
 
 const Removed = Type.Object({ id: Type.String(), hexId: Type.String(), lastModified: Type.Integer() })
 
@@ -25,7 +26,7 @@ export const deleteRegistry = operation({
   codes: [400, 402, 404, 409, 503],
   handler: async (ctx, { params }) =>
     ctx.db.transaction(ctx.scope, async (tx) => {
-      const id = parseId(params.id)
+      const id = parseHex32(params.id)
       const registry = id && (await findOwnRegistry(tx, ctx.team, id))
       if (!registry || registry.status === 'removing') throw notFound('Registry')
       if (registry.add_only) throw new ApiError('registry_add_only', 'An add-only registry cannot be deleted')

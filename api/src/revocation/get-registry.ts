@@ -1,3 +1,4 @@
+import { parseHex32 } from '@accredit/chain'
 import { Type } from 'typebox'
 import { AtQuery, answerAt } from '../ledger/at.js'
 import { type RevocationRegistryState, revocationRegistryAt } from '../ledger/status-list.js'
@@ -7,7 +8,7 @@ import { operation } from '../platform/operation.js'
 import { blockTime } from './block-time.js'
 import { RegistryId, RegistryRecord, registryRecord } from './registry.shape.js'
 import { findRegistry } from './registry.store.js'
-import { bareHex, parseId } from './revocation-id.js'
+import { bareHex } from './revocation-id.js'
 
 export const getRegistry = operation({
   method: 'GET',
@@ -23,7 +24,7 @@ export const getRegistry = operation({
   response: { 200: RegistryRecord },
   codes: [400, 402, 404, 503],
   handler: async (ctx, { params, query }) => {
-    const id = parseId(params.id)
+    const id = parseHex32(params.id)
     if (!id) throw notFound('Registry')
     // Ours may be ahead of the ledger, and tells more.
     const row = query.at === undefined ? await ctx.db.read(ctx.scope, (reader) => findRegistry(reader, id)) : undefined

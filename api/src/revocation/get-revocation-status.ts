@@ -1,15 +1,15 @@
+import { parseHex32 } from '@accredit/chain'
 import { Type } from 'typebox'
 import { type At, AtQuery, answerAt } from '../ledger/at.js'
 import { revocationRegistryAt } from '../ledger/status-list.js'
 import type { AnyContext } from '../platform/context.js'
 import { ApiError, notFound } from '../platform/errors.js'
 import { operation } from '../platform/operation.js'
-import { RegistryId } from './registry.shape.js'
+import { RegistryId, RevocationId } from './registry.shape.js'
 import { findEntries, findRegistry, type StatusEntry } from './registry.store.js'
-import { parseId } from './revocation-id.js'
 import { setBitsAt } from './set-bits.js'
 
-export const StatusParams = Type.Object({ regId: RegistryId, revId: RegistryId })
+export const StatusParams = Type.Object({ regId: RegistryId, revId: RevocationId })
 
 export const getRevocationStatus = operation({
   method: 'GET',
@@ -26,7 +26,7 @@ export const getRevocationStatus = operation({
   response: { 200: Type.Object({ type: Type.Boolean({ description: 'true: revoked' }) }) },
   codes: [400, 402, 404, 503],
   handler: async (ctx, { params, query }) => {
-    const [registryId, revocationId] = [parseId(params.regId), parseId(params.revId)]
+    const [registryId, revocationId] = [parseHex32(params.regId), parseHex32(params.revId)]
     if (!registryId || !revocationId) throw notFound('Registry')
     const at = await answerAt(ctx, query.at)
     await mustExist(ctx, registryId, at)

@@ -1,3 +1,4 @@
+import { parseHex32 } from '@accredit/chain'
 import { Type } from 'typebox'
 import { answerAt } from '../ledger/at.js'
 import { revocationRegistryAt } from '../ledger/status-list.js'
@@ -5,7 +6,6 @@ import { invalid, notFound } from '../platform/errors.js'
 import { operation } from '../platform/operation.js'
 import { StatusParams } from './get-revocation-status.js'
 import { findRegistry } from './registry.store.js'
-import { parseId } from './revocation-id.js'
 
 export const getRevocationWitness = operation({
   method: 'GET',
@@ -20,7 +20,7 @@ export const getRevocationWitness = operation({
   response: { 200: Type.Object({ value: Type.String() }) },
   codes: [400, 402, 404, 503],
   handler: async (ctx, { params }) => {
-    const id = parseId(params.regId)
+    const id = parseHex32(params.regId)
     if (!id) throw notFound('Registry')
     const row = await ctx.db.read(ctx.scope, (reader) => findRegistry(reader, id))
     const state = await revocationRegistryAt(ctx.index, id, await answerAt(ctx, undefined))

@@ -1,3 +1,4 @@
+import { parseHex32 } from '@accredit/chain'
 import { Type } from 'typebox'
 import { AtQuery, answerAt } from '../ledger/at.js'
 import { isStatusList, revocationRegistryAt, type StatusListRegistry } from '../ledger/status-list.js'
@@ -6,7 +7,6 @@ import { ApiError, notFound } from '../platform/errors.js'
 import { operation } from '../platform/operation.js'
 import { isKeptHere } from './list-signer.js'
 import { RegistryId } from './registry.shape.js'
-import { parseId } from './revocation-id.js'
 import { statusListCredential } from './status-list-credential.js'
 
 // Sent as it was signed and kept: text.
@@ -30,7 +30,7 @@ export const getStatusList = operation({
   codes: [400, 404, 503],
   limits: { concurrencyPerAddress: 8 },
   handler: async (ctx, { params, query }) => {
-    const id = parseId(params.id)
+    const id = parseHex32(params.id)
     if (!id) throw notFound('Status list')
     const at = await answerAt(ctx, query.at)
     const registry = await revocationRegistryAt(ctx.index, id, at)

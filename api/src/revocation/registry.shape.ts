@@ -1,12 +1,11 @@
 import { Type } from 'typebox'
 import { JobStarted } from '../jobs/job.shape.js'
+import { hexId } from '../platform/identifiers.js'
 import type { RegistryRow } from './registry.store.js'
 import { bareHex } from './revocation-id.js'
 
-export const RegistryId = Type.String({
-  pattern: '^(0x)?[0-9a-fA-F]{64}$',
-  description: '64 hexadecimal characters; 0x in front is understood',
-})
+export const RegistryId = hexId('revocationRegistry')
+export const RevocationId = hexId('revocationId')
 
 const Did = Type.String({ minLength: 12, maxLength: 256, pattern: '^did:' })
 

@@ -7,6 +7,8 @@ const api = 'https://api.example'
 it.each<[string, string | undefined]>([
   [`${api}/status-lists/${hex}`, `0x${hex}`],
   [`${api}/status-lists/${hex}#7`, `0x${hex}`],
+  [`${api}/status-lists/${hex.toUpperCase()}`, `0x${hex}`],
+  [`${api}/status-lists/0x${hex}#7`, `0x${hex}`],
   [`status-list2021:dock:0x${hex}`, `0x${hex}`],
   [`status-list2021:svc:0x${hex.toUpperCase()}`, `0x${hex}`],
   [`${api}/status-lists/${hex}/x`, undefined],

@@ -1,3 +1,4 @@
+import { type Hex32, parseHex32 } from '@accredit/chain'
 import type { JsonObject } from '../suites/json.js'
 import { bareHex } from './revocation-id.js'
 
@@ -24,18 +25,16 @@ export function statusEntry(apiUrl: string, registryId: string, index: number): 
   }
 }
 
-const LEDGER_ID = /^status-list2021:[a-z0-9]+(?::[a-z0-9]+)?:0x([0-9a-f]{64})$/i
+const LEDGER_ID = /^status-list2021:[a-z0-9]+(?::[a-z0-9]+)?:(0x[0-9a-f]+)$/i
 
 /**
  * Which registry of this ledger a `statusListCredential` means: our own URL, or a ledger identifier.
  * @returns undefined for a list that stands elsewhere
  */
-export function registryOfList(apiUrl: string, list: string): string | undefined {
-  const ledger = LEDGER_ID.exec(list)?.[1]
-  if (ledger) return `0x${ledger.toLowerCase()}`
+export function registryOfList(apiUrl: string, list: string): Hex32 | undefined {
   const prefix = `${apiUrl}${PATH}`
   const own = list.startsWith(prefix) ? list.slice(prefix.length).split('#')[0] : undefined
-  return own !== undefined && /^[0-9a-f]{64}$/.test(own) ? `0x${own}` : undefined
+  return parseHex32(own ?? LEDGER_ID.exec(list)?.[1] ?? '')
 }
 
 /**

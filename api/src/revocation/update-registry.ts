@@ -1,3 +1,4 @@
+import { parseHex32 } from '@accredit/chain'
 import { Type } from 'typebox'
 import { JobStarted } from '../jobs/job.shape.js'
 import { jobStarted } from '../ledger/wait-for-job.js'
@@ -8,7 +9,7 @@ import { operation } from '../platform/operation.js'
 import { RegistryId } from './registry.shape.js'
 import { bookIndexes, findEntries, findOwnRegistry, type RegistryRow } from './registry.store.js'
 import { changeStatus } from './registry-actions.js'
-import { parseId, revocationIdOf } from './revocation-id.js'
+import { revocationIdOf } from './revocation-id.js'
 
 const Body = Type.Object({
   action: Type.Enum(['revoke', 'unrevoke'], { default: 'revoke' }),
@@ -39,7 +40,7 @@ export const updateRegistry = operation({
   handler: async (ctx, { params, body }) => {
     const revokeIds = body.credentialIds.map(revocationIdOf)
     return ctx.db.transaction(ctx.scope, async (tx) => {
-      const id = parseId(params.id)
+      const id = parseHex32(params.id)
       const registry = id && (await findOwnRegistry(tx, ctx.team, id))
       if (!registry || registry.status === 'removing') throw notFound('Registry')
       refuseUnrevoke(registry, body.action)

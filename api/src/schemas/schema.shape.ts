@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { JobStarted } from '../jobs/job.shape.js'
+import { schemaRefText } from '../platform/identifiers.js'
 
 /** A JSON Schema document; its own rules are checked by the validator of its dialect. */
 export const SchemaDocument = Type.Object(
@@ -33,11 +34,7 @@ export const SchemaDeletion = Type.Object({
 })
 
 export const SchemaParams = Type.Object({
-  schemaId: Type.String({
-    minLength: 1,
-    maxLength: 2000,
-    description: 'The URI, encoded or raw, or the hash, with or without 0x',
-  }),
+  schemaId: schemaRefText('The URI, encoded or raw, or the hash, with or without 0x', 2000),
 })
 
 /** A hosted file, `<Name>-V<n>-<ms>.<extension>`. */

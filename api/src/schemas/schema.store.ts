@@ -29,11 +29,8 @@ export interface SchemaRow extends Pick<SchemasTable, 'id' | 'hash' | 'owner_nam
 const recordColumns = ['id', 'hash', 'team_id', 'owner_name', 'document', 'created'] as const
 const hostedColumns = ['id', 'hash', 'document', 'context_url as contextUrl', 'context'] as const
 
-/** The hash of a schema that is named by its URI, or by the hash itself (with or without 0x). */
-export function hashOf(uriOrHash: string): string {
-  const text = uriOrHash.toLowerCase()
-  return parseHex32(text) ?? parseHex32(`0x${text}`) ?? schemaId(uriOrHash)
-}
+/** The hash of a schema that is named by its URI, or by the hash itself. */
+export const hashOf = (uriOrHash: string): string => parseHex32(uriOrHash) ?? schemaId(uriOrHash)
 
 /**
  * A hosted schema, also a deleted one: credentials that were issued with it stay verifiable. Readable in every scope.

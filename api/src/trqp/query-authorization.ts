@@ -15,7 +15,7 @@ export const queryAuthorization = operation({
   operationId: 'queryAuthorization',
   summary: 'Ask whether an authority lets an entity issue or verify',
   description: `${TRQP_NOTE}
-entity_id is a DID, action issue or verify, resource the URI of a schema or 0x and its hash: the same question as GET /trust-registries/{registryId}/authorization, and the same answer.`,
+entity_id is a DID, action issue or verify, resource the URI of a schema or its hash: the same question as GET /trust-registries/{registryId}/authorization, and the same answer.`,
   // The signed form is text.
   response: { 200: Type.Unsafe<Static<typeof AuthorizationAnswer> | string>(AuthorizationAnswer) },
   handler: async (ctx, { body }) => {

@@ -1,6 +1,8 @@
 import { type Static, type TSchema, Type } from 'typebox'
+import { type IdentifierKind, isIdentifier } from '../platform/identifiers.js'
 
-const Identifier = (description: string) => Type.String({ minLength: 1, maxLength: 1024, description })
+const Identifier = (description: string, kind?: IdentifierKind) =>
+  Type.String({ minLength: 1, maxLength: 1024, description, ...(kind && isIdentifier(kind)) })
 
 const Time = Type.String({
   maxLength: 64,
@@ -13,7 +15,10 @@ const QueryContext = Type.Object(
   {
     time: Type.Optional(Time),
     locator: Type.Optional(
-      Identifier('Id or slug of the registry that is meant, where authority_id is a DID that convenes several'),
+      Identifier(
+        'Id or slug of the registry that is meant, where authority_id is a DID that convenes several',
+        'trustRegistry',
+      ),
     ),
   },
   { additionalProperties: Type.String({ maxLength: 1024 }) },
@@ -23,9 +28,10 @@ const members = {
   entity_id: Identifier('Who is asked about'),
   authority_id: Identifier(
     'Whose word is asked for: the id or slug of a trust registry, its address (<api>/trust-registries/{id}, <api>/trust-registries/{id}/public, <api>/ecosystems/{slug}), or the DID of its convener',
+    'trustRegistry',
   ),
   action: Identifier('What the entity would do'),
-  resource: Identifier('What it would do it with'),
+  resource: Identifier('What it would do it with', 'schema'),
   context: Type.Optional(QueryContext),
 }
 

@@ -1,3 +1,4 @@
+import { parseHex32 } from '@accredit/chain'
 import type { At } from '../ledger/at.js'
 import { revocationRegistryAt, statusAt } from '../ledger/status-list.js'
 import type { Environment } from '../platform/context.js'
@@ -14,7 +15,7 @@ type Door = Pick<Environment, 'index' | 'db' | 'config' | 'clock' | 'guardedFetc
 
 const MAX_ENTRIES = 4
 const PURPOSES: ReadonlySet<Json | undefined> = new Set(['revocation', 'suspension'])
-const LEGACY_REGISTRY = /^rev-reg:[a-z0-9]+:0x([0-9a-f]{64})$/i
+const LEGACY_REGISTRY = /^rev-reg:[a-z0-9]+:(0x[0-9a-f]+)$/i
 
 /** Whether a credential is revoked or suspended. Its status entries must all be known and clear; what is not known fails. */
 export async function statusCheck(door: Door, document: JsonObject, at: At): Promise<Finding> {
@@ -67,9 +68,9 @@ async function missingRegistry({ db }: Door, registryId: string, at: At): Promis
 
 /** Older credentials name a registry only; what they are called there is the hash of their id. */
 async function legacyEntryCheck(door: Door, { id }: JsonObject, entry: JsonObject, at: At): Promise<Finding> {
-  const registry = LEGACY_REGISTRY.exec(idOf(entry) ?? '')?.[1]
-  if (registry === undefined || typeof id !== 'string') return failed('malformed', 'the status entry names no registry')
-  const registryId = `0x${registry.toLowerCase()}`
+  const registryId = parseHex32(LEGACY_REGISTRY.exec(idOf(entry) ?? '')?.[1] ?? '')
+  if (registryId === undefined || typeof id !== 'string')
+    return failed('malformed', 'the status entry names no registry')
   const state = await revocationRegistryAt(door.index, registryId, at)
   if (state === undefined) return missingRegistry(door, registryId, at)
   const { block } = at

@@ -87,6 +87,15 @@ describe('trust', () => {
       expectFailure(await at(document, 60, { trustRegistryId: unknown }), 'issuerAuthorised', 'unknown_registry')
   })
 
+  it('takes the id of the registry with or without 0x, in either case', async () => {
+    const { did, key } = await verifier.did()
+    await verifier.ledger.row('issuer', { ...place, did, prices: {}, from_block: 20, to_block: null })
+    const document = await credential(key, { more })
+    const bare = registry.slice(2)
+    for (const trustRegistryId of [bare, bare.toUpperCase(), `0x${bare.toUpperCase()}`, `0X${bare}`])
+      expect(checkOf(await at(document, 60, { trustRegistryId }), 'issuerAuthorised').passed).toBe(true)
+  })
+
   it('a schema that stands elsewhere fails closed', async () => {
     const { key } = await verifier.did()
     expectFailure(await verifier.verify(await credential(key, { more })), 'schema', 'unavailable')

@@ -1,4 +1,3 @@
-import { parseHex32 } from '@accredit/chain'
 import { Type } from 'typebox'
 import { registryAt } from '../ecosystems/registry.queries.js'
 import type { RegistryRef } from '../ecosystems/slug.js'
@@ -76,7 +75,7 @@ async function registryIdOf(
   at: At,
 ): Promise<TrustQuestion['trustRegistryId']> {
   if (ref === undefined) return undefined
-  if ('id' in ref) return parseHex32(ref.id) ?? 'unknown'
+  if ('id' in ref) return ref.id
   const registry = await ctx.db.read('public', (reader) => registryAt(reader, at, ref))
   return registry?.id ?? 'unknown'
 }

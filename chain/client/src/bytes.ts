@@ -18,11 +18,20 @@ function isHex32(text: string): text is Hex32 {
   return text.length === 66 && isHex(text)
 }
 
-/** 32 bytes from text of either case, with or without 0x; undefined for anything else. */
-export function parseHex32(text: string): Hex32 | undefined {
+/** What so many bytes look like as callers may write them, for JSON Schema: in either case, with or without 0x. */
+export const hexPattern = (length: number): string => `^(0[xX])?[0-9a-fA-F]{${length * 2}}$`
+
+/** So many bytes from text of either case, with or without 0x; undefined for anything else. */
+export function parseHex(text: string, length: number): Hex | undefined {
   const lower = text.toLowerCase()
   const hex = lower.startsWith('0x') ? lower : `0x${lower}`
-  return isHex32(hex) ? hex : undefined
+  return hex.length === 2 + length * 2 && isHex(hex) ? hex : undefined
+}
+
+/** The one parser of ids and hashes: 32 bytes from text of either case, with or without 0x; undefined for anything else. */
+export function parseHex32(text: string): Hex32 | undefined {
+  const hex = parseHex(text, 32)
+  return hex !== undefined && isHex32(hex) ? hex : undefined
 }
 
 export function hexOf(bytes: Uint8Array): Hex {

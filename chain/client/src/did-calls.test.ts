@@ -88,6 +88,16 @@ test('parameters as JSON give the bytes that the builders give', () => {
   )
 })
 
+test('ids are read with or without 0x, in either case, wherever they stand', () => {
+  const update = (one: string) => ({ Modify: { [one]: 'Discard' } })
+  const expected = encode('set_schemas_metadata', { registryId, update: update(schema) })
+  const spellings = (text: string) => [text, text.toUpperCase(), text.slice(2), text.slice(2).toUpperCase()]
+  for (const [index, one] of spellings(schema).entries())
+    expect(encode('set_schemas_metadata', { registryId: spellings(registryId)[index], update: update(one) })).toEqual(
+      expected,
+    )
+})
+
 test('calls of all three pallets say what their JSON said', () => {
   const samples: [string, object][] = [
     ['TrustRegistry.init_or_update_trust_registry', { registryId, name: 'Kenya', govFramework: 'https://x' }],
@@ -141,7 +151,7 @@ test('the schema of a call names its members and which of them may be left out',
     required: ['registryId', 'update'],
     additionalProperties: false,
     properties: {
-      registryId: { pattern: '^(0x)?[0-9a-fA-F]{64}$' },
+      registryId: { pattern: '^(0[xX])?[0-9a-fA-F]{64}$' },
       update: { anyOf: [{ required: ['Set'] }, { required: ['Modify'] }] },
     },
   })

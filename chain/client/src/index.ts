@@ -11,7 +11,18 @@ export {
   possessionBytes,
 } from './authorisation.js'
 export { decodeBase58, encodeBase58 } from './base58.js'
-export { bytesOf, type Hex, type Hex32, hex32Of, hexIn, hexOf, isHex, parseHex32 } from './bytes.js'
+export {
+  bytesOf,
+  type Hex,
+  type Hex32,
+  hex32Of,
+  hexIn,
+  hexOf,
+  hexPattern,
+  isHex,
+  parseHex,
+  parseHex32,
+} from './bytes.js'
 export { type AccumulatorUpdate, type Calls, calls, callsOf, type EncodedCall, type RegistryKind } from './calls.js'
 export { describeCalls } from './describe.js'
 export {

@@ -1,3 +1,4 @@
+import { hexPattern } from './bytes.js'
 import type { NamedParam, ParamType } from './param-type.js'
 
 /** A JSON Schema (2020-12). */
@@ -17,7 +18,7 @@ function paramSchema(type: ParamType): JsonSchema {
     case 'svc':
       return { type: 'string', description: 'A DID of this ledger: did:svc:…' }
     case 'fixed':
-      return { type: 'string', pattern: `^(0x)?[0-9a-fA-F]{${type.length * 2}}$` }
+      return { type: 'string', pattern: hexPattern(type.length) }
     case 'bytes':
       return { type: 'string', description: 'Text; with 0x in front bytes as hexadecimal' }
     case 'integer':

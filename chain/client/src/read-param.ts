@@ -1,5 +1,5 @@
 import { stringCamelCase } from '@polkadot/util'
-import { isHex } from './bytes.js'
+import { isHex, parseHex } from './bytes.js'
 import { chainDid, didToHex, parseDid } from './did.js'
 import type { NamedParam, ParamType } from './param-type.js'
 import { text } from './schemas-update.js'
@@ -77,9 +77,8 @@ function bytesText(json: string, path: string): Encodable {
 }
 
 function fixedText(length: number, json: string, path: string): Encodable {
-  const hex = (json.startsWith('0x') ? json : `0x${json}`).toLowerCase()
-  if (!isHex(hex) || hex.length !== 2 + length * 2)
-    throw new ParamError(path, `must be ${length} bytes, written as hexadecimal`)
+  const hex = parseHex(json, length)
+  if (hex === undefined) throw new ParamError(path, `must be ${length} bytes, written as hexadecimal`)
   return hex
 }
 

@@ -55,7 +55,7 @@ export const schemaHash = (text: Maybe<string>): Hex32 | undefined =>
   text === undefined || text === null ? undefined : parseSchemaRef(text, 'schema').hash
 
 /** An id of 32 bytes, or nothing: what is malformed names nothing. */
-export const hexId = (text: string): Hex32 | undefined => parseHex32(text.toLowerCase())
+export const hexId = (text: string): Hex32 | undefined => parseHex32(text)
 
 function bounded(list: string[], field: string): string[] {
   if (list.length > LIST_MAX) throw invalid(`${field} holds more than ${LIST_MAX}`)

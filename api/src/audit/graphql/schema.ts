@@ -20,7 +20,7 @@ type Query {
   revocationRegistries(creator: ID, first: Int = 20, after: String, at: At): RevocationRegistryConnection!
   revocationRegistry(id: ID!, at: At): RevocationRegistry
   events(filter: EventFilter, order: Order = desc, first: Int = 20, after: String, at: At): EventConnection!
-  "Whether a DID may issue or verify a schema; schema is a URI, or 0x and its hash."
+  "Whether a DID may issue or verify a schema; schema is a URI or its hash."
   authorization(registryId: ID!, did: ID!, schema: String!, role: Role!, at: At): Authorization!
 }
 

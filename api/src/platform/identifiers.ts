@@ -1,0 +1,28 @@
+import { hexPattern } from '@accredit/chain'
+import { Type } from 'typebox'
+
+/**
+ * What callers name things by, in the one form that every route understands: an id of 32 bytes with or without 0x, in
+ * either case, or what may stand in its place. `x-identifier` tells which: one test tries every spelling wherever it stands.
+ */
+export type IdentifierKind = 'trustRegistry' | 'schema' | 'schemas' | 'revocationRegistry' | 'revocationId' | 'digest'
+
+/** For a shape of its own. */
+export const isIdentifier = (kind: IdentifierKind) => ({ 'x-identifier': kind })
+
+export const TrustRegistryRef = Type.String({
+  ...{ minLength: 1, maxLength: 400, ...isIdentifier('trustRegistry') },
+  description: 'The id, 64 hexadecimal digits with or without 0x, or a slug that it has or had',
+})
+
+export const schemaRefText = (description = 'The URI of a schema, or its hash with or without 0x', maxLength = 1024) =>
+  Type.String({ minLength: 1, maxLength, description, ...isIdentifier('schema') })
+
+/** Several, separated by commas. */
+export const SchemaRefs = Type.String({
+  ...{ minLength: 1, maxLength: 100_000, ...isIdentifier('schemas') },
+  description: 'Schemas, separated by commas',
+})
+
+export const hexId = (kind: IdentifierKind, description = '64 hexadecimal digits, with or without 0x') =>
+  Type.String({ pattern: hexPattern(32), description, ...isIdentifier(kind) })
