@@ -1,0 +1,27 @@
+/** The rules that decide, by what they decide, and the tests that must notice a fault in them. */
+export const PARTS = {
+  at: {
+    mutate: ['api/src/ledger/{at,instant,history-filter,ledger-events}.ts'],
+    tests: ['api/src/ledger/{at,follower,reads}.test.ts', 'api/src/audit/{history,instants,authorization}.test.ts'],
+  },
+  verification: {
+    mutate: [
+      'api/src/verification/{authorised,check,credential-checks,foreign-list,key-at,presentation-checks,proof-checks,status,structure,validity,verify-request}.ts',
+    ],
+    tests: ['api/src/verification/*.test.ts'],
+  },
+  idempotency: { mutate: ['api/src/platform/idempotency.ts'], tests: ['api/src/platform/idempotency.test.ts'] },
+  fetch: { mutate: ['api/src/platform/guarded-fetch.ts'], tests: ['api/src/platform/guarded-fetch.test.ts'] },
+  signer: {
+    mutate: ['signer/src/{batch,group,outcomes,pipeline,validity}.ts'],
+    tests: ['signer/src/*.test.ts', 'signer/test/{pipeline,takeover,faults,fire}.test.ts'],
+  },
+  bulk: {
+    mutate: ['api/src/ecosystems/{bulk-calls,bulk-rows}.ts'],
+    tests: ['api/src/ecosystems/{bulk,removal}*.test.ts'],
+  },
+  ecosystems: {
+    mutate: ['api/src/ecosystems/{price,rights,role,slug}.ts'],
+    tests: ['api/src/ecosystems/{price,prices,rights,slug,naming,participants}.test.ts'],
+  },
+}

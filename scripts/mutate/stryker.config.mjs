@@ -1,0 +1,23 @@
+import { PARTS } from './parts.mjs'
+
+const part = process.env.MUTATE_PART ?? 'at'
+
+export default {
+  testRunner: 'vitest',
+  plugins: ['@stryker-mutator/vitest-runner'],
+  vitest: { configFile: 'scripts/mutate/vitest.config.mjs', related: false },
+  mutate: PARTS[part].mutate,
+  // What people read does not decide.
+  mutator: { excludedMutations: ['StringLiteral', 'ObjectLiteral'] },
+  coverageAnalysis: 'perTest',
+  concurrency: 2,
+  timeoutMS: 20_000,
+  incremental: true,
+  incrementalFile: `.accredit/mutate/${part}.incremental.json`,
+  tempDirName: '.accredit/mutate/sandbox',
+  ignorePatterns: ['.accredit', 'chain/target', '**/*.log'],
+  reporters: ['clear-text', 'json'],
+  jsonReporter: { fileName: `.accredit/mutate/${part}.json` },
+  clearTextReporter: { allowColor: false, logTests: false, reportTests: false },
+  warnings: { slow: false },
+}
