@@ -45,16 +45,25 @@ export function openActionInbox(db: Db, clock: Clock): ActionInbox {
   }
 }
 
-function rowOf(action: Action, clock: Clock) {
+function rowOf({ share, ...action }: Action, clock: Clock) {
   const content = JSON.stringify(action)
   return {
     id: action.id,
     did: action.did,
     sequence: action.sequence,
+    share: share ?? null,
+    size: sizeOf(action),
     content,
     content_hash: createHash('sha256').update(canonical(action)).digest(),
     updated_at: new Date(clock()),
   }
+}
+
+/** Bytes of the calls, near enough. */
+function sizeOf(action: Action): number {
+  const overhead = 200
+  if (action.kind !== 'create') return action.calls.reduce((sum, call) => sum + call.length / 2, overhead)
+  return action.keys.length * 100 + action.services.length * 600 + overhead
 }
 
 /** The same action, whatever the order in which its members were written. */

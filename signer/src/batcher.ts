@@ -1,12 +1,13 @@
 /** From queued to signed: gives nonces, signs authorisations, wraps them in an extrinsic, stores all of it, sends it. */
 import type { FastifyBaseLogger } from 'fastify'
-import { chooseBatch } from './batch.js'
+import { type BatchLimits, chooseBatch, readyByShare } from './batch.js'
 import { bytesOf, type Codec } from './codec.js'
 import { SignerError } from './errors.js'
 import type { FeeAccount } from './fee-account.js'
 import type { Keys, SignBytes } from './keys.js'
 import type { BlockRef, Ledger } from './ledger.js'
-import type { Candidate, PendingExtrinsic, PipelineStore, SignedItem } from './pipeline.store.js'
+import type { Candidate, Chosen, PendingExtrinsic, PipelineStore, SignedItem } from './pipeline.store.js'
+import type { Turns } from './turns.js'
 import type { Validity } from './validity.js'
 import type { Action, PalletError } from './wire.js'
 
@@ -22,20 +23,29 @@ export interface BatcherNeeds {
   cursor: BlockRef
   /** The fee account's next nonce, perhaps of some blocks ago. */
   accountNonce: number
+  finality: 'instant' | 'grandpa'
+  turns: Turns
   send(extrinsic: PendingExtrinsic): void
 }
 
-/** Extrinsics on the way at once; more would only queue in the ledger's pool. */
+/** Extrinsics on the way at once; more would only queue in the ledger's pool. Beyond them who has none there may send. */
 const maxInFlight = 8
-const batchLimits = { items: 64, bytes: 256 * 1024 }
+const maxInFlightOfAll = 16
+
+/** A ledger of one node answers when a block holds what it got, and builds as much at a time; a network has it in a pool. */
+const limitsFor: Record<BatcherNeeds['finality'], BatchLimits> = {
+  instant: { items: 64, bytes: 256 * 1024, window: 32 * 1024, small: 4 * 1024 },
+  grandpa: { items: 64, bytes: 256 * 1024, window: 256 * 1024, small: 4 * 1024 },
+}
 
 /** Makes the next extrinsic, if anything is ready for one. Returns whether it did. */
 export async function makeBatch(needs: BatcherNeeds): Promise<boolean> {
   const { store } = needs
   const pending = await store.pending()
-  if (pending.length >= maxInFlight) return false
-  const chosen = await chooseFrom(store)
+  if (pending.length >= maxInFlightOfAll) return false
+  const chosen = await chooseFrom(needs, pending.length >= maxInFlight)
   if (chosen.length === 0) return false
+  needs.turns.took(chosen.map(({ share }) => share))
   const { items, refusals } = await signAll(needs, chosen)
   if (refusals.length > 0) await store.refuse(refusals)
   if (items.length === 0) return true
@@ -52,12 +62,22 @@ export async function makeBatch(needs: BatcherNeeds): Promise<boolean> {
   return true
 }
 
-/** Looks further where those at the head of the queue wait for others, so that they hold up nobody else. */
-async function chooseFrom(store: PipelineStore): Promise<Candidate[]> {
-  for (let limit = batchLimits.items * 2; ; limit *= 4) {
+async function chooseFrom({ store, turns, finality }: BatcherNeeds, isBusy: boolean): Promise<Chosen[]> {
+  const limits = limitsFor[finality]
+  const onTheWay = await store.onTheWay(limits.window)
+  const candidates = await findCandidates(store, limits.items * 2)
+  const allowed = isBusy ? candidates.filter(({ share }) => !onTheWay.has(share)) : candidates
+  return store.withContent(chooseBatch(allowed, limits, { onTheWay, lastTurn: turns.lastTurn }))
+}
+
+/** Looks further where those at the head of a share wait for others, so that they do not hold up the rest of it. */
+async function findCandidates(store: PipelineStore, atFirst: number): Promise<Candidate[]> {
+  for (let limit = atFirst; ; limit *= 4) {
     const candidates = await store.candidates(limit)
-    const chosen = chooseBatch(candidates, batchLimits)
-    if (chosen.length > 0 || candidates.length < limit) return chosen
+    const counts = new Map<string, number>()
+    for (const { share } of candidates) counts.set(share, (counts.get(share) ?? 0) + 1)
+    const isHeldUp = ([share, ready]: [string, Candidate[]]) => ready.length === 0 && counts.get(share) === limit
+    if (![...readyByShare(candidates)].some(isHeldUp)) return candidates
   }
 }
 
@@ -69,10 +89,10 @@ function firstFree(accountNonce: number, pending: PendingExtrinsic[]): number {
   return nonce
 }
 
-async function signAll(needs: BatcherNeeds, chosen: Candidate[]) {
+async function signAll(needs: BatcherNeeds, chosen: Chosen[]) {
   const items: SignedItem[] = []
   const refusals: { id: string; error: PalletError }[] = []
-  const signing = await needs.keys.signing(chosen.flatMap(({ action }) => actingKeyRef(action.content) ?? []))
+  const signing = await needs.keys.signing(chosen.flatMap(({ content }) => actingKeyRef(content) ?? []))
   const state = await readState(needs, chosen)
   for (const candidate of chosen) {
     try {
@@ -94,11 +114,11 @@ interface State {
 }
 
 /** Nonces come from the ledger, or from what is in flight where something is. */
-async function readState({ codec, ledger, validity }: BatcherNeeds, chosen: Candidate[]): Promise<State> {
+async function readState({ codec, ledger, validity }: BatcherNeeds, chosen: Chosen[]): Promise<State> {
   const nonces = new Map<string, number>()
   const asked = new Set<string>()
-  for (const { action, inFlight } of chosen) {
-    if (action.content.kind === 'create' || nonces.has(action.did)) continue
+  for (const { action, content, inFlight } of chosen) {
+    if (content.kind === 'create' || nonces.has(action.did)) continue
     if (inFlight?.nonce != null) nonces.set(action.did, inFlight.nonce)
     else asked.add(action.did)
   }
@@ -120,8 +140,7 @@ function nonceKey(keys: Codec['keys'], did: string): string | undefined {
   }
 }
 
-function signOne(codec: Codec, { action }: Candidate, signing: Map<string, SignBytes>, state: State): SignedItem {
-  const { content } = action
+function signOne(codec: Codec, { action, content }: Chosen, signing: Map<string, SignBytes>, state: State): SignedItem {
   const { transactionVersion } = codec
   if (content.kind === 'create') {
     const sign = signerNamed(signing, actingKeyRef(content))

@@ -53,10 +53,10 @@ export interface SignRequest {
 }
 
 export interface SignerClient {
-  /** Idempotent per handle: the same handle and kinds give the same keys. */
-  makeKeys(handle: string, kinds: wire.KeyKind[]): Promise<wire.MadeKey[]>
+  /** Idempotent per handle: the same handle and kinds give the same keys. What is of one share takes turns with others. */
+  makeKeys(handle: string, kinds: wire.KeyKind[], share?: string): Promise<wire.MadeKey[]>
   /** Takes private keys, 32 bytes each; tells their public keys in the same order. Idempotent per handle likewise. */
-  importKeys(handle: string, keys: wire.GivenKey[]): Promise<wire.MadeKey[]>
+  importKeys(handle: string, keys: wire.GivenKey[], share?: string): Promise<wire.MadeKey[]>
   /** Marks the handle's keys as used; what stays unbound is swept after 24 hours. */
   bindKeys(handle: string): Promise<void>
   destroyKeys(keyRefs: string[]): Promise<void>
@@ -123,11 +123,11 @@ export function signerClient(address: SignerAddress): SignerClient {
 function keysUnder(call: Caller, path: string): SignerClient['throwaway'] {
   const sign = signatureQueue(call, `${path}/sign`)
   return {
-    async makeKeys(handle, kinds) {
-      return (await call('POST', `${path}/keys`, wire.MakeKeysResponse, { handle, kinds })).keys
+    async makeKeys(handle, kinds, share) {
+      return (await call('POST', `${path}/keys`, wire.MakeKeysResponse, { handle, kinds, share })).keys
     },
-    async importKeys(handle, keys) {
-      return (await call('POST', `${path}/keys/import`, wire.MakeKeysResponse, { handle, keys })).keys
+    async importKeys(handle, keys, share) {
+      return (await call('POST', `${path}/keys/import`, wire.MakeKeysResponse, { handle, keys, share })).keys
     },
     sign: (requests) => Promise.all(requests.map(sign)),
   }

@@ -37,6 +37,10 @@ export interface ActionsTable {
   ordinal: Generated<number>
   did: string
   sequence: number
+  /** Those of one share take turns with others; null: the DID is its own. */
+  share: string | null
+  /** About how many bytes it is in an extrinsic. */
+  size: Generated<number>
   content: ColumnJson<Action>
   content_hash: Buffer
   state: Generated<State>

@@ -18,9 +18,9 @@ export function addDryRunRoutes(app: FastifyInstance, { guard, dryRuns, throwawa
     guard.take('act', request.actions.length)
     return { outcomes: await dryRuns.run(request) }
   })
-  post(app, '/dry-run/keys', wire.MakeKeysRequest, async ({ kinds }) => {
+  post(app, '/dry-run/keys', wire.MakeKeysRequest, async ({ kinds, handle, share }) => {
     guard.take('keys', 1)
-    return { keys: await throwaway.make(kinds) }
+    return { keys: await throwaway.make(kinds, share ?? handle) }
   })
   post(app, '/dry-run/keys/import', wire.ImportKeysRequest, async (request) => {
     guard.take('keys', 1)

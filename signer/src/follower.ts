@@ -10,11 +10,12 @@ import type { Clock } from './clock.js'
 import { bytesOf, type Codec } from './codec.js'
 import type { Db, FencedWrite, Tx } from './database.js'
 import { SetupError } from './errors.js'
+import { isDoneBy, type Judgement, judgeItems, nothingYet } from './judgement.js'
 import type { BlockRef, Ledger } from './ledger.js'
-import { type Effect, effectsOf, type ItemOutcome, itemOutcomes, verdictOf } from './outcomes.js'
-import { type ActionRow, buryAll, queueAgain, type Settlement, settle } from './pipeline.store.js'
+import { type Effect, effectsOf, itemOutcomes } from './outcomes.js'
+import { type ActionRow, buryAll, queueAgain, settle } from './pipeline.store.js'
 import type { Validity } from './validity.js'
-import type { Outcome, PalletError } from './wire.js'
+import type { Outcome } from './wire.js'
 
 export interface Block extends BlockRef {
   extrinsics: { hash: Buffer; bytes: Buffer }[]
@@ -22,17 +23,6 @@ export interface Block extends BlockRef {
   /** The ledger's time, ms since 1970. */
   time: number
 }
-
-interface Judgement {
-  settlements: Settlement[]
-  again: string[]
-  /** Items of a batch that failed as a whole: they travel alone next time. */
-  alone: string[]
-  /** Names of the errors for which authorisations are signed afresh. */
-  untimely: string[]
-}
-
-const nothing = (): Judgement => ({ settlements: [], again: [], alone: [], untimely: [] })
 
 export interface BlockWork {
   db: Db
@@ -83,7 +73,7 @@ export function workIn(work: BlockWork, codec: Codec, block: Block): Promise<boo
   const at = new Date(work.clock())
   return work.write(async (tx) => {
     const known = await ownExtrinsics(tx, block)
-    const judgement = nothing()
+    const judgement = nothingYet()
     for (const extrinsic of known) await judgeExtrinsic(tx, codec, block, extrinsic, judgement)
     const elsewhere = effectsOf(block.events, work.submitter).filter(
       ({ extrinsic }) => !known.some(({ index }) => index === extrinsic),
@@ -109,7 +99,7 @@ export function workIn(work: BlockWork, codec: Codec, block: Block): Promise<boo
 /** A block that may still be dropped: what happened in it is noted, nothing is decided. */
 export function noteIncluded(work: BlockWork, codec: Codec, block: Block): Promise<void> {
   return work.write(async (tx) => {
-    const judgement = nothing()
+    const judgement = nothingYet()
     for (const extrinsic of await ownExtrinsics(tx, block)) {
       await judgeExtrinsic(tx, codec, block, extrinsic, judgement)
     }
@@ -149,46 +139,20 @@ async function judgeExtrinsic(tx: Tx, codec: Codec, block: Block, own: OwnExtrin
     .where('extrinsic_id', '=', own.id)
     .orderBy('position')
     .execute()
-  const outcomes = itemOutcomes(block.events, own.index)
-  const isWhole = !Array.isArray(outcomes)
-  for (const action of actions) {
-    if (isWhole && actions.length > 1) judgement.alone.push(action.id)
-    else {
-      const { error } = isWhole ? { error: outcomes } : outcomeAt(outcomes, action)
-      await judge(tx, codec, placeOf(block, own.index), action, error, judgement)
-    }
-  }
+  await judgeItems(
+    {
+      actions,
+      outcomes: itemOutcomes(block.events, own.index),
+      place: placeOf(block, own.index),
+      transactionVersion: codec.transactionVersion,
+      openBefore: (action) => openBefore(tx, action),
+    },
+    judgement,
+  )
 }
 
-/** By the place it was given: what travelled with it may have left since. */
-function outcomeAt(outcomes: ItemOutcome[], { id, position }: ActionRow): ItemOutcome {
-  const outcome = position === null ? undefined : outcomes[position]
-  if (outcome === undefined) throw new Error(`The ledger tells no outcome of action ${id} at place ${position}.`)
-  return outcome
-}
-
-async function judge(
-  tx: Tx,
-  codec: Codec,
-  place: Outcome,
-  action: ActionRow,
-  error: PalletError | undefined,
-  judgement: Judgement,
-) {
-  const isStale = action.transaction_version !== codec.transactionVersion
-  const verdict = verdictOf(action.content.kind, error, isStale)
-  if (verdict === 'again' || (verdict === 'refused' && (await isEarly(tx, action, judgement)))) {
-    judgement.again.push(action.id)
-    if (error !== undefined && action.content.kind !== 'authorised') judgement.untimely.push(error.name)
-    return
-  }
-  const outcome: Outcome = { ...place, ...signedPart(action) }
-  if (verdict === 'refused' && error !== undefined) outcome.error = error
-  judgement.settlements.push({ id: action.id, state: verdict, outcome })
-}
-
-/** An earlier action of its DID is to come again: after that one this one may well succeed. */
-async function isEarly(tx: Tx, { did, sequence }: ActionRow, { settlements }: Judgement): Promise<boolean> {
+/** The earlier actions of the same DID that have not come to their end. */
+async function openBefore(tx: Tx, { did, sequence }: ActionRow): Promise<string[]> {
   const before = await tx
     .selectFrom('actions')
     .select('id')
@@ -196,8 +160,7 @@ async function isEarly(tx: Tx, { did, sequence }: ActionRow, { settlements }: Ju
     .where('sequence', '<', sequence)
     .where('state', 'not in', ['final', 'refused'])
     .execute()
-  const settled = new Set(settlements.map(({ id }) => id))
-  return before.some(({ id }) => !settled.has(id))
+  return before.map(({ id }) => id)
 }
 
 /** Work of ours in an extrinsic that the tables do not know. */
@@ -210,7 +173,8 @@ async function judgeEffect(tx: Tx, codec: Codec, block: Block, effect: Effect, j
     .orderBy('sequence')
     .execute()
   const settled = new Set(judgement.settlements.map(({ id }) => id))
-  const action = open.find((row) => !settled.has(row.id) && isDoneBy(codec, row, effect))
+  const callHashOf = (calls: readonly string[]) => hexOf(codec.callHash(calls.map(bytesOf)))
+  const action = open.find((row) => !settled.has(row.id) && isDoneBy(row, effect, callHashOf))
   if (action === undefined) return
   const carrier = block.extrinsics[effect.extrinsic]
   const item = carrier === undefined ? undefined : codec.batchItems(carrier.bytes)[effect.item]
@@ -221,14 +185,6 @@ async function judgeEffect(tx: Tx, codec: Codec, block: Block, effect: Effect, j
     outcome.callHash = effect.action.callHash
   }
   judgement.settlements.push({ id: action.id, state: 'final', outcome })
-}
-
-function isDoneBy(codec: Codec, row: ActionRow, effect: Effect): boolean {
-  if (row.content.kind === 'create') return effect.action === undefined
-  if (effect.action === undefined) return false
-  const nonce = row.content.kind === 'authorised' ? row.content.nonce : row.nonce
-  const isSameNonce = nonce === null || nonce === effect.action.nonce
-  return isSameNonce && hexOf(codec.callHash(row.content.calls.map(bytesOf))) === effect.action.callHash
 }
 
 async function buryExpired(tx: Tx, height: number, at: Date): Promise<boolean> {
@@ -251,12 +207,4 @@ function placeOf(block: Block, index: number): Outcome {
   const place: Outcome = { blockHeight: block.height, blockHash: block.hash, extrinsicIndex: index }
   if (extrinsic !== undefined) place.extrinsicHash = hexOf(extrinsic.hash)
   return place
-}
-
-function signedPart(action: ActionRow): Outcome {
-  const part: Outcome = {}
-  if (action.nonce !== null) part.nonce = action.nonce
-  if (action.call_hash !== null) part.callHash = hexOf(action.call_hash)
-  if (action.encoded_tx !== null) part.encodedTx = hexOf(action.encoded_tx)
-  return part
 }

@@ -1,18 +1,19 @@
 /**
  * Many callers, one statement: what arrives while a group is being worked on forms the next group. `run` answers each
- * item with a result or with the error that only its caller gets.
+ * item with a result or with the error that only its caller gets. Where items belong to shares, those take turns, one
+ * item at a time, so that nobody waits for more than a group of somebody else's.
  */
 export function grouped<Item, Result>(
   run: (items: Item[]) => Promise<(Result | Error)[]>,
-  maxItems = 500,
+  { maxItems = 500, shareOf = () => '' }: { maxItems?: number; shareOf?(item: Item): string } = {},
 ): (item: Item) => Promise<Result> {
-  const waiting: { item: Item; resolve(result: Result): void; reject(error: unknown): void }[] = []
+  const waiting = new Queues<{ item: Item; resolve(result: Result): void; reject(error: unknown): void }>()
   let isRunning = false
 
   async function work() {
     isRunning = true
-    while (waiting.length > 0) {
-      const group = waiting.splice(0, maxItems)
+    while (waiting.size > 0) {
+      const group = waiting.take(maxItems)
       try {
         const results = await run(group.map(({ item }) => item))
         group.forEach(({ resolve, reject }, index) => {
@@ -29,11 +30,37 @@ export function grouped<Item, Result>(
 
   return (item) =>
     new Promise((resolve, reject) => {
-      waiting.push({ item, resolve, reject })
+      waiting.add(shareOf(item), { item, resolve, reject })
       // Begins at the end of the tick, so that all of it is in the first group too.
       if (!isRunning) {
         isRunning = true
         setImmediate(() => void work())
       }
     })
+}
+
+/** One queue a share; the shares take turns. */
+class Queues<Entry> {
+  readonly #byShare = new Map<string, Entry[]>()
+  size = 0
+
+  add(share: string, entry: Entry): void {
+    const own = this.#byShare.get(share)
+    if (own === undefined) this.#byShare.set(share, [entry])
+    else own.push(entry)
+    this.size += 1
+  }
+
+  take(count: number): Entry[] {
+    const taken: Entry[] = []
+    while (taken.length < count && this.size > 0) {
+      const [share, own] = this.#byShare.entries().next().value ?? ['', []]
+      taken.push(...own.splice(0, 1))
+      this.size -= 1
+      // Back to the end of the row, where it has more.
+      this.#byShare.delete(share)
+      if (own.length > 0) this.#byShare.set(share, own)
+    }
+    return taken
+  }
 }

@@ -15,8 +15,9 @@ import type { ExportedKey, GivenKey, KeyKind, MadeKey } from './wire.js'
 export type SignBytes = (bytes: Uint8Array) => Buffer
 
 export interface Keys {
-  make(handle: string, kinds: KeyKind[]): Promise<MadeKey[]>
-  import(handle: string, keys: GivenKey[]): Promise<MadeKey[]>
+  /** Those of one `share` take turns with those of others; without it each request is one of its own. */
+  make(handle: string, kinds: KeyKind[], share?: string): Promise<MadeKey[]>
+  import(handle: string, keys: GivenKey[], share?: string): Promise<MadeKey[]>
   bind(handle: string): Promise<number>
   destroy(keyRefs: string[]): Promise<number>
   export(keyRefs: string[]): Promise<ExportedKey[]>
@@ -35,12 +36,16 @@ export interface KeysNeeds {
   log: FastifyBaseLogger
 }
 
+/** A BBS key pair takes the worker six milliseconds, and a group waits for all of its own. */
+export const keysAtOnce = 8
+
 const orphanAgeMs = 24 * 3_600_000
 type KeyRow = Selectable<KeysTable>
 
 interface KeysRequest {
   handle: string
   kinds: KeyKind[]
+  share: string | undefined
   /** Given ones; without them new ones are made. */
   pairs?: KeyPair[]
 }
@@ -71,7 +76,10 @@ export function openKeys(needs: KeysNeeds): Keys {
     }
   }
 
-  const make = grouped((requests: KeysRequest[]) => makeAll(needs, requests))
+  const make = grouped((requests: KeysRequest[]) => makeAll(needs, requests), {
+    maxItems: keysAtOnce,
+    shareOf: ({ share, handle }) => share ?? handle,
+  })
   const bind = grouped(async (handles: string[]) => {
     const update = db.updateTable('keys').set({ is_bound: true }).where('handle', 'in', handles)
     const bound = await update.returning('handle').execute()
@@ -79,12 +87,12 @@ export function openKeys(needs: KeysNeeds): Keys {
   })
 
   return {
-    make: (handle, kinds) => make({ handle, kinds }),
-    async import(handle, given) {
+    make: (handle, kinds, share) => make({ handle, kinds, share }),
+    async import(handle, given, share) {
       const pairOf = ({ kind, privateKey }: GivenKey) =>
         needs.curves.pairOf(kind, Buffer.from(privateKey.slice(2), 'hex'))
       const pairs = await Promise.all(given.map(pairOf))
-      return make({ handle, kinds: given.map(({ kind }) => kind), pairs })
+      return make({ handle, kinds: given.map(({ kind }) => kind), share, pairs })
     },
     bind,
     async destroy(keyRefs) {

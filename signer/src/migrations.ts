@@ -8,6 +8,7 @@ const migrations: Record<string, Migration> = {
   '0003-key-kinds': { up: (db) => runEach(db, allKeyKinds) },
   '0004-holder': { up: (db) => runEach(db, holder) },
   '0005-queued-of-did': { up: (db) => runEach(db, queuedOfDid) },
+  '0006-share': { up: (db) => runEach(db, share) },
 }
 
 export async function migrate(db: Db): Promise<void> {
@@ -44,6 +45,11 @@ create table signer.holder (
 )`
 
 const queuedOfDid = `create index actions_queued_of_did on signer.actions (did, sequence) where state = 'queued'`
+
+const share = `
+alter table signer.actions add column share text, add column size int not null default 1000;
+update signer.actions set size = octet_length(content::text) / 2 where state = 'queued';
+create index actions_queued_of_share on signer.actions (coalesce(share, did), ordinal) where state = 'queued'`
 
 const firstTables = `
 create table signer.data_keys (

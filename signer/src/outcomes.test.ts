@@ -1,5 +1,6 @@
+import { type ChainEvent, didSvc, hex32Of, hexOf } from '@accredit/chain'
 import { describe, expect, test } from 'vitest'
-import { verdictOf } from './outcomes.js'
+import { effectsOf, itemOutcomes, verdictOf } from './outcomes.js'
 
 describe('what the error of an item means', () => {
   test.each(['BadNonce', 'Expired', 'ValidTooLong'])('after %s an action is signed afresh', (name) => {
@@ -13,5 +14,85 @@ describe('what the error of an item means', () => {
   test('what signing afresh does not mend is a refusal', () => {
     expect(verdictOf('dispatch', { pallet: 'Did', name: 'KeyNotFound', docs: '' }, false)).toBe('refused')
     expect(verdictOf('dispatch', { pallet: 'TrustRegistry', name: 'Expired', docs: '' }, false)).toBe('refused')
+  })
+
+  test('only a creation has taken effect when what it makes exists, and only the DID itself', () => {
+    const exists = { pallet: 'Did', name: 'AlreadyExists', docs: '' }
+    expect(verdictOf('create', exists, false)).toBe('final')
+    expect(verdictOf('create', { ...exists, pallet: 'TrustRegistry' }, false)).toBe('refused')
+    expect(verdictOf('dispatch', exists, false)).toBe('refused')
+  })
+})
+
+const payer = '0xaa'
+const ids = [hex32Of(new Uint8Array(32).fill(1)), hex32Of(new Uint8Array(32).fill(2))] as const
+const callHash = hexOf(new Uint8Array(32).fill(9))
+
+const event = (
+  extrinsic: number | undefined,
+  pallet: string,
+  name: string,
+  data: ChainEvent['data'] = {},
+): ChainEvent => ({
+  extrinsic,
+  pallet,
+  name,
+  data,
+})
+const completed = (extrinsic: number) => event(extrinsic, 'Utility', 'ItemCompleted')
+const failed = (extrinsic: number, name = 'NotFound'): ChainEvent => ({
+  ...event(extrinsic, 'Utility', 'ItemFailed'),
+  error: { pallet: 'TrustRegistry', name, docs: 'why' },
+})
+const created = (extrinsic: number | undefined, did: string, submitter = payer) =>
+  event(extrinsic, 'Did', 'Created', { did, submitter })
+const dispatched = (extrinsic: number, did: string, nonce: number, submitter = payer) =>
+  event(extrinsic, 'Did', 'Dispatched', { did, nonce, callHash, submitter })
+
+describe('the items of a batch', () => {
+  test('have an outcome each, in their order, failed ones with their error, and those of others have none here', () => {
+    const events = [created(1, ids[0]), completed(1), failed(1), completed(2), completed(1)]
+    expect(itemOutcomes(events, 1)).toEqual([
+      { error: undefined },
+      { error: { pallet: 'TrustRegistry', name: 'NotFound', docs: 'why' } },
+      { error: undefined },
+    ])
+  })
+
+  test('have one error together when the extrinsic failed, by its name where the ledger does not explain', () => {
+    expect(itemOutcomes([completed(1), event(1, 'System', 'ExtrinsicFailed')], 1)).toEqual({
+      pallet: 'System',
+      name: 'ExtrinsicFailed',
+      docs: '',
+    })
+    expect(itemOutcomes([completed(1), event(2, 'System', 'ExtrinsicFailed')], 1)).toHaveLength(1)
+  })
+})
+
+describe('what took effect', () => {
+  test('is told with its place in the batch, failed items counted', () => {
+    const events = [created(1, ids[0]), completed(1), failed(1), dispatched(1, didSvc(ids[1]), 4), completed(1)]
+    expect(effectsOf(events, payer)).toEqual([
+      { extrinsic: 1, item: 0, did: didSvc(ids[0]), action: undefined },
+      { extrinsic: 1, item: 2, did: didSvc(ids[1]), action: { nonce: 4, callHash } },
+    ])
+  })
+
+  test('is counted by extrinsic', () => {
+    const events = [completed(1), created(2, ids[0]), completed(2), dispatched(1, ids[1], 1), completed(1)]
+    expect(effectsOf(events, payer).map(({ extrinsic, item }) => [extrinsic, item])).toEqual([
+      [2, 0],
+      [1, 1],
+    ])
+  })
+
+  test('is ours only where we brought it, and only what makes a DID or what a DID does', () => {
+    const events = [
+      created(1, ids[0], '0xbb'),
+      dispatched(1, ids[0], 1, '0xbb'),
+      created(undefined, ids[0]),
+      event(1, 'Did', 'Deactivated', { did: ids[0], submitter: payer }),
+    ]
+    expect(effectsOf(events, payer)).toEqual([])
   })
 })

@@ -2,17 +2,26 @@
 import { type Selectable, sql } from 'kysely'
 import type { Clock } from './clock.js'
 import { type ActionsTable, type Db, type FencedWrite, notifyOutcomes, type Tx } from './database.js'
-import type { Outcome, PalletError } from './wire.js'
+import type { Action, Outcome, PalletError } from './wire.js'
 
 export type ActionRow = Selectable<ActionsTable>
 
+type QueuedAction = Pick<ActionRow, 'id' | 'ordinal' | 'did' | 'sequence' | 'size' | 'is_solo'>
+
 /** A queued action with what is known of its DID: enough to decide whether its turn has come. */
 export interface Candidate {
-  action: ActionRow
+  action: QueuedAction
+  /** With whom it takes turns. */
+  share: string
   /** State of the action before it in the DID's sequence; undefined when that has not arrived. */
   before: ActionRow['state'] | undefined
   /** Highest sequence and nonce of the DID's actions that are signed and not settled. */
   inFlight: { sequence: number; nonce: number | null } | undefined
+}
+
+/** One whose turn has come. */
+export interface Chosen extends Candidate {
+  content: Action
 }
 
 export interface SignedItem {
@@ -50,7 +59,12 @@ export interface Settlement {
 export interface PipelineStore {
   /** How many actions are in no block yet. */
   waiting(): Promise<number>
+  /** Of each share the queued actions that arrived first, so many at most. */
   candidates(limit: number): Promise<Candidate[]>
+  /** The same with what they do. */
+  withContent(candidates: Candidate[]): Promise<Chosen[]>
+  /** What is on its way: bytes of each share that the ledger has not answered for; 0 where it has, and no block is final. */
+  onTheWay(soloBytes: number): Promise<Map<string, number>>
   pending(): Promise<PendingExtrinsic[]>
   /** The highest nonce of the account that a final block holds; ask after `pending`, so that none is in neither. */
   lastFinalNonce(account: string): Promise<number | undefined>
@@ -87,6 +101,17 @@ export function openPipelineStore(db: Db, write: FencedWrite, clock: Clock): Pip
       return (await count.where('state', 'in', ['queued', 'signed', 'submitted']).executeTakeFirstOrThrow()).count
     },
     candidates: (limit) => findCandidates(db, limit),
+    async withContent(candidates) {
+      const ids = candidates.map(({ action }) => action.id)
+      if (ids.length === 0) return []
+      const rows = await db.selectFrom('actions').select(['id', 'content']).where('id', 'in', ids).execute()
+      const contents = new Map(rows.map(({ id, content }) => [id, content]))
+      return candidates.flatMap((candidate) => {
+        const content = contents.get(candidate.action.id)
+        return content === undefined ? [] : [{ ...candidate, content }]
+      })
+    },
+    onTheWay: (soloBytes) => findOnTheWay(db, soloBytes),
     async pending() {
       const rows = await db
         .selectFrom('extrinsics')
@@ -160,36 +185,46 @@ export function openPipelineStore(db: Db, write: FencedWrite, clock: Clock): Pip
 
 const tooHeavy = { pallet: 'System', name: 'ExhaustsResources', docs: 'The action is heavier than a block can hold.' }
 
+interface CandidateRow extends QueuedAction {
+  of_share: string
+  before_state: ActionRow['state'] | null
+  ahead_sequence: number | null
+  ahead_nonce: number | null
+}
+
 /** In order of arrival; each joined with its predecessor and the highest of its DID that is in flight. */
 async function findCandidates(db: Db, limit: number): Promise<Candidate[]> {
-  const rows = await db
-    .selectFrom('actions')
-    .leftJoin('actions as before', (join) =>
-      join.onRef('before.did', '=', 'actions.did').on('before.sequence', '=', sql<number>`actions.sequence - 1`),
-    )
-    .leftJoinLateral(
-      (outer) =>
-        outer
-          .selectFrom('actions as ahead')
-          .select(['ahead.sequence as ahead_sequence', 'ahead.nonce as ahead_nonce'])
-          .whereRef('ahead.did', '=', 'actions.did')
-          .where('ahead.state', 'in', inFlightStates)
-          .orderBy('ahead.sequence', 'desc')
-          .limit(1)
-          .as('flying'),
-      (join) => join.onTrue(),
-    )
-    .selectAll('actions')
-    .select(['before.state as before_state', 'flying.ahead_sequence', 'flying.ahead_nonce'])
-    .where('actions.state', '=', 'queued')
-    .orderBy('actions.ordinal')
-    .limit(limit)
-    .execute()
-  return rows.map(({ before_state, ahead_sequence, ahead_nonce, ...action }) => ({
+  const { rows } = await sql<CandidateRow>`
+    with recursive shares as (
+      (select min(coalesce(share, did)) as share from signer.actions where state = 'queued')
+      union all
+      select (select min(coalesce(share, did)) from signer.actions
+        where state = 'queued' and coalesce(share, did) > shares.share)
+      from shares where shares.share is not null)
+    select queued.*, shares.share as of_share, before.state as before_state, ahead.sequence as ahead_sequence,
+      ahead.nonce as ahead_nonce
+    from shares
+    cross join lateral (select id, ordinal, did, sequence, size, is_solo from signer.actions where state = 'queued' and coalesce(share, did) = shares.share
+      order by ordinal limit ${limit}) queued
+    left join signer.actions before on before.did = queued.did and before.sequence = queued.sequence - 1
+    left join lateral (select sequence, nonce from signer.actions
+      where did = queued.did and state in ('signed', 'submitted', 'included')
+      order by sequence desc limit 1) ahead on true
+    order by queued.ordinal`.execute(db)
+  return rows.map(({ of_share, before_state, ahead_sequence, ahead_nonce, ...action }) => ({
     action,
+    share: of_share,
     before: before_state ?? undefined,
     inFlight: ahead_sequence === null ? undefined : { sequence: ahead_sequence, nonce: ahead_nonce },
   }))
+}
+
+async function findOnTheWay(db: Db, soloBytes: number): Promise<Map<string, number>> {
+  const { rows } = await sql<{ share: string; bytes: number }>`
+    select coalesce(share, did) as share, coalesce(sum(greatest(octet_length(encoded_tx),
+      case when is_solo then ${soloBytes}::int else 0 end)) filter (where state = 'signed'), 0) as bytes
+    from signer.actions where state in ('signed', 'submitted', 'included') group by 1`.execute(db)
+  return new Map(rows.map(({ share, bytes }) => [share, bytes]))
 }
 
 async function storeSigned(tx: Tx, items: SignedItem[], extrinsicId: number, at: Date): Promise<void> {

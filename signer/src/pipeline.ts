@@ -17,6 +17,7 @@ import { type Loop, startLoop } from './loop.js'
 import { openPipelineStore, type PendingExtrinsic, type PipelineStore } from './pipeline.store.js'
 import { openPurse, type Purse } from './purse.js'
 import { openSubmitter, type Submitter } from './submitter.js'
+import { openTurns } from './turns.js'
 import { openValidity, type Validity } from './validity.js'
 
 export interface PipelineNeeds {
@@ -47,6 +48,7 @@ export class Pipeline {
   #codec: Codec
   #cursor: BlockRef
   readonly #purse: Purse
+  readonly #turns = openTurns()
   /** The fee account's next nonce as of the cursor. */
   #accountNonce: number
   /** Height of the newest final block that we heard of. */
@@ -88,6 +90,7 @@ export class Pipeline {
       onError,
       onPoor: () => this.#refused(),
       onTaken: () => this.#taken(),
+      onAnswered: () => this.#batching.wake(),
       onStale: () => this.#buryPassed(),
       onHopeless: (extrinsic, reason) => this.#putAside(extrinsic, reason),
     })
@@ -166,6 +169,7 @@ export class Pipeline {
       codec: this.#codec,
       cursor: this.#cursor,
       accountNonce: this.#accountNonce,
+      turns: this.#turns,
       send: (extrinsic) => this.#submitter.send(extrinsic),
     })
   }

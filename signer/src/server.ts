@@ -64,14 +64,14 @@ function guarded(rooms: Rooms) {
 function addKeyRoutes(app: FastifyInstance, rooms: Rooms) {
   const { keys } = rooms
   const using = guarded(rooms)
-  post(app, '/keys', wire.MakeKeysRequest, ({ handle, kinds }) =>
+  post(app, '/keys', wire.MakeKeysRequest, ({ handle, kinds, share }) =>
     using({ capability: 'keys', operation: 'makeKeys', subjects: [handle] }, async () => ({
-      keys: await keys.make(handle, kinds),
+      keys: await keys.make(handle, kinds, share),
     })),
   )
-  post(app, '/keys/import', wire.ImportKeysRequest, ({ handle, keys: given }) =>
+  post(app, '/keys/import', wire.ImportKeysRequest, ({ handle, keys: given, share }) =>
     using({ capability: 'keys', operation: 'importKeys', subjects: [handle] }, async () => ({
-      keys: await keys.import(handle, given),
+      keys: await keys.import(handle, given, share),
     })),
   )
   post(app, '/keys/bind', wire.BindKeysRequest, ({ handle }) =>

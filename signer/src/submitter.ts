@@ -22,6 +22,8 @@ export interface SubmitterNeeds {
   /** The fee account cannot pay. */
   onPoor(): Promise<void>
   onTaken(): void
+  /** The ledger has said what becomes of one, and that is stored. */
+  onAnswered(): void
   onError(error: unknown): void
 }
 
@@ -48,6 +50,7 @@ export function openSubmitter(needs: SubmitterNeeds): Submitter {
       if (isStopped) return
       needs.onTaken()
       await store.submitted(extrinsic.id)
+      needs.onAnswered()
     } catch (error) {
       if (!(error instanceof ExtrinsicRejected)) throw error
       if (isStopped) return
@@ -60,7 +63,10 @@ export function openSubmitter(needs: SubmitterNeeds): Submitter {
   }
 
   async function answer(extrinsic: PendingExtrinsic, { rejection, message }: ExtrinsicRejected) {
-    if (rejection === 'known') return store.submitted(extrinsic.id)
+    if (rejection === 'known') {
+      await store.submitted(extrinsic.id)
+      return needs.onAnswered()
+    }
     if (rejection === 'stale') return needs.onStale()
     if (rejection === 'poor') return needs.onPoor()
     if (rejection === 'later') return

@@ -6,12 +6,14 @@ import type { Clock } from './clock.js'
 import { type Curves, signatureOf } from './curves.js'
 import { signEd25519 } from './ed25519.js'
 import { SignerError } from './errors.js'
-import type { SignBytes } from './keys.js'
+import { grouped } from './group.js'
+import { keysAtOnce, type SignBytes } from './keys.js'
 import type { Randomness } from './randomness.js'
 import type { GivenKey, KeyKind, MadeKey } from './wire.js'
 
 export interface ThrowawayKeys {
-  make(kinds: KeyKind[]): Promise<MadeKey[]>
+  /** Those of one share take turns with those of others. */
+  make(kinds: KeyKind[], share: string): Promise<MadeKey[]>
   /** Those that the caller has. */
   import(keys: GivenKey[]): Promise<MadeKey[]>
   /**
@@ -56,8 +58,14 @@ export function openThrowawayKeys({ curves, random, clock }: ThrowawayNeeds): Th
     return { keyRef, kind, publicKey: hexOf(publicKey) }
   }
 
-  async function keepAll(kinds: KeyKind[], pairs: Promise<KeyPair>[]): Promise<MadeKey[]> {
-    const made = await Promise.all(pairs)
+  const makePairs = grouped(
+    (requests: { kinds: KeyKind[]; share: string }[]) =>
+      Promise.all(requests.map(({ kinds }) => Promise.all(kinds.map((kind) => curves.make(kind))))),
+    { maxItems: keysAtOnce, shareOf: ({ share }) => share },
+  )
+
+  async function keepAll(kinds: KeyKind[], pairs: Promise<KeyPair[]>): Promise<MadeKey[]> {
+    const made = await pairs
     forgetOld()
     if (kept.size + made.length > mostKept) {
       throw new SignerError(429, 'rate_capped', `No more than ${mostKept} keys of dry runs at once.`)
@@ -72,15 +80,11 @@ export function openThrowawayKeys({ curves, random, clock }: ThrowawayNeeds): Th
   }
 
   return {
-    make: (kinds) =>
-      keepAll(
-        kinds,
-        kinds.map((kind) => curves.make(kind)),
-      ),
+    make: (kinds, share) => keepAll(kinds, makePairs({ kinds, share })),
     import: (keys) =>
       keepAll(
         keys.map(({ kind }) => kind),
-        keys.map(({ kind, privateKey }) => curves.pairOf(kind, Buffer.from(privateKey.slice(2), 'hex'))),
+        Promise.all(keys.map(({ kind, privateKey }) => curves.pairOf(kind, Buffer.from(privateKey.slice(2), 'hex')))),
       ),
     sign: (keyRef, bytes) => signingWith(keyRef)?.(bytes) ?? signEd25519(nobodys, bytes),
     signing(keyRefs) {

@@ -6,6 +6,8 @@ const name = { minLength: 1, maxLength: 200, pattern: '^[^\\u0000]+$' }
 
 const Id = Type.String(name)
 export const Hex = Type.String({ pattern: '^0x([0-9a-fA-F]{2})*$' })
+/** Opaque. What is of one share takes turns with what is of others, however much it is. */
+const Share = Type.Optional(Type.String(name))
 const Base64 = Type.String({ pattern: '^[A-Za-z0-9+/]*={0,2}$' })
 export const DidText = Type.String({ minLength: 9, maxLength: 200, pattern: '^did:(svc|key):[1-9A-HJ-NP-Za-km-z]+$' })
 
@@ -24,14 +26,14 @@ export const MadeKey = Type.Object({ keyRef: Id, kind: KeyKind, publicKey: Hex }
 export type MadeKey = Static<typeof MadeKey>
 
 export const MakeKeysRequest = Type.Object(
-  { handle: Id, kinds: Type.Array(KeyKind, { minItems: 1, maxItems: 32 }) },
+  { handle: Id, kinds: Type.Array(KeyKind, { minItems: 1, maxItems: 32 }), share: Share },
   exact,
 )
 export const MakeKeysResponse = Type.Object({ keys: Type.Array(MadeKey) }, exact)
 const GivenKey = Type.Object({ kind: KeyKind, privateKey: Hex }, exact)
 export type GivenKey = Static<typeof GivenKey>
 export const ImportKeysRequest = Type.Object(
-  { handle: Id, keys: Type.Array(GivenKey, { minItems: 1, maxItems: 32 }) },
+  { handle: Id, keys: Type.Array(GivenKey, { minItems: 1, maxItems: 32 }), share: Share },
   exact,
 )
 export const BindKeysRequest = Type.Object({ handle: Id }, exact)
@@ -71,7 +73,13 @@ const ActionKey = Type.Object(
   },
   exact,
 )
-const position = { id: Id, did: DidText, sequence: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }) }
+const position = {
+  id: Id,
+  did: DidText,
+  sequence: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
+  /** Without it a DID has a share of its own. Not part of what the action is: it may differ when it is told again. */
+  share: Share,
+}
 
 /** Puts a new DID on the ledger. The first key is Ed25519, has a `keyRef` and signs. */
 export const CreateAction = Type.Object(

@@ -123,6 +123,44 @@ describe('when something goes wrong between signer and ledger', () => {
     await second.stop()
   })
 
+  test('a single action is in the next block, behind one part of a bulk that was queued before it, and the bulk goes on', async () => {
+    let release = () => {}
+    const released = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    let sent = 0
+    const pipeline = await desk.start({
+      async submit(extrinsic) {
+        sent += 1
+        await released
+        return desk.ledger.submit(extrinsic)
+      },
+    })
+    const actors = [await desk.newDid(), await desk.newDid()]
+    const share = 'the team with the bulk'
+    // Of several of its DIDs, and more than the ledger takes at once.
+    const bulk = actors.flatMap((actor) => [
+      actor.creation,
+      ...Array.from({ length: 7 }, (_, index) => act(actor, index + 1, Array.from({ length: 40 }, longRegistry))),
+    ])
+    await desk.accept(pipeline, ...bulk.map((action) => ({ ...action, share })))
+    await until(() => sent > 0)
+    const single = await desk.newDid()
+    const extrinsicsBefore = sent
+    await desk.accept(pipeline, { ...single.creation, share: 'another team' })
+    await until(() => sent > extrinsicsBefore)
+    release()
+    const [alone] = await desk.finals(single.creation.id)
+    const parts = await desk.finals(...bulk.map(({ id }) => id))
+    const heightOf = (state: typeof alone) => state?.outcome?.blockHeight ?? 0
+    const placeOf = (state: typeof alone) => heightOf(state) * 1000 + (state?.outcome?.extrinsicIndex ?? 0)
+    const before = parts.filter((part) => placeOf(part) < placeOf(alone))
+    expect(extrinsicsBefore).toBe(1)
+    expect(before.filter((part) => part?.outcome?.nonce !== undefined)).toHaveLength(1)
+    expect(heightOf(alone)).toBeLessThanOrEqual(Math.min(...parts.map(heightOf)) + 1)
+    await pipeline.stop()
+  })
+
   test('a block that is not final yet is noted as inclusion and decides nothing', async () => {
     let finalise = async () => {}
     const pipeline = await desk.start(
@@ -245,6 +283,11 @@ async function openDesk(world: World) {
       await close()
     },
   }
+}
+
+/** Many bytes that are little work. */
+function longRegistry() {
+  return calls.trustRegistry.initOrUpdate({ registryId: randomHex32(), name: 'Kenya', govFramework: 'x'.repeat(500) })
 }
 
 function registry() {

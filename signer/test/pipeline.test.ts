@@ -94,7 +94,7 @@ describe('actions on a real ledger', () => {
     const actor = await newDid(signer.client)
     const action = act(actor, 1, [registry(randomHex32())])
     await signer.client.submitActions([actor.creation, action])
-    const [again] = await finish(action, actor.creation)
+    const [again] = await finish({ ...action, share: 'told later' }, actor.creation)
     expect(again).toMatchObject({ state: 'final', outcome: { nonce: 1 } })
     const changed = { ...act(actor, 1, [registry(randomHex32())]) }
     await expect(signer.client.submitActions([changed])).rejects.toMatchObject({ status: 409, type: 'id_taken' })

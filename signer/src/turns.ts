@@ -1,0 +1,33 @@
+/** When each share last had its turn. A restart forgets it, which costs nobody more than one turn. */
+export interface Turns {
+  lastTurn(share: string): number
+  /** These shares have something in a new batch. */
+  took(shares: Iterable<string>): void
+}
+
+const mostRemembered = 10_000
+
+export function openTurns(): Turns {
+  /** Of those whose turn was the longest ago first. */
+  const turns = new Map<string, number>()
+  let batch = 0
+  return {
+    /** One that is new comes after those that wait since earlier batches. */
+    lastTurn(share) {
+      const turn = turns.get(share) ?? batch
+      turns.set(share, turn)
+      return turn
+    },
+    took(shares) {
+      batch += 1
+      for (const share of shares) {
+        turns.delete(share)
+        turns.set(share, batch)
+      }
+      for (const [share] of turns) {
+        if (turns.size <= mostRemembered) break
+        turns.delete(share)
+      }
+    },
+  }
+}
