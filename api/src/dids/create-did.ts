@@ -1,4 +1,5 @@
 import type { Static } from 'typebox'
+import { shareOf } from '../ledger/share.js'
 import type { KeyKind } from '../ledger/signer-door.js'
 import { startJob } from '../ledger/start-job.js'
 import { jobStarted, NO_JOB } from '../ledger/wait-for-job.js'
@@ -71,7 +72,7 @@ interface LedgerDidWish {
 
 async function createLedgerDid(ctx: Context, { kind, controllers, services }: LedgerDidWish) {
   const handle = `did/${ctx.requestId}`
-  const made = await ctx.signer.makeKeys(handle, keyKindsWith(kind))
+  const made = await ctx.signer.makeKeys(handle, keyKindsWith(kind), shareOf(ctx, ctx.team))
   const { did, hexDid, keys, action } = ledgerDid({ made, salt: ctx.random.bytes(32), controllers, services })
   return ctx.db.transaction(ctx.scope, async (tx) => {
     const now = ctx.clock.now()
@@ -90,7 +91,7 @@ async function createLedgerDid(ctx: Context, { kind, controllers, services }: Le
 
 async function createKeyDid(ctx: Context) {
   const handle = `did/${ctx.requestId}`
-  const [made] = await ctx.signer.makeKeys(handle, ['Ed25519'])
+  const [made] = await ctx.signer.makeKeys(handle, ['Ed25519'], shareOf(ctx, ctx.team))
   const { did, keys } = keyDid(made)
   return ctx.db.transaction(ctx.scope, async (tx) => {
     const now = ctx.clock.now()

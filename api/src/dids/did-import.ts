@@ -1,6 +1,7 @@
 import { type Did, type DidState, didKeyState, RELATIONSHIPS } from '@accredit/chain'
 import { resolveAt } from '../ledger/at.js'
 import { didStateAt } from '../ledger/did-state.js'
+import { shareOf } from '../ledger/share.js'
 import type { MadeKey } from '../ledger/signer-door.js'
 import { jobStarted, NO_JOB } from '../ledger/wait-for-job.js'
 import { Attempts } from '../platform/attempts.js'
@@ -122,7 +123,7 @@ async function takeKeys(ctx: Context, state: DidState, secrets: readonly WalletS
   if (distinct.length === 0) throw noneActs()
   if (distinct.length > MAX_KEYS) throw invalid(`A DID has at most ${MAX_KEYS} keys`)
   const given = distinct.map(({ kind, privateKey }) => ({ kind, privateKey }))
-  const made = await fromSigner(ctx.signer.importKeys(handleOf(ctx), given))
+  const made = await fromSigner(ctx.signer.importKeys(handleOf(ctx), given, shareOf(ctx, ctx.team)))
   const kept = made.flatMap((key) => numbered(state, key))
   const acts = kept.some(({ kind, relationships }) => kind === 'Ed25519' && relationships & CAN_CONTROL)
   const useless = acts ? made.filter(({ keyRef }) => kept.every((key) => key.keyRef !== keyRef)) : made

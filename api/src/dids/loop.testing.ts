@@ -137,8 +137,12 @@ async function firstLine(child: ChildProcess): Promise<Record<string, string>> {
   throw new Error(`${child.spawnargs.slice(1).join(' ')} ended before it was ready`)
 }
 
-async function settle({ db, signer, log }: Environment, effects: WorkerEffects, since = new Date(0)): Promise<void> {
-  const services = { db, log, signer, ...effects }
+async function settle(
+  { db, signer, log, deriveKey }: Environment,
+  effects: WorkerEffects,
+  since = new Date(0),
+): Promise<void> {
+  const services = { db, log, signer, deriveKey, ...effects }
   const isOpen = () =>
     db.read('system', (reader) => {
       const open = reader.selectFrom('jobs').select('id').where('status', 'in', ['todo', 'in_progress']).limit(1)

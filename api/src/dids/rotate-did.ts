@@ -1,5 +1,6 @@
 import { didToHex, type Hex32, hexIn, parseDid, parseHex32, possessionBytes } from '@accredit/chain'
 import type { Static } from 'typebox'
+import { shareOf } from '../ledger/share.js'
 import type { KeyKind } from '../ledger/signer-door.js'
 import { startJob } from '../ledger/start-job.js'
 import { jobStarted, NO_JOB } from '../ledger/wait-for-job.js'
@@ -74,7 +75,7 @@ async function checkDid(ctx: Context, text: string): Promise<Hex32> {
 /** A key that the DID can take up: an Ed25519 key signs that whoever brings it has it. */
 async function makeKey(ctx: Context, did: Hex32, kind: KeyKind): Promise<NewKeyOfDid & { handle: string }> {
   const handle = `rotation/${ctx.requestId}`
-  const [made] = await ctx.signer.makeKeys(handle, [kind])
+  const [made] = await ctx.signer.makeKeys(handle, [kind], shareOf(ctx, ctx.team))
   const genesisHash = parseHex32((await ctx.signer.chainStatus()).genesisHash)
   if (made === undefined || genesisHash === undefined) throw new TypeError('the signer gave no key, or no genesis hash')
   if (kind !== 'Ed25519') return { handle, made }

@@ -23,7 +23,10 @@ export async function dryRun(ctx: Context, act: (ctx: Context) => Promise<unknow
   if (own.length === 0) return { changes: [], refusals: [] }
   if (own.length > MOST_ACTIONS || before.length > MOST_ACTIONS)
     throw new ApiError('payload_too_large', `A dry run takes at most ${MOST_ACTIONS} parts of a job`)
-  const outcomes = await ctx.signer.dryRun(own.map(signerAction), before.map(signerAction))
+  const outcomes = await ctx.signer.dryRun(
+    own.map((row) => signerAction(row)),
+    before.map((row) => signerAction(row)),
+  )
   return {
     changes: outcomes.flatMap((outcome) => ('changes' in outcome ? outcome.changes : [])),
     refusals: own.flatMap(({ part, did, items }, index) => {
@@ -64,7 +67,7 @@ export function tryActions(ctx: Context, actions: LedgerAction[], before: Signer
 export async function pendingActions(reader: Reader, did: string): Promise<SignerAction[]> {
   const rows = reader.selectFrom('ledger_actions').select(['id', 'sequence', 'action']).where('did', '=', did)
   const pending = await rows.where('state', '=', 'pending').orderBy('sequence').execute()
-  return pending.slice(-MOST_ACTIONS).map(signerAction)
+  return pending.slice(-MOST_ACTIONS).map((row) => signerAction(row))
 }
 
 interface OutboxRow {

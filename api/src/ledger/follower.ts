@@ -22,7 +22,7 @@ export interface FollowedStep {
 
 /** One follower in a database. */
 const LOCK = 7_302_104
-const BATCH = 1000
+const BATCH = 250
 
 /**
  * One step of the only place where jobs end: in one transaction, what is final on the ledger and indexed becomes job states,
@@ -40,16 +40,20 @@ export function followLedger(services: FollowerServices): Promise<FollowedStep> 
   })
 }
 
-/** Actions whose block is final and indexed with the same hash, or that never reached a block. */
+/** Actions whose block is final and indexed with the same hash, or that never reached a block; the teams take turns. */
 async function settleActions(tx: Tx, final: FinalPoint | undefined): Promise<string[]> {
   const isIndexed = final
     ? sql`exists (select from ledger.block b where b.height = a.block_height and b.hash = a.block_hash and b.height <= ${final.height})`
     : sql`false`
   const { rows } = await sql<{ job_id: string }>`
-    with ready as (
-      select a.id from service.ledger_actions a
+    with ended as (
+      select a.id, a.created, row_number() over (partition by a.team_id order by a.created) as turn
+      from service.ledger_actions a
       where a.state = 'included' and (a.block_height is null or ${isIndexed})
-      order by a.created limit ${BATCH} for update)
+      order by turn, a.created limit ${BATCH}),
+    ready as (
+      select a.id from service.ledger_actions a join ended using (id)
+      where a.state = 'included' order by a.id for update of a)
     update service.ledger_actions a
     set state = case when a.outcome ? 'error' then 'refused' else 'done' end
     from ready where a.id = ready.id returning a.job_id`.execute(tx)

@@ -38,9 +38,11 @@ export function startLedgerLoop(
   async function rounds(): Promise<void> {
     while (isWanted && !isClosed) {
       isWanted = false
-      await attempt('relay', relayActions(services))
-      await attempt('outcomes', collectOutcomes(services))
+      const relayed = await attempt('relay', relayActions(services))
+      const ended = await attempt('outcomes', collectOutcomes(services))
       const followed = await attempt('follow', followLedger(services))
+      // What was left finds room after a batch that was full, or where something ended.
+      if (relayed && relayed.left > 0 && (relayed.moved > 0 || (ended ?? 0) > 0)) isWanted = true
       if (followed?.hasMore) isWanted = true
       if (followed && followed.settled > 0) onSettled()
     }

@@ -1,7 +1,14 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createLog } from '../platform/log.js'
-import { type ScratchDatabase, scratchDatabase, type TestTeam, testContext, testTeam } from '../platform/testing.js'
+import {
+  type ScratchDatabase,
+  scratchDatabase,
+  type TestTeam,
+  testContext,
+  testDerivation,
+  testTeam,
+} from '../platform/testing.js'
 import { collectOutcomes } from './outcomes.js'
 import { relayActions } from './relay.js'
 import { type ActionState, type SignerAction, type SignerDoor, SignerRefused } from './signer-door.js'
@@ -46,12 +53,12 @@ beforeEach(async () => {
 /** In base58 there is no 0. */
 const didOf = (name: string): string => `did:svc:${name}${String(team.team).replaceAll('0', 'z')}`
 
-async function act(did: string, keyRef = 'ref'): Promise<string> {
-  const ctx = testContext(scratch, team)
+async function act(did: string, keyRef = 'ref', by = team): Promise<string> {
+  const ctx = testContext(scratch, by)
   const action = { kind: 'dispatch' as const, did, keyId: 1, keyRef, calls: [new Uint8Array([1, 2])] }
   return (await ctx.db.transaction(ctx.scope, (tx) => startJob(tx, ctx, { kind: 'test', parts: [{ did, action }] }))).id
 }
-const relay = () => relayActions({ db: scratch.db, signer, log })
+const relay = () => relayActions({ db: scratch.db, signer, log, deriveKey: testDerivation })
 const states = async () =>
   scratch.db.read('system', (r) =>
     r.selectFrom('ledger_actions').select(['id', 'state', 'sequence']).orderBy('created').execute(),
@@ -79,6 +86,63 @@ test('of two actions of a DID the one with the smaller number goes first, whiche
     sql`update service.ledger_actions set created = now() - interval '1 minute' where job_id = ${second}`.execute(tx),
   )
   await relay()
+  expect(keeper.sequencesOf(did)).toEqual([0, 1])
+})
+
+test('the one action of a team is in the next batch, whatever another team has in the outbox, and their shares differ', async () => {
+  const ctx = testContext(scratch, team)
+  const part = (index: number) => {
+    const did = didOf(`many${'x'.repeat(index)}`)
+    return { did, action: { kind: 'dispatch' as const, did, keyId: 1, keyRef: 'ref', calls: [new Uint8Array([1])] } }
+  }
+  const parts = Array.from({ length: 700 }, (_, index) => part(index % 100))
+  await ctx.db.transaction(ctx.scope, (tx) => startJob(tx, ctx, { kind: 'test', parts }))
+  await relay()
+  const between = keeper.accepted.length
+  expect(between).toBeLessThan(parts.length / 2)
+  const other = await testTeam(scratch.db)
+  const did = didOf('one')
+  await act(did, 'ref', other)
+  const relayed = await relay()
+  const batch = keeper.accepted.slice(between)
+  expect(batch.map((action) => action.did)).toContain(did)
+  expect(relayed.left).toBeGreaterThan(0)
+  const shareOfSingle = batch.find((action) => action.did === did)?.share
+  const shares = new Set(keeper.accepted.flatMap(({ share }) => share ?? []))
+  expect(shares.size).toBe(2)
+  expect(shares).toContain(shareOfSingle)
+  for (const share of shares) expect(share).toMatch(/^[0-9a-f]{32}$/)
+})
+
+test('what a team has with the signer is bounded; the rest follows as that ends, in the order of each DID', async () => {
+  const ctx = testContext(scratch, team)
+  const dids = ['even', 'odd'].map(didOf)
+  const parts = Array.from({ length: 1100 }, (_, index) => {
+    const did = dids[index % 2] ?? ''
+    return { did, action: { kind: 'dispatch' as const, did, keyId: 1, keyRef: 'ref', calls: [new Uint8Array([1])] } }
+  })
+  await ctx.db.transaction(ctx.scope, (tx) => startJob(tx, ctx, { kind: 'test', parts }))
+  const drain = async () => {
+    while ((await relay()).moved > 0);
+  }
+  await drain()
+  expect(keeper.accepted).toHaveLength(500)
+  while (keeper.accepted.length < parts.length) {
+    keeper.states = keeper.accepted.map(({ id }) => ({ id, state: 'final', outcome: {} }))
+    await collectOutcomes({ db: scratch.db, signer })
+    await drain()
+  }
+  for (const did of dids) expect(keeper.sequencesOf(did)).toEqual(Array.from({ length: 550 }, (_, index) => index))
+})
+
+test('a DID that moved to another team keeps its order, however much its first team has in the outbox', async () => {
+  const did = didOf('moved')
+  const other = await testTeam(scratch.db)
+  for (let index = 0; index < 210; index++) await act(didOf(`before${'x'.repeat(index)}`))
+  await act(did)
+  await act(did, 'ref', other)
+  while ((await relay()).moved > 0)
+    expect(keeper.sequencesOf(did)).toEqual([0, 1].slice(0, keeper.sequencesOf(did).length))
   expect(keeper.sequencesOf(did)).toEqual([0, 1])
 })
 

@@ -1,55 +1,76 @@
 import { sql } from 'kysely'
 import type { Logger } from 'pino'
+import type { AnyContext } from '../platform/context.js'
 import { anyOf } from '../platform/database/any-of.js'
 import type { Database, Tx } from '../platform/database/database.js'
 import { type JsonObject, json } from '../platform/database/tables.js'
+import type { TeamId } from '../platform/ids.js'
+import { shareOf } from './share.js'
 import { parseAction, type SignerAction, type SignerDoor, SignerRefused } from './signer-door.js'
 
-export interface RelayServices {
+export interface RelayServices extends Pick<AnyContext, 'deriveKey'> {
   db: Database
   signer: Pick<SignerDoor, 'submitActions'>
   log: Logger
 }
 
-const BATCH = 500
+const BATCH = 200
+/** Actions of a team that are with the signer at once: more than it carries out while they are looked after. */
+const MOST_OF_A_TEAM = 500
 /** One relay at a time in a database: a DID's actions reach the signer in order. */
 const LOCK = 7_302_103
 
 interface PendingAction {
   id: string
   job_id: string
+  team: TeamId
   did: string
   sequence: number | null
   action: JsonObject
 }
 
-/**
- * Hands what stands in the outbox to the signer, the id as idempotency key, so that doing it twice does no harm.
- * @returns how many actions left the outbox
- */
-export async function relayActions(services: RelayServices): Promise<number> {
-  let total = 0
-  for (;;) {
-    const moved = await services.db.transaction('system', (tx) => relayBatch(tx, services))
-    total += moved
-    if (moved < BATCH) return total
-  }
+export interface RelayedBatch {
+  /** How many actions left the outbox. */
+  moved: number
+  /** How many stayed there for want of room, in this batch or with the signer. */
+  left: number
 }
 
-async function relayBatch(tx: Tx, services: RelayServices): Promise<number> {
+/** Hands the next of what stands in the outbox to the signer, the id as idempotency key, so that doing it twice does no harm. */
+export function relayActions(services: RelayServices): Promise<RelayedBatch> {
+  return services.db.transaction('system', (tx) => relayBatch(tx, services))
+}
+
+/**
+ * The teams take turns, one action at a time. Of a team the oldest goes first, but none before what its DID did earlier: a
+ * longer transaction may have the later number. A DID that moved goes with the team of its earliest action.
+ */
+async function nextOf(tx: Tx): Promise<{ next: PendingAction[]; total: number }> {
+  const { rows } = await sql<PendingAction & { total: number }>`
+    with pending as (
+      select id, sequence, first_value(team_id) over chain as team, max(created) over chain as due
+      from service.ledger_actions where state = 'pending' window chain as (partition by did order by sequence)),
+    placed as (
+      select *, row_number() over (partition by team order by due, sequence) as turn, count(*) over () as total
+      from pending),
+    accepted as (
+      select team_id, count(*) as held from service.ledger_actions where state = 'accepted' group by team_id),
+    next as (
+      select placed.* from placed left join accepted on team_id = team
+      where turn <= ${MOST_OF_A_TEAM} - coalesce(held, 0) order by turn, due, sequence limit ${BATCH})
+    select a.id, a.job_id, next.team, a.did, a.sequence, a.action, next.total::int as total
+    from next join service.ledger_actions a on a.id = next.id
+    order by next.turn, next.due, next.sequence`.execute(tx)
+  return { next: rows, total: rows[0]?.total ?? 0 }
+}
+
+async function relayBatch(tx: Tx, services: RelayServices): Promise<RelayedBatch> {
   await sql`select pg_advisory_xact_lock(${LOCK})`.execute(tx)
-  const pending = await tx
-    .selectFrom('ledger_actions')
-    .select(['id', 'job_id', 'did', 'sequence', 'action'])
-    .where('state', '=', 'pending')
-    // Oldest first, but none before what its DID did earlier: a longer transaction may have the later number.
-    .orderBy(sql`max(created) over (partition by did order by sequence)`)
-    .orderBy('sequence')
-    .limit(BATCH)
-    .execute()
-  if (pending.length === 0) return 0
+  const { next: pending, total } = await nextOf(tx)
+  const relayed = { moved: pending.length, left: total - pending.length }
+  if (pending.length === 0) return relayed
   const accepted = await submit(tx, services, pending)
-  if (accepted.length === 0) return pending.length
+  if (accepted.length === 0) return relayed
   await tx
     .updateTable('ledger_actions')
     .set({ state: 'accepted' })
@@ -61,13 +82,15 @@ async function relayBatch(tx: Tx, services: RelayServices): Promise<number> {
     .where('id', '=', anyOf([...new Set(accepted.map((action) => action.job_id))]))
     .where('status', '=', 'todo')
     .execute()
-  return pending.length
+  return relayed
 }
 
 /** All at once; when the signer refuses the lot, one by one, so that only the bad ones fail. */
-async function submit(tx: Tx, { signer, log }: RelayServices, pending: PendingAction[]): Promise<PendingAction[]> {
+async function submit(tx: Tx, services: RelayServices, pending: PendingAction[]): Promise<PendingAction[]> {
+  const { signer, log } = services
+  const shared = (action: PendingAction) => signerAction(action, shareOf(services, action.team))
   try {
-    await signer.submitActions(pending.map(signerAction))
+    await signer.submitActions(pending.map(shared))
     return pending
   } catch (error) {
     if (!(error instanceof SignerRefused)) throw error
@@ -77,7 +100,7 @@ async function submit(tx: Tx, { signer, log }: RelayServices, pending: PendingAc
   for (const action of pending) {
     const sequence = (action.sequence ?? 0) - (shift.get(action.did) ?? 0)
     try {
-      await signer.submitActions([signerAction({ ...action, sequence })])
+      await signer.submitActions([shared({ ...action, sequence })])
       accepted.push(action)
     } catch (error) {
       if (!(error instanceof SignerRefused)) throw error
@@ -113,8 +136,8 @@ interface Stored {
 }
 
 /** @throws SignerRefused, as the signer would, when the outbox holds no action there */
-export function signerAction({ id, sequence, action }: Stored): SignerAction {
-  const parsed = parseAction({ ...action, id, sequence: sequence ?? 0 })
+export function signerAction({ id, sequence, action }: Stored, share?: string): SignerAction {
+  const parsed = parseAction({ ...action, id, sequence: sequence ?? 0, ...(share !== undefined && { share }) })
   if (!parsed) throw new SignerRefused(422, 'malformed_action', 'What is stored is no action')
   return parsed
 }

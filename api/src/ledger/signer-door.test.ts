@@ -53,7 +53,8 @@ test('past the signer’s cap actions wait: they are not refused', async () => {
     action: { ...action, did: `did:svc:${name}` },
   }))
   await ctx.db.transaction(ctx.scope, (tx) => startJob(tx, ctx, { kind: 'x', parts }))
-  const relay = () => relayActions({ db: scratch.db, signer, log: createLog('silent', 'test') })
+  const relay = () =>
+    relayActions({ db: scratch.db, signer, log: createLog('silent', 'test'), deriveKey: ctx.deriveKey })
   await expect(relay()).rejects.toMatchObject({ status: 429, type: 'rate_limited', headers: { 'Retry-After': '60' } })
   const states = await scratch.db.read('system', (r) => r.selectFrom('ledger_actions').select('state').execute())
   expect(states).toEqual(parts.map(() => ({ state: 'pending' })))

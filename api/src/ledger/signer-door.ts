@@ -66,8 +66,8 @@ declare module '../platform/context.js' {
 export function openSigner({ signer }: Pick<Config, 'signer'>): SignerDoor {
   const client = signerClient(addressOf(signer))
   return {
-    makeKeys: (handle, kinds) => reached(client.makeKeys(handle, kinds)),
-    importKeys: (handle, keys) => reached(client.importKeys(handle, keys)),
+    makeKeys: (...request) => reached(client.makeKeys(...request)),
+    importKeys: (...request) => reached(client.importKeys(...request)),
     // A deployment may well not grant it: that is for whoever asks to explain.
     exportKeys: (keyRefs) => reached(client.exportKeys(keyRefs), 'export'),
     bindKeys: (handle) => reached(client.bindKeys(handle)),
@@ -78,8 +78,8 @@ export function openSigner({ signer }: Pick<Config, 'signer'>): SignerDoor {
     dryRun: (actions, before) => reached(client.dryRun(actions, before)),
     prepare: (request) => reached(client.prepare(request)),
     throwaway: {
-      makeKeys: (handle, kinds) => reached(client.throwaway.makeKeys(handle, kinds)),
-      importKeys: (handle, keys) => reached(client.throwaway.importKeys(handle, keys)),
+      makeKeys: (...request) => reached(client.throwaway.makeKeys(...request)),
+      importKeys: (...request) => reached(client.throwaway.importKeys(...request)),
       sign: (requests) => reached(client.throwaway.sign(requests)),
     },
     chainStatus: () => reached(client.chainStatus()),

@@ -18,7 +18,7 @@ import { keyDerivation } from './service-key.js'
 
 const ROLES = { tenant: 'accredit_test_tenant', system: 'accredit_test_system', password: 'test' }
 
-const testDerivation = keyDerivation(Buffer.alloc(32, 7))
+export const testDerivation = keyDerivation(Buffer.alloc(32, 7))
 const testSealing = eventSealing(testDerivation, systemRandom)
 
 /** What a team's web hooks are to be told, opened, in order. */
