@@ -2,6 +2,7 @@ import { BlockBudget, MAX_EVENTS } from './block-budget.js'
 import { Builder, type Draft } from './builder.js'
 import type { Chain } from './chain.js'
 import { RuntimeTrap } from './executor/executable.js'
+import { inTurns } from './sender-turns.js'
 import type { Hex } from './store.js'
 import { ExtrinsicRefused, Submission } from './submission.js'
 
@@ -126,9 +127,10 @@ export class Producer {
     this.#queue.unshift(...taken)
   }
 
-  /** As many as the budget allows, and always the first. */
+  /** As many as the budget allows, and always the first; the senders take turns. */
   #take(): Submission[] {
     let bytes = 0
+    this.#queue = inTurns(this.#queue)
     const beyond = this.#queue.findIndex((submission, index) => {
       bytes += submission.bytes
       return index > 0 && (bytes > this.#budget.bytes || index >= this.#most)
