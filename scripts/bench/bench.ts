@@ -9,6 +9,7 @@ import { type Client, connect } from '../tour/client.js'
 import { measureAudit } from './audit.js'
 import { measureCatchUp } from './catch-up.js'
 import { didToFinal } from './did-to-final.js'
+import { measureFairness } from './fairness.js'
 import { measureInstitutions } from './institutions.js'
 import { type Measured, measure, percentiles, row } from './measure.js'
 
@@ -56,6 +57,7 @@ const PARTS: Record<string, (bench: Bench) => Promise<void>> = {
   credentials: ({ client, print }) => measureCredentials(client, print),
   latency: async ({ client, print }) => print(await measureLatency(client)),
   institutions: ({ client, print }) => measureInstitutions(client, print),
+  fairness: ({ stack, print }) => measureFairness(stack, print),
   'catch-up': async ({ stack, projectRoot, print }) => print(await measureCatchUp(stack, projectRoot)),
   audit: async ({ stack, projectRoot, print }) => {
     console.log('\nRead from an index that was filled directly: 10,000 participants, 100,000 events\n')

@@ -16,7 +16,7 @@ interface Institution {
 }
 
 /** Real schools and universities, each with a did:key that follows from its domain. */
-function institutions(): Institution[] {
+export function institutions(): Institution[] {
   const [, ...rows] = readFileSync(new URL('../../bench/institutions.tsv', import.meta.url), 'utf8')
     .trim()
     .split('\n')
@@ -50,7 +50,7 @@ export async function measureInstitutions(client: Client, print: (measured: Meas
   }
 }
 
-async function emptyRegistry(client: Client): Promise<string> {
+export async function emptyRegistry(client: Client): Promise<string> {
   const { did, id } = await client.call<{ did: string; id: string }>('POST', '/dids', {})
   await client.finished(id)
   await client.call('POST', '/profiles', { did, name: 'Council of universities' })

@@ -7,6 +7,7 @@ import type { StartOptions } from './options.js'
 import { freePort } from './ports.js'
 import { requireDatabase, startEmbeddedPostgres } from './postgres.js'
 import {
+  apiEnvironment,
   apiProcess,
   indexerProcess,
   ledgerProcess,
@@ -26,6 +27,8 @@ import { codeOf, roleNaming, type Settings, saveSettings } from './settings.js'
 import { Supervisor } from './supervisor.js'
 
 export interface Stack extends Reachable {
+  /** Makes a further team and tells its key. */
+  newTeam(name: string): Promise<string>
   stop(): Promise<void>
 }
 
@@ -67,6 +70,10 @@ export async function startStack(
       ledgerUrl: ledgerUrl(site),
       databaseUrl,
       pids: () => supervisor.pids(),
+      newTeam: async (name) => {
+        const made = await runToEnd(site, 'api/dist/team.js', ['--name', name], apiEnvironment(site))
+        return String(made.apiKey)
+      },
       stop,
     }
     publish = () => void readyFile.write(stack).catch((error) => report.tell(String(error)))
