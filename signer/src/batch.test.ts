@@ -98,7 +98,7 @@ describe('the size of a batch', () => {
 
   test('is one where an action is too heavy for company', () => {
     expect(choose(queued({ isSolo: true }), queued({ did: 'b', size: 2 }))).toEqual(['did 0'])
-    expect(choose(queued({ did: 'b' }), queued({ isSolo: true, size: 2 }))).toEqual(['b 0'])
+    expect(choose(queued({ isSolo: true, size: 2 }), queued({ did: 'b' }))).toEqual(['b 0'])
   })
 })
 
@@ -125,6 +125,14 @@ describe('shares', () => {
     const jobs = Array.from({ length: 20 }, (_, index) => queued({ did: `d${index}`, share: 'team' }))
     const others = [queued({ did: 'x' }), queued({ did: 'y' })]
     expect(choose(...jobs, ...others)).toEqual(['d0 0', 'x 0', 'y 0', 'd1 0', 'd2 0', 'd3 0', 'd4 0', 'd5 0'])
+  })
+
+  test('one that had its turn, and has no room for more, leaves the room to the others', () => {
+    const much = [queued({ did: 'much', size: 60 }), queued({ did: 'much', sequence: 1, size: 60, before: 'queued' })]
+    const less = [queued({ did: 'less', size: 12 }), queued({ did: 'less', sequence: 1, size: 12, before: 'queued' })]
+    const lastTurn = (share: string) => (share === 'much' ? 1 : 2)
+    const chosen = chooseBatch([...much, ...less], limits, { ...idle, lastTurn })
+    expect(idsOf(chosen)).toEqual(['much 0', 'less 0', 'less 1'])
   })
 
   test('the one whose turn it is waits for room, and nobody takes it meanwhile', () => {
