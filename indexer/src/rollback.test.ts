@@ -7,7 +7,7 @@ import { LedgerWriter } from '../../test/support/random-ledger/ledger-writer'
 import { Society } from '../../test/support/random-ledger/society'
 import { type ScratchDatabase, scratchDatabase } from '../../test/support/scratch-database'
 import { TestChain } from './testing/chain'
-import { IndexProcess, projections } from './testing/index-process'
+import { finality, IndexProcess, projections } from './testing/index-process'
 import { LedgerSwitch } from './testing/switch'
 
 const SEED = Number(process.env.HISTORY_SEED ?? 20_260_103)
@@ -79,6 +79,7 @@ test('blocks that the ledger takes back, from one to ten of them, leave nothing 
     await follow(branch)
     const taken = await projections(subject.database.url)
     expect(taken, `seed ${SEED}: ${depth} blocks taken back`).toEqual(await projections(branch.indexUrl))
+    expect(await finality(subject.database.url), `${depth} blocks taken back`).toEqual(await branch.chain.head())
   }
 })
 

@@ -94,3 +94,14 @@ export async function projections(databaseUrl: string): Promise<Record<string, u
     await client.end()
   }
 }
+
+/** The head that every reader takes for final. */
+export async function finality(databaseUrl: string): Promise<{ height: number; hash: string } | undefined> {
+  const client = new pg.Client({ connectionString: databaseUrl })
+  await client.connect()
+  try {
+    return (await client.query('SELECT height, hash FROM ledger.finality')).rows[0]
+  } finally {
+    await client.end()
+  }
+}
