@@ -1,5 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import ipaddr from 'ipaddr.js'
 import { afterEach, describe, expect, it } from 'vitest'
 import { guardedFetcher, isPublicAddress } from './guarded-fetch.js'
 
@@ -19,11 +20,88 @@ async function serve(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${port}/`
 }
 
+/** What IANA's registries of special addresses do not list as globally reachable, and multicast. */
+const SPECIAL_IPV4 = [
+  ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12', '192.0.0.0/24'],
+  ...['192.0.2.0/24', '192.88.99.0/24', '192.168.0.0/16', '198.18.0.0/15', '198.51.100.0/24', '203.0.113.0/24'],
+  ...['224.0.0.0/4', '240.0.0.0/4', '255.255.255.255/32'],
+]
+const SPECIAL = [
+  ...SPECIAL_IPV4,
+  ...['::/128', '::1/128', '::/96', '64:ff9b:1::/48', '100::/64', '100:0:0:1::/64', '2001::/32', '2001:2::/48'],
+  ...['2001:10::/28', '2001:db8::/32', '2002::/16', '3fff::/20', '5f00::/16', 'fc00::/7', 'fe80::/10', 'fec0::/10'],
+  ...['ff00::/8', '4000::/3', '8000::/1'],
+]
+
+/** The first and the last address of a range, and one between. */
+function edgesOf(range: string): string[] {
+  const [address, bits] = ipaddr.parseCIDR(range)
+  const first = address.toByteArray()
+  const filled = (fill: number) =>
+    first.map((byte, i) => byte | (fill & (0xff >> Math.min(8, Math.max(0, bits - i * 8)))))
+  return [0, 0x5a, 0xff].map((fill) => ipaddr.fromByteArray(filled(fill)).toString())
+}
+
+/** IPv4 as IPv6 carries it: mapped, compatible, translated, by 6to4, Teredo and ISATAP. */
+function embedded(ipv4: string): string[] {
+  const hex = Buffer.from(ipaddr.IPv4.parse(ipv4).toByteArray()).toString('hex')
+  const [a, b] = [hex.slice(0, 4), hex.slice(4)]
+  return [
+    ...[`::ffff:${ipv4}`, `::${ipv4}`, `64:ff9b::${ipv4}`, `64:ff9b:1::${ipv4}`, `2002:${a}:${b}::1`],
+    ...[`2001:0:${a}:${b}::1`, `2606:4700::5efe:${ipv4}`, `2606:4700::200:5efe:${ipv4}`, `fe80::5efe:${ipv4}`],
+  ]
+}
+
 const limits = { maxBytes: 1000, timeoutMs: 30_000, accept: 'application/json' }
 const onLoopback = guardedFetcher({ isAllowed: (address) => address === '127.0.0.1', protocols: ['http:'] })
 const guarded = guardedFetcher()
 
 describe('the guarded fetch', () => {
+  it.each(SPECIAL)('no address of %s is public', (range) => {
+    for (const address of edgesOf(range)) expect([address, isPublicAddress(address)]).toEqual([address, false])
+  })
+
+  it.each(SPECIAL_IPV4)('no address of %s is public inside an IPv6 address either', (range) => {
+    for (const address of edgesOf(range))
+      for (const form of embedded(address)) expect([form, isPublicAddress(form)]).toEqual([form, false])
+  })
+
+  it.each([
+    '::127.0.0.1',
+    '::8.8.8.8',
+    '::7f00:1',
+    '2002:7f00:1::1',
+    '2002:808:808::1',
+    '2001:0:7f00:1::1',
+    'fe80::1%eth0',
+    '2606:4700:4700::1111%eth0',
+    '0x7f.1',
+    '0177.0.0.1',
+    '010.8.8.8',
+    '2130706433',
+    '134744072',
+    '8.8.8.8.',
+    '8.8.8',
+    '',
+  ])('%s is not public', (address) => expect(isPublicAddress(address)).toBe(false))
+
+  it.each([
+    '1.1.1.1',
+    '99.255.255.255',
+    '100.128.0.0',
+    '172.15.255.255',
+    '172.32.0.0',
+    '198.17.255.255',
+    '198.20.0.0',
+    '223.255.255.255',
+    '64:ff9b::8.8.8.8',
+    '2606:4700::5efe:8.8.8.8',
+    '2001:200::1',
+    '2a00:1450:4001::1',
+    '2003::1',
+    '3ffe:ffff::1',
+  ])('%s is public', (address) => expect(isPublicAddress(address)).toBe(true))
+
   it.each([
     ...[
       '127.0.0.1',
@@ -65,6 +143,14 @@ describe('the guarded fetch', () => {
       'https://[::1]/',
       'https://2130706433/',
       'https://0x7f.1/',
+      'https://0177.0.0.1/',
+      'https://127.1/',
+      'https://127.0.0.1./',
+      'https://localhost./',
+      'https://[::127.0.0.1]/',
+      'https://[::ffff:127.0.0.1]/',
+      'https://[64:ff9b::7f00:1]/',
+      'https://[fe80::1%25eth0]/',
       'https://nowhere.invalid/',
     ],
   ])('refuses %s without connecting', async (url) => {
@@ -74,6 +160,37 @@ describe('the guarded fetch', () => {
   it('brings what is there', async () => {
     const url = await serve((request, answer) => answer.end(request.headers.accept))
     expect((await onLoopback(url, limits)).toString()).toBe('application/json')
+  })
+
+  it('refuses a host that has one address that is not allowed, wherever it stands among others', async () => {
+    let asked = 0
+    const url = await serve((_, answer) => answer.end(String(++asked)))
+    const good = { address: '127.0.0.1', family: 4 }
+    const bad = { address: '127.0.0.2', family: 4 }
+    for (const addresses of [[bad, good], [good, bad], [good, bad, good], []]) {
+      const mixed = guardedFetcher({
+        isAllowed: (address) => address === good.address,
+        protocols: ['http:'],
+        lookup: async () => addresses,
+      })
+      await expect(mixed(url.replace('127.0.0.1', 'mixed.example'), limits)).rejects.toThrow(/no public|unknown/)
+    }
+    expect(asked).toBe(0)
+  })
+
+  it('connects to the address that was checked, and asks for no other', async () => {
+    const url = await serve((request, answer) => answer.end(request.socket.localAddress))
+    const answers = [[{ address: '127.0.0.1', family: 4 }], [{ address: '127.0.0.2', family: 4 }]]
+    const rebinding = guardedFetcher({
+      isAllowed: (address) => address === '127.0.0.1',
+      protocols: ['http:'],
+      lookup: async () => answers.shift() ?? [],
+    })
+    // No other name server knows this name.
+    const host = url.replace('127.0.0.1', 'rebinding.invalid')
+    expect((await rebinding(host, limits)).toString()).toBe('127.0.0.1')
+    expect(answers).toHaveLength(1)
+    await expect(rebinding(host, limits)).rejects.toThrow(/no public address/)
   })
 
   it('follows a redirect, and checks where it leads', async () => {

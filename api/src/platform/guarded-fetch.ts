@@ -1,4 +1,5 @@
 import { lookup as resolve } from 'node:dns/promises'
+import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { Agent, request } from 'undici'
 
@@ -45,11 +46,35 @@ function whenAborted(signal: AbortSignal): Promise<undefined> {
   return new Promise((done) => signal.addEventListener('abort', () => done(undefined), { once: true }))
 }
 
-/** An address of the public internet; loopback, private, link-local, carrier and reserved ones are not. */
+/** All of IPv6 that is given to the public internet; the rest is reserved, private, or IPv4 in another form. */
+const GLOBAL = ipaddr.IPv6.parseCIDR('2000::/3')
+
+/** Within it: IETF protocols with Teredo, documentation, 6to4, documentation. Teredo and 6to4 lead to IPv4 by relays of anyone. */
+const NOT_GLOBAL = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'].map((range) => ipaddr.IPv6.parseCIDR(range))
+
+/** IPv4 in IPv6: as sockets show it, and as translators (NAT64) of an IPv6 network do. */
+const TRANSLATED = ['::ffff:0:0/96', '64:ff9b::/96'].map((range) => ipaddr.IPv6.parseCIDR(range))
+
+/** ISATAP: the address of an IPv4 host at the end of that of any network. */
+const isIsatap = ({ parts }: ipaddr.IPv6): boolean => (parts[4] === 0 || parts[4] === 0x200) && parts[5] === 0x5efe
+
+/**
+ * Whether an address is one of the public internet: global unicast, written in its usual form, and so is the IPv4 address
+ * inside it where there is one.
+ * https://www.iana.org/assignments/iana-ipv6-special-registry https://www.iana.org/assignments/iana-ipv4-special-registry
+ */
 export function isPublicAddress(text: string): boolean {
-  if (!ipaddr.isValid(text)) return false
-  // IPv4 written as IPv6 is judged as IPv4.
-  return ipaddr.process(text).range() === 'unicast'
+  if (isIP(text) === 0 || text.includes('%')) return false
+  if (isIP(text) === 4) return ipaddr.IPv4.parse(text).range() === 'unicast'
+  // The parser takes ::8.8.8.8 for ::ffff:8.8.8.8, so it is not shown the dotted form.
+  return isPublicIPv6(ipaddr.IPv6.parse(new URL(`http://[${text}]`).hostname.slice(1, -1)))
+}
+
+function isPublicIPv6(address: ipaddr.IPv6): boolean {
+  const inner = ipaddr.fromByteArray(address.toByteArray().slice(12))
+  if (TRANSLATED.some((range) => address.match(range))) return inner.range() === 'unicast'
+  if (!address.match(GLOBAL) || NOT_GLOBAL.some((range) => address.match(range))) return false
+  return address.range() === 'unicast' && (!isIsatap(address) || inner.range() === 'unicast')
 }
 
 /** The address that was checked is the one that is connected to; every redirect is checked again. */
