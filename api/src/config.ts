@@ -136,6 +136,8 @@ export function readConfig(source: Source) {
       wrongKeysPerMinute: integer(source, 'WRONG_KEYS_PER_MINUTE', 60, 0, 1_000_000),
       /** REQUEST_TIMEOUT_MS (60000): how long a request's bytes may take to arrive. */
       requestTimeoutMs: integer(source, 'REQUEST_TIMEOUT_MS', 60_000, 1000, 600_000),
+      /** SCHEMA_CHECK_MS (2000): the run time that compiling and checking all schemas of one request may take together. */
+      schemaMs: integer(source, 'SCHEMA_CHECK_MS', 2000, 100, 60_000),
       /** STREAM_STALL_MS (60000): how long a reader of a streamed answer may take nothing of it. */
       streamStallMs: integer(source, 'STREAM_STALL_MS', 60_000, 100, 600_000),
     },

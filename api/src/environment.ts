@@ -11,6 +11,7 @@ import { guardedFetcher } from './platform/guarded-fetch.js'
 import { eventSealing } from './platform/outgoing-events.js'
 import { systemRandom } from './platform/random.js'
 import { checkServiceKey, keyDerivation, readServiceKey } from './platform/service-key.js'
+import { openSchemaChecks } from './schemas/schema-checks.js'
 
 /** Opens what both processes stand on. Throws when they are given the service key of another database. */
 export async function openEnvironment(
@@ -34,6 +35,7 @@ export async function openEnvironment(
     })
   const signer = openSigner(config)
   const index = openIndex(config)
+  const schemaChecks = openSchemaChecks(config.limits.schemaMs)
   const clock = config.clockOffsetFile ? offsetClock(config.clockOffsetFile) : systemClock
   const environment = {
     config,
@@ -44,12 +46,13 @@ export async function openEnvironment(
     signer,
     index,
     guardedFetch: guardedFetcher(),
+    schemaChecks,
     deriveKey,
   }
   return {
     environment,
     async close() {
-      await Promise.all([signer.close(), index.close()])
+      await Promise.all([signer.close(), index.close(), schemaChecks.close()])
       await db.close()
     },
   }

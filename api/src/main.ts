@@ -16,6 +16,7 @@ async function main(): Promise<void> {
   const { environment, close } = await openEnvironment(config, log)
   const waker = openWaker(config, log)
   onWake(waker.wake)
+  environment.schemaChecks.start()
   const app = await buildApp(environment, capabilities)
   stopOnSignals({
     supervised: config.supervised,

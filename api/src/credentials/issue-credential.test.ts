@@ -2,6 +2,8 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { signingKey } from '../dids/did.store.js'
 import { outgoingEvents } from '../platform/testing.js'
+import { endless } from '../schemas/hostile-schemas.testing.js'
+import { insertSchema } from '../schemas/schema.store.js'
 import type { Json, JsonObject } from '../suites/json.js'
 import { type Answer, degree, pathOf, TestService } from './loop.testing.js'
 
@@ -115,6 +117,16 @@ describe('issuing', () => {
     expect({ status, body }).toEqual({ status: 400, body: { status: 400, type: 'invalid_request', message } })
     const stranger = await service.issue({ subject: degree, issuer: 'did:svc:11111111111111111111111111111111' })
     expect(stranger.status).toBe(404)
+  })
+
+  it('is refused where the schema takes longer than a request has', async () => {
+    const hostile = { team: service.team.team, name: 'Endless', document: endless(1), base: 'https://schemas.example' }
+    const { id } = await service.scratch.db.transaction('system', (tx) =>
+      insertSchema(tx, { ...hostile, now: new Date() }),
+    )
+    const { status, body } = await service.issue({ subject: { x: 'no integer' }, issuer, schema: id })
+    const message = expect.stringMatching(/^The subject cannot be checked against the schema: it takes /)
+    expect({ status, body }).toEqual({ status: 400, body: { status: 400, type: 'schema_mismatch', message } })
   })
 
   it('tells web hooks of it with the credential itself', async () => {

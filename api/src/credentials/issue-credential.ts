@@ -7,7 +7,6 @@ import { operation } from '../platform/operation.js'
 import { profileOf } from '../profiles/profile.store.js'
 import { issuingRegistry } from '../revocation/automatic-registry.js'
 import { findIssuing, findOwnRegistry, type RegistryRow } from '../revocation/registry.store.js'
-import { schemaErrors } from '../schemas/schema-check.js'
 import { suiteForAlgorithm } from '../suites/index.js'
 import { isObject, type Json } from '../suites/json.js'
 import { checkLimits, checkTexts } from '../suites/limits.js'
@@ -86,16 +85,19 @@ async function prepare(
   return { ...signing, registry, key: present ? signing.key : await ctx.db.read(ctx.scope, (r) => issuerKey(r, did)) }
 }
 
-async function materialsOf({ db }: Context, input: CredentialInput) {
-  const schema = input.schema === undefined ? undefined : await schemaFor(db, input.schema, input.subject)
-  return { schema, contexts: await hostedContexts(db, schema?.contextUrl, input.contexts) }
+async function materialsOf(ctx: Context, input: CredentialInput) {
+  const schema = input.schema === undefined ? undefined : await schemaFor(ctx, input.schema, input.subject)
+  return { schema, contexts: await hostedContexts(ctx.db, schema?.contextUrl, input.contexts) }
 }
 
-async function schemaFor(db: Context['db'], uri: string, subject: Json) {
-  const schema = await hostedSchema(db, uri)
+async function schemaFor(ctx: Context, uri: string, subject: Json) {
+  const schema = await hostedSchema(ctx.db, uri)
   if (!schema) throw invalid(`The schema ${uri} is not hosted here, so that the subject cannot be checked`)
-  const [first] = schemaErrors(schema.document, subject)
-  if (first !== undefined) throw new ApiError('schema_mismatch', `The subject does not satisfy the schema: ${first}`)
+  const outcome = await ctx.schemaChecks.forRequest(ctx.team).check(schema.document, subject)
+  if (outcome.kind === 'unsatisfied')
+    throw new ApiError('schema_mismatch', `The subject does not satisfy the schema: ${outcome.reason}`)
+  if (outcome.kind === 'unchecked')
+    throw new ApiError('schema_mismatch', `The subject cannot be checked against the schema: ${outcome.reason}`)
   const { name } = schema.document
   return { id: schema.id, contextUrl: schema.contextUrl, name: typeof name === 'string' ? name : undefined }
 }

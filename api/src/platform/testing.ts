@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { LightMyRequestResponse } from 'fastify'
 import type pg from 'pg'
 import { readConfig } from '../config.js'
+import { openSchemaChecks } from '../schemas/schema-checks.js'
 import { ADMIN_URL, asAdmin, dropAfterAll, dropDatabase } from './after-all.testing.js'
 import { hashKey, KEY_PREFIX } from './authentication.js'
 import { systemClock } from './clock.js'
@@ -187,6 +188,9 @@ export async function testTeam(db: Database, role: Role = 'owner', ips: string[]
 /** Settings of a test: how fast this machine is decides nothing. */
 export const PATIENT = { ACCREDIT_TEST: '1', LEDGER_WAIT_MS: '60000' }
 
+// One pool of threads a process, as in production; it starts with the first check.
+const schemaChecks = openSchemaChecks(2_000)
+
 /** What the processes give to rules; a service that the test did not give fails when it is used. */
 export function testEnvironment(
   scratch: ScratchDatabase,
@@ -204,6 +208,7 @@ export function testEnvironment(
     log: createLog('silent', 'test'),
     db: scratch.db,
     deriveKey: testDerivation,
+    schemaChecks,
     ...given,
   }
   // Services of upper layers are given by the tests that need them; the others must notice, not get undefined.

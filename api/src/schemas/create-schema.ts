@@ -1,9 +1,9 @@
 import { jobStarted, NO_JOB } from '../ledger/wait-for-job.js'
+import type { Context } from '../platform/context.js'
 import { invalid } from '../platform/errors.js'
 import { operation } from '../platform/operation.js'
 import { SchemaDocument, SchemaStarted } from './schema.shape.js'
 import { insertSchema } from './schema.store.js'
-import { compileSchema } from './schema-check.js'
 import { schemaRecord } from './schema-record.js'
 import { type JsonObject, nameOf, SchemaRefused } from './schema-rules.js'
 
@@ -14,14 +14,14 @@ export const createSchema = operation({
   tags: ['schemas'],
   summary: 'Host a JSON schema for credentials',
   description:
-    'The body is the schema document. It gets a public address, which is its id, and a JSON-LD context. A document never changes: another version of it is another schema. At most 64 kB, nested at most 32 deep; patterns in RE2 syntax; no references to other documents. Nothing is written to the ledger: the job is "0".',
+    'The body is the schema document. It gets a public address, which is its id, and a JSON-LD context. A document never changes: another version of it is another schema. At most 64 kB, nested at most 32 deep; at most 1,000 steps for one value, which is how many schemas apply to it over all ways through references, allOf, anyOf and oneOf; patterns in RE2 syntax; no references to other documents. Nothing is written to the ledger: the job is "0".',
   auth: 'key',
   tenancy: 'owned',
   body: SchemaDocument,
   response: { 200: SchemaStarted },
-  codes: [400, 401, 402],
+  codes: [400, 401, 402, 503],
   handler: async (ctx, { body }) => {
-    const document = withName(body)
+    const document = await accepted(ctx, body)
     return ctx.db.transaction(ctx.scope, async (tx) => {
       const now = ctx.clock.now()
       const row = await insertSchema(tx, { team: ctx.team, ...document, base: ctx.config.schemaUrl, now })
@@ -33,11 +33,11 @@ export const createSchema = operation({
 })
 
 /** The document and its name, when it is a schema that can be hosted. */
-function withName(body: JsonObject): { name: string; document: JsonObject } {
+async function accepted(ctx: Context, body: JsonObject): Promise<{ name: string; document: JsonObject }> {
   const document = { ...body, name: body.name ?? body.title }
   try {
     const name = nameOf(document)
-    compileSchema(document)
+    await ctx.schemaChecks.accept(ctx.team, document)
     return { name, document }
   } catch (error) {
     if (error instanceof SchemaRefused) throw invalid(error.message)

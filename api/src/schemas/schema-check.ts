@@ -1,22 +1,10 @@
-import { createHash } from 'node:crypto'
 import { Ajv, type ErrorObject, type Options, type ValidateFunction } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import { RE2JS } from 're2js'
-import {
-  checkExtent,
-  checkShape,
-  type Dialect,
-  dialectOf,
-  isObject,
-  type JsonObject,
-  SchemaRefused,
-} from './schema-rules.js'
-import { TimeLimitExceeded, withinTime } from './time-limit.js'
+import { documentUri } from './schema-places.js'
+import { type Dialect, dialectOf, isObject, type JsonObject, SchemaRefused } from './schema-rules.js'
 
-const compileMilliseconds = 2_000
-const validateMilliseconds = 1_000
-const cached = 500
 const shownErrors = 5
 
 // RE2 runs in time linear to its input; the engine of the language does not, and patterns are written by strangers.
@@ -37,102 +25,65 @@ const options: Options = {
   code: { regExp: linearRegExp },
 }
 
-function validatorOf(dialect: Dialect): Ajv {
-  const ajv = dialect === '2020-12' ? new Ajv2020(options) : new Ajv(options)
+function validatorOf(dialect: Dialect, more: Options = {}): Ajv {
+  const ajv = dialect === '2020-12' ? new Ajv2020({ ...options, ...more }) : new Ajv({ ...options, ...more })
   formats.default(ajv)
   return ajv
 }
 
-const validators = new Map<Dialect, Ajv>()
-
-function sharedValidator(dialect: Dialect): Ajv {
-  const validator = validators.get(dialect) ?? validatorOf(dialect)
-  validators.set(dialect, validator)
-  return validator
-}
+// What judges schemas themselves is compiled once, when this file is loaded, and by nobody's request.
+const judges = { 'draft-07': validatorOf('draft-07'), '2020-12': validatorOf('2020-12') }
+for (const judge of Object.values(judges)) judge.validateSchema({})
 
 /** A schema that can be asked whether a subject satisfies it. */
-export type CompiledSchema = { document: JsonObject; validate: ValidateFunction }
-
-const compiledSchemas = new Map<string, CompiledSchema>()
-
-/**
- * Compiles a schema document, or takes it from the cache by its content. Throws SchemaRefused with a reason for the
- * caller: too large or deep, an unknown dialect, not valid in its dialect, a remote `$ref`, a pattern that RE2 does not
- * know (look-around, back references), or too much work.
- */
-export function compileSchema(document: JsonObject): CompiledSchema {
-  checkExtent(document)
-  const key = createHash('sha256').update(JSON.stringify(document)).digest('base64')
-  const known = compiledSchemas.get(key)
-  if (known !== undefined) {
-    // Moved to the end: the first of the map is the one that was not used for longest.
-    compiledSchemas.delete(key)
-    compiledSchemas.set(key, known)
-    return known
-  }
-  checkShape(document)
-  const compiled = { document, validate: compile(document, dialectOf(document)) }
-  compiledSchemas.set(key, compiled)
-  const [oldest] = compiledSchemas.keys()
-  if (compiledSchemas.size > cached && oldest !== undefined) compiledSchemas.delete(oldest)
-  return compiled
+export interface CompiledSchema {
+  document: JsonObject
+  validate: ValidateFunction
 }
 
-function compile(document: JsonObject, dialect: Dialect): ValidateFunction {
+/**
+ * Compiles a schema document. Takes milliseconds for an ordinary one, and seconds for a hostile one.
+ * @throws SchemaRefused with a reason for the caller: an unknown dialect, not valid in its dialect, a remote `$ref`, or a
+ *   pattern that RE2 does not know (look-around, back references)
+ */
+export function compileSchema(document: JsonObject): CompiledSchema {
+  const dialect = dialectOf(document)
   // $schema chose the validator. A caller's $id could name a document that the validator knows; references to the
   // document itself (`#`) need one.
   const { $schema: _dialect, $id: _address, ...rest } = document
-  const schema = { $id: 'urn:accredit:schema', ...rest }
-  const validator = sharedValidator(dialect)
+  const schema = { $id: documentUri, ...rest }
+  const judge = judges[dialect]
+  if (!judge.validateSchema(schema)) throw refusal(dialect, judge.errorsText(judge.errors, { dataVar: 'schema' }))
   try {
-    return withinTime(compileMilliseconds, () => validator.compile(schema))
+    // A validator keeps all that it ever compiled: each schema has its own, and both are forgotten together.
+    return { document, validate: validatorOf(dialect, { validateSchema: false }).compile(schema) }
   } catch (error) {
-    // A compilation that was stopped half way leaves its traces in the validator.
-    if (error instanceof TimeLimitExceeded) validators.delete(dialect)
-    throw new SchemaRefused(`not a valid ${dialect} schema: ${reasonOf(error)}`, { cause: error })
-  } finally {
-    validator.removeSchema(schema)
+    throw refusal(dialect, error instanceof Error ? error.message : 'it cannot be compiled', error)
   }
 }
 
-function reasonOf(error: unknown): string {
-  if (error instanceof TimeLimitExceeded) return 'it takes too long to compile'
-  if (!(error instanceof Error)) return 'it cannot be compiled'
-  return error.message.slice(0, 500)
-}
-
-export type Satisfied = { satisfied: true } | { satisfied: false; reasons: string[] }
+const refusal = (dialect: Dialect, reason: string, cause?: unknown): SchemaRefused =>
+  new SchemaRefused(`not a valid ${dialect} schema: ${reason.slice(0, 500)}`, { cause })
 
 /**
- * Whether a credential's subject, or each of several, satisfies the schema. `id` names the subject rather than
- * describing it: it is looked at only when the schema speaks of it.
+ * What a credential's subject, or each of several, lacks: a sentence each that names the member; empty when it satisfies
+ * the schema. `id` names the subject rather than describing it: it is looked at only when the schema speaks of it.
+ * @throws what the validator throws, such as a RangeError of a schema that refers to itself without end
  */
-export function validateSubject(compiled: CompiledSchema, subject: unknown): Satisfied {
+export function reasonsAgainst(compiled: CompiledSchema, subject: unknown): string[] {
   const subjects = Array.isArray(subject) ? subject : [subject]
-  if (subjects.length === 0) return { satisfied: false, reasons: ['subject is empty'] }
-  const reasons = subjects.flatMap((each, index) =>
-    reasonsOf(compiled, each, Array.isArray(subject) ? `subject[${index}]` : 'subject'),
-  )
-  return reasons.length === 0 ? { satisfied: true } : { satisfied: false, reasons: reasons.slice(0, shownErrors) }
-}
-
-/** What a subject lacks, a sentence each that names the member; empty when it satisfies the schema. */
-export function schemaErrors(document: JsonObject, subject: unknown): string[] {
-  const outcome = validateSubject(compileSchema(document), subject)
-  return outcome.satisfied ? [] : outcome.reasons
+  if (subjects.length === 0) return ['subject is empty']
+  const reasons: string[] = []
+  for (const [index, each] of subjects.entries()) {
+    reasons.push(...reasonsOf(compiled, each, Array.isArray(subject) ? `subject[${index}]` : 'subject'))
+    if (reasons.length >= shownErrors) break
+  }
+  return reasons.slice(0, shownErrors)
 }
 
 function reasonsOf({ document, validate }: CompiledSchema, subject: unknown, place: string): string[] {
   if (!isObject(subject)) return [`${place} must be an object`]
-  const value = speaksOfId(document) ? subject : withoutId(subject)
-  try {
-    if (withinTime(validateMilliseconds, () => validate(value))) return []
-  } catch (error) {
-    return [
-      `${place} could not be checked: ${error instanceof TimeLimitExceeded ? 'it takes too long' : 'the schema fails'}`,
-    ]
-  }
+  if (validate(speaksOfId(document) ? subject : withoutId(subject))) return []
   const errors = validate.errors ?? []
   return [...new Set(errors.slice(0, shownErrors).map((error) => `${place}${describe(error)}`))]
 }

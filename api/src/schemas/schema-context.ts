@@ -1,14 +1,7 @@
 import type { JsonObject as Json } from '../suites/json.js'
 import { termsContext } from '../suites/terms.js'
+import { subschemas } from './schema-places.js'
 import { isObject, type JsonObject } from './schema-rules.js'
-
-/** Keywords whose value is a list of schemas, one schema or a list, and named schemas. */
-const lists = ['allOf', 'anyOf', 'oneOf', 'prefixItems'] as const
-const singles = [
-  ...['not', 'if', 'then', 'else', 'items', 'additionalItems', 'contains'],
-  ...['additionalProperties', 'unevaluatedProperties', 'unevaluatedItems'],
-] as const
-const maps = ['$defs', 'definitions', 'dependentSchemas', 'dependencies', 'patternProperties'] as const
 
 // Terms that credentials/v1 and the contexts of suites protect: to define one of them again is an error in JSON-LD 1.1.
 const protectedTerms = new Set([
@@ -30,28 +23,17 @@ const protectedTerms = new Set([
 /** The names of all properties that a schema describes, at any depth, and whether each is an array wherever it stands. */
 export function propertyNames(document: JsonObject): Map<string, boolean> {
   const names = new Map<string, boolean>()
-  const pending: unknown[] = [document]
-  while (pending.length > 0) {
-    const schema = pending.pop()
-    if (!isObject(schema)) continue
+  const pending = [document]
+  for (let schema = pending.pop(); schema !== undefined; schema = pending.pop()) {
     if (isObject(schema.properties)) {
       for (const [name, property] of Object.entries(schema.properties)) {
         const isArray = isObject(property) && property.type === 'array'
         names.set(name, isArray && names.get(name) !== false)
-        pending.push(property)
       }
     }
     pending.push(...subschemas(schema))
   }
   return names
-}
-
-function subschemas(schema: JsonObject): unknown[] {
-  return [
-    ...lists.flatMap((keyword) => (Array.isArray(schema[keyword]) ? schema[keyword] : [])),
-    ...singles.flatMap((keyword) => schema[keyword] ?? []),
-    ...maps.flatMap((keyword) => (isObject(schema[keyword]) ? Object.values(schema[keyword]) : [])),
-  ]
 }
 
 /**

@@ -5,12 +5,12 @@ import { proofsOf } from '../suites/linked-data-proof.js'
 import { authorisedWhenIssued, issuerAuthorised, type TrustQuestion, verifierPermitted } from './authorised.js'
 import { type Finding, type Findings, NOT_APPLICABLE, unavailable, worstOf } from './check.js'
 import { checkProofs, type ProofOutcome } from './proof-checks.js'
-import { schemaCheck } from './schema.js'
+import { type SchemaDoor, schemaCheck } from './schema.js'
 import { statusCheck } from './status.js'
 import { credentialStructure } from './structure.js'
 import { validity } from './validity.js'
 
-export type Door = Pick<Environment, 'index' | 'db' | 'config' | 'clock' | 'guardedFetch'>
+export type Door = Pick<Environment, 'index' | 'db' | 'config' | 'clock' | 'guardedFetch'> & SchemaDoor
 
 export interface Outcome {
   findings: Findings

@@ -1,7 +1,6 @@
 import { hostedSchema } from '../credentials/hosted.js'
 import type { Environment } from '../platform/context.js'
-import { schemaErrors } from '../schemas/schema-check.js'
-import { SchemaRefused } from '../schemas/schema-rules.js'
+import type { RequestSchemaChecks } from '../schemas/schema-checks.js'
 import { asArray, idOf, type JsonObject } from '../suites/json.js'
 import { type Finding, failed, NOT_APPLICABLE, passed, unavailable } from './check.js'
 
@@ -9,26 +8,23 @@ import { type Finding, failed, NOT_APPLICABLE, passed, unavailable } from './che
 export const schemaUris = (document: JsonObject): (string | undefined)[] =>
   asArray(document.credentialSchema ?? undefined).map(idOf)
 
+export interface SchemaDoor extends Pick<Environment, 'db'> {
+  /** All credentials of a request share them. */
+  requestSchemas: RequestSchemaChecks
+}
+
 /** Whether the subject satisfies each schema that the credential names. Schemas that stand elsewhere cannot be had. */
-export async function schemaCheck({ db }: Pick<Environment, 'db'>, document: JsonObject): Promise<Finding> {
+export async function schemaCheck({ db, requestSchemas }: SchemaDoor, document: JsonObject): Promise<Finding> {
   const uris = schemaUris(document)
   if (uris.length === 0) return NOT_APPLICABLE
   for (const uri of uris) {
     if (uri === undefined) return failed('malformed', 'credentialSchema has no id')
     const schema = await hostedSchema(db, uri)
     if (!schema) return unavailable(`the schema ${uri.slice(0, 200)} is not hosted here`)
-    const wrong = reasonAgainst(schema.document, document)
-    if (wrong) return wrong
+    const outcome = await requestSchemas.check(schema.document, document.credentialSubject)
+    if (outcome.kind === 'unsatisfied') return failed('schema_mismatch', outcome.reason)
+    if (outcome.kind === 'unchecked')
+      return unavailable(`the schema ${uri.slice(0, 200)} cannot be checked: ${outcome.reason}`)
   }
   return passed()
-}
-
-function reasonAgainst(schema: Record<string, unknown>, { credentialSubject }: JsonObject): Finding | undefined {
-  try {
-    const [first] = schemaErrors(schema, credentialSubject)
-    return first === undefined ? undefined : failed('schema_mismatch', first)
-  } catch (error) {
-    if (error instanceof SchemaRefused) return unavailable(`the schema cannot be used: ${error.message}`)
-    throw error
-  }
 }

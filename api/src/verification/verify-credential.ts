@@ -9,6 +9,7 @@ import type { TrustQuestion } from './authorised.js'
 import { type Findings, failed, isAnyPending } from './check.js'
 import { checkCredential } from './credential-checks.js'
 import { checkPresentation } from './presentation-checks.js'
+import type { SchemaDoor } from './schema.js'
 import { isPresentation } from './structure.js'
 import { readVerifyRequest, type VerifyRequest } from './verify-request.js'
 import { credentialResult, presentationResult, VerifyResult } from './verify-result.js'
@@ -35,10 +36,11 @@ export const verifyCredential = operation({
   idempotent: false,
   handler: async (ctx, { body }) => {
     const request = readVerifyRequest(body)
+    const door = { ...ctx, requestSchemas: ctx.schemaChecks.forRequest(ctx.team) }
     const until = performance.now() + ctx.config.ledger.waitMs
     for (;;) {
       const at = await answerAt(ctx, request.at)
-      const { isPending, answer } = await look(ctx, request, at)
+      const { isPending, answer } = await look(door, request, at)
       const left = until - performance.now()
       // What our own store has, the index will have with one of the next blocks.
       if (isPending && left > 0 && (await ctx.index.reaches(at.block + 1, left))) continue
@@ -47,7 +49,7 @@ export const verifyCredential = operation({
   },
 })
 
-async function look(ctx: Context, request: VerifyRequest, at: At) {
+async function look(ctx: Context & SchemaDoor, request: VerifyRequest, at: At) {
   const { document } = request
   const question = { ...request, trustRegistryId: await registryIdOf(ctx, request.trustRegistry, at) }
   if (isObject(document) && isPresentation(document)) {

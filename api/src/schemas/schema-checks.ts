@@ -1,0 +1,89 @@
+import { checkExtent, checkShape, type JsonObject, SchemaRefused } from './schema-rules.js'
+import { SchemaThreads } from './schema-threads.js'
+
+/** What the checks of a request wait for their turns at most. */
+const waitingMs = 30_000
+
+/** Whether a subject satisfies a schema; `unchecked`: nobody knows, and why. */
+export type SchemaOutcome =
+  | { kind: 'satisfied' }
+  | { kind: 'unsatisfied'; reason: string }
+  | { kind: 'unchecked'; reason: string }
+
+/** The checks of one request; they run one after the other and share its time. */
+export interface RequestSchemaChecks {
+  /** @throws 503 `unavailable` when too many checks of the team wait */
+  check(schema: JsonObject, subject: unknown): Promise<SchemaOutcome>
+}
+
+/** Compiles and runs schemas, away from the thread that serves requests. */
+export interface SchemaChecks {
+  /**
+   * Judges a schema that is to be stored. @throws SchemaRefused with a reason for the caller: too large, deep or costly, an
+   * unknown dialect, not valid in its dialect
+   */
+  accept(team: number, schema: JsonObject): Promise<void>
+  forRequest(team: number): RequestSchemaChecks
+  /** Makes the first check as quick as the next. */
+  start(): void
+  close(): Promise<void>
+}
+
+declare module '../platform/context.js' {
+  interface ContextServices {
+    readonly schemaChecks: SchemaChecks
+  }
+}
+
+/** @param runningMs the run time that the schemas and subjects of one request have together */
+export function openSchemaChecks(runningMs: number): SchemaChecks {
+  const threads = new SchemaThreads()
+  const until = (): number => performance.now() + waitingMs
+  return {
+    async accept(team, schema) {
+      checkExtent(schema)
+      checkShape(schema)
+      const work = { team, schema, subject: undefined, milliseconds: runningMs, until: until() }
+      const result = await threads.run(work)
+      if (result.kind === 'unusable') throw new SchemaRefused(result.reason)
+      if (result.kind !== 'checked') throw new SchemaRefused(`the schema cannot be used: ${tooLong(runningMs)}`)
+    },
+    forRequest: (team) => new OneRequest(threads, team, runningMs, until()),
+    start: () => threads.start(),
+    close: () => threads.close(),
+  }
+}
+
+const tooLong = (runningMs: number): string =>
+  `it takes longer than the ${runningMs} ms that all schemas of a request have together`
+
+class OneRequest implements RequestSchemaChecks {
+  private spentMs = 0
+  private last: Promise<unknown> = Promise.resolve()
+
+  constructor(
+    private readonly threads: SchemaThreads,
+    private readonly team: number,
+    private readonly runningMs: number,
+    private readonly until: number,
+  ) {}
+
+  check(schema: JsonObject, subject: unknown): Promise<SchemaOutcome> {
+    const next = this.last.then(() => this.checkNext(schema, subject))
+    this.last = next.catch(() => undefined)
+    return next
+  }
+
+  private async checkNext(schema: JsonObject, subject: unknown): Promise<SchemaOutcome> {
+    if (subject === undefined) return { kind: 'unsatisfied', reason: 'subject must be an object' }
+    const { threads, team, runningMs, until } = this
+    const milliseconds = runningMs - this.spentMs
+    if (milliseconds < 1) return { kind: 'unchecked', reason: tooLong(runningMs) }
+    const result = await threads.run({ team, schema, subject: JSON.stringify(subject), milliseconds, until })
+    this.spentMs += result.spentMs
+    if (result.kind === 'unusable') return { kind: 'unchecked', reason: result.reason }
+    if (result.kind !== 'checked') return { kind: 'unchecked', reason: tooLong(runningMs) }
+    const [reason] = result.reasons
+    return reason === undefined ? { kind: 'satisfied' } : { kind: 'unsatisfied', reason }
+  }
+}
