@@ -100,6 +100,22 @@ test('service and ledger give the same answers at any instant of a living ecosys
   expect(fromCsv).toBeGreaterThan(INSTANTS / INSTANTS_OF_A_HISTORY)
 })
 
+test('an auditor folds the nonces of all DIDs from the history alone, without a gap', async () => {
+  const answer = await fetch(`${stack.apiUrl}/ledger/events?event=Dispatched&order=asc`, {
+    headers: { accept: 'application/x-ndjson' },
+  })
+  const nonces = new Map<string, number>()
+  for (const line of (await answer.text()).trim().split('\n')) {
+    const { actor, nonce, callHash } = JSON.parse(line)
+    expect(nonce).toBe((nonces.get(actor) ?? 0) + 1)
+    expect(callHash).toMatch(/^0x[0-9a-f]{64}$/)
+    nonces.set(actor, nonce)
+  }
+  const acted = [...history.society.people].filter(([, { known }]) => known.nonce > 0)
+  expect(acted.length).toBeGreaterThan(0)
+  expect(Object.fromEntries(acted.map(([did, { known }]) => [did, known.nonce]))).toEqual(Object.fromEntries(nonces))
+})
+
 test('the ecosystem was one: most of what was tried was done, and something of everything happened', () => {
   const { registries, people } = history.society
   const acts = DAYS * BLOCKS_OF_A_DAY * ACTS_OF_A_BLOCK

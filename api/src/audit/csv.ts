@@ -7,6 +7,8 @@ const COLUMNS = [
   'event',
   'actor',
   'keyId',
+  'nonce',
+  'callHash',
   'submitter',
   'extrinsicHash',
   'registryId',

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { auditWorld, convener, delegate, did, id, issuer, LAST, list, registry, SCHEMA_URI, schema } from './testing.js'
 
 const { get } = auditWorld()
+const CALL_HASH = id(50)
 
 describe('history', () => {
   const of = async (query = '') => (await get(`/trust-registries/${registry}/history?${query}`)).json()
@@ -27,6 +28,8 @@ describe('history', () => {
       event: 'TrustRegistry.IssuerChanged',
       actor: convener,
       keyId: 1,
+      nonce: 1,
+      callHash: CALL_HASH,
       submitter: 'payer',
       registryId: registry,
       schemaId: schema,

@@ -11,6 +11,13 @@ export const LedgerEvent = Type.Object({
   event: Type.String({ examples: ['TrustRegistry.IssuerSuspended'] }),
   actor: Type.String({ description: 'The DID that acted; root when none did' }),
   keyId: Type.Union([Type.Integer(), Type.Null()], { description: 'The number of its key that signed' }),
+  nonce: Type.Union([Type.Integer(), Type.Null()], {
+    description:
+      'The nonce of the action that it belongs to; null where no action carried one, as at the creation of a DID',
+  }),
+  callHash: Type.Union([Type.String(), Type.Null()], {
+    description: 'The blake2-256 of the calls that were dispatched together, as encoded (SCALE); null likewise',
+  }),
   submitter: Type.Union([Type.String(), Type.Null()], { description: 'The account that paid' }),
   registryId: Type.Optional(Type.String()),
   schemaId: Type.Optional(Type.String({ description: 'The hash of the schema' })),
@@ -33,6 +40,8 @@ export function ledgerEvent(row: EventTable, uriOf: (schemaId: string) => string
     event: row.name,
     actor: row.actor,
     keyId: row.key_id,
+    nonce: row.nonce,
+    callHash: row.call_hash,
     submitter: row.submitter,
     ...(registryId !== null && { registryId }),
     ...(row.schema_id !== null && { schemaId: row.schema_id }),

@@ -84,7 +84,14 @@ async function projections(ledger: TestIndex): Promise<void> {
 }
 
 async function events(ledger: TestIndex): Promise<void> {
-  const inRegistry = { trust_registry_id: registry, actor: convener, key_id: 1, nonce: 1, submitter: 'payer' }
+  const inRegistry = {
+    trust_registry_id: registry,
+    actor: convener,
+    key_id: 1,
+    nonce: 1,
+    call_hash: id(50),
+    submitter: 'payer',
+  }
   const places = { ...inRegistry, schema_id: schema, subject: issuer }
   await ledger.event({ block: 1, index: 0, name: 'Did.Created', actor: issuer, subject: issuer })
   const made = { name: 'Universities, "all" of them' }

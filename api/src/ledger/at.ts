@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { Type } from 'typebox'
-import { batchedBy } from '../platform/batched.js'
+import { batchedBy, inOrderOfQuestions } from '../platform/batched.js'
 import { type Clock, toSeconds } from '../platform/clock.js'
 import type { AnyContext } from '../platform/context.js'
 import { ApiError, invalid } from '../platform/errors.js'
@@ -137,21 +137,19 @@ const POINTS = { running: 1, most: 200 }
 
 /** When a block was made, and the one after it. */
 const timesOf = batchedBy(async (db: IndexReader, blocks: number[]) => {
-  const { rows } = await sql<{ own: Date | null; next: Date | null }>`
-    select b.time as own, s.time as next from unnest(${blocks}::int[]) with ordinality q (height, n)
-      left join ledger.block b on b.height = q.height left join ledger.block s on s.height = q.height + 1
-    order by q.n`.execute(db)
-  return rows
+  const { rows } = await sql<{ n: string; own: Date | null; next: Date | null }>`
+    select q.n, b.time as own, s.time as next from unnest(${blocks}::int[]) with ordinality q (height, n)
+      left join ledger.block b on b.height = q.height left join ledger.block s on s.height = q.height + 1`.execute(db)
+  return inOrderOfQuestions(rows)
 }, POINTS)
 
 /** The last block at or before an instant. */
 const lastBlockAt = batchedBy(async (db: IndexReader, instants: Date[]) => {
-  const { rows } = await sql<{ height: number | null; time: Date | null }>`
-    select b.height, b.time from unnest(${instants}::timestamptz[]) with ordinality q (instant, n)
+  const { rows } = await sql<{ n: string; height: number | null; time: Date | null }>`
+    select q.n, b.height, b.time from unnest(${instants}::timestamptz[]) with ordinality q (instant, n)
       left join lateral (select b.height, b.time from ledger.block b where b.time <= q.instant
-        order by b.time desc, b.height desc limit 1) b on true
-    order by q.n`.execute(db)
-  return rows
+        order by b.time desc, b.height desc limit 1) b on true`.execute(db)
+  return inOrderOfQuestions(rows)
 }, POINTS)
 
 /** The last block at or before an instant, none later than `at`; undefined: there was no block yet. */

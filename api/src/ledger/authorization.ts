@@ -1,6 +1,6 @@
 import type { Did } from '@accredit/chain'
 import { sql } from 'kysely'
-import { batchedBy } from '../platform/batched.js'
+import { batchedBy, inOrderOfQuestions } from '../platform/batched.js'
 import type { At } from './at.js'
 import type { IndexReader } from './index-db.js'
 
@@ -46,6 +46,7 @@ export interface Authorization {
 }
 
 interface Row {
+  n: string
   authorized: boolean
   reason: AuthorizationReason
   via: string | null
@@ -82,13 +83,12 @@ const answerOf = batchedBy(
   async (db: IndexReader, asked: Asked[]): Promise<Row[]> => {
     const column = (name: keyof Asked) => asked.map((question) => question[name])
     const { rows } = await sql<Row>`
-      select a.authorized, a.reason, a.via, b.time as since, a.event
+      select q.n, a.authorized, a.reason, a.via, b.time as since, a.event
       from unnest(${column('registryId')}::text[], ${column('schemaId')}::text[], ${column('did')}::text[], ${column('role')}::text[],
           ${column('block')}::int[]) with ordinality q (registry, schema, did, role, block, n)
         cross join lateral ledger.authorization_at(q.registry, q.schema, q.did, q.role, q.block) a
-        left join ledger.block b on b.height = a.since
-      order by q.n`.execute(db)
-    return rows
+        left join ledger.block b on b.height = a.since`.execute(db)
+    return inOrderOfQuestions(rows)
   },
   { running: 1, most: 100 },
 )

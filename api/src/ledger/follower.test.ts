@@ -203,6 +203,23 @@ test('ledger events are told once, in order, up to final, whoever caused them', 
   expect(told.events.map(({ id }) => id)).toEqual(['1-7', '2-0', '2-1', '3-0'])
 })
 
+test('events of the last final block beyond a page are told before the next block is final', async () => {
+  await indexed(1)
+  await indexed(2)
+  await final(2)
+  await system(sql`insert into ledger.event (id, block, index, time, name, actor)
+    select '2-' || n, 2, n, now(), 'TrustRegistry.IssuerSuspended', 'did:svc:elsewhere' from generate_series(0, 4499) n`)
+  const steps: boolean[] = []
+  for (let more = true; more; ) {
+    more = (await step()).hasMore
+    steps.push(more)
+  }
+  expect(steps).toEqual([true, true, false])
+  expect(told.events.map(({ index }) => index)).toEqual(Array.from({ length: 4500 }, (_, index) => index))
+  await step()
+  expect(told.events).toHaveLength(4500)
+})
+
 test('200 jobs end in one step, by as many statements as one', async () => {
   await indexed(1)
   await final(1)

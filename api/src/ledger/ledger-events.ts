@@ -35,6 +35,8 @@ export interface FinalPoint {
 
 const PAGE = 2000
 const CURSOR = 'ledger'
+/** The cursor's event index when all events of its block were told. */
+const WHOLE_BLOCK = 2_147_483_647
 
 /** The newest block that is final and indexed; undefined while the index has none. */
 export async function finalPoint(reader: Reader): Promise<FinalPoint | undefined> {
@@ -63,7 +65,8 @@ export async function tellLedgerEvents(
 ): Promise<boolean> {
   const cursor = await tx.selectFrom('follower_cursor').selectAll().where('id', '=', CURSOR).executeTakeFirst()
   const from = cursor ?? { block: -1, event_index: -1 }
-  if (from.block >= final.height) return false
+  if (from.block > final.height) return false
+  if (from.block === final.height && from.event_index === WHOLE_BLOCK) return false
   await sql`savepoint events`.execute(tx)
   try {
     const events = ledgerEffects.length === 0 ? [] : await eventsAfter(tx, from, final, ledgerEffects)
@@ -74,7 +77,7 @@ export async function tellLedgerEvents(
     const last = events.length === PAGE ? events.at(-1) : undefined
     await moveCursor(
       tx,
-      last ? { block: last.block, event_index: last.index } : { block: final.height, event_index: 2_147_483_647 },
+      last ? { block: last.block, event_index: last.index } : { block: final.height, event_index: WHOLE_BLOCK },
     )
     await sql`release savepoint events`.execute(tx)
     return last !== undefined

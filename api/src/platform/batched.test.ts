@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { batched } from './batched.js'
+import { batched, inOrderOfQuestions } from './batched.js'
 
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
@@ -85,4 +85,13 @@ test('who finds every place taken is refused at once, and the places come free a
   open()
   expect(await Promise.all(asked)).toEqual([2, 4, 6])
   expect(await double(5)).toBe(10)
+})
+
+test('rows that come in another order than their questions stand where these do', () => {
+  const rows = [
+    { n: '3', answer: 'c' },
+    { n: '1', answer: 'a' },
+    { n: '2', answer: 'b' },
+  ]
+  expect(inOrderOfQuestions(rows).map(({ answer }) => answer)).toEqual(['a', 'b', 'c'])
 })

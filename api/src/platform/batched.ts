@@ -78,6 +78,13 @@ export function batched<Input, Output>(
   }
 }
 
+/** The rows of a statement over questions `with ordinality`, each at the place of its question, whatever order they came in. */
+export function inOrderOfQuestions<Row extends { n: number | string }>(rows: readonly Row[]): Row[] {
+  const placed: Row[] = []
+  for (const row of rows) placed[Number(row.n) - 1] = row
+  return placed
+}
+
 /** `batched`, for each thing that is asked by itself: a database, say. */
 export function batchedBy<Key extends object, Input, Output>(
   run: (key: Key, inputs: Input[]) => Promise<Output[]>,

@@ -143,6 +143,10 @@ type Event {
   event: String!
   actor: String!
   keyId: Int
+  "Of the action that it belongs to."
+  nonce: Int
+  "blake2-256 of the calls that were dispatched together."
+  callHash: String
   submitter: String
   registryId: ID
   schemaId: ID
