@@ -1,5 +1,6 @@
 import { createPublicKey, type KeyObject, verify } from 'node:crypto'
 import { promisify } from 'node:util'
+import { isSmallOrder } from './small-order.js'
 
 const SPKI_ED25519 = Buffer.from('302a300506032b6570032100', 'hex')
 const MAX_KEYS = 10_000
@@ -17,8 +18,9 @@ function keyOf(publicKey: Uint8Array): KeyObject {
   return key
 }
 
-/** @param publicKey 32 bytes; anything else verifies nothing */
+/** @param publicKey 32 bytes; anything else, and a key that everybody can sign with, verifies nothing */
 export async function verifyEd25519(publicKey: Uint8Array, data: Uint8Array, signature: Uint8Array): Promise<boolean> {
   if (publicKey.length !== 32 || signature.length !== 64) return false
+  if (isSmallOrder(publicKey) || isSmallOrder(signature.subarray(0, 32))) return false
   return verifyInThreadPool(null, data, keyOf(publicKey), signature)
 }
