@@ -21,8 +21,10 @@ export const addKeys: MakeAct = (society) =>
   asController(society, (did, person) => {
     const { dice, place } = society
     const keys = dice.some(OTHER_KINDS, 2).map((kind): KeyInput => {
-      const publicKey = hexOf(dice.bytes(KEY_LENGTHS[kind]))
-      return { key: { kind, publicKey }, relationships: 0 }
+      const bytes = dice.bytes(KEY_LENGTHS[kind])
+      // A compressed point of BLS12-381 that is not the one at infinity.
+      if (kind === 'Bls12381G2') bytes[0] = 0x80 | ((bytes[0] ?? 0) & 0x1f)
+      return { key: { kind, publicKey: hexOf(bytes) }, relationships: 0 }
     })
     return [didCalls.addKeys({ did, keys: [...keys, person.nextPair(dice, place.genesisHash, did).input] })]
   })

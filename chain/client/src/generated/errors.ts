@@ -32,7 +32,7 @@ export type ErrorName =
   | 'Did.BadRelationships'
   /** An Ed25519 key came without a good signature of its own. */
   | 'Did.BadPossession'
-  /** A controller must be another DID: an active one with a key that controls, or an Ed25519 `did:key`. */
+  /** A controller must be another DID: an active one with a key that controls, or an Ed25519 `did:key` that is not weak. */
   | 'Did.BadController'
   /** A service's id, type or endpoint is empty or too long, or it has no endpoint or too many. */
   | 'Did.BadService'
@@ -54,6 +54,8 @@ export type ErrorName =
   | 'Did.ServiceNotFound'
   /** The key was revoked before. */
   | 'Did.AlreadyRevoked'
+  /** A proof by this key proves nothing: it is zero, the identity or of small order. */
+  | 'Did.WeakKey'
   /** There is no such registry; or the schema, issuer, verifier, price, delegate or offer that is to change. */
   | 'TrustRegistry.NotFound'
   /** The actor may not make this change. */

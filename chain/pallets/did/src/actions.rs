@@ -16,8 +16,9 @@ use sp_runtime::{
 };
 
 use crate::{
-    limits::*, payload::*, Config, Controllers, Did, DidId, DidKey, DidKeyInput, DidRecord, DidState, Dids, Error,
-    Event, KeyEntry, Keys, Nonces, Pallet, PublicKey, RevokedKeys, ServiceEntry, ServiceField, Services,
+    limits::*, payload::*, weak_key::is_small_order_ed25519, Config, Controllers, Did, DidId, DidKey, DidKeyInput,
+    DidRecord, DidState, Dids, Error, Event, KeyEntry, Keys, Nonces, Pallet, PublicKey, RevokedKeys, ServiceEntry,
+    ServiceField, Services,
 };
 
 impl<T: Config> Pallet<T> {
@@ -54,6 +55,7 @@ impl<T: Config> Pallet<T> {
         ensure!(services.len() <= MAX_SERVICES as usize, Error::<T>::TooManyServices);
         let first = keys.first().cloned().and_then(KeyEntry::resolved).filter(KeyEntry::controls);
         let first = first.ok_or(Error::<T>::FirstKeyCannotControl)?.key;
+        ensure!(!first.is_weak(), Error::<T>::WeakKey);
         let did = DidId(blake2_256(&IdPayload { tag: ID_TAG, key: first.clone(), salt }.encode()));
         ensure!(!Dids::<T>::contains_key(did), Error::<T>::AlreadyExists);
 
@@ -80,10 +82,11 @@ impl<T: Config> Pallet<T> {
         Ok(())
     }
 
-    /// Whether a signature is an Ed25519 key's over some bytes.
+    /// Whether a signature is an Ed25519 key's over some bytes. The point that it begins with is never of small order when it
+    /// was made as RFC 8032 says.
     pub(crate) fn verify(key: &PublicKey, signature: &[u8; 64], bytes: &[u8]) -> bool {
         match key {
-            PublicKey::Ed25519(key) => {
+            PublicKey::Ed25519(key) if !is_small_order_ed25519(&commitment(signature)) => {
                 ed25519_verify(&ed25519::Signature::from_raw(*signature), bytes, &ed25519::Public::from_raw(*key))
             }
             _ => false,
@@ -211,6 +214,7 @@ impl<T: Config> Pallet<T> {
 
     fn put_key(did: DidId, record: &mut DidRecord, entry: KeyEntry) -> DispatchResult {
         let entry = entry.resolved().ok_or(Error::<T>::BadRelationships)?;
+        ensure!(!entry.key.is_weak(), Error::<T>::WeakKey);
         ensure!(record.keys < MAX_KEYS && record.last_key < MAX_KEY_NUMBERS, Error::<T>::TooManyKeys);
         record.keys = record.keys.saturating_add(1);
         record.last_key = record.last_key.saturating_add(1);
@@ -232,7 +236,8 @@ impl<T: Config> Pallet<T> {
         let can_control = match controller {
             Did::Svc(id) if id == did => false,
             Did::Svc(id) => matches!(Dids::<T>::get(id), Some(DidState::Active(other)) if other.control_keys > 0),
-            Did::Key(key) => matches!(key, DidKey::Ed25519(_)),
+            Did::Key(DidKey::Ed25519(key)) => !is_small_order_ed25519(&key),
+            Did::Key(DidKey::Secp256k1(_)) => false,
         };
         ensure!(can_control, Error::<T>::BadController);
         ensure!(!Controllers::<T>::contains_key(did, controller), Error::<T>::AlreadyExists);
@@ -256,4 +261,11 @@ impl<T: Config> Pallet<T> {
         Self::deposit_event(Event::ServiceSet { did, id, old, new });
         Ok(())
     }
+}
+
+/// R, the first half of an Ed25519 signature.
+fn commitment(signature: &[u8; 64]) -> [u8; 32] {
+    let mut point = [0; 32];
+    point.copy_from_slice(&signature[..32]);
+    point
 }

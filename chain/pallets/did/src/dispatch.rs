@@ -95,6 +95,7 @@ impl<T: Config> Pallet<T> {
         let entry = Self::acting_key(&did, key_id)?;
         let acts = matches!(entry.key, PublicKey::Ed25519(_)) && entry.relationships.intersects(Relationships::ACTING);
         ensure!(acts, Error::<T>::KeyNotAuthorized);
+        ensure!(!entry.key.is_weak(), Error::<T>::WeakKey);
 
         let now = T::Time::now();
         ensure!(now <= valid_until, Error::<T>::Expired);

@@ -28,6 +28,7 @@ mod record;
 mod service;
 #[cfg(test)]
 mod tests;
+mod weak_key;
 mod weights;
 
 pub use did::{Did, DidId, DidKey};
@@ -253,7 +254,7 @@ pub mod pallet {
         /// An Ed25519 key came without a good signature of its own.
         #[codec(index = 14)]
         BadPossession,
-        /// A controller must be another DID: an active one with a key that controls, or an Ed25519 `did:key`.
+        /// A controller must be another DID: an active one with a key that controls, or an Ed25519 `did:key` that is not weak.
         #[codec(index = 15)]
         BadController,
         /// A service's id, type or endpoint is empty or too long, or it has no endpoint or too many.
@@ -286,6 +287,9 @@ pub mod pallet {
         /// The key was revoked before.
         #[codec(index = 25)]
         AlreadyRevoked,
+        /// A proof by this key proves nothing: it is zero, the identity or of small order.
+        #[codec(index = 26)]
+        WeakKey,
     }
 
     /// What keys sign, as templates: take one, fill in the fields that are zero or empty, encode it by its type.

@@ -17,6 +17,7 @@ mod revoke_keys;
 mod rotate_key;
 mod set_service;
 mod signatures;
+mod weak_keys;
 
 use codec::Encode;
 use frame_support::{
