@@ -98,6 +98,13 @@ describe('items of a batch', () => {
     expect(settlements).toMatchObject([{ state: 'refused', outcome: { error: { name: 'Expired' } } }])
   })
 
+  test('what its owner signed waits for an earlier action that comes again, and teaches the clock nothing either', async () => {
+    const actions = [carried(1), carried(2, {}, 'authorised')]
+    const outcomes = [{ error: error('BadNonce') }, { error: error('Expired') }]
+    const { again, untimely, settlements } = await judged(actions, outcomes, beforeIn(actions))
+    expect({ again, untimely, settlements }).toEqual({ again: ['1', '2'], untimely: ['BadNonce'], settlements: [] })
+  })
+
   test('one that was signed for another version of transactions is signed afresh, one for this version is refused', async () => {
     const bad = [{ error: error('BadSignature') }]
     expect((await judged([carried(1, { transaction_version: version - 1 })], bad)).again).toEqual(['1'])
