@@ -78,8 +78,8 @@ const indexed = (height: number, blockHash = hash(height)) =>
 const final = (height: number) => system(sql`insert into ledger.finality values ('final', ${height}, ${hash(height)})`)
 const part = (did: string): JobPart => ({ did, action: { kind: 'dispatch', did, keyId: 1, keyRef: 'ref', calls: [] } })
 
-async function start(subject: string, parts = 1): Promise<string> {
-  const ctx = testContext(scratch, team)
+async function start(subject: string, parts = 1, by = team): Promise<string> {
+  const ctx = testContext(scratch, by)
   const job = await ctx.db.transaction(ctx.scope, (tx) =>
     startJob(tx, ctx, {
       kind: 'test',
@@ -243,6 +243,17 @@ test('200 jobs end in one step, by as many statements as one', async () => {
   }
   const own = (await statementsFor(1)) - EFFECTS_OF_A_JOB
   expect(await statementsFor(200)).toBe(own + 200 * EFFECTS_OF_A_JOB)
+})
+
+test('the job of a team ends in the next step, whatever of another team came to its end before', async () => {
+  await indexed(1)
+  await final(1)
+  await start('many', 1100)
+  const one = await start('one', 1, await testTeam(scratch.db))
+  await system(sql`update service.ledger_actions
+    set state = 'included', block_height = 1, block_hash = ${hash(1)}, outcome = '{"blockHeight":1}'`)
+  expect(await step()).toMatchObject({ hasMore: true })
+  expect((await stateOf(one)).status).toBe('finalized')
 })
 
 test('whoever waits for a job is answered when it ends, and told when it does not in time', async () => {
