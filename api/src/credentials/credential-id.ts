@@ -5,7 +5,7 @@ import { ApiError } from '../platform/errors.js'
 import type { TeamId } from '../platform/ids.js'
 import { isOwnAddress } from '../platform/own-addresses.js'
 import { hasStatusList } from '../revocation/registry.store.js'
-import { registryOfList } from '../revocation/status-entry.js'
+import { placeOfList } from '../revocation/status-entry.js'
 import { type JsonObject, textOf } from '../suites/json.js'
 import { hasCredential } from './credential.store.js'
 import type { CredentialInput } from './credential-input.js'
@@ -61,8 +61,8 @@ async function strangersList(reader: Reader, ctx: Context, entry: JsonObject): P
   for (const member of [entry.statusListCredential, entry.id]) {
     const uri = textOf(member)
     if (uri === undefined || !isOwnAddress(ctx.config, uri)) continue
-    const registry = registryOfList(ctx.config.apiUrl, uri)
-    if (registry === undefined || !(await hasStatusList(reader, ctx.team, registry))) return uri
+    const place = placeOfList(ctx.config, uri)
+    if (typeof place === 'string' || !(await hasStatusList(reader, ctx.team, place.registryId))) return uri
   }
   return undefined
 }

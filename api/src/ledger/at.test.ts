@@ -29,7 +29,14 @@ afterAll(async () => {
 
 describe('at', () => {
   test('nothing means now, at the newest block', async () => {
-    expect(await at()).toEqual({ block: 10, time: instantOf(10_000), instant: now, requested: undefined, isHead: true })
+    expect(await at()).toEqual({
+      block: 10,
+      time: instantOf(10_000),
+      instant: now,
+      requested: undefined,
+      isHead: true,
+      lagMs: 0,
+    })
   })
 
   test('an instant means the last block at or before it, and is checked as it is', async () => {

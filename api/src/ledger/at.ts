@@ -19,6 +19,8 @@ export interface At {
   requested: string | undefined
   /** Whether it is the newest indexed block. */
   isHead: boolean
+  /** Since when the ledger may have changed without the index: age of the oldest block that it lacks; 0 about the past, which is whole. */
+  lagMs: number
 }
 
 /** `at` in queries. */
@@ -107,8 +109,8 @@ function notAPoint(text: string, name: string): string {
 }
 
 /** The ledger's clock may be a little ahead of ours: the present is never before the newest block. */
-function present({ block, time }: IndexHead, now: Date, requested: string | undefined): At {
-  return { block, time, instant: now < time ? time : now, requested, isHead: true }
+function present({ block, time, lagMs }: IndexHead, now: Date, requested: string | undefined): At {
+  return { block, time, instant: now < time ? time : now, requested, isHead: true, lagMs }
 }
 
 async function atBlock(index: IndexDb, head: IndexHead, block: number, now: Date, asked: Required<Asked>): Promise<At> {
@@ -119,7 +121,7 @@ async function atBlock(index: IndexDb, head: IndexHead, block: number, now: Date
   if (own === null || next === null) throw invalid(`${name} is block ${block}, before the first one`)
   // Blocks of one millisecond follow each other on an embedded ledger: then n was current for no time at all.
   const instant = new Date(Math.max(own.getTime(), next.getTime() - 1))
-  return { block, time: own, instant, requested, isHead: false }
+  return { block, time: own, instant, requested, isHead: false, lagMs: 0 }
 }
 
 async function atInstant(index: IndexDb, head: IndexHead, instant: Date, now: Date, asked: Asked): Promise<At> {
@@ -127,10 +129,11 @@ async function atInstant(index: IndexDb, head: IndexHead, instant: Date, now: Da
   const tooEarly = () => invalid(`${name} is before the first block, of ${head.genesisTime.toISOString()}`)
   if (instant.getTime() > now.getTime() + AHEAD_MS) throw invalid(`${name} lies in the future`)
   if (instant < head.genesisTime) throw tooEarly()
-  if (instant >= head.time) return { block: head.block, time: head.time, instant, requested, isHead: true }
+  const { block, time, lagMs } = head
+  if (instant >= time) return { block, time, instant, requested, isHead: true, lagMs }
   const last = await lastBlockAt(index.db, instant)
   if (last.height === null || last.time === null) throw tooEarly()
-  return { block: last.height, time: last.time, instant, requested, isHead: false }
+  return { block: last.height, time: last.time, instant, requested, isHead: false, lagMs: 0 }
 }
 
 const POINTS = { running: 1, most: 200 }

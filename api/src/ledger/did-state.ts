@@ -38,7 +38,7 @@ export async function didStateAt({ db }: Index, did: Did, { block }: AtBlock): P
   if (changes === undefined) return undefined
   const [keys, controllers, services] = await Promise.all([
     keysAt(db, did, block),
-    controllersAt(db, did, block),
+    controllersAt({ db }, did, { block }),
     servicesAt(db, did, block),
   ])
   return {
@@ -121,7 +121,8 @@ async function keysAt(db: IndexReader, did: Did, block: number): Promise<DidStat
   }))
 }
 
-async function controllersAt(db: IndexReader, did: Did, block: number): Promise<Did[]> {
+/** Who else may act for one of the ledger's own DIDs at a block; nobody for a DID that it does not have. */
+export async function controllersAt({ db }: Index, did: Did, { block }: AtBlock): Promise<Did[]> {
   const rows = await db
     .selectFrom('did_controller as c')
     .select('c.controller')

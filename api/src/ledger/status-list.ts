@@ -72,6 +72,7 @@ export interface StatusState {
   removed: boolean
   length: number | null
   creator: string
+  policy: string[]
   /** The block that set the bit; undefined when it is clear. */
   sinceBlock?: number
 }
@@ -92,8 +93,8 @@ export async function statusAt(
     .where('b.index', '=', bit)
     .where(validAt('b', at.block))
     .executeTakeFirst()
-  const { isRemoved: removed, length, creator } = registry
-  return { isSet: row !== undefined, removed, length, creator, ...(row && { sinceBlock: row.from_block }) }
+  const { isRemoved: removed, length, creator, policy } = registry
+  return { isSet: row !== undefined, removed, length, creator, policy, ...(row && { sinceBlock: row.from_block }) }
 }
 
 /** A registry that has bits. */

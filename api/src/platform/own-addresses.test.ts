@@ -31,6 +31,9 @@ test.each([
   'https://shared.example.com/%61ccredit/x',
   'https://shared.example.com/%2561ccredit/x',
   'https://shared.example.com//accredit/x',
+  'https://shared.example.com//accredit/%78',
+  'https://shared.example.com/%2Faccredit/x',
+  'https://shared.example.com/%5Caccredit/x',
 ])('%s is ours', (uri) => expect(isOwnAddress(hosts, uri)).toBe(true))
 
 test.each([
@@ -53,6 +56,7 @@ test('a machine is itself under each of its names', () => {
   const local = { apiUrl: 'http://127.0.0.1:3300', webUrl: 'http://127.0.0.1:3300', schemaUrl: 'http://127.0.0.1:3300' }
   for (const host of ['localhost', 'LOCALHOST', 'x.localhost', '127.0.0.1', '127.1', '2130706433', '0x7f.1', '[::1]'])
     expect(isOwnAddress(local, `http://${host}:3300/c/x`), host).toBe(true)
+  for (const host of ['0.0.0.0', '0', '[::]']) expect(isOwnAddress(local, `http://${host}:3300/c/x`), host).toBe(true)
   expect(isOwnAddress(local, 'http://[::ffff:127.0.0.1]:3300/c/x')).toBe(true)
   expect(isOwnAddress(local, 'http://127.0.0.1:3400/c/x')).toBe(false)
   expect(isOwnAddress(local, 'http://192.0.2.1:3300/c/x')).toBe(false)

@@ -1,19 +1,24 @@
 import ipaddr from 'ipaddr.js'
 import type { Config } from '../config.js'
 
-type Bases = Pick<Config, 'apiUrl' | 'webUrl' | 'schemaUrl'>
+export type Bases = Pick<Config, 'apiUrl' | 'webUrl' | 'schemaUrl'>
 
 /**
  * Whether a URI means a place under one of our public addresses, in whatever spelling: scheme, case, port that goes without
  * saying, escapes, dots, a user's name. Whoever reads ids as addresses ends at the same place, so they are the same id.
  */
-export function isOwnAddress({ apiUrl, webUrl, schemaUrl }: Bases, uri: string): boolean {
+export const isOwnAddress = (bases: Bases, uri: string): boolean => ownPath(bases, uri) !== undefined
+
+/** The path of a URI below our public address, in small letters and without escapes; undefined for what is not ours. */
+export function ownPath({ apiUrl, webUrl, schemaUrl }: Bases, uri: string): string | undefined {
   const place = placeOf(uri)
-  if (place === undefined) return false
-  return [apiUrl, webUrl, schemaUrl].some((base) => {
+  if (place === undefined) return undefined
+  for (const base of [apiUrl, webUrl, schemaUrl]) {
     const own = placeOf(base)
-    return own !== undefined && own.host === place.host && isBelow(place.path, own.path)
-  })
+    if (own !== undefined && own.host === place.host && isBelow(place.path, own.path))
+      return place.path.slice(folderOf(own.path).length)
+  }
+  return undefined
 }
 
 function placeOf(uri: string): { host: string; path: string } | undefined {
@@ -30,7 +35,8 @@ function hostOf(hostname: string): string {
   if (name === 'localhost' || name.endsWith('.localhost')) return 'localhost'
   if (!ipaddr.isValid(bare)) return name
   const address = ipaddr.process(bare)
-  return address.range() === 'loopback' ? 'localhost' : address.toString()
+  // What is sent to no address in particular arrives here too.
+  return ['loopback', 'unspecified'].includes(address.range()) ? 'localhost' : address.toString()
 }
 
 /** Escapes may hide further ones, and dots; where they cannot be read the path stays as it is. */
@@ -38,7 +44,8 @@ function plain(pathname: string): string {
   let path = pathname
   for (let round = 0; round < 8 && path.includes('%'); round++) {
     try {
-      path = new URL(decodeURIComponent(path), 'http://x').pathname
+      // Two slashes at the beginning would make a host of what follows.
+      path = new URL(decodeURIComponent(path).replace(/^[/\\]+/, '/'), 'http://x').pathname
     } catch {
       break
     }
@@ -46,7 +53,9 @@ function plain(pathname: string): string {
   return path.toLowerCase().replace(/\/+/g, '/')
 }
 
+const folderOf = (base: string): string => base.replace(/\/+$/, '')
+
 const isBelow = (path: string, base: string): boolean => {
-  const folder = base.replace(/\/+$/, '')
+  const folder = folderOf(base)
   return folder === '' || path === folder || path.startsWith(`${folder}/`)
 }

@@ -1,22 +1,35 @@
+import { parseHex32 } from '@accredit/chain'
 import { expect, it } from 'vitest'
-import { indexFrom, registryOfList, statusEntry } from './status-entry.js'
+import { indexFrom, type LedgerList, placeOfList, statusEntry } from './status-entry.js'
 
-const hex = 'ab'.repeat(32)
+const id = parseHex32('ab'.repeat(32))
+if (id === undefined) throw new Error('not 32 bytes')
+const hex = id.slice(2)
 const api = 'https://api.example'
 
-it.each<[string, string | undefined]>([
-  [`${api}/status-lists/${hex}`, `0x${hex}`],
-  [`${api}/status-lists/${hex}#7`, `0x${hex}`],
-  [`${api}/status-lists/${hex.toUpperCase()}`, `0x${hex}`],
-  [`${api}/status-lists/0x${hex}#7`, `0x${hex}`],
-  [`status-list2021:dock:0x${hex}`, `0x${hex}`],
-  [`status-list2021:svc:0x${hex.toUpperCase()}`, `0x${hex}`],
-  [`${api}/status-lists/${hex}/x`, undefined],
-  [`${api}/status-lists/${hex.slice(2)}`, undefined],
-  [`https://api.example.org/status-lists/${hex}`, undefined],
-  [`https://api.example@evil.example/status-lists/${hex}`, undefined],
-  ['', undefined],
-])('the list %s is of registry %s', (list, registry) => expect(registryOfList(api, list)).toBe(registry))
+const bases = { apiUrl: api, webUrl: 'https://creds.example:8443', schemaUrl: 'https://shared.example/accredit' }
+const here: LedgerList = { registryId: id }
+
+it.each<[string, LedgerList | 'nothing' | 'elsewhere']>([
+  [`${api}/status-lists/${hex}`, here],
+  [`${api}/status-lists/${hex}#7`, here],
+  [`${api}/status-lists/${hex}/?at=5#7`, here],
+  [`${api}/status-lists/0x${hex.toUpperCase()}`, here],
+  [`http://API.example.:80//status%2Dlists/%61${hex.slice(1)}`, here],
+  [`https://who:secret@api.example/status-lists/${hex}`, here],
+  [`https://creds.example:8443/status-lists/${hex}`, here],
+  [`https://shared.example/accredit/status-lists/${hex}`, here],
+  [`status-list2021:dock:0x${hex}`, { ...here, ledger: 'dock' }],
+  [`status-list2021:svc:0x${hex.toUpperCase()}`, { ...here, ledger: 'svc' }],
+  [`${api}/status-lists/${hex}/x`, 'nothing'],
+  [`${api}/status-lists/${hex.slice(2)}`, 'nothing'],
+  [`${api}/schema-documents/x.json`, 'nothing'],
+  [`https://api.example.org/status-lists/${hex}`, 'elsewhere'],
+  [`https://api.example@evil.example/status-lists/${hex}`, 'elsewhere'],
+  [`https://api.example:8443/status-lists/${hex}`, 'elsewhere'],
+  [`https://shared.example/status-lists/${hex}`, 'elsewhere'],
+  ['', 'elsewhere'],
+])('the list %s is %j', (list, place) => expect(placeOfList(bases, list)).toEqual(place))
 
 it('an entry names its list and index as text', () => {
   expect(statusEntry(api, `0x${hex}`, 7)).toEqual({

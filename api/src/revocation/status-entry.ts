@@ -1,4 +1,5 @@
 import { type Hex32, parseHex32 } from '@accredit/chain'
+import { type Bases, ownPath } from '../platform/own-addresses.js'
 import type { JsonObject } from '../suites/json.js'
 import { bareHex } from './revocation-id.js'
 
@@ -25,16 +26,29 @@ export function statusEntry(apiUrl: string, registryId: string, index: number): 
   }
 }
 
-const LEDGER_ID = /^status-list2021:[a-z0-9]+(?::[a-z0-9]+)?:(0x[0-9a-f]+)$/i
+const LEDGER_ID = /^status-list2021:([a-z0-9]+(?::[a-z0-9]+)?):(0x[0-9a-f]+)$/i
+
+/** A list of a registry of this ledger. */
+export interface LedgerList {
+  registryId: Hex32
+  /** The ledger that it is said to be of, where its name is a ledger identifier and not a URL of ours. */
+  ledger?: string
+}
 
 /**
- * Which registry of this ledger a `statusListCredential` means: our own URL, or a ledger identifier.
- * @returns undefined for a list that stands elsewhere
+ * What a `statusListCredential` means: a list of ours by its URL, in whatever spelling, or by a ledger identifier.
+ * @returns `nothing` for what can only stand here and does not
  */
-export function registryOfList(apiUrl: string, list: string): Hex32 | undefined {
-  const prefix = `${apiUrl}${PATH}`
-  const own = list.startsWith(prefix) ? list.slice(prefix.length).split('#')[0] : undefined
-  return parseHex32(own ?? LEDGER_ID.exec(list)?.[1] ?? '')
+export function placeOfList(bases: Bases, list: string): LedgerList | 'nothing' | 'elsewhere' {
+  const [, ledger, id] = LEDGER_ID.exec(list) ?? []
+  if (ledger !== undefined && id !== undefined) {
+    const registryId = parseHex32(id)
+    return registryId === undefined ? 'nothing' : { registryId, ledger: ledger.toLowerCase() }
+  }
+  const path = ownPath(bases, list)
+  if (path === undefined) return 'elsewhere'
+  const registryId = path.startsWith(PATH) ? parseHex32(path.slice(PATH.length).replace(/\/$/, '')) : undefined
+  return registryId === undefined ? 'nothing' : { registryId }
 }
 
 /**

@@ -6,11 +6,14 @@ import { authorisedWhenIssued, issuerAuthorised, type TrustQuestion, verifierPer
 import { type Finding, type Findings, NOT_APPLICABLE, unavailable, worstOf } from './check.js'
 import { checkProofs, type ProofOutcome } from './proof-checks.js'
 import { type SchemaDoor, schemaCheck } from './schema.js'
-import { statusCheck } from './status.js'
+import { type StatusQuestion, statusCheck } from './status.js'
 import { credentialStructure } from './structure.js'
 import { validity } from './validity.js'
 
 export type Door = Pick<Environment, 'index' | 'db' | 'config' | 'clock' | 'guardedFetch'> & SchemaDoor
+
+/** What is asked of each credential. */
+export type CredentialQuestion = TrustQuestion & StatusQuestion
 
 export interface Outcome {
   findings: Findings
@@ -18,14 +21,19 @@ export interface Outcome {
 }
 
 /** Looks at one credential, as of a point in time. */
-export async function checkCredential(door: Door, question: TrustQuestion, document: Json, at: At): Promise<Outcome> {
+export async function checkCredential(
+  door: Door,
+  question: CredentialQuestion,
+  document: Json,
+  at: At,
+): Promise<Outcome> {
   const structure = credentialStructure(document)
   if (structure.passed !== true || !isObject(document)) return { findings: { structure }, proofs: [] }
   const issuer = idOf(document.issuer)
   const proofs = await checkProofs(door, document, { purpose: 'assertionMethod', by: issuer, at })
   const [schema, status, issuerNow, issuerThen, verifier] = await Promise.all([
     schemaCheck(door, document),
-    statusCheck(door, document, at),
+    statusCheck(door, document, question, at),
     issuerAuthorised(door, question, document, at),
     authorisedWhenIssued(door, question, document, at),
     verifierPermitted(door, question, document, at),

@@ -3,8 +3,10 @@ import { ForeignLists } from './foreign-list-cache.js'
 
 const second = (n: number) => new Date(n * 1000)
 const fetched = second(100)
+const ask = (now: Date, maxAgeMs = Number.POSITIVE_INFINITY) => ({ now, maxAgeMs })
 const of = (length: number) => Buffer.alloc(length)
-const held = (lists: ForeignLists, ...urls: string[]) => urls.filter((url) => lists.find(url, fetched) !== undefined)
+const held = (lists: ForeignLists, ...urls: string[]) =>
+  urls.filter((url) => lists.find(url, ask(fetched)) !== undefined)
 
 test.each([
   ['nothing is said of it', undefined, 110],
@@ -13,15 +15,15 @@ test.each([
 ])('a list lives as long as both sides allow, when %s', (_, ttlMs, end) => {
   const lists = new ForeignLists({ maxBytes: 100, maxAgeMs: 10_000 })
   lists.keep('a', { bytes: of(1), fetched }, ttlMs)
-  expect(lists.find('a', new Date(end * 1000 - 1))).toHaveLength(1)
-  expect(lists.find('a', second(end))).toBeUndefined()
+  expect(lists.find('a', ask(new Date(end * 1000 - 1)))).toHaveLength(1)
+  expect(lists.find('a', ask(second(end)))).toBeUndefined()
 })
 
 test('a list whose keeper allows nothing, and every list where none may live, is not kept', () => {
   const [short, none] = [10_000, 0].map((maxAgeMs) => new ForeignLists({ maxBytes: 100, maxAgeMs }))
   short?.keep('a', { bytes: of(1), fetched }, 0)
   none?.keep('a', { bytes: of(1), fetched }, undefined)
-  expect([short, none].map((lists) => lists?.find('a', fetched))).toEqual([undefined, undefined])
+  expect([short, none].map((lists) => lists?.find('a', ask(fetched)))).toEqual([undefined, undefined])
 })
 
 test('what was used longest ago makes room; one byte more than all the room is not kept', () => {
@@ -50,14 +52,42 @@ test('a list that is being fetched, or looked at, is fetched once, and again aft
     return of(times)
   }
   const length = async ({ bytes }: { bytes: Buffer }) => bytes.length
-  const ask = (look = length) => lists.fetchOnce('a', fetched, fetch, look)
-  const failed = await Promise.allSettled([ask(), ask()])
+  const once = (look = length) => lists.fetchOnce('a', ask(fetched), fetch, look)
+  const failed = await Promise.allSettled([once(), once()])
   expect(failed.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
   let another: Promise<number> | undefined
-  await ask(async ({ bytes }) => {
-    another = ask()
+  await once(async ({ bytes }) => {
+    another = once()
     return bytes.length
   })
   expect([await another, times]).toEqual([2, 2])
-  expect(await ask()).toBe(3)
+  expect(await once()).toBe(3)
+})
+
+test('a list that is older than asked for is not used, neither kept nor on its way', async () => {
+  const lists = new ForeignLists({ maxBytes: 10, maxAgeMs: 10_000 })
+  lists.keep('a', { bytes: of(1), fetched }, undefined)
+  expect(lists.find('a', ask(second(104), 4000))).toHaveLength(1)
+  expect(lists.find('a', ask(second(104), 3999))).toBeUndefined()
+  let times = 0
+  const fetch = async () => {
+    times += 1
+    return of(times)
+  }
+  const once = (now: Date, maxAgeMs: number) =>
+    lists.fetchOnce('b', ask(now, maxAgeMs), fetch, async ({ bytes, fetched: since }) => [bytes.length, since])
+  const together = [once(fetched, 0), once(second(104), 4000), once(second(104), 3999), once(second(104), 0)]
+  expect(await Promise.all(together)).toEqual([
+    [1, fetched],
+    [1, fetched],
+    [2, second(104)],
+    [2, second(104)],
+  ])
+})
+
+test('an answer that took long does not replace one that was asked for later', () => {
+  const lists = new ForeignLists({ maxBytes: 10, maxAgeMs: 10_000 })
+  lists.keep('a', { bytes: of(2), fetched: second(101) }, undefined)
+  lists.keep('a', { bytes: of(1), fetched }, undefined)
+  expect(lists.find('a', ask(second(102)))).toHaveLength(2)
 })

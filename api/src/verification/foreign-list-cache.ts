@@ -1,17 +1,25 @@
 import type { Environment } from '../platform/context.js'
 import type { GuardedFetch } from '../platform/guarded-fetch.js'
 
-interface Kept {
-  bytes: Buffer
-  /** Not used from this instant on, in milliseconds. */
-  until: number
-}
-
 /** What was had, and when it was asked for. */
 export interface Fetched {
   bytes: Buffer
   fetched: Date
 }
+
+interface Kept extends Fetched {
+  /** Not used from this instant on, in milliseconds. */
+  until: number
+}
+
+/** A question for a list. */
+interface Asked {
+  now: Date
+  /** How long ago it may have been fetched at most. */
+  maxAgeMs: number
+}
+
+const isYoung = (fetched: Date, { now, maxAgeMs }: Asked): boolean => now.getTime() - fetched.getTime() <= maxAgeMs
 
 interface Bounds {
   maxBytes: number
@@ -24,27 +32,30 @@ interface Bounds {
  */
 export class ForeignLists {
   private readonly kept = new Map<string, Kept>()
-  private readonly underWay = new Map<string, Promise<Fetched>>()
+  private readonly underWay = new Map<string, { fetched: Date; list: Promise<Fetched> }>()
   private size = 0
 
   constructor(private readonly bounds: Bounds) {}
 
   /** The list as it was fetched lately; undefined: it must be fetched. */
-  find(url: string, now: Date): Buffer | undefined {
+  find(url: string, asked: Asked): Buffer | undefined {
     const found = this.kept.get(url)
-    if (found === undefined) return undefined
+    if (found === undefined || !isYoung(found.fetched, asked)) return undefined
     this.drop(url)
-    if (found.until <= now.getTime()) return undefined
+    if (found.until <= asked.now.getTime()) return undefined
     this.put(url, found)
     return found.bytes
   }
 
   /** @param ttlMs how long its keeper says that it may be kept; undefined when he says nothing */
   keep(url: string, { bytes, fetched }: Fetched, ttlMs: number | undefined): void {
+    const known = this.kept.get(url)
+    // An answer that took long is older than one that was asked for later.
+    if (known && known.fetched > fetched) return
     this.drop(url)
     const life = Math.min(this.bounds.maxAgeMs, ttlMs ?? Number.POSITIVE_INFINITY)
     if (life <= 0 || bytes.length > this.bounds.maxBytes) return
-    this.put(url, { bytes, until: fetched.getTime() + life })
+    this.put(url, { bytes, fetched, until: fetched.getTime() + life })
     for (const oldest of this.kept.keys()) {
       if (this.size <= this.bounds.maxBytes) break
       this.drop(oldest)
@@ -56,17 +67,18 @@ export class ForeignLists {
     this.kept.delete(url)
   }
 
-  /** Whoever asks for a list that is being fetched, or looked at after that, gets that one. */
+  /** Whoever asks for a list that is being fetched, or looked at after that, gets that one, unless it is too old for him. */
   async fetchOnce<T>(
     url: string,
-    now: Date,
+    asked: Asked,
     fetch: () => Promise<Buffer>,
     look: (found: Fetched) => Promise<T>,
   ): Promise<T> {
-    const fetching = this.underWay.get(url) ?? fetch().then((bytes) => ({ bytes, fetched: now }))
+    const known = this.underWay.get(url)
+    const fetching = known && isYoung(known.fetched, asked) ? known : begun(fetch, asked.now)
     this.underWay.set(url, fetching)
     try {
-      return await look(await fetching)
+      return await look(await fetching.list)
     } finally {
       if (this.underWay.get(url) === fetching) this.underWay.delete(url)
     }
@@ -77,6 +89,11 @@ export class ForeignLists {
     this.size += kept.bytes.length
   }
 }
+
+const begun = (fetch: () => Promise<Buffer>, fetched: Date) => ({
+  fetched,
+  list: fetch().then((bytes) => ({ bytes, fetched })),
+})
 
 const ofProcess = new WeakMap<GuardedFetch, ForeignLists>()
 

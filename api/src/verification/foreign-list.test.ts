@@ -42,9 +42,9 @@ async function list(more: JsonObject = {}, subject: JsonObject = {}) {
   return credential(keeper, { more: { id: url, type, credentialSubject, ...more }, contexts: [STATUS_LIST_2021] })
 }
 
-const status = async (index: number, at?: Json) => {
-  const document = await credential(testKey(), { more: { credentialStatus: verifier.statusEntry(url, index) } })
-  const { body } = await verifier.verify({ data: document, ...(at !== undefined && { at }) })
+const status = async (index: number, more: JsonObject = {}, issuer = keeper) => {
+  const document = await credential(issuer, { more: { credentialStatus: verifier.statusEntry(url, index) } })
+  const { body } = await verifier.verify({ data: document, ...more })
   return body.checks.find(({ check }: { check: string }) => check === 'status')
 }
 
@@ -64,7 +64,48 @@ it('a list that stands elsewhere is fetched, checked and looked into', async () 
 })
 
 it('nobody there says what it was: about the past it is unavailable', async () => {
-  expect(await status(4, 60)).toMatchObject({ passed: false, reason: 'unavailable' })
+  for (const at of [60, timeOf(60).toISOString()])
+    expect(await status(4, { at })).toMatchObject({ passed: false, reason: 'unavailable' })
+  verifier.later.seconds = 60
+  // No block was made since then: the ledger is the same, the list need not be.
+  expect(await status(4, { at: timeOf(150).toISOString() })).toMatchObject({ passed: false, reason: 'unavailable' })
+  for (const at of [100, timeOf(160).toISOString()]) expect(await status(4, { at })).toMatchObject({ passed: true })
+})
+
+it('a list counts only when the issuer of the credential made it, or a controller of its DID, now', async () => {
+  const stranger = testKey()
+  expect(await status(4, {}, stranger)).toMatchObject({ passed: false, reason: 'unavailable' })
+  expect(await status(5, {}, stranger)).toMatchObject({ passed: false, reason: 'unavailable' })
+  const life = { controlled: [20, null], left: [20, 90], never: [101, null] } as const
+  const found: Record<string, unknown> = {}
+  for (const [name, [from_block, to_block]] of Object.entries(life)) {
+    const { did, key } = await verifier.did()
+    await verifier.ledger.row('did_controller', { did, controller: keeper.did, from_block, to_block })
+    found[name] = [(await status(4, {}, key)).passed, (await status(5, {}, key)).reason]
+  }
+  expect(found).toEqual({
+    controlled: [true, 'revoked'],
+    left: [false, 'unavailable'],
+    never: [false, 'unavailable'],
+  })
+})
+
+it('a list of another than the issuer stays refused while it is kept for its own', async () => {
+  expect([await status(4), await status(4, {}, testKey())]).toMatchObject([{ passed: true }, { reason: 'unavailable' }])
+  expect(await status(4)).toMatchObject({ passed: true })
+})
+
+it('a list that is kept for longer than asked for is fetched again', async () => {
+  await status(4)
+  verifier.later.seconds = 5
+  expect([await status(4, { maxStatusAgeSeconds: 5 }), fetches]).toMatchObject([{ passed: true }, 1])
+  expect([await status(4, { maxStatusAgeSeconds: 4 }), fetches]).toMatchObject([{ passed: true }, 2])
+  verifier.later.seconds = 5.001
+  expect([await status(4, { maxStatusAgeSeconds: 0 }), fetches]).toMatchObject([{ passed: true }, 3])
+  answer = async () => 'gone'
+  verifier.later.seconds = 7
+  expect(await status(4, { maxStatusAgeSeconds: 1 })).toMatchObject({ passed: false, reason: 'unavailable' })
+  expect(await status(4)).toMatchObject({ passed: true })
 })
 
 it('a list is fetched once in ten seconds, also by many at once, and what is revoked there is seen no later', async () => {
@@ -101,7 +142,7 @@ it('what was not had, or not trusted, is asked for again; a kept list answers fo
   answer = () => list()
   expect([await status(4), await status(4), fetches]).toMatchObject([{ passed: true }, { passed: true }, 3])
   const entry = { ...verifier.statusEntry(url, 4), statusPurpose: 'suspension' }
-  const { body } = await verifier.verify(await credential(testKey(), { more: { credentialStatus: entry } }))
+  const { body } = await verifier.verify(await credential(keeper, { more: { credentialStatus: entry } }))
   expect(body.checks.find(({ check }: { check: string }) => check === 'status')).toMatchObject({
     reason: 'unavailable',
   })
@@ -116,6 +157,8 @@ it.each<[string, () => Promise<Json | string>]>([
   ['a list that somebody else signed', () => list({ issuer: testKey().did })],
   ['a list for another purpose', () => list({}, { statusPurpose: 'suspension' })],
   ['a list of another address', () => list({ id: `${url}2` })],
+  ['a list of an address in other letters', () => list({ id: url.replace('http', 'HTTP') })],
+  ['a list of an address with a fragment', () => list({ id: `${url}#x` })],
   ['an expired list', () => list({ expirationDate: timeOf(60).toISOString() })],
   ['a list that cannot be unpacked', () => list({}, { encodedList: 'H4sI' })],
   ['more than half a megabyte', async () => 'x'.repeat(600_000)],

@@ -10,7 +10,7 @@ import { type Finding, failed, passed, unavailable, worstOf } from './check.js'
 import { foreignLists } from './foreign-list-cache.js'
 import { errorOf, isVerified, judge } from './judgement.js'
 import { checkProofs } from './proof-checks.js'
-import { validity } from './validity.js'
+import { AHEAD_MS, validity } from './validity.js'
 
 type Door = Pick<Environment, 'index' | 'db' | 'config' | 'clock' | 'guardedFetch'>
 
@@ -22,36 +22,40 @@ export interface ForeignEntry {
   list: string
   index: number
   purpose: Json | undefined
+  /** Whose lists count. */
+  keepers: ReadonlySet<string>
+  /** How long ago the list may have been fetched at most. */
+  maxAgeMs: number
+  at: At
 }
 
 /**
  * Looks into a status list that stands elsewhere: fetched now or a moment ago, its own signature checked each time, and of
  * the present only, since nobody there says what it was.
  */
-export async function foreignBitCheck(door: Door, { list, index, purpose }: ForeignEntry, at: At): Promise<Finding> {
-  if (!at.isHead) return unavailable('a status list that stands elsewhere cannot be read as of the past')
-  const bits = await bitsOf(door, { list, purpose }, at)
+export async function foreignBitCheck(door: Door, entry: ForeignEntry): Promise<Finding> {
+  const { list, index, at } = entry
+  const isPresent = at.isHead && at.instant.getTime() + AHEAD_MS >= door.clock.now().getTime()
+  if (!isPresent) return unavailable('a status list that stands elsewhere cannot be read as of the past')
+  const bits = await bitsOf(door, entry)
   if (typeof bits === 'string') return unavailable(`the status list ${list.slice(0, 200)} ${bits}`)
   const bit = bitAt(bits, index)
   if (bit === undefined) return failed('index_out_of_range', 'its index lies outside the status list')
   return bit ? failed('revoked', 'it is revoked') : passed()
 }
 
-type List = Pick<ForeignEntry, 'list' | 'purpose'>
-
 /** The bits of a list, or what is wrong with it. One that is kept and good no more is fetched again. */
-async function bitsOf(door: Door, entry: List, at: At): Promise<Uint8Array | string> {
+async function bitsOf(door: Door, entry: ForeignEntry): Promise<Uint8Array | string> {
   const [url = ''] = entry.list.split('#')
   const lists = foreignLists(door)
-  const now = door.clock.now()
-  const kept = lists.find(url, now)
-  const known = kept && (await read(door, kept, entry, at))
+  const asked = { now: door.clock.now(), maxAgeMs: entry.maxAgeMs }
+  const kept = lists.find(url, asked)
+  const known = kept && (await read(door, kept, entry))
   if (typeof known === 'object') return known.bits
-  lists.drop(url)
   const fetch = () => door.guardedFetch(url, LIMITS)
   try {
-    return await lists.fetchOnce(url, now, fetch, async (fetched) => {
-      const found = await read(door, fetched.bytes, entry, at)
+    return await lists.fetchOnce(url, asked, fetch, async (fetched) => {
+      const found = await read(door, fetched.bytes, entry)
       if (typeof found === 'string') return found
       lists.keep(url, fetched, found.ttlMs)
       return found.bits
@@ -67,10 +71,10 @@ interface GoodList {
   ttlMs: number | undefined
 }
 
-async function read(door: Door, bytes: Buffer, entry: List, at: At): Promise<GoodList | string> {
+async function read(door: Door, bytes: Buffer, entry: ForeignEntry): Promise<GoodList | string> {
   const document = parsed(bytes)
   if (typeof document === 'string') return `cannot be had: ${document}`
-  const wrong = await untrusted(door, document, entry, at)
+  const wrong = await untrusted(door, document, entry)
   if (wrong !== undefined) return `cannot be trusted: ${wrong}`
   const subject = isObject(document.credentialSubject) ? document.credentialSubject : {}
   const bits = await decodeStatusList(textOf(subject.encodedList) ?? '')
@@ -97,12 +101,11 @@ function parsed(bytes: Buffer): JsonObject | string {
   }
 }
 
-/** Why a list says nothing about its bits: its form, its purpose, its signature or its dates. */
+/** Why a list says nothing about its bits: its form, its purpose, whose it is, its signature or its dates. */
 async function untrusted(
   door: Door,
   document: JsonObject,
-  { list, purpose }: List,
-  at: At,
+  { list, purpose, keepers, at }: ForeignEntry,
 ): Promise<string | undefined> {
   const { credentialSubject: subject } = document
   if (!asArray(document.type).includes('StatusList2021Credential') || !isObject(subject)) return 'it is no status list'
@@ -110,6 +113,7 @@ async function untrusted(
   if (textOf(document.id) !== list.split('#')[0]) return 'it has another id'
   const issuer = idOf(document.issuer)
   if (issuer === undefined || proofsOf(document).length === 0) return 'it is not signed'
+  if (!keepers.has(issuer)) return 'it is not of the issuer of the credential, nor of a controller of its DID'
   const proofs = await checkProofs(door, document, { purpose: 'assertionMethod', by: issuer, at })
   const judged = judge({
     ...worstOf([{ structure: passed() }, ...proofs.map((proof) => proof.findings)]),

@@ -1,16 +1,15 @@
 import type { At } from '../ledger/at.js'
 import { asArray, idOf, type JsonObject, textOf } from '../suites/json.js'
 import { proofsOf } from '../suites/linked-data-proof.js'
-import type { TrustQuestion } from './authorised.js'
 import { type Finding, type Findings, failed, NOT_APPLICABLE, passed, worstOf } from './check.js'
-import { checkCredential, type Door, type Outcome } from './credential-checks.js'
+import { type CredentialQuestion, checkCredential, type Door, type Outcome } from './credential-checks.js'
 import { holderBinding } from './holder-binding.js'
 import { inTurn } from './in-turn.js'
 import { checkProofs } from './proof-checks.js'
 import { presentationStructure } from './structure.js'
 import { validity } from './validity.js'
 
-export interface PresentationQuestion extends TrustQuestion {
+export interface PresentationQuestion extends CredentialQuestion {
   challenge: string | undefined
   domain: string | undefined
 }

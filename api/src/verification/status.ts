@@ -1,11 +1,12 @@
-import { parseHex32 } from '@accredit/chain'
+import { type Did, didKeyOf, parseDid, parseHex32 } from '@accredit/chain'
 import type { At } from '../ledger/at.js'
-import { revocationRegistryAt, statusAt } from '../ledger/status-list.js'
+import { controllersAt } from '../ledger/did-state.js'
+import { type RevocationRegistryState, revocationRegistryAt, statusAt } from '../ledger/status-list.js'
 import type { Environment } from '../platform/context.js'
 import { findEntries, findRegistry } from '../revocation/registry.store.js'
 import { revocationIdOf } from '../revocation/revocation-id.js'
 import { setBitsAt } from '../revocation/set-bits.js'
-import { registryOfList } from '../revocation/status-entry.js'
+import { type LedgerList, placeOfList } from '../revocation/status-entry.js'
 import { asArray, idOf, isObject, type Json, type JsonObject, quoted, textOf } from '../suites/json.js'
 import { parseStatusIndex } from '../suites/status-list.js'
 import { type Finding, failed, NOT_APPLICABLE, passed, pending, unavailable } from './check.js'
@@ -15,49 +16,115 @@ type Door = Pick<Environment, 'index' | 'db' | 'config' | 'clock' | 'guardedFetc
 
 const MAX_ENTRIES = 4
 const PURPOSES: ReadonlySet<Json | undefined> = new Set(['revocation', 'suspension'])
-const LEGACY_REGISTRY = /^rev-reg:[a-z0-9]+:(0x[0-9a-f]+)$/i
+const LEGACY_REGISTRY = /^rev-reg:([a-z0-9]+):(0x[0-9a-f]+)$/i
+
+export interface StatusQuestion {
+  /** A status that was had from its keeper longer ago is none; undefined: as long ago as we ourselves allow. */
+  maxStatusAgeSeconds: number | undefined
+}
+
+/** One credential whose status is asked for. */
+interface Asked {
+  id: Json | undefined
+  issuer: Did | undefined
+  /** Whose lists count: the issuer's, and those of the controllers of its DID. */
+  keepers: ReadonlySet<string>
+  at: At
+  maxAgeMs: number
+}
 
 /** Whether a credential is revoked or suspended. Its status entries must all be known and clear; what is not known fails. */
-export async function statusCheck(door: Door, document: JsonObject, at: At): Promise<Finding> {
+export async function statusCheck(
+  door: Door,
+  document: JsonObject,
+  question: StatusQuestion,
+  at: At,
+): Promise<Finding> {
   const entries = asArray(document.credentialStatus ?? undefined)
   if (entries.length === 0) return NOT_APPLICABLE
   if (entries.length > MAX_ENTRIES) return failed('malformed', `it has more than ${MAX_ENTRIES} status entries`)
+  const asked = await askedOf(door, document, question, at)
   for (const entry of entries) {
     const finding = isObject(entry)
-      ? await entryCheck(door, document, entry, at)
+      ? await entryCheck(door, entry, asked)
       : failed('malformed', 'a status entry is no object')
     if (finding.passed !== true) return finding
   }
   return passed({ block: at.block })
 }
 
-async function entryCheck(door: Door, document: JsonObject, entry: JsonObject, at: At): Promise<Finding> {
-  if (entry.type === 'StatusList2021Entry') return listEntryCheck(door, entry, at)
-  if (entry.type === 'CredentialStatusList2017') return legacyEntryCheck(door, document, entry, at)
+async function askedOf({ index }: Door, document: JsonObject, question: StatusQuestion, at: At): Promise<Asked> {
+  const text = idOf(document.issuer) ?? ''
+  const issuer = parseDid(text)
+  const controllers = issuer === undefined ? [] : await controllersAt(index, issuer, at)
+  const { maxStatusAgeSeconds: seconds } = question
+  const maxAgeMs = seconds === undefined ? Number.POSITIVE_INFINITY : seconds * 1000
+  return { id: document.id, issuer, keepers: new Set([text, ...controllers]), at, maxAgeMs }
+}
+
+async function entryCheck(door: Door, entry: JsonObject, asked: Asked): Promise<Finding> {
+  if (entry.type === 'StatusList2021Entry') return listEntryCheck(door, entry, asked)
+  if (entry.type === 'CredentialStatusList2017') return legacyEntryCheck(door, entry, asked)
   return unavailable(`status entries of type ${quoted(entry.type)} cannot be checked here`)
 }
 
-async function listEntryCheck(door: Door, entry: JsonObject, at: At): Promise<Finding> {
+async function listEntryCheck(door: Door, entry: JsonObject, asked: Asked): Promise<Finding> {
+  const { id, statusPurpose: purpose } = entry
   const list = textOf(entry.statusListCredential)
   const index = parseStatusIndex(entry.statusListIndex)
   if (list === undefined || index === undefined)
     return failed('malformed', 'the status entry has no statusListCredential or no valid statusListIndex')
-  if (!PURPOSES.has(entry.statusPurpose))
-    return unavailable(`a status of purpose ${quoted(entry.statusPurpose)} cannot be checked here`)
-  const registryId = registryOfList(door.config.apiUrl, list)
-  if (registryId === undefined) return foreignBitCheck(door, { list, index, purpose: entry.statusPurpose }, at)
-  return bitCheck(door, registryId, index, at)
+  const place = placeOfList(door.config, list)
+  if (!isIdOf(door, id, { place, index }))
+    return failed('malformed', 'the id of the status entry names another list or index')
+  if (!PURPOSES.has(purpose)) return unavailable(`a status of purpose ${quoted(purpose)} cannot be checked here`)
+  if (place === 'elsewhere') return foreignBitCheck(door, { list, index, purpose, ...asked })
+  if (place === 'nothing') return unavailable(`${list.slice(0, 200)} is no status list of this service`)
+  if (place.ledger === undefined && purpose !== 'revocation')
+    return unavailable('the status list of the entry is for the purpose revocation')
+  return bitCheck(door, place, index, asked)
 }
 
-async function bitCheck(door: Door, registryId: string, index: number, at: At): Promise<Finding> {
+interface Place {
+  place: ReturnType<typeof placeOfList>
+  index: number
+}
+
+/** Where the id of an entry names a list of ours or an index, they are the ones that the entry is looked up at. */
+function isIdOf({ config }: Door, id: Json | undefined, { place, index }: Place): boolean {
+  if (id === undefined) return true
+  const text = textOf(id)
+  if (text === undefined) return false
+  const [address = '', fragment = ''] = text.split('#')
+  const named = placeOfList(config, address)
+  if (typeof named === 'object' && (typeof place !== 'object' || named.registryId !== place.registryId)) return false
+  return !/^\d+$/.test(fragment) || fragment === String(index)
+}
+
+async function bitCheck(door: Door, list: LedgerList, index: number, asked: Asked): Promise<Finding> {
+  const { at } = asked
   const { block } = at
+  const { registryId } = list
   const status = await statusAt(door.index, registryId, index, at)
   if (status === undefined) return missingRegistry(door, registryId, at)
   if (status.removed) return failed('registry_removed', 'its revocation registry was removed', { block })
   if (status.length === null || index >= status.length)
     return failed('index_out_of_range', 'its index lies outside the status list', { block })
-  return status.isSet ? failed('revoked', 'it is revoked', { block }) : passed({ block })
+  return status.isSet ? failed('revoked', 'it is revoked', { block }) : clear(list, status, asked)
 }
+
+/** What it is worth that a bit of our index is clear. */
+function clear(list: LedgerList, registry: Pick<RevocationRegistryState, 'policy'>, asked: Asked): Finding {
+  const { at, maxAgeMs } = asked
+  if (!isOfThisLedger(list, asked) && !registry.policy.some((did) => asked.keepers.has(did)))
+    return unavailable(`the registry ${list.registryId} of this ledger is not the issuer's: another one may be meant`)
+  if (at.lagMs > maxAgeMs) return pending(`the index lags ${at.lagMs} ms behind the ledger`)
+  return passed({ block: at.block })
+}
+
+/** Ids are chosen by whoever makes a registry: the same one on two ledgers says nothing. A did:key stands on each. */
+const isOfThisLedger = ({ ledger }: LedgerList, { issuer }: Asked): boolean =>
+  ledger === undefined || (ledger === 'svc' && issuer !== undefined && didKeyOf(issuer) === undefined)
 
 async function missingRegistry({ db }: Door, registryId: string, at: At): Promise<Finding> {
   const stored = await db.read('public', (reader) => findRegistry(reader, registryId))
@@ -67,8 +134,10 @@ async function missingRegistry({ db }: Door, registryId: string, at: At): Promis
 }
 
 /** Older credentials name a registry only; what they are called there is the hash of their id. */
-async function legacyEntryCheck(door: Door, { id }: JsonObject, entry: JsonObject, at: At): Promise<Finding> {
-  const registryId = parseHex32(LEGACY_REGISTRY.exec(idOf(entry) ?? '')?.[1] ?? '')
+async function legacyEntryCheck(door: Door, entry: JsonObject, asked: Asked): Promise<Finding> {
+  const { id, at } = asked
+  const [, ledger = '', text = ''] = LEGACY_REGISTRY.exec(idOf(entry) ?? '') ?? []
+  const registryId = parseHex32(text)
   if (registryId === undefined || typeof id !== 'string')
     return failed('malformed', 'the status entry names no registry')
   const state = await revocationRegistryAt(door.index, registryId, at)
@@ -83,5 +152,6 @@ async function legacyEntryCheck(door: Door, { id }: JsonObject, entry: JsonObjec
   if (entries === undefined)
     return unavailable(`what is revoked in the registry ${registryId} is kept by another service`)
   const set = await setBitsAt(door.index, entries, at)
-  return set.size > 0 ? failed('revoked', 'it is revoked', { block }) : passed({ block })
+  if (set.size > 0) return failed('revoked', 'it is revoked', { block })
+  return clear({ registryId, ledger: ledger.toLowerCase() }, state, asked)
 }

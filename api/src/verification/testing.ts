@@ -49,7 +49,7 @@ export class TestVerifier {
     readonly ledger: TestIndex,
     readonly app: FastifyInstance,
     readonly team: TestTeam,
-    readonly apiUrl: string,
+    readonly environment: ReturnType<typeof testEnvironment>,
     /** How far the clock is behind block 100. */
     readonly later: { seconds: number },
   ) {}
@@ -64,7 +64,11 @@ export class TestVerifier {
     const guardedFetch = guardedFetcher({ isAllowed: (address) => address === '127.0.0.1', protocols: ['http:'] })
     const environment = testEnvironment(scratch, { index: ledger.index, clock, guardedFetch })
     const app = await buildApp(environment, [...more, verification])
-    return new TestVerifier(scratch, ledger, app, await testTeam(scratch.db), environment.config.apiUrl, later)
+    return new TestVerifier(scratch, ledger, app, await testTeam(scratch.db), environment, later)
+  }
+
+  get apiUrl(): string {
+    return this.environment.config.apiUrl
   }
 
   async close(): Promise<void> {
@@ -111,11 +115,14 @@ export class TestVerifier {
   }
 
   /** A status list of this ledger. */
-  async registry(id: number, { from = 10, to = null }: Life = {}): Promise<string> {
+  async registry(
+    id: number,
+    { from = 10, to = null, policy = [] }: Life & { policy?: string[] } = {},
+  ): Promise<string> {
     const registry_id = hex32(id)
     await this.ledger.row('revocation_registry', {
       registry_id,
-      policy: [],
+      policy,
       creator: 'did:key:z6Mk',
       add_only: false,
       kind: 'StatusList',

@@ -15,6 +15,8 @@ export interface VerifyRequest {
   at: string | number | undefined
   /** What must pass beyond what is always required. */
   require: Required
+  /** How long ago a status may have been had from its keeper at most. */
+  maxStatusAgeSeconds: number | undefined
 }
 
 /** Reads the body: a bare document, or one as `data` with questions beside it. */
@@ -33,6 +35,7 @@ export function readVerifyRequest(body: unknown): VerifyRequest {
     domain: textOrNothing('domain', body.domain),
     at: typeof body.at === 'number' ? body.at : textOrNothing('at', body.at),
     require: requiredChecks(body.require),
+    maxStatusAgeSeconds: secondsOrNothing('maxStatusAgeSeconds', body.maxStatusAgeSeconds),
   }
 }
 
@@ -43,6 +46,14 @@ const NOTHING_ASKED = {
   domain: undefined,
   at: undefined,
   require: NOTHING_MORE,
+  maxStatusAgeSeconds: undefined,
+}
+
+function secondsOrNothing(name: string, value: Json | undefined): number | undefined {
+  if (value === undefined) return undefined
+  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0)
+    throw invalid(`${name} must be a whole number of seconds, 0 or more`)
+  return value
 }
 
 function requiredChecks(value: Json | undefined): Required {
