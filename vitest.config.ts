@@ -23,6 +23,9 @@ const APART = ['api/src/suites/shared-terms.test.ts', 'api/src/dids/did-import.t
 /** Drops what the files of a worker share. */
 const AFTER_ALL = 'api/src/platform/after-all.testing.ts'
 
+/** Builds what tests run compiled, where it is older than its sources. */
+const FRESH_BUILD = 'test/support/fresh-build.ts'
+
 export default defineConfig({
   test: {
     maxWorkers: 2,
@@ -38,8 +41,10 @@ export default defineConfig({
             'signer/**/*.test.ts',
             'indexer/**/*.test.ts',
             'scripts/**/*.test.ts',
+            'test/support/*.test.ts',
           ],
           isolate: false,
+          globalSetup: [FRESH_BUILD],
         },
       },
       {
@@ -49,16 +54,17 @@ export default defineConfig({
           include: ['chain/client/**/*.test.ts', 'api/**/*.test.ts'],
           exclude: [...common.exclude, ...APART],
           isolate: false,
-          globalSetup: [AFTER_ALL],
+          globalSetup: [FRESH_BUILD, AFTER_ALL],
         },
       },
-      { test: { ...common, name: 'apart', include: APART, globalSetup: [AFTER_ALL] } },
+      { test: { ...common, name: 'apart', include: APART, globalSetup: [FRESH_BUILD, AFTER_ALL] } },
       {
         test: {
           ...common,
           name: 'system',
           include: ['test/**/*.test.ts'],
-          globalSetup: ['test/support/shared-stack.ts'],
+          exclude: [...common.exclude, 'test/support/*.test.ts'],
+          globalSetup: [FRESH_BUILD, 'test/support/shared-stack.ts'],
         },
       },
     ],
