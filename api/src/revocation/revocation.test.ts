@@ -26,11 +26,14 @@ describe('registries', () => {
     expect(type).toBe('StatusList2021Entry')
     const ids = async (query: string) =>
       (await world.service.call('GET', `/registries${query}`)).body.map((row: { id: string }) => row.id)
-    expect(await ids('')).toEqual([id, world.registry])
+    // Other tests make registries of the same team.
+    const all = await ids('')
+    expect(all.filter((one: string) => [id, world.registry].includes(one))).toEqual([id, world.registry])
     expect(await ids(`?did=${policy.policy[1]}`)).toEqual([id])
     expect(await ids('?did=did:key:nobody')).toEqual([])
-    expect(await ids('?type=CredentialStatusList2017')).toEqual([])
-    expect(await ids('?offset=1&limit=1')).toEqual([world.registry])
+    expect(await ids('?type=CredentialStatusList2017')).not.toContain(id)
+    expect(await ids('?type=StatusList2021Entry')).toContain(id)
+    expect(await ids('?offset=1&limit=1')).toEqual([all[1]])
     const record = await world.service.call('GET', `/registries/${id}`)
     expect(record.body).toEqual({
       id,
