@@ -31,7 +31,7 @@ const CAPABILITIES = [
 ]
 const ORDER = [...LAYERS, ...CAPABILITIES]
 /** The processes and what builds them stand above everything. */
-const TOP = new Set(['main', 'worker', 'app', 'migrate', 'team', 'environment', 'capabilities', 'effects', 'order'])
+const TOP = new Set(['main', 'worker', 'app', 'migrate', 'team', 'key', 'environment', 'capabilities', 'effects', 'order'])
 
 const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'))
 const roomOf = (file: string): string => (file.split(sep)[0] ?? '').replace(/(\.test)?\.ts$/, '')
@@ -75,7 +75,7 @@ test('the worker loads no operation, and nothing that only operations need: HTTP
 })
 
 test('nothing but the configuration reads the environment', () => {
-  const allowed = new Set(['main', 'worker', 'migrate', 'team'])
+  const allowed = new Set(['main', 'worker', 'migrate', 'team', 'key'])
   const readers = files.filter((file) => /process\.env/.test(readFileSync(join(root, file), 'utf8')))
   expect(readers.filter((file) => !allowed.has(roomOf(file)) && !/test(ing)?\.ts$/.test(file))).toEqual([])
 })

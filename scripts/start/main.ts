@@ -73,12 +73,14 @@ async function showTour(options: StartOptions, settings: Settings, stack: Stack)
   }
 }
 
-function printAddresses({ stateDir, environment }: StartOptions, { apiUrl, apiKey, ledgerUrl }: Stack): void {
+function printAddresses({ stateDir, environment }: StartOptions, { apiUrl, apiKey, keys, ledgerUrl }: Stack): void {
   console.log(`
 Accredit (${environment}) is running.
   API       ${apiUrl}          reference: ${apiUrl}/docs
   Ledger    ${ledgerUrl}       (any Substrate tool can connect)
   Key       ${apiKey}
   Log       ${stateDir}/accredit.log
+Keys that open it (npm run key -- revoke KEY ends one):
+${keys.map((line) => `  ${line}`).join('\n')}
 Stop it with Ctrl-C; npm start brings it back with everything it knows.`)
 }

@@ -68,3 +68,19 @@ async function isKnown(site: Site, key: string): Promise<boolean> {
   const { type }: { type?: unknown } = JSON.parse(await answer.text())
   return type === 'ip_not_allowed'
 }
+
+/** Which keys open something, by what may be told of them, and how one is ended: a lost key is not a dead one. */
+export async function tellKeys(site: Site): Promise<string[]> {
+  const { keys } = await runToEnd(site, 'api/dist/key.js', ['list', '--json'], apiEnvironment(site))
+  const lines = Array.isArray(keys) ? keys.map(lineOf) : []
+  const shown = lines.slice(-MOST_TOLD)
+  if (shown.length < lines.length) shown.unshift(`${lines.length - shown.length} older ones: npm run key -- list`)
+  return shown
+}
+
+const MOST_TOLD = 10
+
+function lineOf({ key, team, alias, created, expires }: Record<string, unknown>): string {
+  const until = typeof expires === 'string' ? `, until ${expires}` : ''
+  return `${key}…  team ${team}, made ${created}${until}${typeof alias === 'string' ? `, "${alias}"` : ''}`
+}

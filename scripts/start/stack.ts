@@ -19,7 +19,7 @@ import {
   signerProcess,
   workerProcess,
 } from './processes.js'
-import { bootstrapKey, type Reachable, ReadyFile } from './ready-file.js'
+import { bootstrapKey, type Reachable, ReadyFile, tellKeys } from './ready-file.js'
 import { Refusal } from './refusal.js'
 import { prepareRooms, type Rooms } from './roles.js'
 import { runToEnd } from './run-to-end.js'
@@ -29,6 +29,8 @@ import { Supervisor } from './supervisor.js'
 export interface Stack extends Reachable {
   /** Makes a further team and tells its key. */
   newTeam(name: string): Promise<string>
+  /** The keys that open something, a line each. */
+  keys: string[]
   stop(): Promise<void>
 }
 
@@ -67,6 +69,7 @@ export async function startStack(
     const stack: Stack = {
       apiUrl: publicUrl(site),
       apiKey: await bootstrapKey(site, report.tell),
+      keys: await tellKeys(site),
       ledgerUrl: ledgerUrl(site),
       databaseUrl,
       pids: () => supervisor.pids(),

@@ -44,6 +44,9 @@ interface ApiKeysTable {
   created_by: number | null
   created: GeneratedTimestamp
   expires: ColumnType<Date | null, Date | null | undefined, Date | null>
+  /** api: opens the operations of its team; sponsor: stands beside what a wallet's DID signed, and opens nothing else. */
+  kind: Generated<'api' | 'sponsor'>
+  revoked: ColumnType<Date | null, Date | null | undefined, Date | null>
 }
 
 interface IdempotencyKeysTable {

@@ -1,0 +1,98 @@
+import { type SqlBool, sql } from 'kysely'
+import { hashKey, KEY_PREFIX } from '../platform/authentication.js'
+import type { Environment } from '../platform/context.js'
+import type { Reader, Tx } from '../platform/database/database.js'
+import type { Role } from '../platform/database/tables.js'
+import type { TeamId } from '../platform/ids.js'
+
+type KeyKind = 'api' | 'sponsor'
+
+const PREFIX: Record<KeyKind, typeof KEY_PREFIX> = {
+  api: KEY_PREFIX,
+  sponsor: { sandbox: 'sk_test_', production: 'sk_live_' },
+}
+/** Of its random digits so many stand in lists, and name it. */
+const PUBLIC_DIGITS = 12
+
+export interface NewKey {
+  team: TeamId
+  role: Role
+  kind?: KeyKind
+  alias?: string
+  /** Addresses or CIDR ranges that may use it; none: any. */
+  ips?: string[]
+  expires?: Date
+  createdBy?: number
+}
+
+/** Makes a key. The key is in the answer and nowhere else: what is stored is its SHA-256. */
+export async function createApiKey(
+  tx: Tx,
+  { config, random }: Pick<Environment, 'config' | 'random'>,
+  { team, role, kind = 'api', alias, ips = [], expires, createdBy }: NewKey,
+): Promise<{ apiKey: string; publicPart: string }> {
+  const prefix = PREFIX[kind][config.environment]
+  const apiKey = `${prefix}${random.hex(32)}`
+  const publicPart = apiKey.slice(0, prefix.length + PUBLIC_DIGITS)
+  await tx
+    .insertInto('api_keys')
+    .values({
+      team_id: team,
+      hash: hashKey(apiKey),
+      public_part: publicPart,
+      role,
+      ips,
+      alias: alias ?? null,
+      created_by: createdBy ?? null,
+      expires: expires ?? null,
+      kind,
+    })
+    .execute()
+  return { apiKey, publicPart }
+}
+
+/** What may be told of a key. */
+export interface ListedKey {
+  /** Its public part. */
+  key: string
+  kind: KeyKind
+  team: TeamId
+  teamName: string | null
+  role: Role
+  alias: string | null
+  ips: string[]
+  created: Date
+  expires: Date | null
+}
+
+/** The team with a number; undefined: the oldest. */
+export async function findTeam(reader: Reader, asked: number | undefined): Promise<TeamId | undefined> {
+  let query = reader.selectFrom('teams').select('id').orderBy('id').limit(1)
+  if (asked !== undefined) query = query.where(sql<SqlBool>`id = ${asked}`)
+  return (await query.executeTakeFirst())?.id
+}
+
+/** The keys that were not revoked, oldest first; asked as the system. */
+export function listKeys(reader: Reader, team: TeamId | undefined): Promise<ListedKey[]> {
+  let query = reader
+    .selectFrom('api_keys as k')
+    .innerJoin('teams as t', 't.id', 'k.team_id')
+    .select(['k.public_part as key', 'k.kind', 'k.team_id as team', 't.name as teamName', 'k.role', 'k.alias', 'k.ips'])
+    .select(['k.created', 'k.expires'])
+    .where('k.revoked', 'is', null)
+  if (team !== undefined) query = query.where('k.team_id', '=', team)
+  return query.orderBy('k.id').execute()
+}
+
+/** Revokes the keys with a public part from this moment on, on every replica. @returns their teams; none: there is no such key */
+export async function revokeKeys(tx: Tx, publicPart: string, now: Date): Promise<TeamId[]> {
+  const rows = await tx
+    .updateTable('api_keys')
+    .set({ revoked: now })
+    .where('public_part', '=', publicPart)
+    .where('revoked', 'is', null)
+    .returning('team_id')
+    .execute()
+  for (const { team_id: team } of rows) await tx.audit({ action: 'revokeApiKey', subject: publicPart, team })
+  return rows.map((row) => row.team_id)
+}

@@ -1,0 +1,6 @@
+// npm run key -- list | create | revoke: the keys of the installation that lives here, whether it runs or not.
+import { prepare, projectRoot } from './prepare.mjs'
+
+await prepare()
+const { manageKeys } = await import('./dist/start/key.js')
+await manageKeys(process.argv.slice(2), projectRoot)

@@ -1,0 +1,66 @@
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Writable } from 'node:stream'
+import { lock } from './lock.js'
+import type { StartOptions } from './options.js'
+import { freePort } from './ports.js'
+import { openFolder, startEmbeddedPostgres } from './postgres.js'
+import { Refusal } from './refusal.js'
+import { prepareRooms } from './roles.js'
+import { keptSettings, roleNaming, type Settings } from './settings.js'
+import { Supervisor } from './supervisor.js'
+
+/**
+ * Runs a command of the api on the database of the installation that lives here: the one that is in use while it runs, else
+ * the embedded one, started for the command alone, or the one that DATABASE_URL names.
+ */
+export async function withInstallation<T>(
+  options: StartOptions,
+  run: (environment: Record<string, string>) => Promise<T>,
+): Promise<T> {
+  const settings = await keptSettings(options.stateDir)
+  if (!settings) throw new Refusal(`No installation of Accredit is in ${options.stateDir}: start it first (npm start).`)
+  const environment = async (databaseUrl: string) => {
+    const { urls } = await prepareRooms(databaseUrl, roleNaming(settings))
+    return {
+      ENVIRONMENT: options.environment,
+      DATABASE_URL: urls.api,
+      SYSTEM_DATABASE_URL: urls.system,
+      SERVICE_KEY_FILE: join(options.stateDir, 'keys', 'service.key'),
+    }
+  }
+  const unlock = await lock(options.stateDir).catch(() => undefined)
+  if (unlock === undefined) return run(await environment(await runningDatabase(options.stateDir)))
+  try {
+    return await withStopped(options, settings, async (databaseUrl) => run(await environment(databaseUrl)))
+  } finally {
+    await unlock()
+  }
+}
+
+/** Nobody else holds the installation: its supervisor writes this file when all is ready. */
+async function runningDatabase(stateDir: string): Promise<string> {
+  const text = await readFile(join(stateDir, 'ready.json'), 'utf8').catch(() => '')
+  if (text === '') throw new Refusal('Accredit is starting or stopping here: try again when it has.')
+  return JSON.parse(text).databaseUrl
+}
+
+async function withStopped<T>(
+  { databaseUrl, stateDir }: StartOptions,
+  settings: Settings,
+  run: (databaseUrl: string) => Promise<T>,
+): Promise<T> {
+  if (databaseUrl !== undefined) return run(databaseUrl)
+  const made = join('postgres', 'PG_VERSION')
+  if (![stateDir, openFolder(stateDir)].some((folder) => existsSync(join(folder, made))))
+    throw new Refusal('This installation has no database of its own: set DATABASE_URL to the one that it uses.')
+  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })
+  const supervisor = new Supervisor(nowhere, (sentence) => console.error(sentence))
+  try {
+    const access = { port: await freePort(), password: settings.databasePassword }
+    return await run(await startEmbeddedPostgres(supervisor, stateDir, access))
+  } finally {
+    await supervisor.stop()
+  }
+}
