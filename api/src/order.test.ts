@@ -31,7 +31,18 @@ const CAPABILITIES = [
 ]
 const ORDER = [...LAYERS, ...CAPABILITIES]
 /** The processes and what builds them stand above everything. */
-const TOP = new Set(['main', 'worker', 'app', 'migrate', 'team', 'key', 'environment', 'capabilities', 'effects', 'order'])
+const TOP = new Set([
+  'main',
+  'worker',
+  'app',
+  'migrate',
+  'team',
+  'key',
+  'environment',
+  'capabilities',
+  'effects',
+  'order',
+])
 
 const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'))
 const roomOf = (file: string): string => (file.split(sep)[0] ?? '').replace(/(\.test)?\.ts$/, '')

@@ -12,6 +12,10 @@ import { type ScratchDatabase, scratchDatabase, type TestTeam, testEnvironment, 
 /** What the operation does after its transaction; a test may let it hang, as a process that was killed. */
 let afterwards: () => Promise<void> = async () => undefined
 
+/** What it does before; and what happens at the end of its first transaction, which then is tried again without an answer. */
+let beforehand: () => Promise<void> = async () => undefined
+let isFirstBroken = false
+
 const make = (operationId: string, url: string, storesAnswer: boolean, secretAnswer = false) =>
   operation({
     method: 'POST',
@@ -27,11 +31,17 @@ const make = (operationId: string, url: string, storesAnswer: boolean, secretAns
     handler: async (ctx, { body }) => {
       if (body.refuse) throw new ApiError('not_found', 'Refused')
       ctx.reply.header('Accredit-Job', '77')
-      const made = await ctx.db.transaction(ctx.scope, async (tx) => {
-        await tx.audit({ action: 'made', subject: body.name ?? '-' })
-        const answer = { made: ctx.random.uuid() }
-        return storesAnswer ? tx.answer(answer) : answer
-      })
+      await beforehand()
+      const act = (isBroken: boolean) =>
+        ctx.db.transaction(ctx.scope, async (tx) => {
+          await tx.audit({ action: 'made', subject: body.name ?? '-' })
+          const answer = { made: ctx.random.uuid() }
+          if (storesAnswer || isBroken) await tx.answer(answer)
+          if (isBroken) throw new Error('rolled back')
+          return answer
+        })
+      if (isFirstBroken) await act(true).catch(() => undefined)
+      const made = await act(false)
       await afterwards()
       return made
     },
@@ -57,6 +67,8 @@ afterAll(async () => {
 })
 beforeEach(async () => {
   afterwards = async () => undefined
+  beforehand = async () => undefined
+  isFirstBroken = false
   team = await testTeam(scratch.db)
 })
 
@@ -163,6 +175,97 @@ test('killed after its transaction: the retry gets the answer that was stored wi
   expect((await post('/late', 'k')).json()).toMatchObject({ status: 409, type: 'conflict' })
   expect(await made()).toHaveLength(2)
   await other.close()
+})
+
+test('killed after a transaction that followed one that was rolled back: the retry does not carry it out again', async () => {
+  isFirstBroken = true
+  const killed = new Promise<void>((resolve) => {
+    afterwards = () => {
+      resolve()
+      return new Promise(() => undefined)
+    }
+  })
+  const other = await openAppThatRenewsNothing()
+  void post('/late', 'k', {}, team.apiKey, other).catch(() => undefined)
+  await killed
+  afterwards = async () => undefined
+  await expireLeases()
+  expect((await post('/late', 'k')).json()).toMatchObject({ status: 409, type: 'conflict' })
+  expect(await made()).toHaveLength(1)
+  await other.close()
+})
+
+test('an attempt that was taken over while it slept changes nothing when it wakes, and tells nothing to retries', async () => {
+  for (const url of ['/atomic', '/late', '/secret']) {
+    const before = (await made()).length
+    let wake = (): void => undefined
+    const asleep = new Promise<void>((resolve) => {
+      beforehand = () => {
+        resolve()
+        return new Promise((go) => {
+          wake = go
+        })
+      }
+    })
+    const other = await openAppThatRenewsNothing()
+    const first = post(url, 'sleeper', {}, team.apiKey, other)
+    await asleep
+    beforehand = async () => undefined
+    await expireLeases()
+    const second = await post(url, 'sleeper')
+    expect(second.statusCode).toBe(200)
+    wake()
+    expect((await first).json()).toMatchObject({ status: 409, type: 'idempotency_in_progress' })
+    expect(await made()).toHaveLength(before + 1)
+    const retry = await post(url, 'sleeper')
+    if (url === '/secret') expect(retry.json()).toMatchObject({ status: 409, type: 'conflict' })
+    else expect(retry.json()).toEqual(second.json())
+    await other.close()
+  }
+})
+
+test('an attempt that was taken over and then refused does not give the key of the other one free', async () => {
+  let wake = (): void => undefined
+  const asleep = new Promise<void>((resolve) => {
+    beforehand = () => {
+      resolve()
+      return new Promise((_, fail) => {
+        wake = () => fail(new ApiError('not_found', 'Refused'))
+      })
+    }
+  })
+  const other = await openAppThatRenewsNothing()
+  const first = post('/late', 'k', {}, team.apiKey, other)
+  await asleep
+  await expireLeases()
+  const secondRuns = new Promise<() => void>((resolve) => {
+    beforehand = () => new Promise((go) => resolve(() => go()))
+  })
+  const second = post('/late', 'k')
+  const goOn = await secondRuns
+  beforehand = async () => undefined
+  wake()
+  expect((await first).statusCode).toBe(404)
+  expect((await post('/late', 'k')).json()).toMatchObject({ type: 'idempotency_in_progress' })
+  goOn()
+  expect((await second).statusCode).toBe(200)
+  expect(await made()).toHaveLength(1)
+  await other.close()
+})
+
+test('a fault after the commit is 500, and no retry carries it out again', async () => {
+  afterwards = async () => {
+    throw new Error('a fault')
+  }
+  for (const url of ['/atomic', '/late', '/secret']) expect((await post(url, 'k')).statusCode).toBe(500)
+  afterwards = async () => undefined
+  // Within the lease and after it.
+  for (const wait of [async () => undefined, expireLeases]) {
+    await wait()
+    expect((await post('/atomic', 'k')).json()).toEqual({ made: expect.any(String) })
+    for (const url of ['/late', '/secret']) expect((await post(url, 'k')).statusCode).toBe(409)
+  }
+  expect(await made()).toHaveLength(3)
 })
 
 test('killed before anything changed: the retry carries it out', async () => {

@@ -168,6 +168,7 @@ async function takeOrReplay(
 class HeldClaim implements Claim {
   private hasActed = false
   private stored: StoredAnswer | undefined
+  private readonly answeredIn = new WeakMap<Reader, StoredAnswer>()
 
   constructor(
     private readonly db: Database,
@@ -179,15 +180,19 @@ class HeldClaim implements Claim {
   ) {}
 
   async acted(tx: Reader): Promise<void> {
-    if (!this.hasActed) await this.update(tx, { state: 'acted' })
-    this.hasActed = true
+    if (!this.hasActed && !this.answeredIn.has(tx)) await this.update(tx, { state: 'acted' })
   }
 
   async answered(tx: Reader, body: unknown): Promise<void> {
     const answer = storedAnswer(200, body, this.headers())
     await this.update(tx, { state: 'answered', sealed: this.seal(answer) })
-    this.stored = answer
+    this.answeredIn.set(tx, answer)
+  }
+
+  /** Only now: a transaction that was rolled back took its mark with it, and another one may follow. */
+  committed(tx: Reader): void {
     this.hasActed = true
+    this.stored = this.answeredIn.get(tx) ?? this.stored
   }
 
   async finish(answer: StoredAnswer, secret: boolean): Promise<void> {

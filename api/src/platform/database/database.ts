@@ -19,8 +19,11 @@ export interface TeamScope {
 export type Scope = TeamScope | 'system' | 'public'
 
 export interface IdempotencyScope {
+  /** The last thing that a transaction does: marks that it changed something. Throws when the request is another attempt's now. */
   acted(tx: Reader): Promise<void>
   answered(tx: Reader, body: unknown): Promise<void>
+  /** That transaction has committed. */
+  committed(tx: Reader): void
 }
 
 interface AuditEntry {
@@ -90,7 +93,9 @@ export function openDatabase(tenant: pg.Pool, system: pg.Pool, events?: Pick<Eve
       const result = await alone(() =>
         inTransaction(dbOf(scope), 'begin', scope, 'commit', async (trx) => {
           const value = await run(Object.assign(trx, txTools(trx, scope, committed, events)))
-          if (typeof scope === 'object') await scope.idempotency?.acted(trx)
+          const claim = typeof scope === 'object' ? scope.idempotency : undefined
+          await claim?.acted(trx)
+          if (claim) committed.unshift(() => claim.committed(trx))
           return value
         }),
       )
