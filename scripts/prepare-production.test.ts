@@ -1,11 +1,14 @@
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { parse } from 'yaml'
+import { roleNaming } from './start/role-passwords.js'
+import { prepareRooms, roomNames } from './start/roles.js'
 import { startTestDatabase } from './start/test-database.js'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
@@ -79,3 +82,57 @@ test('what the compose file prepares, once and again, lets each process in as it
   const made = JSON.parse(await run(['api/dist/team.js', '--name', 'First team'], environmentOf('api')))
   expect(made).toEqual({ teamId: 1, apiKey: expect.stringMatching(/^ak_test_/) })
 })
+
+test('a local installation has a password for each role, which opens no other; the api reads no keys and creates nothing', async () => {
+  const state = await mkdtemp(join(folder, 'state-'))
+  const settings = { installation: 'abcd1234' }
+  const url = new URL(server.url)
+  url.pathname = '/local'
+  await as(server.url, 'create database local')
+  const { urls } = await prepareRooms(url.href, await roleNaming(state, settings))
+  for (const room of roomNames) expect((await stat(join(state, 'keys', `database-${room}`))).mode & 0o777).toBe(0o600)
+  for (const room of roomNames)
+    for (const other of roomNames) {
+      const login = new URL(urls[room])
+      login.username = new URL(urls[other]).username
+      const answer = await as(login.href, 'select current_user as name')
+      expect([room, other, answer]).toEqual([room, other, room === other ? login.username : '28P01'])
+    }
+
+  await as(urls.signer, 'create table signer.keys (sealed bytea)')
+  await as(urls.ledger, `create table ledger.block (height int); grant usage on schema ledger to ${roleOf(urls.api)}`)
+  const made = ['service', 'public', 'signer', 'ledger', 'chain'].map((schema) => `create table ${schema}.mine (n int)`)
+  await as(url.href, 'create schema service')
+  await as(url.href, `grant usage on schema service to ${roleOf(urls.api)}, ${roleOf(urls.system)}`)
+  const refused = ['select * from signer.keys', 'drop table signer.keys', 'create schema mine', ...made]
+  for (const role of [urls.api, urls.system])
+    for (const statement of [...refused, 'create database mine', 'create role mine', `set role ${roleOf(urls.signer)}`])
+      expect([statement, await as(role, statement)]).toEqual([statement, '42501'])
+  for (const role of [urls.chain, urls.signer]) expect(await as(role, 'create schema mine')).toBe('42501')
+
+  // Again it finds its passwords; one that was lost is replaced, and what an earlier version gave is taken back.
+  await rm(join(state, 'keys', 'database-api'))
+  await as(url.href, `grant create on database local to ${roleOf(urls.api)}`)
+  const again = (await prepareRooms(url.href, await roleNaming(state, settings))).urls
+  expect([again.system, again.api === urls.api]).toEqual([urls.system, false])
+  expect([await as(again.api, 'select current_user as name'), await as(urls.api, 'select 1')]).toEqual([
+    roleOf(urls.api),
+    '28P01',
+  ])
+  expect(await as(again.api, 'create schema mine')).toBe('42501')
+})
+
+const roleOf = (url: string): string => new URL(url).username
+
+/** What a role is answered: the name in the first row, or why it is refused. */
+async function as(url: string, statement: string): Promise<string | undefined> {
+  const client = new pg.Client({ connectionString: url })
+  try {
+    await client.connect()
+    return (await client.query<{ name?: string }>(statement)).rows?.[0]?.name
+  } catch (error) {
+    return error instanceof pg.DatabaseError ? error.code : String(error)
+  } finally {
+    await client.end().catch(() => undefined)
+  }
+}

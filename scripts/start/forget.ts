@@ -5,7 +5,7 @@ import { lockName } from './lock.js'
 import type { StartOptions } from './options.js'
 import { openFolder } from './postgres.js'
 import { Refusal } from './refusal.js'
-import { keptSettings, roleNaming, type Settings } from './settings.js'
+import { keptSettings, roleName, type Settings } from './settings.js'
 
 /** What an installation makes in a database: each schema is one of our processes'. */
 const schemas = ['chain', 'signer', 'ledger', 'service', 'bullmq']
@@ -35,7 +35,7 @@ async function forgetDatabase(url: string, stateDir: string): Promise<void> {
     const [signer] = found.rows
     if (!signer) return
     const settings = await keptSettings(stateDir)
-    const ours = settings ? roleNaming(settings).name('signer') : undefined
+    const ours = settings ? roleName(settings, 'signer') : undefined
     const { rows } = await client.query<{ name: string }>('select current_user as name')
     if (signer.owner !== ours && signer.owner !== rows[0]?.name)
       throw new Refusal(

@@ -7,8 +7,9 @@ import type { StartOptions } from './options.js'
 import { freePort } from './ports.js'
 import { openFolder, startEmbeddedPostgres } from './postgres.js'
 import { Refusal } from './refusal.js'
-import { prepareRooms } from './roles.js'
-import { keptSettings, roleNaming, type Settings } from './settings.js'
+import { keptRoleNaming, roleNaming } from './role-passwords.js'
+import { preparedUrls, prepareRooms, type Rooms } from './roles.js'
+import { keptSettings, type Settings } from './settings.js'
 import { Supervisor } from './supervisor.js'
 
 /**
@@ -21,29 +22,30 @@ export async function withInstallation<T>(
 ): Promise<T> {
   const settings = await keptSettings(options.stateDir)
   if (!settings) throw new Refusal(`No installation of Accredit is in ${options.stateDir}: start it first (npm start).`)
-  const environment = async (databaseUrl: string) => {
-    const { urls } = await prepareRooms(databaseUrl, roleNaming(settings))
-    return {
-      ENVIRONMENT: options.environment,
-      DATABASE_URL: urls.api,
-      SYSTEM_DATABASE_URL: urls.system,
-      SERVICE_KEY_FILE: join(options.stateDir, 'keys', 'service.key'),
-    }
-  }
+  const environment = (urls: Rooms['urls']) => ({
+    ENVIRONMENT: options.environment,
+    DATABASE_URL: urls.api,
+    SYSTEM_DATABASE_URL: urls.system,
+    SERVICE_KEY_FILE: join(options.stateDir, 'keys', 'service.key'),
+  })
   const unlock = await lock(options.stateDir).catch(() => undefined)
-  if (unlock === undefined) return run(await environment(await runningDatabase(options.stateDir)))
+  if (unlock === undefined) return run(environment(await runningUrls(options.stateDir, settings)))
   try {
-    return await withStopped(options, settings, async (databaseUrl) => run(await environment(databaseUrl)))
+    return await withStopped(options, settings, async (databaseUrl) => {
+      const { urls } = await prepareRooms(databaseUrl, await roleNaming(options.stateDir, settings))
+      return run(environment(urls))
+    })
   } finally {
     await unlock()
   }
 }
 
-/** Nobody else holds the installation: its supervisor writes this file when all is ready. */
-async function runningDatabase(stateDir: string): Promise<string> {
+/** Its supervisor writes this file when all is ready. */
+async function runningUrls(stateDir: string, settings: Settings): Promise<Rooms['urls']> {
   const text = await readFile(join(stateDir, 'ready.json'), 'utf8').catch(() => '')
   if (text === '') throw new Refusal('Accredit is starting or stopping here: try again when it has.')
-  return JSON.parse(text).databaseUrl
+  const { databaseUrl } = JSON.parse(text)
+  return preparedUrls(databaseUrl, await keptRoleNaming(stateDir, settings))
 }
 
 async function withStopped<T>(

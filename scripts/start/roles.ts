@@ -2,7 +2,7 @@ import pg from 'pg'
 import { Refusal } from './refusal.js'
 
 /** The owner of each schema, and `system`: the worker and whatever looks up who a caller is. */
-const roomNames = ['chain', 'signer', 'ledger', 'api', 'system'] as const
+export const roomNames = ['chain', 'signer', 'ledger', 'api', 'system'] as const
 export type RoomName = (typeof roomNames)[number]
 
 export interface Rooms {
@@ -22,7 +22,7 @@ export interface RoleNaming {
 
 /**
  * Gives every process a login role of its own and makes the schemas that they own, so that a process cannot read what
- * is not its business. Can be repeated: it only adds what is missing.
+ * is not its business. Can be repeated: it adds what is missing, and takes back what earlier versions gave.
  */
 export async function prepareRooms(migrationUrl: string, naming: RoleNaming): Promise<Rooms> {
   const client = new pg.Client({ connectionString: migrationUrl })
@@ -37,13 +37,42 @@ export async function prepareRooms(migrationUrl: string, naming: RoleNaming): Pr
     await requireOurs(client, roleNames.signer, owner.name)
     for (const room of roomNames) await prepareRole(client, roleNames[room], naming.password(room))
     const quotedDatabase = client.escapeIdentifier(owner.database)
-    for (const room of roomNames)
+    for (const room of roomNames) {
+      const role = client.escapeIdentifier(roleNames[room])
+      await client.query(`grant connect on database ${quotedDatabase} to ${role}`)
+      // An index that is built anew stands beside the one in use; nobody else makes schemas.
       await client.query(
-        `grant connect, create on database ${quotedDatabase} to ${client.escapeIdentifier(roleNames[room])}`,
+        room === 'ledger'
+          ? `grant create on database ${quotedDatabase} to ${role}`
+          : `revoke create on database ${quotedDatabase} from ${role}`,
       )
+    }
+    await closePublicSchema(client)
     for (const schema of ['chain', 'signer', 'ledger'] as const) await prepareSchema(client, schema, roleNames[schema])
     const urls = mapRooms((room) => urlOf(migrationUrl, roleNames[room], naming.password(room)))
     return { migrationUrl, urls, roleNames, separate: true }
+  } finally {
+    await client.end()
+  }
+}
+
+/** Before PostgreSQL 15 everybody may make tables in it, and so could leave something there for another role to trip over. */
+async function closePublicSchema(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ open: boolean }>(
+    `select exists (select from pg_namespace n, aclexplode(n.nspacl) a where n.nspname = 'public' and a.grantee = 0
+      and a.privilege_type = 'CREATE') as open`,
+  )
+  if (rows[0]?.open) await client.query('revoke create on schema public from public')
+}
+
+/** Where each role logs in, when all is prepared already: of an installation that runs nothing is changed. */
+export async function preparedUrls(migrationUrl: string, naming: RoleNaming): Promise<Record<RoomName, string>> {
+  const client = new pg.Client({ connectionString: migrationUrl })
+  await client.connect()
+  try {
+    const { rowCount } = await client.query('select from pg_roles where rolname = $1', [naming.name('api')])
+    if (rowCount === 0) return mapRooms(() => migrationUrl)
+    return mapRooms((room) => urlOf(migrationUrl, naming.name(room), naming.password(room)))
   } finally {
     await client.end()
   }

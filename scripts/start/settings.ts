@@ -3,24 +3,21 @@ import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { StartOptions } from './options.js'
 import { Refusal } from './refusal.js'
-import type { RoleNaming } from './roles.js'
+import type { RoomName } from './roles.js'
 
 /** What the first start decides and every later one keeps: signed documents carry these addresses. */
 export interface Settings {
   port: number
   /** Part of the names of this installation's database roles, so that two can share a server. */
   installation: string
-  rolePassword: string
   /** Of the embedded database's superuser. */
   databasePassword: string
   tourDone: boolean
 }
 
 /** Roles are the server's, not the database's: their names carry the installation. */
-export const roleNaming = ({ installation, rolePassword }: Settings): RoleNaming => ({
-  name: (room) => `accredit_${installation}_${room}`,
-  password: () => rolePassword,
-})
+export const roleName = ({ installation }: Pick<Settings, 'installation'>, room: RoomName): string =>
+  `accredit_${installation}_${room}`
 
 export const settingsFile = (stateDir: string) => join(stateDir, 'settings.json')
 
@@ -47,7 +44,6 @@ export async function loadSettings(options: StartOptions): Promise<Settings> {
   const settings: Settings = {
     port: options.port ?? (options.environment === 'sandbox' ? 3300 : 3400),
     installation: randomBytes(4).toString('hex'),
-    rolePassword: randomBytes(24).toString('base64url'),
     databasePassword: randomBytes(24).toString('base64url'),
     tourDone: false,
   }
@@ -78,10 +74,10 @@ async function readSettings(stateDir: string): Promise<Settings | undefined> {
     throw new Refusal(`${settingsFile(stateDir)} cannot be read: ${codeOf(error)}.`)
   }
   const found: Partial<Settings> = parseJson(text) ?? {}
-  const { port, installation, rolePassword, databasePassword, tourDone } = found
-  if (typeof port !== 'number' || !installation || !rolePassword || !databasePassword)
+  const { port, installation, databasePassword, tourDone } = found
+  if (typeof port !== 'number' || !installation || !databasePassword)
     throw new Refusal(`${settingsFile(stateDir)} is damaged. Restore it, or start with --fresh to forget everything.`)
-  return { port, installation, rolePassword, databasePassword, tourDone: tourDone === true }
+  return { port, installation, databasePassword, tourDone: tourDone === true }
 }
 
 function parseJson(text: string): Partial<Settings> | undefined {

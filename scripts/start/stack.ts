@@ -21,9 +21,10 @@ import {
 } from './processes.js'
 import { bootstrapKey, type Reachable, ReadyFile, tellKeys } from './ready-file.js'
 import { Refusal } from './refusal.js'
+import { roleNaming } from './role-passwords.js'
 import { prepareRooms, type Rooms } from './roles.js'
 import { runToEnd } from './run-to-end.js'
-import { codeOf, roleNaming, type Settings, saveSettings } from './settings.js'
+import { codeOf, type Settings, saveSettings } from './settings.js'
 import { Supervisor } from './supervisor.js'
 
 export interface Stack extends Reachable {
@@ -99,7 +100,7 @@ async function prepareSite(options: StartOptions, settings: Settings, supervisor
       port: await freePort(),
       password: settings.databasePassword,
     }))
-  const rooms = await prepareRooms(databaseUrl, roleNaming(settings))
+  const rooms = await prepareRooms(databaseUrl, await roleNaming(options.stateDir, settings))
   if (!rooms.separate)
     report.tell(
       'Warning: this database role may not create roles, so every process uses it; give each its own in production.',
