@@ -2,10 +2,8 @@ import { setImmediate } from 'node:timers/promises'
 import { calls, type Did, type Hex32, type IssuerOp, type SchemaOp, type VerifierOp } from '@accredit/chain'
 import type { PartItem } from '../platform/database/tables.js'
 import { type BulkEntry, rightsIn } from './bulk-rows.js'
+import { CALL_BUDGET } from './call-budget.js'
 import { hashesOf } from './schema-ref.js'
-
-/** What one call may name, with room to what the ledger allows (1,000): its block shall have place for others. */
-const BUDGET = 800
 
 /** One call, and the rows that it writes. */
 export interface BulkPart {
@@ -32,7 +30,7 @@ export async function bulkParts(registryId: Hex32, entries: readonly BulkEntry[]
   const batches: Batch[] = []
   for (const entry of together(entries)) {
     const last = batches.at(-1)
-    if (last && last.named + costIn(last, entry) <= BUDGET) put(last, entry)
+    if (last && last.named + costIn(last, entry) <= CALL_BUDGET) put(last, entry)
     else batches.push(put({ schemas: new Map(), items: [], named: 0 }, entry))
   }
   const parts: BulkPart[] = []

@@ -3,6 +3,7 @@ import type { FinishedJob, JobEffect, JobEffects } from '../ledger/job-effects.j
 import { anyOf } from '../platform/database/any-of.js'
 import type { Tx } from '../platform/database/database.js'
 import { endNames, showNames } from './bulk.store.js'
+import { continueRemovals } from './removal.jobs.js'
 
 import './tables.js'
 
@@ -14,6 +15,7 @@ export const JOB = {
   change: 'participant.change',
   price: 'participant.price',
   remove: 'participant.remove',
+  removal: 'trustRegistry.removal',
   bulk: 'participant.bulk',
 } as const
 
@@ -122,5 +124,6 @@ export const ecosystemEffects: JobEffects = {
   [JOB.change]: changeEffect,
   [JOB.price]: changeEffect,
   [JOB.remove]: removeEffect,
+  [JOB.removal]: { ...changeEffect, goOn: continueRemovals },
   [JOB.bulk]: { advanced: showNames, finalized: endNames, failed: endNames },
 }

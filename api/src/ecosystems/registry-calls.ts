@@ -8,10 +8,12 @@ import {
   type SchemaOp,
   type VerifierOp,
 } from '@accredit/chain'
+import { CALL_BUDGET, DELEGATES_MAX } from './call-budget.js'
 import type { SchemaChange, SuspensionChange } from './rights.js'
 
-/** Far below what one call may change (1,000), so that a call never stands at the limit. */
-const CHANGES_OF_A_CALL = 400
+/** A schema and each role in it; when the DID issues nothing any more, its delegations end. */
+const costOf = ({ issuer, verifier }: SchemaChange): number =>
+  1 + (issuer === undefined ? 0 : 1) + (verifier === undefined ? 0 : 1)
 
 const metadataUpdate = (did: Did, { issuer, verifier }: SchemaChange): MetadataUpdate => ({
   ...(issuer !== undefined && { issuers: { Modify: new Map<Did, IssuerOp>([[did, issuer ? 'Ensure' : 'Discard']]) } }),
@@ -31,13 +33,21 @@ function schemaOp(did: Did, change: SchemaChange): SchemaOp {
 
 /** The calls that bring one DID's rights in a registry to a plan. They name nobody else, so they commute with everybody else's. */
 export function rightsCalls(registryId: Hex32, did: Did, changes: readonly SchemaChange[]): Uint8Array[] {
-  const encoded: Uint8Array[] = []
-  for (let i = 0; i < changes.length; i += CHANGES_OF_A_CALL) {
-    const part = changes.slice(i, i + CHANGES_OF_A_CALL)
-    const update = { Modify: new Map(part.map((change) => [change.schema, schemaOp(did, change)])) }
-    encoded.push(calls.trustRegistry.setSchemasMetadata({ registryId, update }))
+  const parts: SchemaChange[][] = []
+  let cost = 0
+  for (const change of changes) {
+    cost += costOf(change)
+    const last = parts.at(-1)
+    if (last && cost <= CALL_BUDGET - DELEGATES_MAX) last.push(change)
+    else {
+      parts.push([change])
+      cost = costOf(change)
+    }
   }
-  return encoded
+  return parts.map((part) => {
+    const update = { Modify: new Map(part.map((change) => [change.schema, schemaOp(did, change)])) }
+    return calls.trustRegistry.setSchemasMetadata({ registryId, update })
+  })
 }
 
 /** Only this price of this issuer, where it is listed: a price never brings an issuer or a schema back. */

@@ -1,5 +1,5 @@
 import type { Did, Hex32 } from '@accredit/chain'
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { countedAt, partOf } from '../ledger/listing.js'
 import type { Reader } from '../platform/database/database.js'
 import type { TeamId } from '../platform/ids.js'
@@ -92,15 +92,19 @@ export async function openness(
 /** Schemas of a registry, or one of them, with everyone who is listed in them. */
 export async function listedSchemas(
   reader: Reader,
-  point: ReadPoint,
+  point: Pick<ReadPoint, 'block'>,
   registry: Hex32,
   schema?: Hex32,
 ): Promise<ListedSchema[]> {
-  const dids = (table: 'issuer' | 'verifier') => sql`coalesce((
-    select array_agg(l.did order by l.did) from ${sql.table(`ledger.${table}`)} l
-    where l.registry_id = s.registry_id and l.schema_id = s.schema_id and ${holdsAt('l', point)}), '{}')`
+  const count = (table: 'issuer' | 'delegation', did: 'did' | 'issuer') => sql`(
+    select count(*) from ${sql.table(`ledger.${table}`)} c
+    where c.registry_id = s.registry_id and ${sql.ref(`c.${did}`)} = l.did and ${holdsAt('c', point)})`
+  const listed = (table: 'issuer' | 'verifier', what: RawBuilder<unknown>) => sql`coalesce((
+    select json_agg(${what} order by l.did) from ${sql.table(`ledger.${table}`)} l
+    where l.registry_id = s.registry_id and l.schema_id = s.schema_id and ${holdsAt('l', point)}), '[]')`
+  const issuer = sql`json_build_object('did', l.did, 'schemas', ${count('issuer', 'did')}, 'delegates', ${count('delegation', 'issuer')})`
   const { rows } = await sql<ListedSchema>`
-    select s.schema_id as schema, ${dids('issuer')} as issuers, ${dids('verifier')} as verifiers
+    select s.schema_id as schema, ${listed('issuer', issuer)} as issuers, ${listed('verifier', sql`l.did`)} as verifiers
     from ledger.registry_schema s
     where s.registry_id = ${registry} and ${holdsAt('s', point)} ${schema ? sql`and s.schema_id = ${schema}` : sql``}
     order by s.schema_id`.execute(reader)

@@ -31,7 +31,8 @@ export interface RegistryRow {
 export type RegistryFilter = RawBuilder<boolean>
 
 /** Whether a temporal row of schema `ledger` holds at a point. */
-export const holdsAt = (alias: string, { block }: ReadPoint): RawBuilder<boolean> => validAt(alias, block)
+export const holdsAt = (alias: string, { block }: Pick<ReadPoint, 'block'>): RawBuilder<boolean> =>
+  validAt(alias, block)
 
 /** Whether the DID of a row was deactivated at a block: its rights stay listed, and none of them can be used. */
 export const deactivatedAt = (alias: string, { block }: ReadPoint): RawBuilder<boolean> => sql<boolean>`exists (

@@ -3,12 +3,11 @@ import { notFound } from '../platform/errors.js'
 import { schemaRefText, TrustRegistryRef } from '../platform/identifiers.js'
 import { operation } from '../platform/operation.js'
 import { ownRegistry } from './access.js'
-import { JOB } from './ecosystems.jobs.js'
-import { answerAccepted, startRegistryJob } from './registry-job.js'
+import { answerAccepted } from './registry-job.js'
 import { listedSchemas } from './registry-schemas.queries.js'
-import { removalCalls } from './removal.js'
 import { parseSchemaRef } from './schema-ref.js'
 import { settle } from './settle.js'
+import { startRemoval } from './start-removal.js'
 
 export const removeRegistrySchema = operation({
   method: 'DELETE',
@@ -31,10 +30,8 @@ export const removeRegistrySchema = operation({
     const { registry, point } = await ownRegistry(ctx, params.registryId)
     const listed = await ctx.db.read(ctx.scope, (reader) => listedSchemas(reader, point, registry.id, hash))
     if (listed.length === 0) throw notFound('Schema')
-    const calls = removalCalls(registry.id, listed)
     const job = await ctx.db.transaction(ctx.scope, async (tx) => {
-      const action = { kind: JOB.change, registryId: registry.id, actor: registry.convener, calls, oneByOne: true }
-      const started = await startRegistryJob(tx, ctx, action)
+      const started = await startRemoval(tx, ctx, registry, listed, hash)
       await tx.audit({ action: 'removeRegistrySchema', subject: registry.id, detail: { schema: hash } })
       await answerAccepted(tx, ctx, started, {})
       return started

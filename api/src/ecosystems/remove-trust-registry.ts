@@ -1,12 +1,10 @@
-import { calls } from '@accredit/chain'
 import { Type } from 'typebox'
 import { operation } from '../platform/operation.js'
 import { ownRegistry } from './access.js'
-import { JOB } from './ecosystems.jobs.js'
-import { answerAccepted, startRegistryJob } from './registry-job.js'
+import { answerAccepted } from './registry-job.js'
 import { listedSchemas } from './registry-schemas.queries.js'
-import { removalCalls } from './removal.js'
 import { settle } from './settle.js'
+import { startRemoval } from './start-removal.js'
 import { RegistryParams } from './trust-registry.shape.js'
 
 export const removeTrustRegistry = operation({
@@ -16,7 +14,7 @@ export const removeTrustRegistry = operation({
   tags: ['trustRegistries'],
   summary: 'Delete a trust registry, all its rights first',
   description:
-    'Its past stays readable with `at`, its id is never given again. The job has as many parts as the ledger needs for its rights; who is invited meanwhile makes the last one fail, and it can be tried again.',
+    'Its past stays readable with `at`, its id is never given again. The job has as many parts as the ledger needs for its rights, and for the delegations that end with them; what comes meanwhile is removed as well.',
   auth: 'key',
   ledgerWrite: true,
   tenancy: 'owned',
@@ -25,18 +23,10 @@ export const removeTrustRegistry = operation({
   codes: [400, 403, 404, 409],
   handler: async (ctx, { params }) => {
     const { registry, point } = await ownRegistry(ctx, params.registryId)
-    const { id: registryId, convener: actor } = registry
-    const listed = await ctx.db.read(ctx.scope, (reader) => listedSchemas(reader, point, registryId))
-    const removal = [...removalCalls(registryId, listed), calls.trustRegistry.remove({ registryId })]
+    const listed = await ctx.db.read(ctx.scope, (reader) => listedSchemas(reader, point, registry.id))
     const job = await ctx.db.transaction(ctx.scope, async (tx) => {
-      const started = await startRegistryJob(tx, ctx, {
-        kind: JOB.change,
-        registryId,
-        actor,
-        calls: removal,
-        oneByOne: true,
-      })
-      await tx.audit({ action: 'removeTrustRegistry', subject: registryId })
+      const started = await startRemoval(tx, ctx, registry, listed)
+      await tx.audit({ action: 'removeTrustRegistry', subject: registry.id })
       await answerAccepted(tx, ctx, started, {})
       return started
     })

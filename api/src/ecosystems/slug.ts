@@ -1,4 +1,4 @@
-import { type Hex32, parseHex32 } from '@accredit/chain'
+import { type Hex32, parseHex32 } from '@accredit/chain/bytes'
 
 // Latin letters that Unicode does not take apart into a letter and a mark.
 const PLAIN = new Map(

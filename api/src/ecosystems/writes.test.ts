@@ -1,10 +1,13 @@
 /** The table of what a write does, as README.md has it, row by row over a real ledger. */
+
+import { randomBytes } from 'node:crypto'
+import { didKey, hexOf } from '@accredit/chain'
 import { afterAll, expect, test } from 'vitest'
 import { namedIn, operationsIn, rowsOfReadme } from './writes.testing.js'
 import { writesOfMany } from './writes-of-many.testing.js'
 import { writesOfParticipants } from './writes-of-participants.testing.js'
 import { writesOfSchemas } from './writes-of-schemas.testing.js'
-import { Stage } from './writes-stage.testing.js'
+import { one, Stage, two } from './writes-stage.testing.js'
 
 const stage = await Stage.open()
 const { service } = stage
@@ -40,4 +43,60 @@ test.each(cases)('$row.0: what README.md says is what happens', async (wanted) =
   expect(await wanted.look(then)).toEqual(wanted.past ?? wanted.before)
   const dispatched = parts.map(({ callHash }) => ({ did: signer?.(), callHash }))
   expect(await service.dispatchedAfter(height)).toEqual(dispatched)
+})
+
+/** As many as no convener could get rid of, were their delegations not counted. */
+const [ISSUERS, DELEGATES, VERIFIERS] = [64, 16, 300]
+
+const someDids = (count: number) =>
+  Array.from({ length: count }, () => didKey({ kind: 'Ed25519', publicKey: hexOf(randomBytes(32)) }) ?? '')
+
+/** A registry with issuers who each named as many delegates as they may. */
+async function crowd(issuers: string[], more: object[] = []): Promise<{ url: string; delegate: () => Promise<void> }> {
+  const { owner, guest, convener } = stage
+  const texts = { description: '', logoUrl: 'https://example.org/l.png', ecosystemUrl: 'https://example.org' }
+  const governance = { governanceFramework: '# Rules', governanceFrameworkVersion: '1' }
+  const made = await stage.by(owner, 'POST', '/trust-registries', { convener, name: 'Crowd', ...texts, ...governance })
+  const url = `/trust-registries/${made.body.id}`
+  await service.settle()
+  const rows = issuers.map((did) => ({ did, name: 'Issuer', issuerSchemas: more.length > 0 ? [one, two] : [one] }))
+  await stage.by(owner, 'POST', `${url}/participants/bulk`, [...rows, ...more])
+  await service.settle()
+  const delegates = someDids(DELEGATES)
+  const delegate = async () => {
+    for (const did of issuers)
+      expect((await stage.by(guest, 'PUT', `${url}/issuers/${did}/delegates`, { delegates })).status).toBe(200)
+  }
+  return { url, delegate }
+}
+
+const ended = async (job: string | undefined) => {
+  for (let step = 0; step < 5; step += 1) {
+    await service.settle()
+    const { body } = await stage.get(stage.owner, `/jobs/${job}`)
+    if (body.status === 'finalized' || body.status === 'error') return body
+  }
+  throw new Error(`job ${job} does not end`)
+}
+
+test('issuers with all the delegates that they may have block no removal, also when they name them at its moment', async () => {
+  const made = Array.from({ length: ISSUERS }, () => stage.by(stage.guest, 'POST', '/dids', {}))
+  const issuers = (await Promise.all(made)).map(({ body }) => body.did)
+  await service.settle()
+  const { url, delegate } = await crowd(issuers)
+  // The removal is planned before the index has what they did.
+  await delegate()
+  const { job } = await stage.by(stage.owner, 'DELETE', `${url}/schemas/${encodeURIComponent(one)}`)
+  expect(await service.parts(job)).toHaveLength(1)
+  expect(await ended(job)).toMatchObject({ status: 'finalized', result: { refused: [] } })
+  expect((await stage.get(stage.owner, `${url}/schemas`)).body.total).toBe(0)
+
+  const verifiers = someDids(VERIFIERS).map((did) => ({ did, name: 'Verifier', verifierSchemas: [two] }))
+  const mixed = await crowd(issuers, verifiers)
+  await mixed.delegate()
+  await service.settle()
+  const removed = await stage.by(stage.owner, 'DELETE', mixed.url)
+  expect((await service.parts(removed.job)).length).toBeGreaterThan(2)
+  expect(await ended(removed.job)).toMatchObject({ status: 'finalized', result: { refused: [] } })
+  expect((await stage.get(undefined, `${mixed.url}/public`)).status).toBe(404)
 })

@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import type { Database, Tx } from '../platform/database/database.js'
 import { json } from '../platform/database/tables.js'
 import { type Ending, endingOf, jobsThatEnded } from './endings.js'
-import type { JobEffects } from './job-effects.js'
+import type { JobEffect, JobEffects } from './job-effects.js'
 import { type FinalPoint, finalPoint, type LedgerEffect, tellLedgerEvents } from './ledger-events.js'
 
 export interface FollowerServices {
@@ -73,22 +73,32 @@ async function endJobs(tx: Tx, services: FollowerServices, touched: string[]): P
   await applyProgress(tx, services, await storeProgress(tx, ids))
 }
 
+/** Those that end; the others got further parts. */
+async function withoutGoingOn(tx: Tx, effect: JobEffect, group: Ending[]): Promise<Ending[]> {
+  const failed = group.flatMap((ending) => (ending.status === 'error' ? [ending.job] : []))
+  if (failed.length === 0 || effect.goOn === undefined) return group
+  const going = await effect.goOn(tx, failed)
+  return group.filter(({ job }) => !going.has(job.id))
+}
+
 /** All of a kind at once; when that fails each alone, so that one bad job holds up nobody. What fails is tried again later. */
 async function applyEffects(tx: Tx, services: FollowerServices, kind: string, group: Ending[]): Promise<Ending[]> {
   const effect = services.jobEffects[kind]
   if (!effect) return group
-  const apply = async (endings: Ending[]): Promise<void> => {
+  const apply = async (some: Ending[]): Promise<Ending[]> => {
+    const endings = await withoutGoingOn(tx, effect, some)
     const finalized = endings.flatMap((ending) => (ending.status === 'finalized' ? [ending.job] : []))
     const failed = endings.flatMap((ending) => (ending.status === 'error' ? [ending.job] : []))
     if (finalized.length > 0) await effect.finalized(tx, finalized)
     if (failed.length > 0) await effect.failed(tx, failed)
+    return endings
   }
-  if (await inSavepoint(tx, () => apply(group)).then(isDone, isFailed)) return group
+  const all = await inSavepoint(tx, () => apply(group)).catch(() => undefined)
+  if (all !== undefined) return all
   const ended: Ending[] = []
   for (const ending of group) {
     try {
-      await inSavepoint(tx, () => apply([ending]))
-      ended.push(ending)
+      ended.push(...(await inSavepoint(tx, () => apply([ending]))))
     } catch (error) {
       services.log.error(
         { err: error, job: ending.job.id, kind },
@@ -100,14 +110,12 @@ async function applyEffects(tx: Tx, services: FollowerServices, kind: string, gr
   return ended
 }
 
-const isDone = (): boolean => true
-const isFailed = (): boolean => false
-
-async function inSavepoint(tx: Tx, run: () => Promise<void>): Promise<void> {
+async function inSavepoint<T>(tx: Tx, run: () => Promise<T>): Promise<T> {
   await sql`savepoint effect`.execute(tx)
   try {
-    await run()
+    const result = await run()
     await sql`release savepoint effect`.execute(tx)
+    return result
   } catch (error) {
     await sql`rollback to savepoint effect`.execute(tx)
     throw error

@@ -31,6 +31,8 @@ export interface FailedJob extends FinishedJob {
 export interface JobEffect {
   /** Some parts have come to their end, and others have not. What fails is left to the end of the job. */
   advanced?(tx: Tx, jobs: readonly string[]): Promise<void>
+  /** Of jobs that failed those that go on: what is left to do was stored as further parts. The others are handed to `failed`. */
+  goOn?(tx: Tx, jobs: readonly FailedJob[]): Promise<ReadonlySet<string>>
   finalized(tx: Tx, jobs: readonly FinishedJob[]): Promise<void>
   failed(tx: Tx, jobs: readonly FailedJob[]): Promise<void>
 }

@@ -1,8 +1,9 @@
-import { hexOf } from '@accredit/chain'
+import { hexOf } from '@accredit/chain/bytes'
 import { sql } from 'kysely'
 import type { Context } from '../platform/context.js'
 import type { Tx } from '../platform/database/database.js'
 import { json, type PartItem } from '../platform/database/tables.js'
+import type { TeamId } from '../platform/ids.js'
 import type { LedgerAction } from './signer-door.js'
 import { wakeWorker } from './wake.js'
 
@@ -53,12 +54,12 @@ export async function startJob(tx: Tx, ctx: Pick<Context, 'team' | 'random'>, jo
       result: json(countFrom(job.parts)),
     })
     .execute()
-  if (job.parts.length > 0) await storeActions(tx, ctx, id, job.parts)
+  if (job.parts.length > 0) await storeActions(tx, ctx.team, id, job.parts)
   tx.afterCommit(wakeWorker)
   return { id }
 }
 
-async function storeActions(tx: Tx, ctx: Pick<Context, 'team'>, jobId: string, parts: JobPart[]): Promise<void> {
+async function storeActions(tx: Tx, team: TeamId, jobId: string, parts: JobPart[], first = 0): Promise<void> {
   const counts = new Map<string, number>()
   for (const { did } of parts) counts.set(did, (counts.get(did) ?? 0) + 1)
   const taken = await sql<{ did: string; first: number }>`
@@ -66,14 +67,15 @@ async function storeActions(tx: Tx, ctx: Pick<Context, 'team'>, jobId: string, p
     tx,
   )
   const next = new Map(taken.rows.map((row) => [row.did, row.first]))
-  const rows = parts.map(({ did, action, items }, part) => {
+  const rows = parts.map(({ did, action, items }, index) => {
+    const part = first + index
     const sequence = next.get(did) ?? 0
     next.set(did, sequence + 1)
     return {
       id: `${jobId}-${part}`,
       job_id: jobId,
       part,
-      team_id: ctx.team,
+      team_id: team,
       did,
       sequence,
       action: json(storedAction(action)),
@@ -86,6 +88,38 @@ async function storeActions(tx: Tx, ctx: Pick<Context, 'team'>, jobId: string, p
       .insertInto('ledger_actions')
       .values(rows.slice(i, i + 5000))
       .execute()
+}
+
+/** More to do for a job that has not ended. */
+export async function addParts(tx: Tx, { id, team }: { id: string; team: TeamId }, parts: JobPart[]): Promise<void> {
+  if (parts.length === 0) return
+  const { first } = await tx
+    .selectFrom('ledger_actions')
+    .select(({ fn }) => fn.max('part').as('first'))
+    .where('job_id', '=', id)
+    .executeTakeFirstOrThrow()
+  await storeActions(tx, team, id, parts, first + 1)
+  tx.afterCommit(wakeWorker)
+}
+
+/**
+ * The parts of a job that were refused count as done: others take their place. Where none do, the job ends with the follower's
+ * next step.
+ */
+export async function forgetRefusals(
+  tx: Tx,
+  jobId: string,
+  data: Record<string, unknown>,
+  isLast: boolean,
+): Promise<void> {
+  await tx
+    .updateTable('jobs')
+    .set({ data: json(data) })
+    .where('id', '=', jobId)
+    .execute()
+  await sql`update service.ledger_actions
+    set state = ${isLast ? 'included' : 'done'}, outcome = outcome - 'error' || jsonb_build_object('replaced', outcome -> 'error')
+    where job_id = ${jobId} and state = 'refused'`.execute(tx)
 }
 
 /** As the outbox holds it. */

@@ -140,7 +140,23 @@ test.each([
     { registryId, update: { Modify: { [schema]: 'Remove', [schema.toUpperCase().replace('0X', '')]: 'Remove' } } },
     'is given twice',
   ],
-  ['init_or_update_trust_registry', { registryId, name: '0xzz', govFramework: '' }, 'params.name begins with 0x'],
+  [
+    'init_or_update_trust_registry',
+    { registryId, name: 'a\u0001', govFramework: '' },
+    'params.name must not hold control',
+  ],
+  [
+    'init_or_update_trust_registry',
+    { registryId, name: 'a\u202eb', govFramework: '' },
+    'params.name must not hold control',
+  ],
+  ['init_or_update_trust_registry', { registryId, name: 'a'.repeat(65), govFramework: '' }, 'params.name has 65 bytes'],
+  ['init_or_update_trust_registry', { registryId, name: ' ', govFramework: '' }, 'params.name must not be empty'],
+  [
+    'init_or_update_trust_registry',
+    { registryId, name: 'a', govFramework: 'x\n' },
+    'params.govFramework must not hold',
+  ],
 ])('%s refuses %j, naming the member', (name, params, message) => {
   expect(() => encode(name, params)).toThrow(ParamError)
   expect(() => encode(name, params)).toThrow(message)
@@ -156,3 +172,43 @@ test('the schema of a call names its members and which of them may be left out',
     },
   })
 })
+
+interface Shape {
+  description?: string
+  properties?: Record<string, Shape>
+  items?: Shape
+  propertyNames?: Shape
+  anyOf?: Shape[]
+}
+
+/** Where the schema of a call has text. */
+function textsIn({ description, properties = {}, items, propertyNames, anyOf = [] }: Shape, path: string): string[] {
+  return [
+    ...(description?.startsWith('Text') ? [`${path}: ${description}`] : []),
+    ...Object.entries(properties).flatMap(([name, inner]) => textsIn(inner, `${path}.${name}`)),
+    ...[items, propertyNames].flatMap((inner) => (inner ? textsIn(inner, `${path}[]`) : [])),
+    ...anyOf.flatMap((inner) => textsIn(inner, path)),
+  ]
+}
+
+test('each parameter that takes text takes it as it is; other bytes are keys, signatures and accumulators', () => {
+  const texts = didCalls().flatMap(({ name, paramsSchema }) => textsIn(paramsSchema, name))
+  const others = new Set(texts.filter((text) => !text.endsWith('as it is')).map((text) => text.split(':')[0]))
+  expect([...others].sort()).toEqual(BINARY)
+  const as = (hex: string) => Buffer.from(new TextEncoder().encode(hex)).toString('hex')
+  const holds = (name: string, params: object) => Buffer.from(encode(name, params)).toString('hex')
+  for (const written of ['0x01', '0xzz', '0x']) {
+    expect(holds('init_or_update_trust_registry', { registryId, name: written, govFramework: written })).toContain(
+      as(written),
+    )
+    const service = { id: written, serviceType: written, endpoints: [written] }
+    expect(holds('set_service', { did: svc, service }).split(as(written))).toHaveLength(4)
+  }
+})
+
+const BINARY = [
+  'Revocation.create.kind.Accumulator.accumulated',
+  'Revocation.create.kind.Accumulator.publicKey',
+  'Revocation.update_accumulator.accumulated',
+  'Revocation.update_accumulator.witnessUpdateInfo',
+]

@@ -21,6 +21,8 @@ function paramSchema(type: ParamType): JsonSchema {
       return { type: 'string', pattern: hexPattern(type.length) }
     case 'bytes':
       return { type: 'string', description: 'Text; with 0x in front bytes as hexadecimal' }
+    case 'text':
+      return { type: 'string', description: 'Text, written as it is' }
     case 'integer':
       return integerSchema(type.bits)
     case 'boolean':

@@ -1,6 +1,7 @@
 import type { PortableRegistry } from '@polkadot/types'
 import type { SiField, SiType, SiVariant } from '@polkadot/types/interfaces/scaleInfo'
 import { stringCamelCase } from '@polkadot/util'
+import { TEXT_FIELDS, type TextKind } from './text-rules.js'
 
 /** What a parameter of a call may be, as far as JSON is concerned. */
 export type ParamType =
@@ -11,6 +12,8 @@ export type ParamType =
   | { readonly kind: 'fixed'; readonly length: number }
   /** Text, or bytes as hexadecimal. */
   | { readonly kind: 'bytes' }
+  /** Text, and nothing else: what looks like hexadecimal is text too. */
+  | { readonly kind: 'text'; readonly text: TextKind }
   | { readonly kind: 'integer'; readonly bits: number }
   | { readonly kind: 'boolean' }
   | { readonly kind: 'list'; readonly item: ParamType }
@@ -31,9 +34,18 @@ type TypeId = SiField['type']
 /** The fields of a call or a struct, in their order. */
 export function namedParams(lookup: PortableRegistry, fields: Iterable<SiField>): NamedParam[] {
   return [...fields].map(({ name, type }) => ({
-    name: stringCamelCase(name.unwrapOr('value').toString()),
-    type: paramType(lookup, type),
+    ...named(stringCamelCase(name.unwrapOr('value').toString()), paramType(lookup, type)),
   }))
+}
+
+/** The metadata do not tell text from other bytes: its name does. */
+function named(name: string, type: ParamType): NamedParam {
+  const text = TEXT_FIELDS.get(name)
+  if (text === undefined) return { name, type }
+  if (type.kind === 'bytes') return { name, type: { kind: 'text', text } }
+  if (type.kind === 'list' && type.item.kind === 'bytes')
+    return { name, type: { kind: 'list', item: { kind: 'text', text } } }
+  return { name, type }
 }
 
 function paramType(lookup: PortableRegistry, id: TypeId): ParamType {
@@ -56,11 +68,14 @@ function wellKnown(lookup: PortableRegistry, type: SiType): ParamType | undefine
     case 'BTreeSet':
       return { kind: 'set', item: parameter(0) }
     case 'BTreeMap':
-      return { kind: 'map', key: parameter(0), value: parameter(1) }
+      return { kind: 'map', key: keyOf(parameter(0)), value: parameter(1) }
     default:
       return undefined
   }
 }
+
+/** Bytes that name something in a map are the symbol of a currency. */
+const keyOf = (type: ParamType): ParamType => (type.kind === 'bytes' ? { kind: 'text', text: 'currency' } : type)
 
 function structural(lookup: PortableRegistry, { def }: SiType): ParamType {
   if (def.isComposite) return contentOf(lookup, def.asComposite.fields) ?? { kind: 'struct', fields: [] }

@@ -3,6 +3,7 @@ import { isHex, parseHex } from './bytes.js'
 import { chainDid, didToHex, parseDid } from './did.js'
 import type { NamedParam, ParamType } from './param-type.js'
 import { text } from './schemas-update.js'
+import { TEXT_PROBLEMS, type TextKind } from './text-rules.js'
 import type { Encodable } from './types.js'
 
 /** What is wrong with a parameter, and where: `update.Modify.0x12….issuers`. */
@@ -53,10 +54,11 @@ function readParam(type: ParamType, json: unknown, path: string): Encodable {
   }
 }
 
-type TextType = Extract<ParamType, { kind: 'did' | 'svc' | 'fixed' | 'bytes' }>
+type TextType = Extract<ParamType, { kind: 'did' | 'svc' | 'fixed' | 'bytes' | 'text' }>
 
 function fromText(type: TextType, json: unknown, path: string): Encodable {
   if (typeof json !== 'string') throw new ParamError(path, 'must be text')
+  if (type.kind === 'text') return plainText(type.text, json, path)
   if (type.kind === 'bytes') return bytesText(json, path)
   if (type.kind === 'fixed') return fixedText(type.length, json, path)
   const did = parseDid(json)
@@ -67,6 +69,12 @@ function fromText(type: TextType, json: unknown, path: string): Encodable {
   const id = did && didToHex(did)
   if (id === undefined) throw new ParamError(path, 'must be a DID of this ledger: did:svc:…')
   return id
+}
+
+function plainText(kind: TextKind, json: string, path: string): Encodable {
+  const problem = TEXT_PROBLEMS[kind](json)
+  if (problem !== undefined) throw new ParamError(path, problem)
+  return text(json)
 }
 
 function bytesText(json: string, path: string): Encodable {

@@ -1,0 +1,47 @@
+/** What a line of text on the ledger is. */
+export type TextKind = 'name' | 'line' | 'currency'
+
+/** Bytes of a registry's name. */
+export const NAME_BYTES = 64
+
+// Controls, and marks that turn the writing direction of what follows: neither belongs into what people compare by eye.
+const NOT_IN_A_LINE = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u
+/** What a decoder leaves in place of bytes that it could not read. */
+const BROKEN = '\ufffd'
+const VISIBLE = /[\p{L}\p{N}\p{S}\p{P}]/u
+
+/** What is wrong with one line of text, to be said after its name; undefined: nothing. */
+export function lineProblem(text: string): string | undefined {
+  if (text.includes(BROKEN)) return 'holds broken characters (U+FFFD): send UTF-8'
+  if (NOT_IN_A_LINE.test(text)) return 'must not hold control characters'
+  return undefined
+}
+
+/** The same of a name that is shown. */
+export const shownLineProblem = (text: string): string | undefined =>
+  lineProblem(text) ?? (VISIBLE.test(text) ? undefined : 'must not be empty')
+
+/** The same of the name of a registry. */
+export function nameProblem(text: string): string | undefined {
+  const bytes = new TextEncoder().encode(text).length
+  const tooLong = `has ${bytes} bytes in UTF-8; the ledger holds at most ${NAME_BYTES}`
+  return shownLineProblem(text) ?? (bytes > NAME_BYTES ? tooLong : undefined)
+}
+
+const currencyProblem = (text: string): string | undefined =>
+  /^[A-Z0-9]{1,10}$/.test(text) ? undefined : 'must be the symbol of a currency: 1 to 10 of A to Z and 0 to 9'
+
+export const TEXT_PROBLEMS: Record<TextKind, (text: string) => string | undefined> = {
+  name: nameProblem,
+  line: lineProblem,
+  currency: currencyProblem,
+}
+
+/** Fields that hold text, by their names in the calls; other bytes are hexadecimal or text, as they come. */
+export const TEXT_FIELDS: ReadonlyMap<string, TextKind> = new Map([
+  ['name', 'name'],
+  ['govFramework', 'line'],
+  ['id', 'line'],
+  ['serviceType', 'line'],
+  ['endpoints', 'line'],
+])
