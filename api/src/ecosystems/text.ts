@@ -1,6 +1,5 @@
+import { nameProblem, shownLineProblem } from '@accredit/chain'
 import { invalid } from '../platform/errors.js'
-
-const LEDGER_NAME_BYTES = 64
 
 // Controls, and marks that turn the writing direction of what follows: neither belongs in a name that people compare by eye.
 const NOT_IN_A_NAME = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u
@@ -11,26 +10,18 @@ const NOT_IN_A_NAME = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u
 const INVISIBLE = /[\u00ad\u061c\u200b\u200e\u200f\u2060\ufeff]/gu
 // biome-ignore lint/suspicious/noControlCharactersInRegex: controls are what is looked for; line breaks and tabs are text
 const NOT_IN_TEXT = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/
-const VISIBLE = /[\p{L}\p{N}\p{S}\p{P}]/u
 /** What a decoder leaves in place of bytes that it could not read. */
 const BROKEN = '\ufffd'
 
-function line(text: string, field: string): string {
+function line(text: string, field: string, problemOf = shownLineProblem): string {
   const name = text.replace(INVISIBLE, '').normalize('NFC').trim()
-  if (name.includes(BROKEN)) throw invalid(`${field} holds broken characters (U+FFFD): send UTF-8`)
-  if (NOT_IN_A_NAME.test(name)) throw invalid(`${field} must not hold control characters`)
-  if (!VISIBLE.test(name)) throw invalid(`${field} must not be empty`)
+  const problem = problemOf(name)
+  if (problem !== undefined) throw invalid(`${field} ${problem}`)
   return name
 }
 
 /** A registry's name as the ledger holds it: one visible line in any script, NFC, without invisible characters, at most 64 bytes of UTF-8. */
-export function registryName(text: string): string {
-  const name = line(text, 'name')
-  const bytes = Buffer.byteLength(name)
-  if (bytes > LEDGER_NAME_BYTES)
-    throw invalid(`name has ${bytes} bytes in UTF-8; the ledger holds at most ${LEDGER_NAME_BYTES}`)
-  return name
-}
+export const registryName = (text: string): string => line(text, 'name', nameProblem)
 
 /** The name that a convener gives a participant: one visible line in any script, NFC. */
 export const participantName = (text: string): string => line(text, 'name')

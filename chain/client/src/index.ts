@@ -83,6 +83,7 @@ export type {
   VerifierOp,
   VerifiersUpdate,
 } from './schemas-update.js'
+export { nameProblem, shownLineProblem } from './text-rules.js'
 export { ChainTypes, chainTypes, type Encodable } from './types.js'
 export { type ViewCall, type ViewFilter, viewFunctions } from './view-functions.js'
 export type {

@@ -2,7 +2,7 @@
 export type TextKind = 'name' | 'line' | 'currency'
 
 /** Bytes of a registry's name. */
-export const NAME_BYTES = 64
+const NAME_BYTES = 64
 
 // Controls, and marks that turn the writing direction of what follows: neither belongs into what people compare by eye.
 const NOT_IN_A_LINE = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u
@@ -11,7 +11,7 @@ const BROKEN = '\ufffd'
 const VISIBLE = /[\p{L}\p{N}\p{S}\p{P}]/u
 
 /** What is wrong with one line of text, to be said after its name; undefined: nothing. */
-export function lineProblem(text: string): string | undefined {
+function lineProblem(text: string): string | undefined {
   if (text.includes(BROKEN)) return 'holds broken characters (U+FFFD): send UTF-8'
   if (NOT_IN_A_LINE.test(text)) return 'must not hold control characters'
   return undefined
