@@ -1,6 +1,6 @@
 import type { At } from '../ledger/at.js'
 import type { Environment } from '../platform/context.js'
-import { idOf, isObject, type Json, type JsonObject, textOf } from '../suites/json.js'
+import { idOf, isObject, type Json, type JsonObject } from '../suites/json.js'
 import { proofsOf } from '../suites/linked-data-proof.js'
 import { authorisedWhenIssued, issuerAuthorised, type TrustQuestion, verifierPermitted } from './authorised.js'
 import { type Finding, type Findings, NOT_APPLICABLE, unavailable, worstOf } from './check.js'
@@ -53,6 +53,6 @@ export async function checkCredential(
 
 /** A link of a delegation chain stands and falls with the credentials before it, which nobody looks at yet. */
 const delegation = ({ previousCredentialId }: JsonObject): Finding =>
-  textOf(previousCredentialId) === undefined
+  previousCredentialId === undefined
     ? NOT_APPLICABLE
     : unavailable('chains of delegated credentials cannot be checked yet')
