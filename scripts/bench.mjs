@@ -1,6 +1,6 @@
-// npm run bench [-- PART]: measures the whole product on this machine, on a database and a ledger of its own.
+// npm run bench [-- PART [SCENE]]: measures the whole product on this machine, on a database and a ledger of its own.
 import { prepare, projectRoot } from './prepare.mjs'
 
 await prepare()
 const { bench } = await import('./dist/bench/bench.js')
-await bench(projectRoot, process.argv[2])
+await bench(projectRoot, process.argv[2], process.argv[3])

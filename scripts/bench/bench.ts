@@ -5,18 +5,21 @@ import type { StartOptions } from '../start/options.js'
 import { freePort } from '../start/ports.js'
 import { loadSettings } from '../start/settings.js'
 import { type Stack, startStack } from '../start/stack.js'
+import { addTeam } from '../start/team.js'
 import { type Client, connect } from '../tour/client.js'
 import { measureAudit } from './audit.js'
 import { measureCatchUp } from './catch-up.js'
 import { didToFinal } from './did-to-final.js'
 import { measureFairness } from './fairness.js'
+import { measureHostile } from './hostile/hostile.js'
 import { measureInstitutions } from './institutions.js'
 import { type Measured, measure, percentiles, row } from './measure.js'
 
 /** Starts the product on an embedded database of its own, measures (all, or one part), prints a table, forgets everything. */
-export async function bench(projectRoot: string, only?: string): Promise<void> {
+export async function bench(projectRoot: string, only?: string, scene?: string): Promise<void> {
   const parts = Object.entries(PARTS).filter(([name]) => only === undefined || name === only)
-  if (parts.length === 0) throw new Error(`npm run bench [-- ${Object.keys(PARTS).join(' | ')}]`)
+  if (parts.length === 0 && only !== 'hostile')
+    throw new Error(`npm run bench [-- ${Object.keys(PARTS).join(' | ')} | hostile]`)
   const stateDir = await mkdtemp(join(tmpdir(), 'accredit-bench-'))
   await chmod(stateDir, 0o755)
   const options: StartOptions = {
@@ -32,14 +35,31 @@ export async function bench(projectRoot: string, only?: string): Promise<void> {
   const stack = await startStack(options, settings, { step: () => {}, tell: console.error })
   try {
     console.log(`Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model.trim()}\n`)
-    console.log('| what | operations | per second | p50 ms | p95 ms |\n|---|---:|---:|---:|---:|')
     const client = connect(stack.apiUrl, stack.apiKey)
+    if (only === 'hostile') return await hostile({ options, stack, client, scene })
+    console.log('| what | operations | per second | p50 ms | p95 ms |\n|---|---:|---:|---:|---:|')
     for (const [, part] of parts)
       await part({ client, stack, projectRoot, print: (measured) => console.log(row(measured)) })
   } finally {
     await stack.stop()
     await rm(stateDir, { recursive: true, force: true })
   }
+}
+
+/** Not part of the whole: it measures what one client does to another, in a table of its own. */
+async function hostile({
+  options,
+  stack,
+  client,
+  scene,
+}: {
+  options: StartOptions
+  stack: Stack
+  client: Client
+  scene: string | undefined
+}): Promise<void> {
+  const { apiKey } = await addTeam(options, 'Innocent')
+  await measureHostile({ stack, client, innocentKey: String(apiKey), only: scene })
 }
 
 interface Bench {

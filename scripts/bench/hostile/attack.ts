@@ -1,0 +1,27 @@
+/** One way to wear a service out; all of it goes over connections from one address. */
+export interface Attack {
+  /**
+   * `flood`: each connection sends a request, reads its answer, and sends the next. `unread`: requests are sent for as long as
+   * the connection takes them, and no answer is read. `slow`: the head of a request comes at once, its body byte by byte.
+   */
+  kind: 'flood' | 'unread' | 'slow'
+  /** Sent in turn. */
+  requests: AttackRequest[]
+}
+
+export interface AttackRequest {
+  method: string
+  path: string
+  body?: string
+}
+
+export interface AttackOrder extends Attack {
+  port: number
+  address: string
+  apiKey: string
+  connections: number
+  seconds: number
+}
+
+/** How many answers came, by status; `cut` counts connections that the service ended. */
+export type AttackOutcome = Record<string, number>

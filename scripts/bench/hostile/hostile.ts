@@ -1,0 +1,96 @@
+import { spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { getPriority, setPriority } from 'node:os'
+import { fileURLToPath } from 'node:url'
+import type { Stack } from '../../start/stack.js'
+import type { Client } from '../../tour/client.js'
+import { percentiles } from '../measure.js'
+import type { Attack, AttackOrder, AttackOutcome } from './attack.js'
+import { type Innocent, innocent, type Kind, type Times } from './innocent.js'
+import { SCENES, type Scene } from './scenes.js'
+
+const SECONDS = 12
+const CONNECTIONS = 200
+const ATTACKER = '127.0.0.1'
+const INNOCENT = '127.0.0.2'
+
+interface Hostile {
+  stack: Stack
+  /** The attacker's. */
+  client: Client
+  /** Another team's key. */
+  innocentKey: string
+  /** One scene; none: all. */
+  only: string | undefined
+}
+
+/**
+ * What a client feels while another one attacks: it reads, issues, verifies and makes DIDs from another address, with the key
+ * of another team, while the attacker has one key, one address and 200 connections.
+ */
+export async function measureHostile({ stack, client, innocentKey, only }: Hostile): Promise<void> {
+  const scenes = Object.entries(SCENES).filter(([name]) => only === undefined || name === only)
+  if (scenes.length === 0) throw new Error(`npm run bench -- hostile [${Object.keys(SCENES).join(' | ')}]`)
+  const victim = await innocent(stack.apiUrl, innocentKey, INNOCENT)
+  await victim.live(2)
+  console.log(
+    '| while another client sends | requests | p50 ms | p95 ms | read | issue | verify | DID | it was answered |',
+  )
+  console.log('|---|---:|---:|---:|---:|---:|---:|---:|---|')
+  for (const [, scene] of scenes) console.log(await play(scene, { stack, client, victim }))
+}
+
+async function play(
+  scene: Scene,
+  { stack, client, victim }: { stack: Stack; client: Client; victim: Innocent },
+): Promise<string> {
+  const attack = await scene.prepare?.(client)
+  const attacking = attack && send(attack, scene.connections ?? CONNECTIONS, stack)
+  // The attack is under way when the measuring begins, and goes on until it has ended.
+  await new Promise((resolve) => setTimeout(resolve, attacking ? 1000 : 0))
+  const times = await victim.live(SECONDS)
+  const memory = Math.round(memoryOf(stack.pids().api) / 1024)
+  const outcome = (await attacking) ?? {}
+  return rowOf(scene.title, times, `${describe(outcome)}; api ${memory} MB`)
+}
+
+/** Its own work comes after the service's: in truth another machine does it. */
+async function send(attack: Attack, connections: number, stack: Stack): Promise<AttackOutcome> {
+  const order: AttackOrder = {
+    ...attack,
+    connections,
+    port: Number(new URL(stack.apiUrl).port),
+    address: ATTACKER,
+    apiKey: stack.apiKey,
+    seconds: SECONDS + 2,
+  }
+  const child = spawn(process.execPath, [fileURLToPath(new URL('attacker.js', import.meta.url))], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  if (child.pid !== undefined) setPriority(child.pid, Math.min(19, getPriority() + 5))
+  child.stdin.end(JSON.stringify(order))
+  let text = ''
+  for await (const chunk of child.stdout) text += chunk
+  return JSON.parse(text)
+}
+
+/** Kilobytes in memory; 0 where the system does not tell. */
+function memoryOf(pid: number | undefined): number {
+  try {
+    return Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0)
+  } catch {
+    return 0
+  }
+}
+
+const describe = (outcome: AttackOutcome): string =>
+  Object.entries(outcome)
+    .map(([what, count]) => `${count} × ${what}`)
+    .join(', ')
+
+function rowOf(title: string, times: Times, attacker: string): string {
+  const all = Object.values(times).flat()
+  const { p50, p95 } = percentiles(all)
+  const of = (kind: Kind): string => percentiles(times[kind]).p95.toFixed(0)
+  return `| ${title} | ${all.length} | ${p50.toFixed(0)} | ${p95.toFixed(0)} | ${of('read')} | ${of('issue')} | ${of('verify')} | ${of('did')} | ${attacker} |`
+}

@@ -1,0 +1,145 @@
+import { randomBytes } from 'node:crypto'
+import type { Client } from '../../tour/client.js'
+import { emptyRegistry, institutions } from '../institutions.js'
+import type { Attack, AttackRequest } from './attack.js'
+
+export interface Scene {
+  title: string
+  /** What the attacker makes with its own key before it begins; none: nobody attacks. */
+  prepare?(client: Client): Promise<Attack>
+  /** The attacker needs no more connections for this. */
+  connections?: number
+}
+
+const post = (path: string, body: unknown): AttackRequest => ({ method: 'POST', path, body: JSON.stringify(body) })
+const get = (path: string): AttackRequest => ({ method: 'GET', path })
+const flood = (...requests: AttackRequest[]): Attack => ({ kind: 'flood', requests })
+
+interface Credential {
+  id: string
+  [member: string]: unknown
+}
+
+export const SCENES: Record<string, Scene> = {
+  nobody: { title: 'nobody' },
+  'slow-bodies': {
+    title: 'bodies of 0.5 MB, a byte in half a second',
+    prepare: async () => ({ kind: 'slow', requests: [{ ...post('/verify', ''), body: ' '.repeat(500_000) }] }),
+  },
+  pipelining: {
+    title: 'requests without end, answers not read',
+    prepare: async () => ({ kind: 'unread', requests: [get('/openapi.json'), get('/jobs/1'), get('/schemas')] }),
+  },
+  'large-bodies': {
+    title: 'presentations and credentials of 0.5 MB',
+    prepare: async (client) => {
+      const issue = await issuer(client)
+      const credential = await issue({ subject: claims(15_000) })
+      const copies = Array.from({ length: 30 }, (_, n) => ({ ...credential, id: `${credential.id}${n}` }))
+      const presentation = { '@context': credential['@context'], type: ['VerifiablePresentation'] }
+      return flood(
+        post('/verify', { ...presentation, verifiableCredential: copies }),
+        post('/verify', { ...credential, credentialSubject: claims(490_000) }),
+        post('/credentials', { credential: { type: ['X'], subject: claims(490_000) } }),
+      )
+    },
+  },
+  schemas: {
+    title: 'schemas of nested `allOf` and `$ref`',
+    prepare: async (client) => {
+      const issue = await issuer(client)
+      const credential = await issue({ subject: { name: 'A' } })
+      const uri = await hosted(client, bomb()).catch(() => undefined)
+      const withSchema = { ...credential, credentialSchema: { id: uri, type: 'JsonSchemaValidator2018' } }
+      return flood(...(uri === undefined ? [] : [post('/verify', withSchema)]), post('/schemas', bomb()))
+    },
+  },
+  'many-schemas': {
+    title: 'many ordinary schemas',
+    prepare: async (client) => {
+      const issue = await issuer(client)
+      const credential = await issue({ subject: { name: 'A' } })
+      const uris = await Promise.all(Array.from({ length: 120 }, (_, n) => hosted(client, ordinary(n))))
+      return flood(
+        ...uris.map((id) =>
+          post('/verify', { ...credential, credentialSchema: { id, type: 'JsonSchemaValidator2018' } }),
+        ),
+      )
+    },
+  },
+  dids: { title: 'a flood of `POST /dids`', prepare: async () => flood(post('/dids', {})) },
+  verify: {
+    title: 'a flood of `/verify`',
+    prepare: async (client) => flood(post('/verify', await (await issuer(client))({ subject: { name: 'A' } }))),
+  },
+  reads: {
+    title: 'a flood of reads',
+    prepare: async (client) => {
+      const { did } = await client.call<{ did: string }>('POST', '/dids', {})
+      return flood(get(`/dids/${did}`), get('/dids'), get('/openapi.json'), get('/nothing-here'))
+    },
+  },
+  passwords: {
+    title: 'wrong passwords of persisted credentials',
+    prepare: async (client) => {
+      const issue = await issuer(client)
+      const ids = await Promise.all(
+        Array.from({ length: 20 }, () => issue({ subject: { name: 'A' } }, { persist: true, password: 'right-one' })),
+      )
+      const wrong = () => randomBytes(12).toString('base64url')
+      return flood(
+        ...ids.flatMap(({ id }) => [
+          get(`${new URL(id).pathname}?p=${wrong()}`),
+          get(`/credentials/${encodeURIComponent(id)}?password=${wrong()}`),
+        ]),
+      )
+    },
+  },
+  bulk: {
+    title: '10,000 institutions listed at once',
+    connections: 1,
+    prepare: async (client) => {
+      const registry = await emptyRegistry(client)
+      return flood(post(`/trust-registries/${registry}/participants/bulk`, institutions()))
+    },
+  },
+}
+
+type Issue = (credential: object, request?: object) => Promise<Credential>
+
+async function issuer(client: Client): Promise<Issue> {
+  const { did, id } = await client.call<{ did: string; id: string }>('POST', '/dids', {})
+  await client.finished(id)
+  return (credential, request = {}) =>
+    client.call('POST', '/credentials', { ...request, credential: { type: ['X'], issuer: did, ...credential } })
+}
+
+/** So many bytes, in as many members as a credential may have. */
+const claims = (bytes: number) =>
+  Object.fromEntries(Array.from({ length: 95 }, (_, n) => [`claim${n}`, 'x'.repeat(Math.ceil(bytes / 95) - 12)]))
+
+const hosted = async (client: Client, schema: object): Promise<string> =>
+  (await client.call<{ data: { uri: string } }>('POST', '/schemas', schema)).data.uri
+
+const DRAFT = 'http://json-schema.org/draft-07/schema#'
+
+/** Each of its parts asks twice for the next one. */
+function bomb(): object {
+  const part = (n: number) => ({ allOf: [{ $ref: `#/definitions/p${n + 1}` }, { $ref: `#/definitions/p${n + 1}` }] })
+  const definitions = Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`p${n}`, part(n)]))
+  return {
+    $schema: DRAFT,
+    name: 'Bomb',
+    type: 'object',
+    allOf: [{ $ref: '#/definitions/p0' }],
+    definitions: { ...definitions, p20: { type: 'object' } },
+  }
+}
+
+function ordinary(n: number): object {
+  const members = Array.from({ length: 60 }, (_, m) => [
+    `member${m}_${n}`,
+    { type: 'string', minLength: 1, maxLength: 100 + m, pattern: `^[a-z${m % 10}]+$` },
+  ])
+  return { $schema: DRAFT, name: `Ordinary ${n}`, type: 'object', properties: Object.fromEntries(members) }
+}
