@@ -1,9 +1,14 @@
+import type { RequestListener, Server } from 'node:http'
 import cors from '@fastify/cors'
+import { compile } from '@fastify/proxy-addr'
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import { sql } from 'kysely'
+import type { Config } from './config.js'
 import { dryRun } from './ledger/dry-run.js'
 import { measureFees } from './ledger/measure-fees.js'
+import { Admission } from './platform/admission.js'
 import { keyAuthenticator } from './platform/authentication.js'
+import { boundedServer } from './platform/connections.js'
 import type { Environment } from './platform/context.js'
 import { answerErrors, sendError } from './platform/error-handler.js'
 import { ApiError } from './platform/errors.js'
@@ -33,6 +38,9 @@ const EXPOSED = [
 // The plugin's own list leaves out what changes and deletes.
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
 
+/** Longer than proxies keep theirs, so that they never send on one that ends. */
+const KEEP_ALIVE_MS = 72_000
+
 /** Builds the HTTP app. Read from top to bottom, it is the life of a request. */
 export async function buildApp(
   environment: Environment,
@@ -49,13 +57,15 @@ export async function buildApp(
     genReqId: () => random.uuid(),
     trustProxy: config.trustedProxies,
     bodyLimit: config.limits.bodyBytes,
-    requestTimeout: config.limits.requestTimeoutMs,
+    serverFactory: (handler) => serverFor(config, handler),
     rewriteUrl: (request) => rewriteRawUri(request.method ?? 'GET', request.url ?? '/'),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 2000 },
     frameworkErrors: (error, request, reply) => void sendError(error, request, reply),
   })
 
   const metrics = observeRequests(app)
+  const admission = new Admission(config)
+  admission.guard(app)
   measureFees(metrics, environment)
   refusePlainHttp(app)
   await app.register(cors, { origin: '*', methods: METHODS, exposedHeaders: EXPOSED, maxAge: 86_400 })
@@ -70,12 +80,26 @@ export async function buildApp(
     authenticator: keyAuthenticator(db, config),
     idempotency,
     limits: new RequestLimits(config, clock),
+    admission,
     dryRun,
   })
   for (const capability of capabilities) await capability.register?.(app, environment)
   const described = [...operations, ...capabilities.flatMap((capability) => capability.described ?? [])]
   serviceRoutes(app, { described, config, metrics, checks: readyChecks(environment), notices: notices(environment) })
   return app
+}
+
+function serverFor({ limits, trustedProxies, ledger }: Config, handler: RequestListener): Server {
+  const trusts = compile(trustedProxies)
+  const server = boundedServer(handler, {
+    perAddress: limits.connectionsPerAddress,
+    isProxy: (address) => trusts(address, 0),
+  })
+  server.requestTimeout = limits.requestTimeoutMs
+  server.keepAliveTimeout = KEEP_ALIVE_MS
+  // No byte went either way for so long: the client reads nothing of its answer.
+  server.setTimeout(limits.requestTimeoutMs + ledger.waitMs)
+  return server
 }
 
 function readyChecks(environment: Environment): Record<string, ReadyCheck> {

@@ -138,6 +138,14 @@ export function readConfig(source: Source) {
       requestTimeoutMs: integer(source, 'REQUEST_TIMEOUT_MS', 60_000, 1000, 600_000),
       /** SCHEMA_CHECK_MS (2000): the run time that compiling and checking all schemas of one request may take together. */
       schemaMs: integer(source, 'SCHEMA_CHECK_MS', 2000, 100, 60_000),
+      /** REQUESTS_IN_WORK (32) at once in this process, REQUESTS_IN_WORK_PER_CALLER (4): of one address, or one team. Less than DATABASE_POOL. */
+      inWork: integer(source, 'REQUESTS_IN_WORK', 32, 1, 10_000),
+      inWorkPerCaller: integer(source, 'REQUESTS_IN_WORK_PER_CALLER', 4, 1, 10_000),
+      /** REQUESTS_WAITING (4096) for their turn, REQUESTS_WAITING_PER_ADDRESS (512); beyond them 503 and 429. */
+      waiting: integer(source, 'REQUESTS_WAITING', 4096, 1, 1_000_000),
+      waitingPerAddress: integer(source, 'REQUESTS_WAITING_PER_ADDRESS', 512, 1, 1_000_000),
+      /** CONNECTIONS_PER_ADDRESS (256): at once; those of trusted proxies that tell whose requests they bring are not counted. */
+      connectionsPerAddress: integer(source, 'CONNECTIONS_PER_ADDRESS', 256, 1, 100_000),
       /** STREAM_STALL_MS (60000): how long a reader of a streamed answer may take nothing of it. */
       streamStallMs: integer(source, 'STREAM_STALL_MS', 60_000, 100, 600_000),
     },

@@ -24,7 +24,7 @@ export const NO_JOB: StartedJob = { id: '0' }
 export async function waitForJob(ctx: Context, jobId: string): Promise<JobState> {
   ctx.reply.header(JOB_HEADER, jobId)
   if (jobId === NO_JOB.id) return { id: jobId, status: 'finalized', result: {}, done: true }
-  const ended = await jobWaiter(ctx.db).wait(jobId, ctx.config.ledger.waitMs)
+  const ended = await ctx.rest(() => jobWaiter(ctx.db).wait(jobId, ctx.config.ledger.waitMs))
   if (ended) return { ...ended, done: true }
   ctx.reply.header(PENDING_HEADER, 'true')
   return { id: jobId, status: 'in_progress', result: {}, done: false }

@@ -33,6 +33,8 @@ export interface Environment extends ContextServices {
 }
 
 interface RequestContext extends Environment {
+  /** Waits for what is no work of this process, with no place among the requests that are in work. */
+  readonly rest: <T>(wait: () => Promise<T>) => Promise<T>
   readonly requestId: string
   /** The caller's address, as the trusted proxies tell it. */
   readonly address: string

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
+import { type Admission, resting } from './admission.js'
 import { type Authenticator, presentedKey } from './authentication.js'
 import type { AnyContext, Environment, Principal } from './context.js'
 import type { Role } from './database/tables.js'
@@ -17,6 +18,7 @@ export interface RequestServices {
   authenticator: Authenticator
   idempotency: IdempotencyKeys
   limits: RequestLimits
+  admission: Admission
   dryRun: DryRunner
 }
 
@@ -52,8 +54,9 @@ export function registerOperations(
       ...(op.limits?.bodyBytes && { bodyLimit: op.limits.bodyBytes }),
       config: { operation: op },
       onRequest: async (request, reply) => {
-        services.limits.enter(op, request, reply)
         await authorize(op, request, services)
+        await services.admission.admit(request, reply)
+        services.limits.enter(op, request, reply)
       },
       preValidation: async (request) => {
         if (op.body && request.body === undefined) request.body = {}
@@ -156,6 +159,7 @@ function contextOf(
     ...environment,
     ...caller,
     requestId,
+    rest: (wait) => resting(request.standing, wait),
     address: request.ip,
     accept: request.headers.accept,
     contentType: request.headers['content-type'],

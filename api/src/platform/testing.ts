@@ -234,6 +234,7 @@ export function testContext(
     ...environment,
     headers,
     requestId,
+    rest: (wait) => wait(),
     address: '127.0.0.1',
     accept: undefined,
     contentType: undefined,

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type DefinitionNode, type DocumentNode, GraphQLError, Kind, parse, visit } from 'graphql'
 import mercurius from 'mercurius'
 import { type Static, Type } from 'typebox'
+import { resting } from '../../platform/admission.js'
 import type { Environment, PublicContext } from '../../platform/context.js'
 import { ApiError } from '../../platform/errors.js'
 import type { Described } from '../../platform/operation.js'
@@ -102,6 +103,7 @@ function publicContext(request: FastifyRequest, reply: FastifyReply, environment
     ...environment,
     log: environment.log.child({ requestId: request.id }),
     requestId: request.id,
+    rest: (wait) => resting(request.standing, wait),
     address: request.ip,
     accept: request.headers.accept,
     contentType: request.headers['content-type'],

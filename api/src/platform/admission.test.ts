@@ -1,0 +1,140 @@
+import { EventEmitter, once } from 'node:events'
+import { connect } from 'node:net'
+import { Type } from 'typebox'
+import { expect, test } from 'vitest'
+import { buildApp } from '../app.js'
+import { readConfig } from '../config.js'
+import { databaseWithTeam } from './for-all-tests.testing.js'
+import { operation } from './operation.js'
+import { PATIENT, testEnvironment, testTeam } from './testing.js'
+
+const world = databaseWithTeam()
+const SHARE = 4
+
+/** An operation whose handler stays in work until it is told to end. */
+async function service() {
+  const inWork: { text: string; end: () => void }[] = []
+  const handle = async (text: string) => {
+    await new Promise<void>((end) => inWork.push({ text, end }))
+    return { text }
+  }
+  const hold = operation({
+    method: 'POST',
+    url: '/hold',
+    operationId: 'hold',
+    tags: ['notes'],
+    summary: 'Stay in work',
+    auth: 'key',
+    tenancy: 'owned',
+    body: Type.Object({ text: Type.String(), rest: Type.Optional(Type.Boolean()) }),
+    response: { 200: Type.Any() },
+    idempotent: false,
+    handler: async (ctx, { body }) => (body.rest ? ctx.rest(() => handle(body.text)) : handle(body.text)),
+  })
+  const { scratch, team } = world()
+  const environment = testEnvironment(scratch, {
+    config: readConfig({
+      DATABASE_URL: scratch.tenantUrl,
+      SYSTEM_DATABASE_URL: scratch.systemUrl,
+      ...PATIENT,
+      REQUESTS_WAITING_PER_ADDRESS: '20',
+    }),
+  })
+  const app = await buildApp(environment, [{ operations: [hold] }])
+  const post = (text: string, from: { address?: string; key?: string; rest?: boolean; length?: number } = {}) =>
+    app.inject({
+      method: 'POST',
+      url: '/hold',
+      remoteAddress: from.address ?? '192.0.2.1',
+      headers: { 'svc-api-token': from.key ?? team.apiKey },
+      payload: { text: text.padEnd(from.length ?? 0), ...(from.rest && { rest: true }) },
+    })
+  const texts = () => inWork.map(({ text }) => text.trim())
+  /** Lets everything end, also what comes into work by that. */
+  const endAll = async (answers: Promise<unknown>[]) => {
+    let isOver = false
+    void Promise.all(answers).then(() => {
+      isOver = true
+    })
+    while (!isOver) {
+      for (const { end } of inWork.splice(0)) end()
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+  }
+  return { app, inWork, post, texts, endAll }
+}
+
+test('an address with many requests has its share in work, and one of another team from another address is in work at once', async () => {
+  const { app, inWork, post, texts } = await service()
+  const { apiKey } = await testTeam(world().scratch.db)
+  const flood = Array.from({ length: 15 }, () => post('flood'))
+  await expect.poll(texts).toHaveLength(SHARE)
+  const innocent = post('innocent', { address: '192.0.2.2', key: apiKey })
+  await expect.poll(texts).toEqual([...Array.from({ length: SHARE }, () => 'flood'), 'innocent'])
+  const answered: unknown[] = []
+  for (const one of [...flood, innocent]) void one.then(({ statusCode }) => answered.push(statusCode))
+  while (answered.length < 16) {
+    expect(inWork.length).toBeLessThanOrEqual(SHARE + 1)
+    inWork.shift()?.end()
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  expect(new Set(answered)).toEqual(new Set([200]))
+  await app.close()
+})
+
+test('a team has one share, from however many addresses its key is used', async () => {
+  const { app, post, texts, endAll } = await service()
+  const { apiKey } = await testTeam(world().scratch.db)
+  const all = Array.from({ length: 8 }, (_, n) => post('flood', { address: `192.0.2.${n + 10}` }))
+  await expect.poll(texts).toHaveLength(SHARE)
+  all.push(post('innocent', { address: '192.0.2.2', key: apiKey }))
+  await expect.poll(texts).toContain('innocent')
+  expect(texts()).toHaveLength(SHARE + 1)
+  await endAll(all)
+  await app.close()
+})
+
+test('what is in work with a large body is alone in the share of its address', async () => {
+  const { app, post, texts, endAll } = await service()
+  const all = [post('large', { length: 200_000 }), post('large', { length: 200_000 }), post('small')]
+  await expect.poll(texts).toEqual(['large'])
+  await endAll(all)
+  await app.close()
+})
+
+test('a request that waits for the ledger has no place in work', async () => {
+  const { app, post, texts, endAll } = await service()
+  const all = Array.from({ length: 10 }, () => post('waits', { rest: true }))
+  await expect.poll(texts).toHaveLength(10)
+  await endAll(all)
+  await app.close()
+})
+
+test('more than may wait is refused with 429 and Retry-After', async () => {
+  const { app, post, texts, endAll } = await service()
+  const all = Array.from({ length: SHARE }, () => post('in work'))
+  await expect.poll(texts).toHaveLength(SHARE)
+  const more = Array.from({ length: 40 }, () => post('waits'))
+  const refused = await Promise.race(more.map((one) => one.then((answer) => answer)))
+  expect(refused.statusCode).toBe(429)
+  expect(refused.headers['retry-after']).toBe('1')
+  expect(refused.json()).toMatchObject({ type: 'rate_limited' })
+  await endAll([...all, ...more])
+  await app.close()
+})
+
+test('a body that comes too slowly is cut off with 408', async () => {
+  const { app } = await service()
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  const [address] = app.addresses()
+  const socket = connect(address?.port ?? 0, '127.0.0.1')
+  const told = new EventEmitter()
+  socket.on('data', (chunk) => told.emit('text', String(chunk)))
+  const first = once(told, 'text')
+  socket.write(
+    `POST /hold HTTP/1.1\r\nHost: a\r\nSVC-API-TOKEN: ${world().team.apiKey}\r\nContent-Type: application/json\r\nContent-Length: 500000\r\n\r\n{`,
+  )
+  expect(String(await first)).toMatch(/^HTTP\/1\.1 408 /)
+  await once(socket, 'close')
+  await app.close()
+})

@@ -1,0 +1,108 @@
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
+import { Socket } from 'node:net'
+import { clientNetwork } from './client-address.js'
+
+export interface ConnectionBounds {
+  /** Connections of one address at once; those of trusted proxies are not counted. */
+  perAddress: number
+  /** Whether requests of this peer tell in X-Forwarded-For whose they are. */
+  isProxy: (address: string) => boolean
+}
+
+/** What a client may send ahead while an answer is awaited. */
+const AHEAD = 64
+/** How long nothing is read that an address sends which sent further ahead. */
+const BANNED_MS = 30_000
+const CONNECTIONS = 10_000
+/** After so many requests a connection is closed in order; a client opens another. */
+const REQUESTS = 10_000
+
+interface Connection {
+  /** The address that it counts for. */
+  network: string | undefined
+  isBusy: boolean
+  ahead: { request: IncomingMessage; response: ServerResponse }[]
+}
+
+/**
+ * An HTTP server with one request of a connection in work at a time. Node reads on meanwhile and hands over whatever was sent
+ * ahead: here that waits, and the socket is not read until it is done, so that whoever does not read answers holds up itself.
+ */
+export function boundedServer(handler: RequestListener, bounds: ConnectionBounds): Server {
+  const connections = new WeakMap<Socket, Connection>()
+  const addresses = new Addresses(bounds.perAddress)
+
+  const begin = (connection: Connection, request: IncomingMessage, response: ServerResponse): void => {
+    connection.isBusy = true
+    response.once('close', () => {
+      connection.isBusy = false
+      if (request.socket.destroyed) return
+      const next = connection.ahead.shift()
+      if (next) begin(connection, next.request, next.response)
+      else request.socket.resume()
+    })
+    handler(request, response)
+  }
+  const server = createServer({ maxHeaderSize: 16_384, headersTimeout: 15_000 }, (request, response) => {
+    const { socket } = request
+    const connection = connections.get(socket)
+    if (!connection) return void socket.destroy()
+    const isForwarded = request.headers['x-forwarded-for'] !== undefined && bounds.isProxy(socket.remoteAddress ?? '')
+    if (isForwarded) addresses.leave(connection)
+    if (!connection.isBusy) return begin(connection, request, response)
+    connection.ahead.push({ request, response })
+    socket.pause()
+    if (connection.ahead.length <= AHEAD) return
+    if (connection.network !== undefined) addresses.ban(connection.network)
+    socket.destroy()
+  })
+  server.maxConnections = CONNECTIONS
+  server.maxRequestsPerSocket = REQUESTS
+  server.on('connection', (socket) => {
+    const connection: Connection = { network: clientNetwork(socket.remoteAddress ?? ''), isBusy: false, ahead: [] }
+    if (!addresses.enter(connection)) return void socket.destroy()
+    connections.set(socket, connection)
+    socket.once('close', () => addresses.leave(connection))
+    // Nothing of it is read until it times out: one that is cut off comes back at once, and that costs more.
+    const isBanned = addresses.isBanned(connection)
+    // Reading a request to its end resumes the socket: not while another one waits for its turn.
+    socket.resume = () => (isBanned || connection.ahead.length > 0 ? socket : Socket.prototype.resume.call(socket))
+    // Node begins to read in the next tick.
+    if (isBanned) setImmediate(() => socket.pause())
+  })
+  return server
+}
+
+/** Connections by address, and addresses that get none for a while. */
+class Addresses {
+  private readonly counts = new Map<string, number>()
+  private readonly bans = new Map<string, NodeJS.Timeout>()
+
+  constructor(private readonly most: number) {}
+
+  enter({ network }: Connection): boolean {
+    if (network === undefined) return true
+    const count = this.counts.get(network) ?? 0
+    if (count >= this.most) return false
+    this.counts.set(network, count + 1)
+    return true
+  }
+
+  leave(connection: Connection): void {
+    const { network } = connection
+    if (network === undefined) return
+    connection.network = undefined
+    const left = (this.counts.get(network) ?? 1) - 1
+    if (left > 0) this.counts.set(network, left)
+    else this.counts.delete(network)
+  }
+
+  isBanned({ network }: Connection): boolean {
+    return network !== undefined && this.bans.has(network)
+  }
+
+  ban(network: string): void {
+    if (this.bans.has(network)) return
+    this.bans.set(network, setTimeout(() => this.bans.delete(network), BANNED_MS).unref())
+  }
+}
