@@ -68,6 +68,7 @@ export function ledgerProcess(site: Site): ProcessSpec {
     LEDGER_PORT: String(site.ledgerPort),
     LEDGER_FEE_ACCOUNTS: site.feeAccount,
     LEDGER_KEY_FILE: keyFile(site, 'ledger.key'),
+    ...given('LEDGER_ALLOWED_ORIGINS'),
   })
 }
 

@@ -59,6 +59,7 @@ try {
     keys: { file: settings.keyFile },
     host: settings.host,
     port: settings.port,
+    allowedOrigins: settings.allowedOrigins,
     clock: settings.clock,
     onFatal: fail,
     onError: (cause, method) => log.error({ err: cause, method }, 'a request failed'),

@@ -19,6 +19,8 @@ export interface LedgerOptions {
   readonly host?: string
   /** 0 takes any free port. */
   readonly port?: number
+  /** Web pages that may speak to it; none unless given. */
+  readonly allowedOrigins?: readonly string[]
   readonly clock?: Clock
   /** The runtime, other than the one that this software brings. */
   readonly code?: Hex
@@ -63,7 +65,7 @@ export async function openLedger(options: LedgerOptions): Promise<OpenLedger> {
 
 async function serve(opened: Ledger, options: LedgerOptions) {
   const address = { host: options.host ?? '127.0.0.1', port: options.port ?? 0 }
-  const server = await startRpcServer(opened, address, options.onError ?? (() => {}))
+  const server = await startRpcServer(opened, address, options.onError ?? (() => {}), options.allowedOrigins)
   return {
     url: server.url,
     genesisHash: opened.genesisHash,

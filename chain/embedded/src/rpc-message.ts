@@ -1,4 +1,5 @@
 import {
+  answerTooLarge,
   invalidParams,
   invalidRequest,
   parseError,
@@ -9,6 +10,7 @@ import {
 import type { RpcSession } from './rpc-session.js'
 
 const MOST_IN_A_BATCH = 1_000
+const MOST_OF_AN_ANSWER = 16 * 1024 * 1024
 
 type Id = string | number | null
 
@@ -28,9 +30,25 @@ export async function answer(text: string, session: RpcSession, report: ReportEr
   if (message.length === 0 || message.length > MOST_IN_A_BATCH) {
     return JSON.stringify(failure(null, publicError(invalidRequest())))
   }
-  const responses = await Promise.all(message.map((single) => answerOne(single, session, report)))
-  const answered = responses.filter((response) => response !== undefined)
-  return answered.length > 0 ? JSON.stringify(answered) : undefined
+  return answerBatch(message, session, report)
+}
+
+/** One after the other: a batch has no more of the ledger at once than a single call. */
+async function answerBatch(
+  messages: readonly unknown[],
+  session: RpcSession,
+  report: ReportError,
+): Promise<string | undefined> {
+  const answered: string[] = []
+  let length = 0
+  for (const single of messages) {
+    const text = toText(await answerOne(single, session, report))
+    if (text === undefined) continue
+    length += text.length
+    if (length > MOST_OF_AN_ANSWER) return JSON.stringify(failure(null, publicError(answerTooLarge())))
+    answered.push(text)
+  }
+  return answered.length > 0 ? `[${answered.join(',')}]` : undefined
 }
 
 async function answerOne(message: unknown, session: RpcSession, report: ReportError): Promise<Response | undefined> {

@@ -1,4 +1,6 @@
 import { EventEmitter, once } from 'node:events'
+import { request as httpRequest } from 'node:http'
+import { connect } from 'node:net'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
@@ -9,13 +11,14 @@ import { type OpenLedger, openLedger } from './open-ledger.js'
 let scratch: ScratchDatabase
 let opened: OpenLedger
 let http: string
+const ALLOWED = 'https://tools.example'
 /** What failed, as events. */
 const errors = new EventEmitter()
 
 beforeAll(async () => {
   scratch = await scratchDatabase()
   const onError = (_cause: unknown, method: string) => errors.emit(method)
-  opened = await openLedger({ databaseUrl: scratch.url, keys: randomKeys(), onError })
+  opened = await openLedger({ databaseUrl: scratch.url, keys: randomKeys(), onError, allowedOrigins: [ALLOWED] })
   http = opened.url.replace('ws:', 'http:')
   await opened.ledger.producer.produce()
 })
@@ -189,6 +192,101 @@ describe('the server', () => {
   })
 })
 
+describe('whoever asks', () => {
+  test('and reads no answers is not read either, holds up nobody else, and is answered when it reads again', async () => {
+    const flood = new WebSocket(opened.url)
+    await once(flood, 'open')
+    flood.pause()
+    const calls = 1500
+    const long = 'x'.repeat(10_000)
+    for (let n = 0; n < calls; n++) flood.send(JSON.stringify({ ...request('system_name'), id: `${n} ${long}` }))
+    const other = new WebSocket(opened.url)
+    await once(other, 'open')
+    for (let n = 0; n < 50; n++) {
+      other.send(JSON.stringify(request('chain_getHeader')))
+      await once(other, 'message')
+    }
+    // What the kernel takes for both sides is a small part of what was sent.
+    expect(flood.bufferedAmount).toBeGreaterThan((calls * long.length) / 3)
+    const answered = new Set<string>()
+    flood.on('message', (data) => answered.add(JSON.parse(String(data)).id))
+    flood.resume()
+    await expect.poll(() => answered.size).toBe(calls)
+    flood.close()
+    other.close()
+  })
+
+  test('is told no more of its subscriptions when there are too many', async () => {
+    const socket = new WebSocket(opened.url)
+    await once(socket, 'open')
+    const answers: { error?: unknown }[] = []
+    socket.on('message', (data) => {
+      const message = JSON.parse(String(data))
+      if ('id' in message) answers.push(message)
+    })
+    for (let n = 0; n < 300; n++) socket.send(JSON.stringify(request('chain_subscribeNewHeads')))
+    await expect.poll(() => answers.length).toBe(300)
+    expect(answers.filter(({ error }) => error !== undefined)).toHaveLength(44)
+    socket.close()
+  })
+
+  test('and sends requests ahead of an answer over HTTP is cut off', async () => {
+    const { port, hostname } = new URL(http)
+    const socket = connect(Number(port), hostname)
+    socket.on('error', () => {})
+    socket.resume()
+    socket.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(1000))
+    await once(socket, 'close')
+  })
+
+  describe('from a web page', () => {
+    const ask = async (headers: Record<string, string>, method = 'POST') => {
+      const { port, hostname } = new URL(http)
+      const body = method === 'POST' ? JSON.stringify(request('system_name')) : undefined
+      const sending = httpRequest({ port, hostname, method, headers })
+      sending.end(body)
+      const [response] = await once(sending, 'response')
+      response.resume()
+      return response.statusCode
+    }
+    const json = { 'content-type': 'application/json' }
+
+    test.each<[string, Record<string, string>, number]>([
+      ['of a program', json, 200],
+      ['of a page', { ...json, origin: 'https://evil.example' }, 403],
+      ['of a file', { ...json, origin: 'null' }, 403],
+      ['of a page that is allowed', { ...json, origin: ALLOWED }, 200],
+      ['of a form', { 'content-type': 'text/plain' }, 415],
+      ['without a type', {}, 415],
+      ['to a name that was pointed here', { ...json, host: 'evil.example:9944' }, 403],
+      ['to localhost', { ...json, host: 'localhost:9944' }, 200],
+      ['to an IPv6 address', { ...json, host: '[::1]:9944' }, 200],
+      ['to the name of a container', { ...json, host: 'ledger:9944' }, 200],
+    ])('a call over HTTP %s', async (_name, headers, status) => {
+      expect(await ask(headers)).toBe(status)
+    })
+
+    test('GET is refused likewise', async () => {
+      expect(await ask({ origin: 'https://evil.example' }, 'GET')).toBe(403)
+      expect(await ask({ host: 'evil.example' }, 'GET')).toBe(403)
+    })
+
+    test.each<[string, Record<string, string>, string]>([
+      ['a page', { origin: 'https://evil.example' }, 'Unexpected server response: 403'],
+      ['a name that was pointed here', { host: 'evil.example' }, 'Unexpected server response: 403'],
+      ['a page that is allowed', { origin: ALLOWED }, 'open'],
+    ])('a WebSocket of %s', async (_name, headers, expected) => {
+      const socket = new WebSocket(opened.url, { headers })
+      const outcome = await Promise.race([
+        new Promise((resolve) => socket.once('open', () => resolve('open'))),
+        new Promise((resolve) => socket.once('error', ({ message }) => resolve(message))),
+      ])
+      expect(outcome).toBe(expected)
+      socket.close()
+    })
+  })
+})
+
 /** Gives the heights of the heads that a socket is told of, one at each call. */
 function headsOf(socket: WebSocket): () => Promise<string> {
   const told: string[] = []
@@ -233,6 +331,7 @@ function call(method: string, params: unknown[] = []) {
 }
 
 async function post(body: string) {
-  const response = await fetch(http, { method: 'POST', body })
+  const headers = { 'content-type': 'application/json' }
+  const response = await fetch(http, { method: 'POST', headers, body })
   return JSON.parse(await response.text())
 }

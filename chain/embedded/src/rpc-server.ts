@@ -1,13 +1,17 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { type WebSocket, WebSocketServer } from 'ws'
+import type { AddressInfo, Socket } from 'node:net'
+import { WebSocketServer } from 'ws'
+import { type AllowedOrigins, refusalOf } from './rpc-door.js'
 import type { ReportError } from './rpc-errors.js'
 import { answer } from './rpc-message.js'
 import { LEDGER_NAME, methods } from './rpc-methods.js'
 import { type LedgerContext, RpcSession } from './rpc-session.js'
+import { serveSocket } from './rpc-socket.js'
+import { Turns } from './rpc-turns.js'
 
 /** An extrinsic of the largest size that a block takes, in hexadecimal, and its envelope. */
 const MAX_MESSAGE_BYTES = 12 * 1024 * 1024
+const CONNECTIONS = 64
 
 export interface RpcServer {
   readonly url: string
@@ -19,15 +23,35 @@ export async function startRpcServer(
   ledger: LedgerContext,
   address: { readonly host: string; readonly port: number },
   report: ReportError,
+  origins: AllowedOrigins = [],
 ): Promise<RpcServer> {
-  const http = createServer((request, response) => {
-    serveHttp(ledger, request, response, report).catch((cause: unknown) => {
+  const turns = new Turns()
+  const busy = new WeakSet<Socket>()
+  const timeouts = { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 5000 }
+  const http = createServer(timeouts, (request, response) => {
+    const { socket } = request
+    // Calls that are sent ahead of an answer would all be read at once, and nobody who asks over HTTP sends any.
+    if (busy.has(socket)) return socket.destroy()
+    busy.add(socket)
+    response.once('close', () => busy.delete(socket))
+    const refusal = refusalOf(request, origins)
+    if (refusal) return send(response, refusal.status, JSON.stringify({ error: refusal.why }))
+    serveHttp(ledger, turns, request, response, report).catch((cause: unknown) => {
       report(cause, request.url ?? '')
       response.destroy()
     })
   })
-  const sockets = new WebSocketServer({ server: http, maxPayload: MAX_MESSAGE_BYTES, perMessageDeflate: false })
-  sockets.on('connection', (socket) => serveSocket(ledger, socket, report))
+  http.maxConnections = CONNECTIONS
+  const sockets = new WebSocketServer({
+    server: http,
+    maxPayload: MAX_MESSAGE_BYTES,
+    perMessageDeflate: false,
+    verifyClient: ({ req }, tell) => {
+      const refusal = refusalOf(req, origins)
+      tell(!refusal, refusal?.status, refusal?.why)
+    },
+  })
+  sockets.on('connection', (socket) => serveSocket(ledger, socket, turns, report))
   sockets.on('error', () => {}) // the HTTP server hears of the same and decides
   await listen(http, address)
   return {
@@ -41,24 +65,9 @@ export async function startRpcServer(
   }
 }
 
-function serveSocket(ledger: LedgerContext, socket: WebSocket, report: ReportError): void {
-  const session = new RpcSession(ledger, methods, report, (type, subscription, result) => {
-    socket.send(JSON.stringify({ jsonrpc: '2.0', method: type, params: { subscription, result } }))
-  })
-  socket.on('message', (data) => {
-    answer(data.toString(), session, report).then(
-      (text) => {
-        if (text !== undefined && socket.readyState === socket.OPEN) socket.send(text)
-      },
-      (cause: unknown) => report(cause, 'message'),
-    )
-  })
-  socket.on('error', () => socket.terminate())
-  socket.on('close', () => session.close())
-}
-
 async function serveHttp(
   ledger: LedgerContext,
+  turns: Turns,
   request: IncomingMessage,
   response: ServerResponse,
   report: ReportError,
@@ -70,7 +79,7 @@ async function serveHttp(
   if (request.method !== 'POST') return send(response, 405, JSON.stringify({ error: 'only GET and POST' }))
   const body = await readBody(request)
   if (body === undefined) return send(response, 413, JSON.stringify({ error: 'the message is too large' }))
-  const text = await answer(body, new RpcSession(ledger, methods, report), report)
+  const text = await answer(body, new RpcSession(ledger, methods, report, undefined, turns), report)
   if (text === undefined) return send(response, 204, '')
   return send(response, 200, text)
 }

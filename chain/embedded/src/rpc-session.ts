@@ -1,9 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import type { Chain } from './chain.js'
 import type { Producer } from './producer.js'
-import { noSubscriptions, type ReportError } from './rpc-errors.js'
+import { noSubscriptions, type ReportError, tooManySubscriptions } from './rpc-errors.js'
 import type { Params } from './rpc-params.js'
 import { unavailable } from './rpc-refusals.js'
+import type { Turns } from './rpc-turns.js'
+
+const MOST_SUBSCRIPTIONS = 256
 
 /** What the methods of one ledger work on. */
 export interface LedgerContext {
@@ -24,10 +27,18 @@ export class RpcSession {
   readonly #methods: ReadonlyMap<string, Method>
   readonly #report: ReportError
   readonly #notify: Notify | undefined
+  readonly #turns: Turns | undefined
   readonly #subscriptions = new Map<string, () => void>()
 
-  /** Without `notify` (over HTTP) there are no subscriptions. */
-  constructor(ledger: LedgerContext, methods: ReadonlyMap<string, Method>, report: ReportError, notify?: Notify) {
+  /** Without `notify` (over HTTP) there are no subscriptions; without `turns` (in this process) nobody waits for another. */
+  constructor(
+    ledger: LedgerContext,
+    methods: ReadonlyMap<string, Method>,
+    report: ReportError,
+    notify?: Notify,
+    turns?: Turns,
+  ) {
+    this.#turns = turns
     this.#ledger = ledger
     this.#methods = methods
     this.#report = report
@@ -37,7 +48,10 @@ export class RpcSession {
   async call(method: string, params: Params): Promise<unknown> {
     const known = this.#methods.get(method)
     if (!known) throw unavailable(method)
-    return known(this.#ledger, params, this)
+    const work = () => known(this.#ledger, params, this)
+    // What is submitted waits for its block, which is no work.
+    if (!this.#turns || method.startsWith('author_submit')) return work()
+    return this.#turns.run(this, work)
   }
 
   /**
@@ -47,6 +61,7 @@ export class RpcSession {
   subscribe(type: string, start: (send: Send, finish: () => void, fail: (cause: unknown) => void) => () => void) {
     const notify = this.#notify
     if (!notify) throw noSubscriptions()
+    if (this.#subscriptions.size >= MOST_SUBSCRIPTIONS) throw tooManySubscriptions(MOST_SUBSCRIPTIONS)
     const id = randomBytes(8).toString('hex')
     let ended = false
     // A caller learns the id from the answer: nothing may reach it before.

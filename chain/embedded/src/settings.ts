@@ -8,6 +8,8 @@ export interface Settings {
   readonly host: string
   /** LEDGER_PORT: 0, the default, takes any free one; the ready line names it. */
   readonly port: number
+  /** LEDGER_ALLOWED_ORIGINS: web pages whose scripts may speak to it, as `https://polkadot.js.org`, separated by commas; none unless set. */
+  readonly allowedOrigins: readonly string[]
   /** LEDGER_FEE_ACCOUNTS, or LEDGER_FEE_ACCOUNTS_FILE: SS58 addresses, separated by commas or white space. */
   readonly feeAccounts: readonly string[]
   /** LEDGER_KEY_FILE: made when missing, mode 0600. */
@@ -25,6 +27,7 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
     databaseUrl: required(environment, 'DATABASE_URL'),
     host: environment.LEDGER_HOST ?? '127.0.0.1',
     port: portOf(environment.LEDGER_PORT ?? '0'),
+    allowedOrigins: (environment.LEDGER_ALLOWED_ORIGINS ?? '').split(/[\s,]+/).filter((origin) => origin !== ''),
     feeAccounts: feeAccountsOf(environment),
     keyFile: required(environment, 'LEDGER_KEY_FILE'),
     logLevel: environment.LEDGER_LOG_LEVEL ?? 'info',

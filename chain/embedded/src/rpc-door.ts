@@ -1,0 +1,30 @@
+import type { IncomingMessage } from 'node:http'
+import { isIP } from 'node:net'
+
+/** Which web pages may speak to a ledger: `LEDGER_ALLOWED_ORIGINS`, none unless set. */
+export type AllowedOrigins = readonly string[]
+
+/**
+ * Why a request is refused before anything is read of it, or undefined. A browser tells the page that asks (Origin), and the name
+ * that it believes this machine to have (Host): a page's own domain may have been pointed here.
+ */
+export function refusalOf({ headers, method }: IncomingMessage, origins: AllowedOrigins): Refusal | undefined {
+  const { origin, host = '' } = headers
+  if (origin !== undefined && !origins.includes(origin)) return { status: 403, why: 'this page may not ask the ledger' }
+  if (!isOwnName(host)) return { status: 403, why: 'the ledger has no such name' }
+  // Pages may send other types anywhere without asking first.
+  if (method === 'POST' && !/^application\/json(;|$)/i.test(headers['content-type'] ?? ''))
+    return { status: 415, why: 'send application/json' }
+  return undefined
+}
+
+export interface Refusal {
+  status: number
+  why: string
+}
+
+/** An address, or a name that nobody can own in the public system of names. */
+function isOwnName(host: string): boolean {
+  const name = host.replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1')
+  return isIP(name) !== 0 || /^[a-z0-9_-]+$/i.test(name) || /\.(localhost|internal|local)$/i.test(name)
+}

@@ -1,0 +1,52 @@
+/** Calls in work for all connections, and of one: the database is read over fewer connections. */
+const MOST = 16
+const MOST_OF_ONE = 4
+
+/** A connection, or a request over plain HTTP. */
+type Caller = object
+
+/** Calls of all connections in turns: one with a thousand of them makes none of another wait for more than what is in work. */
+export class Turns {
+  #running = 0
+  readonly #runningOf = new WeakMap<Caller, number>()
+  /** In the order in which the turns come. */
+  readonly #waiting = new Map<Caller, (() => void)[]>()
+
+  async run<T>(caller: Caller, work: () => Promise<T>): Promise<T> {
+    if (!this.#mayBegin(caller) || this.#waiting.has(caller)) await this.#wait(caller)
+    this.#count(caller, 1)
+    try {
+      return await work()
+    } finally {
+      this.#count(caller, -1)
+      this.#beginNext()
+    }
+  }
+
+  #wait(caller: Caller): Promise<void> {
+    const line = this.#waiting.get(caller) ?? []
+    this.#waiting.set(caller, line)
+    return new Promise((resolve) => line.push(resolve))
+  }
+
+  #beginNext(): void {
+    for (const [caller, line] of this.#waiting) {
+      if (!this.#mayBegin(caller)) continue
+      const begin = line.shift()
+      // Whoever had a turn comes last in the next round.
+      this.#waiting.delete(caller)
+      if (line.length > 0) this.#waiting.set(caller, line)
+      begin?.()
+      return
+    }
+  }
+
+  #mayBegin(caller: Caller): boolean {
+    return this.#running < MOST && (this.#runningOf.get(caller) ?? 0) < MOST_OF_ONE
+  }
+
+  #count(caller: Caller, by: number): void {
+    this.#running += by
+    this.#runningOf.set(caller, (this.#runningOf.get(caller) ?? 0) + by)
+  }
+}
