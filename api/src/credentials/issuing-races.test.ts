@@ -1,0 +1,77 @@
+import type { FastifyInstance } from 'fastify'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { buildApp } from '../app.js'
+import { capabilities } from '../capabilities.js'
+import { signingKey } from '../dids/did.store.js'
+import type { Environment } from '../platform/context.js'
+import type { Json } from '../suites/json.js'
+import { degree, pathOf, TestService } from './loop.testing.js'
+
+let service: TestService
+const apps: FastifyInstance[] = []
+
+beforeAll(async () => {
+  service = await TestService.open()
+})
+afterAll(async () => {
+  for (const app of apps) await app.close()
+  await service.close()
+})
+
+/** Issues through an api that differs from the common one in this. */
+async function issuing(given: Partial<Environment>) {
+  const app = await buildApp({ ...service.loop.environment, ...given }, capabilities)
+  apps.push(app)
+  return async (credential: Json) => {
+    const payload = { credential, revocable: true }
+    const answer = await app.inject({
+      method: 'POST',
+      url: '/credentials',
+      headers: { 'svc-api-token': service.team.apiKey },
+      payload,
+    })
+    expect(answer.statusCode, answer.body).toBe(200)
+    return answer.json()
+  }
+}
+
+it('of two credentials that draw the same place the second draws another, and the first keeps its own', async () => {
+  const issuer = await service.did()
+  const { random } = service.loop.environment
+  const draws = [7, 7, 7, 9]
+  const place = (index: number) => new Uint8Array([0, 0, 0, index])
+  const bytes = (length: number) => (length === 4 ? place(draws.shift() ?? 11) : random.bytes(length))
+  const issue = await issuing({ random: { ...random, bytes } })
+  const first = await issue({ subject: degree, issuer })
+  const second = await issue({ subject: degree, issuer })
+  const indexes = [first, second].map(({ credentialStatus }) => credentialStatus.statusListIndex)
+  expect([indexes, draws]).toEqual([['7', '9'], []])
+  const { body } = await service.call('POST', `${pathOf(second.id)}/revoke`)
+  expect(await service.finished(body.id)).toBe('finalized')
+  expect([await service.verified(first), await service.verified(second)]).toEqual([true, false])
+  expect((await service.call('GET', pathOf(first.id))).body).toMatchObject({ index: '7', revoked: false })
+})
+
+it('a credential whose key was rotated after it signed and before it was stored is signed by the new one', async () => {
+  const issuer = await service.did()
+  const { signer } = service.loop.environment
+  const signedBy: string[] = []
+  const sign: typeof signer.sign = async (items) => {
+    const signatures = await signer.sign(items)
+    signedBy.push(...items.map(({ keyRef }) => keyRef))
+    if (signedBy.length === 1) {
+      const { status, body } = await service.call('PATCH', `/dids/${issuer}`, { keyType: 'ed25519' })
+      expect(status, JSON.stringify(body)).toBe(200)
+      expect(await service.finished(body.id)).toBe('finalized')
+    }
+    return signatures
+  }
+  const issue = await issuing({ signer: Object.assign(Object.create(signer), { sign }) })
+  const issued = await issue({ subject: degree, issuer })
+  expect(new Set(signedBy).size).toBe(2)
+  const key = await service.scratch.db.read('system', (reader) => signingKey(reader, issuer))
+  expect(key?.keyRef).toBe(signedBy.at(-1))
+  expect(issued.proof.verificationMethod).toBe(key?.verificationMethod)
+  expect((await service.call('GET', pathOf(issued.id))).body.issuerKey).toBe(key?.verificationMethod)
+  expect(await service.verified(issued)).toBe(true)
+})
