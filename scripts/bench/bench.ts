@@ -5,7 +5,6 @@ import type { StartOptions } from '../start/options.js'
 import { freePort } from '../start/ports.js'
 import { loadSettings } from '../start/settings.js'
 import { type Stack, startStack } from '../start/stack.js'
-import { addTeam } from '../start/team.js'
 import { type Client, connect } from '../tour/client.js'
 import { measureAudit } from './audit.js'
 import { measureCatchUp } from './catch-up.js'
@@ -36,7 +35,9 @@ export async function bench(projectRoot: string, only?: string, scene?: string):
   try {
     console.log(`Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model.trim()}\n`)
     const client = connect(stack.apiUrl, stack.apiKey)
-    if (only === 'hostile') return await hostile({ options, stack, client, scene })
+    // Not part of the whole: it measures what one client does to another, in a table of its own.
+    if (only === 'hostile')
+      return await measureHostile({ stack, client, innocentKey: await stack.newTeam('Innocent'), only: scene })
     console.log('| what | operations | per second | p50 ms | p95 ms |\n|---|---:|---:|---:|---:|')
     for (const [, part] of parts)
       await part({ client, stack, projectRoot, print: (measured) => console.log(row(measured)) })
@@ -44,22 +45,6 @@ export async function bench(projectRoot: string, only?: string, scene?: string):
     await stack.stop()
     await rm(stateDir, { recursive: true, force: true })
   }
-}
-
-/** Not part of the whole: it measures what one client does to another, in a table of its own. */
-async function hostile({
-  options,
-  stack,
-  client,
-  scene,
-}: {
-  options: StartOptions
-  stack: Stack
-  client: Client
-  scene: string | undefined
-}): Promise<void> {
-  const { apiKey } = await addTeam(options, 'Innocent')
-  await measureHostile({ stack, client, innocentKey: String(apiKey), only: scene })
 }
 
 interface Bench {

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { withInstallation } from './installed.js'
-import { asksForHelp, parseOptions, type StartOptions } from './options.js'
+import { asksForHelp, parseOptions } from './options.js'
 import { messageOf, Refusal } from './refusal.js'
 import { runToEnd } from './run-to-end.js'
 
@@ -21,16 +21,13 @@ export async function makeTeam(argv: string[], projectRoot: string): Promise<voi
       projectRoot,
       process.env,
     )
-    const made = await addTeam(options, values.name)
+    const args = ['--name', values.name, '--role', 'owner']
+    const made = await withInstallation(options, (environment) =>
+      runToEnd(options, 'api/dist/team.js', args, environment),
+    )
     console.log(`Team ${made.teamId} (${values.name})\nKey  ${made.apiKey}\nThe key is shown only now.`)
   } catch (error) {
     console.error(messageOf(error))
     process.exit(1)
   }
-}
-
-/** A team of the installation, whose owner's key it answers with. */
-export function addTeam(options: StartOptions, name: string): Promise<Record<string, unknown>> {
-  const args = ['--name', name, '--role', 'owner']
-  return withInstallation(options, (environment) => runToEnd(options, 'api/dist/team.js', args, environment))
 }
