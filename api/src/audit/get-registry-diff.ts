@@ -29,7 +29,7 @@ const Change = Type.Object({
   time: Type.Optional(Type.String({ format: 'date-time' })),
 })
 
-const POINT = 'a block number or an ISO 8601 instant with its offset'
+const POINT = 'a block number, an ISO 8601 instant with its offset, or a full date (its last millisecond)'
 
 export const getRegistryDiff = operation({
   method: 'GET',

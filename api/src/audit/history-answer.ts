@@ -29,8 +29,15 @@ export const HistoryQuery = Type.Object({
   ),
   did: Type.Optional(Type.String({ maxLength: 200, description: 'It acted, or it happened to it' })),
   schema: Type.Optional(schemaRefText()),
-  from: Type.Optional(Type.String({ maxLength: 64, description: 'First block or instant' })),
-  to: Type.Optional(Type.String({ maxLength: 64, description: 'Last block or instant' })),
+  from: Type.Optional(
+    Type.String({ maxLength: 64, description: 'First block or instant; a full date begins at its midnight in UTC' }),
+  ),
+  to: Type.Optional(
+    Type.String({
+      maxLength: 64,
+      description: 'Last block or instant; a full date ends with its last millisecond in UTC',
+    }),
+  ),
   order: Type.Union([Type.Literal('asc'), Type.Literal('desc')], {
     default: 'desc',
     description: 'desc: newest first',

@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import { capabilities } from '../capabilities.js'
+import { NO_DATES } from '../ledger/dates.testing.js'
 import { auditWorld, issuer, LAST, list, registry, SCHEMA_URI } from './testing.js'
 
 /** The world has blocks of the first twelve seconds of 2026, and it is one minute past. */
@@ -11,7 +12,7 @@ const WRONG = {
   'a block that is not there yet': String(LAST + 1),
   'the largest block': '4294967295',
   'no block at all': '99999999999',
-  'a day': '2026-01-01',
+  'a day that has not ended': '2026-01-01',
   'no day of any month': '2026-02-30T00:00:00Z',
   'without an offset': '2026-01-01T00:00:05',
   'below the first block': '-1',
@@ -22,7 +23,7 @@ const WRONG = {
 } as const
 
 interface Operation {
-  parameters?: { name: string; in: string; required?: boolean }[]
+  parameters?: { name: string; in: string; required?: boolean; description?: string }[]
   requestBody?: { content: Record<string, { schema?: { properties?: Record<string, unknown> } }> }
   responses: Record<string, { content?: object }>
 }
@@ -115,4 +116,107 @@ test('and none of them refuses the first block, the newest, or what lies between
       ).toBe(false)
       expect(status, `${question.what} ${at}: ${JSON.stringify(body)}`).toBeLessThan(500)
     }
+})
+
+/** Parameters that are points in time or bounds of them, by their names. */
+const POINTS = new Set(['at', 'from', 'to', 'versionTime'])
+/** Any text is compared with what is shown. */
+const FREE_TEXT = new Set(['filter'])
+
+interface Place {
+  what: string
+  /** Asks with a text in this place. */
+  ask(text: string): Promise<{ statusCode: number; body: string }>
+}
+
+const post = (url: string, payload: object) =>
+  world.app.inject({ method: 'POST', url, headers: { authorization: `Bearer ${world.apiKey}` }, payload })
+
+const credentialWith = (member: string, date: string) =>
+  post('/credentials', { credential: { subject: { degree: 'M.Sc.' }, [member]: date } })
+
+/** Where a body holds a date that its schema does not name. */
+const IN_BODIES: Place[] = [
+  { what: 'POST /verify at', ask: (at) => post('/verify', { data: { '@context': [] }, at }) },
+  ...['authorization', 'recognition'].map((path) => ({
+    what: `POST /trqp/${path} context.time`,
+    ask: (time: string) =>
+      post(`/trqp/${path}`, {
+        ...{ entity_id: issuer, authority_id: registry, action: 'issue', resource: SCHEMA_URI },
+        context: { time },
+      }),
+  })),
+  ...['events(filter: { from: "_" })', 'events(filter: { to: "_" })', 'events(at: "_")'].map((field) => ({
+    what: `POST /graphql ${field}`,
+    ask: (date: string) => post('/graphql', { query: `{ ${field.replace('_', date)} { nodes { id } } }` }),
+  })),
+  ...['issuanceDate', 'expirationDate', 'validFrom', 'validUntil'].map((member) => ({
+    what: `POST /credentials ${member}`,
+    ask: (date: string) => credentialWith(member, date),
+  })),
+]
+
+async function placesInQueries(): Promise<Place[]> {
+  const { paths } = (await world.get('/openapi.json')).json()
+  return Object.entries<Record<string, Operation>>(paths).flatMap(([path, operations]) =>
+    Object.entries(operations).flatMap(([method, { parameters = [], responses }]) => {
+      // A date picker of a page sends no time zone.
+      if ('text/html' in (responses['200']?.content ?? {})) return []
+      const url = path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(GIVEN[name] ?? ''))
+      const needed = parameters.filter((parameter) => parameter.in === 'query' && parameter.required === true)
+      const given = Object.fromEntries(needed.map(({ name }) => [name, GIVEN[name] ?? SCHEMA_URI]))
+      return parameters
+        .filter(({ name }) => POINTS.has(name))
+        .map(({ name }) => ({
+          what: `${method} ${path} ${name}`,
+          ask: (text: string) =>
+            world.app.inject({
+              method: 'GET',
+              url: `${url}?${new URLSearchParams({ ...given, [name]: text })}`,
+              headers: { authorization: `Bearer ${world.apiKey}` },
+            }),
+        }))
+    }),
+  )
+}
+
+/** Those that are common, and of the others a few in each place: all places have one parser. */
+const someNoDates = (place: number): [string, string][] => {
+  const { 'a local date': local, 'a day that does not exist': day, 'without a zone': zoneless, ...others } = NO_DATES
+  const some = Object.entries(others).filter((_, n) => n % 8 === place % 8)
+  return [...Object.entries({ local, day, zoneless }), ...some]
+}
+
+test('every date from outside is of ISO 8601, has a time zone or is a full date, and exists', async () => {
+  const places = [...(await placesInQueries()), ...IN_BODIES]
+  expect(places.length).toBeGreaterThan(30)
+  const wrong: string[] = []
+  for (const [place, { what, ask }] of places.entries())
+    for (const [kind, text] of someNoDates(place)) {
+      const { statusCode, body } = await ask(text)
+      const isRefused = what.startsWith('POST /graphql') ? /"status":400/.test(body) : statusCode === 400
+      if (!isRefused) wrong.push(`${what} ${kind}: ${statusCode} ${body.slice(0, 200)}`)
+    }
+  expect(wrong).toEqual([])
+})
+
+test('no parameter that is a date is missing from that list', async () => {
+  const { paths } = (await world.get('/openapi.json')).json()
+  const dates = Object.values<Record<string, Operation>>(paths).flatMap((operations) =>
+    Object.values(operations).flatMap(({ parameters = [] }) =>
+      parameters.filter(({ description = '' }) => /\b(instant|ISO 8601|date|day)\b/i.test(description)),
+    ),
+  )
+  expect(
+    [...new Set(dates.map(({ name }) => name))].filter((name) => !POINTS.has(name) && !FREE_TEXT.has(name)),
+  ).toEqual([])
+})
+
+test('a credential without an issuer keeps the dates that exist, a full date as its midnight in UTC', async () => {
+  for (const [given, kept] of [
+    ['2027-02-28', '2027-02-28T00:00:00Z'],
+    ['2027-02-28T12:00:00+14:00', '2027-02-28T12:00:00+14:00'],
+  ] as const)
+    for (const member of ['issuanceDate', 'expirationDate', 'validFrom', 'validUntil'])
+      expect((await credentialWith(member, given)).json()[member]).toBe(kept)
 })

@@ -1,6 +1,6 @@
 import { invalid } from '../platform/errors.js'
 import { asArray, idOf, isObject, type Json, type JsonObject, textOf } from '../suites/json.js'
-import { parseDate } from './dates.js'
+import { parseDate, refuseEndBeforeBegin } from './dates.js'
 
 /** A credential to issue, read from either of the two spellings. */
 export interface CredentialInput {
@@ -40,7 +40,8 @@ const URI = /^[A-Za-z][A-Za-z0-9+.-]*:[^\s<>"{}|\\^`]+$/
 
 /** Reads `credential` of an issue request, in native names (`subject`) or W3C's (`credentialSubject`). */
 export function readCredential(given: JsonObject): CredentialInput {
-  const others = Object.entries(given).filter(([name, value]) => !READ.has(name) && value !== null && value !== '')
+  const others = Object.entries(given).filter(([name, value]) => !READ.has(name) && !isBlank(value))
+  const dates = readDates(given)
   return {
     id: readId(given.id),
     types: asArray(given.type).map((type) => requiredText('type', type)),
@@ -49,10 +50,19 @@ export function readCredential(given: JsonObject): CredentialInput {
     contexts: readContexts(given['@context'] ?? given.context),
     schema: readSchema(given.credentialSchema ?? given.schema),
     status: readStatus(given.credentialStatus ?? given.status),
-    issuanceDate: readDate('issuanceDate', given.issuanceDate),
-    expirationDate: readDate('expirationDate', given.expirationDate),
-    others: Object.fromEntries(others),
+    issuanceDate: dates.issuanceDate,
+    expirationDate: dates.expirationDate,
+    others: { ...Object.fromEntries(others), ...dates.others },
   }
+}
+
+function readDates(given: JsonObject) {
+  const read = (name: string) => readDate(name, given[name])
+  const [issuanceDate, validFrom] = [read('issuanceDate'), read('validFrom')]
+  const [expirationDate, validUntil] = [read('expirationDate'), read('validUntil')]
+  refuseEndBeforeBegin({ issuanceDate, validFrom }, { expirationDate, validUntil })
+  const others = { ...(validFrom !== undefined && { validFrom }), ...(validUntil !== undefined && { validUntil }) }
+  return { issuanceDate, expirationDate, others }
 }
 
 const isBlank = (value: Json | undefined): value is undefined | null | '' =>

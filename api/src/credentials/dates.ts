@@ -1,21 +1,32 @@
+import { parseDateTimeStamp, parseDay, parseInstant } from '../ledger/instant.js'
 import { toSeconds } from '../platform/clock.js'
 import { invalid } from '../platform/errors.js'
 
-const XSD_DATE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/
-
 /**
- * A date as callers write it. What is a W3C date-time stays as it is; what else can be read (`1/31/2026, 1:00:00 PM`)
- * becomes one, taken as UTC.
+ * A date as it will be signed. What signed documents may carry stays as it is; other forms of ISO 8601 with a time zone
+ * become one, and a full date its midnight in UTC.
+ * @throws 400 for anything else, and for what does not exist
  */
 export function parseDate(name: string, text: string): string {
-  if (XSD_DATE_TIME.test(text) && !Number.isNaN(Date.parse(text))) return text
-  const date = new Date(text.length > 64 ? Number.NaN : Date.parse(withZone(text)))
-  const year = date.getUTCFullYear()
-  if (Number.isNaN(year) || year < 1 || year > 9999) throw invalid(`${name} is not a date: ${text.slice(0, 64)}`)
-  return toSeconds(date)
+  if (parseDateTimeStamp(text)) return text
+  const date = parseDay(text) ?? parseInstant(text)
+  const stamp = date && (date.getUTCMilliseconds() === 0 ? toSeconds(date) : date.toISOString())
+  if (stamp === undefined || parseDateTimeStamp(stamp) === undefined)
+    throw invalid(
+      `${name} must be an ISO 8601 date-time with its time zone (2026-01-31T12:00:00Z) or a full date (2026-01-31), and exist`,
+    )
+  return stamp
 }
 
-function withZone(text: string): string {
-  if (/^\d{4}-\d\d-\d\d$/.test(text) || /[zZ]$|[+-]\d\d:?\d\d$|GMT|UTC/.test(text)) return text
-  return /^\d{4}-\d\d-\d\dT/.test(text) ? `${text}Z` : `${text} UTC`
+/** @throws 400 where something would end before it begins; to end at once is possible */
+export function refuseEndBeforeBegin(begins: Dates, ends: Dates): void {
+  for (const [beginName, begin] of Object.entries(begins))
+    for (const [endName, end] of Object.entries(ends))
+      if (begin !== undefined && end !== undefined && instantOf(end) < instantOf(begin))
+        throw invalid(`credential.${endName} (${end}) lies before credential.${beginName} (${begin})`)
 }
+
+/** By the names of their members. */
+type Dates = Record<string, string | undefined>
+
+const instantOf = (stamp: string): number => parseDateTimeStamp(stamp)?.getTime() ?? Number.NaN

@@ -137,14 +137,10 @@ describe('issuing', () => {
     expect(events.slice(-2)).toEqual(['credential_create', 'credential_issued'].map((event) => ({ event, data })))
   })
 
-  it('takes dates as people write them, past and equal ones too', async () => {
-    const { body } = await service.issue({
-      subject: degree,
-      issuer,
-      issuanceDate: '1/31/2020, 1:00:00 PM',
-      expirationDate: '2020-01-31',
-    })
-    expect([body.issuanceDate, body.expirationDate]).toEqual(['2020-01-31T13:00:00Z', '2020-01-31T00:00:00Z'])
+  it('takes full dates as midnight in UTC, past and equal dates too', async () => {
+    const dates = { issuanceDate: '2020-01-31', expirationDate: '2020-02-01' }
+    const { body } = await service.issue({ subject: degree, issuer, ...dates })
+    expect([body.issuanceDate, body.expirationDate]).toEqual(['2020-01-31T00:00:00Z', '2020-02-01T00:00:00Z'])
     const equal = { issuanceDate: '2030-01-01T00:00:00Z', expirationDate: '2030-01-01T00:00:00Z' }
     expect((await service.issue({ subject: degree, issuer, ...equal })).body).toMatchObject(equal)
   })
@@ -226,6 +222,14 @@ describe('issuing', () => {
     ['an issuer of nobody', { issuer: 'did:svc:1111111111111111111111111111111111111111111' }, {}, 404, 'not_found'],
     ['an id that is no URI', { id: 'hello world' }, {}, 400, 'invalid_request'],
     ['a date that is none', { issuanceDate: 'soon' }, {}, 400, 'invalid_request'],
+    ['a date that does not exist', { expirationDate: '2027-02-30' }, {}, 400, 'invalid_request'],
+    [
+      'an end before the beginning',
+      { issuanceDate: '2026-01-02', expirationDate: '2026-01-01' },
+      {},
+      400,
+      'invalid_request',
+    ],
     ['a status that is no registry', { status: 'zz' }, {}, 400, 'invalid_request'],
     ['a registry of nobody', { status: '9'.repeat(64) }, {}, 404, 'not_found'],
     ['deep nesting', { subject: JSON.parse(`${'{"a":'.repeat(40)}1${'}'.repeat(40)}`) }, {}, 400, 'validation_failed'],

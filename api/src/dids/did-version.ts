@@ -1,4 +1,4 @@
-import { parseInstant } from '../ledger/instant.js'
+import { parseSentInstant } from '../ledger/instant.js'
 import { invalid } from '../platform/errors.js'
 
 const LAST_OF_SECOND_MS = 999
@@ -8,7 +8,7 @@ const LAST_OF_SECOND_MS = 999
  * them: without a fraction all of the second is meant, so that what they tell is found.
  */
 export function versionInstant(text: string): Date | undefined {
-  const instant = parseInstant(text.trim())
+  const instant = parseSentInstant(text.trim())
   if (instant === undefined || /[.,]\d/.test(text)) return instant
   return new Date(instant.getTime() + LAST_OF_SECOND_MS)
 }

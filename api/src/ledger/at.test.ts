@@ -1,12 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ScratchDatabase } from '../platform/testing.js'
 import { resolveAt } from './at.js'
+import { NO_DATES } from './dates.testing.js'
 import { indexedDatabase, MAX_LAG_MS, type TestIndex, testIndex } from './testing.js'
 
 let scratch: ScratchDatabase
 let ledger: TestIndex
 
 const START = Date.parse('2026-01-01T00:00:00Z')
+const DAY_MS = 86_400_000
 const STEP_MS = 1000
 const LAST = 10
 const instantOf = (milliseconds: number) => new Date(START + milliseconds)
@@ -70,20 +72,18 @@ describe('at', () => {
   })
 
   test('what is neither a block nor an instant is refused', async () => {
-    const malformed = ['-1', '1.5', '1e3', '0x10', 'now', '2026-01-01', '2026-01-01T00:00:04', '2026-02-30T00:00:00Z']
+    const malformed = ['-1', '1.5', '1e3', '0x10', 'now', '2026-01-01T00:00:04', ...Object.values(NO_DATES)]
     for (const text of [...malformed, '2026-01-01T25:00:00Z', '', ' ', '99999999999', '२']) await refused(text)
   })
 
-  test('a day is refused with the instant that it may mean', async () => {
+  test('a day that has not ended lies in the future', async () => {
     await expect(at('2026-01-01')).rejects.toMatchObject({
       type: 'invalid_request',
-      message: "'at' is a day: say which instant of it, such as 2026-01-01T00:00:00Z for its beginning in UTC",
+      message: "'at' lies in the future: a full date means its last millisecond",
     })
-    for (const text of ['2026-02-30', 'tomorrow'])
-      await expect(at(text)).rejects.toMatchObject({ message: expect.stringMatching(/such as 2026-01-31T12:00:00Z$/) })
   })
 
-  test('of blocks with one time, an instant means the last, and the earlier ones were current for no time', async () => {
+  test('of blocks with one time, an instant means the last; a day means its last millisecond', async () => {
     const same = await indexedDatabase()
     const other = await testIndex(same)
     try {
@@ -93,6 +93,10 @@ describe('at', () => {
       expect(await there(text(2999))).toMatchObject({ block: 4 })
       expect(await there('2')).toMatchObject({ block: 2, instant: instantOf(1000) })
       expect(await there('4')).toMatchObject({ block: 4, instant: instantOf(2999) })
+      for (const [place, ms] of [DAY_MS - 1, DAY_MS].entries()) await other.block(6 + place, instantOf(ms))
+      const later = { now: () => instantOf(3 * DAY_MS) }
+      const day = await resolveAt(other.index, '2026-01-01', later, { mayBeStale: true })
+      expect(day).toMatchObject({ block: 6, instant: instantOf(DAY_MS - 1) })
     } finally {
       await other.close()
       await same.close()

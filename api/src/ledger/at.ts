@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
 import { Type } from 'typebox'
 import { batchedBy, inOrderOfQuestions } from '../platform/batched.js'
-import { type Clock, toSeconds } from '../platform/clock.js'
+import type { Clock } from '../platform/clock.js'
 import type { AnyContext } from '../platform/context.js'
 import { ApiError, invalid } from '../platform/errors.js'
 import type { IndexDb, IndexHead, IndexReader } from './index-db.js'
-import { parseInstant } from './instant.js'
+import { parseDay, parsePoint } from './instant.js'
 
 /** The point that an answer is true for. */
 export interface At {
@@ -29,8 +29,8 @@ export const AtQuery = Type.Object({
     Type.String({
       maxLength: 64,
       description:
-        'The point in time of the answer: a block number or an ISO 8601 instant with its offset; a day alone is not one. Default: now.',
-      examples: ['1200', '2026-01-31T12:00:00Z'],
+        'The point in time of the answer: a block number, an ISO 8601 instant with its offset, or a full date, which means its last millisecond in UTC. Default: now.',
+      examples: ['1200', '2026-01-31T12:00:00Z', '2026-01-31'],
     }),
   ),
 })
@@ -39,7 +39,7 @@ export const AtQuery = Type.Object({
 export const AtBody = Type.Optional(
   Type.Union([Type.String({ maxLength: 64 }), Type.Integer({ minimum: 0, maximum: 4_294_967_295 })], {
     description:
-      'The point in time of the answer: a block number or an ISO 8601 instant with its offset; a day alone is not one. Default: now.',
+      'The point in time of the answer: a block number, an ISO 8601 instant with its offset, or a full date, which means its last millisecond in UTC. Default: now.',
   }),
 )
 
@@ -58,7 +58,7 @@ const AHEAD_MS = 2_000
 /**
  * The point that `at` means.
  *
- * @param at a block number or an ISO 8601 instant, which means the last block at or before it; undefined: now
+ * @param at a block number, or an instant or full date (its last millisecond), which mean the last block at or before; undefined: now
  * @throws 400 `invalid_request`: malformed, before the first block, after the newest one, or later than the clock + 2 s
  * @throws 503 `ledger_unavailable`: nothing is indexed, or the present is asked for and the index lags too much
  */
@@ -95,17 +95,12 @@ async function pointOf(index: IndexDb, head: IndexHead, asked: Asked, now: Date)
   if (requested === undefined) return present(head, now, requested)
   const text = requested.trim()
   if (/^\d{1,10}$/.test(text)) return atBlock(index, head, Number(text), now, { text: requested, name })
-  const instant = parseInstant(text)
-  if (instant === undefined) throw invalid(notAPoint(text, name))
+  const instant = parsePoint(text)
+  if (instant === undefined)
+    throw invalid(
+      `${name} must be a block number, an ISO 8601 instant with its offset (2026-01-31T12:00:00Z) or a full date (2026-01-31)`,
+    )
   return atInstant(index, head, instant, now, { text: requested, name })
-}
-
-/** A day is 24 hours long, elsewhere another 24: to pick one instant of it would answer a question that nobody asked. */
-function notAPoint(text: string, name: string): string {
-  const day = /^\d{4}-\d{2}-\d{2}$/.test(text) ? parseInstant(`${text}T00:00:00Z`) : undefined
-  if (day === undefined)
-    return `${name} must be a block number or an ISO 8601 instant with its offset, such as 2026-01-31T12:00:00Z`
-  return `${name} is a day: say which instant of it, such as ${toSeconds(day)} for its beginning in UTC`
 }
 
 /** The ledger's clock may be a little ahead of ours: the present is never before the newest block. */
@@ -127,7 +122,8 @@ async function atBlock(index: IndexDb, head: IndexHead, block: number, now: Date
 async function atInstant(index: IndexDb, head: IndexHead, instant: Date, now: Date, asked: Asked): Promise<At> {
   const { text: requested, name } = asked
   const tooEarly = () => invalid(`${name} is before the first block, of ${head.genesisTime.toISOString()}`)
-  if (instant.getTime() > now.getTime() + AHEAD_MS) throw invalid(`${name} lies in the future`)
+  if (instant.getTime() > now.getTime() + AHEAD_MS)
+    throw invalid(`${name} lies in the future${isDay(requested) ? ': a full date means its last millisecond' : ''}`)
   if (instant < head.genesisTime) throw tooEarly()
   const { block, time, lagMs } = head
   if (instant >= time) return { block, time, instant, requested, isHead: true, lagMs }
@@ -135,6 +131,8 @@ async function atInstant(index: IndexDb, head: IndexHead, instant: Date, now: Da
   if (last.height === null || last.time === null) throw tooEarly()
   return { block: last.height, time: last.time, instant, requested, isHead: false, lagMs: 0 }
 }
+
+const isDay = (text: string | undefined): boolean => text !== undefined && parseDay(text.trim()) !== undefined
 
 const POINTS = { running: 1, most: 200 }
 

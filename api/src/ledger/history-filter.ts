@@ -1,6 +1,6 @@
 import type { Did, Hex32 } from '@accredit/chain'
 import { invalid } from '../platform/errors.js'
-import { parseInstant } from './instant.js'
+import { parseDay, parsePoint } from './instant.js'
 
 /** Which events of the audit trail; all that is given must hold. */
 export interface HistoryFilter {
@@ -18,11 +18,12 @@ export interface HistoryFilter {
 /** A block or an instant, both inclusive. */
 export type Bound = { block: number } | { instant: Date }
 
-/** @throws 400 `invalid_request` that names `field` */
-export function parseBound(text: string, field: string): Bound {
+/** A full date begins at its midnight in UTC and ends with its last millisecond. @throws 400 `invalid_request` that names `field` */
+export function parseBound(text: string, field: 'from' | 'to'): Bound {
   if (/^\d{1,9}$/.test(text)) return { block: Number(text) }
-  const instant = parseInstant(text)
-  if (instant === undefined) throw invalid(`${field} must be a block number or an ISO 8601 instant with its offset`)
+  const instant = (field === 'from' ? parseDay(text) : undefined) ?? parsePoint(text)
+  if (instant === undefined)
+    throw invalid(`${field} must be a block number, an ISO 8601 instant with its offset, or a full date`)
   return { instant }
 }
 

@@ -1,24 +1,50 @@
-/** Date, `T`, time, then `Z` or an offset; in queries an unencoded `+` arrives as a space. */
-const INSTANT =
-  /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(?:[Zz]|([+ -])(\d{2}):?(\d{2}))$/
+/** Date, `T`, time, then `Z` or an offset. Seconds may be left out, as ISO 8601 lets them. */
+const INSTANT = /^(\d{4}-\d{2}-\d{2})[Tt](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d+))?)?(?:[Zz]|([+-])(\d{2}):?(\d{2}))$/
+const DAY = /^(\d{4})-(\d{2})-(\d{2})$/
+/** The form of `xsd:dateTimeStamp`, which signed documents have. */
+const DATE_TIME_STAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/
 
-/** An ISO 8601 instant (RFC 3339 profile, seconds optional), to the millisecond; undefined when it is none. */
+const MAX_LENGTH = 64
+const DAY_MS = 86_400_000
+const MINUTE_MS = 60_000
+/** As far as zones go from UTC (XML Schema 1.1, 3.3.7). */
+const MAX_OFFSET_MINUTES = 14 * 60
+
+/**
+ * An ISO 8601 instant with its time zone, to the millisecond; undefined when it is none, or its day or time does not exist.
+ * What RFC 3339 and XML Schema differ in (hour 24, second 60, year 0, offsets beyond 14 hours) is none.
+ */
 export function parseInstant(text: string): Date | undefined {
-  const match = INSTANT.exec(text)
-  if (match === null) return undefined
+  const match = text.length > MAX_LENGTH ? null : INSTANT.exec(text)
+  const day = parseDay(match?.[1] ?? '')
+  if (match === null || day === undefined) return undefined
   const number = (group: number): number => Number(match[group] ?? 0)
-  const month = number(2)
-  const day = number(3)
-  const hour = number(4)
-  const minute = number(5)
-  const second = number(6)
-  const milliseconds = Number((match[7] ?? '').slice(0, 3).padEnd(3, '0'))
-  const local = new Date(0)
-  local.setUTCFullYear(number(1), month - 1, day)
-  local.setUTCHours(hour, minute, second, milliseconds)
-  const isReal =
-    local.getUTCMonth() === month - 1 && local.getUTCDate() === day && hour < 24 && minute < 60 && second < 60
-  if (!isReal || number(9) > 23 || number(10) > 59) return undefined
-  const offsetMinutes = (number(9) * 60 + number(10)) * (match[8] === '-' ? -1 : 1)
-  return new Date(local.getTime() - offsetMinutes * 60_000)
+  const [hour, minute, second, offset] = [number(2), number(3), number(4), number(7) * 60 + number(8)]
+  const exists = hour < 24 && minute < 60 && second < 60 && number(8) < 60 && offset <= MAX_OFFSET_MINUTES
+  if (!exists) return undefined
+  const milliseconds = Number((match[5] ?? '').slice(0, 3).padEnd(3, '0'))
+  const local = day.getTime() + (hour * 60 + minute) * MINUTE_MS + second * 1000 + milliseconds
+  return new Date(local - (match[6] === '-' ? -offset : offset) * MINUTE_MS)
 }
+
+/** A full date: its midnight in UTC. */
+export function parseDay(text: string): Date | undefined {
+  const [, year, , day] = DAY.exec(text) ?? []
+  const date = new Date(`${text}T00:00:00Z`)
+  // What does not exist is no date, or the next one that does.
+  const exists = day !== undefined && !Number.isNaN(date.getTime()) && date.toISOString().slice(0, 10) === text
+  return exists && Number(year) > 0 ? date : undefined
+}
+
+/** An instant as a query has it: a `+` that was not encoded arrives as a space. */
+export const parseSentInstant = (text: string): Date | undefined => parseInstant(text.replace(/ (?=\d\d:?\d\d$)/, '+'))
+
+/** What a query means by an instant, or by a full date: its last millisecond. */
+export function parsePoint(text: string): Date | undefined {
+  const day = parseDay(text)
+  return day === undefined ? parseSentInstant(text) : new Date(day.getTime() + DAY_MS - 1)
+}
+
+/** An instant in the one form that signed documents have it in (`xsd:dateTimeStamp`). */
+export const parseDateTimeStamp = (text: string): Date | undefined =>
+  DATE_TIME_STAMP.test(text) ? parseInstant(text) : undefined

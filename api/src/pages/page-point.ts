@@ -1,5 +1,5 @@
 import { type ReadPoint, readPoint } from '../ecosystems/read-point.js'
-import { parseInstant } from '../ledger/instant.js'
+import { parseDay, parsePoint } from '../ledger/instant.js'
 import type { Clock } from '../platform/clock.js'
 import type { PublicContext } from '../platform/context.js'
 import { invalid } from '../platform/errors.js'
@@ -12,14 +12,13 @@ import { invalid } from '../platform/errors.js'
 function pointInWords(text: string | undefined, clock: Clock): string | undefined {
   const given = text?.trim()
   if (given === undefined || given === '') return undefined
-  if (/^\d{4}-\d\d-\d\d$/.test(given))
-    return given === clock.now().toISOString().slice(0, 10) ? undefined : readable(`${given}T23:59:59.999Z`)
+  if (parseDay(given)) return given === clock.now().toISOString().slice(0, 10) ? undefined : given
   if (/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?$/.test(given)) return readable(`${given}Z`)
   return /^\d{1,10}$/.test(given) ? given : readable(given)
 }
 
 function readable(text: string): string {
-  if (parseInstant(text) === undefined) throw invalid('at is no date', { field: 'at' })
+  if (parsePoint(text) === undefined) throw invalid('at is no date', { field: 'at' })
   return text
 }
 

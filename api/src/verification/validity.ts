@@ -1,16 +1,14 @@
+import { parseDateTimeStamp } from '../ledger/instant.js'
 import { asArray, type Json, type JsonObject, textOf } from '../suites/json.js'
 import { type Finding, failed, passed } from './check.js'
 
 /** Clocks differ: the future begins this much later. */
 export const AHEAD_MS = 2_000
 
-const DATE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/
-
 /** An XML Schema date-time with its zone; anything else would be read differently by different readers. */
 export function instantOf(value: Json | undefined): Date | undefined {
   const text = textOf(value)
-  const date = text !== undefined && DATE_TIME.test(text) ? new Date(text) : undefined
-  return date && !Number.isNaN(date.getTime()) ? date : undefined
+  return text === undefined ? undefined : parseDateTimeStamp(text)
 }
 
 /** Whether a credential is issued, signed, and not expired at an instant. */

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { NO_DATES } from '../ledger/dates.testing.js'
 import { MAX_LAG_MS } from '../ledger/testing.js'
 import type { Answered } from '../platform/testing.js'
 import { ed25519Of2018 } from '../suites/ed25519-2018.js'
@@ -205,6 +206,11 @@ describe('validity', () => {
     ['issued in the future', { issuanceDate: timeOf(200).toISOString() }, 'not_yet_valid'],
     ['without a readable date', { expirationDate: 'soon' }, 'unreadable_date'],
     ['with a date without zone', { issuanceDate: '2026-01-01T00:00:00' }, 'unreadable_date'],
+    ...Object.entries(NO_DATES).map(([what, expirationDate]): [string, JsonObject, string] => [
+      `with ${what}`,
+      { expirationDate },
+      'unreadable_date',
+    ]),
   ])('%s', async (_, more, reason) => {
     const { key } = await verifier.did()
     const answer = await verifier.verify(await credential(key, { more }))
