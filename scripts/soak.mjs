@@ -40,11 +40,18 @@ const parts = {
   },
   audit: { counts: { SOAK_EVENTS: 1_000_000 }, ...vitest(['api/src/audit/streams.test.ts']) },
   credentials: {
-    counts: { SOAK_ALTERED_CREDENTIALS: 20_000, SOAK_LEAVES: 20_000, SOAK_MUTANTS: 20_000, ...drawn },
+    counts: {
+      SOAK_ALTERED_CREDENTIALS: 20_000,
+      SOAK_LEAVES: 20_000,
+      SOAK_MUTANTS: 20_000,
+      SOAK_ISSUED: 5_000,
+      ...drawn,
+    },
     ...vitest([
       'api/src/suites/plain-form.test.ts',
       'api/src/suites/statements.test.ts',
       'api/src/verification/mutants.test.ts',
+      'api/src/credentials/issue-credential.test.ts',
     ]),
   },
 }

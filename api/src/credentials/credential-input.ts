@@ -106,7 +106,8 @@ function readContexts(value: Json | undefined): Json[] {
 
 function readSchema(value: Json | undefined): string | undefined {
   if (isBlank(value)) return undefined
-  const [first] = asArray(value)
+  const [first, ...more] = asArray(value)
+  if (more.length > 0) throw invalid('credential.schema can be one schema only')
   const uri = idOf(first) ?? (isObject(first) ? textOf(first.uri) : undefined)
   if (uri === undefined || uri.length > 2048)
     throw invalid('credential.schema must be the URI of a schema, or an object with it as id')

@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { signingKey } from '../dids/did.store.js'
@@ -5,6 +6,7 @@ import { outgoingEvents } from '../platform/testing.js'
 import { endless } from '../schemas/hostile-schemas.testing.js'
 import { insertSchema } from '../schemas/schema.store.js'
 import type { Json, JsonObject } from '../suites/json.js'
+import { anyName, anyValue } from '../suites/mutants.testing.js'
 import { type Answer, degree, pathOf, TestService } from './loop.testing.js'
 
 let service: TestService
@@ -27,6 +29,82 @@ beforeAll(async () => {
 afterAll(() => service.close())
 
 const verified = (vc: Json) => service.verified(vc)
+
+/** What only time, or somebody else, decides. */
+const PASSING = /^(validity (expired|not_yet_valid)|(status|delegation) unavailable)$/
+const EMPTY: JsonObject = { link: { '@id': 'https://v.example/link', '@type': '@id' } }
+
+const entry = (more: JsonObject): JsonObject => ({
+  id: 'https://nowhere.invalid/list#1',
+  type: 'StatusList2021Entry',
+  statusPurpose: 'revocation',
+  statusListIndex: '1',
+  statusListCredential: 'https://nowhere.invalid/list',
+  ...more,
+})
+const anyDate = fc.constantFrom('2020-01-31', '2026-02-28T12:00:00+14:00', '2030-01-01T00:00:00.5Z', '2027-02-30', '')
+const anySubject: fc.Arbitrary<Json> = fc.oneof(
+  { weight: 4, arbitrary: fc.dictionary(anyName, anyValue, { maxKeys: 2, noNullPrototype: true }) },
+  { weight: 3, arbitrary: fc.constantFrom<Json>(degree, {}, [degree], [degree, { id: 'urn:a', ...degree }]) },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom<Json>([], 'x', [{}, null], { id: 'urn:a' }, [{ id: 'urn:a' }, { id: 'urn:a' }]),
+  },
+)
+/** Good ones, of which some members are now and then anything. */
+const anyCredential: fc.Arbitrary<JsonObject> = fc
+  .record({
+    subject: fc.oneof({ weight: 2, arbitrary: fc.constant<Json>(degree) }, { weight: 1, arbitrary: anySubject }),
+    more: fc.dictionary(anyName, anyValue, { maxKeys: 1, noNullPrototype: true }),
+    known: fc.record(
+      {
+        id: fc.constantFrom('urn:x:1', 'https://example.org/ü', 'relative', '', 'urn:x:a%20b'),
+        type: fc.constantFrom<Json>(
+          'Degree',
+          ['A', 'A', 'B'],
+          '',
+          'a/b',
+          'VerifiablePresentation',
+          'https://v.example/T',
+        ),
+        issuanceDate: anyDate,
+        expirationDate: anyDate,
+        validFrom: anyDate,
+        status: fc.constantFrom<Json>(
+          entry({}),
+          entry({ type: 'Own' }),
+          entry({ statusListIndex: -1 }),
+          { id: 'urn:x:1' },
+          {},
+        ),
+        name: fc.constantFrom<Json>('A degree', ['a', 'b'], { '@value': 'x', '@language': 'de' }),
+        previousCredentialId: fc.constantFrom<Json>('urn:x:1', ['urn:x:1'], { id: 'urn:x:1' }),
+        context: fc.constantFrom<Json>('https://nowhere.invalid/c', [EMPTY], [{ '@vocab': 'https://v.example/' }], {}),
+      },
+      { requiredKeys: [], noNullPrototype: true },
+    ),
+    kept: fc.subarray(
+      [
+        'id',
+        'type',
+        'issuanceDate',
+        'expirationDate',
+        'validFrom',
+        'status',
+        'name',
+        'previousCredentialId',
+        'context',
+      ],
+      {
+        maxLength: 2,
+      },
+    ),
+  })
+  .map(({ subject, more, known, kept }) => ({
+    ...more,
+    ...Object.fromEntries(Object.entries(known).filter(([name]) => kept.includes(name))),
+    subject,
+  }))
 
 describe('issuing', () => {
   it.each<[string, () => JsonObject]>([
@@ -93,6 +171,41 @@ describe('issuing', () => {
     expect(body.type.filter((type: string) => type === 'VerifiableCredential')).toHaveLength(1)
     expect(body.id).toMatch(/^(http.*\/c\/[0-9a-f]{64}|urn:uuid:3a4b5c6d-.*)$/)
     expect(await verified(body)).toBe(true)
+  })
+
+  it('issues nothing that verifying refuses: random members, dates, subjects and status', async () => {
+    let signed = 0
+    await fc.assert(
+      fc.asyncProperty(anyCredential, fc.constantFrom('ed25519', 'ed25519-2018'), async (credential, algorithm) => {
+        const { status, body } = await service.issue({ issuer, ...credential }, { algorithm })
+        expect(status, JSON.stringify(body)).toSatisfy((code: number) => code === 200 || code === 400)
+        if (status !== 200) return
+        signed++
+        const answer = await service.call('POST', '/verify', { data: body })
+        const failures = answer.body.checks.filter(({ passed }: { passed: boolean | null }) => passed === false)
+        for (const { check, reason } of failures) expect(`${check} ${reason}`, JSON.stringify(body)).toMatch(PASSING)
+      }),
+      { numRuns: Number(process.env.SOAK_ISSUED ?? 100), endOnFailure: true },
+    )
+    expect(signed).toBeGreaterThan(10)
+  })
+
+  it.each<[string, () => JsonObject, RegExp]>([
+    ['an own status without type', () => ({ status: { id: 'urn:x:1' } }), /status entries of type none/],
+    [
+      'an own status without a place',
+      () => ({ status: { id: 'urn:x:1#1', type: 'StatusList2021Entry', statusPurpose: 'revocation' } }),
+      /no statusListCredential/,
+    ],
+    ['a type that makes it a presentation', () => ({ type: 'VerifiablePresentation' }), /presentation/],
+    ['a link of a chain as array', () => ({ previousCredentialId: ['urn:x:1'] }), /previousCredentialId is no text/],
+    ['an empty reference', () => ({ evidence: [''] }), /leaves no statement/],
+    ['a claim that is an empty reference', () => ({ context: [EMPTY], subject: { ...degree, link: '' } }), /leaves no/],
+    ['two schemas', () => ({ schema: null, credentialSchema: [{ id: schema }, { id: schema }] }), /one schema only/],
+    ['the room that its proof takes', () => ({ subject: { a: 'x'.repeat(64 * 1024 - 700) } }), /bytes; at most/],
+  ])('refuses what verifying would refuse: %s', async (_, more, reason) => {
+    const { status, body } = await service.issue({ subject: degree, issuer, ...more() })
+    expect({ status, message: body.message }).toEqual({ status: 400, message: expect.stringMatching(reason) })
   })
 
   it('fills type and issuer: the schema names the type, the profile the issuer, what the caller says stands', async () => {

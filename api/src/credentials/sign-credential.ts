@@ -7,10 +7,12 @@ import { bookIndex, type RegistryRow } from '../revocation/registry.store.js'
 import { revocationIdOf } from '../revocation/revocation-id.js'
 import { indexFrom, statusEntry } from '../revocation/status-entry.js'
 import { canonize } from '../suites/canonize.js'
+import { readStatus, wrongInCredential } from '../suites/credential-form.js'
 import { asArray, isObject, type JsonObject, textOf } from '../suites/json.js'
 import { checkLimits } from '../suites/limits.js'
 import { addProof } from '../suites/linked-data-proof.js'
 import type { SignatureSuite } from '../suites/suite.js'
+import { SuiteError } from '../suites/suite-error.js'
 import { insertCredential } from './credential.store.js'
 import { buildDocument, type CredentialDocument, type DocumentParts } from './credential-document.js'
 import { generatedId } from './credential-id.js'
@@ -82,7 +84,12 @@ export async function issuerKey(reader: Reader, did: string): Promise<SigningKey
 /** Does everything short of signing. @throws what signing would throw about the credential */
 export async function rehearse(ctx: Context, signing: Signing): Promise<void> {
   await asAnswer(async () => {
-    const { document } = documentOf(ctx, signing, generatedId(ctx), statusEntry(ctx.config.apiUrl, '0x', 0))
+    const { document } = documentOf(
+      ctx,
+      signing,
+      generatedId(ctx),
+      statusEntry(ctx.config.apiUrl, `0x${'0'.repeat(64)}`, 0),
+    )
     await canonize(document, signing.contexts)
   })
 }
@@ -96,8 +103,22 @@ function documentOf(ctx: Context, signing: Signing, id: string, status: JsonObje
     issuanceDate: input.issuanceDate ?? toSeconds(ctx.clock.now()),
     suiteContext: suite.context,
   })
-  checkLimits(made.document)
+  checkForm(made.document)
   return made
+}
+
+/** As long as any of ours: it counts when the credential is verified. */
+const PROOF: JsonObject = { room: 'x'.repeat(500) }
+
+/** Refuses what verifying would refuse, but for the passing of time. @throws SuiteError */
+function checkForm(document: CredentialDocument): void {
+  const wrong = wrongInCredential(document)
+  if (wrong !== undefined) throw new SuiteError('malformed', wrong)
+  for (const entry of asArray(document.credentialStatus)) {
+    const status = readStatus(entry)
+    if ('wrong' in status) throw new SuiteError('malformed', status.detail)
+  }
+  checkLimits({ ...document, proof: PROOF })
 }
 
 async function sign(ctx: Context, signing: Signing, id: string, index: number | undefined): Promise<SignedCredential> {

@@ -42,7 +42,7 @@ const OPTIONAL = [
   ...['id', 'type', 'holder', 'evidence', 'termsOfUse', 'refreshService', 'credentialStatus', 'credentialSchema'],
   ...['verifiableCredential', 'issuer', 'expirationDate', 'challenge', 'domain', 'nonce', 'expires', 'previousProof'],
 ]
-const anyName = fc.oneof(
+export const anyName = fc.oneof(
   ...[OPTIONAL, MADE_UP, KNOWN, KEYWORDS].map((names) => ({ weight: 1, arbitrary: fc.constantFrom(...names) })),
 )
 
@@ -96,7 +96,7 @@ const anyMeaning = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom(...MEANINGS) },
 )
 
-const anyValue: fc.Arbitrary<Json> = fc.oneof(
+export const anyValue: fc.Arbitrary<Json> = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom<Json>('', [''], { id: '' }) },
   { weight: 2, arbitrary: fc.constantFrom(...LOST) },
   {

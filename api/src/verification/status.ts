@@ -1,4 +1,4 @@
-import { type Did, didKeyOf, parseDid, parseHex32 } from '@accredit/chain'
+import { type Did, didKeyOf, parseDid } from '@accredit/chain'
 import type { At } from '../ledger/at.js'
 import { controllersAt } from '../ledger/did-state.js'
 import { type RevocationRegistryState, revocationRegistryAt, statusAt } from '../ledger/status-list.js'
@@ -7,16 +7,14 @@ import { findEntries, findRegistry } from '../revocation/registry.store.js'
 import { revocationIdOf } from '../revocation/revocation-id.js'
 import { setBitsAt } from '../revocation/set-bits.js'
 import { type LedgerList, placeOfList } from '../revocation/status-entry.js'
-import { asArray, idOf, isObject, type Json, type JsonObject, quoted, textOf } from '../suites/json.js'
-import { parseStatusIndex } from '../suites/status-list.js'
+import { type LegacyRegistry, readStatus, type StatusPlace } from '../suites/credential-form.js'
+import { asArray, idOf, type Json, type JsonObject, textOf } from '../suites/json.js'
 import { type Finding, failed, NOT_APPLICABLE, passed, pending, unavailable } from './check.js'
 import { foreignBitCheck } from './foreign-list.js'
 
 type Door = Pick<Environment, 'index' | 'db' | 'config' | 'clock' | 'guardedFetch'>
 
 const MAX_ENTRIES = 4
-const PURPOSES: ReadonlySet<Json | undefined> = new Set(['revocation', 'suspension'])
-const LEGACY_REGISTRY = /^rev-reg:([a-z0-9]+):(0x[0-9a-f]+)$/i
 
 export interface StatusQuestion {
   /** A status that was had from its keeper longer ago is none; undefined: as long ago as we ourselves allow. */
@@ -45,9 +43,7 @@ export async function statusCheck(
   if (entries.length > MAX_ENTRIES) return failed('malformed', `it has more than ${MAX_ENTRIES} status entries`)
   const asked = await askedOf(door, document, question, at)
   for (const entry of entries) {
-    const finding = isObject(entry)
-      ? await entryCheck(door, entry, asked)
-      : failed('malformed', 'a status entry is no object')
+    const finding = await entryCheck(door, entry, asked)
     if (finding.passed !== true) return finding
   }
   return passed({ block: at.block })
@@ -62,22 +58,16 @@ async function askedOf({ index }: Door, document: JsonObject, question: StatusQu
   return { id: document.id, issuer, keepers: new Set([text, ...controllers]), at, maxAgeMs }
 }
 
-async function entryCheck(door: Door, entry: JsonObject, asked: Asked): Promise<Finding> {
-  if (entry.type === 'StatusList2021Entry') return listEntryCheck(door, entry, asked)
-  if (entry.type === 'CredentialStatusList2017') return legacyEntryCheck(door, entry, asked)
-  return unavailable(`status entries of type ${quoted(entry.type)} cannot be checked here`)
+async function entryCheck(door: Door, entry: Json, asked: Asked): Promise<Finding> {
+  const status = readStatus(entry)
+  if ('wrong' in status) return failed(status.wrong, status.detail)
+  return 'registryId' in status ? legacyEntryCheck(door, status, asked) : listEntryCheck(door, status, asked)
 }
 
-async function listEntryCheck(door: Door, entry: JsonObject, asked: Asked): Promise<Finding> {
-  const { id, statusPurpose: purpose } = entry
-  const list = textOf(entry.statusListCredential)
-  const index = parseStatusIndex(entry.statusListIndex)
-  if (list === undefined || index === undefined)
-    return failed('malformed', 'the status entry has no statusListCredential or no valid statusListIndex')
+async function listEntryCheck(door: Door, { id, list, index, purpose }: StatusPlace, asked: Asked): Promise<Finding> {
   const place = placeOfList(door.config, list)
   if (!isIdOf(door, id, { place, index }))
     return failed('malformed', 'the id of the status entry names another list or index')
-  if (!PURPOSES.has(purpose)) return unavailable(`a status of purpose ${quoted(purpose)} cannot be checked here`)
   if (place === 'elsewhere') return foreignBitCheck(door, { list, index, purpose, ...asked })
   if (place === 'nothing') return unavailable(`${list.slice(0, 200)} is no status list of this service`)
   if (place.ledger === undefined && purpose !== 'revocation')
@@ -134,12 +124,9 @@ async function missingRegistry({ db }: Door, registryId: string, at: At): Promis
 }
 
 /** Older credentials name a registry only; what they are called there is the hash of their id. */
-async function legacyEntryCheck(door: Door, entry: JsonObject, asked: Asked): Promise<Finding> {
+async function legacyEntryCheck(door: Door, { registryId, ledger }: LegacyRegistry, asked: Asked): Promise<Finding> {
   const { id, at } = asked
-  const [, ledger = '', text = ''] = LEGACY_REGISTRY.exec(idOf(entry) ?? '') ?? []
-  const registryId = parseHex32(text)
-  if (registryId === undefined || typeof id !== 'string')
-    return failed('malformed', 'the status entry names no registry')
+  if (typeof id !== 'string') return failed('malformed', 'it has a status of 2017, and no id')
   const state = await revocationRegistryAt(door.index, registryId, at)
   if (state === undefined) return missingRegistry(door, registryId, at)
   const { block } = at
@@ -153,5 +140,5 @@ async function legacyEntryCheck(door: Door, entry: JsonObject, asked: Asked): Pr
     return unavailable(`what is revoked in the registry ${registryId} is kept by another service`)
   const set = await setBitsAt(door.index, entries, at)
   if (set.size > 0) return failed('revoked', 'it is revoked', { block })
-  return clear({ registryId, ledger: ledger.toLowerCase() }, state, asked)
+  return clear({ registryId, ledger }, state, asked)
 }

@@ -1,5 +1,5 @@
-import { asArray, idOf, isObject, type Json, type JsonObject, textOf } from '../suites/json.js'
-import { CREDENTIALS_V1, CREDENTIALS_V2 } from '../suites/known-contexts.js'
+import { wrongInCredential, wrongInPresentation } from '../suites/credential-form.js'
+import { asArray, isObject, type Json, type JsonObject } from '../suites/json.js'
 import { checkLimits, checkPresentationLimits, LIMITS } from '../suites/limits.js'
 import { proofsOf } from '../suites/linked-data-proof.js'
 import { SuiteError } from '../suites/suite-error.js'
@@ -14,9 +14,7 @@ export const isPresentation = (document: Json): boolean =>
 export function credentialStructure(document: Json): Finding {
   if (typeof document === 'string') return textStructure(document)
   if (!isObject(document)) return failed('malformed', 'it is not an object')
-  if ('byteSize' in document && 'createdAt' in document)
-    return failed('malformed', 'it is the metadata of a credential; send its member credential instead')
-  const wrong = firstWrong(document)
+  const wrong = wrongInCredential(document) ?? proofsWrong(document)
   if (wrong !== undefined) return failed('malformed', wrong)
   return limited(() => checkLimits(document)) ?? passed()
 }
@@ -32,25 +30,10 @@ function limited(check: () => void): Finding | undefined {
   }
 }
 
-function firstWrong(document: JsonObject): string | undefined {
-  const common = commonWrong(document)
-  if (common !== undefined) return common
-  if (!asArray(document.type).includes('VerifiableCredential')) return 'its type lacks VerifiableCredential'
-  if (idOf(document.issuer) === undefined) return 'it has no issuer'
-  const subjects = asArray(document.credentialSubject)
-  if (subjects.length === 0 || !subjects.every(isObject)) return 'it has no credentialSubject'
-  if (textOf(document.issuanceDate ?? document.validFrom) === undefined) return 'it has no issuanceDate'
-  return undefined
-}
-
-function commonWrong(document: JsonObject): string | undefined {
-  const context = asArray(document['@context'])
-  if (context[0] !== CREDENTIALS_V1 && context[0] !== CREDENTIALS_V2)
-    return `the first of its @context is not ${CREDENTIALS_V1}`
+function proofsWrong(document: JsonObject): string | undefined {
   const proofs = proofsOf(document)
   if (proofs.length === 0 || proofs.length !== asArray(document.proof).length) return 'it is not signed'
-  if (proofs.length > MAX_PROOFS) return `it has more than ${MAX_PROOFS} proofs`
-  return undefined
+  return proofs.length > MAX_PROOFS ? `it has more than ${MAX_PROOFS} proofs` : undefined
 }
 
 function textStructure(text: string): Finding {
@@ -62,10 +45,8 @@ function textStructure(text: string): Finding {
 
 /** The same for a presentation; each of its credentials is looked at by itself. */
 export function presentationStructure(document: JsonObject): Finding {
-  const wrong = commonWrong(document)
+  const wrong = wrongInPresentation(document) ?? proofsWrong(document)
   if (wrong !== undefined) return failed('malformed', wrong)
-  if (document.holder !== undefined && idOf(document.holder) === undefined)
-    return failed('malformed', 'its holder has no id')
   const credentials = asArray(document.verifiableCredential)
   if (credentials.length === 0) return failed('malformed', 'it holds no credential')
   if (credentials.length > LIMITS.credentialsOfPresentation)
