@@ -30,6 +30,8 @@ export async function bench(projectRoot: string, only?: string, scene?: string):
     databaseUrl: undefined,
     stateDir,
   }
+  // Here loopback is no proxy, but where the attacker comes from.
+  if (only === 'hostile') process.env.TRUSTED_PROXIES = '192.0.2.1'
   const settings = await loadSettings(options)
   const stack = await startStack(options, settings, { step: () => {}, tell: console.error })
   try {

@@ -104,6 +104,17 @@ test('a connection that sends far ahead is cut off, and its address is not read 
   expect(held).toHaveLength(0)
 })
 
+test('the address of a trusted proxy is read also after one of its connections was cut off', async () => {
+  const { held, client, answer } = await serve({ isProxy: () => true })
+  const socket = await client()
+  socket.write(get('/').repeat(2000))
+  await once(socket, 'close')
+  held.length = 0
+  const again = await client()
+  again.write(get('/again'))
+  expect(await answer()).toBe('/again')
+})
+
 test('an address has so many connections at once, and another one when one of them ends', async () => {
   const { client, answer } = await serve({ perAddress: 2 })
   const [first] = [await client(), await client()]

@@ -47,13 +47,14 @@ export function boundedServer(handler: RequestListener, bounds: ConnectionBounds
     const { socket } = request
     const connection = connections.get(socket)
     if (!connection) return void socket.destroy()
-    const isForwarded = request.headers['x-forwarded-for'] !== undefined && bounds.isProxy(socket.remoteAddress ?? '')
-    if (isForwarded) addresses.leave(connection)
+    const isOfProxy = bounds.isProxy(socket.remoteAddress ?? '')
+    if (isOfProxy && request.headers['x-forwarded-for'] !== undefined) addresses.leave(connection)
     if (!connection.isBusy) return begin(connection, request, response)
     connection.ahead.push({ request, response })
     socket.pause()
     if (connection.ahead.length <= AHEAD) return
-    if (connection.network !== undefined) addresses.ban(connection.network)
+    // A proxy's address is everybody's.
+    if (connection.network !== undefined && !isOfProxy) addresses.ban(connection.network)
     socket.destroy()
   })
   server.maxConnections = CONNECTIONS

@@ -11,7 +11,7 @@ import { SCENES, type Scene } from './scenes.js'
 
 const SECONDS = 12
 const CONNECTIONS = 200
-const ATTACKER = '127.0.0.1'
+const ATTACKER = '127.0.0.3'
 const INNOCENT = '127.0.0.2'
 
 interface Hostile {
