@@ -19,6 +19,7 @@ import { rawUriRewriter } from './platform/raw-uri.js'
 import { registerOperations } from './platform/register-operations.js'
 import { acceptBodies } from './platform/request-body.js'
 import { RequestLimits } from './platform/request-limits.js'
+import { refuseStrayKeys } from './platform/sent-keys.js'
 import { type ReadyCheck, serviceRoutes } from './platform/service-routes.js'
 import { refusePlainHttp } from './platform/transport.js'
 import { validatorCompiler } from './platform/validation.js'
@@ -33,6 +34,7 @@ const EXPOSED = [
   'Retry-After',
   'Deprecation',
   'Accredit-Context-Left-Out',
+  'Accredit-Ignored',
 ]
 
 // The plugin's own list leaves out what changes and deletes.
@@ -68,6 +70,7 @@ export async function buildApp(
   admission.guard(app)
   measureFees(metrics, environment)
   refusePlainHttp(app)
+  refuseStrayKeys(app, config.apiKeyHeaders)
   await app.register(cors, { origin: '*', methods: METHODS, exposedHeaders: EXPOSED, maxAge: 86_400 })
   acceptBodies(app, config.limits.jsonDepth)
   app.setValidatorCompiler(validatorCompiler())

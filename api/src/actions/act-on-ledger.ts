@@ -22,6 +22,7 @@ export const actOnLedger = operation({
   auth: 'key',
   ledgerWrite: true,
   tenancy: 'owned',
+  input: 'deciding',
   body: Type.Object({
     ...ActionsBody,
     did: Type.String({

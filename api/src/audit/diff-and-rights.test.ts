@@ -109,7 +109,7 @@ describe('the difference between two points of a registry', () => {
         const found = []
         let cursor: string | null = ''
         while (cursor !== null) {
-          const { body } = await diff(`from=4${to}&limit=${limit}&cursor=${cursor}`)
+          const { body } = await diff(`from=4${to}&limit=${limit}${cursor && `&cursor=${cursor}`}`)
           found.push(...body.list)
           cursor = body.next
         }

@@ -43,7 +43,7 @@ const GIVEN: Record<string, string> = {
   ...{ schemaId: SCHEMA_URI, role: 'issuer', from: '0', name: 'registriesIds', id: list, index: '1' },
   ...{ regId: list, revId: list, participantId: '00000000-0000-4000-8000-000000000000', issuerDid: issuer },
 }
-const BODY = { data: {}, did: issuer, filter: { schemaIds: { AnyOf: [] } } }
+const BODY: Record<string, unknown> = { data: {}, did: issuer, filter: { schemaIds: { AnyOf: [] } } }
 
 const world = auditWorld(capabilities)
 let questions: Question[]
@@ -59,7 +59,10 @@ beforeAll(async () => {
 function questionOf(path: string, method: string, operation: Operation): Question | undefined {
   const { parameters = [], requestBody, responses } = operation
   if ('text/html' in (responses['200']?.content ?? {})) return undefined
-  const inBody = Object.values(requestBody?.content ?? {}).some(({ schema }) => schema?.properties?.at !== undefined)
+  const members = Object.values(requestBody?.content ?? {}).flatMap(({ schema }) =>
+    Object.keys(schema?.properties ?? {}),
+  )
+  const inBody = members.includes('at')
   if (!inBody && !parameters.some(({ name }) => name === 'at')) return undefined
   const needed = parameters.filter((parameter) => parameter.in === 'query' && parameter.required === true)
   return {
@@ -67,7 +70,7 @@ function questionOf(path: string, method: string, operation: Operation): Questio
     method: method === 'get' ? 'GET' : 'POST',
     url: path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(GIVEN[name] ?? '')),
     query: Object.fromEntries(needed.map(({ name }) => [name, GIVEN[name] ?? SCHEMA_URI])),
-    body: inBody ? BODY : undefined,
+    body: inBody ? Object.fromEntries(Object.entries(BODY).filter(([name]) => members.includes(name))) : undefined,
   }
 }
 

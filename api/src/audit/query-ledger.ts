@@ -73,6 +73,7 @@ export const queryLedger = operation({
     '`issuers` finds direct and delegated issuers; `verifiers` finds listed ones.',
   auth: 'public',
   tenancy: 'public',
+  input: 'deciding',
   params: Type.Object({ name: Type.Enum(QUERY_NAMES) }),
   body: Body,
   response: {

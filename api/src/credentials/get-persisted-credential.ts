@@ -18,6 +18,7 @@ export const getPersistedCredential = operation({
     'The id of a credential that was persisted, with its password in base64. A wrong password is a 404, and after five of them in a minute from one address, or thirty in an hour from all, a 429.',
   auth: 'public',
   tenancy: 'public',
+  input: 'standard',
   params: Type.Object({ hex: hexId('digest') }),
   querystring: Type.Object({ p: Type.String({ minLength: 4, maxLength: 400, description: 'Base64 of the password' }) }),
   response: { 200: VerifiableCredential },

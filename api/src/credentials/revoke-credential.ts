@@ -15,6 +15,7 @@ export const revokeCredential = operation({
   auth: 'key',
   ledgerWrite: true,
   tenancy: 'owned',
+  input: 'deciding',
   params: Type.Object({ id: CredentialId }),
   response: { 200: JobStarted },
   codes: [400, 401, 404, 409, 503],

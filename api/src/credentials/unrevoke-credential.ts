@@ -14,6 +14,7 @@ export const unrevokeCredential = operation({
   auth: 'key',
   ledgerWrite: true,
   tenancy: 'owned',
+  input: 'deciding',
   params: Type.Object({ id: CredentialId }),
   response: { 200: JobStarted },
   codes: [400, 401, 404, 409, 503],

@@ -6,6 +6,7 @@ import { jobStarted, NO_JOB } from '../ledger/wait-for-job.js'
 import type { Context } from '../platform/context.js'
 import { ApiError, invalid } from '../platform/errors.js'
 import { operation } from '../platform/operation.js'
+import { oneOfTwo } from '../platform/spellings.js'
 import { DidCreated, DidRequest } from './did.shape.js'
 import { insertDid } from './did.store.js'
 import type { StoredService } from './did.tables.js'
@@ -30,7 +31,7 @@ export const createDid = operation({
   response: { 200: DidCreated },
   codes: [400, 401, 402, 409],
   handler: async (ctx, { body }) => {
-    const kind = parseKeyType(body.keyType ?? undefined)
+    const kind = parseKeyType(oneOfTwo(body, 'keyType', 'keytype') ?? undefined)
     const type = parseDidType(body.type ?? undefined, ctx.config.didTypeAliases)
     const services = didcommServices(withoutNulls(body), ctx.config.apiUrl)
     const controller = await checkGiven(ctx, body)

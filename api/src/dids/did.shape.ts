@@ -19,6 +19,7 @@ export const DidRequest = Type.Object({
     64,
     '`ed25519` (default), `bjj`, or deprecated `secp256k1` or `sr25519`; those stand beside an Ed25519 key',
   ),
+  keytype: text(64, 'Another spelling of keyType, which older clients send'),
   didcommServiceUrl: text(2048, 'Where the DID receives messages; default: this service'),
   includeDidcommService: Type.Optional(Type.Union([Type.Boolean(), Type.Null()], { default: true })),
 })

@@ -24,6 +24,7 @@ export const resolveDidDescription: Described = {
     'Any did:svc and did:key, for everybody. Accept chooses the answer: `application/ld+json;profile="https://w3id.org/did-resolution"` (default) or `application/did-resolution` for the whole result, `application/did+ld+json`, `application/did+json` or `application/did` for the document alone. A deactivated DID answers 410; errors stand in didResolutionMetadata.error: invalidDid, invalidOptions (400), notFound (404), representationNotSupported (406), methodNotSupported and featureNotSupported (501).',
   auth: 'public',
   tenancy: 'public',
+  input: 'standard',
   params: DidParams,
   querystring: Type.Object({
     versionId: when('A version as didDocumentMetadata names it: the block that made it'),

@@ -25,6 +25,7 @@ export const addParticipants = operation({
   auth: 'key',
   ledgerWrite: true,
   tenancy: 'owned',
+  input: 'deciding',
   params: RegistryParams,
   body: BulkRows,
   bodyTypes: ['application/x-ndjson'],

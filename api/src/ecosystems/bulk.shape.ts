@@ -27,7 +27,9 @@ export const BulkRow = Type.Object({
     description: 'A did:svc or did:key, whether or not the ledger has it',
   }),
   name: Type.String({ minLength: 1, maxLength: 256, description: 'Shown until its owner makes a profile' }),
-  logoUrl: Type.Optional(Type.String({ maxLength: 2048, description: 'http or https, or empty' })),
+  logoUrl: Type.Optional(
+    Type.Union([Type.String({ maxLength: 2048 }), Type.Literal('')], { description: 'http or https, or empty' }),
+  ),
   issuerSchemas: Type.Optional(Schemas),
   verifierSchemas: Type.Optional(Schemas),
   prices: Type.Optional(

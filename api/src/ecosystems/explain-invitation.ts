@@ -10,6 +10,7 @@ export const explainInvitation = operation({
   summary: 'Say what to do with the link of an invitation',
   auth: 'public',
   tenancy: 'public',
+  input: 'standard',
   response: { 200: Type.Object({ message: Type.String() }) },
   handler: async (ctx) => {
     ctx.reply.header('Cache-Control', 'no-store')

@@ -3,6 +3,7 @@ import { AtBody } from '../ledger/at.js'
 import { type IdentifierKind, isIdentifier } from '../platform/identifiers.js'
 import { operation } from '../platform/operation.js'
 import { pageQuery } from '../platform/pagination.js'
+import { oneOfTwo } from '../platform/spellings.js'
 import { didParam } from './did-param.js'
 import { readPoint } from './read-point.js'
 import { matching, registriesAt } from './registry.queries.js'
@@ -11,12 +12,7 @@ import { parseSchemaRef } from './schema-ref.js'
 import { PublicTrustRegistry } from './trust-registry.shape.js'
 
 const optionalText = (description: string, kind?: IdentifierKind) =>
-  Type.Optional(
-    Type.Union([Type.String({ maxLength: 1024, ...(kind && isIdentifier(kind)) }), Type.Null()], { description }),
-  )
-
-/** Clients send nothing, null, "" and "undefined" for a filter that nobody set. */
-const given = (text: string | null | undefined): string | undefined => (text && text !== 'undefined' ? text : undefined)
+  Type.Optional(Type.String({ maxLength: 1024, ...(kind && isIdentifier(kind)), description }))
 
 export const queryTrustRegistries = operation({
   method: 'POST',
@@ -28,6 +24,7 @@ export const queryTrustRegistries = operation({
     'Filters combine by intersection and need not meet on one schema. Issuers match directly or by delegation; verifiers when they are listed. Without a filter: all, newest first.',
   auth: 'public',
   tenancy: 'public',
+  input: 'deciding',
   body: Type.Object({
     issuerDID: optionalText('A DID'),
     verifierDID: optionalText('A DID'),
@@ -41,8 +38,8 @@ export const queryTrustRegistries = operation({
   limits: { concurrencyPerAddress: 16 },
   idempotent: false,
   handler: async (ctx, { body, query }) => {
-    const schema = given(body.schema) ?? given(body.schemaId)
-    const [issuer, verifier] = [given(body.issuerDID), given(body.verifierDID)]
+    const { issuerDID: issuer, verifierDID: verifier } = body
+    const schema = oneOfTwo(body, 'schema', 'schemaId')
     const filter = {
       issuer: issuer === undefined ? undefined : didParam(issuer, 'issuerDID'),
       verifier: verifier === undefined ? undefined : didParam(verifier, 'verifierDID'),

@@ -14,6 +14,7 @@ export const removeSchemaPrice = operation({
   auth: 'key',
   ledgerWrite: true,
   tenancy: 'shared',
+  input: 'deciding',
   params: PriceParams,
   querystring: Type.Object({ currency: CurrencyText, ...pricedBy }),
   response: { 200: Type.Object({}) },

@@ -29,6 +29,7 @@ export const setDelegates = operation({
   auth: 'key',
   ledgerWrite: true,
   tenancy: 'shared',
+  input: 'deciding',
   tagged: true,
   params: DelegatesParams,
   body: Delegates,

@@ -17,6 +17,7 @@ export const getEcosystemPage = operation({
     'A page in HTML that needs no script: who convenes, who takes part, the governance text, what happened; now, or as it was. Under a slug that it had before it redirects to the present one; 410 when the registry was removed. Refusals are pages too.',
   auth: 'public',
   tenancy: 'public',
+  input: 'standard',
   params: Type.Object({ slug: TrustRegistryRef }),
   querystring: Type.Object({
     at: Type.Optional(

@@ -28,10 +28,18 @@ export function presentedKey(headers: IncomingHttpHeaders, aliases: readonly str
   for (const name of ['svc-api-token', ...aliases]) {
     for (const value of [headers[name] ?? []].flat()) if (value.trim()) found.add(value.trim())
   }
-  const bearer = /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1]
+  const bearer = bearerOf(headers.authorization?.trim() ?? '')
   if (bearer) found.add(bearer)
   if (found.size > 1) throw unauthorized('The request carries two different keys')
   return [...found][0]
+}
+
+/** A header that says something else is no silence: its sender believes to have a key. */
+function bearerOf(authorization: string): string | undefined {
+  if (authorization === '') return undefined
+  const token = /^Bearer +(\S+)$/i.exec(authorization)?.[1]
+  if (token === undefined) throw unauthorized('Authorization must be Bearer and one key')
+  return token
 }
 
 interface KeyRow {

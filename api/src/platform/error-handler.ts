@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { drain } from './drain.js'
 import { ApiError, type ErrorType } from './errors.js'
 import type { Method, Operation } from './operation.js'
+import { isServerGone } from './server-gone.js'
 import { type Problem, problemText } from './validation.js'
 
 /** Turns whatever was thrown into the error that the caller may see. */
@@ -11,7 +12,7 @@ export function toApiError(error: unknown): ApiError {
   if (validation) return validationFailed(error, validationContext, validation)
   if (code?.startsWith('FST_') && statusCode !== undefined && statusCode < 500)
     return new ApiError(FASTIFY_TYPES[statusCode] ?? 'invalid_request', message, { cause: error })
-  const type = code === undefined ? lostConnection(message) : databaseErrorType(code)
+  const type = isServerGone(error) ? 'unavailable' : databaseErrorType(code)
   if (type) return new ApiError(type, DATABASE_MESSAGES[type] ?? 'The service is not available', { cause: error })
   return new ApiError('internal_error', 'An internal error occurred; the request id names it in the log', {
     cause: error,
@@ -29,15 +30,11 @@ const DATABASE_MESSAGES: Partial<Record<ErrorType, string>> = {
   conflict: 'It exists already, or something else changed it at the same time',
 }
 
-/** A connection that ends while a statement runs is told without a code. */
-const lostConnection = (message: string): ErrorType | undefined =>
-  /^Connection terminated/.test(message) ? 'unavailable' : undefined
-
 /** Postgres refusals that a caller can cause, by SQLSTATE. */
-function databaseErrorType(code: string): ErrorType | undefined {
+function databaseErrorType(code: string | undefined): ErrorType | undefined {
+  if (code === undefined) return undefined
   if (/^22[0-9A-Z]{3}$/.test(code)) return 'invalid_request'
   if (code === '23505' || code === '40001' || code === '40P01') return 'conflict'
-  if (/^(08|53|57)[0-9A-Z]{3}$/.test(code) || code === 'ECONNREFUSED' || code === 'ECONNRESET') return 'unavailable'
   return undefined
 }
 

@@ -5,6 +5,7 @@
 const ERROR_STATUS = {
   moved: 301,
   invalid_request: 400,
+  unknown_member: 400,
   validation_failed: 400,
   unsupported_policy: 400,
   unsupported_format: 400,
@@ -80,7 +81,7 @@ export class ApiError extends Error {
     this.name = 'ApiError'
     this.status = ERROR_STATUS[type]
     this.members = options.members ?? {}
-    this.headers = options.headers ?? {}
+    this.headers = { ...(this.status === 503 && { 'Retry-After': '1' }), ...options.headers }
     this.malformed = options.malformed
   }
 

@@ -1,4 +1,5 @@
 import { type DestinationStream, type Logger, pino } from 'pino'
+import { holdsKey } from './sent-keys.js'
 
 const SECRET_HEADERS = [
   'authorization',
@@ -26,19 +27,29 @@ export function createLog(level: string, name: string, destination?: Destination
   return destination ? pino(options, destination) : pino(options)
 }
 
-const SECRET_QUERY = new Set(['password', 'p', 'token', 'apikey', 'secret', 'code'])
+const REDACTED = '[redacted]'
 
-/** A URL as it may stand in a log. */
-export const loggableUrl = (url: string): string =>
-  url.replace(/([?&])([^=&#?]*)=[^&#]*/g, (member: string, before: string, name: string) =>
-    isSecret(name) ? `${before}${name}=[redacted]` : member,
-  )
+/** A URL as it may stand in a log: its path without keys, and the names of its parameters without their values. */
+export function loggableUrl(url: string): string {
+  const [path = '', query] = url.split(/[?#](.*)/s, 2)
+  const loggable = path.split('/').map(withoutKeys).join('/')
+  return query ? `${loggable}?${query.split(/[&?#]/).map(parameter).join('&')}` : loggable
+}
 
-/** The router decodes names, so `%70assword` is a password; one that does not decode may be anything. */
-function isSecret(name: string): boolean {
+/** Also what has no value may be one: only what looks like a name is told. */
+function parameter(member: string): string {
+  const [name = '', value] = member.split(/=(.*)/s, 2)
+  const told = /^[\w.$[\]-]{0,40}$/.test(name) && !holdsKey(name) ? name : REDACTED
+  return value ? `${told}=${REDACTED}` : told
+}
+
+const withoutKeys = (segment: string): string => (holdsKey(decoded(segment)) ? REDACTED : segment)
+
+/** The router decodes, so `%61k_test_` is the beginning of a key. */
+function decoded(segment: string): string {
   try {
-    return SECRET_QUERY.has(decodeURIComponent(name).toLowerCase())
+    return decodeURIComponent(segment)
   } catch {
-    return true
+    return segment
   }
 }

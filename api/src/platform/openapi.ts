@@ -1,7 +1,9 @@
 import { type TSchema, Type } from 'typebox'
 import type { Config } from '../config.js'
 import { DRY_RUN, DryRunAnswer } from './dry-run.js'
+import { inputClassOf } from './input-class.js'
 import type { Described } from './operation.js'
+import { IGNORED_HEADER } from './unknown-members.js'
 
 type Json = Record<string, unknown>
 
@@ -68,6 +70,7 @@ function describe(op: Described): Json {
     ...(op.description && { description: op.description }),
     ...(op.deprecated && { deprecated: true }),
     'x-tenancy': op.tenancy,
+    'x-input-class': inputClassOf(op),
     ...(op.role && op.role !== 'member' && { 'x-role': op.role }),
     ...(op.auth === 'public' && { security: [] }),
     ...(op.auth === 'optional' && { security: [{}, { apiKey: [] }, { bearer: [] }] }),
@@ -77,6 +80,7 @@ function describe(op: Described): Json {
       ...(op.ledgerWrite ? parameters(DryRunQuery, 'query') : []),
       ...idempotencyHeader(op),
       ...(op.tagged && op.method !== 'GET' ? [IF_MATCH] : []),
+      ...(inputClassOf(op) === 'writing' ? [PREFER] : []),
     ],
     ...(op.body && {
       requestBody: { required: hasRequired(op.body), content: bodiesOf(op, op.body) },
@@ -84,7 +88,10 @@ function describe(op: Described): Json {
     responses: {
       200: {
         description: 'Done',
-        ...(op.tagged && { headers: { ETag: ENTITY_TAG } }),
+        headers: {
+          ...(op.tagged && { ETag: ENTITY_TAG }),
+          ...(inputClassOf(op) === 'writing' && { [IGNORED_HEADER]: IGNORED }),
+        },
         content: answersOf(op),
       },
       ...Object.fromEntries(errorCodes(op).map((code) => [code, errorResponse(code, op)])),
@@ -94,6 +101,20 @@ function describe(op: Described): Json {
 
 const ENTITY_TAG: Json = {
   description: 'Changes with the answer. An answer with Accredit-Pending has none',
+  schema: { type: 'string' },
+}
+
+const IGNORED: Json = {
+  description:
+    'What of the request was ignored, parted by commas: members of the body as percent-encoded JSON pointers, parameters as ? and their name; at most 20 and 1 kB, then %E2%80%A6. Absent when nothing was',
+  schema: { type: 'string' },
+}
+
+const PREFER: Json = {
+  name: 'Prefer',
+  in: 'header',
+  required: false,
+  description: '`handling=strict`: 400 instead of ignoring members and parameters that are not known',
   schema: { type: 'string' },
 }
 

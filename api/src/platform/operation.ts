@@ -3,6 +3,7 @@ import type { Static, TSchema } from 'typebox'
 import type { AnyContext, Context, Environment, PublicContext } from './context.js'
 import type { Role } from './database/tables.js'
 import type { ApiError } from './errors.js'
+import type { InputClass } from './input-class.js'
 
 /** key: an API key is needed; optional: used when sent; public: none, and none is looked at. */
 export type Auth = 'key' | 'optional' | 'public'
@@ -28,6 +29,10 @@ interface Description {
   role?: Role
   /** Statuses other than 200 that it answers on purpose. 400, 401, 404, 429 and 500 are always documented. */
   codes?: number[]
+  /** How it takes what it does not know; default deciding for GET, writing for other methods. */
+  input?: InputClass
+  /** What clients read and send back whole, where that is not what it answers. */
+  record?: TSchema
   /** What its body may be beside JSON. */
   bodyTypes?: readonly 'application/x-ndjson'[]
   limits?: {

@@ -12,6 +12,7 @@ import { type Begun, type Claim, type IdempotencyKeys, type StoredAnswer, stored
 import type { Operation } from './operation.js'
 import { refuseUnstorable } from './request-body.js'
 import type { RequestLimits } from './request-limits.js'
+import { IGNORED_HEADER, ignoredHeader, inputReader } from './unknown-members.js'
 
 export interface RequestServices {
   environment: Environment
@@ -43,6 +44,7 @@ export function registerOperations(
   app.decorateRequest('presentedKey', undefined)
   app.decorateRequest('isDryRun', false)
   for (const op of operations) {
+    const readInput = inputReader(op)
     app.route({
       method: op.method,
       url: op.url,
@@ -58,11 +60,12 @@ export function registerOperations(
         await services.admission.admit(request, reply)
         services.limits.enter(op, request, reply)
       },
-      preValidation: async (request) => {
+      preValidation: async (request, reply) => {
         if (op.body && request.body === undefined) request.body = {}
         request.isDryRun = wantsDryRun(op, request)
-        dropBlanks(request.query)
         for (const part of [request.body, request.query, request.params]) refuseUnstorable(part)
+        const ignored = readInput(request)
+        if (ignored.length > 0) reply.header(IGNORED_HEADER, ignoredHeader(ignored))
       },
       handler: (request, reply) => run(op, request, reply, services),
     })
@@ -108,14 +111,6 @@ function wantsDryRun(op: Operation, { query, body }: FastifyRequest): boolean {
 function dryRunMembers(part: unknown): [string, unknown][] {
   if (typeof part !== 'object' || part === null) return []
   return Object.entries(part).filter(([name]) => name.replace(/[^a-z]/gi, '').toLowerCase() === 'dryrun')
-}
-
-/** Clients send `?=&=` and `?issuerDID=undefined`; both mean nothing. */
-function dropBlanks(query: unknown): void {
-  if (typeof query !== 'object' || query === null) return
-  for (const [name, value] of Object.entries(query)) {
-    if (name === '' || value === '' || value === 'undefined') Reflect.deleteProperty(query, name)
-  }
 }
 
 /** The headers that an answer keeps when it is stored for retries. */

@@ -1,30 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { ApiError, invalid } from './errors.js'
-
-const QUOTE = 0x22
-const BACKSLASH = 0x5c
-const OPENING = new Set([0x5b, 0x7b])
-const CLOSING = new Set([0x5d, 0x7d])
-
-/** How deep arrays and objects nest in JSON bytes, looked at before any parser runs; stops at `limit`. */
-function nestingDepth(bytes: Uint8Array, limit: number): number {
-  let depth = 0
-  let deepest = 0
-  let inString = false
-  for (let i = 0; i < bytes.length; i++) {
-    const byte = bytes[i] ?? 0
-    if (inString) {
-      if (byte === BACKSLASH) i++
-      else if (byte === QUOTE) inString = false
-    } else if (byte === QUOTE) inString = true
-    else if (OPENING.has(byte)) {
-      depth++
-      if (depth > deepest) deepest = depth
-      if (deepest > limit) return deepest
-    } else if (CLOSING.has(byte)) depth--
-  }
-  return deepest
-}
+import { type JsonShape, jsonShape, parseOfShape, UnsafeJson } from './json.js'
 
 // Lone surrogates are no text, and Postgres stores neither them nor NUL.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: NUL is what is looked for
@@ -46,33 +22,51 @@ export function refuseUnstorable(value: unknown): void {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
+/** Depth is looked at before any parser runs. */
+function shapeOf(bytes: Uint8Array, depthLimit: number): JsonShape {
+  const shape = jsonShape(bytes, depthLimit)
+  if (shape.depth > depthLimit) throw invalid(`JSON nests deeper than ${depthLimit} levels`)
+  return shape
+}
+
 function parseJsonBody(bytes: Uint8Array, depthLimit: number): unknown {
-  if (nestingDepth(bytes, depthLimit) > depthLimit) throw invalid(`JSON nests deeper than ${depthLimit} levels`)
+  const shape = shapeOf(bytes, depthLimit)
   const text = decode(bytes)
   if (text.trim() === '') return undefined
   try {
-    return JSON.parse(text)
-  } catch {
+    return parseOfShape(text, shape)
+  } catch (error) {
     // Without its cause: the parser quotes the body, which may hold a password, and causes are logged.
-    throw invalid('The body is not valid JSON')
+    throw invalid(error instanceof UnsafeJson ? error.message : 'The body is not valid JSON')
   }
 }
 
 /** One JSON value in each line that is not empty: as an array of them. */
 function parseLines(bytes: Uint8Array, depthLimit: number): unknown[] {
-  if (nestingDepth(bytes, depthLimit) > depthLimit) throw invalid(`JSON nests deeper than ${depthLimit} levels`)
+  shapeOf(bytes, depthLimit)
   const values: unknown[] = []
   const broken: number[] = []
   for (const line of decode(bytes).split('\n')) {
     if (line.trim() === '') continue
     try {
-      values.push(JSON.parse(line))
-    } catch {
+      values.push(parseOfShape(line, jsonShape(Buffer.from(line), depthLimit)))
+    } catch (error) {
+      if (error instanceof UnsafeJson) throw invalid(`Row ${values.length + 1}: ${error.message}`)
       broken.push(values.push(undefined))
     }
   }
   if (broken.length > 0) throw invalid(`Not valid JSON: ${rowsNamed(broken)}`)
   return values
+}
+
+/** A form has no parameter twice, as JSON has no member twice. */
+function parseForm(text: string): Record<string, string> {
+  const values = new Map<string, string>()
+  for (const [name, value] of new URLSearchParams(text)) {
+    if (values.has(name)) throw invalid(`${name.slice(0, 64)} stands twice in the form`)
+    values.set(name, value)
+  }
+  return Object.fromEntries(values)
 }
 
 const NAMED = 20
@@ -107,9 +101,7 @@ export function acceptBodies(app: FastifyInstance, depthLimit: number): void {
     async (_request: unknown, body: Buffer) => {
       const text = decode(body)
       // curl sends this media type for JSON when told nothing.
-      return text.trimStart().startsWith('{')
-        ? parseJsonBody(body, depthLimit)
-        : Object.fromEntries(new URLSearchParams(text))
+      return text.trimStart().startsWith('{') ? parseJsonBody(body, depthLimit) : parseForm(text)
     },
   )
   app.addContentTypeParser(

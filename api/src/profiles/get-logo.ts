@@ -14,6 +14,7 @@ export const getLogo = operation({
   description: 'A jpeg, png or bmp. Its address holds the hash of its bytes, so that it never changes.',
   auth: 'public',
   tenancy: 'public',
+  input: 'standard',
   params: Type.Object({ sha256: Type.String({ maxLength: 200, ...isIdentifier('digest') }) }),
   response: { 200: Type.Unknown() },
   codes: [404],

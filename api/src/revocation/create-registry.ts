@@ -3,6 +3,7 @@ import { jobStarted } from '../ledger/wait-for-job.js'
 import type { Tx } from '../platform/database/database.js'
 import { ApiError, invalid } from '../platform/errors.js'
 import { operation } from '../platform/operation.js'
+import { oneOfTwo } from '../platform/spellings.js'
 import { REQUESTABLE_TYPES, RegistryRequest, RegistryStarted } from './registry.shape.js'
 import type { RegistryType } from './registry.tables.js'
 import { createOnLedger } from './registry-actions.js'
@@ -24,7 +25,7 @@ export const createRegistry = operation({
   response: { 200: RegistryStarted },
   codes: [400, 402, 503],
   handler: async (ctx, { body }) => {
-    const type = typeOf(body.type || body.registryType || 'StatusList2021Entry')
+    const type = typeOf(oneOfTwo(body, 'type', 'registryType') || 'StatusList2021Entry')
     if (type === 'CredentialStatusList2017') ctx.reply.header('Deprecation', 'true')
     return ctx.db.transaction(ctx.scope, async (tx) => {
       const creator = await ownDidOf(tx, body.policy)

@@ -31,6 +31,7 @@ export const updateRegistry = operation({
   auth: 'key',
   ledgerWrite: true,
   tenancy: 'owned',
+  input: 'deciding',
   params: Type.Object({ id: RegistryId }),
   body: Body,
   response: {

@@ -12,6 +12,7 @@ export const getSchemaContext = operation({
   description: 'Its content never changes: signatures depend on it.',
   auth: 'public',
   tenancy: 'public',
+  input: 'standard',
   params: FileParams,
   response: { 200: Type.Unknown() },
   codes: [404],

@@ -12,6 +12,7 @@ export const getSchemaDocument = operation({
   description: 'The address of a schema. Its content never changes.',
   auth: 'public',
   tenancy: 'public',
+  input: 'standard',
   params: FileParams,
   response: { 200: Type.Unknown() },
   codes: [404],

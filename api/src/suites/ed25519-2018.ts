@@ -1,3 +1,4 @@
+import { parseJson } from '../platform/json.js'
 import { isObject, type Json } from './json.js'
 import type { SignatureSuite } from './suite.js'
 
@@ -42,7 +43,7 @@ function isExpected(header: Json): boolean {
 
 function parsed(text: string): Json {
   try {
-    return JSON.parse(Buffer.from(text, 'base64url').toString('utf8'))
+    return parseJson(Buffer.from(text, 'base64url').toString('utf8'))
   } catch {
     return null
   }

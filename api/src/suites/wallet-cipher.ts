@@ -9,6 +9,7 @@ import {
 import { xchacha20poly1305 } from '@noble/ciphers/chacha.js'
 import { type Static, Type } from 'typebox'
 import { Check } from 'typebox/schema'
+import { parseJson } from '../platform/json.js'
 import { rawPublicKey, type WalletKey } from './wallet-key.js'
 
 const Base64Url = Type.String({ pattern: '^[A-Za-z0-9_-]*$' })
@@ -90,7 +91,7 @@ const ProtectedHeader = Type.Object({ enc: Type.String() })
 
 function encryptionOf(jwe: WalletJwe): string | undefined {
   try {
-    const header: unknown = JSON.parse(decode(jwe.protected).toString())
+    const header = parseJson(decode(jwe.protected).toString())
     return Check(ProtectedHeader, header) ? header.enc : undefined
   } catch {
     return undefined

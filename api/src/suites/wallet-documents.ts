@@ -1,4 +1,5 @@
 import { Check } from 'typebox/schema'
+import { parseJson } from '../platform/json.js'
 import { isObject, type Json, type JsonObject } from './json.js'
 import { decryptWith, WalletJwe } from './wallet-cipher.js'
 import { WalletError } from './wallet-content.js'
@@ -66,7 +67,7 @@ function contentsOf(opened: Buffer): Json {
 /** The parser's own words would repeat what it read. */
 function parse(text: string): Json {
   try {
-    return JSON.parse(text)
+    return parseJson(text)
   } catch {
     throw new WalletError('The wallet is not valid JSON')
   }

@@ -7,6 +7,7 @@ export const trqpQuestion = {
   tags: ['trqp'],
   auth: 'public' as const,
   tenancy: 'public' as const,
+  input: 'standard' as const,
   body: TrqpQuery,
   codes: [400, 404, 406, 503],
   limits: { bodyBytes: 16_384 },

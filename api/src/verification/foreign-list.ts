@@ -1,6 +1,7 @@
 import type { At } from '../ledger/at.js'
 import type { Environment } from '../platform/context.js'
 import { FetchRefused } from '../platform/guarded-fetch.js'
+import { parseJson, UnsafeJson } from '../platform/json.js'
 import { asArray, idOf, isObject, type Json, type JsonObject, textOf } from '../suites/json.js'
 import { checkTexts } from '../suites/limits.js'
 import { proofsOf } from '../suites/linked-data-proof.js'
@@ -90,12 +91,13 @@ function ttlOf({ ttl }: JsonObject): number | undefined {
 /** The document, or why it is none. */
 function parsed(bytes: Buffer): JsonObject | string {
   try {
-    const document: Json = JSON.parse(bytes.toString('utf8'))
+    const document = parseJson(bytes.toString('utf8'))
     if (!isObject(document)) return 'it is no object'
     checkTexts(document)
     return document
   } catch (error) {
     if (error instanceof SuiteError) return error.message
+    if (error instanceof UnsafeJson) return error.message
     if (error instanceof SyntaxError) return 'it is not JSON'
     throw error
   }

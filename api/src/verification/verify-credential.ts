@@ -1,4 +1,3 @@
-import { Type } from 'typebox'
 import { registryAt } from '../ecosystems/registry.queries.js'
 import type { RegistryRef } from '../ecosystems/slug.js'
 import { type At, answerAt } from '../ledger/at.js'
@@ -11,13 +10,8 @@ import { checkCredential } from './credential-checks.js'
 import { checkPresentation } from './presentation-checks.js'
 import type { SchemaDoor } from './schema.js'
 import { isPresentation } from './structure.js'
-import { readVerifyRequest, type VerifyRequest } from './verify-request.js'
+import { readVerifyRequest, VerifyBody, type VerifyRequest } from './verify-request.js'
 import { credentialResult, presentationResult, VerifyResult } from './verify-result.js'
-
-const Body = Type.Union([Type.String({ maxLength: 1_000_000 }), Type.Object({}, { additionalProperties: true })], {
-  description:
-    'A credential or presentation, or { data, trustRegistryId?, verifierDID?, challenge?, domain?, at?, require?, maxStatusAgeSeconds? } with it as data',
-})
 
 export const verifyCredential = operation({
   method: 'POST',
@@ -29,7 +23,8 @@ export const verifyCredential = operation({
     'Every check is named in the answer and runs at the same point in time: now, or `at`. What applies and cannot be checked counts as failed, with the reason unavailable. A failed verification is a 200 with verified false. authorisedWhenIssued (had the issuer the right at the time that the proof claims) and holderBinding (the subject of each credential is the holder that signed the presentation) are told, and warned of; `require` names checks that must pass, these or others, and then what does not apply fails too. With maxStatusAgeSeconds a status that was had from its keeper longer ago is unavailable: a list that stands elsewhere is fetched again, and of the ledger the age of the oldest block counts that is not indexed yet; what is asked of the past is whole.',
   auth: 'key',
   tenancy: 'public',
-  body: Body,
+  input: 'deciding',
+  body: VerifyBody,
   response: { 200: VerifyResult },
   codes: [400, 402, 503],
   limits: { concurrencyPerAddress: 32 },

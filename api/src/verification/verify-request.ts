@@ -1,9 +1,51 @@
 import { type Did, parseDid } from '@accredit/chain'
+import { type Static, Type } from 'typebox'
 import { type RegistryRef, registryRef } from '../ecosystems/slug.js'
-import { invalid } from '../platform/errors.js'
-import { isObject, type Json, type JsonObject } from '../suites/json.js'
+import { AtBody } from '../ledger/at.js'
+import { ApiError, invalid } from '../platform/errors.js'
+import { isObject, type JsonObject } from '../suites/json.js'
 import { CHECKS } from './check.js'
 import { NOTHING_MORE, type Required } from './judgement.js'
+
+const question = (description: string) => Type.Optional(Type.String({ maxLength: 512, description }))
+
+/** What may be asked beside a document. A new question is a member here, and nowhere else. */
+const Questions = {
+  trustRegistryId: question('The id or slug of the trust registry that must authorise the issuer'),
+  verifierDID: question('The DID that asks; needs trustRegistryId, whose permissions count'),
+  challenge: question('What the presentation must answer'),
+  domain: question('The domain that the presentation must be for'),
+  at: AtBody,
+  require: Type.Optional(
+    Type.Unknown({ description: `Checks that must pass beyond what is always required: ${CHECKS.join(', ')}` }),
+  ),
+  maxStatusAgeSeconds: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: Number.MAX_SAFE_INTEGER,
+      description: 'How long ago a status may have been had from its keeper at most',
+    }),
+  ),
+}
+
+const Wrapper = Type.Object({
+  data: Type.Unknown({ description: 'A credential or presentation, as an object or a compact token' }),
+  ...Questions,
+})
+
+const Bare = Type.Union([Type.String({ maxLength: 1_000_000 }), Type.Object({}, { additionalProperties: true })], {
+  description: 'A credential or presentation',
+})
+
+/** A wrapper has `data` and no `@context`; anything else is the document itself. */
+export const VerifyBody = Type.Unsafe<unknown>({
+  description:
+    'A credential or presentation, or { data, trustRegistryId?, verifierDID?, challenge?, domain?, at?, require?, maxStatusAgeSeconds? } with it as data',
+  if: Type.Object({ data: Type.Unknown() }, { not: { required: ['@context'] } }),
+  // biome-ignore lint/suspicious/noThenProperty: JSON Schema names it so
+  then: Wrapper,
+  else: Bare,
+})
 
 export interface VerifyRequest {
   document: string | JsonObject
@@ -21,23 +63,25 @@ export interface VerifyRequest {
 
 /** Reads the body: a bare document, or one as `data` with questions beside it. */
 export function readVerifyRequest(body: unknown): VerifyRequest {
-  if (!isObject(body) || !('data' in body) || '@context' in body)
-    return { ...NOTHING_ASKED, document: documentOf(body) }
-  const registry = textOrNothing('trustRegistryId', body.trustRegistryId)
-  const verifierDID = parsed('verifierDID', body.verifierDID, parseDid, 'a DID')
-  if (verifierDID !== undefined && registry === undefined)
+  if (!isWrapper(body)) return { ...NOTHING_ASKED, document: bareDocument(body) }
+  const { trustRegistryId, verifierDID, challenge, domain, at, require, maxStatusAgeSeconds } = body
+  if (verifierDID !== undefined && trustRegistryId === undefined)
     throw invalid('verifierDID needs trustRegistryId: permissions are those of a registry')
   return {
     document: documentOf(body.data),
-    trustRegistry: registry === undefined ? undefined : registryRef(registry),
-    verifierDID,
-    challenge: textOrNothing('challenge', body.challenge),
-    domain: textOrNothing('domain', body.domain),
-    at: typeof body.at === 'number' ? body.at : textOrNothing('at', body.at),
-    require: requiredChecks(body.require),
-    maxStatusAgeSeconds: secondsOrNothing('maxStatusAgeSeconds', body.maxStatusAgeSeconds),
+    trustRegistry: trustRegistryId === undefined ? undefined : registryRef(trustRegistryId),
+    verifierDID: verifierDID === undefined ? undefined : readDid(verifierDID),
+    challenge,
+    domain,
+    at,
+    require: requiredChecks(require),
+    maxStatusAgeSeconds,
   }
 }
+
+/** Its members have been checked against the schema. */
+const isWrapper = (body: unknown): body is Static<typeof Wrapper> =>
+  isObject(body) && 'data' in body && !('@context' in body)
 
 const NOTHING_ASKED = {
   trustRegistry: undefined,
@@ -49,14 +93,7 @@ const NOTHING_ASKED = {
   maxStatusAgeSeconds: undefined,
 }
 
-function secondsOrNothing(name: string, value: Json | undefined): number | undefined {
-  if (value === undefined) return undefined
-  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0)
-    throw invalid(`${name} must be a whole number of seconds, 0 or more`)
-  return value
-}
-
-function requiredChecks(value: Json | undefined): Required {
+function requiredChecks(value: unknown): Required {
   if (value === undefined) return NOTHING_MORE
   const names = Array.isArray(value) ? value.map((name) => CHECKS.find((check) => check === name)) : []
   const known = names.filter((name) => name !== undefined)
@@ -65,27 +102,28 @@ function requiredChecks(value: Json | undefined): Required {
   return new Set(known)
 }
 
+/** A question inside the document would be taken for a claim of it, and never be answered. */
+function bareDocument(body: unknown): string | JsonObject {
+  const asked = isObject(body) ? Object.keys(Questions).find((name) => name in body) : undefined
+  if (asked !== undefined)
+    throw new ApiError(
+      'unknown_member',
+      `${asked} is no member of a document: send { data: <the document>, ${asked} }`,
+      {
+        members: { problems: [{ path: `/${asked}`, message: 'It is a question, which stands beside `data`' }] },
+      },
+    )
+  return documentOf(body)
+}
+
 function documentOf(value: unknown): string | JsonObject {
   if (typeof value === 'string' && value !== '') return value
   if (isObject(value) && Object.keys(value).length > 0) return value
   throw invalid('Send a credential, a presentation, or one of them as data')
 }
 
-function textOrNothing(name: string, value: Json | undefined): string | undefined {
-  if (value === undefined || value === null || value === '') return undefined
-  if (typeof value !== 'string' || value.length > 512) throw invalid(`${name} must be text`)
-  return value
-}
-
-function parsed<T>(
-  name: string,
-  value: Json | undefined,
-  parse: (text: string) => T | undefined,
-  what: string,
-): T | undefined {
-  const text = textOrNothing(name, value)
-  if (text === undefined) return undefined
-  const result = parse(text)
-  if (result === undefined) throw invalid(`${name} must be ${what}`)
-  return result
+function readDid(text: string): Did {
+  const did = parseDid(text)
+  if (did === undefined) throw invalid('verifierDID must be a DID')
+  return did
 }

@@ -41,6 +41,7 @@ export const graphqlDescription: Described = {
     `${MAX_DEPTH} levels and a cost of ${MAX_COST} at most: values count one, readings and values of any length ten, what is below a connection as often as it asks for.`,
   auth: 'public',
   tenancy: 'public',
+  input: 'standard',
   body: Body,
   response: { 200: Type.Object({ data: Type.Unknown(), errors: Type.Optional(Type.Array(Type.Unknown())) }) },
   codes: [413],

@@ -1,0 +1,85 @@
+import { visit } from 'jsonc-parser'
+import { pointerTo } from './pointer.js'
+
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+const COLON = 0x3a
+const OPENING = new Set([0x5b, 0x7b])
+const CLOSING = new Set([0x5d, 0x7d])
+
+/** What is seen of JSON before any parser runs: how deep it nests, and how many members all its objects have together. */
+export interface JsonShape {
+  depth: number
+  members: number
+}
+
+/** Looks through bytes that should be JSON; stops when they nest deeper than `depthLimit`. */
+export function jsonShape(bytes: Uint8Array, depthLimit: number): JsonShape {
+  const shape = { depth: 0, members: 0 }
+  let depth = 0
+  let inString = false
+  for (let i = 0; i < bytes.length; i++) {
+    const byte = bytes[i] ?? 0
+    if (inString) {
+      if (byte === BACKSLASH) i++
+      else if (byte === QUOTE) inString = false
+    } else if (byte === QUOTE) inString = true
+    else if (byte === COLON) shape.members++
+    else if (OPENING.has(byte)) {
+      depth++
+      if (depth > shape.depth) shape.depth = depth
+      if (depth > depthLimit) return shape
+    } else if (CLOSING.has(byte)) depth--
+  }
+  return shape
+}
+
+/** How many members the objects in a value have together. */
+function countMembers(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0
+  if (Array.isArray(value)) return value.reduce((sum: number, item: unknown) => sum + countMembers(item), 0)
+  const members = Object.values(value)
+  return members.reduce((sum: number, member: unknown) => sum + countMembers(member), members.length)
+}
+
+/** JSON that parsers take and different ones read differently; its message may be shown, unlike those of the parser. */
+export class UnsafeJson extends SyntaxError {}
+
+const DEPTH = 100
+
+type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
+
+/** The same for JSON that came in another way than as a body: a fetched document, the header of a token. */
+export function parseJson(text: string): Json {
+  const shape = jsonShape(Buffer.from(text), DEPTH)
+  if (shape.depth > DEPTH) throw new UnsafeJson(`it nests deeper than ${DEPTH} levels`)
+  return parseOfShape(text, shape)
+}
+
+/**
+ * Parses JSON whose depth was looked at, and refuses it when a member stands twice in an object, however its name is escaped: parsers
+ * keep one of them in silence, and not all the same one. What is parsed then has fewer members than the text had, which costs no
+ * more than counting; only to tell which one it is, the text is read again.
+ * @throws `SyntaxError` that may quote the text, or `UnsafeJson`
+ */
+export function parseOfShape(text: string, { members }: Pick<JsonShape, 'members'>): Json {
+  const value: Json = JSON.parse(text)
+  if (countMembers(value) !== members) throw new UnsafeJson(`${duplicateIn(text)} stands twice in one object`)
+  return value
+}
+
+/** Names the first one by its JSON pointer, percent-encoded. */
+function duplicateIn(text: string): string {
+  let found: string | undefined
+  const open: Set<string>[] = []
+  visit(text, {
+    onObjectBegin: () => void open.push(new Set()),
+    onObjectEnd: () => void open.pop(),
+    onObjectProperty: (name, _offset, _length, _line, _character, pathSupplier) => {
+      const names = open.at(-1)
+      if (names?.has(name)) found ??= pointerTo([...pathSupplier(), name])
+      names?.add(name)
+    },
+  })
+  return found ?? 'A member'
+}

@@ -1,0 +1,36 @@
+/**
+ * Classes of SQLSTATE that say that the server cannot serve now: connections, resources, operators, the system; and a database that
+ * is gone.
+ */
+const SQLSTATES = /^((08|53|57|58)[0-9A-Z]{3}|3D000)$/
+
+const OF_CONNECTIONS = new Set([
+  ...['ECONNREFUSED', 'ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ENETDOWN'],
+  ...['ENOTFOUND', 'EAI_AGAIN', 'ERR_STREAM_DESTROYED', 'ERR_STREAM_WRITE_AFTER_END', 'ERR_SOCKET_CLOSED'],
+])
+
+/** node-postgres, its pool, and Kysely tell these without a code. */
+const WORDS = [
+  /^Connection terminated/,
+  /^Client (has encountered a connection error|was closed) and is not queryable/,
+  /^timeout exceeded when trying to connect/,
+  /^timeout expired$/,
+  /^Query read timeout/,
+  /^Cannot use a pool after calling end/,
+  /^driver has already been destroyed/,
+  /^This socket has been ended by the other party/,
+]
+
+const DEPTH = 5
+
+/** Whether an error, or what caused it, is a server that has gone away, mostly Postgres: another try may find it back. */
+export function isServerGone(error: unknown, depth = 0): boolean {
+  if (!(error instanceof Error) || depth > DEPTH) return false
+  const code: unknown = Reflect.get(error, 'code')
+  if (typeof code === 'string' && (SQLSTATES.test(code) || OF_CONNECTIONS.has(code))) return true
+  // A Unix socket that nobody listens on is a file that is not there.
+  if (code === 'ENOENT' && Reflect.get(error, 'syscall') === 'connect') return true
+  if (WORDS.some((words) => words.test(error.message))) return true
+  const inner = error instanceof AggregateError ? error.errors : []
+  return [error.cause, ...inner].some((cause) => isServerGone(cause, depth + 1))
+}
