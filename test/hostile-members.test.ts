@@ -1,8 +1,8 @@
-import { randomUUID } from 'node:crypto'
-import { schemaId } from '@accredit/chain'
 import { beforeAll, describe, expect, inject, it } from 'vitest'
-import { builders } from './support/ecosystem.js'
-import { operations, requestsWith } from './support/requests.js'
+import { type Good, goodRequests } from './support/good-requests.js'
+import { INPUT_CLASSES } from './support/input-classes.js'
+import { type OwnEnvelope, ownEnvelopes } from './support/own-envelopes.js'
+import { type Answer, type NamedOperation, operations, requestsWith } from './support/requests.js'
 import { anotherTeam } from './support/team.js'
 
 /** What stands where something else belongs: it breaks code that only looks whether a member is there. */
@@ -16,156 +16,16 @@ const HOSTILE: unknown[] = [
 const UNREAD = new Set(['importDidDocument'])
 
 type Place = readonly (string | number)[]
-/** Where a request goes, and bodies as they should be. What would be written to the ledger is only tried. */
-interface Good {
-  path: string
-  bodies: unknown[]
-}
 
-const writing = (await operations()).filter(
-  ({ requestBody, operationId }) => requestBody !== undefined && !UNREAD.has(operationId),
-)
+const all = await operations()
+const writing = all.filter(({ requestBody, operationId }) => requestBody !== undefined && !UNREAD.has(operationId))
 const apiKey = await anotherTeam('Hostile members')
 const request = requestsWith(apiKey)
 
 let good: Record<string, Good>
 beforeAll(async () => {
-  good = await goodRequests()
+  good = await goodRequests(inject('apiUrl'), apiKey)
 })
-
-async function goodRequests(): Promise<Record<string, Good>> {
-  const { did, organisation, schema, registry, accredit, degree, client } = builders(inject('apiUrl'), apiKey)
-  const [convener, member, spare] = [await organisation('Bilkent'), await organisation('UCL'), await did()]
-  const uri = await schema()
-  const ecosystem = await registry(convener, 'Degrees')
-  const participant = await accredit(ecosystem, member, [uri])
-  const { data: list } = await client.settled<{ data: { id: string } }>('POST', '/registries', { policy: [convener] })
-  const rights = { issuerSchemas: [uri], verifierSchemas: [uri] }
-  const invitation = { maxAge: 3600, ...rights }
-  const inEcosystem = `/trust-registries/${ecosystem}`
-  const invite = async () => {
-    const { link } = await client.call<{ link: string }>('POST', `${inEcosystem}/participants`, invitation)
-    return link.split('?token=')[1]
-  }
-  const issued = await degree(member, uri)
-  const texts = {
-    name: 'Degrees',
-    description: 'Who may award degrees',
-    logoUrl: 'https://example.org/logo.png',
-    ecosystemUrl: 'https://example.org',
-    governanceFramework: '# Rules',
-    governanceFrameworkVersion: '1.0',
-  }
-  const price = { currency: 'EUR', digits: '1' }
-  const listed = { Modify: { issuers: { Modify: { [member]: { Set: { EUR: '1' } } } } } }
-  const actions = [
-    { action: 'Revocation.set_status', params: { registryId: `0x${list.id}`, revoke: [1], unrevoke: ['2'] } },
-    {
-      action: 'TrustRegistry.set_schemas_metadata',
-      params: { registryId: ecosystem, update: { Modify: { [schemaId(uri)]: listed } } },
-    },
-    {
-      action: 'Did.set_service',
-      params: { did: convener, service: { id: 'files', serviceType: 'Files', endpoints: ['https://example.org'] } },
-    },
-  ]
-  const question = {
-    entity_id: member,
-    authority_id: ecosystem,
-    resource: uri,
-    context: { time: issued.proof.created },
-  }
-  const among = { AnyOf: [member] }
-  const presentation = {
-    '@context': ['https://www.w3.org/2018/credentials/v1'],
-    type: ['VerifiablePresentation'],
-    holder: member,
-    verifiableCredential: [issued],
-    proof: issued.proof,
-  }
-  const password = 'correct horse'
-  const wallet = await client.call('POST', `/dids/${spare}/export`, { password })
-  const at = (path: string, ...bodies: unknown[]): Good => ({ path, bodies })
-  const dry = (path: string, ...bodies: unknown[]): Good => at(`${path}?dryRun=true`, ...bodies)
-  return {
-    createDid: dry('/dids', { type: null, keyType: 'ed25519', controller: convener, includeDidcommService: false }),
-    rotateDid: dry(`/dids/${convener}`, { keyType: 'ed25519' }),
-    exportDid: at(`/dids/${spare}/export`, { password }),
-    importDid: at('/dids/import', { data: wallet, password }),
-    actOnLedger: dry('/ledger/actions', ...actions.map((action) => ({ did: convener, ...action }))),
-    prepareLedgerAction: at(
-      '/ledger/actions/prepare',
-      { did: convener, keyId: 1, ...actions[2] },
-      { did: convener, keyId: 1, actions },
-    ),
-    createProfile: at('/profiles', { did: spare, name: 'Spare', description: 'd', logo: null }),
-    updateProfile: at(`/profiles/${member}`, { name: 'UCL', description: 'd' }),
-    createSchema: at('/schemas', {
-      $schema: 'http://json-schema.org/draft-07/schema#',
-      name: `Degree ${randomUUID()}`,
-      type: 'object',
-      properties: { id: { type: 'string', pattern: '^a' }, year: { type: 'number', minimum: 1 } },
-      required: ['year'],
-      additionalProperties: false,
-    }),
-    createRegistry: dry('/registries', { policy: [convener], addOnly: false, type: 'StatusList2021Entry' }),
-    updateRegistry: dry(`/registries/${list.id}`, { action: 'revoke', credentialIds: ['urn:one', 'urn:two'] }),
-    createTrustRegistry: dry('/trust-registries', { convener, ...texts }),
-    queryTrustRegistries: at('/trust-registries/query', { issuerDID: member, schema: uri, at: issued.proof.created }),
-    updateTrustRegistry: dry(inEcosystem, texts),
-    setRegistrySchema: dry(`${inEcosystem}/schemas/${schemaId(uri)}`, { public: true }),
-    setSchemaPrice: dry(`${inEcosystem}/schemas/${schemaId(uri)}/price`, { issuerDID: member, ...price }),
-    inviteParticipant: at(`${inEcosystem}/participants`, invitation),
-    addParticipants: dry(`${inEcosystem}/participants/bulk`, [
-      {
-        did: spare,
-        name: 'Spare',
-        logoUrl: 'https://example.org/l.png',
-        ...rights,
-        prices: [{ schema: uri, ...price }],
-      },
-    ]),
-    updateParticipant: dry(`${inEcosystem}/participants/${participant.id}`, { status: 'suspended', ...rights }),
-    updateParticipantInfo: at(`${inEcosystem}/participants/${participant.id}/info`, { infoUrl: 'https://example.org' }),
-    setDelegates: dry(`${inEcosystem}/issuers/${member}/delegates`, { delegates: [spare] }),
-    acceptInvitation: dry('/trust-registries/invitations/accept', {
-      token: await invite(),
-      did: convener,
-      infoUrl: '',
-    }),
-    snoozeInvitation: at('/trust-registries/invitations/snooze', { token: await invite(), maxAge: 60 }),
-    declineInvitation: at('/trust-registries/invitations/decline', { token: await invite() }),
-    queryLedger: at('/ledger/queries/registrySchemasMetadata', {
-      registryId: ecosystem,
-      did: member,
-      filter: { issuersOrVerifiers: among, schemaIds: { AnyOf: [uri] } },
-    }),
-    queryAuthorization: at('/trqp/authorization', { action: 'issue', ...question }),
-    queryRecognition: at('/trqp/recognition', { action: 'recognize', ...question }),
-    issueCredential: at('/credentials', {
-      credential: {
-        id: 'urn:hostile:1',
-        issuer: { id: member, name: 'UCL' },
-        schema: uri,
-        context: ['https://www.w3.org/2018/credentials/v1'],
-        type: ['UniversityDegreeCredential'],
-        subject: { id: 'did:example:1', degree: 'M.Sc.', graduate: 'Łucja' },
-        issuanceDate: '2026-01-01T00:00:00Z',
-        expirationDate: '2060-01-01T00:00:00Z',
-      },
-      algorithm: 'ed25519',
-      format: 'jsonld',
-      password: 'abcd',
-      persist: true,
-    }),
-    verifyCredential: at('/verify', { data: issued, trustRegistryId: ecosystem, verifierDID: member }, presentation),
-    queryGraphql: at('/graphql', {
-      query: 'query Named($id: ID!) { registry(id: $id) { id name } }',
-      variables: { id: ecosystem },
-      operationName: 'Named',
-    }),
-  }
-}
 
 /** The whole, and every member in it. */
 function placesIn(value: unknown, place: Place = []): Place[] {
@@ -196,3 +56,152 @@ describe.each(writing.map((operation) => [operation.operationId, operation] as c
     }
   })
 })
+
+/** Ways to write a name wrong, of which each is one edit, or another case. */
+const MISSPELT: Record<string, (name: string) => string> = {
+  'one letter more': (name) => name.slice(0, 1) + name,
+  'two letters swapped': (name) => {
+    const at = [...name].findIndex((letter, index) => index > 0 && letter !== name[index - 1])
+    return name.slice(0, at - 1) + name.charAt(at) + name.charAt(at - 1) + name.slice(at + 1)
+  },
+  'another case': (name) => (name === name.toUpperCase() ? name.toLowerCase() : name.toUpperCase()),
+}
+/** Nothing that any operation knows is near it. */
+const UNRELATED = 'zzqqxx'
+const STRICT = { prefer: 'handling=strict' }
+
+interface Told {
+  path: string
+  message: string
+}
+const problemsOf = ({ body }: Answer): Told[] => body?.problems ?? []
+const pointer = (place: Place) => place.map((step) => `/${step}`).join('')
+
+function expectNamed(answer: Answer, path: string, name: string): void {
+  expect(answer, JSON.stringify(answer.body)).toMatchObject({ status: 400, body: { type: 'unknown_member' } })
+  const { message = '' } = problemsOf(answer).find((problem) => problem.path === path) ?? {}
+  // Of two that differ in their case only, either may be meant.
+  expect(message.toLowerCase(), `${path} in ${JSON.stringify(answer.body)}`).toContain(
+    `did you mean ${name.toLowerCase()}?`,
+  )
+}
+
+/** What it does with members of the body that it does not know, or that are null. */
+async function checkEnvelope(
+  send: (body: unknown) => Promise<Answer>,
+  body: unknown,
+  envelope: OwnEnvelope,
+  isDeciding: boolean,
+) {
+  const { place, members, optional, nullable } = envelope
+  const present = placeValue(body, place)
+  const changed = (added: Record<string, unknown>) => send(withAt(body, place, { ...present, ...added }))
+  for (const misspell of Object.values(MISSPELT)) {
+    const wrong = members.map((name) => [misspell(name), name] as const).filter(([name]) => !members.includes(name))
+    const answer = await changed(Object.fromEntries(wrong.map(([name]) => [name, 'x'])))
+    for (const [name, meant] of wrong) expectNamed(answer, pointer([...place, name]), meant)
+  }
+  if (isDeciding) {
+    const paths = problemsOf(await changed(Object.fromEntries(optional.map((name) => [name, null])))).map(
+      ({ path }) => path,
+    )
+    expect(paths).toEqual(optional.map((name) => pointer([...place, name])))
+    return
+  }
+  for (const name of optional) {
+    const { [name]: _, ...rest } = present
+    const [without, withNull] = [await send(withAt(body, place, rest)), await changed({ [name]: null })]
+    const told = `${name}: ${JSON.stringify(withNull.body)}`
+    if (nullable.includes(name)) expect(withNull.status, told).toBeLessThan(500)
+    else expect([withNull.status, withNull.body?.type], told).toEqual([without.status, without.body?.type])
+  }
+}
+
+function placeValue(body: unknown, place: Place): Record<string, unknown> {
+  const value = place.reduce<unknown>((inner, step) => Object(inner)[step], body)
+  return { ...Object(value) }
+}
+
+async function checkParameters(
+  send: (query: string) => Promise<Answer>,
+  names: readonly string[],
+  isDeciding: boolean,
+) {
+  for (const misspell of Object.values(MISSPELT)) {
+    const wrong = names.map((name) => [misspell(name), name] as const).filter(([name]) => !names.includes(name))
+    if (wrong.length === 0) continue
+    const answer = await send(wrong.map(([name]) => `${name}=1`).join('&'))
+    for (const [name, meant] of wrong) expectNamed(answer, `?${name}`, meant)
+  }
+  if (!isDeciding || names.length === 0) return
+  for (const blank of ['', 'undefined']) {
+    const refused = names.filter((name) => name !== 'issuerDID' || blank === '')
+    const answer = await send(refused.map((name) => `${name}=${blank}`).join('&'))
+    expect(problemsOf(answer).map(({ path }) => path)).toEqual(refused.map((name) => `?${name}`))
+  }
+}
+
+const someId = `0x${'ab'.repeat(32)}`
+const pathOf = ({ path, operationId }: NamedOperation) => good[operationId]?.path ?? path.replace(/\{[^}]+\}/g, someId)
+
+describe.each(all.map((operation) => [operation.operationId, operation] as const))('%s', (id, operation) => {
+  const inputClass = operation['x-input-class']
+  const send = (query: string, body: unknown = undefined, headers = {}): Promise<Answer> => {
+    const path = pathOf(operation)
+    return request(operation.method, `${path}${path.includes('?') ? '&' : '?'}${query}`, body, headers)
+  }
+
+  it('has the class of input that was decided for it', () => {
+    expect(inputClass).toBe(INPUT_CLASSES[id])
+  })
+
+  it('refuses or names what it does not know, in its parameters and in its body', async () => {
+    const [body] = good[id]?.bodies ?? []
+    const answer = await send(`${UNRELATED}=1`, body)
+    const strict = await send(`${UNRELATED}=1`, body, STRICT)
+    if (inputClass === 'standard')
+      return expect([answer, strict].map(({ body }) => body?.type)).not.toContain('unknown_member')
+    expect(strict).toMatchObject({
+      status: 400,
+      body: { type: 'unknown_member', problems: [{ path: `?${UNRELATED}` }] },
+    })
+    const isDeciding = inputClass === 'deciding'
+    if (isDeciding) expect(answer.body).toMatchObject({ type: 'unknown_member', problems: [{ path: `?${UNRELATED}` }] })
+    else expect(answer.headers.get('accredit-ignored')).toBe(`?${UNRELATED}`)
+
+    const names = (operation.parameters ?? []).filter((one) => one.in === 'query').map(({ name }) => name)
+    await checkParameters(
+      send,
+      names.filter((name) => name !== 'dryRun'),
+      isDeciding,
+    )
+    const schema = operation.requestBody?.content['application/json']?.schema
+    for (const body of good[id]?.bodies ?? []) {
+      for (const envelope of ownEnvelopes(schema, body)) {
+        const { place } = envelope
+        const added = withAt(body, place, { ...placeValue(body, place), [UNRELATED]: 1 })
+        const path = pointer([...place, UNRELATED])
+        const answer = isDeciding ? await send('', added) : await send('', added, STRICT)
+        expect(problemsOf(answer).map((problem) => problem.path)).toEqual([path])
+        if (!isDeciding) expect((await send('', added)).headers.get('accredit-ignored')).toBe(path)
+        await checkEnvelope((body) => send('', body), body, envelope, isDeciding)
+      }
+    }
+  })
+})
+
+it('every operation that has a class is there, and a new one has none until somebody decides', () => {
+  expect(all.map(({ operationId }) => operationId).sort()).toEqual(Object.keys(INPUT_CLASSES).sort())
+})
+
+it.each(['trustRegistryId', 'verifierDID', 'challenge', 'domain', 'at'])(
+  'refuses the question %s inside a bare document, where nobody would answer it',
+  async (name) => {
+    const [wrapper, bare] = good.verifyCredential?.bodies ?? []
+    for (const document of [bare, Object(wrapper).data])
+      expect(await request('POST', '/verify', { ...document, [name]: '1' })).toMatchObject({
+        status: 400,
+        body: { type: 'unknown_member', problems: [{ path: `/${name}` }] },
+      })
+  },
+)

@@ -51,8 +51,9 @@ interface Operation {
   operationId: string
   security?: Record<string, unknown>[]
   'x-tenancy'?: string
+  'x-input-class'?: string
   parameters?: { name: string; in: string; required?: boolean }[]
-  requestBody?: unknown
+  requestBody?: { content: Record<string, { schema: unknown }> }
   responses: Record<string, unknown>
 }
 

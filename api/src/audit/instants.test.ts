@@ -43,7 +43,7 @@ const GIVEN: Record<string, string> = {
   ...{ schemaId: SCHEMA_URI, role: 'issuer', from: '0', name: 'registriesIds', id: list, index: '1' },
   ...{ regId: list, revId: list, participantId: '00000000-0000-4000-8000-000000000000', issuerDid: issuer },
 }
-const BODY: Record<string, unknown> = { data: {}, did: issuer, filter: { schemaIds: { AnyOf: [] } } }
+const BODY: Record<string, unknown> = { data: {}, filter: { schemaIds: { AnyOf: [] } } }
 
 const world = auditWorld(capabilities)
 let questions: Question[]

@@ -65,6 +65,8 @@ describe('the eight queries', () => {
     expect(await status('nothingOfThisName', {})).toBe(400)
     expect(await status('issuersTrustRegistries', {})).toBe(400)
     expect(await status('trustRegistryIssuerSchemas', { did: issuer })).toBe(400)
+    // A condition that the query would not look at.
+    expect(await status('registriesInfo', { did: issuer, filter: { issuers: { AnyOf: [issuer] } } })).toBe(400)
     expect(await status('registriesIds', { filter: { issuers: { AnyOf: Array(65).fill(issuer) } } })).toBe(400)
     expect(await status('registriesIds', { filter: { issuers: { AnyOf: ['x'] } } })).toBe(400)
     expect(await status('registriesIds', { filter: { issuers: [issuer] } })).toBe(400)

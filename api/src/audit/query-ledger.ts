@@ -7,7 +7,7 @@ import type { IndexDb } from '../ledger/index-db.js'
 import { type Answer, type Paging, registriesInfo, registryIds, registrySchemaIds } from '../ledger/queries.js'
 import type { LedgerFilter } from '../ledger/query-filter.js'
 import { registrySchemasMetadata } from '../ledger/schemas-metadata.js'
-import { invalid } from '../platform/errors.js'
+import { ApiError, invalid } from '../platform/errors.js'
 import { hexId, schemaRefText } from '../platform/identifiers.js'
 import { operation } from '../platform/operation.js'
 
@@ -42,21 +42,43 @@ interface Question {
   filter(): LedgerFilter
 }
 
+type Need = 'did' | 'registryId' | 'filter'
+
+interface LedgerQuery {
+  /** What it reads of the body. Anything else would be a condition that nobody looks at. */
+  needs: readonly Need[]
+  ask(question: Question): Promise<Answer<unknown>>
+}
+
 /** The eight queries of the ledger, by the names of the specification. */
 const QUERIES = {
-  verifiersTrustRegistries: ({ index, paging, did }) => registryIds(index, { verifiers: [did()] }, paging),
-  issuersTrustRegistries: ({ index, paging, did }) => registryIds(index, { issuers: [did()] }, paging),
-  registriesIds: ({ index, paging, filter }) => registryIds(index, filter(), paging),
-  trustRegistryVerifierSchemas: ({ index, paging, did, registryId }) =>
-    registrySchemaIds(index, registryId(), { verifiers: [did()] }, paging),
-  trustRegistryIssuerSchemas: ({ index, paging, did, registryId }) =>
-    registrySchemaIds(index, registryId(), { issuers: [did()] }, paging),
-  registrySchemaIds: ({ index, paging, filter, registryId }) =>
-    registrySchemaIds(index, registryId(), filter(), paging),
-  registriesInfo: ({ index, paging, filter }) => registriesInfo(index, filter(), paging),
-  registrySchemasMetadata: ({ index, paging, filter, registryId }) =>
-    registrySchemasMetadata(index, registryId(), filter(), paging),
-} satisfies Record<string, (question: Question) => Promise<Answer<unknown>>>
+  verifiersTrustRegistries: {
+    needs: ['did'],
+    ask: ({ index, paging, did }) => registryIds(index, { verifiers: [did()] }, paging),
+  },
+  issuersTrustRegistries: {
+    needs: ['did'],
+    ask: ({ index, paging, did }) => registryIds(index, { issuers: [did()] }, paging),
+  },
+  registriesIds: { needs: ['filter'], ask: ({ index, paging, filter }) => registryIds(index, filter(), paging) },
+  trustRegistryVerifierSchemas: {
+    needs: ['did', 'registryId'],
+    ask: ({ index, paging, did, registryId }) => registrySchemaIds(index, registryId(), { verifiers: [did()] }, paging),
+  },
+  trustRegistryIssuerSchemas: {
+    needs: ['did', 'registryId'],
+    ask: ({ index, paging, did, registryId }) => registrySchemaIds(index, registryId(), { issuers: [did()] }, paging),
+  },
+  registrySchemaIds: {
+    needs: ['registryId', 'filter'],
+    ask: ({ index, paging, filter, registryId }) => registrySchemaIds(index, registryId(), filter(), paging),
+  },
+  registriesInfo: { needs: ['filter'], ask: ({ index, paging, filter }) => registriesInfo(index, filter(), paging) },
+  registrySchemasMetadata: {
+    needs: ['registryId', 'filter'],
+    ask: ({ index, paging, filter, registryId }) => registrySchemasMetadata(index, registryId(), filter(), paging),
+  },
+} satisfies Record<string, LedgerQuery>
 
 type QueryName = keyof typeof QUERIES
 export const QUERY_NAMES = Object.keys(QUERIES).filter((name): name is QueryName => name in QUERIES)
@@ -87,11 +109,22 @@ export const queryLedger = operation({
   codes: [400, 503],
   limits: { concurrencyPerAddress: 8 },
   handler: async (ctx, { params, body }) => {
-    const needs = questionOf(body)
+    const query: LedgerQuery = QUERIES[params.name]
+    const question = questionOf(body)
+    refuseUnread(params.name, query.needs, body)
     const at = await answerAt(ctx, body.at)
-    return QUERIES[params.name]({ ...needs, index: ctx.index, paging: { at, cursor: cursorOf(body) } })
+    return query.ask({ ...question, index: ctx.index, paging: { at, cursor: cursorOf(body) } })
   },
 })
+
+const NEEDS: readonly Need[] = ['did', 'registryId', 'filter']
+
+function refuseUnread(name: QueryName, needs: readonly Need[], body: Body): void {
+  const unread = NEEDS.find((need) => body[need] !== undefined && !needs.includes(need))
+  if (unread === undefined) return
+  const message = `${name} does not ask by ${unread}, only by ${needs.join(' and ')}: leave it out`
+  throw new ApiError('unknown_member', message, { members: { problems: [{ path: `/${unread}`, message }] } })
+}
 
 function questionOf(body: Body): Pick<Question, 'did' | 'registryId' | 'filter'> {
   return {

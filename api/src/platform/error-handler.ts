@@ -10,6 +10,8 @@ export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error
   const { statusCode, code, validation, message, validationContext } = fieldsOf(error)
   if (validation) return validationFailed(error, validationContext, validation)
+  // Its message repeats the URL, which may hold a key, and causes are logged.
+  if (code === 'FST_ERR_BAD_URL') return new ApiError('invalid_request', 'The path is not a valid URL')
   if (code?.startsWith('FST_') && statusCode !== undefined && statusCode < 500)
     return new ApiError(FASTIFY_TYPES[statusCode] ?? 'invalid_request', message, { cause: error })
   const type = isServerGone(error) ? 'unavailable' : databaseErrorType(code)

@@ -1,0 +1,143 @@
+import { randomUUID } from 'node:crypto'
+import { schemaId } from '@accredit/chain'
+import { builders } from './ecosystem.js'
+
+/** Where a request goes, and bodies as they should be. What would be written to the ledger is only tried. */
+export interface Good {
+  path: string
+  bodies: unknown[]
+}
+
+/** One good request, at least, for each operation that takes a body, on an ecosystem of its own. */
+export async function goodRequests(apiUrl: string, apiKey: string): Promise<Record<string, Good>> {
+  const { did, organisation, schema, registry, accredit, degree, client } = builders(apiUrl, apiKey)
+  const [convener, member, spare] = [await organisation('Bilkent'), await organisation('UCL'), await did()]
+  const uri = await schema()
+  const ecosystem = await registry(convener, 'Degrees')
+  const participant = await accredit(ecosystem, member, [uri])
+  const { data: list } = await client.settled<{ data: { id: string } }>('POST', '/registries', { policy: [convener] })
+  const rights = { issuerSchemas: [uri], verifierSchemas: [uri] }
+  const invitation = { maxAge: 3600, ...rights }
+  const inEcosystem = `/trust-registries/${ecosystem}`
+  const invite = async () => {
+    const { link } = await client.call<{ link: string }>('POST', `${inEcosystem}/participants`, invitation)
+    return link.split('?token=')[1]
+  }
+  const issued = await degree(member, uri)
+  const texts = {
+    name: 'Degrees',
+    description: 'Who may award degrees',
+    logoUrl: 'https://example.org/logo.png',
+    ecosystemUrl: 'https://example.org',
+    governanceFramework: '# Rules',
+    governanceFrameworkVersion: '1.0',
+  }
+  const price = { currency: 'EUR', digits: '1' }
+  const listed = { Modify: { issuers: { Modify: { [member]: { Set: { EUR: '1' } } } } } }
+  const actions = [
+    { action: 'Revocation.set_status', params: { registryId: `0x${list.id}`, revoke: [1], unrevoke: ['2'] } },
+    {
+      action: 'TrustRegistry.set_schemas_metadata',
+      params: { registryId: ecosystem, update: { Modify: { [schemaId(uri)]: listed } } },
+    },
+    {
+      action: 'Did.set_service',
+      params: { did: convener, service: { id: 'files', serviceType: 'Files', endpoints: ['https://example.org'] } },
+    },
+  ]
+  const question = {
+    entity_id: member,
+    authority_id: ecosystem,
+    resource: uri,
+    context: { time: issued.proof.created },
+  }
+  const among = { AnyOf: [member] }
+  const presentation = {
+    '@context': ['https://www.w3.org/2018/credentials/v1'],
+    type: ['VerifiablePresentation'],
+    holder: member,
+    verifiableCredential: [issued],
+    proof: issued.proof,
+  }
+  const password = 'correct horse'
+  const wallet = await client.call('POST', `/dids/${spare}/export`, { password })
+  const at = (path: string, ...bodies: unknown[]): Good => ({ path, bodies })
+  const dry = (path: string, ...bodies: unknown[]): Good => at(`${path}?dryRun=true`, ...bodies)
+  return {
+    createDid: dry('/dids', { type: null, keyType: 'ed25519', controller: convener, includeDidcommService: false }),
+    rotateDid: dry(`/dids/${convener}`, { keyType: 'ed25519' }),
+    exportDid: at(`/dids/${spare}/export`, { password }),
+    importDid: at('/dids/import', { data: wallet, password }),
+    actOnLedger: dry('/ledger/actions', ...actions.map((action) => ({ did: convener, ...action }))),
+    prepareLedgerAction: at(
+      '/ledger/actions/prepare',
+      { did: convener, keyId: 1, ...actions[2] },
+      { did: convener, keyId: 1, actions },
+    ),
+    createProfile: at('/profiles', { did: spare, name: 'Spare', description: 'd', logo: null }),
+    updateProfile: at(`/profiles/${member}`, { name: 'UCL', description: 'd' }),
+    createSchema: at('/schemas', {
+      $schema: 'http://json-schema.org/draft-07/schema#',
+      name: `Degree ${randomUUID()}`,
+      type: 'object',
+      properties: { id: { type: 'string', pattern: '^a' }, year: { type: 'number', minimum: 1 } },
+      required: ['year'],
+      additionalProperties: false,
+    }),
+    createRegistry: dry('/registries', { policy: [convener], addOnly: false, type: 'StatusList2021Entry' }),
+    updateRegistry: dry(`/registries/${list.id}`, { action: 'revoke', credentialIds: ['urn:one', 'urn:two'] }),
+    createTrustRegistry: dry('/trust-registries', { convener, ...texts }),
+    queryTrustRegistries: at('/trust-registries/query', { issuerDID: member, schema: uri, at: issued.proof.created }),
+    updateTrustRegistry: dry(inEcosystem, texts),
+    setRegistrySchema: dry(`${inEcosystem}/schemas/${schemaId(uri)}`, { public: true }),
+    setSchemaPrice: dry(`${inEcosystem}/schemas/${schemaId(uri)}/price`, { issuerDID: member, ...price }),
+    inviteParticipant: at(`${inEcosystem}/participants`, invitation),
+    addParticipants: dry(`${inEcosystem}/participants/bulk`, [
+      {
+        did: spare,
+        name: 'Spare',
+        logoUrl: 'https://example.org/l.png',
+        ...rights,
+        prices: [{ schema: uri, ...price }],
+      },
+    ]),
+    updateParticipant: dry(`${inEcosystem}/participants/${participant.id}`, { status: 'suspended', ...rights }),
+    updateParticipantInfo: at(`${inEcosystem}/participants/${participant.id}/info`, { infoUrl: 'https://example.org' }),
+    setDelegates: dry(`${inEcosystem}/issuers/${member}/delegates`, { delegates: [spare] }),
+    acceptInvitation: dry('/trust-registries/invitations/accept', {
+      token: await invite(),
+      did: convener,
+      infoUrl: '',
+    }),
+    snoozeInvitation: at('/trust-registries/invitations/snooze', { token: await invite(), maxAge: 60 }),
+    declineInvitation: at('/trust-registries/invitations/decline', { token: await invite() }),
+    queryLedger: at('/ledger/queries/registrySchemasMetadata', {
+      registryId: ecosystem,
+      filter: { issuersOrVerifiers: among, schemaIds: { AnyOf: [uri] } },
+    }),
+    queryAuthorization: at('/trqp/authorization', { action: 'issue', ...question }),
+    queryRecognition: at('/trqp/recognition', { action: 'recognize', ...question }),
+    issueCredential: at('/credentials', {
+      credential: {
+        id: 'urn:hostile:1',
+        issuer: { id: member, name: 'UCL' },
+        schema: uri,
+        context: ['https://www.w3.org/2018/credentials/v1'],
+        type: ['UniversityDegreeCredential'],
+        subject: { id: 'did:example:1', degree: 'M.Sc.', graduate: 'Łucja' },
+        issuanceDate: '2026-01-01T00:00:00Z',
+        expirationDate: '2060-01-01T00:00:00Z',
+      },
+      algorithm: 'ed25519',
+      format: 'jsonld',
+      password: 'abcd',
+      persist: true,
+    }),
+    verifyCredential: at('/verify', { data: issued, trustRegistryId: ecosystem, verifierDID: member }, presentation),
+    queryGraphql: at('/graphql', {
+      query: 'query Named($id: ID!) { registry(id: $id) { id name } }',
+      variables: { id: ecosystem },
+      operationName: 'Named',
+    }),
+  }
+}

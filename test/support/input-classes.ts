@@ -1,0 +1,30 @@
+/** How each operation takes what it does not know. A new operation is entered here on purpose. */
+const DECIDING = `
+  getJob listDids getDid getDidMetadata actOnLedger prepareLedgerAction listProfiles getProfile listSchemas getSchema
+  listRegistries getRegistry updateRegistry getRevocationStatus getRevocationWitness getStatusList
+  listTrustRegistries queryTrustRegistries listSchemaDids listSchemaPrices getTrustRegistry listWaitingActions
+  getPublicTrustRegistry listRegistryVerifiers listRegistrySchemas removeSchemaPrice listParticipants addParticipants
+  getParticipant listDelegates setDelegates listEcosystemsOfDid getAuthorization listTrustRegistryHistory listDidHistory
+  listDidRights getRegistryDiff listRegistryHistory listLedgerEvents getLedgerStatus queryLedger
+  listCredentials getCredential revokeCredential unrevokeCredential verifyCredential`
+const WRITING = `
+  createDid rotateDid deleteDid exportDid importDid importDidDocument createProfile updateProfile deleteProfile
+  createSchema deleteSchema createRegistry deleteRegistry createTrustRegistry updateTrustRegistry removeTrustRegistry
+  withdrawWaitingAction setRegistrySchema removeRegistrySchema setSchemaPrice inviteParticipant updateParticipant
+  updateParticipantInfo removeParticipant acceptInvitation declineInvitation snoozeInvitation issueCredential
+  deleteCredential`
+const STANDARD = `
+  resolveDid getLogo getSchemaDocument getSchemaContext explainInvitation getEcosystemPage getPersistedCredential
+  queryAuthorization queryRecognition queryGraphql`
+
+const entries = (names: string, inputClass: string): [string, string][] =>
+  names
+    .trim()
+    .split(/\s+/)
+    .map((name) => [name, inputClass])
+
+export const INPUT_CLASSES: Record<string, string> = Object.fromEntries([
+  ...entries(DECIDING, 'deciding'),
+  ...entries(WRITING, 'writing'),
+  ...entries(STANDARD, 'standard'),
+])
