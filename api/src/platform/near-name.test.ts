@@ -36,6 +36,11 @@ test.each([
   expect(nearName(name, ['trustRegistryId', 'revocable', 'status', 'at'])).toBe(near)
 })
 
+test('a name with the same letters comes before one with another letter', () => {
+  expect(nearName('ta', ['to', 'at'])).toBe('at')
+  expect(nearName('ot', ['to', 'at'])).toBe('to')
+})
+
 test('another case of one name comes before one edit of another', () => {
   expect(nearName('DID', ['id', 'did'])).toBe('did')
 })

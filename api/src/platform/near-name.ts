@@ -8,10 +8,13 @@ export function nearName(name: string, known: Iterable<string>): string | undefi
   for (const candidate of known) {
     const other = candidate.toLowerCase()
     if (other === folded) return candidate
-    if (isOneEdit(folded, other)) near ??= candidate
+    // Of `to` and `at`, `ta` is a slip of the second.
+    if (isOneEdit(folded, other) && (near === undefined || lettersOf(other) === lettersOf(folded))) near = candidate
   }
   return near
 }
+
+const lettersOf = (name: string): string => [...name].sort().join('')
 
 /** Whether what is left between the common beginning and the common end of both is one edit. */
 function isOneEdit(a: string, b: string): boolean {
