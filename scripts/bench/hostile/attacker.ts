@@ -5,6 +5,7 @@ import type { AttackOrder, AttackOutcome, AttackRequest } from './attack.js'
 
 /** A process of its own, so that its work is not done by the client that is measured. Reads its order, acts, tells the outcome. */
 let input = ''
+process.stdin.setEncoding('utf8')
 for await (const chunk of process.stdin) input += chunk
 const order: AttackOrder = JSON.parse(input)
 const ends = Date.now() + order.seconds * 1000

@@ -26,10 +26,6 @@ export const SCENES: Record<string, Scene> = {
     title: 'bodies of 0.5 MB, a byte in half a second',
     prepare: async () => ({ kind: 'slow', requests: [{ ...post('/verify', ''), body: ' '.repeat(500_000) }] }),
   },
-  pipelining: {
-    title: 'requests without end, answers not read',
-    prepare: async () => ({ kind: 'unread', requests: [get('/openapi.json'), get('/jobs/1'), get('/schemas')] }),
-  },
   'large-bodies': {
     title: 'presentations and credentials of 0.5 MB',
     prepare: async (client) => {
@@ -102,6 +98,11 @@ export const SCENES: Record<string, Scene> = {
       const registry = await emptyRegistry(client)
       return flood(post(`/trust-registries/${registry}/participants/bulk`, institutions()))
     },
+  },
+  // The last: its address is not read for a while after it.
+  pipelining: {
+    title: 'requests without end, answers not read',
+    prepare: async () => ({ kind: 'unread', requests: [get('/openapi.json'), get('/jobs/1'), get('/schemas')] }),
   },
 }
 
