@@ -30,8 +30,17 @@ interface Happened {
 async function happenedAfter(block: number): Promise<Happened[]> {
   const { body } = await service.call('GET', `/ledger/events?order=asc&limit=64&from=${block + 1}`)
   const told = body.list.map(
-    ({ id, block: _block, time, extrinsicHash, submitter, schemaUri, ...fact }: Record<string, unknown>) =>
-      Object.fromEntries(Object.entries(fact).filter(([, value]) => value !== null)),
+    ({
+      id,
+      block: _block,
+      time,
+      extrinsicHash,
+      nonce,
+      callHash,
+      submitter,
+      schemaUri,
+      ...fact
+    }: Record<string, unknown>) => Object.fromEntries(Object.entries(fact).filter(([, value]) => value !== null)),
   )
   return told.filter(({ event }: Happened) => event !== 'Did.Dispatched')
 }

@@ -125,9 +125,8 @@ test('more than may wait is refused with 429 and Retry-After', async () => {
 
 test('a body that comes too slowly is cut off with 408', async () => {
   const { app } = await service()
-  await app.listen({ host: '127.0.0.1', port: 0 })
-  const [address] = app.addresses()
-  const socket = connect(address?.port ?? 0, '127.0.0.1')
+  const { port, hostname } = new URL(await app.listen({ host: '127.0.0.1', port: 0 }))
+  const socket = connect(Number(port), hostname)
   const told = new EventEmitter()
   socket.on('data', (chunk) => told.emit('text', String(chunk)))
   const first = once(told, 'text')
