@@ -1,8 +1,10 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ReadyFile } from './start/ready-file.js'
+import { GUARD, ReadyFile } from './start/ready-file.js'
 import { writePrivately } from './start/settings.js'
 
 let folder: string
@@ -23,6 +25,37 @@ test('of processes that fall at once the newest list stays, and none comes back 
   const late = falls(5)
   await file.remove()
   await Promise.all(late)
+  expect(await readdir(folder)).toEqual([])
+})
+
+const WRITER = `
+  const { ReadyFile } = await import('./scripts/dist/start/ready-file.js')
+  await new ReadyFile(process.argv[1]).write({ apiUrl: '', apiKey: '', ledgerUrl: '', databaseUrl: '', pids: () => ({}) })
+  console.log('written')
+  setInterval(() => {}, 1000)`
+
+async function killedAfterWriting(): Promise<number> {
+  const writer = spawn(process.execPath, ['--input-type=module', '-e', WRITER, folder])
+  await once(writer.stdout, 'data')
+  expect(await pidsIn()).toEqual({ supervisor: writer.pid })
+  const ended = once(writer, 'exit')
+  writer.kill('SIGKILL')
+  await ended
+  return writer.pid ?? 0
+}
+
+test('a supervisor that is killed leaves no file that says that it is ready', async () => {
+  await killedAfterWriting()
+  await expect.poll(() => readdir(folder)).toEqual([])
+})
+
+test('the file of a later start outlives the end of an earlier one', async () => {
+  const path = join(folder, 'ready.json')
+  await writeFile(path, JSON.stringify({ pids: { supervisor: 11, api: 1 } }, null, 2))
+  const guardOf = (supervisor: number) => spawnSync('/bin/sh', ['-c', GUARD, path, String(supervisor)], { input: '' })
+  guardOf(1)
+  expect(await pidsIn()).toEqual({ supervisor: 11, api: 1 })
+  guardOf(11)
   expect(await readdir(folder)).toEqual([])
 })
 

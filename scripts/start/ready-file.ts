@@ -1,3 +1,4 @@
+import { type ChildProcess, spawn } from 'node:child_process'
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { apiEnvironment, publicUrl, type Site } from './processes.js'
@@ -21,12 +22,14 @@ export interface Reachable {
 export class ReadyFile {
   private readonly path: string
   private last: Promise<void> = Promise.resolve()
+  private guard: ChildProcess | undefined
 
   constructor(stateDir: string) {
     this.path = join(stateDir, 'ready.json')
   }
 
   write({ apiUrl, apiKey, ledgerUrl, databaseUrl, pids }: Reachable): Promise<void> {
+    this.guard ??= guardOf(this.path)
     return this.next(() => {
       const ready = { apiUrl, apiKey, ledgerUrl, databaseUrl, pids: { supervisor: process.pid, ...pids() } }
       return writePrivately(this.path, `${JSON.stringify(ready, null, 2)}\n`)
@@ -42,6 +45,20 @@ export class ReadyFile {
     this.last = done.catch(() => {})
     return done
   }
+}
+
+/** It reads until this process is gone, however it ends, and then removes the file, unless a later start wrote it. */
+export const GUARD = 'cat >/dev/null; grep -Eq "\\"supervisor\\": $1(,|$)" "$0" 2>/dev/null && rm -f "$0"'
+
+/** A shell that outlives this process: one that is killed can remove nothing itself. */
+function guardOf(path: string): ChildProcess {
+  const args = ['-c', GUARD, path, String(process.pid)]
+  const guard = spawn('/bin/sh', args, { stdio: ['pipe', 'ignore', 'ignore'], detached: true })
+  // Where there is no shell the file stays, and names processes that are gone.
+  guard.on('error', () => {})
+  guard.stdin?.on('error', () => {})
+  guard.unref()
+  return guard
 }
 
 /**

@@ -85,18 +85,10 @@ const unsettled: State[] = ['queued', 'signed', 'submitted']
 const unplaced = { id: 'dry run', sequence: 0 }
 const nobodys = `0x${'0'.repeat(128)}`
 
-/** Points of small order, for which zeros are a signature of every message. */
-const noSecret: PalletError = {
-  pallet: 'Did',
-  name: 'BadSignature',
-  docs: 'The key has no secret: anyone can sign with it.',
-}
-
 /** A good action lacks nothing but its signature; what its calls come to shows when that is taken for granted. */
 function refusalOfProbe(outcome: DryRunOutcome): PalletError | undefined {
-  if (!('error' in outcome)) return noSecret
-  const { pallet, name } = outcome.error
-  return pallet === 'Did' && name === 'BadSignature' ? undefined : outcome.error
+  const error = errorOf(outcome)
+  return error?.pallet === 'Did' && error.name === 'BadSignature' ? undefined : error
 }
 
 const errorOf = (outcome: DryRunOutcome): PalletError | undefined => ('error' in outcome ? outcome.error : undefined)

@@ -137,8 +137,8 @@ test('a key of small order, with which anyone can sign, is given nothing to sign
     const { refusal } = await signer.client.prepare(wish)
     expect(refusal).toMatchObject({
       pallet: 'Did',
-      name: 'BadSignature',
-      docs: expect.stringMatching(/anyone can sign/),
+      name: 'WeakKey',
+      docs: expect.stringMatching(/proves nothing/),
     })
   }
 })

@@ -320,8 +320,8 @@ test('keys that anyone can sign with are refused before there is anything to sig
   for (const first of [0, 1]) {
     const did = `did:key:z${base58Encode(u8aConcat([0xed, 0x01, first], new Uint8Array(31)))}`
     const { body } = await prepare({ ...newOwner(), did }, init())
-    const message = expect.stringMatching(/anyone can sign/)
-    expect(body).toMatchObject({ status: 400, refusal: 'Did.BadSignature', message })
+    const message = expect.stringMatching(/proves nothing/)
+    expect(body).toMatchObject({ status: 400, refusal: 'Did.WeakKey', message })
   }
 })
 
