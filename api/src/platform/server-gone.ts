@@ -1,8 +1,5 @@
-/**
- * Classes of SQLSTATE that say that the server cannot serve now: connections, resources, operators, the system; and a database that
- * is gone.
- */
-const SQLSTATES = /^((08|53|57|58)[0-9A-Z]{3}|3D000)$/
+/** Classes of SQLSTATE that say that the server cannot serve now: connections, resources, operators, the system. */
+const SQLSTATES = /^(08|53|57|58)[0-9A-Z]{3}$/
 
 const OF_CONNECTIONS = new Set([
   ...['ECONNREFUSED', 'ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ENETDOWN'],
@@ -28,6 +25,8 @@ export function isServerGone(error: unknown, depth = 0): boolean {
   if (!(error instanceof Error) || depth > DEPTH) return false
   const code: unknown = Reflect.get(error, 'code')
   if (typeof code === 'string' && (SQLSTATES.test(code) || OF_CONNECTIONS.has(code))) return true
+  // The server ended the connection, or let none begin.
+  if (['FATAL', 'PANIC'].includes(String(Reflect.get(error, 'severity')))) return true
   // A Unix socket that nobody listens on is a file that is not there.
   if (code === 'ENOENT' && Reflect.get(error, 'syscall') === 'connect') return true
   if (WORDS.some((words) => words.test(error.message))) return true
