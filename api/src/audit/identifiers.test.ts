@@ -177,7 +177,8 @@ async function answerTo({ operation, path }: Place, id: Hex32, written: string):
   const values = where === 'body' ? given : { ...given, [name]: written }
   const shape = operation.querystring as { properties?: object; required?: string[] } | undefined
   const query = Object.keys(shape?.properties ?? {}).filter(
-    (key) => shape?.required?.includes(key) || (where === 'query' && key === name),
+    // A parameter with a default is required for the handler, and left out by callers.
+    (key) => (shape?.required?.includes(key) && key in values) || (where === 'query' && key === name),
   )
   const asked = new URLSearchParams(query.map((key): [string, string] => [key, values[key] ?? '']))
   const url = operation.url.replace(/:(\w+)/g, (_, key) => encodeURIComponent(values[key] ?? ''))
