@@ -51,7 +51,7 @@ interface LedgerQuery {
 }
 
 /** The eight queries of the ledger, by the names of the specification. */
-const QUERIES = {
+export const QUERIES = {
   verifiersTrustRegistries: {
     needs: ['did'],
     ask: ({ index, paging, did }) => registryIds(index, { verifiers: [did()] }, paging),

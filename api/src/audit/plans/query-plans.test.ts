@@ -4,7 +4,7 @@ import { keyHistory } from '../../ledger/did-state.js'
 import type { IndexDb } from '../../ledger/index-db.js'
 import { statusBitsAt } from '../../ledger/status-list.js'
 import { setBitsAt } from '../../revocation/set-bits.js'
-import { QUERY_NAMES } from '../query-ledger.js'
+import { QUERIES, QUERY_NAMES } from '../query-ledger.js'
 import type { ExecutedStatement } from './executed-plans.testing.js'
 import { graphQuestions } from './graph-questions.testing.js'
 import { nextQuestion, type Question, questionsOf, type Values } from './questions.testing.js'
@@ -167,7 +167,10 @@ describe('no table of the ledger is read as a whole, and none much more than is 
   ]
 
   test.each(QUERY_NAMES)('the query %s', async (name) => {
-    const bodies = FILTERS.map((filter) => ({ registryId: OWN, did: ISSUER, filter }))
+    const bodies = FILTERS.map((filter) => {
+      const all = { registryId: OWN, did: ISSUER, filter }
+      return Object.fromEntries(QUERIES[name].needs.map((need) => [need, all[need]]))
+    })
     for (const question of asked(`/ledger/queries/${name}`, ...bodies)) await expectGoodPlans(question)
   })
 
