@@ -76,11 +76,17 @@ it('of two proofs of a presentation each must answer the challenge', async () =>
   }
 })
 
-it('a chain of delegated credentials is not checked, in whatever form it names the one before', async () => {
-  for (const previousCredentialId of ['urn:x:1', ['urn:x:1'], { id: 'urn:x:1' }]) {
+it('a chain of delegated credentials is refused, in whatever form it names the one before', async () => {
+  const forms: [unknown, string][] = [
+    ['urn:x:1', 'delegation'],
+    [['urn:x:1'], 'structure'],
+    [{ id: 'urn:x:1' }, 'structure'],
+  ]
+  for (const [previousCredentialId, failing] of forms) {
     const good = await credential(testKey())
     const { body } = await ask({ ...good, previousCredentialId })
-    expect(body.checks.find(({ check }: { check: string }) => check === 'delegation')).toMatchObject({ passed: false })
+    expect(body.verified).toBe(false)
+    expect(body.checks.find(({ check }: { check: string }) => check === failing)).toMatchObject({ passed: false })
   }
 })
 

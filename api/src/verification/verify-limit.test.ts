@@ -2,12 +2,20 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { beforeAll, expect, test } from 'vitest'
 import { audit } from '../audit/index.js'
+import { readConfig } from '../config.js'
 import { appWithTeam } from '../platform/for-all-tests.testing.js'
 import { verification } from './index.js'
 
 const HERE = '198.51.100.7'
 
-const world = appWithTeam([audit, verification])
+/** All are let in at once, so that what limits them is the operation. */
+const config = readConfig({
+  DATABASE_URL: 'postgres://unused',
+  SYSTEM_DATABASE_URL: 'postgres://unused',
+  REQUESTS_IN_WORK: '100',
+  REQUESTS_IN_WORK_PER_CALLER: '100',
+})
+const world = appWithTeam([audit, verification], { config })
 let url: URL
 beforeAll(async () => {
   url = new URL(await world().app.listen({ host: '127.0.0.1', port: 0 }))
