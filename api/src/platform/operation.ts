@@ -21,7 +21,7 @@ interface Description {
   url: string
   /** verbNoun, the name of the file in camel case. */
   operationId: string
-  tags: string[]
+  tags: readonly string[]
   summary: string
   description?: string
   tenancy: Tenancy

@@ -77,7 +77,7 @@ it('of two proofs of a presentation each must answer the challenge', async () =>
 })
 
 it('a chain of delegated credentials is refused, in whatever form it names the one before', async () => {
-  const forms: [unknown, string][] = [
+  const forms: [Json, string][] = [
     ['urn:x:1', 'delegation'],
     [['urn:x:1'], 'structure'],
     [{ id: 'urn:x:1' }, 'structure'],

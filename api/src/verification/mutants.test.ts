@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Answered } from '../platform/testing.js'
 import { schemas } from '../schemas/index.js'
-import { asArray, type Json, type JsonObject } from '../suites/json.js'
+import type { Json, JsonObject } from '../suites/json.js'
 import { mutantOf } from '../suites/mutants.testing.js'
 import { testKey } from '../suites/testing.js'
 import { credential, presentation, TestVerifier } from './testing.js'
@@ -174,13 +174,14 @@ it('every subject must satisfy the schema, not only the first', async () => {
   const credentialSchema = { id: await hostedSchema(), type: 'JsonSchemaValidator2018' }
   const [fine, wrong] = [{ degree: 'M.Sc.' }, { degree: 7 }]
   const { key } = await verifier.did()
-  for (const [credentialSubject, isFine] of [
+  const cases: [JsonObject[], boolean][] = [
     [[fine, fine], true],
     [[fine, wrong], false],
     [[fine, fine, wrong], false],
     [[wrong, fine], false],
-  ] as const) {
-    const more = { credentialSchema, credentialSubject: asArray(credentialSubject).map((one) => ({ ...one })) }
+  ]
+  for (const [credentialSubject, isFine] of cases) {
+    const more = { credentialSchema, credentialSubject: credentialSubject.map((one) => ({ ...one })) }
     const answer = await verifier.verify(await credential(key, { more }))
     expect(checkOf(answer, 'schema').passed).toBe(isFine)
     expect(answer.body.verified).toBe(isFine)
