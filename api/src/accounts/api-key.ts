@@ -51,7 +51,7 @@ export async function createApiKey(
   return { apiKey, publicPart }
 }
 
-/** What may be told of a key. */
+/** The facts of a key that may be told. */
 export interface ListedKey {
   /** Its public part. */
   key: string

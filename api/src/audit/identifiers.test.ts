@@ -23,7 +23,7 @@ function spellings(id: Hex32): string[] {
   return [bare, bare.toUpperCase(), `0x${bare.toUpperCase()}`, `0X${mixed}`]
 }
 
-/** What a place of an operation takes: `params.registryId`, `body[].issuerSchemas[]`. */
+/** The inputs that places of an operation take: `params.registryId`, `body[].issuerSchemas[]`. */
 interface Place {
   operation: Operation
   path: string
@@ -154,7 +154,7 @@ async function hostSchema(): Promise<string> {
 const makeList = async (did: string | undefined): Promise<Hex32> =>
   hexIn((await call('POST', '/registries', { policy: [did] })).body.data.id)
 
-/** What an operation takes away is made anew for each time. */
+/** A thing that an operation takes away is made anew for each time. */
 async function idOf({ operation: { operationId }, kind }: Place): Promise<Hex32> {
   if (operationId === 'deleteSchema') return schemaId(await hostSchema())
   if (operationId === 'deleteRegistry') return makeList(given.did)
@@ -171,7 +171,7 @@ function put(target: unknown, [step, ...rest]: string[], value: string): unknown
   return { ...members, [step]: put(members[step], rest, value) }
 }
 
-/** What an operation answers when an id stands in a place, but for what is another one each time. */
+/** The answer of an operation when an id stands in a place, without the parts that differ each time. */
 async function answerTo({ operation, path }: Place, id: Hex32, written: string): Promise<string> {
   const [where, name] = [path.split(/[.[]/)[0], steps(path)[0] ?? '']
   const values = where === 'body' ? given : { ...given, [name]: written }
@@ -228,7 +228,7 @@ const NO_IDS_OF_THE_LEDGER = [
   ],
 ]
 
-/** Where nothing that is named has to exist, or nothing of the kind is in this world. */
+/** Places that may name what does not exist, or of which this world has nothing. */
 const SAME_FOR_UNKNOWN = new Set([
   ...['getRevocationWitness params.revId', 'listSchemaPrices query.ids', 'setRegistrySchema params.schemaId'],
   ...['inviteParticipant body.issuerSchemas[]', 'inviteParticipant body.verifierSchemas[]'],

@@ -138,7 +138,7 @@ const post = (url: string, payload: object) =>
 const credentialWith = (member: string, date: string) =>
   post('/credentials', { credential: { subject: { degree: 'M.Sc.' }, [member]: date } })
 
-/** Where a body holds a date that its schema does not name. */
+/** Places of a body that hold a date which its schema does not name. */
 const IN_BODIES: Place[] = [
   { what: 'POST /verify at', ask: (at) => post('/verify', { data: { '@context': [] }, at }) },
   ...['authorization', 'recognition'].map((path) => ({

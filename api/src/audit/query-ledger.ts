@@ -45,7 +45,7 @@ interface Question {
 type Need = 'did' | 'registryId' | 'filter'
 
 interface LedgerQuery {
-  /** What it reads of the body. Anything else would be a condition that nobody looks at. */
+  /** The members of the body that it reads. Anything else would be a condition that nobody looks at. */
   needs: readonly Need[]
   ask(question: Question): Promise<Answer<unknown>>
 }

@@ -30,7 +30,7 @@ afterAll(() => service.close())
 
 const verified = (vc: Json) => service.verified(vc)
 
-/** What only time, or somebody else, decides. */
+/** Reasons that only time, or somebody else, decides. */
 const PASSING = /^(validity (expired|not_yet_valid)|(status|delegation) unavailable)$/
 const EMPTY: JsonObject = { link: { '@id': 'https://v.example/link', '@type': '@id' } }
 

@@ -19,7 +19,7 @@ const derivations = new FairQueue({ running: Math.max(1, Math.floor(availablePar
 
 type Caller = Pick<AnyContext, 'clock' | 'address' | 'principal'>
 
-/** Whose share of the derivations it is. */
+/** The caller in whose share of the derivations it falls. */
 const shareOf = ({ principal, address }: Caller): string =>
   principal ? `key ${principal.keyId}` : clientNetwork(address)
 

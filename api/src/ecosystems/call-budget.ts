@@ -1,4 +1,4 @@
-/** What one call may cost, with room to what the ledger allows (1,000) for what it does not know yet: a block shall have place for others. */
+/** The cost that one call may have: below the ledger's 1,000, since the plan lags and a block has to have place for others. */
 export const CALL_BUDGET = 800
 
 /** Delegates that an issuer has at most; they end with the last schema that it issues. */
