@@ -123,8 +123,9 @@ describe('what node-postgres says of a server that is gone is known', () => {
   })
 
   test('a pool that has ended, and one that waited in vain', async () => {
-    const pool = new pg.Pool({ connectionString: world().scratch.adminUrl, max: 1, connectionTimeoutMillis: 20 })
+    const pool = new pg.Pool({ connectionString: world().scratch.adminUrl, max: 1 })
     const only = await pool.connect()
+    pool.options.connectionTimeoutMillis = 20
     expect(isServerGone(await pool.connect().catch((error: unknown) => error))).toBe(true)
     only.release()
     await pool.end()
