@@ -12,6 +12,7 @@ import { eventSealing } from './platform/outgoing-events.js'
 import { systemRandom } from './platform/random.js'
 import { checkServiceKey, keyDerivation, readServiceKey } from './platform/service-key.js'
 import { openSchemaChecks } from './schemas/schema-checks.js'
+import { openCanonicalHashes } from './suites/canonical-hashes.js'
 
 /** Opens what both processes stand on. Throws when they are given the service key of another database. */
 export async function openEnvironment(
@@ -36,6 +37,7 @@ export async function openEnvironment(
   const signer = openSigner(config)
   const index = openIndex(config)
   const schemaChecks = openSchemaChecks(config.limits.schemaMs)
+  const canonicalHashes = openCanonicalHashes()
   const clock = config.clockOffsetFile ? offsetClock(config.clockOffsetFile) : systemClock
   const environment = {
     config,
@@ -47,12 +49,13 @@ export async function openEnvironment(
     index,
     guardedFetch: guardedFetcher(),
     schemaChecks,
+    canonicalHashes,
     deriveKey,
   }
   return {
     environment,
     async close() {
-      await Promise.all([signer.close(), index.close(), schemaChecks.close()])
+      await Promise.all([signer.close(), index.close(), schemaChecks.close(), canonicalHashes.close()])
       await db.close()
     },
   }

@@ -17,6 +17,7 @@ async function main(): Promise<void> {
   const waker = openWaker(config, log)
   onWake(waker.wake)
   environment.schemaChecks.start()
+  environment.canonicalHashes.start()
   const app = await buildApp(environment, capabilities)
   stopOnSignals({
     supervised: config.supervised,

@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os'
 import type { Static } from 'typebox'
 import { Check } from 'typebox/schema'
 import { Attempts, type MostFailures } from '../platform/attempts.js'
-import { clientNetwork } from '../platform/client-address.js'
+import { networkOf } from '../platform/client-address.js'
 import type { AnyContext } from '../platform/context.js'
 import { FairQueue } from '../platform/fair-queue.js'
 import { VerifiableCredential } from './credential.shape.js'
@@ -15,15 +15,19 @@ const BY_ALL: MostFailures = { most: 30, windowSeconds: 3600, what: 'wrong passw
 
 const attempts = new Attempts()
 /** A key takes 64 MiB and a processor for a tenth of a second: half of them at most, whoever asks. */
-const derivations = new FairQueue({ running: Math.max(1, Math.floor(availableParallelism() / 2)), waiting: 64 })
+const derivations = new FairQueue({
+  running: Math.max(1, Math.floor(availableParallelism() / 2)),
+  waiting: 64,
+  waitingPerCaller: 16,
+})
 
 type Caller = Pick<AnyContext, 'clock' | 'address' | 'principal'>
 
 /** The caller in whose share of the derivations it falls. */
 const shareOf = ({ principal, address }: Caller): string =>
-  principal ? `key ${principal.keyId}` : clientNetwork(address)
+  principal ? `key ${principal.keyId}` : networkOf({ address })
 
-/** Seals a credential with a password; waits for its turn. @throws 503 when too many wait */
+/** Seals a credential with a password; waits for its turn. @throws 429 or 503 when too many wait */
 export const sealCredential = (
   ctx: Caller & { random: { bytes(length: number): Uint8Array } },
   text: string,
@@ -33,7 +37,7 @@ export const sealCredential = (
 /**
  * The persisted credential, or undefined when the password is wrong. Whoever has a key of its team is limited by what that
  * key got wrong, anybody else by what came from his network, and slowly by what came from all.
- * @throws 429 after too many wrong ones, 503 when too many wait
+ * @throws 429 after too many wrong ones, 429 or 503 when too many wait
  */
 export async function openCredential(
   ctx: Caller,

@@ -6,7 +6,7 @@ import { ApiError } from '../platform/errors.js'
 import { bookIndex, type RegistryRow } from '../revocation/registry.store.js'
 import { revocationIdOf } from '../revocation/revocation-id.js'
 import { indexFrom, statusEntry } from '../revocation/status-entry.js'
-import { canonize } from '../suites/canonize.js'
+import type { HashOf } from '../suites/canonize.js'
 import { readStatus, wrongInCredential } from '../suites/credential-form.js'
 import { asArray, isObject, type JsonObject, textOf } from '../suites/json.js'
 import { checkLimits } from '../suites/limits.js'
@@ -90,7 +90,7 @@ export async function rehearse(ctx: Context, signing: Signing): Promise<void> {
       generatedId(ctx),
       statusEntry(ctx.config.apiUrl, `0x${'0'.repeat(64)}`, 0),
     )
-    await canonize(document, signing.contexts)
+    await hashFor(ctx, signing)(document)
   })
 }
 
@@ -122,7 +122,7 @@ function checkForm(document: CredentialDocument): void {
 }
 
 async function sign(ctx: Context, signing: Signing, id: string, index: number | undefined): Promise<SignedCredential> {
-  const { suite, input, key, registry, contexts } = signing
+  const { suite, input, key, registry } = signing
   const own = typeof input.status === 'object' ? input.status : undefined
   const status = registry && index !== undefined ? statusEntry(ctx.config.apiUrl, registry.id, index) : own
   const { document, leftOut } = documentOf(ctx, signing, id, status)
@@ -135,10 +135,13 @@ async function sign(ctx: Context, signing: Signing, id: string, index: number | 
       verificationMethod: key.verificationMethod,
       proofPurpose: 'assertionMethod',
     },
-    contexts,
+    hash: hashFor(ctx, signing),
     sign: (bytes) => signBytes(ctx, key.keyRef, bytes),
   })
 }
+
+const hashFor = ({ canonicalHashes, team }: Context, { contexts }: Signing): HashOf =>
+  canonicalHashes.of(`team ${team}`, contexts)
 
 /** One signature of a key that the signer holds. */
 async function signBytes(ctx: Pick<Context, 'signer'>, keyRef: string, bytes: Uint8Array): Promise<Uint8Array> {

@@ -8,10 +8,11 @@ import { shownNames } from '../ecosystems/shown-name.js'
 import { type RegistryRef, registryRef } from '../ecosystems/slug.js'
 import { presentSlug } from '../ecosystems/slug.queries.js'
 import { type HistoryPage, historyOf } from '../ledger/history.js'
-import { BoundedQueue } from '../platform/bounded-queue.js'
+import { networkOf } from '../platform/client-address.js'
 import type { PublicContext } from '../platform/context.js'
 import { cursorAfter, keyOfCursor } from '../platform/cursor.js'
 import { ApiError } from '../platform/errors.js'
+import { FairQueue } from '../platform/fair-queue.js'
 import { inWords } from './dates.js'
 import { type Life, lifeOf, schemaNames } from './ecosystem.queries.js'
 import { type Asked, pageOf } from './page-links.js'
@@ -22,7 +23,7 @@ const SCHEMAS = 50
 const EVENTS = 20
 
 /** A search looks at every participant, and anyone may search. */
-const searches = new BoundedQueue({ running: 2, waiting: 32 })
+const searches = new FairQueue({ running: 2, waiting: 32, waitingPerCaller: 8 })
 
 /** All that the page of an ecosystem tells, as of one point. */
 export interface EcosystemFacts {
@@ -82,7 +83,7 @@ function participantsPage(
   const page = { offset: (asked.page - 1) * PARTICIPANTS, limit: PARTICIPANTS }
   const words = wordsOf(asked.search)
   const read = () => ctx.db.read('public', (reader) => participantsByName(reader, point, { registry, words }, page))
-  return words === undefined ? read() : searches.run(read)
+  return words === undefined ? read() : searches.run(networkOf(ctx), read)
 }
 
 async function historyPage(

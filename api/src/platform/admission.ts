@@ -1,8 +1,8 @@
 import { Socket } from 'node:net'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../config.js'
-import { AdmissionQueue } from './admission-queue.js'
 import { clientNetwork } from './client-address.js'
+import { FairQueue } from './fair-queue.js'
 
 /** Up to here a body is as good as none; a larger one takes a place more for each further piece of this size. */
 const BODY_PER_PLACE = 32_768
@@ -29,13 +29,13 @@ declare module 'fastify' {
  * one address or key hold up each other and nobody else.
  */
 export class Admission {
-  private readonly doors: AdmissionQueue
-  private readonly work: AdmissionQueue
+  private readonly doors: FairQueue
+  private readonly work: FairQueue
 
   constructor({ limits }: Pick<Config, 'limits'>) {
     const { inWork: running, inWorkPerCaller: runningPerKey, waiting, waitingPerAddress: waitingPerCaller } = limits
-    this.doors = new AdmissionQueue({ running, runningPerKey, waiting, waitingPerCaller })
-    this.work = new AdmissionQueue({ running, runningPerKey, waiting, waitingPerCaller })
+    this.doors = new FairQueue({ running, runningPerKey, waiting, waitingPerCaller })
+    this.work = new FairQueue({ running, runningPerKey, waiting, waitingPerCaller })
   }
 
   /** Every request passes here first, and is done when its answer is made: sending it is the connection's business. */
@@ -61,7 +61,7 @@ export class Admission {
   }
 
   private async stand(
-    queue: AdmissionQueue,
+    queue: FairQueue,
     keys: [string, ...string[]],
     request: FastifyRequest,
     reply: FastifyReply,

@@ -15,3 +15,6 @@ export function clientNetwork(ip: string): string {
   const prefix = address.parts.slice(0, 4)
   return `${new ipaddr.IPv6([...prefix, 0, 0, 0, 0]).toString()}/64`
 }
+
+/** The caller of a request under that name. */
+export const networkOf = ({ address }: { address: string }): string => clientNetwork(address)

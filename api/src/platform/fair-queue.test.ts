@@ -1,29 +1,93 @@
 import { expect, test } from 'vitest'
 import { FairQueue } from './fair-queue.js'
 
-/** Asks for work of a share that ends when it is told to. */
-function ask(queue: FairQueue, log: string[], share: string, name: string) {
-  let end = () => {}
-  const gate = new Promise<void>((resolve) => {
-    end = resolve
-  })
-  const result = queue.run(share, async () => {
-    log.push(name)
-    await gate
-    return name
-  })
-  return { result, end }
+const BOUNDS = { running: 4, runningPerKey: 2, waiting: 100, waitingPerCaller: 50 }
+
+/** Callers by their names, and the order in which they got their places. */
+function callers(queue: FairQueue) {
+  const begun: string[] = []
+  const held = new Map<string, () => void>()
+  const enter = (name: string, keys: [string, ...string[]], weight = 1) =>
+    queue.enter(keys, { weight }).then((leave) => {
+      begun.push(name)
+      held.set(name, leave)
+    })
+  /** Gives a place back, and lets everything happen that follows. */
+  const leave = async (name: string) => {
+    held.get(name)?.()
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  return { begun, enter, leave }
 }
 
-test('who asks once waits for one of those who ask often, not for all that they ask', async () => {
-  const queue = new FairQueue({ running: 1, waiting: 100 })
-  const log: string[] = []
-  const flood = Array.from({ length: 20 }, (_, n) => ask(queue, log, 'flood', `flood ${n}`))
-  const [one, another] = [ask(queue, log, 'one', 'one'), ask(queue, log, 'another', 'another')]
-  for (const { end } of [...flood, one, another]) end()
-  await Promise.all([...flood, one, another].map(({ result }) => result))
-  expect(log.slice(0, 4)).toEqual(['flood 0', 'flood 1', 'one', 'another'])
-  expect(log).toHaveLength(22)
+test('a caller with a hundred requests has no more than its share in work, and another one begins at once', async () => {
+  const { begun, enter } = callers(new FairQueue({ ...BOUNDS, waitingPerCaller: 100 }))
+  for (let n = 0; n < 100; n++) void enter(`a${n}`, ['a'])
+  await enter('b', ['b'])
+  expect(begun).toEqual(['a0', 'a1', 'b'])
+})
+
+test('callers that wait take turns, however many requests each has', async () => {
+  const { begun, enter, leave } = callers(new FairQueue({ ...BOUNDS, running: 1 }))
+  for (const name of ['a0', 'a1', 'a2', 'a3', 'b0', 'c0']) void enter(name, [name.charAt(0)])
+  await leave('none')
+  for (let turn = 0; turn < 6; turn++) await leave(begun.at(-1) ?? '')
+  expect(begun).toEqual(['a0', 'a1', 'b0', 'c0', 'a2', 'a3'])
+})
+
+test('a team has one share, from however many addresses it comes', async () => {
+  const { begun, enter, leave } = callers(new FairQueue(BOUNDS))
+  for (let n = 0; n < 20; n++) void enter(`a${n}`, [`address ${n}`, 'team'])
+  void enter('b', ['address', 'another team'])
+  await leave('none')
+  expect(begun).toEqual(['a0', 'a1', 'b'])
+  await leave('a0')
+  expect(begun).toEqual(['a0', 'a1', 'b', 'a2'])
+})
+
+test('heavy work takes as many places as it weighs, at most all of its caller, and has its turn among light work', async () => {
+  const { begun, enter, leave } = callers(new FairQueue(BOUNDS))
+  void enter('light', ['a', 'team'])
+  void enter('heavy', ['b', 'team'], 1000)
+  void enter('later', ['c', 'team'])
+  await leave('none')
+  expect(begun).toEqual(['light'])
+  await leave('light')
+  expect(begun).toEqual(['light', 'heavy'])
+  await leave('heavy')
+  expect(begun).toEqual(['light', 'heavy', 'later'])
+})
+
+test('past what may wait a caller is refused with 429 and everybody with 503, both with Retry-After', async () => {
+  const { enter } = callers(new FairQueue({ running: 1, runningPerKey: 1, waiting: 3, waitingPerCaller: 2 }))
+  for (const name of ['a0', 'a1', 'a2']) void enter(name, ['a'])
+  await expect(enter('a3', ['a'])).rejects.toMatchObject({ status: 429, headers: { 'Retry-After': '1' } })
+  void enter('b0', ['b'])
+  await expect(enter('c0', ['c'])).rejects.toMatchObject({ status: 503, headers: { 'Retry-After': '1' } })
+})
+
+test('a caller that went away while it waited takes no place', async () => {
+  const queue = new FairQueue({ ...BOUNDS, running: 1 })
+  const leave = await queue.enter(['a'])
+  let stop = () => {}
+  const gone = queue.enter(['b'], {
+    onGone: (way) => {
+      stop = way
+    },
+  })
+  stop()
+  await expect(gone).rejects.toThrow('went away')
+  leave()
+  await queue.enter(['c'])
+})
+
+test('a place that is given back twice is one place', async () => {
+  const { begun, enter, leave } = callers(new FairQueue({ ...BOUNDS, running: 1 }))
+  for (const name of ['a', 'b', 'c']) void enter(name, [name])
+  await leave('none')
+  await leave('a')
+  await leave('a')
+  expect(begun).toEqual(['a', 'b'])
 })
 
 test('no more run at once than may, and a place whose work failed is free again', async () => {
@@ -41,18 +105,4 @@ test('no more run at once than may, and a place whose work failed is free again'
   const outcomes = await Promise.allSettled(all)
   expect(outcomes.filter(({ status }) => status === 'rejected')).toHaveLength(20)
   expect(most).toBe(2)
-})
-
-test('when all places are taken the newest of the greediest gives way, and the greediest themselves are refused', async () => {
-  const queue = new FairQueue({ running: 1, waiting: 3 })
-  const log: string[] = []
-  const flood = Array.from({ length: 4 }, (_, n) => ask(queue, log, 'flood', `flood ${n}`))
-  const refused = { type: 'unavailable', status: 503, headers: { 'Retry-After': '1' } }
-  const gaveWay = expect(flood[3]?.result).rejects.toMatchObject(refused)
-  const one = ask(queue, log, 'one', 'one')
-  await gaveWay
-  await expect(ask(queue, log, 'flood', 'flood 4').result).rejects.toMatchObject(refused)
-  for (const { end } of [...flood, one]) end()
-  await Promise.all([...flood.slice(0, 3), one].map(({ result }) => result))
-  expect(log).toEqual(['flood 0', 'flood 1', 'one', 'flood 2'])
 })

@@ -1,70 +1,146 @@
-import { tooManyAtOnce } from './errors.js'
+import { ApiError, tooManyAtOnce } from './errors.js'
 
 interface Bounds {
+  /** Places in all. */
   running: number
+  /** Of these, what one key may take; left out: all. */
+  runningPerKey?: number
   waiting: number
+  /** Of these, what one caller may take: the first key of an entry; left out: all. */
+  waitingPerCaller?: number
 }
 
+interface Options {
+  /** Of the places of a key, how many it takes; more than there are counts as all of them. Default 1. */
+  weight?: number
+  /** Is given the way to stop waiting. */
+  onGone?: (stop: () => void) => void
+  /** It was let in before: it waits, however many do. */
+  isReturning?: boolean
+}
+
+/** Whom work is done for: the caller, and others that it counts for as well. */
+type Keys = readonly [caller: string, ...others: string[]]
+
 interface Waiting {
-  begin(): void
-  refuse(error: Error): void
+  keys: Keys
+  weight: number
+  begin: () => void
 }
 
 /**
- * Work of one kind in this process, in fair shares: so many at once, and of those who wait each gets the next place in turn,
- * however much the others ask for. When all places for waiting are taken, whoever has most of them gives the newest one up.
+ * Work in this process, in turns: each caller that waits gets its next place before any other gets its second, and none has more
+ * than a share of the places, of which heavy work takes several. Written here, since kept libraries either shed load from
+ * everybody alike (under-pressure), count over time (rate limits), or keep one order for all (p-queue, fastq).
  */
 export class FairQueue {
   private running = 0
   private waiting = 0
-  /** In the order of their turns. */
-  private readonly shares = new Map<string, Waiting[]>()
+  private readonly runningOf = new Map<string, number>()
+  /** By caller, in the order in which their turns come. */
+  private readonly callers = new Map<string, Waiting[]>()
 
-  constructor(private readonly most: Bounds) {}
+  private readonly most: Required<Bounds>
 
-  /**
-   * @param share whose work it is
-   * @throws 503 `unavailable` with Retry-After when there is no place to wait either
-   */
-  async run<T>(share: string, work: () => Promise<T>): Promise<T> {
-    if (this.running < this.most.running) this.running++
-    else await this.wait(share)
+  constructor(most: Bounds) {
+    this.most = { runningPerKey: most.running, waitingPerCaller: most.waiting, ...most }
+  }
+
+  /** Does the work when the caller has its turn. @throws like `enter` */
+  async run<T>(caller: string, work: () => Promise<T>): Promise<T> {
+    const leave = await this.enter([caller])
     try {
       return await work()
     } finally {
-      this.leave()
+      leave()
     }
   }
 
-  private wait(share: string): Promise<void> {
-    const own = this.shares.get(share) ?? []
-    if (this.waiting >= this.most.waiting) this.makePlace(own.length)
-    return new Promise((begin, refuse) => {
-      this.shares.set(share, own)
-      own.push({ begin, refuse })
+  /**
+   * Waits for a place.
+   * @returns gives the place back; however often it is called, it does so once
+   * @throws 429 when the caller has too many waiting already, 503 when all have
+   */
+  async enter(keys: Keys, options: Options = {}): Promise<() => void> {
+    const takes = Math.min(options.weight ?? 1, this.most.runningPerKey)
+    if (this.waiting === 0 && this.mayBegin(keys, takes)) this.take(keys, takes)
+    else await this.wait(keys, takes, options)
+    let isHeld = true
+    return () => {
+      if (!isHeld) return
+      isHeld = false
+      this.giveBack(keys, takes)
+    }
+  }
+
+  private wait(keys: Keys, weight: number, { onGone, isReturning = false }: Options): Promise<void> {
+    const [caller] = keys
+    const line = this.callers.get(caller) ?? []
+    if (!isReturning && line.length >= this.most.waitingPerCaller) throw tooManyOfCaller()
+    if (!isReturning && this.waiting >= this.most.waiting) throw tooManyAtOnce()
+    return new Promise((resolve, reject) => {
+      const entry: Waiting = { keys, weight, begin: resolve }
+      line.push(entry)
+      this.callers.set(caller, line)
       this.waiting++
+      onGone?.(() => {
+        if (this.drop(caller, entry)) reject(new ApiError('rate_limited', 'The caller went away while it waited'))
+      })
+      this.beginNext()
     })
   }
 
-  private makePlace(own: number): void {
-    const longest = [...this.shares.values()].reduce((most, one) => (one.length > most.length ? one : most), [])
-    if (longest.length <= own + 1) throw tooManyAtOnce()
-    longest.pop()?.refuse(tooManyAtOnce())
+  private drop(caller: string, entry: Waiting): boolean {
+    const line = this.callers.get(caller) ?? []
+    const index = line.indexOf(entry)
+    if (index < 0) return false
+    line.splice(index, 1)
+    if (line.length === 0) this.callers.delete(caller)
     this.waiting--
+    return true
   }
 
-  /** Whose turn it was goes behind the others; nobody can come between. */
-  private leave(): void {
-    const [turn] = this.shares
-    if (turn === undefined) {
-      this.running--
-      return
+  /** Whoever had a turn comes last in the next round. A key that is waited for is kept free, so that heavy work has its turn too. */
+  private beginNext(): void {
+    const awaited = new Set<string>()
+    for (const [caller, line] of this.callers) {
+      if (this.running >= this.most.running) return
+      const [next] = line
+      if (!next) continue
+      if (!this.mayBegin(next.keys, next.weight) || next.keys.some((key) => awaited.has(key))) {
+        for (const key of next.keys) awaited.add(key)
+        continue
+      }
+      this.drop(caller, next)
+      if (line.length > 0) {
+        this.callers.delete(caller)
+        this.callers.set(caller, line)
+      }
+      this.take(next.keys, next.weight)
+      next.begin()
     }
-    const [share, queue] = turn
-    const next = queue.shift()
-    this.shares.delete(share)
-    if (queue.length > 0) this.shares.set(share, queue)
-    this.waiting--
-    next?.begin()
+  }
+
+  private mayBegin(keys: Keys, weight: number): boolean {
+    if (this.running >= this.most.running) return false
+    return keys.every((key) => (this.runningOf.get(key) ?? 0) + weight <= this.most.runningPerKey)
+  }
+
+  private take(keys: Keys, weight: number): void {
+    this.running++
+    for (const key of keys) this.runningOf.set(key, (this.runningOf.get(key) ?? 0) + weight)
+  }
+
+  private giveBack(keys: Keys, weight: number): void {
+    this.running--
+    for (const key of keys) {
+      const left = (this.runningOf.get(key) ?? 0) - weight
+      if (left > 0) this.runningOf.set(key, left)
+      else this.runningOf.delete(key)
+    }
+    this.beginNext()
   }
 }
+
+const tooManyOfCaller = (): ApiError =>
+  new ApiError('rate_limited', 'Too many requests of yours wait already', { headers: { 'Retry-After': '1' } })

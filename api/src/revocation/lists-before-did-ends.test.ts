@@ -158,7 +158,7 @@ describe('the status list of a DID that ends', () => {
     expect((await listOf(id)).body).toEqual(present.body)
   })
 
-  it('of the past is signed for two at once and 32 behind them, whoever asks; more are refused until these have theirs', async () => {
+  it('of the past is signed for two at once and 32 behind them, 8 of one address; more are refused until these have theirs', async () => {
     const { environment } = world.service.loop
     const id = (await made({ policy: [world.did] })).body.data.id
     const then = (await listOf(id)).header('accredit-block')
@@ -178,15 +178,20 @@ describe('the status list of a DID that ends', () => {
     }
     const door = { ...environment, signer: { ...environment.signer, sign: signLater } }
     const refused: unknown[] = []
-    const asked = Array.from({ length: 36 }, () =>
-      statusListCredential(door, state, at).catch((error: unknown) => {
+    const ask = (address: string) =>
+      statusListCredential({ ...door, address }, state, at).catch((error: unknown) => {
         refused.push(error)
         if (refused.length === 2) letSign()
-      }),
-    )
+      })
+    const askers = [...'A'.repeat(11), ...'BCD'.repeat(8), 'E']
+    const asked = askers.map((letter) => ask(`192.0.2.${letter.charCodeAt(0)}`))
     const lists = (await Promise.all(asked)).filter((list) => list !== undefined)
     expect(lists).toHaveLength(34)
-    for (const error of refused) expect(error).toMatchObject({ type: 'unavailable', headers: { 'Retry-After': '1' } })
+    const headers = { 'Retry-After': '1' }
+    expect(refused).toMatchObject([
+      { type: 'rate_limited', headers },
+      { type: 'unavailable', headers },
+    ])
     expect((await listOf(id, `?at=${then}`)).status).toBe(200)
   })
 

@@ -2,10 +2,11 @@ import { didKeyOf, parseDid } from '@accredit/chain'
 import type { At } from '../ledger/at.js'
 import { keyHistory } from '../ledger/did-state.js'
 import { type StatusListRegistry, statusBitsAt } from '../ledger/status-list.js'
-import { BoundedQueue } from '../platform/bounded-queue.js'
+import { networkOf } from '../platform/client-address.js'
 import { toSeconds } from '../platform/clock.js'
-import type { Environment } from '../platform/context.js'
+import type { AnyContext } from '../platform/context.js'
 import { ApiError } from '../platform/errors.js'
+import { FairQueue } from '../platform/fair-queue.js'
 import { NO_EXTRA_CONTEXTS } from '../suites/document-loader.js'
 import { ed25519Of2020 } from '../suites/ed25519-2020.js'
 import { CREDENTIALS_V1, ED25519_2020, STATUS_LIST_2021 } from '../suites/known-contexts.js'
@@ -16,10 +17,10 @@ import { type ListSigner, listSigner } from './list-signer.js'
 import { statusListUrl } from './status-entry.js'
 import { findSignedList, keepSignedList, type SignedList } from './status-list.store.js'
 
-type Door = Pick<Environment, 'db' | 'index' | 'signer' | 'clock' | 'config'>
+type Door = Pick<AnyContext, 'db' | 'index' | 'signer' | 'clock' | 'config' | 'address' | 'canonicalHashes'>
 
 /** Anyone may ask for any point of the past, and each answer is packed and signed for itself. */
-const pastLists = new BoundedQueue({ running: 2, waiting: 32 })
+const pastLists = new FairQueue({ running: 2, waiting: 32, waitingPerCaller: 8 })
 
 /**
  * The StatusList2021 credential of a registry as of a point. The present one is signed when somebody asks and the bits have
@@ -27,7 +28,7 @@ const pastLists = new BoundedQueue({ running: 2, waiting: 32 })
  * whoever asks: keeping it would let strangers fill the disk.
  * @returns the list, of `registry.changedBlock` or, when nobody can sign that, an earlier one; undefined when there is none
  *   that is good
- * @throws 503 `unavailable` when too many ask for lists of the past at once
+ * @throws 429 when the caller asks for too many lists of the past at once, 503 when too many others do
  */
 export async function statusListCredential(
   door: Door,
@@ -42,7 +43,7 @@ export async function statusListCredential(
     }))
     if (!signer) return kept && (await isTrusted(door, kept.signedBy)) ? kept : undefined
     if (kept && kept.changedAt === registry.changedBlock && (await isGood(door, kept, signer))) return kept
-    if (!at.isHead) return pastLists.run(() => signedList(door, registry, signer, at))
+    if (!at.isHead) return pastLists.run(networkOf(door), () => signedList(door, registry, signer, at))
     const made = await signedList(door, registry, signer, at)
     const row = { ...made, signer: signer.did }
     if (await door.db.transaction('system', (tx) => keepSignedList(tx, row, door.clock.now()))) return made
@@ -80,7 +81,7 @@ async function signedList(
     document: await unsignedList(url, { bits, issuer: did, issuanceDate }),
     suite: ed25519Of2020,
     options: { created: door.clock.now().toISOString(), verificationMethod, proofPurpose: 'assertionMethod' },
-    contexts: NO_EXTRA_CONTEXTS,
+    hash: door.canonicalHashes.of(networkOf(door), NO_EXTRA_CONTEXTS),
     sign: async (bytes) => {
       const [signature] = await door.signer.sign([{ keyRef, bytes }])
       if (!signature) throw new Error('the signer answered no signature')

@@ -12,7 +12,7 @@ export type SchemaOutcome =
 
 /** The checks of one request; they run one after the other and share its time. */
 export interface RequestSchemaChecks {
-  /** @throws 503 `unavailable` when too many checks of the team wait */
+  /** @throws 429 when too many checks of the team wait, 503 when too many of all do */
   check(schema: JsonObject, subject: unknown): Promise<SchemaOutcome>
 }
 

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
-import { Piscina } from 'piscina'
-import { FairQueue } from '../platform/fair-queue.js'
+import { FairThreads, ThreadLost } from '../platform/fair-threads.js'
 import type { SchemaFinding, SchemaTask, SchemaTaskResult } from './schema-check.worker.js'
 import type { JsonObject } from './schema-rules.js'
 
@@ -10,14 +9,9 @@ import type { JsonObject } from './schema-rules.js'
  */
 const times = { quickMs: 50, hungMs: 60_000 } as const
 
-/** In MB, of each thread. */
-const memory = { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 32 } as const
-
 /** Slow checks give way to everything else of the service. */
 const niceness = { quick: 0, slow: 5 } as const
 
-/** In each line, of all teams; whoever has most there gives a place up first. */
-const waiting = 512
 const knownAsSlow = 1_000
 
 /** What is to be done about a schema, for whom, and how long it may run. */
@@ -38,7 +32,7 @@ export class SchemaThreads {
   /** Schemas by team and digest: whoever makes one slow makes it so for himself. */
   private readonly slowSchemas = new Set<string>()
 
-  /** @throws 503 `unavailable` when too many checks of the team wait */
+  /** @throws 429 when too many checks of the team wait, 503 when too many of all do */
   async run(work: SchemaWork): Promise<SchemaTaskResult> {
     const key = `${work.team} ${digestOf(work.schema)}`
     if (this.slowSchemas.has(key)) return this.slow.run(work)
@@ -69,53 +63,44 @@ export class SchemaThreads {
 
 /** A thread and those who wait for it. */
 class Lane {
-  private pool: Piscina<SchemaTask, SchemaTaskResult> | undefined
-  private readonly queue = new FairQueue({ running: 1, waiting })
+  private readonly threads: FairThreads<SchemaTask, SchemaTaskResult>
 
-  constructor(private readonly niceness: number) {}
-
-  run(work: SchemaWork): Promise<SchemaTaskResult> {
-    return this.queue.run(String(work.team), () => this.ask(work))
+  constructor(niceness: number) {
+    const { hungMs } = times
+    this.threads = new FairThreads({
+      from: import.meta.url,
+      module: './schema-check.worker',
+      threads: 1,
+      niceness,
+      hungMs,
+    })
   }
 
-  start(): Piscina<SchemaTask, SchemaTaskResult> {
-    this.pool ??= openPool(this.niceness)
-    return this.pool
+  run({ team, schema, subject, milliseconds, until }: SchemaWork): Promise<SchemaTaskResult> {
+    return this.threads.run(`team ${team}`, async (ask) => {
+      if (performance.now() >= until) return { kind: 'late', spentMs: 0 }
+      const task = { digest: digestOf(schema), schema: undefined, subject, milliseconds }
+      try {
+        const first = await ask(task)
+        return first.kind === 'unknown' ? await ask({ ...task, schema: JSON.stringify(schema) }) : first
+      } catch (error) {
+        if (error instanceof ThreadLost) return { ...findingOf(error), spentMs: milliseconds }
+        throw error
+      }
+    })
   }
 
-  async close(): Promise<void> {
-    await this.pool?.destroy()
+  start(): void {
+    this.threads.start()
   }
 
-  private async ask({ schema, subject, milliseconds, until }: SchemaWork): Promise<SchemaTaskResult> {
-    if (performance.now() >= until) return { kind: 'late', spentMs: 0 }
-    const task = { digest: digestOf(schema), schema: undefined, subject, milliseconds }
-    const first = await this.runInThread(task)
-    return first.kind === 'unknown' ? this.runInThread({ ...task, schema: JSON.stringify(schema) }) : first
-  }
-
-  private async runInThread(task: SchemaTask): Promise<SchemaTaskResult> {
-    const hung = new AbortController()
-    const timer = setTimeout(() => hung.abort(), times.hungMs)
-    try {
-      return await this.start().run(task, { signal: hung.signal })
-    } catch (error) {
-      const finding = hung.signal.aborted ? late : outOfMemory(error)
-      return { ...finding, spentMs: task.milliseconds }
-    } finally {
-      clearTimeout(timer)
-    }
+  close(): Promise<void> {
+    return this.threads.close()
   }
 }
 
-const late: SchemaFinding = { kind: 'late' }
-
-/** The thread is gone and another one takes its place. */
-function outOfMemory(error: unknown): SchemaFinding {
-  if (error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY')
-    return { kind: 'unusable', reason: 'it takes too much memory' }
-  throw error
-}
+const findingOf = ({ why }: ThreadLost): SchemaFinding =>
+  why === 'late' ? { kind: 'late' } : { kind: 'unusable', reason: 'it takes too much memory' }
 
 // Hosted documents are kept as they were read, and never change.
 const digests = new WeakMap<JsonObject, string>()
@@ -126,23 +111,4 @@ function digestOf(schema: JsonObject): string {
   const digest = createHash('sha256').update(JSON.stringify(schema)).digest('base64')
   digests.set(schema, digest)
   return digest
-}
-
-/** Under vitest the sources run as they are, a thread does not: there the compiled one is taken. */
-function openPool(niceIncrement: number): Piscina<SchemaTask, SchemaTaskResult> {
-  const isCompiled = import.meta.url.endsWith('.js')
-  const file = isCompiled ? './schema-check.worker.js' : '../../dist/schemas/schema-check.worker.js'
-  const pool = new Piscina<SchemaTask, SchemaTaskResult>({
-    filename: new URL(file, import.meta.url).href,
-    minThreads: 1,
-    maxThreads: 1,
-    niceIncrement,
-    resourceLimits: memory,
-    // Threads that wait actively keep a processor busy.
-    atomics: 'disabled',
-    recordTiming: false,
-  })
-  // Whoever waits for the task hears of it.
-  pool.on('error', () => undefined)
-  return pool
 }

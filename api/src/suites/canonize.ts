@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import jsonld from 'jsonld'
 import { documentLoader, type ExtraContexts } from './document-loader.js'
 import { checkInlineContexts } from './inline-context.js'
@@ -33,6 +34,17 @@ export async function canonize(document: JsonObject, contexts: ExtraContexts): P
     throw explained(error)
   }
 }
+
+/** SHA-256 of a document's canonical form. @throws SuiteError */
+export type HashOf = (document: JsonObject) => Promise<Uint8Array>
+
+/** In this thread, which it may take a tenth of a second: the service asks its threads (`CanonicalHashes`). */
+export const hashHere =
+  (contexts: ExtraContexts): HashOf =>
+  async (document) =>
+    sha256(await canonize(document, contexts))
+
+export const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest()
 
 /** The library's errors carry what happened in `details`, at different depths. */
 function explained(error: unknown): SuiteError {

@@ -1,6 +1,4 @@
-import { createHash } from 'node:crypto'
-import { canonize } from './canonize.js'
-import type { ExtraContexts } from './document-loader.js'
+import { type HashOf, sha256 } from './canonize.js'
 import { asArray, isObject, type JsonObject } from './json.js'
 import { quadsOfUsualProof } from './proof-quads.js'
 import type { ProofOptions, SignatureSuite } from './suite.js'
@@ -15,26 +13,27 @@ export interface ProofRequest<T extends JsonObject = JsonObject> {
   document: T
   suite: SignatureSuite
   options: ProofOptions
-  contexts: ExtraContexts
+  hash: HashOf
   sign: Sign
 }
 
 /** The document with its proof as last member. @throws SuiteError */
 export async function addProof<T extends JsonObject>(request: ProofRequest<T>): Promise<T & { proof: JsonObject }> {
-  const { document, suite, options, contexts, sign } = request
+  const { document, suite, options, hash, sign } = request
   const proof: JsonObject = { type: suite.proofType, ...options }
-  const hash = await hashOf({ document, proof, suite, contexts })
-  const signature = await sign(suite.toSign(hash))
+  const { proof: _, ...unsigned } = document
+  const signed = await hashOf({ unsigned, proof, suite, hash })
+  const signature = await sign(suite.toSign(signed))
   return { ...document, proof: suite.withSignature(proof, signature) }
 }
 
 export interface ProofCheck {
-  document: JsonObject
-  /** The proof to check; the document's others are not looked at. */
+  /** The document without its proofs. */
+  unsigned: JsonObject
   proof: JsonObject
   suite: SignatureSuite
   publicKey: Uint8Array
-  contexts: ExtraContexts
+  hash: HashOf
 }
 
 /**
@@ -42,9 +41,9 @@ export interface ProofCheck {
  * @throws SuiteError when the document cannot be read as JSON-LD
  */
 export async function checkProof(check: ProofCheck): Promise<{ verified: boolean; reason?: string }> {
-  const { document, proof, suite, publicKey, contexts } = check
-  const hash = await hashOf({ document, proof: suite.withoutSignature(proof), suite, contexts })
-  const found = suite.signatureOf(proof, hash)
+  const { unsigned, proof, suite, publicKey, hash } = check
+  const hashes = await hashOf({ unsigned, proof: suite.withoutSignature(proof), suite, hash })
+  const found = suite.signatureOf(proof, hashes)
   if (typeof found === 'string') return { verified: false, reason: found }
   const verified = await verifyEd25519(publicKey, found.signed, found.signature)
   return verified ? { verified } : { verified, reason: 'the signature does not fit the document' }
@@ -54,20 +53,18 @@ export async function checkProof(check: ProofCheck): Promise<{ verified: boolean
 export const proofsOf = (document: JsonObject): JsonObject[] => asArray(document.proof).filter(isObject)
 
 async function hashOf(input: {
-  document: JsonObject
+  unsigned: JsonObject
   proof: JsonObject
   suite: SignatureSuite
-  contexts: ExtraContexts
+  hash: HashOf
 }): Promise<Uint8Array> {
-  const { proof: _, ...unsigned } = input.document
+  const { unsigned } = input
   if ('@context' in input.proof) throw new SuiteError('malformed', 'the proof has a @context of its own')
   const context = unsigned['@context']
   const usual = quadsOfUsualProof(input.proof, context, input.suite.context)
-  const [quads, proofQuads] = await Promise.all([
-    canonize(unsigned, input.contexts),
-    usual ?? canonize({ ...input.proof, '@context': context ?? [] }, input.contexts),
+  const [hash, proofHash] = await Promise.all([
+    input.hash(unsigned),
+    usual === undefined ? input.hash({ ...input.proof, '@context': context ?? [] }) : sha256(usual),
   ])
-  return Buffer.concat([sha256(proofQuads), sha256(quads)])
+  return Buffer.concat([proofHash, hash])
 }
-
-const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest()

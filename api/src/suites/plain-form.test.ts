@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { hashHere } from './canonize.js'
 import { contextFor } from './credential-context.js'
 import { NO_EXTRA_CONTEXTS } from './document-loader.js'
 import { ed25519Of2020 } from './ed25519-2020.js'
@@ -20,17 +21,17 @@ async function signed(credentialSubject: Json, more: JsonObject = {}, given: Jso
     document: { '@context': context, ...credential },
     suite: ed25519Of2020,
     options: { created: '2026-01-01T00:00:00Z', verificationMethod: key.keyId, proofPurpose: 'assertionMethod' },
-    contexts: NO_EXTRA_CONTEXTS,
+    hash: hashHere(NO_EXTRA_CONTEXTS),
     sign: key.sign,
   })
 }
 
 async function isVerified(document: JsonObject): Promise<boolean> {
-  const { proof } = document
+  const { proof, ...unsigned } = document
   if (!isObject(proof)) return false
   const { publicKey } = key
   try {
-    const check = { document, proof, suite: ed25519Of2020, publicKey, contexts: NO_EXTRA_CONTEXTS }
+    const check = { unsigned, proof, suite: ed25519Of2020, publicKey, hash: hashHere(NO_EXTRA_CONTEXTS) }
     return (await checkProof(check)).verified
   } catch (error) {
     if (error instanceof SuiteError) return false

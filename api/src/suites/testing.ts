@@ -1,5 +1,6 @@
 import { generateKeyPairSync, sign } from 'node:crypto'
 import { encodeBase58 } from '@accredit/chain'
+import { hashHere } from './canonize.js'
 import { contextFor } from './credential-context.js'
 import { NO_EXTRA_CONTEXTS } from './document-loader.js'
 import type { Json, JsonObject } from './json.js'
@@ -47,7 +48,7 @@ export async function signedCredential(
     document: { '@context': context, ...credential },
     suite,
     options: { created, verificationMethod: key.keyId, proofPurpose: 'assertionMethod' },
-    contexts: NO_EXTRA_CONTEXTS,
+    hash: hashHere(NO_EXTRA_CONTEXTS),
     sign: key.sign,
   })
 }

@@ -1,13 +1,14 @@
 import type { Hex32 } from '@accredit/chain'
 import { signingKey } from '../dids/did.store.js'
 import { presentConvener } from '../ledger/registry-ids.js'
-import { BoundedQueue } from '../platform/bounded-queue.js'
+import { networkOf } from '../platform/client-address.js'
 import type { PublicContext } from '../platform/context.js'
+import { FairQueue } from '../platform/fair-queue.js'
 
 const JWT = 'application/jwt'
 
 /** Strangers ask, and the signer's hands are few. */
-const signatures = new BoundedQueue({ running: 4, waiting: 64 })
+const signatures = new FairQueue({ running: 4, waiting: 64, waitingPerCaller: 16 })
 
 /**
  * The answer as a compact JWS of the registry's present convener: what it says about the past, it says today.
@@ -26,7 +27,7 @@ export async function signedAnswer(
   const iat = Math.floor(new Date(answer.time_evaluated).getTime() / 1000)
   const claims = { iss: signer.did, sub: answer.entity_id, iat, ...answer }
   const signed = [header, claims].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.')
-  const [signature] = await signatures.run(() =>
+  const [signature] = await signatures.run(networkOf(ctx), () =>
     ctx.signer.sign([{ keyRef: signer.keyRef, bytes: Buffer.from(signed) }]),
   )
   if (!signature) throw new Error('the signer answered no signature')

@@ -4,13 +4,13 @@ import { idOf, isObject, type Json, type JsonObject } from '../suites/json.js'
 import { proofsOf } from '../suites/linked-data-proof.js'
 import { authorisedWhenIssued, issuerAuthorised, type TrustQuestion, verifierPermitted } from './authorised.js'
 import { type Finding, type Findings, NOT_APPLICABLE, unavailable, worstOf } from './check.js'
-import { checkProofs, type ProofOutcome } from './proof-checks.js'
+import { checkProofs, type ProofDoor, type ProofOutcome } from './proof-checks.js'
 import { type SchemaDoor, schemaCheck } from './schema.js'
 import { type StatusQuestion, statusCheck } from './status.js'
 import { credentialStructure } from './structure.js'
 import { validity } from './validity.js'
 
-export type Door = Pick<Environment, 'index' | 'db' | 'config' | 'clock' | 'guardedFetch'> & SchemaDoor
+export type Door = Pick<Environment, 'index' | 'db' | 'config' | 'clock' | 'guardedFetch'> & SchemaDoor & ProofDoor
 
 /** What is asked of each credential. */
 export type CredentialQuestion = TrustQuestion & StatusQuestion

@@ -10,10 +10,10 @@ import { SuiteError } from '../suites/suite-error.js'
 import { type Finding, failed, passed, unavailable, worstOf } from './check.js'
 import { foreignLists } from './foreign-list-cache.js'
 import { errorOf, isVerified, judge } from './judgement.js'
-import { checkProofs } from './proof-checks.js'
+import { checkProofs, type ProofDoor } from './proof-checks.js'
 import { AHEAD_MS, validity } from './validity.js'
 
-type Door = Pick<Environment, 'index' | 'db' | 'config' | 'clock' | 'guardedFetch'>
+type Door = Pick<Environment, 'index' | 'db' | 'config' | 'clock' | 'guardedFetch'> & ProofDoor
 
 /** A list of a million bits, half of them set, in base64. */
 const LIMITS = { maxBytes: 512 * 1024, timeoutMs: 5_000, accept: 'application/json, application/ld+json' }

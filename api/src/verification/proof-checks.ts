@@ -1,6 +1,7 @@
 import { hostedContexts } from '../credentials/hosted.js'
 import type { At } from '../ledger/at.js'
 import type { Environment } from '../platform/context.js'
+import type { HashOf } from '../suites/canonize.js'
 import type { ExtraContexts } from '../suites/document-loader.js'
 import { suiteForProof } from '../suites/index.js'
 import { idOf, isObject, type Json, type JsonObject, quoted, textOf } from '../suites/json.js'
@@ -11,7 +12,10 @@ import { type Finding, type Findings, failed, passed, unavailable } from './chec
 import { keyAt, type VerificationMethod } from './key-at.js'
 import { instantOf } from './validity.js'
 
-type Door = Pick<Environment, 'index' | 'db'>
+/** Whoever asks brings its own way to canonical forms, which counts as its work. */
+export interface ProofDoor extends Pick<Environment, 'index' | 'db'> {
+  hashWith(contexts: ExtraContexts): HashOf
+}
 
 /** What was found out about one proof. */
 export interface ProofOutcome {
@@ -28,9 +32,24 @@ export interface ProofQuestion {
 }
 
 /** Every proof of a document must hold: `structure`, `proof` and `issuerKey` of each. */
-export async function checkProofs(door: Door, document: JsonObject, question: ProofQuestion): Promise<ProofOutcome[]> {
-  const contexts = await hostedContexts(door.db, ...contextsIn(document))
-  return Promise.all(proofsOf(document).map((proof) => checkOneProof(door, document, proof, { ...question, contexts })))
+export async function checkProofs(
+  door: ProofDoor,
+  document: JsonObject,
+  question: ProofQuestion,
+): Promise<ProofOutcome[]> {
+  const { proof: _, ...unsigned } = document
+  const hash = oncePerDocument(door.hashWith(await hostedContexts(door.db, ...contextsIn(document))))
+  return Promise.all(proofsOf(document).map((proof) => checkOneProof(door, unsigned, proof, { ...question, hash })))
+}
+
+/** However many proofs a document has, it is brought into its canonical form once. */
+function oncePerDocument(hash: HashOf): HashOf {
+  const known = new WeakMap<JsonObject, Promise<Uint8Array>>()
+  return (document) => {
+    const found = known.get(document) ?? hash(document)
+    known.set(document, found)
+    return found
+  }
 }
 
 /** The contexts of a document and of the credentials inside it. */
@@ -43,11 +62,11 @@ function contextsIn(document: JsonObject): (Json | undefined)[] {
   ]
 }
 
-type OneProof = ProofQuestion & { contexts: ExtraContexts }
+type OneProof = ProofQuestion & { hash: HashOf }
 
 async function checkOneProof(
-  door: Door,
-  document: JsonObject,
+  door: ProofDoor,
+  unsigned: JsonObject,
   proof: JsonObject,
   question: OneProof,
 ): Promise<ProofOutcome> {
@@ -58,11 +77,11 @@ async function checkOneProof(
     return refused(failed('wrong_purpose', `proofPurpose is not ${question.purpose}`))
   const verificationMethod = idOf(proof.verificationMethod)
   if (verificationMethod === undefined) return refused(failed('malformed', 'the proof names no verificationMethod'))
-  const { purpose, at, contexts } = question
+  const { purpose, at, hash } = question
   const key = await keyAt(door, { verificationMethod, purpose, created: instantOf(proof.created), at })
   const owner = ownerFinding(verificationMethod, question)
   const signed = key.publicKey
-    ? await signatureFinding({ document, proof, suite, publicKey: key.publicKey, contexts })
+    ? await signatureFinding({ unsigned, proof, suite, publicKey: key.publicKey, hash })
     : { proof: failed('no_key', key.finding.detail) }
   return { proof, method: key.method, findings: { ...signed, issuerKey: worseOf(owner, key.finding) } }
 }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { resolveAt } from '../ledger/at.js'
 import type { Answered } from '../platform/testing.js'
+import { hashHere } from '../suites/canonize.js'
 import type { Json, JsonObject } from '../suites/json.js'
 import { type TestKey, testKey } from '../suites/testing.js'
 import { statusCheck } from './status.js'
@@ -190,7 +191,12 @@ describe('status', () => {
     expect((await aged(3600)).body.verified).toBe(true)
     expect((await at(document, 90, { maxStatusAgeSeconds: 0 })).body.verified).toBe(true)
     const point = await resolveAt(verifier.ledger.index, undefined, { now: () => timeOf(100) })
-    const found = await statusCheck(verifier.environment, document, { maxStatusAgeSeconds: 500 }, point)
+    const found = await statusCheck(
+      { ...verifier.environment, hashWith: hashHere },
+      document,
+      { maxStatusAgeSeconds: 500 },
+      point,
+    )
     expect(found).toMatchObject({ passed: false, reason: 'unavailable', isPending: true })
     const answer = aged(500)
     // The block comes last: it wakes the one that waits, and by then nothing lags.

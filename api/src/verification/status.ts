@@ -11,8 +11,9 @@ import { type LegacyRegistry, readStatus, type StatusPlace } from '../suites/cre
 import { asArray, idOf, type Json, type JsonObject, textOf } from '../suites/json.js'
 import { type Finding, failed, NOT_APPLICABLE, passed, pending, unavailable } from './check.js'
 import { foreignBitCheck } from './foreign-list.js'
+import type { ProofDoor } from './proof-checks.js'
 
-type Door = Pick<Environment, 'index' | 'db' | 'config' | 'clock' | 'guardedFetch'>
+type Door = Pick<Environment, 'index' | 'db' | 'config' | 'clock' | 'guardedFetch'> & ProofDoor
 
 const MAX_ENTRIES = 4
 

@@ -13,6 +13,7 @@ import {
   testEnvironment,
   testTeam,
 } from '../platform/testing.js'
+import { hashHere } from '../suites/canonize.js'
 import { contextFor } from '../suites/credential-context.js'
 import { NO_EXTRA_CONTEXTS } from '../suites/document-loader.js'
 import { ed25519Of2020 } from '../suites/ed25519-2020.js'
@@ -168,7 +169,7 @@ export function credential(
     document,
     suite: ed25519Of2020,
     options: { created, verificationMethod: key.keyId, proofPurpose: 'assertionMethod' },
-    contexts: NO_EXTRA_CONTEXTS,
+    hash: hashHere(NO_EXTRA_CONTEXTS),
     sign: key.sign,
   })
 }
@@ -204,7 +205,7 @@ export function presentation(
       ...(challenge !== undefined && { challenge }),
       ...(domain !== undefined && { domain }),
     },
-    contexts: NO_EXTRA_CONTEXTS,
+    hash: hashHere(NO_EXTRA_CONTEXTS),
     sign: key.sign,
   })
 }

@@ -3,12 +3,12 @@ import type { RegistryRef } from '../ecosystems/slug.js'
 import { type At, answerAt } from '../ledger/at.js'
 import type { Context } from '../platform/context.js'
 import { operation } from '../platform/operation.js'
+import type { ExtraContexts } from '../suites/document-loader.js'
 import { isObject } from '../suites/json.js'
 import type { TrustQuestion } from './authorised.js'
 import { type Findings, failed, isAnyPending } from './check.js'
-import { checkCredential } from './credential-checks.js'
+import { checkCredential, type Door } from './credential-checks.js'
 import { checkPresentation } from './presentation-checks.js'
-import type { SchemaDoor } from './schema.js'
 import { isPresentation } from './structure.js'
 import { readVerifyRequest, VerifyBody, type VerifyRequest } from './verify-request.js'
 import { credentialResult, presentationResult, VerifyResult } from './verify-result.js'
@@ -31,7 +31,8 @@ export const verifyCredential = operation({
   idempotent: false,
   handler: async (ctx, { body }) => {
     const request = readVerifyRequest(body)
-    const door = { ...ctx, requestSchemas: ctx.schemaChecks.forRequest(ctx.team) }
+    const hashWith = (contexts: ExtraContexts) => ctx.canonicalHashes.of(`team ${ctx.team}`, contexts)
+    const door = { ...ctx, requestSchemas: ctx.schemaChecks.forRequest(ctx.team), hashWith }
     const until = performance.now() + ctx.config.ledger.waitMs
     for (;;) {
       const at = await answerAt(ctx, request.at)
@@ -44,7 +45,7 @@ export const verifyCredential = operation({
   },
 })
 
-async function look(ctx: Context & SchemaDoor, request: VerifyRequest, at: At) {
+async function look(ctx: Context & Door, request: VerifyRequest, at: At) {
   const { document } = request
   const question = { ...request, trustRegistryId: await registryIdOf(ctx, request.trustRegistry, at) }
   if (isObject(document) && isPresentation(document)) {

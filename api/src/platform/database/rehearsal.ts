@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { BoundedQueue } from '../bounded-queue.js'
+import { FairQueue } from '../fair-queue.js'
 import type { Database, Reader, Scope, Tx } from './database.js'
 
 interface Surroundings {
@@ -23,12 +23,12 @@ export function rehearsalDatabase(
   own: Scope,
   { txOf, settingsOf, readAsSystem, call, alone }: Surroundings,
 ): Database {
-  const turns = new BoundedQueue({ running: 1, waiting: Number.POSITIVE_INFINITY })
+  const turns = new FairQueue({ running: 1, waiting: Number.POSITIVE_INFINITY })
   let current = settingsOf(own)
 
   function as<T>(scope: Scope, run: () => Promise<T>): Promise<T> {
     return alone(() =>
-      turns.run(async () => {
+      turns.run('the dry run', async () => {
         const wanted = settingsOf(scope)
         if (wanted !== current) await sql.raw(`select ${wanted}`).execute(connection)
         current = wanted

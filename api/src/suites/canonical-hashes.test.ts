@@ -1,0 +1,88 @@
+import { afterAll, expect, test } from 'vitest'
+import { openCanonicalHashes } from './canonical-hashes.js'
+import { hashHere } from './canonize.js'
+import { NO_EXTRA_CONTEXTS } from './document-loader.js'
+import type { JsonObject } from './json.js'
+import { CREDENTIALS_V1 } from './known-contexts.js'
+import { SuiteError } from './suite-error.js'
+import { unsignedCredential } from './testing.js'
+
+const told = (error: unknown) => (error instanceof SuiteError ? [error.code, error.message] : [])
+
+const hashes = openCanonicalHashes()
+afterAll(() => hashes.close())
+
+const TERMS = 'https://terms.example/v1'
+const terms: JsonObject = { '@context': { '@vocab': 'https://terms.example/#' } }
+const contexts = new Map([[TERMS, { document: terms, immutable: true }]])
+
+const credential = (more: JsonObject = {}): JsonObject => ({
+  '@context': [CREDENTIALS_V1, TERMS],
+  ...unsignedCredential('did:example:university', more),
+})
+/** Larger than what waits among the small ones. */
+const large = (n: number) =>
+  credential({
+    credentialSubject: Object.fromEntries(Array.from({ length: 90 }, (_, i) => [`claim${i}`, `${n}`.repeat(300)])),
+  })
+
+test('a thread comes to the same hash, of small documents and large ones', async () => {
+  for (const document of [credential(), large(1)])
+    expect(Buffer.from(await hashes.of('a', contexts)(document))).toEqual(await hashHere(contexts)(document))
+})
+
+test('what is wrong with a document is told as it is without a thread', async () => {
+  const wrong: JsonObject[] = [
+    credential({ holder: '' }),
+    { ...credential(), '@context': [CREDENTIALS_V1] },
+    { id: 'x y' },
+  ]
+  for (const document of wrong) {
+    const here = await hashHere(contexts)(document).catch((error: unknown) => error)
+    const there = await hashes
+      .of(
+        'a',
+        contexts,
+      )(document)
+      .catch((error: unknown) => error)
+    expect(here).toBeInstanceOf(SuiteError)
+    expect(there).toBeInstanceOf(SuiteError)
+    expect(told(there)).toEqual(told(here))
+  }
+  const stranger = { ...credential(), '@context': [CREDENTIALS_V1, 'https://elsewhere.example/v1'] }
+  await expect(hashes.of('a', NO_EXTRA_CONTEXTS)(stranger)).rejects.toMatchObject({ code: 'unknown_context' })
+})
+
+test('one with a few documents waits for one of those who have many, not for all of theirs', async () => {
+  const done: string[] = []
+  const hash = (caller: string, document: JsonObject) =>
+    hashes
+      .of(
+        caller,
+        contexts,
+      )(document)
+      .then(() => done.push(caller))
+  await Promise.all([...Array.from({ length: 20 }, (_, n) => hash('many', large(n))), hash('few', large(100))])
+  expect(done.indexOf('few')).toBeLessThan(3)
+})
+
+test('small documents do not wait for large ones', async () => {
+  const done: string[] = []
+  const hash = (name: string, document: JsonObject) =>
+    hashes
+      .of(
+        name,
+        contexts,
+      )(document)
+      .then(() => done.push(name))
+  await Promise.all([...Array.from({ length: 5 }, (_, n) => hash('large', large(n))), hash('small', credential())])
+  expect(done.indexOf('small')).toBeLessThan(3)
+})
+
+test('more than a caller may have waiting is refused', async () => {
+  const all = Array.from({ length: 200 }, () => hashes.of('many', contexts)(credential()))
+  const outcomes = await Promise.allSettled(all)
+  const refused = outcomes.filter((outcome) => outcome.status === 'rejected')
+  expect(refused.length).toBeGreaterThan(0)
+  for (const { reason } of refused) expect(reason).toMatchObject({ status: 429, headers: { 'Retry-After': '1' } })
+})
