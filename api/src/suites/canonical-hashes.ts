@@ -1,14 +1,15 @@
 import { availableParallelism } from 'node:os'
 import { FairThreads, ThreadLost } from '../platform/fair-threads.js'
 import type { HashResult, HashTask } from './canonical-hash.worker.js'
-import type { HashOf } from './canonize.js'
+import { type HashOf, hashHere } from './canonize.js'
 import type { ExtraContexts } from './document-loader.js'
+import { countNameless } from './limits.js'
 import { SuiteError } from './suite-error.js'
 
-/** Bytes; a document of so many waits among the large ones, behind none of which a small one waits. */
-const LARGE = 16_384
+/** What takes some milliseconds at most is done at once: to have a thread do it costs a fifth more. */
+const SMALL = { bytes: 8192, nameless: 20 } as const
 
-/** Brings documents into their canonical form, away from the thread that serves requests. */
+/** Brings documents into their canonical form: what takes its time, away from the thread that serves requests. */
 export interface CanonicalHashes {
   /**
    * @param caller whose work it is; callers take turns
@@ -27,21 +28,19 @@ declare module '../platform/context.js' {
 }
 
 export function openCanonicalHashes(): CanonicalHashes {
-  const lane = (threads: number, niceness: number) =>
-    new FairThreads<HashTask, HashResult>({
-      from: import.meta.url,
-      module: './canonical-hash.worker',
-      threads,
-      niceness,
-      hungMs: 30_000,
-    })
-  const small = lane(Math.max(1, Math.floor(availableParallelism() / 2)), 0)
-  const large = lane(1, 5)
+  const threads = new FairThreads<HashTask, HashResult>({
+    from: import.meta.url,
+    module: './canonical-hash.worker',
+    threads: Math.max(1, availableParallelism() - 1),
+    niceness: 5,
+    hungMs: 30_000,
+  })
   return {
     of: (caller, contexts) => async (document) => {
       const text = JSON.stringify(document)
+      if (text.length <= SMALL.bytes && countNameless(document) <= SMALL.nameless) return hashHere(contexts)(document)
       const task = { document: text, contexts: [...contexts] }
-      const result = await (text.length < LARGE ? small : large)
+      const result = await threads
         .run(caller, (ask) => ask(task))
         .catch((error: unknown) => {
           throw error instanceof ThreadLost ? tooMuch(error) : error
@@ -49,13 +48,8 @@ export function openCanonicalHashes(): CanonicalHashes {
       if ('hash' in result) return result.hash
       throw new SuiteError(result.code, result.message)
     },
-    start() {
-      small.start()
-      large.start()
-    },
-    async close() {
-      await Promise.all([small.close(), large.close()])
-    },
+    start: () => void threads.start(),
+    close: () => threads.close(),
   }
 }
 

@@ -83,7 +83,7 @@ function checkNameless(document: JsonObject, most: number): void {
 }
 
 /** Objects without id and places in lists: when many look alike, telling them apart takes the square of their number. */
-function countNameless(value: Json): number {
+export function countNameless(value: Json): number {
   if (Array.isArray(value)) return value.reduce<number>((sum, item) => sum + 1 + countNameless(item), 0)
   if (typeof value !== 'object' || value === null) return 0
   const { '@context': _context, type: _type, ...members } = value
