@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Logger } from 'pino'
 import type { Config } from './config.js'
+import { openBulkPlans } from './ecosystems/bulk-plans.js'
 import { openIndex } from './ledger/index-db.js'
 import { openSigner } from './ledger/signer-door.js'
 import { offsetClock, systemClock } from './platform/clock.js'
@@ -38,6 +39,7 @@ export async function openEnvironment(
   const index = openIndex(config)
   const schemaChecks = openSchemaChecks(config.limits.schemaMs)
   const canonicalHashes = openCanonicalHashes()
+  const bulkPlans = openBulkPlans()
   const clock = config.clockOffsetFile ? offsetClock(config.clockOffsetFile) : systemClock
   const environment = {
     config,
@@ -50,12 +52,19 @@ export async function openEnvironment(
     guardedFetch: guardedFetcher(),
     schemaChecks,
     canonicalHashes,
+    bulkPlans,
     deriveKey,
   }
   return {
     environment,
     async close() {
-      await Promise.all([signer.close(), index.close(), schemaChecks.close(), canonicalHashes.close()])
+      await Promise.all([
+        signer.close(),
+        index.close(),
+        schemaChecks.close(),
+        canonicalHashes.close(),
+        bulkPlans.close(),
+      ])
       await db.close()
     },
   }

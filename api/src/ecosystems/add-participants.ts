@@ -3,9 +3,9 @@ import type { Context } from '../platform/context.js'
 import { operation } from '../platform/operation.js'
 import { type Access, ownRegistry } from './access.js'
 import { BulkRows, ROWS_MAX } from './bulk.shape.js'
-import { insertNames, requireNoOther, rowsInConflict } from './bulk.store.js'
-import { bulkParts } from './bulk-calls.js'
-import { type BulkEntry, parseRows, refuseBadRows } from './bulk-rows.js'
+import { insertNames, refuseAnother, requireNoOther, rowsInConflict } from './bulk.store.js'
+import type { BulkPlan } from './bulk.worker.js'
+import { type BulkEntry, refuseBadRows } from './bulk-rows.js'
 import { JOB } from './ecosystems.jobs.js'
 import { rememberSchemas } from './participant.store.js'
 import { answerAccepted, startRegistryJob } from './registry-job.js'
@@ -34,9 +34,12 @@ export const addParticipants = operation({
   codes: [400, 402, 403, 404, 409],
   handler: async (ctx, { params, body }) => {
     const access = await ownRegistry(ctx, params.registryId)
-    const entries = await parseRows(body, ctx.config.vendorFeeMin)
-    await check(ctx, access, entries)
-    return store(ctx, access, entries)
+    const { id } = access.registry
+    await ctx.db.read(ctx.scope, (reader) => refuseAnother(reader, JOB.bulk, id))
+    const { vendorFeeMin: leastFee } = ctx.config
+    const plan = await ctx.rest(() => ctx.bulkPlans.plan(ctx.team, { registryId: id, rows: body, leastFee }))
+    await check(ctx, access, plan.entries)
+    return store(ctx, access, plan)
   },
 })
 
@@ -53,8 +56,7 @@ const schemasIn = (entries: readonly BulkEntry[]): SchemaRef[] => [
   ).values(),
 ]
 
-async function store(ctx: Context, { registry }: Access, entries: readonly BulkEntry[]) {
-  const parts = await bulkParts(registry.id, entries)
+async function store(ctx: Context, { registry }: Access, { entries, parts }: BulkPlan) {
   const action = {
     kind: JOB.bulk,
     registryId: registry.id,

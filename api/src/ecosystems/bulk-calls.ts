@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises'
 import { calls, type Did, type Hex32, type IssuerOp, type SchemaOp, type VerifierOp } from '@accredit/chain'
 import type { PartItem } from '../platform/database/tables.js'
 import { type BulkEntry, rightsIn } from './bulk-rows.js'
@@ -26,21 +25,17 @@ interface Batch {
  * The calls that give each row its rights, as few as the ledger's limits allow. A row is never divided. `Ensure` refuses
  * for nothing that is there already, so that a row does no harm to the others of its call.
  */
-export async function bulkParts(registryId: Hex32, entries: readonly BulkEntry[]): Promise<BulkPart[]> {
+export function bulkParts(registryId: Hex32, entries: readonly BulkEntry[]): BulkPart[] {
   const batches: Batch[] = []
   for (const entry of together(entries)) {
     const last = batches.at(-1)
     if (last && last.named + costIn(last, entry) <= CALL_BUDGET) put(last, entry)
     else batches.push(put({ schemas: new Map(), items: [], named: 0 }, entry))
   }
-  const parts: BulkPart[] = []
-  for (const { schemas, items } of batches) {
-    // To encode a call takes its time: other requests have their turn after each.
-    await setImmediate()
+  return batches.map(({ schemas, items }) => {
     const update = { Modify: new Map([...schemas].map(([schema, ops]) => [schema, schemaOp(ops)])) }
-    parts.push({ call: calls.trustRegistry.setSchemasMetadata({ registryId, update }), items })
-  }
-  return parts
+    return { call: calls.trustRegistry.setSchemasMetadata({ registryId, update }), items }
+  })
 }
 
 /** Rows with the same rights side by side, so that a call names few schemas; else in the order of the request. */

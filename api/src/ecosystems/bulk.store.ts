@@ -12,7 +12,12 @@ import { holdsAt } from './registry.queries.js'
 /** Throws 409 while rows of a registry are being written: of two requests at once the second one waits, and sees the first. */
 export async function requireNoOther(tx: Tx, kind: string, registry: Hex32): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`service.participant_names ${registry}`}, 0))`.execute(tx)
-  const open = await tx
+  await refuseAnother(tx, kind, registry)
+}
+
+/** Throws 409 where rows of a registry are on their way, before anything is done about others. */
+export async function refuseAnother(reader: Reader, kind: string, registry: Hex32): Promise<void> {
+  const open = await reader
     .selectFrom('jobs')
     .select('id')
     .where('status', 'in', ['todo', 'in_progress'])

@@ -11,10 +11,11 @@ interface Options {
   niceness: number
   /** One that works longer on a task, by the clock, hangs where it cannot be interrupted: it loses its thread. */
   hungMs: number
+  /** Of each thread, at most. Default 192. */
+  memoryMb?: number
+  /** Threads that had nothing to do for so long end. Left out: they stay. */
+  idleMs?: number
 }
-
-/** In MB, of each thread. */
-const memory = { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 32 } as const
 
 /** Tasks that wait: of all callers, and of one. */
 const waiting = { waiting: 512, waitingPerCaller: 128 } as const
@@ -70,14 +71,21 @@ export class FairThreads<Task, Result> {
 }
 
 /** Under vitest the sources run as they are, a thread does not: there the compiled one is taken. */
-function openPool<Task, Result>({ from, module, threads, niceness }: Options): Piscina<Task, Result> {
+function openPool<Task, Result>({
+  from,
+  module,
+  threads,
+  niceness,
+  memoryMb = 192,
+  idleMs,
+}: Options): Piscina<Task, Result> {
   const file = new URL(`${module}.js`, from.replace('/api/src/', '/api/dist/'))
   const pool = new Piscina<Task, Result>({
     filename: file.href,
-    minThreads: threads,
+    ...(idleMs === undefined ? { minThreads: threads } : { minThreads: 0, idleTimeout: idleMs }),
     maxThreads: threads,
     niceIncrement: niceness,
-    resourceLimits: memory,
+    resourceLimits: { maxOldGenerationSizeMb: memoryMb, maxYoungGenerationSizeMb: 32 },
     // Threads that wait actively keep a processor busy.
     atomics: 'disabled',
     recordTiming: false,

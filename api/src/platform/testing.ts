@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { LightMyRequestResponse } from 'fastify'
 import type pg from 'pg'
 import { readConfig } from '../config.js'
+import { openBulkPlans } from '../ecosystems/bulk-plans.js'
 import { openSchemaChecks } from '../schemas/schema-checks.js'
 import { openCanonicalHashes } from '../suites/canonical-hashes.js'
 import { ADMIN_URL, asAdmin, dropAfterAll, dropDatabase } from './after-all.testing.js'
@@ -192,6 +193,7 @@ export const PATIENT = { ACCREDIT_TEST: '1', LEDGER_WAIT_MS: '60000' }
 // One pool of threads a process, as in production; it starts with the first check.
 const schemaChecks = openSchemaChecks(2_000)
 const canonicalHashes = openCanonicalHashes()
+const bulkPlans = openBulkPlans()
 
 /** What the processes give to rules; a service that the test did not give fails when it is used. */
 export function testEnvironment(
@@ -212,6 +214,7 @@ export function testEnvironment(
     deriveKey: testDerivation,
     schemaChecks,
     canonicalHashes,
+    bulkPlans,
     ...given,
   }
   // Services of upper layers are given by the tests that need them; the others must notice, not get undefined.
