@@ -8,6 +8,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
 interface Service {
   image: string
+  cpu_shares?: number
   build?: string
   command?: string[]
   environment?: Record<string, string>
@@ -64,6 +65,11 @@ describe('docker-compose.yml', () => {
       // It would have to be encoded there, which nobody does.
       expect(value).not.toMatch(/:\/\/[^/]*:[^/]*@/)
     }
+  })
+
+  it('lets what answers requests come before the rest', () => {
+    const background = own.filter(([, service]) => service.cpu_shares === 256).map(([name]) => name)
+    expect(background).toEqual(['ledger', 'indexer', 'worker'])
   })
 
   it('gives each process a database role of its own', () => {

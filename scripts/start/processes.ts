@@ -58,10 +58,12 @@ export const apiEnvironment = (site: Omit<Site, 'feeAccount'>) => ({
   SERVICE_KEY_FILE: keyFile(site, 'service.key'),
   ...given('API_KEY_HEADERS', 'WRONG_KEYS_PER_MINUTE', 'DID_TYPE_ALIASES', 'TRUSTED_PROXIES', 'LOG_LEVEL'),
   ...given('RATE_LIMIT_REQUESTS', 'RATE_LIMIT_SECONDS', 'BODY_LIMIT_BYTES', 'JSON_DEPTH_LIMIT', 'LEDGER_WAIT_MS'),
+  ...given('REQUESTS_IN_WORK', 'REQUESTS_IN_WORK_PER_CALLER', 'REQUESTS_WAITING', 'REQUESTS_WAITING_PER_ADDRESS'),
+  ...given('CONNECTIONS_PER_ADDRESS', 'SCHEMA_CHECK_MS', 'DATABASE_POOL'),
 })
 
 export function ledgerProcess(site: Site): ProcessSpec {
-  return ours(site, 'ledger', 'chain/embedded/dist/main.js', {
+  return inBackground(site, 'ledger', 'chain/embedded/dist/main.js', {
     ...common(site),
     DATABASE_URL: site.rooms.urls.chain,
     LEDGER_HOST: '127.0.0.1',
@@ -76,7 +78,7 @@ export const signerProcess = (site: Site): ProcessSpec =>
   ours(site, 'signer', 'signer/dist/main.js', signerEnvironment(site))
 
 export function indexerProcess(site: Site): ProcessSpec {
-  return ours(site, 'indexer', 'indexer/lib/main.js', {
+  return inBackground(site, 'indexer', 'indexer/lib/main.js', {
     ...common(site),
     DATABASE_URL: site.rooms.urls.ledger,
     LEDGER_URL: ledgerUrl(site),
@@ -89,7 +91,10 @@ export function indexerProcess(site: Site): ProcessSpec {
 export const apiProcess = (site: Site): ProcessSpec => ours(site, 'api', 'api/dist/main.js', apiEnvironment(site))
 
 export const workerProcess = (site: Site): ProcessSpec =>
-  ours(site, 'worker', 'api/dist/worker.js', apiEnvironment(site))
+  inBackground(site, 'worker', 'api/dist/worker.js', apiEnvironment(site))
+
+/** Nobody waits for it with every request. */
+const inBackground = (...process: Parameters<typeof ours>): ProcessSpec => ({ ...ours(...process), givesWay: true })
 
 function ours(site: Site, name: string, script: string, env: Record<string, string>): ProcessSpec {
   return {

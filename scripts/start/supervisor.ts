@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import type { Writable } from 'node:stream'
+import { giveWay } from './give-way.js'
 import { Refusal } from './refusal.js'
 
 export interface ProcessSpec {
@@ -17,6 +18,8 @@ export interface ProcessSpec {
   /** Runs before each start, the first and every later one. */
   before?(): Promise<void>
   pidOf?(child: ChildProcess): Promise<number | undefined>
+  /** Once it is ready it comes after the others, where processors are few. */
+  givesWay?: boolean
 }
 
 type Ready = Record<string, unknown>
@@ -126,6 +129,7 @@ class Supervised {
     const outcome = await this.awaitReady(child)
     if (!outcome.ready) return outcome
     this.pid = (await this.spec.pidOf?.(child)) ?? child.pid
+    if (this.spec.givesWay && this.pid !== undefined) await giveWay(this.pid)
     this.changed()
     child.once('exit', (code, signal) => this.fell(signal ?? `exit code ${code}`))
     // It may have fallen between its ready line and this one.
