@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { getPriority, setPriority } from 'node:os'
 import { fileURLToPath } from 'node:url'
+import { giveWay } from '../../start/give-way.js'
 import type { Stack } from '../../start/stack.js'
 import type { Client } from '../../tour/client.js'
 import { percentiles } from '../measure.js'
@@ -66,8 +66,9 @@ async function send(attack: Attack, connections: number, stack: Stack): Promise<
   }
   const child = spawn(process.execPath, [fileURLToPath(new URL('attacker.js', import.meta.url))], {
     stdio: ['pipe', 'pipe', 'inherit'],
+    detached: true,
   })
-  if (child.pid !== undefined) setPriority(child.pid, Math.min(19, getPriority() + 5))
+  if (child.pid !== undefined) await giveWay(child.pid)
   child.stdin.end(JSON.stringify(order))
   let text = ''
   for await (const chunk of child.stdout) text += chunk
