@@ -43,6 +43,9 @@ const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
 /** Longer than proxies keep theirs, so that they never send on one that ends. */
 const KEEP_ALIVE_MS = 72_000
 
+/** When the service ends, requests that are in work have so long. */
+const LAST_ANSWERS_MS = 5000
+
 /** Builds the HTTP app. Read from top to bottom, it is the life of a request. */
 export async function buildApp(
   environment: Environment,
@@ -76,6 +79,8 @@ export async function buildApp(
   app.setValidatorCompiler(validatorCompiler())
   answerErrors(app, operations)
 
+  // Who sends without end, or stops in the middle, does not keep the service from ending.
+  app.addHook('preClose', async () => void setTimeout(() => app.server.closeAllConnections(), LAST_ANSWERS_MS).unref())
   const idempotency = new IdempotencyKeys(db, random)
   app.addHook('onClose', async () => idempotency.close())
   registerOperations(app, operations, {

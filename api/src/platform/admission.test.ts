@@ -137,3 +137,20 @@ test('a body that comes too slowly is cut off with 408', async () => {
   await once(socket, 'close')
   await app.close()
 })
+
+test('a body that never ends does not keep the service from ending', async () => {
+  const { app } = await service()
+  const { port, hostname } = new URL(await app.listen({ host: '127.0.0.1', port: 0 }))
+  const socket = connect(Number(port), hostname)
+  const closed = new Promise((resolve) => socket.once('close', resolve))
+  socket.on('error', () => {}).resume()
+  const inWork = new Promise((resolve) => app.server.once('request', resolve))
+  socket.write(
+    `POST /hold HTTP/1.1\r\nHost: a\r\nSVC-API-TOKEN: ${world().team.apiKey}\r\nContent-Type: application/json\r\nContent-Length: 500000\r\n\r\n{`,
+  )
+  await inWork
+  const sending = setInterval(() => socket.write(' '.repeat(9000)), 500)
+  await app.close()
+  await closed
+  clearInterval(sending)
+})
