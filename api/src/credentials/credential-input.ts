@@ -1,4 +1,5 @@
 import { invalid } from '../platform/errors.js'
+import { oneOfTwo } from '../platform/spellings.js'
 import { asArray, idOf, isObject, type Json, type JsonObject, textOf } from '../suites/json.js'
 import { parseDate, refuseEndBeforeBegin } from './dates.js'
 
@@ -38,18 +39,18 @@ const READ = new Set([
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 const URI = /^[A-Za-z][A-Za-z0-9+.-]*:[^\s<>"{}|\\^`]+$/
 
-/** Reads `credential` of an issue request, in native names (`subject`) or W3C's (`credentialSubject`). */
+/** Reads `credential` of an issue request, in native names (`subject`) or W3C's (`credentialSubject`); in both only where they say the same. */
 export function readCredential(given: JsonObject): CredentialInput {
   const others = Object.entries(given).filter(([name, value]) => !READ.has(name) && !isBlank(value))
   const dates = readDates(given)
   return {
     id: readId(given.id),
-    types: asArray(given.type).map((type) => requiredText('type', type)),
-    subject: readSubject(given.credentialSubject ?? given.subject),
+    types: asArray(oneOfTwo(given, 'type', 'types')).map((type) => requiredText('type', type)),
+    subject: readSubject(oneOfTwo(given, 'credentialSubject', 'subject')),
     issuer: readIssuer(given.issuer),
-    contexts: readContexts(given['@context'] ?? given.context),
-    schema: readSchema(given.credentialSchema ?? given.schema),
-    status: readStatus(given.credentialStatus ?? given.status),
+    contexts: readContexts(oneOfTwo(given, '@context', 'context')),
+    schema: readSchema(oneOfTwo(given, 'credentialSchema', 'schema')),
+    status: readStatus(oneOfTwo(given, 'credentialStatus', 'status')),
     issuanceDate: dates.issuanceDate,
     expirationDate: dates.expirationDate,
     others: { ...Object.fromEntries(others), ...dates.others },

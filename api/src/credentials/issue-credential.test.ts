@@ -107,6 +107,24 @@ const anyCredential: fc.Arbitrary<JsonObject> = fc
   }))
 
 describe('issuing', () => {
+  it.each<[string, Json, string, Json]>([
+    ['credentialSubject', degree, 'subject', { ...degree, year: 1999 }],
+    ['type', 'DegreeCredential', 'types', ['DiplomaCredential']],
+    ['@context', ['https://www.w3.org/2018/credentials/v1'], 'context', [{ degree: 'https://v.example/degree' }]],
+    ['credentialSchema', 'https://v.example/a', 'schema', 'https://v.example/b'],
+    ['credentialStatus', entry({}), 'status', entry({ statusListIndex: '2' })],
+  ])(
+    'refuses %s where %s says something else, and takes it where it says the same',
+    async (name, value, other, differing) => {
+      const issue = (more: JsonObject) =>
+        service.call('POST', '/credentials', { credential: { issuer, subject: degree, ...more }, revocable: false })
+      const refused = await issue({ [name]: value, [other]: differing })
+      expect(refused.status).toBe(400)
+      expect(refused.body.message).toContain(`${name} and ${other} are two names of one member`)
+      expect((await issue({ [name]: value, [other]: value })).body.message ?? '').not.toContain('two names')
+    },
+  )
+
   it.each<[string, () => JsonObject]>([
     ['native names', () => ({ subject: degree, issuer })],
     [
