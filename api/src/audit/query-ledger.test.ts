@@ -51,6 +51,32 @@ describe('the eight queries', () => {
     )
   })
 
+  test('tell of each who matches what it was then, through whom in the order of the chain', async () => {
+    const [first = '', second = ''] = [did(61), did(62)].sort()
+    const [lent, verifier] = [did(63), did(64)]
+    const row = (from_block: number, to_block: number | null = null) => ({
+      from_block,
+      to_block,
+      registry_id: registry,
+    })
+    const { ledger } = world
+    for (const one of [first, second])
+      await ledger.row('issuer', { ...row(4), schema_id: schema, did: one, prices: {} })
+    // The chain's order is not that of the texts.
+    await ledger.row('delegation', { ...row(4, 8), issuer: first, issuer_order: '0x09', delegate: lent })
+    await ledger.row('delegation', { ...row(4, 8), issuer: second, issuer_order: '0x08', delegate: lent })
+    await ledger.row('verifier', { ...row(4, 8), schema_id: schema, did: verifier })
+    const matches = async (at: number) => {
+      const filter = { issuersOrVerifiers: { AnyOf: [first, lent, verifier] } }
+      const [info] = (await ask('registriesInfo', { filter, at })).list
+      return new Map<string, object>(info.matches.map((match: { did: string }) => [match.did, match]))
+    }
+    const then = await matches(7)
+    expect(then.get(lent)).toMatchObject({ role: 'issuer', direct: false, delegatedBy: [second, first] })
+    expect(then.get(verifier)).toMatchObject({ role: 'verifier', direct: true })
+    expect([...(await matches(8)).keys()]).toEqual([first])
+  })
+
   test('know the past', async () => {
     const filter = { issuers: { AnyOf: [issuer] } }
     expect(await ask('registriesIds', { filter, at: 2 })).toEqual(ids())
