@@ -55,9 +55,10 @@ test('a DID is at every block what its rows say, and knows when it last changed 
       lives,
       lives,
       fc.constantFrom(...reasons),
-      async (keys, controllers, services, end_reason) => {
+      fc.option(fc.integer({ min: 2, max: BLOCKS + 2 })),
+      async (keys, controllers, services, end_reason, ended) => {
         await ledger.clear()
-        const born = { from_block: 1, to_block: null }
+        const born = { from_block: 1, to_block: ended }
         await ledger.row('did', { ...born, did, submitter: 'payer' })
         const key = { did, kind: 'Ed25519' as const, public_key: bytes(7), relationships: 7, end_reason }
         for (const [n, row] of keys.entries()) await ledger.row('did_key', { ...row, ...key, key_id: n + 1 })
@@ -79,6 +80,7 @@ test('a DID is at every block what its rows say, and knows when it last changed 
             named(controllers, (n) => didSvc(bytes(50 + n))).sort(),
           )
           expect(state?.services.map(({ id }) => id)).toEqual(named(services, (n) => `s${n}`))
+          expect(state?.deactivated).toBe(ended !== null && ended <= at ? true : undefined)
           expect(state).toMatchObject({ created: timeOf(1), updated: timeOf(changed), versionId: String(changed) })
           expect(state?.nextVersionId).toBe(next > BLOCKS ? undefined : String(next))
           expect(state?.nextUpdate).toBe(next > BLOCKS ? undefined : timeOf(next))
