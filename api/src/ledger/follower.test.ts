@@ -75,7 +75,10 @@ const step = () => followLedger({ db: scratch.db, log, jobEffects, ledgerEffects
 const hash = (height: number) => `0x${String(height).padStart(64, '0')}`
 const indexed = (height: number, blockHash = hash(height)) =>
   system(sql`insert into ledger.block values (${blockHash}, ${height}, ${blockHash}, now(), 1)`)
-const final = (height: number) => system(sql`insert into ledger.finality values ('final', ${height}, ${hash(height)})`)
+const final = async (height: number) => {
+  await system(sql`delete from ledger.finality`)
+  await system(sql`insert into ledger.finality values ('final', ${height}, ${hash(height)})`)
+}
 const part = (did: string): JobPart => ({ did, action: { kind: 'dispatch', did, keyId: 1, keyRef: 'ref', calls: [] } })
 
 async function start(subject: string, parts = 1, by = team): Promise<string> {
@@ -102,7 +105,11 @@ test('a job is finalized when its block is final and indexed, and not one moment
   await included(`${id}-0`, 5)
   await step()
   expect((await stateOf(id)).status).toBe('todo')
+  await indexed(4)
   await indexed(5)
+  await step()
+  expect((await stateOf(id)).status).toBe('todo')
+  await final(4)
   await step()
   expect((await stateOf(id)).status).toBe('todo')
   await final(5)
