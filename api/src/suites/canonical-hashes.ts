@@ -13,7 +13,7 @@ const SMALL = { bytes: 8192, nameless: 20 } as const
 export interface CanonicalHashes {
   /**
    * @param caller whose work it is; callers take turns
-   * @returns throws SuiteError, 429 when too much of the caller waits, 503 when too much of all does
+   * @returns what throws SuiteError, 429 when too much of the caller waits, and 503 when too much of all does
    */
   of(caller: string, contexts: ExtraContexts): HashOf
   /** Makes the first one as quick as the next. */
