@@ -86,6 +86,21 @@ test('calls of all three pallets by their names reach the ledger in their order,
   }
 })
 
+test('a name is the text that was sent, also one that reads as bytes, and no control character', async () => {
+  const did = await newDid()
+  const [plain, odd] = [registryId('8'), registryId('9')]
+  const init = (registryId: string, name: string) =>
+    act(did, 'init_or_update_trust_registry', { registryId, name, govFramework: 'x' })
+  expect((await init(plain, '0x01')).status).toBe(200)
+  await loop.settle()
+  const { rows } = await scratch.db.read('system', (reader) =>
+    sql<{ name: string }>`select name from ledger.trust_registry where registry_id = ${plain}`.execute(reader),
+  )
+  expect(rows).toEqual([{ name: '0x01' }])
+  for (const name of ['a\u0001', '\u202eevil', '0x\u0000', ' '])
+    expect((await init(odd, name)).status, JSON.stringify(name)).toBe(400)
+})
+
 test('1 to 64 things are done in one action, whoever signs; none or one more is refused before anything happens', async () => {
   const did = await newDid()
   await loop.settle()
