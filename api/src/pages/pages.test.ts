@@ -352,12 +352,12 @@ describe('what there is nothing to show for', () => {
     expect((await page(`diplomas?at=${world.clock.now().toISOString().slice(0, 10)}`)).status).toBe(200)
     const gone = await world.registry(team, council, 'Gone')
     const removed = await world.block((height) => world.endRegistry(gone, height))
-    for (const path of [gone, 'gone', `gone?at=${removed}`, `gone?at=${removed - 1}&page=2`]) {
+    for (const path of [gone, 'gone', `gone?at=${removed}`]) {
       const answer = await page(path)
-      expect([answer.status, answer.text.includes('It was there from')]).toEqual(
-        path.endsWith('2') ? [200, false] : [410, true],
-      )
+      expect([answer.status, answer.text.includes('It was there from')], path).toEqual([410, true])
     }
+    const earlier = await page(`gone?at=${removed - 1}&page=2`)
+    expect([earlier.status, earlier.text.includes('It was there from')]).toEqual([200, false])
     expect((await page(`${gone}?at=${removed - 1}`)).status).toBe(200)
   })
 
