@@ -1,4 +1,4 @@
-// npm run soak: the tests that draw at random, at the counts that take hours and not minutes. Every count can be set beforehand by its name;
+// npm run soak: the tests that draw at random, at the counts that take hours and not minutes, and what else takes long. Every count can be set beforehand by its name;
 // `npm run soak -- signer ledger` runs only these parts.
 import { randomInt } from 'node:crypto'
 import { join } from 'node:path'
@@ -27,6 +27,8 @@ const parts = {
       'properties',
     ],
   },
+  // Sources and artifact are compared by every npm test; compiling them to the same bytes takes minutes.
+  artifact: { counts: {}, command: 'bash', args: ['scripts/build-runtime', '--verify'] },
   signer: { counts: { SOAK_SIGNER_KILLS: 200, SOAK_SIGNER_ACTIONS: 1_000 }, ...vitest(['signer/test/fire.test.ts']) },
   ledger: { counts: { SOAK_LEDGER_KILLS: 200 }, ...vitest(['chain/embedded/src/kill.test.ts']) },
   chain: { counts: { SOAK_LEDGER_BLOCKS: 100_000 }, ...vitest(['chain/embedded/src/long-chain.test.ts']) },

@@ -115,23 +115,54 @@ test('the address of a trusted proxy is read also after one of its connections w
   expect(await answer()).toBe('/again')
 })
 
-test('an address has so many connections at once, and another one when one of them ends', async () => {
-  const { client, answer } = await serve({ perAddress: 2 })
-  const [first] = [await client(), await client()]
-  first?.resume()
+test('an address has so many connections at work at once, and another one when one of them ends', async () => {
+  const { held, client, answer } = await serve({ perAddress: 2 })
+  const [first] = [await client(), await client()].map((socket, n) => {
+    socket.write(get(`/${n}`))
+    return socket
+  })
+  await expect.poll(() => held.length).toBe(2)
   await once(await client(), 'close')
   const other = await client('127.0.0.2')
   other.write(get('/other'))
-  expect(await answer()).toBe('/other')
-  first?.end()
+  await expect.poll(() => held.length).toBe(3)
+  first?.destroy()
   if (first) await once(first, 'close')
   const again = await client()
   again.write(get('/again'))
-  expect(await answer()).toBe('/again')
+  await expect.poll(() => held.length).toBe(4)
+  expect([await answer(), await answer(), await answer(), await answer()].sort()).toEqual([
+    '/0',
+    '/1',
+    '/again',
+    '/other',
+  ])
+})
+
+test('of an address with all its connections the one that rested longest makes room for a new one', async () => {
+  const { held, client, answer } = await serve({ perAddress: 3 })
+  const sockets = [await client(), await client(), await client()]
+  for (const n of [1, 0, 2]) {
+    sockets[n]?.write(get(`/${n}`))
+    if (n === 2) break
+    expect(await answer()).toBe(`/${n}`)
+    await once(sockets[n] as Socket, 'data')
+  }
+  await expect.poll(() => held.length).toBe(1)
+  const closed: number[] = []
+  for (const [n, socket] of sockets.entries()) socket.once('close', () => closed.push(n))
+  for (const more of ['/3', '/4']) {
+    const socket = await client()
+    socket.write(get(more))
+    await expect.poll(() => held.map(({ request }) => request.url)).toContain(more)
+  }
+  expect(closed).toEqual([1, 0])
+  expect(await answer()).toBe('/2')
+  await once(sockets[2] as Socket, 'data')
 })
 
 test('connections of a trusted proxy that tells whose requests it brings are not counted, those of others are', async () => {
-  const { client, answer } = await serve({ perAddress: 1, isProxy: (address) => address === '127.0.0.1' })
+  const { held, client, answer } = await serve({ perAddress: 1, isProxy: (address) => address === '127.0.0.1' })
   for (let n = 0; n < 3; n++) {
     const socket = await client()
     socket.write(get(`/${n}`, 'X-Forwarded-For: 192.0.2.1\r\n'))
@@ -139,6 +170,7 @@ test('connections of a trusted proxy that tells whose requests it brings are not
   }
   const stranger = await client('127.0.0.2')
   stranger.write(get('/stranger', 'X-Forwarded-For: 192.0.2.1\r\n'))
-  expect(await answer()).toBe('/stranger')
+  await expect.poll(() => held.length).toBe(1)
   await once(await client('127.0.0.2'), 'close')
+  expect(await answer()).toBe('/stranger')
 })

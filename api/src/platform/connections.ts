@@ -3,7 +3,7 @@ import { Socket } from 'node:net'
 import { clientNetwork } from './client-address.js'
 
 export interface ConnectionBounds {
-  /** Connections of one address at once; those of trusted proxies are not counted. */
+  /** Connections of one address at once, of which idle ones make room for new ones; those of trusted proxies are not counted. */
   perAddress: number
   /** Whether requests of this peer tell in X-Forwarded-For whose they are. */
   isProxy: (address: string) => boolean
@@ -18,6 +18,7 @@ const CONNECTIONS = 10_000
 const REQUESTS = 10_000
 
 interface Connection {
+  socket: Socket
   /** The address that it counts for. */
   network: string | undefined
   isBusy: boolean
@@ -38,8 +39,9 @@ export function boundedServer(handler: RequestListener, bounds: ConnectionBounds
       connection.isBusy = false
       if (request.socket.destroyed) return
       const next = connection.ahead.shift()
-      if (next) begin(connection, next.request, next.response)
-      else request.socket.resume()
+      if (next) return begin(connection, next.request, next.response)
+      addresses.rest(connection)
+      request.socket.resume()
     })
     handler(request, response)
   }
@@ -60,7 +62,8 @@ export function boundedServer(handler: RequestListener, bounds: ConnectionBounds
   server.maxConnections = CONNECTIONS
   server.maxRequestsPerSocket = REQUESTS
   server.on('connection', (socket) => {
-    const connection: Connection = { network: clientNetwork(socket.remoteAddress ?? ''), isBusy: false, ahead: [] }
+    const network = clientNetwork(socket.remoteAddress ?? '')
+    const connection: Connection = { socket, network, isBusy: false, ahead: [] }
     if (!addresses.enter(connection)) return void socket.destroy()
     connections.set(socket, connection)
     socket.once('close', () => addresses.leave(connection))
@@ -76,26 +79,39 @@ export function boundedServer(handler: RequestListener, bounds: ConnectionBounds
 
 /** Connections by address, and addresses that get none for a while. */
 class Addresses {
-  private readonly counts = new Map<string, number>()
+  /** Each set stands in the order in which its connections began to rest. */
+  private readonly connections = new Map<string, Set<Connection>>()
   private readonly bans = new Map<string, NodeJS.Timeout>()
 
   constructor(private readonly most: number) {}
 
-  enter({ network }: Connection): boolean {
+  /** Clients keep connections that they may need again: the one that rested longest makes room, and none that is at work. */
+  enter(connection: Connection): boolean {
+    const { network } = connection
     if (network === undefined) return true
-    const count = this.counts.get(network) ?? 0
-    if (count >= this.most) return false
-    this.counts.set(network, count + 1)
+    const others = this.connections.get(network) ?? new Set()
+    if (others.size >= this.most) {
+      const longest = [...others].find(({ isBusy }) => !isBusy)
+      if (longest === undefined) return false
+      this.leave(longest)
+      longest.socket.destroy()
+    }
+    this.connections.set(network, others.add(connection))
     return true
+  }
+
+  rest(connection: Connection): void {
+    const others = connection.network === undefined ? undefined : this.connections.get(connection.network)
+    if (others?.delete(connection)) others.add(connection)
   }
 
   leave(connection: Connection): void {
     const { network } = connection
     if (network === undefined) return
     connection.network = undefined
-    const left = (this.counts.get(network) ?? 1) - 1
-    if (left > 0) this.counts.set(network, left)
-    else this.counts.delete(network)
+    const others = this.connections.get(network)
+    others?.delete(connection)
+    if (others?.size === 0) this.connections.delete(network)
   }
 
   isBanned({ network }: Connection): boolean {
