@@ -29,7 +29,17 @@ const SPECIAL_IPV4 = [
 const SPECIAL = [
   ...SPECIAL_IPV4,
   ...['::/128', '::1/128', '::/96', '64:ff9b:1::/48', '100::/64', '100:0:0:1::/64', '2001::/32', '2001:2::/48'],
-  ...['2001:10::/28', '2001:db8::/32', '2002::/16', '3fff::/20', '5f00::/16', 'fc00::/7', 'fe80::/10', 'fec0::/10'],
+  ...[
+    '2001::/23',
+    '2001:10::/28',
+    '2001:db8::/32',
+    '2002::/16',
+    '3fff::/20',
+    '5f00::/16',
+    'fc00::/7',
+    'fe80::/10',
+    'fec0::/10',
+  ],
   ...['ff00::/8', '4000::/3', '8000::/1'],
 ]
 
@@ -96,6 +106,8 @@ describe('the guarded fetch', () => {
     '223.255.255.255',
     '64:ff9b::8.8.8.8',
     '2606:4700::5efe:8.8.8.8',
+    // Only after 0000 or 0200 is 5efe an IPv4 address in an IPv6 one.
+    '2606:4700::1:5efe:a00:1',
     '2001:200::1',
     '2a00:1450:4001::1',
     '2003::1',
@@ -130,13 +142,7 @@ describe('the guarded fetch', () => {
   )
 
   it.each([
-    ...[
-      'http://example.org/',
-      'ftp://example.org/',
-      'file:///etc/passwd',
-      'nothing',
-      'https://user:secret@example.org/',
-    ],
+    ...['http://example.org/', 'ftp://example.org/', 'file:///etc/passwd', 'nothing'],
     ...[
       'https://localhost/',
       'https://127.0.0.1/',
@@ -155,6 +161,19 @@ describe('the guarded fetch', () => {
     ],
   ])('refuses %s without connecting', async (url) => {
     await expect(guarded(url, limits)).rejects.toThrow(expect.objectContaining({ name: 'FetchRefused' }))
+  })
+
+  it.each(['user:secret@', 'user@', ':secret@'])('refuses a URL with %s, also where it could connect', async (who) => {
+    let asked = 0
+    const url = await serve((_, answer) => answer.end(String(++asked)))
+    await expect(onLoopback(url.replace('127', `${who}127`), limits)).rejects.toThrow(/with a password/)
+    expect(asked).toBe(0)
+  })
+
+  it('fetches https alone unless told otherwise, and says so', async () => {
+    await expect(guarded('http://example.org/', limits)).rejects.toThrow('only https: is fetched')
+    await expect(guarded('https://nowhere.invalid/', limits)).rejects.toThrow('the host is unknown')
+    await expect(guarded('https://[::1]/', limits)).rejects.toThrow('the host has no public address')
   })
 
   it('brings what is there', async () => {
@@ -202,7 +221,43 @@ describe('the guarded fetch', () => {
     await expect(onLoopback(loop, limits)).rejects.toThrow(/too many/)
   })
 
+  it.each([300, 301, 307, 308, 399])(
+    'takes %i for a redirect where it says whereto, and only there',
+    async (status) => {
+      const goal = await serve((_, answer) => answer.end('there'))
+      const leading = await serve((_, answer) => answer.writeHead(status, { location: goal }).end())
+      expect((await onLoopback(leading, limits)).toString()).toBe('there')
+      const lost = await serve((_, answer) => answer.writeHead(status).end())
+      await expect(onLoopback(lost, limits)).rejects.toThrow(`it answered ${status}`)
+    },
+  )
+
+  it.each([200, 201, 299, 400, 404, 500])('goes nowhere after %i, whatever location it names', async (status) => {
+    const url = await serve((_, answer) => answer.writeHead(status, { location: '/elsewhere' }).end('here'))
+    if (status === 200) expect((await onLoopback(url, limits)).toString()).toBe('here')
+    else await expect(onLoopback(url, limits)).rejects.toThrow(`it answered ${status}`)
+  })
+
+  it('follows three redirects and no fourth', async () => {
+    const countdown = await serve((request, answer) => {
+      const left = Number(request.url?.slice(1))
+      if (left === 0) answer.end('there')
+      else answer.writeHead(302, { location: `/${left - 1}` }).end()
+    })
+    expect((await onLoopback(`${countdown}3`, limits)).toString()).toBe('there')
+    await expect(onLoopback(`${countdown}4`, limits)).rejects.toThrow(/too many/)
+  })
+
+  it('keeps no connection', async () => {
+    const url = await serve((_, answer) => answer.end('there'))
+    await onLoopback(url, limits)
+    const count = () => new Promise((done) => servers.at(-1)?.getConnections((_, open) => done(open)))
+    await expect.poll(count, { timeout: 2000 }).toBe(0)
+  })
+
   it('stops at its limits: size, time, status', async () => {
+    const full = await serve((_, answer) => answer.end('x'.repeat(1000)))
+    expect(await onLoopback(full, limits)).toHaveLength(1000)
     const large = await serve((_, answer) => answer.end('x'.repeat(1001)))
     await expect(onLoopback(large, limits)).rejects.toThrow(/larger/)
     const slow = await serve((_, answer) => void answer.write('x'))

@@ -49,9 +49,6 @@ function whenAborted(signal: AbortSignal): Promise<undefined> {
 /** All of IPv6 that is given to the public internet; the rest is reserved, private, or IPv4 in another form. */
 const GLOBAL = ipaddr.IPv6.parseCIDR('2000::/3')
 
-/** Within it: IETF protocols with Teredo, documentation, 6to4, documentation. Teredo and 6to4 lead to IPv4 by relays of anyone. */
-const NOT_GLOBAL = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'].map((range) => ipaddr.IPv6.parseCIDR(range))
-
 /** IPv4 in IPv6: as sockets show it, and as translators (NAT64) of an IPv6 network do. */
 const TRANSLATED = ['::ffff:0:0/96', '64:ff9b::/96'].map((range) => ipaddr.IPv6.parseCIDR(range))
 
@@ -73,8 +70,7 @@ export function isPublicAddress(text: string): boolean {
 function isPublicIPv6(address: ipaddr.IPv6): boolean {
   const inner = ipaddr.fromByteArray(address.toByteArray().slice(12))
   if (TRANSLATED.some((range) => address.match(range))) return inner.range() === 'unicast'
-  if (!address.match(GLOBAL) || NOT_GLOBAL.some((range) => address.match(range))) return false
-  return address.range() === 'unicast' && (!isIsatap(address) || inner.range() === 'unicast')
+  return address.match(GLOBAL) && address.range() === 'unicast' && (!isIsatap(address) || inner.range() === 'unicast')
 }
 
 /** The address that was checked is the one that is connected to; every redirect is checked again. */
@@ -101,7 +97,7 @@ async function checked(text: string, guard: Guard, signal: AbortSignal): Promise
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (!url || !protocols.includes(url.protocol)) throw new FetchRefused(`only ${protocols.join(', ')} is fetched`)
   if (url.username !== '' || url.password !== '') throw new FetchRefused('a URL with a password is not fetched')
-  const host = url.hostname.replace(/^\[|\]$/g, '')
+  const host = url.hostname.replace(/[[\]]/g, '')
   const addresses = await Promise.race([lookup(host).catch(() => []), whenAborted(signal)])
   if (addresses === undefined) throw new FetchRefused('it cannot be reached')
   const [address] = addresses
