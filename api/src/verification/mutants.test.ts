@@ -1,11 +1,10 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { Answered } from '../platform/testing.js'
 import { schemas } from '../schemas/index.js'
 import type { Json, JsonObject } from '../suites/json.js'
 import { mutantOf } from '../suites/mutants.testing.js'
 import { testKey } from '../suites/testing.js'
-import { credential, presentation, TestVerifier } from './testing.js'
+import { checkOf, credential, presentation, TestVerifier } from './testing.js'
 
 const RUNS = Number(process.env.SOAK_MUTANTS ?? 200)
 
@@ -105,8 +104,6 @@ it('none of them verifies with one member more, one less, or another value', asy
     { numRuns: RUNS, endOnFailure: true },
   )
 })
-
-const checkOf = ({ body }: Answered, name: string) => body.checks.find(({ check }: { check: string }) => check === name)
 
 const NO_TEXTS: Json[] = [['urn:x:1'], { id: 'urn:x:1' }, [], {}, null, 1, true]
 const TEXTS = [

@@ -1,11 +1,10 @@
 import { schemaId } from '@accredit/chain'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Answered } from '../platform/testing.js'
 import { insertSchema } from '../schemas/schema.store.js'
 import type { Json, JsonObject } from '../suites/json.js'
 import { type TestKey, testKey } from '../suites/testing.js'
 import { CHECKS } from './check.js'
-import { credential, hex32, presentation, START, TestVerifier, timeOf } from './testing.js'
+import { checkOf, credential, hex32, presentation, START, TestVerifier, timeOf } from './testing.js'
 
 let verifier: TestVerifier
 beforeAll(async () => {
@@ -13,7 +12,6 @@ beforeAll(async () => {
 })
 afterAll(() => verifier.close())
 
-const checkOf = ({ body }: Answered, name: string) => body.checks.find(({ check }: { check: string }) => check === name)
 const ask = (data: Json, more: JsonObject = {}) => verifier.verify({ data, ...more })
 const requiring = (...checks: string[]): JsonObject => ({ require: checks })
 const iso = (block: number): string => timeOf(block).toISOString()

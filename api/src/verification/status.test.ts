@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { resolveAt } from '../ledger/at.js'
-import type { Answered } from '../platform/testing.js'
 import { hashHere } from '../suites/canonize.js'
 import type { Json, JsonObject } from '../suites/json.js'
 import { type TestKey, testKey } from '../suites/testing.js'
 import { statusCheck } from './status.js'
-import { credential, hex32, TestVerifier, timeOf } from './testing.js'
+import { checkOf, credential, expectFailure, hex32, TestVerifier, timeOf } from './testing.js'
 
 let verifier: TestVerifier
 beforeAll(async () => {
@@ -13,22 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => verifier.close())
 
-interface Check {
-  check: string
-  passed: boolean | null
-  reason?: string
-  block?: number
-}
-const checkOf = ({ body }: Answered, name: string): Check => body.checks.find(({ check }: Check) => check === name)
-const at = (data: Json, point: Json, more: JsonObject = {}) => verifier.verify({ data, at: point, ...more })
-
-/** Refused, for exactly this check and reason. */
-const expectFailure = (answer: Answered, check: string, reason: string) => {
-  expect(answer.status).toBe(200)
-  expect(answer.body.verified).toBe(false)
-  expect(checkOf(answer, check)).toMatchObject({ passed: false, reason })
-  expect(answer.body.error).toEqual(expect.any(String))
-}
+const at = (data: Json, point: Json, more?: JsonObject) => verifier.at(data, point, more)
 
 describe('status', () => {
   it('is revoked from the block that set the bit, clear one block earlier and after it was cleared', async () => {

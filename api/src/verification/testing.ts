@@ -1,5 +1,6 @@
 import { type Did, didSvc, hexOf, parseHex32 } from '@accredit/chain'
 import type { FastifyInstance } from 'fastify'
+import { expect } from 'vitest'
 import { buildApp } from '../app.js'
 import { indexedDatabase, type TestIndex, testIndex } from '../ledger/testing.js'
 import { guardedFetcher } from '../platform/guarded-fetch.js'
@@ -32,6 +33,26 @@ export const hex32 = (n: number) => {
   const id = parseHex32(n.toString(16).padStart(64, '0'))
   if (!id) throw new Error('not 32 bytes')
   return id
+}
+
+/** A check as an answer names it. */
+export interface ToldCheck {
+  check: string
+  passed: boolean | null
+  reason?: string
+  block?: number
+  via?: string
+}
+
+export const checkOf = ({ body }: Answered, name: string): ToldCheck =>
+  body.checks.find(({ check }: ToldCheck) => check === name)
+
+/** Refused, for exactly this check and reason. */
+export function expectFailure(answer: Answered, check: string, reason: string): void {
+  expect(answer.status).toBe(200)
+  expect(answer.body.verified).toBe(false)
+  expect(checkOf(answer, check)).toMatchObject({ passed: false, reason })
+  expect(answer.body.error).toEqual(expect.any(String))
 }
 
 interface Life {
@@ -80,6 +101,11 @@ export class TestVerifier {
 
   async verify(payload: Json): Promise<Answered> {
     return this.post('/verify', payload)
+  }
+
+  /** POST /verify about a point in time. */
+  at(data: Json, at: Json, more: JsonObject = {}): Promise<Answered> {
+    return this.verify({ data, at, ...more })
   }
 
   async post(path: string, payload: Json): Promise<Answered> {

@@ -1,10 +1,9 @@
 import { schemaId } from '@accredit/chain'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Answered } from '../platform/testing.js'
 import type { Json, JsonObject } from '../suites/json.js'
 import { testKey } from '../suites/testing.js'
 import { CHECKS } from './check.js'
-import { credential, hex32, presentation, TestVerifier } from './testing.js'
+import { checkOf, credential, expectFailure, hex32, presentation, TestVerifier, type ToldCheck } from './testing.js'
 
 let verifier: TestVerifier
 beforeAll(async () => {
@@ -12,23 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => verifier.close())
 
-interface Check {
-  check: string
-  passed: boolean | null
-  reason?: string
-  block?: number
-  via?: string
-}
-const checkOf = ({ body }: Answered, name: string): Check => body.checks.find(({ check }: Check) => check === name)
-const at = (data: Json, point: Json, more: JsonObject = {}) => verifier.verify({ data, at: point, ...more })
-
-/** Refused, for exactly this check and reason. */
-const expectFailure = (answer: Answered, check: string, reason: string) => {
-  expect(answer.status).toBe(200)
-  expect(answer.body.verified).toBe(false)
-  expect(checkOf(answer, check)).toMatchObject({ passed: false, reason })
-  expect(answer.body.error).toEqual(expect.any(String))
-}
+const at = (data: Json, point: Json, more?: JsonObject) => verifier.at(data, point, more)
 
 describe('trust', () => {
   const registry = hex32(0xb1)
@@ -113,7 +96,7 @@ describe('presentations', () => {
     const answer = await verifier.verify({ data: document, challenge: 'c', domain: 'd' })
     expect(answer.body.verified).toBe(true)
     expect(answer.body.results).toHaveLength(3)
-    for (const result of answer.body.results) expect(result.checks.map(({ check }: Check) => check)).toEqual(CHECKS)
+    for (const result of answer.body.results) expect(result.checks.map(({ check }: ToldCheck) => check)).toEqual(CHECKS)
     for (const name of ['holder', 'challenge']) expect(checkOf(answer, name).passed).toBe(true)
   })
 

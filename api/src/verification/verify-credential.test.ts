@@ -1,13 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { NO_DATES } from '../ledger/dates.testing.js'
 import { MAX_LAG_MS } from '../ledger/testing.js'
-import type { Answered } from '../platform/testing.js'
 import { ed25519Of2018 } from '../suites/ed25519-2018.js'
 import type { Json, JsonObject } from '../suites/json.js'
 import { VOCABULARY } from '../suites/terms.js'
 import { signedCredential, testKey } from '../suites/testing.js'
 import { CHECKS } from './check.js'
-import { credential, TestVerifier, timeOf } from './testing.js'
+import { checkOf, credential, expectFailure, TestVerifier, type ToldCheck, timeOf } from './testing.js'
 
 let verifier: TestVerifier
 beforeAll(async () => {
@@ -15,29 +14,14 @@ beforeAll(async () => {
 })
 afterAll(() => verifier.close())
 
-interface Check {
-  check: string
-  passed: boolean | null
-  reason?: string
-  block?: number
-}
-const checkOf = ({ body }: Answered, name: string): Check => body.checks.find(({ check }: Check) => check === name)
-const at = (data: Json, point: Json, more: JsonObject = {}) => verifier.verify({ data, at: point, ...more })
-
-/** Refused, for exactly this check and reason. */
-const expectFailure = (answer: Answered, check: string, reason: string) => {
-  expect(answer.status).toBe(200)
-  expect(answer.body.verified).toBe(false)
-  expect(checkOf(answer, check)).toMatchObject({ passed: false, reason })
-  expect(answer.body.error).toEqual(expect.any(String))
-}
+const at = (data: Json, point: Json, more?: JsonObject) => verifier.at(data, point, more)
 
 describe('POST /verify', () => {
   it('names every check in order, and the block it speaks of', async () => {
     const { key } = await verifier.did()
     const answer = await verifier.verify(await credential(key))
     expect(answer.body.verified).toBe(true)
-    expect(answer.body.checks.map(({ check }: Check) => check)).toEqual(CHECKS)
+    expect(answer.body.checks.map(({ check }: ToldCheck) => check)).toEqual(CHECKS)
     expect(checkOf(answer, 'issuerKey')).toEqual({ check: 'issuerKey', passed: true, required: true, block: 100 })
     expect(checkOf(answer, 'status').passed).toBeNull()
     expect(answer.body.results).toEqual([
