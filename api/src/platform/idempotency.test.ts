@@ -47,10 +47,38 @@ const make = (operationId: string, url: string, storesAnswer: boolean, secretAns
     },
   })
 
+/** Answers of every form, with a part that is new each time. */
+const FORMS = {
+  empty: () => undefined,
+  bytes: (id: string) => Buffer.from([0, 255, ...Buffer.from(id)]),
+  text: (id: string) => `made\n"${id}"\n`,
+  string: (id: string) => id,
+  list: (id: string) => [id, null, { id }],
+}
+const CONTENT_TYPES: Record<string, string> = { bytes: 'application/octet-stream', text: 'text/csv; charset=utf-8' }
+
+const inForm = (form: keyof typeof FORMS) =>
+  operation({
+    method: 'POST',
+    url: `/${form}`,
+    operationId: form,
+    tags: [],
+    summary: '',
+    auth: 'key',
+    tenancy: 'owned',
+    response: { 200: Type.Any() },
+    handler: async (ctx) => {
+      const type = CONTENT_TYPES[form]
+      if (type !== undefined) ctx.reply.header('content-type', type)
+      return FORMS[form](ctx.random.uuid())
+    },
+  })
+
 const operations = [
   make('atomic', '/atomic', true),
   make('late', '/late', false),
   make('secret', '/secret', false, true),
+  ...(['empty', 'bytes', 'text', 'string', 'list'] as const).map(inForm),
 ]
 const openApp = () => buildApp(testEnvironment(scratch), [{ operations }])
 
@@ -267,6 +295,72 @@ test('a fault after the commit is 500, and no retry carries it out again', async
   }
   expect(await made()).toHaveLength(3)
 })
+
+test('a refusal after the commit is the answer that retries get too', async () => {
+  afterwards = async () => {
+    throw new ApiError('not_found', 'Refused late')
+  }
+  for (const url of ['/atomic', '/late']) expect((await post(url, 'k')).statusCode).toBe(404)
+  afterwards = async () => undefined
+  for (const wait of [async () => undefined, expireLeases]) {
+    await wait()
+    for (const url of ['/atomic', '/late'])
+      expect((await post(url, 'k')).json()).toMatchObject({ status: 404, message: 'Refused late' })
+  }
+  expect(await made()).toHaveLength(2)
+})
+
+test('the lease of an attempt that runs is renewed, and no longer once its process has ended', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  try {
+    const other = await openApp()
+    const timers = vi.getTimerCount()
+    let release = (): void => undefined
+    const runs = new Promise<void>((resolve) => {
+      beforehand = () => {
+        resolve()
+        return new Promise((go) => {
+          release = go
+        })
+      }
+    })
+    const first = post('/late', 'k', {}, team.apiKey, other)
+    await runs
+    beforehand = async () => undefined
+    await expireLeases()
+    const leases = () =>
+      scratch.db.read('system', (r) =>
+        r
+          .selectFrom('idempotency_keys')
+          .select(sql<boolean>`leased_until > now() + interval '9 seconds'`.as('isHeld'))
+          .where('team_id', '=', team.team)
+          .execute(),
+      )
+    expect(await leases()).toEqual([{ isHeld: false }])
+    await vi.advanceTimersByTimeAsync(3000)
+    await expect.poll(leases).toEqual([{ isHeld: true }])
+    expect((await post('/late', 'k')).json()).toMatchObject({ status: 409, type: 'idempotency_in_progress' })
+    release()
+    expect((await first).statusCode).toBe(200)
+    await other.close()
+    expect(vi.getTimerCount()).toBeLessThan(timers)
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
+test.each(['empty', 'bytes', 'text', 'string', 'list'])(
+  'a retry gets an answer of the form %s byte for byte',
+  async (form) => {
+    const first = await post(`/${form}`, 'k')
+    const retry = await post(`/${form}`, 'k')
+    expect(first.statusCode).toBe(200)
+    expect(retry.headers['idempotency-replayed']).toBe('true')
+    expect([retry.rawPayload, retry.headers['content-type']]).toEqual([first.rawPayload, first.headers['content-type']])
+    if (form === 'empty') expect(first.rawPayload).toHaveLength(0)
+    else expect((await post(`/${form}`, 'other')).rawPayload).not.toEqual(first.rawPayload)
+  },
+)
 
 test('killed before anything changed: the retry carries it out', async () => {
   await scratch.db.transaction('system', async (tx) => {
