@@ -20,9 +20,6 @@ const bodies: [string, string | Uint8Array | undefined][] = [
   ['an array', '[1,2,3]'],
   ['nesting of 3,000', nested(3000)],
   ['10 MB', JSON.stringify({ name: 'x'.repeat(10_000_000) })],
-  ['a NUL in a string', JSON.stringify({ name: 'a\u0000b', did: '\u0000', url: '\u0000', data: '\u0000' })],
-  ['broken UTF-8', new Uint8Array([0x7b, 0x22, 0x61, 0x22, 0x3a, 0x22, 0xff, 0xfe, 0x22, 0x7d])],
-  ['a lone surrogate', '{"name":"\\ud800","did":"\\udfff"}'],
   ['a prototype', '{"__proto__":{"admin":true},"constructor":{"prototype":{"admin":true}}}'],
   [
     'wrong types',
@@ -33,6 +30,15 @@ const bodies: [string, string | Uint8Array | undefined][] = [
   ['empty strings', JSON.stringify(Object.fromEntries(fieldNames().map((name) => [name, ''])))],
   ['very long strings', JSON.stringify(Object.fromEntries(fieldNames().map((name) => [name, 'x'.repeat(20_000)])))],
   ['nothing at all', undefined],
+]
+
+/** What two readers would understand differently, or nobody could give back as it came. */
+const unreadable: [string, string | Uint8Array][] = [
+  ['a NUL in a string', JSON.stringify({ name: 'a\u0000b', did: '\u0000', url: '\u0000', data: '\u0000' })],
+  ['broken UTF-8', new Uint8Array([0x7b, 0x22, 0x61, 0x22, 0x3a, 0x22, 0xff, 0xfe, 0x22, 0x7d])],
+  ['a lone surrogate', '{"name":"\\ud800","did":"\\udfff"}'],
+  ['a member that stands twice', '{"a":{"b":1,"\\u0062":2}}'],
+  ['a number beyond all that a double holds', '{"a":[{"b":-1e400}]}'],
 ]
 
 function fieldNames(): string[] {
@@ -143,6 +149,11 @@ it('counts what is stored: an accepted request is seen', async () => {
 describe.each(writing.map((operation) => [operation.operationId, operation] as const))(
   '%s',
   (_id, operation: NamedOperation) => {
+    it.each(unreadable)('refuses %s', async (_what, body) => {
+      const path = operation.path.replace(/\{[^}]+\}/g, `0x${randomBytes(32).toString('hex')}`)
+      expect(await request(operation.method, path, body)).toMatchObject({ status: 400 })
+    })
+
     it.each(bodies)('answers %s without breaking, and stores nothing of what it refuses', async (_what, body) => {
       const before = await stored()
       const id = `0x${randomBytes(32).toString('hex')}`

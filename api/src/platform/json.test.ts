@@ -58,8 +58,18 @@ test.each([
   ['{"__proto__":1,"__proto__":2}', '/__proto__ stands twice'],
   ['{"":1,"":2}', '/ stands twice'],
   ['['.repeat(200_000), 'nests deeper'],
+  ['{"a":[{"b":1e400}]}', 'A number is too large'],
+  ['-1e309', 'A number is too large'],
 ])('%.60s is refused by name', (text, words) => {
   expect(() => parseJson(text)).toThrow(words)
+})
+
+test('the largest and the smallest numbers are read', () => {
+  expect(parseJson('[1.7976931348623157e308, -1.7976931348623157e308, 5e-324]')).toEqual([
+    Number.MAX_VALUE,
+    -Number.MAX_VALUE,
+    Number.MIN_VALUE,
+  ])
 })
 
 test('depth and members are those of the text', () => {

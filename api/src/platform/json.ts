@@ -34,8 +34,12 @@ export function jsonShape(bytes: Uint8Array, depthLimit: number): JsonShape {
   return shape
 }
 
-/** How many members the objects in a value have together. */
+/**
+ * How many members the objects in a value have together.
+ * @throws `UnsafeJson` for a number beyond all that a double holds: it would be read as infinite and written as null
+ */
 function countMembers(value: unknown): number {
+  if (value === Infinity || value === -Infinity) throw new UnsafeJson('A number is too large: write it as text')
   if (typeof value !== 'object' || value === null) return 0
   if (Array.isArray(value)) return value.reduce((sum: number, item: unknown) => sum + countMembers(item), 0)
   const members = Object.values(value)
