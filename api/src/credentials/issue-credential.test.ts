@@ -106,6 +106,8 @@ const anyCredential: fc.Arbitrary<JsonObject> = fc
     subject,
   }))
 
+const claims = (count: number) => Array.from({ length: count }, (_, n) => [`claim${n}`, n])
+
 describe('issuing', () => {
   it.each<[string, Json, string, Json]>([
     ['credentialSubject', degree, 'subject', { ...degree, year: 1999 }],
@@ -220,6 +222,12 @@ describe('issuing', () => {
     ['an empty reference', () => ({ evidence: [''] }), /leaves no statement/],
     ['a claim that is an empty reference', () => ({ context: [EMPTY], subject: { ...degree, link: '' } }), /leaves no/],
     ['two schemas', () => ({ schema: null, credentialSchema: [{ id: schema }, { id: schema }] }), /one schema only/],
+    [
+      'contexts that will be left out',
+      () => ({ '@context': Array(3000).fill('https://a.example/context') }),
+      /bytes; at/,
+    ],
+    ['more claims than are possible', () => ({ subject: Object.fromEntries(claims(101)) }), /101 claims; at most/],
     ['the room that its proof takes', () => ({ subject: { a: 'x'.repeat(64 * 1024 - 700) } }), /bytes; at most/],
   ])('refuses what verifying would refuse: %s', async (_, more, reason) => {
     const { status, body } = await service.issue({ subject: degree, issuer, ...more() })

@@ -9,7 +9,7 @@ import { issuingRegistry } from '../revocation/automatic-registry.js'
 import { findIssuing, findOwnRegistry, type RegistryRow } from '../revocation/registry.store.js'
 import { suiteForAlgorithm } from '../suites/index.js'
 import { isObject, type Json } from '../suites/json.js'
-import { checkLimits, checkTexts } from '../suites/limits.js'
+import { checkBytes, checkClaims, checkLimits, checkTexts } from '../suites/limits.js'
 import type { SignatureSuite } from '../suites/suite.js'
 import { DEFAULT_ALGORITHM, IssueRequest, VerifiableCredential } from './credential.shape.js'
 import { buildDocument } from './credential-document.js'
@@ -57,8 +57,12 @@ function suiteOf({ algorithm, format }: IssueBody): SignatureSuite {
 function readRequest(body: IssueBody): CredentialInput {
   const { credential } = body
   if (!isObject(credential)) throw invalid('credential must be an object')
+  // What is too large already gets no context made for it; with one it is looked at once more.
+  checkBytes(credential)
   checkTexts(credential)
-  return readCredential(credential)
+  const input = readCredential(credential)
+  checkClaims(input.subject)
+  return input
 }
 
 /** Everything about issuer, schema and registry that issuing needs. */

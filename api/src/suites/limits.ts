@@ -51,10 +51,20 @@ export function countClaims(value: Json | undefined): number {
  */
 export function checkLimits(document: JsonObject): number {
   checkTexts(document)
-  const claims = countClaims(document.credentialSubject)
+  checkClaims(document.credentialSubject)
+  checkNameless(document, LIMITS.nameless)
+  return checkBytes(document)
+}
+
+/** @param subject of a credential: one object, or several */
+export function checkClaims(subject: Json | undefined): void {
+  const claims = countClaims(subject)
   if (claims > LIMITS.claims)
     throw new SuiteError('too_large', `${claims} claims; at most ${LIMITS.claims} are possible`)
-  checkNameless(document, LIMITS.nameless)
+}
+
+/** @returns its size in bytes as JSON, at most that of a credential */
+export function checkBytes(document: JsonObject): number {
   const bytes = Buffer.byteLength(JSON.stringify(document))
   if (bytes > LIMITS.bytes) throw new SuiteError('too_large', `${bytes} bytes; at most ${LIMITS.bytes} are possible`)
   return bytes
