@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { notFound } from '../platform/errors.js'
-import { operation } from '../platform/operation.js'
+import { NothingToSay, operation } from '../platform/operation.js'
 import { CredentialId } from './credential.shape.js'
 import { deleteCredentials } from './credential.store.js'
 
@@ -17,7 +17,7 @@ export const deleteCredential = operation({
   querystring: Type.Object({
     password: Type.Optional(Type.String({ maxLength: 64, description: 'Accepted, not needed' })),
   }),
-  response: { 200: Type.Object({}) },
+  response: { 200: NothingToSay },
   codes: [400, 404],
   handler: async (ctx, { params }) =>
     ctx.db.transaction(ctx.scope, async (tx) => {

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { operation } from '../platform/operation.js'
+import { NothingToSay, operation } from '../platform/operation.js'
 import { parseInvitation, refuseTaken, tokenUsed } from './invitations.js'
 import { takeInvitation } from './participant.store.js'
 
@@ -15,7 +15,7 @@ export const declineInvitation = operation({
     token: Type.String({ minLength: 1, maxLength: 500_000 }),
     maxAge: Type.Optional(Type.Integer({ minimum: 0, description: 'Has no meaning here' })),
   }),
-  response: { 200: Type.Undefined() },
+  response: { 200: NothingToSay },
   codes: [400, 402],
   handler: async (ctx, { body }) => {
     const invitation = await parseInvitation(ctx, body.token)
@@ -32,7 +32,7 @@ export const declineInvitation = operation({
       } as const
       if (!(await takeInvitation(tx, use))) throw tokenUsed()
       await tx.audit({ action: 'declineInvitation', subject: registry_id, detail: { nonce } })
-      return tx.answer(undefined)
+      return tx.answer({})
     })
   },
 })

@@ -55,7 +55,7 @@ const tooMany = () => invalid(`An issuer has prices in at most ${CURRENCIES_MAX}
  * Sets or, with null, removes one price, and waits for it. By the issuer's team in its name, or by the convener's in the
  * convener's. A price for one verifier is a rule of the service; the ledger hears nothing of it.
  */
-export async function changePrice<T>(ctx: Context, named: Named, digits: bigint | null, answer: T): Promise<T> {
+export async function changePrice(ctx: Context, named: Named, digits: bigint | null): Promise<Record<string, never>> {
   const place = await placeOf(ctx, named)
   const { registry, schema, verifier, currency } = place
   const job = await ctx.db.transaction(ctx.scope, async (tx) => {
@@ -75,11 +75,11 @@ export async function changePrice<T>(ctx: Context, named: Named, digits: bigint 
         ...(verifier && { verifier }),
       },
     })
-    await answerAccepted(tx, ctx, started, answer)
+    await answerAccepted(tx, ctx, started, {})
     return started
   })
   await settle(ctx, job)
-  return answer
+  return {}
 }
 
 async function placeOf(ctx: Context, named: Named): Promise<Place> {

@@ -1,6 +1,5 @@
-import { Type } from 'typebox'
 import type { Context } from '../platform/context.js'
-import { operation } from '../platform/operation.js'
+import { NothingToSay, operation } from '../platform/operation.js'
 import { ownParticipant, type ParticipantAccess, withTeamOf } from './access.js'
 import { JOB } from './ecosystems.jobs.js'
 import { participantToBe } from './on-its-way.js'
@@ -24,7 +23,7 @@ export const removeParticipant = operation({
   ledgerWrite: true,
   tenancy: 'shared',
   params: ParticipantParams,
-  response: { 200: Type.Object({}) },
+  response: { 200: NothingToSay },
   codes: [400, 403, 404],
   handler: async (ctx, { params }) => {
     const access = await ownParticipant(ctx, params.registryId, params.participantId)

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { notFound } from '../platform/errors.js'
 import { schemaRefText, TrustRegistryRef } from '../platform/identifiers.js'
-import { operation } from '../platform/operation.js'
+import { NothingToSay, operation } from '../platform/operation.js'
 import { ownRegistry } from './access.js'
 import { answerAccepted } from './registry-job.js'
 import { listedSchemas } from './registry-schemas.queries.js'
@@ -23,7 +23,7 @@ export const removeRegistrySchema = operation({
     registryId: TrustRegistryRef,
     schemaId: schemaRefText(),
   }),
-  response: { 200: Type.Object({}) },
+  response: { 200: NothingToSay },
   codes: [400, 403, 404],
   handler: async (ctx, { params }) => {
     const { hash } = parseSchemaRef(params.schemaId, 'schemaId')

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { operation } from '../platform/operation.js'
+import { NothingToSay, operation } from '../platform/operation.js'
 import { CurrencyText, PriceParams, pricedBy } from './price.shape.js'
 import { changePrice } from './price-change.js'
 
@@ -17,8 +17,8 @@ export const removeSchemaPrice = operation({
   input: 'deciding',
   params: PriceParams,
   querystring: Type.Object({ currency: CurrencyText, ...pricedBy }),
-  response: { 200: Type.Object({}) },
+  response: { 200: NothingToSay },
   codes: [400, 402, 404],
   handler: (ctx, { params, query: { currency, issuerDID, verifier } }) =>
-    changePrice(ctx, { ...params, currency, issuerDID, verifier }, null, {}),
+    changePrice(ctx, { ...params, currency, issuerDID, verifier }, null),
 })

@@ -1,5 +1,4 @@
-import { Type } from 'typebox'
-import { operation } from '../platform/operation.js'
+import { NothingToSay, operation } from '../platform/operation.js'
 import { ownRegistry } from './access.js'
 import { answerAccepted } from './registry-job.js'
 import { listedSchemas } from './registry-schemas.queries.js'
@@ -19,7 +18,7 @@ export const removeTrustRegistry = operation({
   ledgerWrite: true,
   tenancy: 'owned',
   params: RegistryParams,
-  response: { 200: Type.Object({}) },
+  response: { 200: NothingToSay },
   codes: [400, 403, 404, 409],
   handler: async (ctx, { params }) => {
     const { registry, point } = await ownRegistry(ctx, params.registryId)

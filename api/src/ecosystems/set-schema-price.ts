@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { operation } from '../platform/operation.js'
+import { NothingToSay, operation } from '../platform/operation.js'
 import { parseDigits, requireFee } from './price.js'
 import { CurrencyText, PriceParams, pricedBy } from './price.shape.js'
 import { changePrice } from './price-change.js'
@@ -30,12 +30,12 @@ export const setSchemaPrice = operation({
     ),
     ...pricedBy,
   }),
-  response: { 200: Type.Undefined() },
+  response: { 200: NothingToSay },
   codes: [400, 402, 404],
   handler: async (ctx, { params, body }) => {
     const digits = parseDigits(body.digits)
     requireFee(digits, ctx.config.vendorFeeMin)
     const { currency, issuerDID, verifier } = body
-    return changePrice(ctx, { ...params, currency, issuerDID, verifier }, digits, undefined)
+    return changePrice(ctx, { ...params, currency, issuerDID, verifier }, digits)
   },
 })

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { operation } from '../platform/operation.js'
+import { NothingToSay, operation } from '../platform/operation.js'
 import { parseInvitation, refuseTaken } from './invitations.js'
 
 export const snoozeInvitation = operation({
@@ -14,10 +14,10 @@ export const snoozeInvitation = operation({
     token: Type.String({ minLength: 1, maxLength: 500_000 }),
     maxAge: Type.Optional(Type.Integer({ minimum: 0, description: 'Seconds; nobody is reminded' })),
   }),
-  response: { 200: Type.Undefined() },
+  response: { 200: NothingToSay },
   codes: [400, 402],
   handler: async (ctx, { body }) => {
     await refuseTaken(ctx, await parseInvitation(ctx, body.token))
-    return undefined
+    return {}
   },
 })

@@ -5,7 +5,7 @@ import { giveUpWaiting } from '../ledger/waiting-actions.js'
 import { wakeWorker } from '../ledger/wake.js'
 import type { Context } from '../platform/context.js'
 import { ApiError, notFound } from '../platform/errors.js'
-import { operation } from '../platform/operation.js'
+import { NothingToSay, operation } from '../platform/operation.js'
 import { findRegistry } from './access.js'
 import { presentPoint } from './read-point.js'
 import { ownPendingRegistry } from './registry.store.js'
@@ -26,7 +26,7 @@ export const withdrawWaitingAction = operation({
   auth: 'key',
   tenancy: 'shared',
   params: Type.Object({ ...RegistryParams.properties, job: JobId }),
-  response: { 200: Type.Object({}) },
+  response: { 200: NothingToSay },
   codes: [400, 404, 409],
   handler: async (ctx, { params }) => {
     // It may be a guest's: another team's job.

@@ -83,7 +83,7 @@ function describe(op: Described): Json {
       ...(inputClassOf(op) === 'writing' ? [PREFER] : []),
     ],
     ...(op.body && {
-      requestBody: { required: hasRequired(op.body), content: bodiesOf(op, op.body) },
+      requestBody: { required: hasRequired(asSent(op.body)), content: bodiesOf(op, op.body) },
     }),
     responses: {
       200: {
@@ -155,11 +155,29 @@ const errorResponse = (code: number, { refusals }: Described): Json => ({
 })
 
 const bodiesOf = ({ bodyTypes = [] }: Described, schema: TSchema): Json =>
-  Object.fromEntries(['application/json', ...bodyTypes].map((type) => [type, { schema }]))
+  Object.fromEntries(['application/json', ...bodyTypes].map((type) => [type, { schema: asSent(schema) }]))
 
-const hasRequired = (schema: TSchema): boolean => requiredOf(schema).length > 0
+/** The schema as clients have to fulfil it: validation fills in what has a default before it asks for what is required. */
+function asSent(schema: object): object {
+  const part = (value: unknown): unknown => (typeof value === 'object' && value !== null ? asSent(value) : value)
+  if (Array.isArray(schema)) return schema.map(part)
+  const { required: _, ...sent } = Object.fromEntries(
+    Object.entries(schema).map(([name, value]) => [name, part(value)]),
+  )
+  const { properties } = sent
+  const hasDefault = (name: string): boolean => {
+    const member = isFields(properties) ? properties[name] : undefined
+    return isFields(member) && member.default !== undefined
+  }
+  const required = requiredOf(schema).filter((name) => !hasDefault(name))
+  return required.length > 0 ? { ...sent, required } : sent
+}
 
-function requiredOf(schema: TSchema): string[] {
+const isFields = (value: unknown): value is Json => typeof value === 'object' && value !== null
+
+const hasRequired = (schema: object): boolean => requiredOf(schema).length > 0
+
+function requiredOf(schema: object): string[] {
   const required: unknown = Reflect.get(schema, 'required')
   return Array.isArray(required) ? required.filter((name) => typeof name === 'string') : []
 }

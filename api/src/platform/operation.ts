@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { Static, TSchema } from 'typebox'
+import { type Static, type TSchema, Type } from 'typebox'
 import type { AnyContext, Context, Environment, PublicContext } from './context.js'
 import type { Role } from './database/tables.js'
 import type { ApiError } from './errors.js'
@@ -90,6 +90,9 @@ interface OperationSpec<A extends Auth, B extends TSchema, Q extends TSchema, P 
   response: { 200: R }
   handler: (ctx: ContextOf<A>, input: { body: Static<B>; query: Static<Q>; params: Static<P> }) => Promise<Static<R>>
 }
+
+/** The answer that says no more than that it is done. Many clients cannot read an empty one. */
+export const NothingToSay = Type.Object({}, { description: 'It is done' })
 
 /** One operation: what it accepts and answers, who may call it, and what it does. */
 export function operation<

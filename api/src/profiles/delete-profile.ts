@@ -1,6 +1,5 @@
-import { Type } from 'typebox'
 import { notFound } from '../platform/errors.js'
-import { operation } from '../platform/operation.js'
+import { NothingToSay, operation } from '../platform/operation.js'
 import { ProfileParams } from './profile.shape.js'
 import { closeProfile, lockNamed } from './profile.store.js'
 
@@ -15,13 +14,13 @@ export const deleteProfile = operation({
   auth: 'key',
   tenancy: 'owned',
   params: ProfileParams,
-  response: { 200: Type.Undefined() },
+  response: { 200: NothingToSay },
   codes: [400, 404],
   handler: (ctx, { params: { did } }) =>
     ctx.db.transaction(ctx.scope, async (tx) => {
       await lockNamed(tx, ctx.team, did)
       if ((await closeProfile(tx, ctx.team, did, ctx.clock.now())) === undefined) throw notFound('Profile')
       await tx.audit({ action: 'deleteProfile', subject: did })
-      return tx.answer(undefined)
+      return tx.answer({})
     }),
 })

@@ -1,0 +1,54 @@
+/** The whole OpenAPI document, as generators and linters read it. */
+import { expect, test } from 'vitest'
+import { capabilities } from '../capabilities.js'
+import { openApiDocument } from './openapi.js'
+
+interface Described {
+  operationId: string
+  requestBody?: { content: Record<string, { schema: object }> }
+  responses: Record<string, { content?: Record<string, { schema?: object }> }>
+}
+
+const described = capabilities.flatMap(({ operations, described = [] }) => [...operations, ...described])
+const document = openApiDocument(described, { apiUrl: 'https://accredit.example', environment: 'sandbox' })
+const text = JSON.stringify(document)
+const operations: Described[] = Object.values(
+  JSON.parse(text).paths as Record<string, Record<string, Described>>,
+).flatMap((methods) => Object.values(methods))
+
+/** Every object in a schema, with the way to it. */
+function* objectsIn(value: unknown, way = ''): Generator<[string, Record<string, unknown>]> {
+  if (typeof value !== 'object' || value === null) return
+  if (!Array.isArray(value)) yield [way, { ...value }]
+  for (const [name, member] of Object.entries(value)) yield* objectsIn(member, `${way}/${name}`)
+}
+
+test('has no type that JSON Schema does not know', () => {
+  const types = [...objectsIn(operations)].flatMap(([, { type }]) => (typeof type === 'string' ? [type] : []))
+  const known = ['object', 'array', 'string', 'integer', 'number', 'boolean', 'null']
+  const places = [...objectsIn(operations)].filter(
+    ([way, { type }]) => typeof type === 'string' && !known.includes(type) && !way.endsWith('/properties'),
+  )
+  expect(types.length).toBeGreaterThan(500)
+  expect(places).toEqual([])
+})
+
+test('requires of requests nothing that has a default', () => {
+  for (const { operationId, requestBody } of operations)
+    for (const [way, { required, properties }] of objectsIn(requestBody?.content)) {
+      if (!Array.isArray(required) || typeof properties !== 'object' || properties === null) continue
+      const members = new Map<string, { default?: unknown }>(Object.entries(properties))
+      const needless = required.filter((name) => members.get(name)?.default !== undefined)
+      expect([operationId, way, needless]).toEqual([operationId, way, []])
+    }
+})
+
+test('gives every operation an id of its own, and every JSON answer a schema', () => {
+  const ids = operations.map(({ operationId }) => operationId)
+  expect(new Set(ids).size).toBe(ids.length)
+  for (const { operationId, responses } of operations) {
+    const schema = responses['200']?.content?.['application/json']?.schema
+    const hasAnotherForm = Object.keys(responses['200']?.content ?? {}).some((type) => type !== 'application/json')
+    if (!hasAnotherForm) expect([operationId, schema]).toEqual([operationId, expect.any(Object)])
+  }
+})
