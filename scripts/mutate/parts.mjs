@@ -2,7 +2,10 @@
 export const PARTS = {
   at: {
     mutate: ['api/src/ledger/{at,instant,history-filter,ledger-events}.ts'],
-    tests: ['api/src/ledger/{at,follower,reads}.test.ts', 'api/src/audit/{history,instants,authorization}.test.ts'],
+    tests: [
+      'api/src/ledger/{at,instant,history-filter,follower,reads}.test.ts',
+      'api/src/audit/{history,instants,authorization}.test.ts',
+    ],
   },
   verification: {
     mutate: [

@@ -2,6 +2,7 @@ import { invalid } from '../platform/errors.js'
 import { oneOfTwo } from '../platform/spellings.js'
 import { asArray, idOf, isObject, type Json, type JsonObject, textOf } from '../suites/json.js'
 import { parseDate, refuseEndBeforeBegin } from './dates.js'
+import { withoutNulls } from './nulls.js'
 
 /** A credential to issue, read from either of the two spellings. */
 export interface CredentialInput {
@@ -9,6 +10,8 @@ export interface CredentialInput {
   id: string | undefined
   types: string[]
   subject: Json
+  /** Where a null stood in the subject as it was given: JSON pointers into the request. */
+  nulls: string[]
   issuer: { did: string; members: JsonObject | undefined } | undefined
   contexts: Json[]
   /** URI of the schema. */
@@ -43,10 +46,14 @@ const URI = /^[A-Za-z][A-Za-z0-9+.-]*:[^\s<>"{}|\\^`]+$/
 export function readCredential(given: JsonObject): CredentialInput {
   const others = Object.entries(given).filter(([name, value]) => !READ.has(name) && !isBlank(value))
   const dates = readDates(given)
+  const nulls: string[] = []
+  const name = given.credentialSubject === undefined ? 'subject' : 'credentialSubject'
+  const subject = withoutNulls(oneOfTwo(given, 'credentialSubject', 'subject') ?? null, ['credential', name], nulls)
   return {
     id: readId(given.id),
     types: asArray(oneOfTwo(given, 'type', 'types')).map((type) => requiredText('type', type)),
-    subject: readSubject(oneOfTwo(given, 'credentialSubject', 'subject')),
+    subject: readSubject(subject),
+    nulls,
     issuer: readIssuer(given.issuer),
     contexts: readContexts(oneOfTwo(given, '@context', 'context')),
     schema: readSchema(oneOfTwo(given, 'credentialSchema', 'schema')),
@@ -82,11 +89,11 @@ function readId(value: Json | undefined): string | undefined {
   return text
 }
 
-function readSubject(value: Json | undefined): Json {
+function readSubject(value: Json): Json {
   const subjects = asArray(value)
   if (subjects.length === 0 || !subjects.every(isObject))
     throw invalid('credential.subject must be an object, or an array of objects')
-  return value ?? {}
+  return value
 }
 
 function readIssuer(value: Json | undefined): CredentialInput['issuer'] {

@@ -234,6 +234,33 @@ describe('issuing', () => {
     expect({ status, message: body.message }).toEqual({ status: 400, message: expect.stringMatching(reason) })
   })
 
+  it('leaves a null inside the subject out of what is signed, and names it', async () => {
+    const subject = { id: 'did:example:g', a: null, b: { 'c/d': null, e: 'x' }, f: ['y', null, { g: null, h: 'z' }] }
+    const answer = await service.call('POST', '/credentials', { credential: { issuer, subject } })
+    expect(answer.status).toBe(200)
+    expect(answer.header('accredit-ignored')).toBe(
+      '/credential/subject/a, /credential/subject/b/c~1d, /credential/subject/f/1, /credential/subject/f/2/g',
+    )
+    expect(answer.body.credentialSubject).toEqual({ id: 'did:example:g', b: { e: 'x' }, f: ['y', { h: 'z' }] })
+    expect((await service.call('POST', '/verify', { data: answer.body })).body.verified).toBe(true)
+    const strict = { Prefer: 'handling=strict' }
+    expect(
+      await service.call(
+        'POST',
+        '/credentials',
+        { credential: { issuer, credentialSubject: subject } },
+        undefined,
+        strict,
+      ),
+    ).toMatchObject({
+      status: 400,
+      body: {
+        type: 'unknown_member',
+        message: expect.stringContaining('/credential/credentialSubject/a would be ignored'),
+      },
+    })
+  })
+
   it('fills type and issuer: the schema names the type, the profile the issuer, what the caller says stands', async () => {
     const did = await service.did()
     await service.call('POST', '/profiles', { did, name: 'Bilkent', description: 'A university' })

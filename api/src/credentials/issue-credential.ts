@@ -26,7 +26,7 @@ export const issueCredential = operation({
   tags: ['credentials'],
   summary: 'Issue a credential',
   description:
-    'Signs the credential with the key of its issuer, a DID of yours. An id under the addresses of this service must be one that your team was given: the id of a credential of yours, exactly as it was answered; any other is 409. The first revocable credential of an issuer waits until its registry is on the ledger. A context that is neither built in nor hosted here is left out, and its terms are generated; the header Accredit-Context-Left-Out names it. Only the format jsonld is available so far; distribution is accepted and does not happen yet.',
+    'Signs the credential with the key of its issuer, a DID of yours. An id under the addresses of this service must be one that your team was given: the id of a credential of yours, exactly as it was answered; any other is 409. The first revocable credential of an issuer waits until its registry is on the ledger. A context that is neither built in nor hosted here is left out, and its terms are generated; the header Accredit-Context-Left-Out names it. A null inside the subject is left out of what is signed; the header Accredit-Ignored names it. Only the format jsonld is available so far; distribution is accepted and does not happen yet.',
   auth: 'key',
   ledgerWrite: true,
   tenancy: 'owned',
@@ -37,6 +37,7 @@ export const issueCredential = operation({
     const suite = suiteOf(body)
     if (body.persist && !body.password) throw invalid('persist needs a password')
     const input = await asAnswer(() => readRequest(body))
+    ctx.ignore(input.nulls)
     await requireOwnIds(ctx, input)
     if (!input.issuer) return unsigned(ctx, body, input)
     return signAndStore(ctx, body, await prepare(ctx, body, { suite, input, issuer: input.issuer.did }))

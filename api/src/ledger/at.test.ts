@@ -56,17 +56,30 @@ describe('at', () => {
     expect(await at(4)).toMatchObject({ block: 4 })
     expect(await at('0')).toMatchObject({ block: 0 })
     expect(await at('10')).toMatchObject({ block: 10, instant: now, isHead: true })
+    expect(await at(' 4 ')).toMatchObject({ block: 4 })
+  })
+
+  test('where the ledger is ahead of the clock, now is the time of the newest block', async () => {
+    const earlier = { now: () => instantOf(9_500) }
+    for (const requested of [undefined, '10'])
+      expect(await resolveAt(ledger.index, requested, earlier)).toMatchObject({ block: 10, instant: instantOf(10_000) })
   })
 
   test('clocks may differ by two seconds, and not by more', async () => {
     expect(await at(text(22_500))).toMatchObject({ block: 10, instant: instantOf(22_500) })
-    await refused(text(22_501))
+    await expect(at(text(22_501))).rejects.toMatchObject({
+      type: 'invalid_request',
+      message: "'at' lies in the future",
+    })
     await refused('2999-01-01T00:00:00Z')
   })
 
   test('before the first block, and after the newest one, there is nothing to say', async () => {
     expect(await at(text(0))).toMatchObject({ block: 0 })
-    await refused(text(-1))
+    await expect(at(text(-1))).rejects.toMatchObject({
+      type: 'invalid_request',
+      message: "'at' is before the first block, of 2026-01-01T00:00:00.000Z",
+    })
     await refused('11')
     await refused('4294967295')
   })

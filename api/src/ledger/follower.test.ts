@@ -20,7 +20,7 @@ import { waitForJob } from './wait-for-job.js'
 
 let scratch: ScratchDatabase
 let team: TestTeam
-let told: { finalized: FinishedJob[]; failed: FailedJob[]; events: IndexedEvent[] }
+let told: { finalized: FinishedJob[]; failed: FailedJob[]; events: IndexedEvent[]; deactivations: IndexedEvent[] }
 let breaks: (subject: string | null) => boolean
 const log = createLog('silent', 'test')
 
@@ -43,7 +43,15 @@ const EFFECTS_OF_A_JOB = 1
 const ledgerEffects = [
   {
     events: ['TrustRegistry.IssuerSuspended'],
-    apply: async (_tx: Tx, events: readonly IndexedEvent[]) => void told.events.push(...events),
+    async apply(tx: Tx, events: readonly IndexedEvent[]): Promise<void> {
+      await tx.emit('test_told', { id: events.map(({ id }) => id).join() }, team.team)
+      if (events.some(({ subject }) => breaks(subject))) await sql`select 1 / 0`.execute(tx)
+      told.events.push(...events)
+    },
+  },
+  {
+    events: ['Did.Deactivated'],
+    apply: async (_tx: Tx, events: readonly IndexedEvent[]) => void told.deactivations.push(...events),
   },
 ]
 
@@ -63,7 +71,7 @@ beforeAll(async () => {
 afterAll(() => scratch.close())
 beforeEach(async () => {
   team = await testTeam(scratch.db)
-  told = { finalized: [], failed: [], events: [] }
+  told = { finalized: [], failed: [], events: [], deactivations: [] }
   breaks = () => false
   await system(sql`truncate ledger.block, ledger.finality, ledger.event; `)
   await system(sql`delete from service.jobs`)
@@ -190,11 +198,42 @@ test('an effect that breaks holds up nobody else, leaves nothing behind, and is 
   expect(events.map(({ data }) => data.id).sort()).toEqual([...ids].sort())
 })
 
+const event = (block: number, index: number, name = 'TrustRegistry.IssuerSuspended', subject = '-') =>
+  system(
+    sql`insert into ledger.event values
+      (${`${block}-${index}`}, ${block}, ${index}, now(), ${name}, 'did:svc:elsewhere', ${subject})`,
+  )
+
+test('each effect is told of its own events, and of none when there are none', async () => {
+  await indexed(0)
+  await event(0, 0)
+  await event(0, 1, 'Did.Deactivated')
+  await final(0)
+  expect((await step()).hasMore).toBe(false)
+  expect([told.events, told.deactivations].map((events) => events.map(({ id }) => id))).toEqual([['0-0'], ['0-1']])
+  await indexed(1)
+  await final(1)
+  await step()
+  expect((await outgoingEvents(scratch, team.team)).filter((one) => one.event === 'test_told')).toHaveLength(1)
+})
+
+test('an effect of ledger events that breaks leaves nothing behind, stops no job, and is tried again', async () => {
+  await indexed(1)
+  await final(1)
+  await event(1, 0, undefined, 'broken')
+  const job = await start('a')
+  await included(`${job}-0`, 1)
+  breaks = (subject) => subject === 'broken'
+  expect((await step()).hasMore).toBe(false)
+  expect(told.events).toEqual([])
+  expect((await outgoingEvents(scratch, team.team)).filter((one) => one.event === 'test_told')).toEqual([])
+  expect(await stateOf(job)).toMatchObject({ status: 'finalized' })
+  breaks = () => false
+  await step()
+  expect(told.events.map(({ id }) => id)).toEqual(['1-0'])
+})
+
 test('ledger events are told once, in order, up to final, whoever caused them', async () => {
-  const event = (block: number, index: number, name = 'TrustRegistry.IssuerSuspended') =>
-    system(
-      sql`insert into ledger.event values (${`${block}-${index}`}, ${block}, ${index}, now(), ${name}, 'did:svc:elsewhere')`,
-    )
   for (const height of [1, 2, 3]) await indexed(height)
   await event(2, 1)
   await event(1, 7)

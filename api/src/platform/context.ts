@@ -58,6 +58,11 @@ export interface Context extends RequestContext {
   readonly team: TeamId
   readonly principal: Principal
   readonly scope: TeamScope
+  /**
+   * Names in the answer what of the body is ignored besides what the platform found: JSON pointers, percent-encoded.
+   * @throws `ApiError` where the request prefers strict handling
+   */
+  readonly ignore: (pointers: readonly string[]) => void
 }
 
 /** The context of a caller without a key. */

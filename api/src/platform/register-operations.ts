@@ -12,7 +12,7 @@ import { type Begun, type Claim, type IdempotencyKeys, type StoredAnswer, stored
 import type { Operation } from './operation.js'
 import { refuseUnstorable } from './request-body.js'
 import type { RequestLimits } from './request-limits.js'
-import { IGNORED_HEADER, ignoredHeader, inputReader } from './unknown-members.js'
+import { IGNORED_HEADER, ignoredHeader, inputReader, refuseIgnored } from './unknown-members.js'
 
 export interface RequestServices {
   environment: Environment
@@ -29,6 +29,8 @@ declare module 'fastify' {
     /** The key as it was sent; it seals what is kept of answers. Never logged. */
     presentedKey: string | undefined
     isDryRun: boolean
+    /** What of it counts for nothing: parameters, and members of its body. */
+    ignored: readonly string[]
   }
 }
 
@@ -43,6 +45,7 @@ export function registerOperations(
   app.decorateRequest('principal', undefined)
   app.decorateRequest('presentedKey', undefined)
   app.decorateRequest('isDryRun', false)
+  app.decorateRequest('ignored')
   for (const op of operations) {
     const readInput = inputReader(op)
     app.route({
@@ -64,8 +67,8 @@ export function registerOperations(
         if (op.body && request.body === undefined) request.body = {}
         request.isDryRun = wantsDryRun(op, request)
         for (const part of [request.body, request.query, request.params]) refuseUnstorable(part)
-        const ignored = readInput(request)
-        if (ignored.length > 0) reply.header(IGNORED_HEADER, ignoredHeader(ignored))
+        request.ignored = readInput(request)
+        if (request.ignored.length > 0) reply.header(IGNORED_HEADER, ignoredHeader(request.ignored))
       },
       handler: (request, reply) => run(op, request, reply, services),
     })
@@ -137,9 +140,16 @@ function contextOf(
   idempotency: Claim | undefined,
 ): AnyContext {
   const { principal, id: requestId } = request
+  const ignore = (pointers: readonly string[]): void => {
+    if (pointers.length === 0) return
+    refuseIgnored(request, [...pointers])
+    request.ignored = [...request.ignored, ...pointers]
+    headers.reply.header(IGNORED_HEADER, ignoredHeader(request.ignored))
+  }
   const caller = principal
     ? ({
         principal,
+        ignore,
         team: principal.team,
         scope: {
           teams: [principal.team],

@@ -163,6 +163,11 @@ function refuse({ problems, ignored }: Found, isStrict: boolean): void {
   throw new ApiError(type, message, { members: { problems: told }, malformed: { field: fieldAt(first.path) } })
 }
 
+/** @throws `ApiError` where the request prefers strict handling */
+export function refuseIgnored(request: FastifyRequest, ignored: string[]): void {
+  refuse({ problems: [], ignored }, prefersStrict(request))
+}
+
 const unwanted = (path: string): Problem => ({
   path,
   isUnknown: true,

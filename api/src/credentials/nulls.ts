@@ -1,0 +1,15 @@
+import { type Place, pointerTo } from '../platform/pointer.js'
+import { isObject, type Json } from '../suites/json.js'
+
+/** A null says nothing that could be signed. Returns the value without any, and adds where they stood to `found`. */
+export function withoutNulls(value: Json, place: Place, found: string[]): Json {
+  const isKept = (part: Json, step: string | number): boolean => {
+    if (part === null) found.push(pointerTo([...place, step]))
+    return part !== null
+  }
+  if (Array.isArray(value))
+    return value.flatMap((item, at) => (isKept(item, at) ? [withoutNulls(item, [...place, at], found)] : []))
+  if (!isObject(value)) return value
+  const kept = Object.entries(value).filter(([name, member]) => isKept(member, name))
+  return Object.fromEntries(kept.map(([name, member]) => [name, withoutNulls(member, [...place, name], found)]))
+}
