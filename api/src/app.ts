@@ -18,6 +18,7 @@ import type { Capability } from './platform/operation.js'
 import { rawUriRewriter } from './platform/raw-uri.js'
 import { registerOperations } from './platform/register-operations.js'
 import { acceptBodies } from './platform/request-body.js'
+import { nameRequests } from './platform/request-id.js'
 import { RequestLimits } from './platform/request-limits.js'
 import { refuseStrayKeys } from './platform/sent-keys.js'
 import { type ReadyCheck, serviceRoutes } from './platform/service-routes.js'
@@ -25,6 +26,7 @@ import { refusePlainHttp } from './platform/transport.js'
 import { validatorCompiler } from './platform/validation.js'
 
 const EXPOSED = [
+  'X-Request-ID',
   'ETag',
   'Accredit-Job',
   'Accredit-Pending',
@@ -68,6 +70,7 @@ export async function buildApp(
     frameworkErrors: (error, request, reply) => void sendError(error, request, reply),
   })
 
+  nameRequests(app)
   const metrics = observeRequests(app)
   const admission = new Admission(config)
   admission.guard(app)

@@ -4,6 +4,9 @@ const DAY = /^(\d{4})-(\d{2})-(\d{2})$/
 /** The form of `xsd:dateTimeStamp`, which signed documents have. */
 const DATE_TIME_STAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/
 
+/** The form of RFC 3339, section 5.6. */
+const RFC_3339 = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/
+
 const MAX_LENGTH = 64
 const DAY_MS = 86_400_000
 const MINUTE_MS = 60_000
@@ -48,3 +51,6 @@ export function parsePoint(text: string): Date | undefined {
 /** An instant in the one form that signed documents have it in (`xsd:dateTimeStamp`). */
 export const parseDateTimeStamp = (text: string): Date | undefined =>
   DATE_TIME_STAMP.test(text) ? parseInstant(text) : undefined
+
+/** An instant in the form of RFC 3339, which protocols demand. */
+export const parseRfc3339 = (text: string): Date | undefined => (RFC_3339.test(text) ? parseInstant(text) : undefined)

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { drain } from './drain.js'
 import { ApiError, type ErrorType } from './errors.js'
-import type { Method, Operation } from './operation.js'
+import type { Method, Operation, Refusals } from './operation.js'
 import { isServerGone } from './server-gone.js'
 import { type Problem, problemText } from './validation.js'
 
@@ -75,11 +75,15 @@ function validationFailed(cause: unknown, context: string | undefined, problems:
   return new ApiError('validation_failed', message, { cause, ...(field !== '' && { malformed: { field } }) })
 }
 
-export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+export function sendError(
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  refusals: Refusals | undefined = request.routeOptions.config.operation?.refusals,
+): FastifyReply {
   const answer = toApiError(error)
   if (answer.status >= 500) request.log.error({ err: error, type: answer.type }, 'request failed')
   else request.log.debug({ err: answer.cause ?? answer, type: answer.type }, 'request refused')
-  const refusals = request.routeOptions.config.operation?.refusals
   reply.code(answer.status).headers({ ...refusals?.headers, ...answer.headers })
   if (refusals) return reply.type(`${refusals.mediaType}; charset=utf-8`).send(refusals.body(answer, request))
   return reply.type('application/json; charset=utf-8').send(answer.body())
@@ -97,20 +101,35 @@ export function answerErrors(app: FastifyInstance, operations: readonly Operatio
     return sendError(error, request, reply)
   })
   const paths = operations.map((op) => ({ method: op.method, pattern: pathPattern(op.url) }))
+  const forms = refusalsByFolder(operations)
   app.setNotFoundHandler((request, reply) => {
     const path = request.url.split('?')[0] ?? ''
+    const refusals = forms.get(folderOf(path))
     const allowed = METHODS.filter((method) =>
       paths.some((known) => known.method === method && known.pattern.test(path)),
     )
     if (allowed.length === 0)
-      return sendError(new ApiError('not_found', 'There is nothing at this path'), request, reply)
+      return sendError(new ApiError('not_found', 'There is nothing at this path'), request, reply, refusals)
     const headers = { Allow: allowed.join(', ') }
     return sendError(
       new ApiError('method_not_allowed', `${request.method} is not allowed here`, { headers }),
       request,
       reply,
+      refusals,
     )
   })
+}
+
+const folderOf = (path: string): string => path.split('/')[1] ?? ''
+
+/** A protocol has a folder of its own: what is not there, or not in this way, is told in its form too. */
+function refusalsByFolder(operations: readonly Operation[]): Map<string, Refusals> {
+  const others = new Set(operations.filter(({ refusals }) => !refusals).map(({ url }) => folderOf(url)))
+  return new Map(
+    operations.flatMap(({ url, refusals }) =>
+      refusals && !others.has(folderOf(url)) ? [[folderOf(url), refusals] as const] : [],
+    ),
+  )
 }
 
 function pathPattern(url: string): RegExp {

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
 import { loggableUrl } from './log.js'
+import { sentRequestId } from './request-id.js'
 
 /** One log line and one observation for each request. Bodies, keys and query secrets never stand in either. */
 export function observeRequests(app: FastifyInstance): Registry {
@@ -23,12 +24,14 @@ export function observeRequests(app: FastifyInstance): Registry {
     const operation = nameOf(request)
     seconds.observe({ operation, status: String(reply.statusCode) }, reply.elapsedTime / 1000)
     if (reply.statusCode >= 500) errors.inc({ operation })
+    const sentId = sentRequestId(request)
     const line = {
       method: request.method,
       url: loggableUrl(request.originalUrl),
       status: reply.statusCode,
       ms: Math.round(reply.elapsedTime),
       address: request.ip,
+      ...(sentId !== undefined && { sentId }),
       ...(request.principal && { keyId: request.principal.keyId, team: request.principal.team }),
     }
     if (operation === 'health' || operation === 'ready' || operation === 'metrics') request.log.debug(line, 'request')

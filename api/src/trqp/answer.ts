@@ -1,6 +1,6 @@
 import type { Hex32 } from '@accredit/chain'
 import { type At, answerAt } from '../ledger/at.js'
-import { parseInstant } from '../ledger/instant.js'
+import { parseRfc3339 } from '../ledger/instant.js'
 import { wantedForm } from '../platform/accept.js'
 import type { PublicContext } from '../platform/context.js'
 import { ApiError, invalid } from '../platform/errors.js'
@@ -31,7 +31,7 @@ export async function queryPoint(ctx: PublicContext, query: TrqpQuery): Promise<
       `context.${unknown.slice(0, 64)} is a condition that is not known here: known are ${CONDITIONS.join(', ')}`,
     )
   const time = query.context?.time || undefined
-  if (time !== undefined && parseInstant(time) === undefined)
+  if (time !== undefined && parseRfc3339(time) === undefined)
     throw invalid('context.time must be an RFC 3339 instant with its offset, such as 2026-01-31T12:00:00Z')
   return answerAt(ctx, time, { name: "'context.time'" })
 }

@@ -204,6 +204,10 @@ describe('what cannot be answered', () => {
       ['a condition that is not known', { ...issue, context: { country: 'TR' } }, 400],
       ['a block is no time', { ...issue, context: { time: '7' } }, 400],
       ['a day is no instant', { ...issue, context: { time: '2026-01-01' } }, 400],
+      ['no seconds', { ...issue, context: { time: '2026-01-01T00:00Z' } }, 400],
+      ['an offset without a colon', { ...issue, context: { time: '2026-01-01T00:00:30+0000' } }, 400],
+      ['a comma before the fraction', { ...issue, context: { time: '2026-01-01T00:00:30,5Z' } }, 400],
+      ['small letters', { ...issue, context: { time: '2026-01-01t00:00:30.5z' } }, 200],
       ['before the first block', { ...issue, context: { time: '2025-12-31T23:59:59Z' } }, 400],
       ['a little ahead of this clock', { ...issue, context: { time: '2026-01-01T00:01:02Z' } }, 200],
       ['in the future', { ...issue, context: { time: '2026-01-01T00:01:02.001Z' } }, 400],
@@ -223,6 +227,33 @@ describe('what cannot be answered', () => {
           detail: expect.any(String),
         })
       }
+  })
+
+  test('has the form of the protocol also where there is no question, or it is asked in another way', async () => {
+    const problem = (status: number) => ({ type: 'about:blank', status, detail: expect.any(String) })
+    for (const [method, url, type, status] of [
+      ['GET', '/trqp/nothing', 'application/json', 404],
+      ['POST', '/trqp/authorization/more', 'application/json', 404],
+      ['GET', '/trqp/authorization', 'application/json', 405],
+      ['DELETE', '/trqp/recognition', 'application/json', 405],
+      ['POST', '/trqp/recognition', 'text/csv', 415],
+    ] as const) {
+      const answer = await app.inject({ method, url, headers: { 'content-type': type }, payload: '{}' })
+      expect([url, answer.statusCode, answer.headers['content-type']]).toEqual([
+        ...[url, status, 'application/problem+json; charset=utf-8'],
+      ])
+      expect(answer.json()).toMatchObject(problem(status))
+    }
+  })
+
+  test('names its request as the caller did, or as the log does', async () => {
+    const named = async (sent?: string) =>
+      (await post('authorization', { ...issue, action: '' }, sent === undefined ? {} : { 'x-request-id': sent }))
+        .headers['x-request-id']
+    expect(await named('q-1/2:3')).toBe('q-1/2:3')
+    expect(await named('x'.repeat(128))).toBe('x'.repeat(128))
+    for (const sent of [undefined, '', 'a b', 'x'.repeat(129)])
+      expect(await named(sent)).toMatch(/^[0-9a-f]{8}-[0-9a-f-]{27}$/)
   })
 
   test('is told in the words of the question', async () => {
