@@ -26,6 +26,8 @@ import { refusePlainHttp } from './platform/transport.js'
 import { validatorCompiler } from './platform/validation.js'
 
 const EXPOSED = [
+  'Accredit-Unsigned',
+  'Accredit-Distribution',
   'X-Request-ID',
   'ETag',
   'Accredit-Job',

@@ -10,6 +10,7 @@ import type { EventTable } from '../ledger/index-tables.js'
 import { wantedForm } from '../platform/accept.js'
 import type { PublicContext } from '../platform/context.js'
 import { cursorAfter, keyOfCursor } from '../platform/cursor.js'
+import { invalid } from '../platform/errors.js'
 import { schemaRefText } from '../platform/identifiers.js'
 import { CSV_HEADER, csvLine } from './csv.js'
 import { EVENT_NAMES, eventNames } from './event-names.js'
@@ -17,6 +18,7 @@ import { LedgerEvent, ledgerEvent } from './ledger-event.shape.js'
 import { schemaUris } from './schema-uris.js'
 
 const MAX_LIMIT = 1000
+const LIMIT = 64
 const STREAM_CHUNK = 500
 
 export const HistoryQuery = Type.Object({
@@ -45,7 +47,9 @@ export const HistoryQuery = Type.Object({
   cursor: Type.Optional(
     Type.String({ maxLength: 64, description: 'next of the page before, with the same filters and order' }),
   ),
-  limit: Type.Integer({ minimum: 1, maximum: MAX_LIMIT, default: 64 }),
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: MAX_LIMIT, description: `${LIMIT} when left out; of a page, not of a stream` }),
+  ),
   at: AtQuery.properties.at,
 })
 type HistoryQuery = Static<typeof HistoryQuery>
@@ -86,12 +90,14 @@ export async function answerHistory(
   const subject = await subjectAt(at)
   const filter = filterOf(query, subject)
   const stream = streamOf(ctx.accept)
+  const { order, limit = LIMIT, cursor } = query
   if (stream !== undefined) {
+    const ofPages = (['limit', 'cursor'] as const).find((name) => query[name] !== undefined)
+    if (ofPages !== undefined) throw invalid(`${ofPages} is for pages; as ${stream.type} everything is streamed`)
     await exists?.(subject, at)
     ctx.reply.type(`${stream.type}; charset=utf-8`)
-    return Readable.from(lines(ctx, wholeHistory(ctx.index, filter, { at, order: query.order }), stream))
+    return Readable.from(lines(ctx, wholeHistory(ctx.index, filter, { at, order }), stream))
   }
-  const { order, limit, cursor } = query
   const asked = { filter, order }
   const after = cursor === undefined ? undefined : keyOfCursor(asked, cursor)
   const { total, list, next } = await historyOf(ctx.index, filter, { at, order, limit, after })

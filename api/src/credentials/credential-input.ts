@@ -10,8 +10,8 @@ export interface CredentialInput {
   id: string | undefined
   types: string[]
   subject: Json
-  /** Where a null stood in the subject as it was given: JSON pointers into the request. */
-  nulls: string[]
+  /** What is left out, by JSON pointers into the request: nulls in the subject, and the proof of another credential. */
+  ignored: string[]
   issuer: { did: string; members: JsonObject | undefined } | undefined
   contexts: Json[]
   /** URI of the schema. */
@@ -46,14 +46,14 @@ const URI = /^[A-Za-z][A-Za-z0-9+.-]*:[^\s<>"{}|\\^`]+$/
 export function readCredential(given: JsonObject): CredentialInput {
   const others = Object.entries(given).filter(([name, value]) => !READ.has(name) && !isBlank(value))
   const dates = readDates(given)
-  const nulls: string[] = []
+  const ignored = given.proof === undefined ? [] : ['/credential/proof']
   const name = given.credentialSubject === undefined ? 'subject' : 'credentialSubject'
-  const subject = withoutNulls(oneOfTwo(given, 'credentialSubject', 'subject') ?? null, ['credential', name], nulls)
+  const subject = withoutNulls(oneOfTwo(given, 'credentialSubject', 'subject') ?? null, ['credential', name], ignored)
   return {
     id: readId(given.id),
     types: asArray(oneOfTwo(given, 'type', 'types')).map((type) => requiredText('type', type)),
     subject: readSubject(subject),
-    nulls,
+    ignored,
     issuer: readIssuer(given.issuer),
     contexts: readContexts(oneOfTwo(given, '@context', 'context')),
     schema: readSchema(oneOfTwo(given, 'credentialSchema', 'schema')),

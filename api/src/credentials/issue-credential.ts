@@ -36,8 +36,11 @@ export const issueCredential = operation({
   handler: async (ctx, { body }) => {
     const suite = suiteOf(body)
     if (body.persist && !body.password) throw invalid('persist needs a password')
+    // There are none yet, so that none of this id exists.
+    if (body.template) throw notFound('Template')
     const input = await asAnswer(() => readRequest(body))
-    ctx.ignore(input.nulls)
+    ctx.ignore(input.ignored)
+    tellUndone(ctx, body)
     await requireOwnIds(ctx, input)
     if (!input.issuer) return unsigned(ctx, body, input)
     return signAndStore(ctx, body, await prepare(ctx, body, { suite, input, issuer: input.issuer.did }))
@@ -66,6 +69,11 @@ function readRequest(body: IssueBody): CredentialInput {
   return input
 }
 
+/** Says what was asked for beside the credential and does not happen. */
+function tellUndone({ reply }: Context, { distribute }: IssueBody): void {
+  if (distribute) reply.header('Accredit-Distribution', 'none (credentials are not delivered yet)')
+}
+
 /** Everything about issuer, schema and registry that issuing needs. */
 async function prepare(
   ctx: Context,
@@ -74,6 +82,10 @@ async function prepare(
 ): Promise<Signing> {
   const { input, issuer: did } = asked
   const materials = await materialsOf(ctx, input)
+  if (body.revocable && typeof input.status === 'object')
+    throw invalid(
+      'revocable asks for a place in a registry of yours, and credential.status names one elsewhere: send one',
+    )
   const isAutomatic = body.revocable && input.status === undefined
   const { present, ...known } = await ctx.db.read(ctx.scope, async (reader) => {
     const key = await issuerKey(reader, did)
@@ -133,5 +145,6 @@ async function unsigned(ctx: Context, body: IssueBody, input: CredentialInput) {
   })
   await asAnswer(() => checkLimits(document))
   tellLeftOut(ctx, leftOut)
+  ctx.reply.header('Accredit-Unsigned', 'true')
   return document
 }

@@ -2,7 +2,7 @@ import { lacksKey, type SigningKey, signingKey } from '../dids/did.store.js'
 import { toSeconds } from '../platform/clock.js'
 import type { Context } from '../platform/context.js'
 import type { Reader, Tx } from '../platform/database/database.js'
-import { ApiError } from '../platform/errors.js'
+import { ApiError, invalid } from '../platform/errors.js'
 import { bookIndex, type RegistryRow } from '../revocation/registry.store.js'
 import { revocationIdOf } from '../revocation/revocation-id.js'
 import { indexFrom, statusEntry } from '../revocation/status-entry.js'
@@ -84,12 +84,13 @@ export async function issuerKey(reader: Reader, did: string): Promise<SigningKey
 /** Does everything short of signing. @throws what signing would throw about the credential */
 export async function rehearse(ctx: Context, signing: Signing): Promise<void> {
   await asAnswer(async () => {
-    const { document } = documentOf(
+    const { document, leftOut } = documentOf(
       ctx,
       signing,
       generatedId(ctx),
       statusEntry(ctx.config.apiUrl, `0x${'0'.repeat(64)}`, 0),
     )
+    tellLeftOut(ctx, leftOut)
     await hashFor(ctx, signing)(document)
   })
 }
@@ -170,7 +171,7 @@ interface Stored {
 }
 
 async function store(tx: Tx, ctx: Context, { signing, signed, index, sealed, template, bytes }: Stored): Promise<void> {
-  const { issuer, key, input, registry, profile, suite } = signing
+  const { issuer, key, registry, profile, suite } = signing
   await insertCredential(tx, {
     team_id: ctx.team,
     id: signed.id,
@@ -183,7 +184,7 @@ async function store(tx: Tx, ctx: Context, { signing, signed, index, sealed, tem
     registry_id: registry?.id ?? null,
     status_index: index ?? null,
     issuance_date: new Date(signed.issuanceDate),
-    expiration_date: input.expirationDate === undefined ? null : new Date(input.expirationDate),
+    expiration_date: endOf(signed),
     byte_size: bytes,
     template,
     sealed,
@@ -194,6 +195,14 @@ async function store(tx: Tx, ctx: Context, { signing, signed, index, sealed, tem
   await tx.emitAll(['credential_create', 'credential_issued'].map((event) => ({ team: ctx.team, event, data })))
 }
 
+/** When it ends by its own words, in whichever of the two members they stand; by both, the earlier. */
+function endOf({ expirationDate, validUntil }: SignedCredential): Date | null {
+  const ends = [expirationDate, validUntil].flatMap((text) =>
+    typeof text === 'string' ? [new Date(text).getTime()] : [],
+  )
+  return ends.length > 0 ? new Date(Math.min(...ends)) : null
+}
+
 /** The ids of the subjects: what lists show and filters find. */
 const subjectRef = ({ credentialSubject }: SignedCredential): string =>
   asArray(credentialSubject)
@@ -201,7 +210,10 @@ const subjectRef = ({ credentialSubject }: SignedCredential): string =>
     .join(' ')
     .slice(0, 1024)
 
-/** Says which of the caller's contexts are not in the credential. */
-export function tellLeftOut(ctx: Pick<Context, 'reply'>, urls: string[]): void {
-  if (urls.length > 0) ctx.reply.header('Accredit-Context-Left-Out', urls.map(encodeURI).join(' ').slice(0, 1000))
+/** Says which of the caller's contexts are not in the credential. @throws 400 where the request prefers strict handling */
+export function tellLeftOut(ctx: Pick<Context, 'reply' | 'isStrict'>, urls: string[]): void {
+  const [first] = urls
+  if (first === undefined) return
+  if (ctx.isStrict) throw invalid(`The context ${first} would be left out, and the request prefers strict handling`)
+  ctx.reply.header('Accredit-Context-Left-Out', urls.map(encodeURI).join(' ').slice(0, 1000))
 }

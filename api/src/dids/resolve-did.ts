@@ -123,19 +123,18 @@ const FOR_DEREFERENCING = ['service', 'serviceType', 'relativeRef', 'hl']
 const VERSIONS = ['versionId', 'versionTime', 'at']
 
 function readVersion(query: unknown): Version | undefined {
-  const named = Object.entries(typeof query === 'object' && query !== null ? query : {}).filter(
-    ([name, value]) => name !== '' && value !== '',
-  )
+  const named = Object.entries(typeof query === 'object' && query !== null ? query : {})
   const other = named.find(([name]) => FOR_DEREFERENCING.includes(name))
   if (other !== undefined)
     throw new ResolutionError('featureNotSupported', `DID URLs with ${other[0]} are not followed`)
   for (const [name, value] of named.filter(([name]) => [...VERSIONS, ...WITHOUT_EFFECT].includes(name))) {
     if (typeof value !== 'string') throw new ResolutionError('invalidOptions', `${name} may be given once`)
+    if (value === '') throw new ResolutionError('invalidOptions', `${name} is empty: give it a value, or leave it out`)
     if (WITHOUT_EFFECT.includes(name) && !['true', 'false'].includes(value)) {
       throw new ResolutionError('invalidOptions', `${name} must be true or false`)
     }
   }
-  const [id, time, at] = VERSIONS.map((name) => textMember(query, name) || undefined)
+  const [id, time, at] = VERSIONS.map((name) => textMember(query, name))
   if ([id, time, at].filter((one) => one !== undefined).length > 1) {
     throw new ResolutionError('invalidOptions', 'Give one of versionId, versionTime and at')
   }

@@ -34,6 +34,10 @@ export const Participant = Type.Object({
   suspendedAt: Type.String({
     description: 'Time of the block of the suspension, or of the deactivation of its DID; empty while active',
   }),
+  deactivatedAt: Type.String({
+    description:
+      'Time of the block that deactivated its DID; empty while it is not. The ledger then has no suspension of it',
+  }),
   issuerSchemas: Type.Array(Type.String()),
   verifierSchemas: Type.Array(Type.String()),
   prices: Type.Array(ParticipantPrice, {

@@ -30,6 +30,7 @@ export function participantView(row: ParticipantFacts): Participant {
     role: roleOf(row.issuer_schemas, row.verifier_schemas),
     created: row.created.toISOString(),
     suspendedAt: suspended?.toISOString() ?? '',
+    deactivatedAt: row.deactivated_at?.toISOString() ?? '',
     issuerSchemas: row.issuer_schemas,
     verifierSchemas: row.verifier_schemas,
     prices: row.prices.flatMap(({ schema, prices }) =>

@@ -24,6 +24,8 @@ export interface RevocationRegistryState {
   createdBlock: number
   /** The last block that changed it, its value or its bits. */
   changedBlock: number
+  /** The block that changed it next; null: it is as it was. */
+  endedBlock: number | null
   /** A removed registry answers nothing any more: whoever asks must fail closed. */
   isRemoved: boolean
 }
@@ -62,6 +64,7 @@ export async function revocationRegistryAt(
     version: row.version,
     createdBlock: row.created_block ?? row.from_block,
     changedBlock: row.from_block,
+    endedBlock: row.to_block,
     isRemoved: row.to_block !== null && row.to_block <= block,
   }
 }

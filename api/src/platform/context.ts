@@ -58,6 +58,8 @@ export interface Context extends RequestContext {
   readonly team: TeamId
   readonly principal: Principal
   readonly scope: TeamScope
+  /** Whether the request prefers strict handling: it refuses what would be left out of it. */
+  readonly isStrict: boolean
   /**
    * Names in the answer what of the body is ignored besides what the platform found: JSON pointers, percent-encoded.
    * @throws `ApiError` where the request prefers strict handling

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import { type Admission, resting } from './admission.js'
 import { type Authenticator, presentedKey } from './authentication.js'
+import { refuseConditions } from './conditions.js'
 import type { AnyContext, Environment, Principal } from './context.js'
 import type { Role } from './database/tables.js'
 import type { DryRunner } from './dry-run.js'
@@ -12,7 +13,7 @@ import { type Begun, type Claim, type IdempotencyKeys, type StoredAnswer, stored
 import type { Operation } from './operation.js'
 import { refuseUnstorable } from './request-body.js'
 import type { RequestLimits } from './request-limits.js'
-import { IGNORED_HEADER, ignoredHeader, inputReader, refuseIgnored } from './unknown-members.js'
+import { IGNORED_HEADER, ignoredHeader, inputReader, prefersStrict, refuseIgnored } from './unknown-members.js'
 
 export interface RequestServices {
   environment: Environment
@@ -64,6 +65,7 @@ export function registerOperations(
         services.limits.enter(op, request, reply)
       },
       preValidation: async (request, reply) => {
+        refuseConditions(op, request)
         if (op.body && request.body === undefined) request.body = {}
         request.isDryRun = wantsDryRun(op, request)
         for (const part of [request.body, request.query, request.params]) refuseUnstorable(part)
@@ -150,6 +152,7 @@ function contextOf(
     ? ({
         principal,
         ignore,
+        isStrict: prefersStrict(request),
         team: principal.team,
         scope: {
           teams: [principal.team],

@@ -249,6 +249,7 @@ export function testContext(
       header: (name, value) => void headers.set(name.toLowerCase(), value),
       type: (mediaType) => void headers.set('content-type', mediaType),
     },
+    isStrict: false,
     ignore: (pointers) => void headers.set('accredit-ignored', pointers.join(', ')),
     team: team.team,
     principal,

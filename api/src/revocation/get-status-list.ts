@@ -21,7 +21,7 @@ export const getStatusList = operation({
   tags: ['revocationStatus'],
   summary: 'Get the signed status list of a registry',
   description:
-    'The StatusList2021Credential that credentials name as statusListCredential, derived from the ledger. Signed by the DID that made the registry; when that is gone, by the next DID of the policy that its team still has, or that moved to another team since. When none is left, the last list stays until the bits change; from that block on the answer is 503, and with `at` the list is there for the blocks before. When none was ever signed, or a key that was revoked signed it, the answer is 503 at every block.',
+    'The StatusList2021Credential that credentials name as statusListCredential, derived from the ledger. One of the past has an expirationDate: the time of the block that changed it. Signed by the DID that made the registry; when that is gone, by the next DID of the policy that its team still has, or that moved to another team since. When none is left, the last list stays until the bits change; from that block on the answer is 503, and with `at` the list is there for the blocks before. When none was ever signed, or a key that was revoked signed it, the answer is 503 at every block.',
   auth: 'public',
   tenancy: 'public',
   params: Type.Object({ id: RegistryId }),

@@ -73,12 +73,13 @@ async function signedList(
   { did, keyRef, verificationMethod }: ListSigner,
   at: At,
 ): Promise<SignedList> {
-  const { registryId, changedBlock: changedAt } = registry
+  const { registryId, changedBlock: changedAt, endedBlock } = registry
   const bits = await statusBitsAt(door.index, registry, at)
   const issuanceDate = await blockTime(door.index, changedAt)
+  const expirationDate = endedBlock === null ? undefined : await blockTime(door.index, endedBlock)
   const url = statusListUrl(door.config.apiUrl, registryId)
   const signed = await addProof({
-    document: await unsignedList(url, { bits, issuer: did, issuanceDate }),
+    document: await unsignedList(url, { bits, issuer: did, issuanceDate, expirationDate }),
     suite: ed25519Of2020,
     options: { created: door.clock.now().toISOString(), verificationMethod, proofPurpose: 'assertionMethod' },
     hash: door.canonicalHashes.of(networkOf(door), NO_EXTRA_CONTEXTS),
@@ -96,15 +97,18 @@ interface ListContent {
   issuer: string
   /** When the bits became what they are. */
   issuanceDate: Date
+  /** When they became others: a list that is past must not pass for the present one, whenever it is signed. */
+  expirationDate: Date | undefined
 }
 
-async function unsignedList(url: string, { bits, issuer, issuanceDate }: ListContent) {
+async function unsignedList(url: string, { bits, issuer, issuanceDate, expirationDate }: ListContent) {
   return {
     '@context': [CREDENTIALS_V1, STATUS_LIST_2021, ED25519_2020],
     id: url,
     type: ['VerifiableCredential', 'StatusList2021Credential'],
     issuer,
     issuanceDate: toSeconds(issuanceDate),
+    ...(expirationDate && { expirationDate: expirationDate.toISOString() }),
     credentialSubject: {
       id: `${url}#list`,
       type: 'StatusList2021',

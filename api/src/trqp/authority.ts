@@ -25,7 +25,7 @@ function authorityName(text: string, bases: readonly string[]): { did: Did } | {
   const base = bases.find((one) => text.startsWith(`${one}/`))
   const path = base === undefined ? text : text.slice(base.length)
   const [, inPath] =
-    (base !== undefined && /^\/(?:trust-registries|ecosystems)\/([^/?#]+)(?:\/public)?(?:#.*)?$/.exec(path)) || []
+    (base !== undefined && /^\/(?:trust-registries|ecosystems)\/([^/?#]+)(?:\/public)?$/.exec(path)) || []
   return { registry: decoded(inPath ?? text) }
 }
 

@@ -36,7 +36,7 @@ export async function checkPresentation(
   const own = worstOf([{ structure }, ...proofs.map((proof) => proof.findings)])
   const findings: Findings = {
     ...own,
-    validity: validity({}, proofsOf(document), at.instant),
+    validity: validity(document, proofsOf(document), at.instant),
     holder: holderFinding(own),
     challenge: challengeFinding(question, document),
   }

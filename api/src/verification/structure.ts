@@ -43,9 +43,15 @@ function textStructure(text: string): Finding {
     : failed('malformed', 'it is neither JSON nor a compact token')
 }
 
+/** What nobody looks at in a presentation must not look as if it had been checked. */
+function belongsElsewhere(presentation: JsonObject): string | undefined {
+  const name = ['credentialStatus', 'credentialSchema', 'credentialSubject'].find((one) => one in presentation)
+  return name === undefined ? undefined : `${name} belongs to a credential, and this is a presentation`
+}
+
 /** The same for a presentation; each of its credentials is looked at by itself. */
 export function presentationStructure(document: JsonObject): Finding {
-  const wrong = wrongInPresentation(document) ?? proofsWrong(document)
+  const wrong = wrongInPresentation(document) ?? proofsWrong(document) ?? belongsElsewhere(document)
   if (wrong !== undefined) return failed('malformed', wrong)
   const credentials = asArray(document.verifiableCredential)
   if (credentials.length === 0) return failed('malformed', 'it holds no credential')

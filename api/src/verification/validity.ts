@@ -11,7 +11,7 @@ export function instantOf(value: Json | undefined): Date | undefined {
   return text === undefined ? undefined : parseDateTimeStamp(text)
 }
 
-/** Whether a credential is issued, signed, and not expired at an instant. */
+/** Whether a credential or a presentation is issued, signed, and not expired at an instant. */
 export function validity(document: JsonObject, proofs: readonly JsonObject[], instant: Date): Finding {
   const begins = [document.issuanceDate, document.validFrom].filter((value) => value !== undefined)
   const ends = [document.expirationDate, document.validUntil].filter((value) => value !== undefined)

@@ -40,19 +40,22 @@ export function registryFilter(arg: Maybe<RegistryFilterArg>): LedgerFilter | un
 
 export function eventFilter(arg: Maybe<EventFilterArg>): Omit<HistoryFilter, 'trustRegistryId'> & { dids: Did[] } {
   const { event, did, schema, from, to } = arg ?? {}
+  // An empty text is no filter that was left out: it is refused like any other that names nothing.
   const filter = {
-    dids: did ? [didParam(did, 'did')] : [],
+    dids: isGiven(did) ? [didParam(did, 'did')] : [],
     ...(event && { events: eventNames(bounded(event, 'event')) }),
-    ...(schema && { schemaId: parseSchemaRef(schema, 'schema').hash }),
-    ...(from && { from: parseBound(from, 'from') }),
-    ...(to && { to: parseBound(to, 'to') }),
+    ...(isGiven(schema) && { schemaId: parseSchemaRef(schema, 'schema').hash }),
+    ...(isGiven(from) && { from: parseBound(from, 'from') }),
+    ...(isGiven(to) && { to: parseBound(to, 'to') }),
   }
   refuseBackwards(filter)
   return filter
 }
 
+export const isGiven = <T>(value: Maybe<T>): value is T => value !== undefined && value !== null
+
 export const schemaHash = (text: Maybe<string>): Hex32 | undefined =>
-  text === undefined || text === null ? undefined : parseSchemaRef(text, 'schema').hash
+  isGiven(text) ? parseSchemaRef(text, 'schema').hash : undefined
 
 /** An id of 32 bytes, or nothing: what is malformed names nothing. */
 export const hexId = (text: string): Hex32 | undefined => parseHex32(text)

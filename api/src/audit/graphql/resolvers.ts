@@ -10,7 +10,7 @@ import type { PublicContext } from '../../platform/context.js'
 import { invalid } from '../../platform/errors.js'
 import { unknownRegistry } from '../get-authorization.js'
 import { registryIdOf } from '../registry-param.js'
-import { hexId, type RegistryFilterArg, registryFilter, schemaHash } from './args.js'
+import { hexId, isGiven, type RegistryFilterArg, registryFilter, schemaHash } from './args.js'
 import { Page, type PageArgs, pointOf } from './connection.js'
 import {
   didNode,
@@ -122,7 +122,7 @@ const Query = {
     args: PageArgs & AtArg & { creator?: string },
     { audit: ctx }: GraphContext,
   ) => {
-    const creator = args.creator ? didParam(args.creator, 'creator') : undefined
+    const creator = isGiven(args.creator) ? didParam(args.creator, 'creator') : undefined
     const at = await pointFor(ctx, args)
     const page = new Page(args, at, ['revocationRegistries', creator])
     const { list, hasMore } = await listRevocationRegistries(ctx.index, creator, page.slice)
