@@ -41,6 +41,13 @@ const unreadable: [string, string | Uint8Array][] = [
   ['a number beyond all that a double holds', '{"a":[{"b":-1e400}]}'],
 ]
 
+/** RFC 9110, section 13.1. */
+const conditions: [string, string][] = [
+  ['if-match', '"1"'],
+  ['if-none-match', '*'],
+  ['if-unmodified-since', 'Sat, 01 Jan 2000 00:00:00 GMT'],
+]
+
 function fieldNames(): string[] {
   return [
     ...[
@@ -152,6 +159,17 @@ describe.each(writing.map((operation) => [operation.operationId, operation] as c
     it.each(unreadable)('refuses %s', async (_what, body) => {
       const path = operation.path.replace(/\{[^}]+\}/g, `0x${randomBytes(32).toString('hex')}`)
       expect(await request(operation.method, path, body)).toMatchObject({ status: 400 })
+    })
+
+    it.each(conditions)('does nothing under %s, which it cannot check', async (name, value) => {
+      const isLooked = name === 'if-match' && operation.parameters?.some(({ name }) => name === 'If-Match')
+      const before = await stored()
+      const path = operation.path.replace(/\{[^}]+\}/g, `0x${randomBytes(32).toString('hex')}`)
+      const answer = await request(operation.method, path, {}, { [name]: value })
+      if (isLooked) return expectRefusalOrHarmless(answer)
+      expect(answer).toMatchObject({ status: 400 })
+      expect(JSON.stringify(answer.body).toLowerCase()).toContain(name)
+      expect(await stored()).toEqual(before)
     })
 
     it.each(bodies)('answers %s without breaking, and stores nothing of what it refuses', async (_what, body) => {

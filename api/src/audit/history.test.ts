@@ -131,7 +131,7 @@ describe('history', () => {
 
   test('is told in the form that is wanted most', async () => {
     const form = async (accept: string) => {
-      const { headers } = await get('/ledger/events?limit=1', { accept })
+      const { headers } = await get('/ledger/events', { accept })
       expect(headers.vary).toBe('Accept')
       return String(headers['content-type']).split(';')[0]
     }
@@ -140,6 +140,16 @@ describe('history', () => {
     expect(await form('application/x-ndjson;q=0.5, text/csv')).toBe('text/csv')
     expect(await form('application/json;q=0.5, application/x-ndjson;q=0.5')).toBe('application/x-ndjson')
   })
+
+  test.each(['limit=1', 'cursor=x'])(
+    'refuses %s where it streams: what is asked for there is everything',
+    async (page) => {
+      for (const accept of ['application/x-ndjson', 'text/csv']) {
+        const answer = await get(`/ledger/events?${page}`, { accept })
+        expect([answer.statusCode, answer.json().message]).toEqual([400, expect.stringContaining(page.slice(0, 5))])
+      }
+    },
+  )
 
   test('streams all of it as lines of JSON or as CSV', async () => {
     const url = `/trust-registries/${registry}/history?order=asc`

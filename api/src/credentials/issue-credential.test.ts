@@ -320,11 +320,59 @@ describe('issuing', () => {
     const unsigned = await service.issue({ subject: degree, schema })
     expect(unsigned).toMatchObject({ status: 200, body: { credentialSubject: degree } })
     expect(unsigned.body).not.toHaveProperty('proof')
+    expect(unsigned.header('accredit-unsigned')).toBe('true')
+    expect(old.header('accredit-unsigned')).toBeUndefined()
   })
 
   it('names a context that it left out', async () => {
     const answer = await service.issue({ context: 'https://nowhere.invalid/ü', subject: degree, issuer })
     expect(answer.header('accredit-context-left-out')).toBe('https://nowhere.invalid/%C3%BC')
+  })
+
+  it.each([
+    ['signed', {}, {}],
+    ['unsigned', { issuer: null }, {}],
+    ['before its first registry is made', {}, { revocable: true }],
+  ])('leaves out no context where the request prefers strict handling, %s', async (_how, of, more) => {
+    const credential = { context: 'https://nowhere.invalid/x', subject: degree, issuer: await service.did(), ...of }
+    const ask = (headers: Record<string, string>) =>
+      service.call('POST', '/credentials', { credential, ...more }, undefined, headers)
+    const registries = async () => (await service.call('GET', '/registries')).body
+    const before = await registries()
+    expect(await ask({ prefer: 'handling=strict' })).toMatchObject({
+      status: 400,
+      body: { message: expect.stringContaining('https://nowhere.invalid/x') },
+    })
+    expect(await registries()).toEqual(before)
+    const lenient = await ask({})
+    expect([lenient.status, lenient.header('accredit-context-left-out')]).toEqual([200, 'https://nowhere.invalid/x'])
+  })
+
+  it('names the proof that a credential came with: it is signed anew', async () => {
+    const { body: signed } = await service.issue({ subject: degree, issuer })
+    const answer = await service.issue({ ...signed, id: null })
+    expect([answer.status, answer.header('accredit-ignored')]).toEqual([200, '/credential/proof'])
+    expect(answer.body.proof.proofValue).not.toBe(signed.proof.proofValue)
+  })
+
+  it('refuses to be revocable here and elsewhere', async () => {
+    const status = entry({})
+    expect(await service.issue({ subject: degree, issuer, status }, { revocable: true })).toMatchObject({
+      status: 400,
+      body: { message: expect.stringContaining('credential.status') },
+    })
+    expect((await service.issue({ subject: degree, issuer, status })).status).toBe(200)
+  })
+
+  it.each([
+    [{ expirationDate: '2031-01-01T00:00:00Z' }, '2031-01-01T00:00:00.000Z'],
+    [{ validUntil: '2032-01-01T00:00:00Z' }, '2032-01-01T00:00:00.000Z'],
+    [{ expirationDate: '2031-01-01T00:00:00Z', validUntil: '2032-01-01T00:00:00Z' }, '2031-01-01T00:00:00.000Z'],
+    [{ expirationDate: '2033-01-01T00:00:00Z', validUntil: '2032-01-01T00:00:00Z' }, '2032-01-01T00:00:00.000Z'],
+    [{}, null],
+  ])('is listed to end when it ends by its own words, %j', async (ends, expected) => {
+    const { body } = await service.issue({ subject: degree, issuer, ...ends })
+    expect((await service.call('GET', pathOf(body.id))).body.expirationDate ?? null).toEqual(expected)
   })
 
   it('takes blank optional fields for none', async () => {
@@ -362,14 +410,16 @@ describe('issuing', () => {
     expect(audited).toEqual([{ action: 'issueCredential' }])
   })
 
-  it('accepts what it does not do yet: anchors, templates, distribution', async () => {
-    const more = {
-      anchor: true,
-      distribute: true,
-      recipientEmail: 'a@example.org',
-      template: '3a4b5c6d-0000-4000-8000-000000000000',
-    }
-    expect((await service.issue({ subject: degree, issuer }, more)).status).toBe(200)
+  it('accepts what it does not do yet, anchors and distribution, and says that nothing is delivered', async () => {
+    const more = { anchor: true, distribute: true, recipientEmail: 'a@example.org' }
+    const answer = await service.issue({ subject: degree, issuer }, more)
+    expect([answer.status, answer.header('accredit-distribution')]).toEqual([200, expect.stringMatching(/^none /)])
+    expect((await service.issue({ subject: degree, issuer })).header('accredit-distribution')).toBeUndefined()
+  })
+
+  it('knows no template yet: one that is named is not found', async () => {
+    const template = '3a4b5c6d-0000-4000-8000-000000000000'
+    expect((await service.issue({ subject: degree, issuer }, { template })).status).toBe(404)
   })
 
   it.each<[string, JsonObject, JsonObject, number, string | undefined]>([

@@ -97,10 +97,18 @@ describe('a resolution', () => {
   })
 
   test('ignores what stands in the way of no answer', async () => {
-    for (const query of ['?', '?=&=', '?versionId=', '?noCache=true', '?expandRelativeUrls=true', '?limit=0&did=%00'])
+    for (const query of ['?', '?=&=', '?noCache=true', '?expandRelativeUrls=true', '?limit=0&did=%00'])
       expect((await resolve(did, query)).status).toBe(200)
   })
 })
+
+test.each(['versionId', 'versionTime', 'at', 'noCache', 'expandRelativeUrls'])(
+  'an empty %s is refused: it would be taken for a question about now',
+  async (name) => {
+    const { status, body } = await resolve(did, `?${name}=`)
+    expect([status, body.didResolutionMetadata.error]).toEqual([400, expect.stringContaining('invalid')])
+  },
+)
 
 describe('a version', () => {
   test('is found by its id, and knows the next', async () => {

@@ -161,7 +161,8 @@ test('a deactivated DID is shown as suspended since the block of its deactivatio
     ...{ asks: 0, schema: { participantCount: 1, prices: [], topParticipants: [{ did: member, prices: [] }] } },
   })
   const { body, blockTime } = { ...(await get(id)), blockTime: await world.timeOf(ended) }
-  expect(body).toMatchObject({ status: 'suspended', suspendedAt: blockTime })
+  expect(body).toMatchObject({ status: 'suspended', suspendedAt: blockTime, deactivatedAt: blockTime })
+  expect((await get(id, owner, `?at=${ended - 1}`)).body).toMatchObject({ suspendedAt: '', deactivatedAt: '' })
 })
 
 describe('schemas of a participant', () => {

@@ -64,11 +64,11 @@ const send = async (method: 'GET' | 'POST', url: string, headers = {}) =>
 
 const nameOf = () => new URL(world().scratch.adminUrl).pathname.slice(1)
 
-/** Ends every connection of the service, as a server that stops does; says how many there were. */
+/** Ends every connection of the service, as a server that stops does, and waits until they are gone; says how many there were. */
 const endConnections = () =>
   asAdmin(async (admin) => {
     const { rowCount } = await admin.query(
-      'select pg_terminate_backend(pid) from pg_stat_activity where datname = $1',
+      'select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = $1',
       [nameOf()],
     )
     return rowCount ?? 0

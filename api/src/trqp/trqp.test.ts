@@ -119,6 +119,17 @@ describe('an authorization', () => {
       expect(await authorization({ authority_id }), authority_id).toMatchObject({ authority_id, authorized: true })
   })
 
+  test.each(['#fragment', '?x=1', '/more', '/'])(
+    'is of the whole text that names the authority, %s included',
+    async (rest) => {
+      const answer = await post('authorization', {
+        ...issue,
+        authority_id: `${API}/trust-registries/${degrees}${rest}`,
+      })
+      expect(answer.statusCode).toBe(404)
+    },
+  )
+
   test('of a convener with several registries needs to know which is meant', async () => {
     const ask = (context?: object) =>
       post('authorization', { ...issue, authority_id: board, ...(context && { context }) })

@@ -3,7 +3,16 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Json, JsonObject } from '../suites/json.js'
 import { testKey } from '../suites/testing.js'
 import { CHECKS } from './check.js'
-import { checkOf, credential, expectFailure, hex32, presentation, TestVerifier, type ToldCheck } from './testing.js'
+import {
+  checkOf,
+  credential,
+  expectFailure,
+  hex32,
+  presentation,
+  TestVerifier,
+  type ToldCheck,
+  timeOf,
+} from './testing.js'
 
 let verifier: TestVerifier
 beforeAll(async () => {
@@ -108,6 +117,33 @@ describe('presentations', () => {
     expectFailure(await verifier.verify({ data: without, challenge: 'c' }), 'challenge', 'wrong_challenge')
     expect((await verifier.verify(without)).body.verified).toBe(true)
   })
+
+  it.each<[JsonObject, string]>([
+    [{ expirationDate: timeOf(99).toISOString() }, 'expired'],
+    [{ validUntil: timeOf(99).toISOString() }, 'expired'],
+    [{ validFrom: timeOf(1000).toISOString() }, 'not_yet_valid'],
+  ])('are good only as long as they say themselves, %j', async (dates, reason) => {
+    const contexts = [
+      ...['https://www.w3.org/2018/credentials/v1', 'https://w3id.org/security/suites/ed25519-2020/v1'],
+      { '@vocab': 'https://vocabulary.example/#' },
+    ]
+    const inside = [await credential(testKey())]
+    const present = (more: JsonObject) => presentation(testKey(), inside, { more: { '@context': contexts, ...more } })
+    expectFailure(await verifier.verify(await present(dates)), 'validity', reason)
+    expect((await verifier.verify(await present({ validUntil: timeOf(101).toISOString() }))).body.verified).toBe(true)
+  })
+
+  it.each(['credentialStatus', 'credentialSchema', 'credentialSubject'])(
+    'carry no %s of their own, which nobody would look at',
+    async (name) => {
+      const context = ['https://www.w3.org/2018/credentials/v1', { '@vocab': 'https://vocabulary.example/#' }]
+      const more = { '@context': context, [name]: { id: 'urn:x', type: 'X' } }
+      const document = await presentation(testKey(), [await credential(testKey())], { more })
+      const answer = await verifier.verify(document)
+      expectFailure(answer, 'structure', 'malformed')
+      expect(answer.body.error).toContain(name)
+    },
+  )
 
   it('only they answer a challenge: a bare credential does not', async () => {
     const document = await credential(testKey())

@@ -1,8 +1,19 @@
+import {
+  buildSchema,
+  type GraphQLArgument,
+  type GraphQLInputField,
+  getNamedType,
+  getNullableType,
+  isCompositeType,
+  isInputObjectType,
+  isListType,
+} from 'graphql'
 import { describe, expect, test } from 'vitest'
 import { resolveAt } from '../../ledger/at.js'
 import { issuer, registry, schema } from '../testing.js'
 import { clock, graphWorld } from './graph.testing.js'
 import { didNode } from './nodes.js'
+import { SCHEMA } from './schema.js'
 
 const { opened, post, ask, refused } = graphWorld()
 
@@ -121,5 +132,58 @@ describe('what is asked too much or wrongly', () => {
     expect(
       (await post({ query: 'query ($at: At) { point(at: $at) { block } }', variables: { at: {} } })).statusCode,
     ).toBe(400)
+  })
+})
+
+/** What names something, for every argument that must be given. */
+const GOOD: Record<string, string> = {
+  ...{ id: `"${registry}"`, registryId: `"${registry}"`, did: `"${issuer}"`, schema: `"${schema}"`, role: 'issuer' },
+  index: '1',
+}
+
+/** The argument with an empty text in it, wherever one can stand. */
+function emptied({ name, type }: GraphQLArgument | GraphQLInputField): string[] {
+  const bare = getNullableType(type)
+  const named = getNamedType(type)
+  if (isInputObjectType(named))
+    return Object.values(named.getFields()).flatMap((field) => emptied(field).map((text) => `${name}: { ${text} }`))
+  if (!['ID', 'String', 'At'].includes(named.name)) return []
+  return [`${name}: ${isListType(bare) ? '[""]' : '""'}`]
+}
+
+/** Every field of a type with an empty text in one of its arguments, the others being good; and whether that one must be given. */
+function* emptyQuestions(typeName: 'Query' | 'Registry' | 'Did'): Generator<[question: string, isNeeded: boolean]> {
+  const fields = buildSchema(SCHEMA).getType(typeName)
+  if (!isCompositeType(fields) || !('getFields' in fields)) return
+  for (const field of Object.values(fields.getFields()))
+    for (const arg of field.args)
+      for (const empty of emptied(arg)) {
+        const others = field.args.filter(({ name, type }) => name !== arg.name && type !== getNullableType(type))
+        const given = [...others.map(({ name }) => `${name}: ${GOOD[name]}`), empty]
+        const named = getNamedType(field.type)
+        const chosen = named.name === 'Authorization' ? ' { authorized }' : ' { __typename }'
+        yield [
+          `${field.name}(${given.join(', ')})${isCompositeType(named) ? chosen : ''}`,
+          arg.type !== getNullableType(arg.type),
+        ]
+      }
+}
+
+const ROOTS = {
+  Query: ['', ''],
+  Registry: [`registry(id: "${registry}") { `, ' }'],
+  Did: [`did(id: "${issuer}") { `, ' }'],
+} as const
+
+describe.each(Object.keys(ROOTS) as (keyof typeof ROOTS)[])('an empty text where %s asks for one', (typeName) => {
+  const [before, after] = ROOTS[typeName]
+  test.each([...emptyQuestions(typeName)])('is never a filter that was left out: %s', async (question, isNeeded) => {
+    const { data, errors } = (await post({ query: `{ ${before}${question}${after} }` })).json()
+    if (errors) expect(JSON.stringify(errors)).toMatch(/"status":400/)
+    else {
+      // Whoever asks for one thing by a name that nothing has is told that there is none.
+      expect(isNeeded).toBe(true)
+      expect([null, { authorized: false }]).toContainEqual(Object.values(data)[0])
+    }
   })
 })
