@@ -2,7 +2,7 @@ import type { Capability } from '../platform/operation.js'
 import { getAuthorization } from './get-authorization.js'
 import { getLedgerStatus } from './get-ledger-status.js'
 import { getRegistryDiff } from './get-registry-diff.js'
-import { graphqlDescription, registerGraphql } from './graphql/route.js'
+import { queryGraphql } from './graphql/query-graphql.js'
 import { listDidHistory } from './list-did-history.js'
 import { listDidRights } from './list-did-rights.js'
 import { listLedgerEvents } from './list-ledger-events.js'
@@ -21,7 +21,6 @@ export const audit: Capability = {
     listLedgerEvents,
     getLedgerStatus,
     queryLedger,
+    queryGraphql,
   ],
-  described: [graphqlDescription],
-  register: registerGraphql,
 }

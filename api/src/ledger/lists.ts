@@ -77,7 +77,9 @@ export async function listRegistrySchemas(
 
 export interface ParticipantFacts {
   did: string
+  /** By the convener, or since its DID is deactivated. */
   suspended: boolean
+  deactivated: boolean
   issuerSchemas: string[]
   verifierSchemas: string[]
   /** Issuers that delegated to it. */
@@ -97,15 +99,19 @@ export async function listParticipants(
       select p.did from (${sql.join(placesOf(registryId, only, slice), sql` union `)}) p
       order by p.did collate "C" limit ${first + 1}
     )
-    select p.did,
-      ${suspendedAt(sql`${registryId}`, sql.ref('p.did'), block)} as suspended,
+    select p.did, gone.deactivated,
+      gone.deactivated or ${suspendedAt(sql`${registryId}`, sql.ref('p.did'), block)} as suspended,
       array(select l.schema_id from ledger.issuer l where l.registry_id = ${registryId} and l.did = p.did
         and ${validAt('l', block)} order by l.schema_id collate "C") as "issuerSchemas",
       array(select l.schema_id from ledger.verifier l where l.registry_id = ${registryId} and l.did = p.did
         and ${validAt('l', block)} order by l.schema_id collate "C") as "verifierSchemas",
       array(select d.issuer from ledger.delegation d where d.registry_id = ${registryId} and d.delegate = p.did
         and ${validAt('d', block)} order by d.issuer_order collate "C") as "delegatedBy"
-    from page p order by p.did collate "C"`.execute(db)
+    from page p
+      cross join lateral (
+        select exists (select from ledger.did d where d.did = p.did and d.to_block <= ${block}) as deactivated
+      ) gone
+    order by p.did collate "C"`.execute(db)
   return listed(rows, first)
 }
 

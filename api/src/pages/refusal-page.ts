@@ -29,7 +29,7 @@ const forPeople = ({ malformed, message }: ApiError): string => {
 
 /** Refusals as a page, with the date to choose again. */
 export const refusalPages: Refusals = {
-  mediaType: HTML,
+  mediaTypes: [HTML],
   headers: PAGE_HEADERS,
   body: (error) => {
     const { status, members } = error

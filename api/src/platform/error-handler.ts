@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { wantedForm } from './accept.js'
 import { drain } from './drain.js'
 import { ApiError, type ErrorType } from './errors.js'
 import type { Method, Operation, Refusals } from './operation.js'
@@ -85,7 +86,11 @@ export function sendError(
   if (answer.status >= 500) request.log.error({ err: error, type: answer.type }, 'request failed')
   else request.log.debug({ err: answer.cause ?? answer, type: answer.type }, 'request refused')
   reply.code(answer.status).headers({ ...refusals?.headers, ...answer.headers })
-  if (refusals) return reply.type(`${refusals.mediaType}; charset=utf-8`).send(refusals.body(answer, request))
+  if (refusals) {
+    const [first, ...others] = refusals.mediaTypes
+    const mediaType = wantedForm(request.headers.accept, others).named ?? first
+    return reply.type(`${mediaType}; charset=utf-8`).send(refusals.body(answer, request))
+  }
   return reply.type('application/json; charset=utf-8').send(answer.body())
 }
 

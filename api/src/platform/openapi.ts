@@ -150,7 +150,7 @@ function errorCodes(op: Described): number[] {
 const errorResponse = (code: number, { refusals }: Described): Json => ({
   description: ERROR_TEXT[code] ?? 'An error',
   content: refusals
-    ? { [refusals.mediaType]: {} }
+    ? Object.fromEntries(refusals.mediaTypes.map((mediaType) => [mediaType, {}]))
     : { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
 })
 

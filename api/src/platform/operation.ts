@@ -57,7 +57,8 @@ interface Description {
 
 /** How refusals are told where callers read another form than the one error body, also those from before the handler. */
 export interface Refusals {
-  mediaType: string
+  /** The first one unless Accept wants another. */
+  mediaTypes: readonly [string, ...string[]]
   headers?: Record<string, string>
   body(error: ApiError, request: Pick<FastifyRequest, 'params' | 'query'>): string
 }

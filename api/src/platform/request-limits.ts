@@ -44,7 +44,7 @@ export class RequestLimits {
 }
 
 /** How many requests of one address run at once, by what they do. */
-export class AddressPlaces {
+class AddressPlaces {
   private readonly running = new Map<string, number>()
 
   /** Takes a place until the answer has gone; none free: 429. */

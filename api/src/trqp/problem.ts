@@ -7,7 +7,7 @@ import type { Refusals } from '../platform/operation.js'
  * more: so clients that know the one error body find what they look for.
  */
 export const problems: Refusals = {
-  mediaType: 'application/problem+json',
+  mediaTypes: ['application/problem+json'],
   body: ({ status, type: code, message }: ApiError) =>
     JSON.stringify({
       ...{ type: 'about:blank', title: STATUS_CODES[status] ?? 'Error', status, detail: message },

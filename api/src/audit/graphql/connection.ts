@@ -16,7 +16,7 @@ export interface PageArgs {
 export interface Connection<Node> {
   edges: { cursor: string; node: Node }[]
   nodes: Node[]
-  pageInfo: { hasNextPage: boolean; endCursor: string | null }
+  pageInfo: { hasNextPage: boolean; hasPreviousPage: boolean; startCursor: string | null; endCursor: string | null }
   point: Point
 }
 
@@ -54,7 +54,13 @@ export class Page {
     return {
       edges,
       nodes: edges.map(({ node }) => node),
-      pageInfo: { hasNextPage: hasMore, endCursor: edges.at(-1)?.cursor ?? null },
+      pageInfo: {
+        hasNextPage: hasMore,
+        // A cursor is of something that stands before what comes after it.
+        hasPreviousPage: this.slice.after !== undefined,
+        startCursor: edges[0]?.cursor ?? null,
+        endCursor: edges.at(-1)?.cursor ?? null,
+      },
       point: pointOf(this.slice.at),
     }
   }

@@ -5,6 +5,7 @@ import { forAllTests } from '../../platform/for-all-tests.testing.js'
 import { testEnvironment } from '../../platform/testing.js'
 import { audit } from '../index.js'
 import { convener, delegate, id, issuer, list, registry, schema } from '../testing.js'
+import { RESPONSE_TYPE } from './refusals.js'
 
 export const clock = { now: () => new Date('2026-01-01T00:01:00Z') }
 
@@ -23,8 +24,13 @@ export function graphWorld() {
     }
     return { app, ledger, close }
   })
-  const post = (payload: object | string) =>
-    opened().app.inject({ method: 'POST', url: '/graphql', payload, headers: { 'content-type': 'application/json' } })
+  const post = (payload: object | string, accept = 'application/json') =>
+    opened().app.inject({
+      method: 'POST',
+      url: '/graphql',
+      payload,
+      headers: { accept, 'content-type': 'application/json' },
+    })
   return {
     opened,
     post,
@@ -34,10 +40,11 @@ export function graphWorld() {
       return answer.json().data
     },
     async refused(query: string, message: RegExp | string) {
-      const answer = await post({ query })
-      expect(answer.statusCode, answer.body).toBe(400)
-      expect(answer.json().data).toBeNull()
-      expect(answer.json().errors[0].message).toMatch(message)
+      const [asJson, asResponse] = [await post({ query }), await post({ query }, RESPONSE_TYPE)]
+      expect([asJson.statusCode, asResponse.statusCode], asJson.body).toEqual([200, 400])
+      expect(asResponse.json()).toEqual(asJson.json())
+      expect(Object.keys(asJson.json())).toEqual(['errors'])
+      expect(asJson.json().errors[0].message).toMatch(message)
     },
   }
 }

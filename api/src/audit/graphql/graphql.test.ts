@@ -3,6 +3,18 @@ import { describe, expect, test } from 'vitest'
 import { convener, delegate, did, id, issuer, list, registry, SCHEMA_URI, schema } from '../testing.js'
 import { graphWorld } from './graph.testing.js'
 
+interface Described {
+  name: string
+  description: string | null
+  type: { kind: string }
+}
+
+interface IntrospectedType {
+  name: string
+  fields: { name: string; args: Described[] }[] | null
+  inputFields: Described[] | null
+}
+
 const { opened, post, ask } = graphWorld()
 
 describe('the ledger as a graph', () => {
@@ -122,6 +134,47 @@ describe('the ledger as a graph', () => {
   test('can be introspected', async () => {
     expect((await ask(getIntrospectionQuery())).__schema.queryType.name).toBe('Query')
   })
+})
+
+test('a participant is suspended from the block on in which its DID is deactivated, as over REST', async () => {
+  const [gone, other] = [did(70), id(21)]
+  const { ledger } = opened()
+  await ledger.row('did', { did: gone, submitter: 'payer', from_block: 1, to_block: 9 })
+  await ledger.row('registry_schema', {
+    ...{ registry_id: other, schema_id: schema, is_public: false, from_block: 3, to_block: null },
+  })
+  await ledger.row('issuer', {
+    ...{ registry_id: other, schema_id: schema, did: gone, prices: {}, from_block: 3, to_block: null },
+  })
+  const standing = async (at: number) =>
+    (await ask(`{ participants(registryId: "${other}", at: ${at}) { nodes { suspended deactivated } } }`)).participants
+      .nodes
+  expect(await standing(8)).toEqual([{ suspended: false, deactivated: false }])
+  expect(await standing(9)).toEqual([{ suspended: true, deactivated: true }])
+})
+
+test('a page knows what stands before it', async () => {
+  const info = 'pageInfo { hasNextPage hasPreviousPage startCursor endCursor }'
+  const page = async (after: string) =>
+    (await ask(`{ registries(first: 2${after}) { edges { cursor } ${info} } }`)).registries
+  const first = await page('')
+  const [start, end] = first.edges.map(({ cursor }: { cursor: string }) => cursor)
+  expect(first.pageInfo).toEqual({ hasNextPage: true, hasPreviousPage: false, startCursor: start, endCursor: end })
+  expect((await page(`, after: "${end}"`)).pageInfo).toMatchObject({ hasNextPage: false, hasPreviousPage: true })
+})
+
+test('every argument, and every type that holds arguments, is described', async () => {
+  const { types } = (await ask(getIntrospectionQuery())).__schema
+  const own = types.filter(({ name }: { name: string }) => !name.startsWith('__'))
+  const nameless = own.flatMap(({ name, fields, inputFields }: IntrospectedType) => [
+    ...(inputFields ?? []).filter(({ description }) => !description).map((field) => `${name}.${field.name}`),
+    ...(fields ?? []).flatMap((field) =>
+      field.args
+        .filter(({ description, type }) => !description && type.kind !== 'INPUT_OBJECT')
+        .map((arg) => `${name}.${field.name}(${arg.name})`),
+    ),
+  ])
+  expect(nameless).toEqual([])
 })
 
 test('the OpenAPI document names it', async () => {

@@ -1,5 +1,4 @@
 import { parseDid } from '@accredit/chain'
-import { GraphQLScalarType, Kind } from 'graphql'
 import { didParam } from '../../ecosystems/did-param.js'
 import { type At, answerAt } from '../../ledger/at.js'
 import { authorizationAt, type LedgerRole } from '../../ledger/authorization.js'
@@ -24,11 +23,6 @@ import {
   rightsOf,
 } from './nodes.js'
 
-/** What mercurius hands to every resolver. */
-export interface GraphContext {
-  audit: PublicContext
-}
-
 interface AtArg {
   at?: string | null
 }
@@ -46,19 +40,14 @@ interface AuthorizationArgs extends AtArg {
   role: LedgerRole
 }
 
-type Root = unknown
-
 /** The point of a root field. Of several with different points, the headers name the last one: read `point` instead. */
 const pointFor = (ctx: PublicContext, { at }: AtArg): Promise<At> => answerAt(ctx, at ?? undefined)
 
-const Query = {
-  point: async (_: Root, args: AtArg, { audit: ctx }: GraphContext) => pointOf(await pointFor(ctx, args)),
+/** The root fields of the schema. */
+export const query = {
+  point: async (args: AtArg, ctx: PublicContext) => pointOf(await pointFor(ctx, args)),
 
-  registries: async (
-    _: Root,
-    args: PageArgs & AtArg & { filter?: RegistryFilterArg },
-    { audit: ctx }: GraphContext,
-  ) => {
+  registries: async (args: PageArgs & AtArg & { filter?: RegistryFilterArg }, ctx: PublicContext) => {
     const filter = registryFilter(args.filter)
     const at = await pointFor(ctx, args)
     const page = new Page(args, at, ['registries', filter])
@@ -70,25 +59,21 @@ const Query = {
     )
   },
 
-  registry: async (_: Root, args: IdArgs, { audit: ctx }: GraphContext) => {
+  registry: async (args: IdArgs, ctx: PublicContext) => {
     const at = await pointFor(ctx, args)
     const id = await registryIdOf(ctx, args.id, at)
     const facts = id && (await registryFactsAt(ctx.index, id, at))
     return facts ? registryNode(ctx, at, facts) : null
   },
 
-  participants: async (
-    _: Root,
-    args: ParticipantArgs & AtArg & { registryId: string },
-    { audit: ctx }: GraphContext,
-  ) => {
+  participants: async (args: ParticipantArgs & AtArg & { registryId: string }, ctx: PublicContext) => {
     const at = await pointFor(ctx, args)
     const id = await registryIdOf(ctx, args.registryId, at)
     if (id === undefined) throw invalid('There is no registry with this id or slug')
     return participantsOf(ctx, at, id, args)
   },
 
-  dids: async (_: Root, args: PageArgs & AtArg, { audit: ctx }: GraphContext) => {
+  dids: async (args: PageArgs & AtArg, ctx: PublicContext) => {
     const at = await pointFor(ctx, args)
     const page = new Page(args, at, ['dids'])
     const listed = await listDids(ctx.index, page.slice)
@@ -99,7 +84,7 @@ const Query = {
     )
   },
 
-  did: async (_: Root, args: IdArgs, { audit: ctx }: GraphContext) => {
+  did: async (args: IdArgs, ctx: PublicContext) => {
     const at = await pointFor(ctx, args)
     const did = parseDid(args.id)
     if (did === undefined) return null
@@ -107,21 +92,17 @@ const Query = {
     return isThere ? didNode(ctx, at, did) : null
   },
 
-  rights: async (_: Root, args: OfDidArgs, { audit: ctx }: GraphContext) => {
+  rights: async (args: OfDidArgs, ctx: PublicContext) => {
     const did = didParam(args.did, 'did')
     return rightsOf(ctx, await pointFor(ctx, args), did, args)
   },
 
-  keys: async (_: Root, args: OfDidArgs, { audit: ctx }: GraphContext) => {
+  keys: async (args: OfDidArgs, ctx: PublicContext) => {
     const did = didParam(args.did, 'did')
     return keysOf(ctx, await pointFor(ctx, args), did, args)
   },
 
-  revocationRegistries: async (
-    _: Root,
-    args: PageArgs & AtArg & { creator?: string },
-    { audit: ctx }: GraphContext,
-  ) => {
+  revocationRegistries: async (args: PageArgs & AtArg & { creator?: string }, ctx: PublicContext) => {
     const creator = isGiven(args.creator) ? didParam(args.creator, 'creator') : undefined
     const at = await pointFor(ctx, args)
     const page = new Page(args, at, ['revocationRegistries', creator])
@@ -135,17 +116,16 @@ const Query = {
     )
   },
 
-  revocationRegistry: async (_: Root, args: IdArgs, { audit: ctx }: GraphContext) => {
+  revocationRegistry: async (args: IdArgs, ctx: PublicContext) => {
     const at = await pointFor(ctx, args)
     const id = hexId(args.id)
     const state = id && (await revocationRegistryAt(ctx.index, id, at))
     return state ? revocationRegistryNode(ctx, at, state) : null
   },
 
-  events: async (_: Root, args: EventArgs & AtArg, { audit: ctx }: GraphContext) =>
-    eventsOf(ctx, await pointFor(ctx, args), {}, args),
+  events: async (args: EventArgs & AtArg, ctx: PublicContext) => eventsOf(ctx, await pointFor(ctx, args), {}, args),
 
-  authorization: async (_: Root, args: AuthorizationArgs, { audit: ctx }: GraphContext) => {
+  authorization: async (args: AuthorizationArgs, ctx: PublicContext) => {
     const did = didParam(args.did, 'did')
     const schemaId = schemaHash(args.schema)
     if (schemaId === undefined) throw invalid('schema is needed')
@@ -155,19 +135,3 @@ const Query = {
     return authorizationAt(ctx.index, { registryId, schemaId, did, role: args.role, at })
   },
 }
-
-const atText = (value: unknown): string => {
-  if (typeof value === 'string' || Number.isSafeInteger(value)) return String(value)
-  throw invalid('at must be a block number or an ISO 8601 instant')
-}
-
-const AtScalar = new GraphQLScalarType({
-  name: 'At',
-  parseValue: atText,
-  parseLiteral: (node) => {
-    if (node.kind === Kind.INT || node.kind === Kind.STRING) return node.value
-    throw invalid('at must be a block number or an ISO 8601 instant')
-  },
-})
-
-export const resolvers = { Query, At: AtScalar }

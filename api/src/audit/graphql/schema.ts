@@ -1,74 +1,169 @@
-/** What can be asked. Every root field takes `at`; what hangs below it is of the same point in time. */
+import { MAX_FIRST } from './connection.js'
+
+const PAGE = `
+    "How many, 1 to ${MAX_FIRST}."
+    first: Int = 20
+    "The endCursor of the page before, asked for with the same arguments."
+    after: String`
+
+/** Of root fields: what hangs below one is of the same point in time. */
+const AT = `
+    "Ask about the past: a block number, or an ISO 8601 instant that is not in the future. Left out: the newest final block."
+    at: At`
+
+const EVENTS = `
+  "What happened to it, up to the point in time."
+  events(
+    filter: EventFilter
+    "asc: the oldest first."
+    order: Order = desc${PAGE}
+  ): EventConnection`
+
+const PARTICIPANTS = `
+    "Only who is listed for this schema: its URI, or the hash of it."
+    schema: String
+    "Only who may do this."
+    role: Role${PAGE}`
+
+const SCHEMA_ARG = `
+    "The URI of the schema, or the hash of it."`
+
+/** A connection of the GraphQL Cursor Connections Specification, that tells besides what its answer is true for. */
+const connection = (node: string, more = '') => `
+type ${node}Edge { cursor: String! node: ${node}! }
+type ${node}Connection {${more} edges: [${node}Edge!]! nodes: [${node}!]! pageInfo: PageInfo! point: Point! }
+`
+
+/**
+ * What can be asked. Fields that take arguments can fail by themselves, and are null then: what was asked for beside them is told.
+ */
 export const SCHEMA = `
 "A block number or an ISO 8601 instant."
 scalar At
+"Any JSON value."
 scalar JSON
 
 type Query {
   "The block that an instant means; without one, the newest."
-  point(at: At): Point!
-  registries(filter: RegistryFilter, first: Int = 20, after: String, at: At): RegistryConnection!
-  "By id or slug."
-  registry(id: ID!, at: At): Registry
-  participants(registryId: ID!, schema: String, role: Role, first: Int = 20, after: String, at: At): ParticipantConnection!
-  dids(first: Int = 20, after: String, at: At): DidConnection!
-  did(id: ID!, at: At): Did
+  point(${AT}
+  ): Point
+  "Registries, by their ids."
+  registries(
+    filter: RegistryFilter${PAGE}${AT}
+  ): RegistryConnection
+  "One registry; null where there is none."
+  registry(
+    "Its id, 32 bytes in hexadecimal with or without 0x, or its slug."
+    id: ID!${AT}
+  ): Registry
+  "Everybody in a registry, by their DIDs."
+  participants(
+    "The id of the registry, or its slug."
+    registryId: ID!${PARTICIPANTS}${AT}
+  ): ParticipantConnection
+  "Every DID of the ledger, deactivated ones too."
+  dids(${PAGE}${AT}
+  ): DidConnection
+  "One DID; null where the ledger does not know it."
+  did(
+    "did:svc, or did:key."
+    id: ID!${AT}
+  ): Did
   "Every right that a DID has, itself or as a delegate."
-  rights(did: ID!, first: Int = 20, after: String, at: At): RightConnection!
+  rights(
+    "did:svc, or did:key."
+    did: ID!${PAGE}${AT}
+  ): RightConnection
   "The keys of a DID that are in use; none where the ledger does not know it."
-  keys(did: ID!, first: Int = 20, after: String, at: At): DidKeyConnection!
-  revocationRegistries(creator: ID, first: Int = 20, after: String, at: At): RevocationRegistryConnection!
-  revocationRegistry(id: ID!, at: At): RevocationRegistry
-  events(filter: EventFilter, order: Order = desc, first: Int = 20, after: String, at: At): EventConnection!
-  "Whether a DID may issue or verify a schema; schema is a URI or its hash."
-  authorization(registryId: ID!, did: ID!, schema: String!, role: Role!, at: At): Authorization!
+  keys(
+    "did:svc, or did:key."
+    did: ID!${PAGE}${AT}
+  ): DidKeyConnection
+  "Revocation registries, removed ones too, by their ids."
+  revocationRegistries(
+    "Only those that this DID made."
+    creator: ID${PAGE}${AT}
+  ): RevocationRegistryConnection
+  "One revocation registry; null where there is none."
+  revocationRegistry(
+    "Its id, 32 bytes in hexadecimal with or without 0x."
+    id: ID!${AT}
+  ): RevocationRegistry
+  "Everything that happened on the ledger."
+  events(
+    filter: EventFilter
+    "asc: the oldest first."
+    order: Order = desc${PAGE}${AT}
+  ): EventConnection
+  "Whether a DID may issue or verify a schema."
+  authorization(
+    "The id of the registry, or its slug."
+    registryId: ID!
+    "Who would act."
+    did: ID!${SCHEMA_ARG}
+    schema: String!
+    "What it would do."
+    role: Role!${AT}
+  ): Authorization
 }
 
+"Issuers sign credentials of a schema, verifiers ask for them."
 enum Role { issuer verifier }
+"By the block, and in it by the place of the event."
 enum Order { asc desc }
 
 "What an answer is true for."
 type Point { block: Int! time: String! }
 
-type PageInfo { hasNextPage: Boolean! endCursor: String }
+"Pages go forward: hasPreviousPage tells whether one stands before this."
+type PageInfo { hasNextPage: Boolean! hasPreviousPage: Boolean! startCursor: String endCursor: String }
 
-"Fields combine by intersection, what stands in a field by union."
-input RegistryFilter { issuers: [ID!] verifiers: [ID!] issuersOrVerifiers: [ID!] schemas: [String!] }
+"Fields combine by intersection, what stands in a field by union. At most 64 in each."
+input RegistryFilter {
+  "Registries in which one of these DIDs is listed as issuer, or is the delegate of one."
+  issuers: [ID!]
+  "Registries in which one of these DIDs is listed as verifier."
+  verifiers: [ID!]
+  "Either of both."
+  issuersOrVerifiers: [ID!]
+  "Registries with one of these schemas: URIs, or the hashes of them."
+  schemas: [String!]
+}
 
 type Registry {
   id: ID!
   point: Point!
   name: String!
   convener: Did!
+  "To whom it was offered and who has not accepted yet."
   pendingConvener: ID
   govFramework: String!
   version: Int!
-  schemas(first: Int = 20, after: String): RegistrySchemaConnection!
-  participants(schema: String, role: Role, first: Int = 20, after: String): ParticipantConnection!
-  events(filter: EventFilter, order: Order = desc, first: Int = 20, after: String): EventConnection!
+  schemas(${PAGE}
+  ): RegistrySchemaConnection
+  "Everybody in it, by their DIDs."
+  participants(${PARTICIPANTS}
+  ): ParticipantConnection${EVENTS}
 }
-type RegistryEdge { cursor: String! node: Registry! }
-type RegistryConnection { edges: [RegistryEdge!]! nodes: [Registry!]! pageInfo: PageInfo! point: Point! }
-
+${connection('Registry')}
 type RegistrySchema {
   "The hash of its URI."
   id: ID!
   "Whether anyone may verify it."
   public: Boolean!
 }
-type RegistrySchemaEdge { cursor: String! node: RegistrySchema! }
-type RegistrySchemaConnection { edges: [RegistrySchemaEdge!]! nodes: [RegistrySchema!]! pageInfo: PageInfo! point: Point! }
-
+${connection('RegistrySchema')}
 type Participant {
   did: Did!
+  "By the convener, or since its DID is deactivated."
   suspended: Boolean!
+  "Whether its DID is deactivated."
+  deactivated: Boolean!
   issuerSchemas: [ID!]!
   verifierSchemas: [ID!]!
   delegatedBy: [ID!]!
 }
-type ParticipantEdge { cursor: String! node: Participant! }
-type ParticipantConnection { edges: [ParticipantEdge!]! nodes: [Participant!]! pageInfo: PageInfo! point: Point! }
-
+${connection('Participant')}
 type Did {
   id: ID!
   point: Point!
@@ -77,8 +172,8 @@ type Did {
   "The DID document; null where the DID did not exist."
   document: JSON
   "Every right that it has, itself or as a delegate."
-  rights(first: Int = 20, after: String): RightConnection!
-  events(filter: EventFilter, order: Order = desc, first: Int = 20, after: String): EventConnection!
+  rights(${PAGE}
+  ): RightConnection${EVENTS}
 }
 type DidState {
   created: String
@@ -89,10 +184,14 @@ type DidState {
   controllers: [ID!]!
   services: [DidService!]!
 }
-type DidKey { id: Int! kind: String! publicKey: String! relationships: Int! }
-type DidKeyEdge { cursor: String! node: DidKey! }
-type DidKeyConnection { edges: [DidKeyEdge!]! nodes: [DidKey!]! pageInfo: PageInfo! point: Point! }
-
+type DidKey {
+  id: Int!
+  kind: String!
+  publicKey: String!
+  "What it may be used for, as the ledger stores it: one bit for each."
+  relationships: Int!
+}
+${connection('DidKey')}
 type Right {
   registryId: ID!
   "The hash of the schema."
@@ -109,13 +208,9 @@ type Right {
   "The event that brought it."
   event: ID
 }
-type RightEdge { cursor: String! node: Right! }
-type RightConnection { edges: [RightEdge!]! nodes: [Right!]! pageInfo: PageInfo! point: Point! }
-
+${connection('Right')}
 type DidService { id: String! type: String! endpoints: [String!]! }
-type DidEdge { cursor: String! node: Did! }
-type DidConnection { edges: [DidEdge!]! nodes: [Did!]! pageInfo: PageInfo! point: Point! }
-
+${connection('Did')}
 type RevocationRegistry {
   id: ID!
   point: Point!
@@ -126,14 +221,25 @@ type RevocationRegistry {
   length: Int
   removed: Boolean!
   "Whether the bit is set; null past the end, and when the registry was removed."
-  status(index: Int!): Boolean
-  events(filter: EventFilter, order: Order = desc, first: Int = 20, after: String): EventConnection!
+  status(
+    "The statusListIndex of a credential, from 0."
+    index: Int!
+  ): Boolean${EVENTS}
 }
-type RevocationRegistryEdge { cursor: String! node: RevocationRegistry! }
-type RevocationRegistryConnection { edges: [RevocationRegistryEdge!]! nodes: [RevocationRegistry!]! pageInfo: PageInfo! point: Point! }
-
-"from and to are blocks or instants, both inclusive."
-input EventFilter { event: [String!] did: ID schema: String from: String to: String }
+${connection('RevocationRegistry')}
+"Fields combine by intersection. from and to are both inclusive."
+input EventFilter {
+  "Names of events as they are told, at most 64: IssuerSuspended, DidKeysAdded."
+  event: [String!]
+  "Events that concern this DID: it acted, or it happened to it."
+  did: ID
+  "The URI of a schema, or the hash of it."
+  schema: String
+  "The first block, or an ISO 8601 instant."
+  from: String
+  "The last block, or an ISO 8601 instant."
+  to: String
+}
 
 type Event {
   id: ID!
@@ -154,9 +260,7 @@ type Event {
   before: JSON
   after: JSON
 }
-type EventEdge { cursor: String! node: Event! }
-type EventConnection { total: Int! edges: [EventEdge!]! nodes: [Event!]! pageInfo: PageInfo! point: Point! }
-
+${connection('Event', ' total: Int!')}
 type Authorization {
   authorized: Boolean!
   reason: String!

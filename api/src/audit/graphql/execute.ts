@@ -1,0 +1,92 @@
+import {
+  buildSchema,
+  type DefinitionNode,
+  type DocumentNode,
+  type ExecutionResult,
+  GraphQLError,
+  GraphQLScalarType,
+  execute as graphqlExecute,
+  Kind,
+  parse,
+  validate,
+  visit,
+} from 'graphql'
+import type { PublicContext } from '../../platform/context.js'
+import { ApiError, invalid } from '../../platform/errors.js'
+import { refuseUnstorable } from '../../platform/request-body.js'
+import { demandOf, MAX_COST, MAX_DEPTH } from './cost.js'
+import { NothingRan } from './refusals.js'
+import { query } from './resolvers.js'
+import { SCHEMA } from './schema.js'
+
+const MAX_TOKENS = 1_000
+
+const atText = (value: unknown): string => {
+  if (typeof value === 'string' || Number.isSafeInteger(value)) return String(value)
+  throw invalid('at must be a block number or an ISO 8601 instant')
+}
+
+/** The schema with what its own scalar takes. */
+function schemaWithAt() {
+  const schema = buildSchema(SCHEMA)
+  const at = schema.getType('At')
+  if (!(at instanceof GraphQLScalarType)) throw new Error('the schema has no scalar At')
+  at.parseValue = atText
+  at.parseLiteral = (node) => {
+    if (node.kind === Kind.INT || node.kind === Kind.STRING) return node.value
+    throw invalid('at must be a block number or an ISO 8601 instant')
+  }
+  return schema
+}
+
+const schema = schemaWithAt()
+
+/** A document of queries alone, within every limit. @throws what says why it cannot run */
+export function parsed(text: string, variables: Record<string, unknown>): DocumentNode {
+  const document = parse(text, { maxTokens: MAX_TOKENS })
+  const isQuery = (part: DefinitionNode) => part.kind !== Kind.OPERATION_DEFINITION || part.operation === 'query'
+  if (!document.definitions.every(isQuery)) throw new GraphQLError('Only queries can be asked')
+  const { depth, cost } = demandOf(document, variables)
+  if (depth > MAX_DEPTH) throw new GraphQLError(`The query has ${MAX_DEPTH} levels at most`)
+  if (cost > MAX_COST) throw new GraphQLError(`The query costs ${cost}, more than ${MAX_COST}: ask for less at once`)
+  refuseUnstorable(variables)
+  visit(document, { StringValue: ({ value }) => refuseUnstorable(value) })
+  const errors = validate(schema, document)
+  if (errors.length > 0) throw new NothingRan(errors.map(withType))
+  return document
+}
+
+/** What a document tells. @throws `NothingRan` where its operation cannot begin */
+export async function execute(
+  ctx: PublicContext,
+  document: DocumentNode,
+  variableValues: Record<string, unknown>,
+  operationName: string | undefined,
+): Promise<ExecutionResult> {
+  const { data, errors } = await graphqlExecute({
+    ...{ schema, document, rootValue: query, contextValue: ctx, variableValues },
+    ...(operationName !== undefined && { operationName }),
+  })
+  const told = errors?.map((error) => shown(error, ctx))
+  if (data === undefined) throw new NothingRan(told ?? [])
+  return told ? { data, errors: told } : { data }
+}
+
+/** Our own errors are shown; what went wrong inside is logged and not told. */
+function shown(error: GraphQLError, ctx: PublicContext): GraphQLError {
+  const { originalError: cause } = error
+  if (cause instanceof ApiError) return withType(error)
+  if (cause === undefined || cause === null || cause instanceof GraphQLError) return error
+  ctx.log.error({ err: cause }, 'a graphql field failed')
+  return told(error, 'Something went wrong here', { status: 500, type: 'internal_error' })
+}
+
+/** With the type of the one error body where it is one of our own. */
+function withType(error: GraphQLError): GraphQLError {
+  const { originalError: cause } = error
+  return cause instanceof ApiError ? told(error, cause.message, { status: cause.status, type: cause.type }) : error
+}
+
+function told({ path, nodes }: GraphQLError, message: string, extensions: { status: number; type: string }) {
+  return new GraphQLError(message, { ...(nodes && { nodes }), ...(path && { path }), extensions })
+}

@@ -1,0 +1,78 @@
+import { Type } from 'typebox'
+import { wantedForm } from '../../platform/accept.js'
+import { ApiError } from '../../platform/errors.js'
+import { operation } from '../../platform/operation.js'
+import { answerText } from './answer-text.js'
+import { MAX_COST, MAX_DEPTH } from './cost.js'
+import { execute, parsed } from './execute.js'
+import { graphqlRefusals, NothingRan, RESPONSE_TYPE, reasonsOf } from './refusals.js'
+
+const BODY_BYTES = 65_536
+const ANSWER_BYTES = 4_194_304
+/** Running at once from one address; more: 429. */
+const CONCURRENCY = 4
+const JSON_TYPE = /^application\/json\s*(?:;|$)/i
+
+const Body = Type.Object({
+  query: Type.String({ minLength: 1, maxLength: 20_000, examples: ['{ registries { nodes { id name } } }'] }),
+  variables: Type.Optional(Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()])),
+  operationName: Type.Optional(Type.Union([Type.String({ maxLength: 200 }), Type.Null()])),
+  extensions: Type.Optional(
+    Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()], { description: 'None are known here' }),
+  ),
+})
+
+/** The handler writes it itself, as long as it may be. */
+const Answer = Type.Unsafe<string>(
+  Type.Object({
+    data: Type.Optional(Type.Unknown({ description: 'What could be told; not there when nothing ran' })),
+    errors: Type.Optional(
+      Type.Array(
+        Type.Object({
+          message: Type.String(),
+          locations: Type.Optional(Type.Array(Type.Object({ line: Type.Integer(), column: Type.Integer() }))),
+          path: Type.Optional(Type.Array(Type.Union([Type.String(), Type.Integer()]))),
+          extensions: Type.Optional(
+            Type.Object({ status: Type.Integer(), type: Type.String() }, { description: 'As in the one error body' }),
+          ),
+        }),
+      ),
+    ),
+  }),
+)
+
+export const queryGraphql = operation({
+  method: 'POST',
+  url: '/graphql',
+  operationId: 'queryGraphql',
+  tags: ['ledger'],
+  summary: 'Ask for public facts of the ledger in GraphQL',
+  description:
+    `GraphQL over HTTP. As application/json a query that cannot run, or whose answer would be too long, is answered 200 with errors and without data, as ${RESPONSE_TYPE} 400. ` +
+    'A field that fails by itself is null and has its error, what was asked for beside it is told. A query has ' +
+    `${MAX_DEPTH} levels and a cost of ${MAX_COST} at most: values count one, readings and values of any length ten, what is below a connection as often as it asks for.`,
+  auth: 'public',
+  tenancy: 'public',
+  input: 'standard',
+  body: Body,
+  response: { 200: Answer },
+  mediaTypes: ['application/json', RESPONSE_TYPE],
+  codes: [415, 503],
+  limits: { bodyBytes: BODY_BYTES, concurrencyPerAddress: CONCURRENCY },
+  refusals: graphqlRefusals,
+  handler: async (ctx, { body: { query, variables, operationName } }) => {
+    // The service reads JSON whatever it is called; GraphQL over HTTP wants its name.
+    if (!JSON_TYPE.test(ctx.contentType ?? ''))
+      throw new ApiError('unsupported_media_type', 'A GraphQL request is sent as application/json')
+    const asResponse = wantedForm(ctx.accept, [RESPONSE_TYPE]).named !== undefined
+    ctx.reply.type(`${asResponse ? RESPONSE_TYPE : 'application/json'}; charset=utf-8`)
+    try {
+      const document = parsed(query, variables ?? {})
+      return answerText(await execute(ctx, document, variables ?? {}, operationName ?? undefined), ANSWER_BYTES)
+    } catch (error) {
+      const errors = reasonsOf(error)
+      if (asResponse) throw new NothingRan(errors)
+      return JSON.stringify({ errors })
+    }
+  },
+})
