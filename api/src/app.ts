@@ -80,7 +80,7 @@ export async function buildApp(
   refusePlainHttp(app)
   refuseStrayKeys(app, config.apiKeyHeaders)
   await app.register(cors, { origin: '*', methods: METHODS, exposedHeaders: EXPOSED, maxAge: 86_400 })
-  acceptBodies(app, config.limits.jsonDepth)
+  acceptBodies(app, config.limits.jsonDepth, (request) => admission.admit(request))
   app.setValidatorCompiler(validatorCompiler())
   answerErrors(app, operations)
 

@@ -1,6 +1,7 @@
 import { JobStarted } from '../jobs/job.shape.js'
 import type { Context } from '../platform/context.js'
 import { operation } from '../platform/operation.js'
+import { UnreadBody } from '../platform/request-body.js'
 import { type Access, ownRegistry } from './access.js'
 import { BulkRows, ROWS_MAX } from './bulk.shape.js'
 import { insertNames, refuseAnother, requireNoOther, rowsInConflict } from './bulk.store.js'
@@ -29,6 +30,7 @@ export const addParticipants = operation({
   params: RegistryParams,
   body: BulkRows,
   bodyTypes: ['application/x-ndjson'],
+  bodyUnread: true,
   limits: { bodyBytes: BODY_BYTES },
   response: { 200: JobStarted },
   codes: [400, 402, 403, 404, 409],
@@ -36,12 +38,19 @@ export const addParticipants = operation({
     const access = await ownRegistry(ctx, params.registryId)
     const { id } = access.registry
     await ctx.db.read(ctx.scope, (reader) => refuseAnother(reader, JOB.bulk, id))
-    const { vendorFeeMin: leastFee } = ctx.config
-    const plan = await ctx.rest(() => ctx.bulkPlans.plan(ctx.team, { registryId: id, rows: body, leastFee }))
+    const { vendorFeeMin: leastFee, limits } = ctx.config
+    const task = { registryId: id, body: unread(body), depthLimit: limits.jsonDepth, leastFee }
+    const plan = await ctx.rest(() => ctx.bulkPlans.plan(ctx.team, task))
     await check(ctx, access, plan.entries)
     return store(ctx, access, plan)
   },
 })
+
+/** The reference tells what it is; a thread finds out whether it is that. */
+function unread(body: unknown): Pick<UnreadBody, 'bytes' | 'isLines'> {
+  if (!(body instanceof UnreadBody)) throw new Error('the body was read')
+  return { bytes: body.bytes, isLines: body.isLines }
+}
 
 async function check(ctx: Context, { registry, point }: Access, entries: readonly BulkEntry[]): Promise<void> {
   const uris = schemasIn(entries).flatMap(({ uri }) => uri ?? [])

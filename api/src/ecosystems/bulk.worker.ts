@@ -1,12 +1,17 @@
 /** The rows of a large request are read and made into calls of the ledger here, in a thread of their own: thousands take seconds. */
 import type { Hex32 } from '@accredit/chain'
-import { ApiError, type ErrorType } from '../platform/errors.js'
+import { ApiError, type ApiErrorOptions, type ErrorType } from '../platform/errors.js'
+import { readBody, refuseUnstorable, type UnreadBody } from '../platform/request-body.js'
+import { decidingBodyReader } from '../platform/unknown-members.js'
+import { BulkRows, ROWS_MAX } from './bulk.shape.js'
 import { type BulkPart, bulkParts } from './bulk-calls.js'
 import { type BulkEntry, parseRows } from './bulk-rows.js'
 
 export interface BulkTask {
   registryId: Hex32
-  rows: readonly unknown[]
+  body: Pick<UnreadBody, 'bytes' | 'isLines'>
+  /** How deep it may nest. */
+  depthLimit: number
   /** The least fee of a paid verification. */
   leastFee: number
 }
@@ -16,14 +21,25 @@ export interface BulkPlan {
   parts: BulkPart[]
 }
 
-export type BulkResult = BulkPlan | { type: ErrorType; message: string }
+export type BulkResult = BulkPlan | ({ type: ErrorType; message: string } & Pick<ApiErrorOptions, 'members'>)
 
-export default function plan({ registryId, rows, leastFee }: BulkTask): BulkResult {
+const refuseUnknown = decidingBodyReader(BulkRows)
+
+export default function plan({ registryId, body, depthLimit, leastFee }: BulkTask): BulkResult {
   try {
-    const entries = parseRows(rows, leastFee)
+    const entries = parseRows(rowsIn(readBody(body, depthLimit)), leastFee)
     return { entries, parts: bulkParts(registryId, entries) }
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
-    return { type: error.type, message: error.message }
+    return { type: error.type, message: error.message, members: error.members }
   }
+}
+
+function rowsIn(value: unknown): unknown[] {
+  if (!Array.isArray(value)) throw new ApiError('validation_failed', 'body must be array')
+  if (value.length === 0) throw new ApiError('validation_failed', 'body must NOT have fewer than 1 items')
+  if (value.length > ROWS_MAX) throw new ApiError('validation_failed', `body must NOT have more than ${ROWS_MAX} items`)
+  refuseUnstorable(value)
+  refuseUnknown(value)
+  return value
 }

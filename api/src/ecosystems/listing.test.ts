@@ -86,10 +86,10 @@ describe('many participants at once', () => {
   test('come as lines of JSON as well, and a line that is none is named', async () => {
     const lines = [row(1), row(2)].map((line) => JSON.stringify(line))
     const send = (text: string) => bulk(text, owner, { 'content-type': 'application/x-ndjson' })
-    const { status, body } = await send(`${lines.join('\n\n')}\n`)
-    expect([status, (await job(body.id)).result]).toEqual([200, { done: 0, total: 2 }])
     const broken = await send(`${lines[0]}\n{"did":\n${lines[1]}\nx`)
     expect(broken).toMatchObject({ status: 400, body: { message: 'Not valid JSON: row 2, 4' } })
+    const { status, body } = await send(`${lines.join('\n\n')}\n`)
+    expect([status, (await job(body.id)).result]).toEqual([200, { done: 0, total: 2 }])
   })
 
   test('are between one and ten thousand', async () => {

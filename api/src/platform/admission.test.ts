@@ -1,11 +1,12 @@
 import { EventEmitter, once } from 'node:events'
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { Type } from 'typebox'
 import { expect, test } from 'vitest'
 import { buildApp } from '../app.js'
 import { readConfig } from '../config.js'
 import { databaseWithTeam } from './for-all-tests.testing.js'
 import { operation } from './operation.js'
+import { UnreadBody } from './request-body.js'
 import { PATIENT, testEnvironment, testTeam } from './testing.js'
 
 const world = databaseWithTeam()
@@ -31,6 +32,22 @@ async function service() {
     idempotent: false,
     handler: async (ctx, { body }) => (body.rest ? ctx.rest(() => handle(body.text)) : handle(body.text)),
   })
+  const seldom = operation({
+    ...hold,
+    url: '/seldom',
+    operationId: 'holdSeldom',
+    limits: { concurrencyPerAddress: 1 },
+    handler: async (_ctx, { body }) => handle(String(Reflect.get(Object(body), 'text'))),
+  })
+  const keep = operation({
+    ...hold,
+    url: '/keep',
+    operationId: 'keepBody',
+    bodyUnread: true,
+    bodyTypes: ['application/x-ndjson'],
+    handler: async (_ctx, { body }) =>
+      body instanceof UnreadBody ? [String(Buffer.from(body.bytes)), body.isLines] : [],
+  })
   const { scratch, team } = world()
   const environment = testEnvironment(scratch, {
     config: readConfig({
@@ -40,7 +57,7 @@ async function service() {
       REQUESTS_WAITING_PER_ADDRESS: '20',
     }),
   })
-  const app = await buildApp(environment, [{ operations: [hold] }])
+  const app = await buildApp(environment, [{ operations: [hold, seldom, keep] }])
   const post = (text: string, from: { address?: string; key?: string; rest?: boolean; length?: number } = {}) =>
     app.inject({
       method: 'POST',
@@ -49,6 +66,18 @@ async function service() {
       headers: { 'svc-api-token': from.key ?? team.apiKey },
       payload: { text: text.padEnd(from.length ?? 0), ...(from.rest && { rest: true }) },
     })
+  /** Sends a request over a connection of its own, or what there is of it. */
+  const begin = async (body: string, { url = '/hold', length = body.length } = {}): Promise<Socket> => {
+    const at = app.server.listening ? app.listeningOrigin : await app.listen({ host: '127.0.0.1', port: 0 })
+    const { port, hostname } = new URL(at)
+    const socket = connect(Number(port), hostname)
+    socket.on('error', () => {}).resume()
+    const isSeen = new Promise((resolve) => app.server.once('request', resolve))
+    const head = `POST ${url} HTTP/1.1\r\nHost: a\r\nSVC-API-TOKEN: ${team.apiKey}\r\nContent-Type: application/json`
+    socket.write(`${head}\r\nContent-Length: ${length}\r\n\r\n${body}`)
+    await isSeen
+    return socket
+  }
   const texts = () => inWork.map(({ text }) => text.trim())
   /** Lets everything end, also what comes into work by that. */
   const endAll = async (answers: Promise<unknown>[]) => {
@@ -61,7 +90,7 @@ async function service() {
       await new Promise((resolve) => setImmediate(resolve))
     }
   }
-  return { app, inWork, post, texts, endAll }
+  return { app, inWork, post, begin, texts, endAll }
 }
 
 test('an address with many requests has its share in work, and one of another team from another address is in work at once', async () => {
@@ -153,4 +182,75 @@ test('a body that never ends does not keep the service from ending', async () =>
   await app.close()
   await closed
   clearInterval(sending)
+})
+
+test('whoever goes away gives up no place: what was begun goes on in its share, and no more is begun', async () => {
+  const { app, inWork, post, begin, texts, endAll } = await service()
+  const gone = await Promise.all(Array.from({ length: SHARE }, (_, n) => begin(`{"text":"gone ${n}"}`)))
+  await expect.poll(texts).toHaveLength(SHARE)
+  for (const socket of gone) socket.destroy()
+  const all = [post('later', { address: '127.0.0.1' })]
+  const { apiKey } = await testTeam(world().scratch.db)
+  all.push(post('innocent', { address: '192.0.2.2', key: apiKey }))
+  await expect.poll(texts).toContain('innocent')
+  expect(texts()).not.toContain('later')
+  inWork.shift()?.end()
+  await expect.poll(texts).toContain('later')
+  await endAll(all)
+  await app.close()
+})
+
+test('so does whoever has one of few places for such requests', async () => {
+  const { app, inWork, begin, texts, endAll } = await service()
+  const socket = await begin('{"text":"gone"}', { url: '/seldom' })
+  await expect.poll(texts).toEqual(['gone'])
+  socket.destroy()
+  const headers = { 'svc-api-token': world().team.apiKey }
+  const again = (text: string) =>
+    app.inject({ method: 'POST', url: '/seldom', remoteAddress: '127.0.0.1', headers, payload: { text } })
+  expect((await again('meanwhile')).statusCode).toBe(429)
+  inWork.shift()?.end()
+  await endAll([expect.poll(async () => (await again('afterwards')).statusCode).toBe(200)])
+  await app.close()
+})
+
+test('small bodies that come slowly hold up nobody, of large ones one of an address comes after the other', async () => {
+  const { app, post, begin, texts, endAll } = await service()
+  const slow: Socket[] = []
+  for (let n = 0; n < SHARE * 2; n++) slow.push(await begin('{', { length: 20_000 }))
+  const all = [post('small', { address: '127.0.0.1' })]
+  await expect.poll(texts).toEqual(['small'])
+  slow.push(await begin('{', { length: 200_000 }))
+  all.push(post('large', { address: '127.0.0.1', length: 200_000 }), post('other', { address: '127.0.0.1' }))
+  await expect.poll(texts).toEqual(['small', 'other'])
+  for (const socket of slow) socket.destroy()
+  await endAll(all)
+  await app.close()
+})
+
+test('an operation that has a thread read its body gets it as it came', async () => {
+  const { app } = await service()
+  const keep = async (payload: string, type: string) =>
+    (
+      await app.inject({
+        method: 'POST',
+        url: '/keep',
+        headers: { 'svc-api-token': world().team.apiKey, 'content-type': type },
+        payload,
+      })
+    ).json()
+  expect(await keep('{"a":1,"a":2', 'application/json')).toEqual(['{"a":1,"a":2', false])
+  expect(await keep('x\ny', 'application/x-ndjson')).toEqual(['x\ny', true])
+  expect(await keep('a=1', 'application/x-www-form-urlencoded')).toEqual(['a=1', false])
+  expect(await keep('', 'application/json')).toEqual(['', false])
+  expect(await keep('x', 'image/png')).toMatchObject({ status: 415 })
+  await app.close()
+})
+
+test('lines of JSON are read only where they are asked for', async () => {
+  const { app } = await service()
+  const headers = { 'svc-api-token': world().team.apiKey, 'content-type': 'application/x-ndjson' }
+  const answer = await app.inject({ method: 'POST', url: '/hold', headers, payload: '{"text":"x"}' })
+  expect(answer.statusCode).toBe(415)
+  await app.close()
 })

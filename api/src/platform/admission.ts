@@ -2,7 +2,9 @@ import { Socket } from 'node:net'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../config.js'
 import { clientNetwork } from './client-address.js'
+import { ApiError } from './errors.js'
 import { FairQueue } from './fair-queue.js'
+import { onceOver, requireCaller } from './request-end.js'
 
 /** Up to here a body is as good as none; a larger one takes a place more for each further piece of this size. */
 const BODY_PER_PLACE = 32_768
@@ -11,12 +13,6 @@ const UNTOLD_BYTES = 4 * BODY_PER_PLACE
 /** How slowly a body may come, once there was time to begin. */
 const BODY_BYTES_PER_SECOND = 8192
 const BODY_BEGINS_MS = 5000
-
-/** Where a request stands while it is in work. */
-interface Standing {
-  leave: () => void
-  comeBack: () => Promise<void>
-}
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -30,18 +26,32 @@ declare module 'fastify' {
  */
 export class Admission {
   private readonly doors: FairQueue
+  /** Large bodies that are on their way. */
+  private readonly bodies: FairQueue
   private readonly work: FairQueue
+  /** Requests of each address for which something is done, whether or not somebody waits for it. */
+  private readonly alive = new Map<string, number>()
+  private readonly mostAlive: number
 
   constructor({ limits }: Pick<Config, 'limits'>) {
     const { inWork: running, inWorkPerCaller: runningPerKey, waiting, waitingPerAddress: waitingPerCaller } = limits
-    this.doors = new FairQueue({ running, runningPerKey, waiting, waitingPerCaller })
-    this.work = new FairQueue({ running, runningPerKey, waiting, waitingPerCaller })
+    const bounds = { running, runningPerKey, waiting, waitingPerCaller }
+    this.doors = new FairQueue(bounds)
+    this.bodies = new FairQueue(bounds)
+    this.work = new FairQueue(bounds)
+    this.mostAlive = Math.max(limits.connectionsPerAddress, waitingPerCaller + running)
   }
 
   /** Every request passes here first, and is done when its answer is made: sending it is the connection's business. */
   guard(app: FastifyInstance): void {
     app.decorateRequest('standing', undefined)
-    app.addHook('onRequest', (request, reply) => this.stand(this.doors, [clientNetwork(request.ip)], request, reply))
+    app.decorateRequest('handled', undefined)
+    app.addHook('onRequest', async (request, reply) => {
+      const network = clientNetwork(request.ip)
+      this.count(network, request, reply)
+      request.standing = new Standing(request, reply)
+      await request.standing.enter(this.doors, [network])
+    })
     app.addHook('preParsing', async (request, reply, payload) => {
       requireSteadyBody(request, reply)
       return payload
@@ -52,37 +62,83 @@ export class Admission {
     })
   }
 
-  /** From the door into work, when it is known whose request it is. */
-  async admit(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  /** Lets the body come, when it is known whose request it is. A small one takes no room, so that it may come slowly. */
+  async receive(request: FastifyRequest): Promise<void> {
     request.standing?.leave()
-    const team = request.principal?.team
-    const address = clientNetwork(request.ip)
-    await this.stand(this.work, team === undefined ? [address] : [address, `team ${team}`], request, reply)
+    if (bodyBytes(request) > BODY_PER_PLACE) await request.standing?.enter(this.bodies, keysOf(request))
   }
 
-  private async stand(
-    queue: FairQueue,
-    keys: [string, ...string[]],
-    request: FastifyRequest,
-    reply: FastifyReply,
-  ): Promise<void> {
-    let leave = (): void => {}
-    let stop = (): void => {}
-    let isOver = false
-    reply.raw.once('close', () => {
-      isOver = true
-      stop()
-      leave()
+  /** Lets a request into work whose body is there; asked again, it is there. */
+  async admit(request: FastifyRequest): Promise<void> {
+    await request.standing?.enter(this.work, keysOf(request))
+  }
+
+  /** Whoever asks and goes away could have more begun than connections allow. */
+  private count(network: string, request: FastifyRequest, reply: FastifyReply): void {
+    const count = this.alive.get(network) ?? 0
+    if (count >= this.mostAlive)
+      throw new ApiError('rate_limited', 'Too much is being done for this address', { headers: { 'Retry-After': '1' } })
+    this.alive.set(network, count + 1)
+    onceOver(request, reply, () => {
+      const left = (this.alive.get(network) ?? 1) - 1
+      if (left > 0) this.alive.set(network, left)
+      else this.alive.delete(network)
     })
-    const enter = async (isReturning: boolean): Promise<void> => {
-      const onGone = (way: () => void): void => {
-        stop = way
-      }
-      leave = await queue.enter(keys, { weight: placesOf(request), onGone, isReturning })
-      if (isOver) leave()
+  }
+}
+
+type Keys = [caller: string, ...others: string[]]
+
+function keysOf(request: FastifyRequest): Keys {
+  const address = clientNetwork(request.ip)
+  const team = request.principal?.team
+  return team === undefined ? [address] : [address, `team ${team}`]
+}
+
+/** Where a request stands: in one queue at a time, where it waits or has a place. */
+class Standing {
+  private queue: FairQueue | undefined
+  private keys: Keys = ['']
+  private giveBack = (): void => {}
+  private stopWaiting = (): void => {}
+  private isOver = false
+
+  constructor(
+    private readonly request: FastifyRequest,
+    private readonly reply: FastifyReply,
+  ) {
+    reply.raw.once('close', () => this.stopWaiting())
+    onceOver(request, reply, () => {
+      this.isOver = true
+      this.leave()
+    })
+  }
+
+  /** @throws 429 or 503 where too many wait, and where the caller went away meanwhile */
+  async enter(queue: FairQueue, keys: Keys): Promise<void> {
+    if (this.queue === queue) return
+    const onGone = (stop: () => void): void => {
+      this.stopWaiting = stop
     }
-    request.standing = { leave: () => leave(), comeBack: () => enter(true) }
-    await enter(false)
+    const giveBack = await queue.enter(keys, { weight: placesOf(this.request), onGone })
+    // Where it stood it was until here: a body that waits for its turn takes room like one that comes.
+    this.leave()
+    this.queue = queue
+    this.keys = keys
+    this.giveBack = giveBack
+    if (this.reply.raw.destroyed) this.leave()
+    requireCaller(this.reply)
+  }
+
+  leave(): void {
+    this.giveBack()
+  }
+
+  /** What has begun is ended, whether or not somebody waits for it. */
+  async comeBack(): Promise<void> {
+    if (this.queue === undefined) return
+    this.giveBack = await this.queue.enter(this.keys, { weight: placesOf(this.request), isReturning: true })
+    if (this.isOver) this.leave()
   }
 }
 
@@ -96,11 +152,10 @@ export async function resting<T>(standing: Standing | undefined, wait: () => Pro
   }
 }
 
-function placesOf({ headers }: FastifyRequest): number {
-  const told = Number(headers['content-length'] ?? 0)
-  const bytes = headers['transfer-encoding'] === undefined ? told : UNTOLD_BYTES
-  return 1 + Math.floor(bytes / BODY_PER_PLACE)
-}
+const bodyBytes = ({ headers }: FastifyRequest): number =>
+  headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : UNTOLD_BYTES
+
+const placesOf = (request: FastifyRequest): number => 1 + Math.floor(bodyBytes(request) / BODY_PER_PLACE)
 
 /** Cuts off whoever sends a body so slowly that it would hold its place for long. */
 function requireSteadyBody({ raw }: FastifyRequest, reply: FastifyReply): void {

@@ -175,9 +175,10 @@ describe('clumsy clients are understood', () => {
     for (const sent of [{}, { payload: '' }, { payload: ' \n' }, { url: '/notes/' }])
       expect((await post(sent)).json()).toEqual({ body: {}, query: { limit: 64 } })
   })
-  test('unknown members, blank and undefined query values are ignored; numbers in queries are read', async () => {
+  test('unknown members are ignored and named, blank parameters are none; numbers in queries are read', async () => {
     const answer = await post({ payload: '{"keytype":"x"}', url: '/notes?=&=&limit=3&name=undefined&x=' })
-    expect(answer.json()).toEqual({ body: { keytype: 'x' }, query: { limit: 3 } })
+    expect(answer.json()).toEqual({ body: { keytype: 'x' }, query: { limit: 3, x: '' } })
+    expect(answer.headers['accredit-ignored']).toBe('?x, /keytype')
   })
   test('an id may be a URI, encoded or raw, longer than 100 characters', async () => {
     const uri = `https://h.example/${'a'.repeat(200)}//b.json`

@@ -35,6 +35,8 @@ interface Description {
   record?: TSchema
   /** What its body may be beside JSON. */
   bodyTypes?: readonly 'application/x-ndjson'[]
+  /** Its body may be so large that a thread has to read it: the handler gets an `UnreadBody`, at which nobody looked. */
+  bodyUnread?: boolean
   limits?: {
     /** Default 1 MiB. */
     bodyBytes?: number

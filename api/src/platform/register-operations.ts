@@ -11,7 +11,8 @@ import { toApiError } from './error-handler.js'
 import { ApiError } from './errors.js'
 import { type Begun, type Claim, type IdempotencyKeys, type StoredAnswer, storedAnswer } from './idempotency.js'
 import type { Operation } from './operation.js'
-import { refuseUnstorable } from './request-body.js'
+import { refuseUnstorable, UnreadBody } from './request-body.js'
+import { requireCaller } from './request-end.js'
 import type { RequestLimits } from './request-limits.js'
 import { IGNORED_HEADER, ignoredHeader, inputReader, prefersStrict, refuseIgnored } from './unknown-members.js'
 
@@ -35,6 +36,8 @@ declare module 'fastify' {
   }
 }
 
+const NO_BODY = new UnreadBody(new Uint8Array(), false)
+
 const RANK: Record<Role, number> = { member: 0, administrator: 1, owner: 2 }
 
 /** The life of a request after routing: who calls, is the role enough, is the input well formed, then the handler. */
@@ -53,7 +56,7 @@ export function registerOperations(
       method: op.method,
       url: op.url,
       schema: {
-        ...(op.body && { body: op.body }),
+        ...(op.body && !op.bodyUnread && { body: op.body }),
         ...(op.querystring && { querystring: op.querystring }),
         ...(op.params && { params: op.params }),
       },
@@ -61,18 +64,24 @@ export function registerOperations(
       config: { operation: op },
       onRequest: async (request, reply) => {
         await authorize(op, request, services)
-        await services.admission.admit(request, reply)
+        await services.admission.receive(request)
         services.limits.enter(op, request, reply)
       },
       preValidation: async (request, reply) => {
+        await services.admission.admit(request)
         refuseConditions(op, request)
-        if (op.body && request.body === undefined) request.body = {}
+        if (op.body && request.body === undefined) request.body = op.bodyUnread ? NO_BODY : {}
         request.isDryRun = wantsDryRun(op, request)
         for (const part of [request.body, request.query, request.params]) refuseUnstorable(part)
         request.ignored = readInput(request)
         if (request.ignored.length > 0) reply.header(IGNORED_HEADER, ignoredHeader(request.ignored))
       },
-      handler: (request, reply) => run(op, request, reply, services),
+      handler: (request, reply) => {
+        requireCaller(reply)
+        const handled = run(op, request, reply, services)
+        request.handled = handled
+        return handled
+      },
     })
   }
 }

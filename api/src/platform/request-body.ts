@@ -1,4 +1,5 @@
-import type { FastifyInstance } from 'fastify'
+import { createHash } from 'node:crypto'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ApiError, invalid } from './errors.js'
 import { type JsonShape, jsonShape, parseOfShape, UnsafeJson } from './json.js'
 
@@ -12,7 +13,7 @@ export function refuseUnstorable(value: unknown): void {
     if (UNSTORABLE.test(value)) throw invalid('Text must not contain NUL or broken characters', 'text')
     return
   }
-  if (typeof value !== 'object' || value === null) return
+  if (typeof value !== 'object' || value === null || value instanceof UnreadBody) return
   for (const [name, member] of Object.entries(value)) {
     if (name === '__proto__') throw invalid('A member must not be named __proto__')
     refuseUnstorable(name)
@@ -69,6 +70,24 @@ function parseForm(text: string): Record<string, string> {
   return Object.fromEntries(values)
 }
 
+/** A body at which nobody has looked: it may be so large that a thread has to read it. */
+export class UnreadBody {
+  constructor(
+    readonly bytes: Uint8Array,
+    /** One JSON value in each line. */
+    readonly isLines: boolean,
+  ) {}
+
+  /** What tells it from others. */
+  toJSON(): unknown {
+    return { isLines: this.isLines, sha256: createHash('sha256').update(this.bytes).digest('base64') }
+  }
+}
+
+/** @throws `ApiError` for what is no JSON of this depth */
+export const readBody = ({ bytes, isLines }: Pick<UnreadBody, 'bytes' | 'isLines'>, depthLimit: number): unknown =>
+  isLines ? parseLines(bytes, depthLimit) : parseJsonBody(bytes, depthLimit)
+
 const NAMED = 20
 
 /** Rows by number, and no more of them than one reads. */
@@ -85,32 +104,51 @@ function decode(bytes: Uint8Array): string {
   }
 }
 
-/** JSON whatever its media type says (clients send none, or text/plain), an empty body as none, and forms. */
-export function acceptBodies(app: FastifyInstance, depthLimit: number): void {
+const LINES = 'application/x-ndjson'
+
+/**
+ * JSON whatever its media type says (clients send none, or text/plain), an empty body as none, and forms.
+ *
+ * @param admit lets a request into work whose body is there: reading it is the first part
+ */
+export function acceptBodies(
+  app: FastifyInstance,
+  depthLimit: number,
+  admit: (request: FastifyRequest) => Promise<void>,
+): void {
   app.removeAllContentTypeParsers()
-  const json = async (_request: unknown, body: Buffer): Promise<unknown> => parseJsonBody(body, depthLimit)
-  app.addContentTypeParser(/^(application\/([\w.-]+\+)?json|text\/plain)/i, { parseAs: 'buffer' }, json)
+  const read =
+    (parse: (bytes: Buffer, request: FastifyRequest) => unknown, isLines = false) =>
+    async (request: FastifyRequest, bytes: Buffer): Promise<unknown> => {
+      const { operation } = request.routeOptions.config
+      if (operation) await admit(request)
+      if (operation?.bodyUnread) return new UnreadBody(bytes, isLines)
+      return parse(bytes, request)
+    }
+  const json = (bytes: Buffer): unknown => parseJsonBody(bytes, depthLimit)
+  const wrongType = () => new ApiError('unsupported_media_type', 'Send application/json')
+  const asBuffer = { parseAs: 'buffer' } as const
   app.addContentTypeParser(
     /^application\/(x-ndjson|jsonl)/i,
-    { parseAs: 'buffer' },
-    async (_request: unknown, body: Buffer) => parseLines(body, depthLimit),
+    asBuffer,
+    read((bytes, { routeOptions: { config } }) => {
+      if (!config.operation?.bodyTypes?.includes(LINES)) throw wrongType()
+      return parseLines(bytes, depthLimit)
+    }, true),
   )
   app.addContentTypeParser(
     /^application\/x-www-form-urlencoded/i,
-    { parseAs: 'buffer' },
-    async (_request: unknown, body: Buffer) => {
-      const text = decode(body)
+    asBuffer,
+    read((bytes) => {
+      const text = decode(bytes)
       // curl sends this media type for JSON when told nothing.
-      return text.trimStart().startsWith('{') ? parseJsonBody(body, depthLimit) : parseForm(text)
-    },
+      return text.trimStart().startsWith('{') ? json(bytes) : parseForm(text)
+    }),
   )
-  app.addContentTypeParser(
-    '*',
-    { parseAs: 'buffer' },
-    async (request: { headers: Record<string, unknown> }, body: Buffer) => {
-      if (body.length === 0) return undefined
-      if (request.headers['content-type'] === undefined) return parseJsonBody(body, depthLimit)
-      throw new ApiError('unsupported_media_type', 'Send application/json')
-    },
-  )
+  const readJson = read(json)
+  app.addContentTypeParser(/^(application\/([\w.-]+\+)?json|text\/plain)/i, asBuffer, readJson)
+  app.addContentTypeParser('*', asBuffer, async (request: FastifyRequest, bytes: Buffer) => {
+    if (bytes.length > 0 && request.headers['content-type'] !== undefined) throw wrongType()
+    return readJson(request, bytes)
+  })
 }

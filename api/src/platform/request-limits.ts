@@ -4,6 +4,7 @@ import { clientNetwork } from './client-address.js'
 import type { Clock } from './clock.js'
 import { ApiError } from './errors.js'
 import type { Operation } from './operation.js'
+import { onceOver } from './request-end.js'
 
 /**
  * Requests per key and window (production only), and requests of one address at once on expensive routes.
@@ -47,7 +48,7 @@ export class RequestLimits {
 class AddressPlaces {
   private readonly running = new Map<string, number>()
 
-  /** Takes a place until the answer has gone; none free: 429. */
+  /** Takes a place until the request is over; none free: 429. */
   enter(what: string, most: number, request: FastifyRequest, reply: FastifyReply): void {
     const place = `${what} ${clientNetwork(request.ip)}`
     const count = this.running.get(place) ?? 0
@@ -56,7 +57,7 @@ class AddressPlaces {
         headers: { 'Retry-After': '1' },
       })
     this.running.set(place, count + 1)
-    reply.raw.once('close', () => {
+    onceOver(request, reply, () => {
       const left = (this.running.get(place) ?? 1) - 1
       if (left > 0) this.running.set(place, left)
       else this.running.delete(place)

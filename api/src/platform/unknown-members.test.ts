@@ -133,6 +133,24 @@ describe('where it writes', () => {
     })
   })
 
+  test('of many only some are told, with their number; more than a thousand are refused', async () => {
+    const many = (count: number) => ({
+      name: 'n',
+      ...Object.fromEntries(Array.from({ length: count }, (_, index) => [`colour${index}`, 1])),
+    })
+    const most = await send('POST', '/notes', { body: many(1000) })
+    expect([most.status, String(most.ignored).split(', ').length]).toEqual([200, 21])
+    const prefer = 'handling=strict'
+    const strict = await send('POST', '/notes', { body: many(1000), prefer })
+    expect([strict.status, strict.body.problems.length]).toEqual([400, 20])
+    const message = 'More than 1000 members are not known here'
+    expect(await send('POST', '/notes', { body: many(1001) })).toMatchObject({ status: 400, body: { message } })
+    const rows = Array.from({ length: 30 }, () => ({ isuer: 1 }))
+    const misspelt = await send('POST', '/notes', { body: { name: 'n', rows } })
+    expect(misspelt.body.message).toMatch(/\(and 29 more, see problems\)$/)
+    expect(misspelt.body.problems).toHaveLength(20)
+  })
+
   test('a body where none is asked for is named, too', async () => {
     expect(await send('DELETE', '/notes', { body: { force: true } })).toMatchObject({ status: 200, ignored: '/force' })
     expect(await send('DELETE', '/notes', { body: [1] })).toMatchObject({ status: 400 })

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import type { TSchema } from 'typebox'
 import { type Envelope, envelopesOf, memberNames } from './envelope.js'
 import { ApiError, invalid } from './errors.js'
 import { type InputClass, inputClassOf } from './input-class.js'
@@ -17,9 +18,30 @@ interface Problem {
   isUnknown?: true
 }
 
-interface Found {
-  problems: Problem[]
-  ignored: string[]
+const TOLD = 20
+/** A body with more members that are not known is somebody else's: each is looked at for the name that was meant. */
+const MOST_UNKNOWN = 1000
+
+/** What reading a request found. Of more than anybody reads, the number alone is kept. */
+class Found {
+  readonly problems: Problem[] = []
+  problemCount = 0
+  readonly ignored: string[] = []
+  private unknownCount = 0
+
+  problem(problem: Problem): void {
+    this.problemCount++
+    if (this.problems.length < TOLD) this.problems.push(problem)
+  }
+
+  ignore(path: string): void {
+    if (this.ignored.length <= MOST_IGNORED) this.ignored.push(path)
+  }
+
+  countUnknown(): void {
+    if (++this.unknownCount > MOST_UNKNOWN)
+      throw new ApiError('unknown_member', `More than ${MOST_UNKNOWN} members are not known here`)
+  }
 }
 
 /**
@@ -28,23 +50,42 @@ interface Found {
  */
 export function inputReader(op: Described): (request: FastifyRequest) => string[] {
   const inputClass = inputClassOf(op)
-  const walk = op.body ? envelopesOf(op.body) : undefined
   const parameters = parametersOf(op)
-  const record = new Set(memberNames(op.record ?? op.response[200]))
+  const readBody = op.bodyUnread ? undefined : bodyReader(op, inputClass)
   return (request) => {
-    const found: Found = { problems: [], ignored: [] }
+    const found = new Found()
     readQuery(request.query, parameters, inputClass, found)
-    if (inputClass !== 'standard') {
-      const visit = (object: Fields, envelope: Envelope, place: Place) => {
-        if (inputClass === 'deciding') refuseBlanks(object, envelope, place, found)
-        else dropNulls(object, envelope, op.method === 'PATCH')
-        if (!envelope.isOpen) findUnknown(object, { envelope, place, inputClass, record }, found)
-      }
-      if (op.body) walk?.(request.body, visit, [])
-      else if (request.body !== undefined && request.body !== null) withoutBody(request.body, visit)
-    }
+    readBody?.(request.body, found)
     refuse(found, prefersStrict(request))
     return found.ignored
+  }
+}
+
+/** The same for a body that a thread has read. Where an operation decides, nothing of it is ignored. */
+export function decidingBodyReader(body: TSchema): (value: unknown) => void {
+  const read = bodyReader({ method: 'POST', body, response: { 200: body } }, 'deciding')
+  return (value) => {
+    const found = new Found()
+    read?.(value, found)
+    refuse(found, false)
+  }
+}
+
+function bodyReader(
+  { body: schema, record, response, method }: Pick<Described, 'body' | 'record' | 'response' | 'method'>,
+  inputClass: InputClass,
+): ((body: unknown, found: Found) => void) | undefined {
+  if (inputClass === 'standard') return undefined
+  const walk = schema ? envelopesOf(schema) : undefined
+  const names = new Set(memberNames(record ?? response[200]))
+  return (body, found) => {
+    const visit = (object: Fields, envelope: Envelope, place: Place) => {
+      if (inputClass === 'deciding') refuseBlanks(object, envelope, place, found)
+      else dropNulls(object, envelope, method === 'PATCH')
+      if (!envelope.isOpen) findUnknown(object, { envelope, place, inputClass, record: names }, found)
+    }
+    if (schema) walk?.(body, visit, [])
+    else if (body !== undefined && body !== null) withoutBody(body, visit)
   }
 }
 
@@ -75,21 +116,22 @@ function readQuery(query: unknown, known: ReadonlySet<string>, inputClass: Input
   if (typeof query !== 'object' || query === null) return
   for (const [name, value] of Object.entries(query)) {
     // Clients send `?=&=`.
-    const isNothing = name === '' || meansNothing(name, value)
-    if (isNothing || (inputClass !== 'deciding' && isBlankText(value))) Reflect.deleteProperty(query, name)
+    if (name === '' || meansNothing(name, value)) Reflect.deleteProperty(query, name)
     else if (known.has(name)) {
-      if (isBlankText(value)) found.problems.push(blank(parameterNamed(name), 'parameter', name))
+      if (!isBlankText(value)) continue
+      if (inputClass === 'deciding') found.problem(blank(parameterNamed(name), 'parameter', name))
+      else Reflect.deleteProperty(query, name)
     } else if (inputClass !== 'standard')
       reportUnknown({ name, path: parameterNamed(name), kind: 'parameter' }, { known, inputClass }, found)
   }
 }
 
-function refuseBlanks(object: Fields, { members }: Envelope, place: Place, { problems }: Found): void {
+function refuseBlanks(object: Fields, { members }: Envelope, place: Place, found: Found): void {
   for (const [name, { isOptional, takesBlank }] of members) {
     const value = object[name]
     if (meansNothing(name, value)) Reflect.deleteProperty(object, name)
     else if (isOptional && (value === null || (isBlankText(value) && !takesBlank)))
-      problems.push(blank(pointerTo([...place, name]), 'member', name))
+      found.problem(blank(pointerTo([...place, name]), 'member', name))
   }
 }
 
@@ -115,12 +157,11 @@ function findUnknown(
   { envelope: { members }, place, inputClass, record }: Looking,
   found: Found,
 ): void {
-  const known = new Set(members.keys())
   for (const name of Object.keys(object)) {
-    if (known.has(name)) continue
+    if (members.has(name)) continue
     const path = pointerTo([...place, name])
-    if (inputClass === 'writing' && place.length === 0 && record.has(name)) found.ignored.push(path)
-    else reportUnknown({ name, path, kind: 'member' }, { known, inputClass }, found)
+    if (inputClass === 'writing' && place.length === 0 && record.has(name)) found.ignore(path)
+    else reportUnknown({ name, path, kind: 'member' }, { known: members, inputClass }, found)
   }
 }
 
@@ -131,41 +172,46 @@ interface Unknown {
 }
 
 interface Knowing {
-  known: ReadonlySet<string>
+  known: { keys(): Iterable<string> }
   inputClass: InputClass
 }
 
-function reportUnknown(unknown: Unknown, { known, inputClass }: Knowing, { problems, ignored }: Found): void {
-  const near = nearName(unknown.name, known)
-  if (near === undefined && inputClass === 'writing') ignored.push(unknown.path)
-  else problems.push({ path: unknown.path, isUnknown: true, message: unknownText(unknown, near, known) })
+function reportUnknown(unknown: Unknown, { known, inputClass }: Knowing, found: Found): void {
+  found.countUnknown()
+  const near = nearName(unknown.name, known.keys())
+  if (near === undefined && inputClass === 'writing') found.ignore(unknown.path)
+  else found.problem({ path: unknown.path, isUnknown: true, message: unknownText(unknown, near, known.keys()) })
 }
 
 const SHOWN = 64
 
-function unknownText({ name, kind }: Unknown, near: string | undefined, known: ReadonlySet<string>): string {
+function unknownText({ name, kind }: Unknown, near: string | undefined, known: Iterable<string>): string {
   const shown = name.length > SHOWN ? `${name.slice(0, SHOWN)}…` : name
   if (near !== undefined) return `There is no ${kind} ${shown}: did you mean ${near}?`
   const all = [...known].join(', ')
   return `There is no ${kind} ${shown}${all === '' ? '' : `; there are ${all}`}`
 }
 
-const TOLD = 20
-
-function refuse({ problems, ignored }: Found, isStrict: boolean): void {
-  const all = isStrict ? [...problems, ...ignored.map(unwanted)] : problems
-  const [first] = all
+/** @throws what has to be refused; of a request that prefers strict handling, also what would be ignored */
+function refuse({ problems, problemCount, ignored }: Found, isStrict: boolean): void {
+  const unwantedOnes = isStrict ? ignored.map(unwanted) : []
+  const told = [...problems, ...unwantedOnes].slice(0, TOLD)
+  const [first] = told
   if (first === undefined) return
-  const type = all.some(({ isUnknown }) => isUnknown) ? 'unknown_member' : 'invalid_request'
-  const told = all.slice(0, TOLD).map(({ path, message }) => ({ path, message }))
-  const rest = all.length - 1
+  const type = told.some(({ isUnknown }) => isUnknown) ? 'unknown_member' : 'invalid_request'
+  const rest = problemCount + unwantedOnes.length - 1
   const message = rest === 0 ? first.message : `${first.message} (and ${rest} more, see problems)`
-  throw new ApiError(type, message, { members: { problems: told }, malformed: { field: fieldAt(first.path) } })
+  throw new ApiError(type, message, {
+    members: { problems: told.map(({ path, message }) => ({ path, message })) },
+    malformed: { field: fieldAt(first.path) },
+  })
 }
 
 /** @throws `ApiError` where the request prefers strict handling */
 export function refuseIgnored(request: FastifyRequest, ignored: string[]): void {
-  refuse({ problems: [], ignored }, prefersStrict(request))
+  const found = new Found()
+  for (const path of ignored) found.ignore(path)
+  refuse(found, prefersStrict(request))
 }
 
 const unwanted = (path: string): Problem => ({
