@@ -1,56 +1,87 @@
+import { LRUCache } from 'lru-cache'
 import { anyOf } from '../platform/database/any-of.js'
 import type { Database, Reader } from '../platform/database/database.js'
 import { findSchema, type HostedSchema } from '../schemas/schema.store.js'
 import type { ExtraContexts } from '../suites/document-loader.js'
 import { asArray, isObject, type Json, type JsonObject } from '../suites/json.js'
 import { KNOWN_CONTEXTS } from '../suites/known-contexts.js'
+import { SuiteError } from '../suites/suite-error.js'
 
 type Door = Pick<Database, 'read'>
 
-const MAX_KEPT = 1000
+/** What a document may name of contexts that do not ship with the service: so many, with so many bytes of JSON together. */
+const MOST = { contexts: 64, bytes: 1_048_576 } as const
+/** Together they are small: what they make of a document takes no time, and their processed forms no room. */
+const SMALL_BYTES = 8192
+const MEMORY_BYTES = 33_554_432
+
+interface KeptContext {
+  document: JsonObject
+  bytes: number
+}
 
 // Hosted documents never change, so what was read once is kept.
-const schemas = new Map<string, HostedSchema>()
-const contexts = new Map<string, JsonObject>()
-
-function keep<T>(cache: Map<string, T>, key: string, value: T): T {
-  if (cache.size >= MAX_KEPT) for (const oldest of cache.keys()) if (cache.delete(oldest)) break
-  cache.set(key, value)
-  return value
-}
+const schemas = new LRUCache<string, HostedSchema>({
+  maxSize: MEMORY_BYTES,
+  sizeCalculation: ({ document }) => JSON.stringify(document).length,
+})
+const contexts = new LRUCache<string, KeptContext>({
+  maxSize: MEMORY_BYTES,
+  sizeCalculation: ({ bytes }) => bytes,
+})
 
 /** A schema that is hosted here, also a deleted one. */
 export async function hostedSchema(db: Door, uri: string): Promise<HostedSchema | undefined> {
   const known = schemas.get(uri)
   if (known) return known
   const found = await db.read('public', (reader) => findSchema(reader, uri))
-  return found && keep(schemas, uri, found)
+  if (found) schemas.set(uri, found)
+  return found
 }
 
 /**
  * Contexts of hosted schemas that a document names; anything else that it names is left to whoever loads contexts.
  * @param documents contexts as they stand in documents: URLs, objects, or lists of both
+ * @throws `SuiteError` when there are too many of them, or they are too large
  */
 export async function hostedContexts(db: Door, ...documents: (Json | undefined)[]): Promise<ExtraContexts> {
   const urls = new Set(documents.flatMap(asArray).filter((part) => typeof part === 'string'))
   const wanted = [...urls].filter((url) => !KNOWN_CONTEXTS.has(url) && url.length <= 2048)
-  const missing = wanted.filter((url) => !contexts.has(url))
-  if (missing.length > 0) await db.read('public', (reader) => load(reader, missing))
-  const found = wanted.flatMap((url) => {
-    const document = contexts.get(url)
-    return document ? [[url, { document, immutable: true }] as const] : []
-  })
-  return new Map(found)
+  if (wanted.length > MOST.contexts)
+    throw new SuiteError(
+      'too_large',
+      `it names ${wanted.length} contexts that do not ship with the service; at most ${MOST.contexts} are possible`,
+    )
+  const known = new Map<string, KeptContext>()
+  for (const url of wanted) {
+    const kept = contexts.get(url)
+    if (kept) known.set(url, kept)
+  }
+  const missing = wanted.filter((url) => !known.has(url))
+  if (missing.length > 0)
+    for (const [url, context] of await db.read('public', (reader) => load(reader, missing))) known.set(url, context)
+  const bytes = [...known.values()].reduce((sum, one) => sum + one.bytes, 0)
+  if (bytes > MOST.bytes)
+    throw new SuiteError(
+      'too_large',
+      `the contexts that it names have ${bytes} bytes; at most ${MOST.bytes} are possible`,
+    )
+  const isKept = bytes <= SMALL_BYTES
+  return new Map([...known].map(([url, { document }]) => [url, { document, isKept }]))
 }
 
-async function load(reader: Reader, urls: string[]): Promise<void> {
+async function load(reader: Reader, urls: string[]): Promise<Map<string, KeptContext>> {
   const rows = await reader
     .selectFrom('schemas')
     .select(['context_url', 'context'])
     .where('context_url', '=', anyOf(urls))
     .execute()
+  const loaded = new Map<string, KeptContext>()
   for (const { context_url, context } of rows) {
-    const document: Json = JSON.parse(JSON.stringify(context))
-    if (isObject(document)) keep(contexts, context_url, document)
+    const text = JSON.stringify(context)
+    const document: Json = JSON.parse(text)
+    if (isObject(document)) loaded.set(context_url, { document, bytes: Buffer.byteLength(text) })
   }
+  for (const [url, context] of loaded) contexts.set(url, context)
+  return loaded
 }

@@ -104,7 +104,8 @@ async function prepare(
 
 async function materialsOf(ctx: Context, input: CredentialInput) {
   const schema = input.schema === undefined ? undefined : await schemaFor(ctx, input.schema, input.subject)
-  return { schema, contexts: await hostedContexts(ctx.db, schema?.contextUrl, input.contexts) }
+  const contexts = await asAnswer(() => hostedContexts(ctx.db, schema?.contextUrl, input.contexts))
+  return { schema, contexts }
 }
 
 async function schemaFor(ctx: Context, uri: string, subject: Json) {

@@ -13,7 +13,7 @@ afterAll(() => hashes.close())
 
 const TERMS = 'https://terms.example/v1'
 const terms: JsonObject = { '@context': { '@vocab': 'https://terms.example/#' } }
-const contexts = new Map([[TERMS, { document: terms, immutable: true }]])
+const contexts = new Map([[TERMS, { document: terms, isKept: true }]])
 
 const credential = (more: JsonObject = {}): JsonObject => ({
   '@context': [CREDENTIALS_V1, TERMS],
@@ -28,6 +28,14 @@ const large = (n: number) =>
 test('a thread comes to the same hash, of small documents and large ones', async () => {
   for (const document of [credential(), large(1)])
     expect(Buffer.from(await hashes.of('a', contexts)(document))).toEqual(await hashHere(contexts)(document))
+})
+
+test("a short document that names large contexts is a thread's, too", async () => {
+  // A function cannot be sent to a thread.
+  const unsent = Object.assign({ here: () => 0 }, terms)
+  const named = (isKept: boolean) => new Map([[TERMS, { document: unsent as JsonObject, isKept }]])
+  await expect(hashes.of('a', named(true))(credential())).resolves.toHaveLength(32)
+  await expect(hashes.of('a', named(false))(credential())).rejects.toThrow(/could not be cloned/)
 })
 
 test('what is wrong with a document is told as it is without a thread', async () => {

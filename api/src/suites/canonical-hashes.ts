@@ -38,7 +38,7 @@ export function openCanonicalHashes(): CanonicalHashes {
   return {
     of: (caller, contexts) => async (document) => {
       const text = JSON.stringify(document)
-      if (text.length <= SMALL.bytes && countNameless(document) <= SMALL.nameless) return hashHere(contexts)(document)
+      if (isSmall(text, contexts) && countNameless(document) <= SMALL.nameless) return hashHere(contexts)(document)
       const task = { document: text, contexts: [...contexts] }
       const result = await threads
         .run(caller, (ask) => ask(task))
@@ -52,6 +52,10 @@ export function openCanonicalHashes(): CanonicalHashes {
     close: () => threads.close(),
   }
 }
+
+/** A short document may name long contexts. */
+const isSmall = (text: string, contexts: ExtraContexts): boolean =>
+  text.length <= SMALL.bytes && [...contexts.values()].every(({ isKept }) => isKept)
 
 const tooMuch = ({ why }: ThreadLost): SuiteError =>
   new SuiteError('too_large', `its canonical form takes too much ${why === 'late' ? 'time' : 'memory'}`)

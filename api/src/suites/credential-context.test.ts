@@ -106,7 +106,7 @@ describe('contextFor', () => {
   it('uses a hosted context and generates only what it lacks', async () => {
     const url = 'https://api.example/contexts/Degree-V1-1.jsonld'
     const document = { '@context': termsContext(['degree', 'graduate', 'year']) }
-    const extra = new Map([[url, { document, immutable: true }]])
+    const extra = new Map([[url, { document, isKept: true }]])
     const made = withContext({}, [url], extra)
     expect(made.context).toEqual([CREDENTIALS_V1, ED25519_2020, url, termsContext(['UniversityDegreeCredential'])])
     await expect(canonize(made.document, extra)).resolves.toContain(termIri('degree'))

@@ -3,7 +3,10 @@ import { asArray, isObject, type Json, type JsonObject } from './json.js'
 import { CREDENTIALS_V1, KNOWN_CONTEXTS, STATUS_LIST_2021, termsOf } from './known-contexts.js'
 import { isOwnTerm, RELATIVE_IDS, termsContext } from './terms.js'
 
-type Terms = ReadonlyMap<string, Json>
+/** What names mean at one place: what was defined last is looked at first. */
+interface Scope {
+  get(name: string): Json | undefined
+}
 
 export interface ContextRequest {
   /** In W3C's names, without `@context` and `proof`. */
@@ -53,7 +56,7 @@ interface Names {
 }
 
 /** Adds the members and types below `node` that `scope` does not define, as JSON-LD would look them up. */
-function collectNames(node: Json, scope: Terms, names: Names): void {
+function collectNames(node: Json, scope: Scope, names: Names): void {
   if (Array.isArray(node)) {
     for (const item of node) collectNames(item, scope, names)
     return
@@ -62,7 +65,7 @@ function collectNames(node: Json, scope: Terms, names: Names): void {
   let local = scope
   for (const type of asArray(node.type)) {
     if (typeof type !== 'string') continue
-    if (!scope.has(type)) names.all.add(type)
+    if (scope.get(type) === undefined) names.all.add(type)
     local = narrowed(local, scope.get(type))
   }
   for (const [name, value] of Object.entries(node)) {
@@ -81,9 +84,11 @@ function collectNames(node: Json, scope: Terms, names: Names): void {
 const isOwnTermOfOtherShape = (name: string, definition: Json, value: Json): boolean =>
   isOwnTerm(name, definition) && Array.isArray(value) !== isObject(definition)
 
-function narrowed(scope: Terms, definition: Json | undefined): Terms {
+function narrowed(scope: Scope, definition: Json | undefined): Scope {
   const scoped = isObject(definition) ? definition['@context'] : undefined
-  return scoped === undefined ? scope : new Map([...scope, ...termsOf(scoped)])
+  if (scoped === undefined) return scope
+  const terms = termsOf(scoped)
+  return { get: (name) => terms.get(name) ?? (terms.has(name) ? null : scope.get(name)) }
 }
 
 const ABSOLUTE = /^[A-Za-z][A-Za-z0-9+.-]*:/

@@ -2,10 +2,11 @@ import type { JsonObject } from './json.js'
 import { KNOWN_CONTEXTS } from './known-contexts.js'
 import { SuiteError } from './suite-error.js'
 
-/** Contexts beyond the known ones, by URL. Ours (of hosted schemas) never change; fetched ones might. */
+/** Contexts beyond the known ones, by URL. */
 export interface ExtraContext {
   document: JsonObject
-  immutable: boolean
+  /** Whether its processed form is kept for other documents: it never changes, and takes little room. */
+  isKept: boolean
 }
 export type ExtraContexts = ReadonlyMap<string, ExtraContext>
 
@@ -19,8 +20,8 @@ interface RemoteDocument {
 }
 
 /**
- * A loader that never waits for anything: it knows what it was given. Immutable contexts are tagged `static`, so that
- * jsonld keeps their processed form across documents.
+ * A loader that never waits for anything: it knows what it was given. Of contexts that are tagged `static`, jsonld keeps the
+ * processed form, once for each of some contexts that stood before.
  */
 export function documentLoader(extra: ExtraContexts): (url: string) => Promise<RemoteDocument> {
   return async (url) => {
@@ -29,6 +30,6 @@ export function documentLoader(extra: ExtraContexts): (url: string) => Promise<R
     const given = extra.get(url)
     if (!given) throw new SuiteError('unknown_context', `the context ${url} is not available`)
     const remote: RemoteDocument = { contextUrl: null, documentUrl: url, document: given.document }
-    return given.immutable ? { ...remote, tag: 'static' } : remote
+    return given.isKept ? { ...remote, tag: 'static' } : remote
   }
 }

@@ -38,8 +38,18 @@ export async function checkProofs(
   question: ProofQuestion,
 ): Promise<ProofOutcome[]> {
   const { proof: _, ...unsigned } = document
-  const hash = oncePerDocument(door.hashWith(await hostedContexts(door.db, ...contextsIn(document))))
+  const hash = oncePerDocument(await hashWithContexts(door, document))
   return Promise.all(proofsOf(document).map((proof) => checkOneProof(door, unsigned, proof, { ...question, hash })))
+}
+
+/** What cannot be loaded for a document makes its canonical form fail. */
+const hashWithContexts = async (door: ProofDoor, document: JsonObject): Promise<HashOf> => {
+  try {
+    return door.hashWith(await hostedContexts(door.db, ...contextsIn(document)))
+  } catch (error) {
+    if (error instanceof SuiteError) return () => Promise.reject(error)
+    throw error
+  }
 }
 
 /** However many proofs a document has, it is brought into its canonical form once. */
