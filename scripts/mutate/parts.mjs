@@ -9,18 +9,22 @@ export const PARTS = {
   },
   verification: {
     mutate: [
-      'api/src/verification/{authorised,check,credential-checks,foreign-list,key-at,presentation-checks,proof-checks,status,structure,validity,verify-request}.ts',
+      'api/src/verification/{authorised,check,credential-checks,foreign-list,foreign-list-cache,holder-binding,judgement,key-at,presentation-checks,proof-checks,schema,status,structure,validity,verify-request}.ts',
     ],
     tests: ['api/src/verification/*.test.ts'],
+  },
+  statements: {
+    mutate: ['api/src/suites/{statements,plain-form,credential-form,inline-context}.ts'],
+    tests: ['api/src/suites/*.test.ts', 'api/src/verification/{mutants,altered-claims}.test.ts'],
   },
   idempotency: { mutate: ['api/src/platform/idempotency.ts'], tests: ['api/src/platform/idempotency.test.ts'] },
   fetch: { mutate: ['api/src/platform/guarded-fetch.ts'], tests: ['api/src/platform/guarded-fetch.test.ts'] },
   signer: {
-    mutate: ['signer/src/{batch,group,outcomes,pipeline,validity}.ts'],
+    mutate: ['signer/src/{batch,group,judgement,outcomes,pipeline,turns,validity}.ts'],
     tests: ['signer/src/*.test.ts', 'signer/test/{pipeline,takeover,faults,fire}.test.ts'],
   },
   bulk: {
-    mutate: ['api/src/ecosystems/{bulk-calls,bulk-rows}.ts'],
+    mutate: ['api/src/ecosystems/{bulk-calls,bulk-rows,removal,removal.jobs}.ts'],
     tests: ['api/src/ecosystems/{bulk,removal}*.test.ts'],
   },
   ecosystems: {

@@ -99,7 +99,20 @@ async function slow(): Promise<void> {
   }
 }
 
-const act = { flood, unread, slow }[order.kind]
+async function leave(): Promise<void> {
+  while (Date.now() < ends) {
+    const request = next()
+    count('sent')
+    await new Promise<void>((resolve) => {
+      const socket = connect({ port: order.port, host: '127.0.0.1', localAddress: order.address })
+      socket.on('error', () => {})
+      socket.once('close', () => resolve())
+      socket.write(headOf(request) + (request.body ?? ''), () => setTimeout(() => socket.destroy(), 5))
+    })
+  }
+}
+
+const act = { flood, unread, slow, leave }[order.kind]
 await Promise.all(Array.from({ length: order.connections }, act))
 agent.destroy()
 process.stdout.write(`${JSON.stringify(outcome)}\n`)

@@ -45,7 +45,7 @@ async function play(
   { stack, client, victim }: { stack: Stack; client: Client; victim: Innocent },
 ): Promise<string> {
   const attack = await scene.prepare?.(client)
-  const attacking = attack && send(attack, scene.connections ?? CONNECTIONS, stack)
+  const attacking = attack && send(attack, stack)
   // The attack is under way when the measuring begins, and goes on until it has ended.
   await new Promise((resolve) => setTimeout(resolve, attacking ? 1000 : 0))
   const times = await victim.live(SECONDS)
@@ -55,10 +55,10 @@ async function play(
 }
 
 /** Its own work comes after the service's: in truth another machine does it. */
-async function send(attack: Attack, connections: number, stack: Stack): Promise<AttackOutcome> {
+async function send(attack: Attack, stack: Stack): Promise<AttackOutcome> {
   const order: AttackOrder = {
     ...attack,
-    connections,
+    connections: CONNECTIONS,
     port: Number(new URL(stack.apiUrl).port),
     address: ATTACKER,
     apiKey: stack.apiKey,

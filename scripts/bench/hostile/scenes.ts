@@ -7,8 +7,6 @@ export interface Scene {
   title: string
   /** What the attacker makes with its own key before it begins; none: nobody attacks. */
   prepare?(client: Client): Promise<Attack>
-  /** The attacker needs no more connections for this. */
-  connections?: number
 }
 
 const post = (path: string, body: unknown): AttackRequest => ({ method: 'POST', path, body: JSON.stringify(body) })
@@ -95,10 +93,46 @@ export const SCENES: Record<string, Scene> = {
   },
   bulk: {
     title: '10,000 institutions listed at once',
-    connections: 1,
     prepare: async (client) => {
       const registry = await emptyRegistry(client)
       return flood(post(`/trust-registries/${registry}/participants/bulk`, institutions()))
+    },
+  },
+  'bulk-of-nothing': {
+    title: 'lists of 16 MB whose rows are none',
+    prepare: async (client) => {
+      const registry = await emptyRegistry(client)
+      return flood(post(`/trust-registries/${registry}/participants/bulk`, Array(1_800_000).fill({ a: 1 })))
+    },
+  },
+  contexts: {
+    title: 'credentials under large contexts',
+    prepare: async (client) => {
+      const issue = await issuer(client)
+      const hosting = Array.from({ length: 3 }, (_, n) => hosted(client, wide(n)))
+      const urls = (await Promise.all(hosting)).map((uri) =>
+        uri.replace('/schemas/', '/contexts/').replace(/json$/, 'jsonld'),
+      )
+      const credential = await issue({ subject: { name: 'A' }, context: urls })
+      const context = Array.isArray(credential['@context']) ? credential['@context'] : []
+      return flood(
+        ...[0, 1, 2].map((turn) => {
+          const others = context.filter((part) => !urls.includes(part))
+          const turned = [...urls.slice(turn), ...urls.slice(0, turn)]
+          return post('/verify', { ...credential, '@context': [others[0], ...turned, ...others.slice(1)] })
+        }),
+        post('/credentials', { credential: { type: ['X'], context: urls, subject: { name: 'A' } } }),
+      )
+    },
+  },
+  leaving: {
+    title: 'requests of which no answer is awaited',
+    prepare: async (client) => {
+      const credential = await (await issuer(client))({ subject: { name: 'A' } })
+      return {
+        kind: 'leave',
+        requests: [post('/verify', credential), post('/dids', {}), get('/ledger/events?limit=1000')],
+      }
     },
   },
   // The last: its address is not read for a while after it.
@@ -147,6 +181,14 @@ function bomb(parts: number): object {
     definitions: { ...definitions, [`p${parts}`]: { type: 'object' } },
   }
 }
+
+/** As many terms as a schema may bring into its context. */
+const wide = (n: number): object => ({
+  $schema: DRAFT,
+  name: `Wide ${n}`,
+  type: 'object',
+  properties: Object.fromEntries(Array.from({ length: 2_400 }, (_, m) => [`w${n}x${m}`, {}])),
+})
 
 function ordinary(n: number): object {
   const members = Array.from({ length: 60 }, (_, m) => [
