@@ -7,7 +7,8 @@ import { SuiteError, type SuiteErrorCode } from './suite-error.js'
 export interface HashTask {
   /** As JSON. */
   document: string
-  contexts: [url: string, context: ExtraContext][]
+  /** Their documents as JSON: text is sent to a thread in no time. */
+  contexts: [url: string, document: string, isKept: boolean][]
 }
 
 export type HashResult = { hash: Uint8Array } | { code: SuiteErrorCode; message: string }
@@ -15,9 +16,14 @@ export type HashResult = { hash: Uint8Array } | { code: SuiteErrorCode; message:
 export default async function run({ document, contexts }: HashTask): Promise<HashResult> {
   try {
     const value: JsonObject = JSON.parse(document)
-    return { hash: await hashHere(new Map(contexts))(value) }
+    return { hash: await hashHere(new Map(contexts.map(([url, text, isKept]) => [url, context(text, isKept)])))(value) }
   } catch (error) {
     if (!(error instanceof SuiteError)) throw error
     return { code: error.code, message: error.message }
   }
+}
+
+function context(text: string, isKept: boolean): ExtraContext {
+  const document: JsonObject = JSON.parse(text)
+  return { document, isKept }
 }

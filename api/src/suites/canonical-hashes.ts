@@ -2,7 +2,8 @@ import { availableParallelism } from 'node:os'
 import { FairThreads, ThreadLost } from '../platform/fair-threads.js'
 import type { HashResult, HashTask } from './canonical-hash.worker.js'
 import { type HashOf, hashHere } from './canonize.js'
-import type { ExtraContexts } from './document-loader.js'
+import type { ExtraContext, ExtraContexts } from './document-loader.js'
+import type { JsonObject } from './json.js'
 import { countNameless } from './limits.js'
 import { SuiteError } from './suite-error.js'
 
@@ -39,7 +40,7 @@ export function openCanonicalHashes(): CanonicalHashes {
     of: (caller, contexts) => async (document) => {
       const text = JSON.stringify(document)
       if (isSmall(text, contexts) && countNameless(document) <= SMALL.nameless) return hashHere(contexts)(document)
-      const task = { document: text, contexts: [...contexts] }
+      const task = { document: text, contexts: [...contexts].map(asTask) }
       const result = await threads
         .run(caller, (ask) => ask(task))
         .catch((error: unknown) => {
@@ -56,6 +57,15 @@ export function openCanonicalHashes(): CanonicalHashes {
 /** A short document may name long contexts. */
 const isSmall = (text: string, contexts: ExtraContexts): boolean =>
   text.length <= SMALL.bytes && [...contexts.values()].every(({ isKept }) => isKept)
+
+/** The text of each context, for as long as it is kept. */
+const texts = new WeakMap<JsonObject, string>()
+
+function asTask([url, { document, isKept }]: [string, ExtraContext]): HashTask['contexts'][number] {
+  const text = texts.get(document) ?? JSON.stringify(document)
+  texts.set(document, text)
+  return [url, text, isKept]
+}
 
 const tooMuch = ({ why }: ThreadLost): SuiteError =>
   new SuiteError('too_large', `its canonical form takes too much ${why === 'late' ? 'time' : 'memory'}`)

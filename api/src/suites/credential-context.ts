@@ -34,15 +34,14 @@ export function contextFor({ credential, given, added, extra }: ContextRequest):
   const context: Json[] = [...new Set([...statics, ...urls.filter((url) => known(url) !== undefined)])]
   context.push(...inline)
 
-  const terms = new Map<string, Json>()
-  for (const part of context) {
+  const terms = context.reduce<Scope>((scope, part) => {
     const document = typeof part === 'string' ? known(part) : part
-    for (const [term, definition] of termsOf(document ?? null)) terms.set(term, definition)
-  }
+    return isObject(document) ? within(scope, termsOf(document)) : scope
+  }, NOTHING)
   const names: Names = { all: new Set(), lists: new Set() }
-  if (!terms.has('@vocab')) collectNames(credential, terms, names)
+  if (terms.get('@vocab') === undefined) collectNames(credential, terms, names)
   const generated = termsContext(names.all, names.lists)
-  if (!terms.has('@base') && hasRelativeId(credential)) generated['@base'] = RELATIVE_IDS
+  if (terms.get('@base') === undefined && hasRelativeId(credential)) generated['@base'] = RELATIVE_IDS
   if (Object.keys(generated).length > 0) context.push(generated)
   return { context, leftOut: urls.filter((url) => known(url) === undefined) }
 }
@@ -86,10 +85,14 @@ const isOwnTermOfOtherShape = (name: string, definition: Json, value: Json): boo
 
 function narrowed(scope: Scope, definition: Json | undefined): Scope {
   const scoped = isObject(definition) ? definition['@context'] : undefined
-  if (scoped === undefined) return scope
-  const terms = termsOf(scoped)
-  return { get: (name) => terms.get(name) ?? (terms.has(name) ? null : scope.get(name)) }
+  return scoped === undefined ? scope : within(scope, termsOf(scoped))
 }
+
+const NOTHING: Scope = { get: () => undefined }
+
+const within = (scope: Scope, terms: ReadonlyMap<string, Json>): Scope => ({
+  get: (name) => (terms.has(name) ? terms.get(name) : scope.get(name)),
+})
 
 const ABSOLUTE = /^[A-Za-z][A-Za-z0-9+.-]*:/
 

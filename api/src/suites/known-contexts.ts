@@ -28,11 +28,17 @@ export const KNOWN_CONTEXTS: ReadonlyMap<string, JsonObject> = new Map(
  * What a context document or an inline context defines at its top: term → definition.
  * References inside it are not followed.
  */
-export function termsOf(context: Json): Map<string, Json> {
+export function termsOf(context: Json): ReadonlyMap<string, Json> {
+  const found = isObject(context) ? read.get(context) : undefined
+  if (found) return found
   const terms = new Map<string, Json>()
   for (const part of asArray(isObject(context) && '@context' in context ? (context['@context'] ?? null) : context)) {
     if (!isObject(part)) continue
     for (const [term, definition] of Object.entries(part)) terms.set(term, definition)
   }
+  if (isObject(context)) read.set(context, terms)
   return terms
 }
+
+/** Contexts that do not change while they are there. */
+const read = new WeakMap<JsonObject, ReadonlyMap<string, Json>>()
