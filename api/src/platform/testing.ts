@@ -136,11 +136,14 @@ export interface Answered {
   status: number
   // biome-ignore lint/suspicious/noExplicitAny: tests look at whatever was answered
   body: any
+  /** Accredit-Ignored. */
+  ignored: string | undefined
 }
 
 export const answerOf = (response: LightMyRequestResponse): Answered => ({
   status: response.statusCode,
   body: response.body === '' ? undefined : response.json(),
+  ignored: response.headers['accredit-ignored']?.toString(),
 })
 
 /** What is answered when something is written to the ledger. */
