@@ -4,7 +4,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { GUARD, ReadyFile } from './start/ready-file.js'
+import { GUARD, keyLine, ReadyFile } from './start/ready-file.js'
 import { writePrivately } from './start/settings.js'
 
 let folder: string
@@ -66,4 +66,12 @@ test('what is written to one file at once is written whole, by each', async () =
   expect(texts).toContain(await readFile(path, 'utf8'))
   await rm(path)
   expect(await readdir(folder)).toEqual([])
+})
+
+test('the list of keys that the start prints tells of each its kind, and what its role may do', () => {
+  const listed = { key: 'ak_test_0123', team: 1, created: '2026-01-01', alias: 'press', expires: null }
+  const told = (more: object) => keyLine({ ...listed, ...more }).split('  ')[1]
+  expect(told({ kind: 'api', role: 'owner' })).toBe('key of an owner, team 1, made 2026-01-01, "press"')
+  expect(told({ kind: 'api', role: 'member' })).toContain('key of a member, ')
+  expect(told({ kind: 'sponsor', role: 'member' })).toMatch(/^sponsor's key, team 1/)
 })

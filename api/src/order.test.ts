@@ -42,6 +42,7 @@ const TOP = new Set([
   'capabilities',
   'effects',
   'order',
+  'declared-members',
 ])
 
 const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'))

@@ -89,7 +89,7 @@ async function isKnown(site: Site, key: string): Promise<boolean> {
 /** Which keys open something, by what may be told of them, and how one is ended: a lost key is not a dead one. */
 export async function tellKeys(site: Site): Promise<string[]> {
   const { keys } = await runToEnd(site, 'api/dist/key.js', ['list', '--json'], apiEnvironment(site))
-  const lines = Array.isArray(keys) ? keys.map(lineOf) : []
+  const lines = Array.isArray(keys) ? keys.map(keyLine) : []
   const shown = lines.slice(-MOST_TOLD)
   if (shown.length < lines.length) shown.unshift(`${lines.length - shown.length} older ones: npm run key -- list`)
   return shown
@@ -97,7 +97,9 @@ export async function tellKeys(site: Site): Promise<string[]> {
 
 const MOST_TOLD = 10
 
-function lineOf({ key, team, alias, created, expires }: Record<string, unknown>): string {
+/** A key of the list that `npm run key -- list --json` tells, as a line: a sponsor's has no role that counts. */
+export function keyLine({ key, kind, team, role, alias, created, expires }: Record<string, unknown>): string {
   const until = typeof expires === 'string' ? `, until ${expires}` : ''
-  return `${key}…  team ${team}, made ${created}${until}${typeof alias === 'string' ? `, "${alias}"` : ''}`
+  const opens = kind === 'sponsor' ? "sponsor's key" : `key of ${role === 'member' ? 'a' : 'an'} ${role}`
+  return `${key}…  ${opens}, team ${team}, made ${created}${until}${typeof alias === 'string' ? `, "${alias}"` : ''}`
 }

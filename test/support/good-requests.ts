@@ -60,7 +60,7 @@ export async function goodRequests(apiUrl: string, apiKey: string): Promise<Reco
     proof: issued.proof,
   }
   const password = 'correct horse'
-  const wallet = await client.call('POST', `/dids/${spare}/export`, { password })
+  const wallet = await client.call<object>('POST', `/dids/${spare}/export`, { password })
   const at = (path: string, ...bodies: unknown[]): Good => ({ path, bodies })
   const dry = (path: string, ...bodies: unknown[]): Good => at(`${path}?dryRun=true`, ...bodies)
   return {
@@ -68,7 +68,11 @@ export async function goodRequests(apiUrl: string, apiKey: string): Promise<Reco
     rotateDid: dry(`/dids/${convener}`, { keyType: 'ed25519' }),
     exportDid: at(`/dids/${spare}/export`, { password }),
     importDid: at('/dids/import', { data: wallet, password }),
-    actOnLedger: dry('/ledger/actions', ...actions.map((action) => ({ did: convener, ...action }))),
+    importDidDocument: at(`/dids/${spare}/import`, { data: wallet, password }, { ...wallet, password }),
+    actOnLedger: dry('/ledger/actions', ...actions.map((action) => ({ did: convener, ...action })), {
+      did: convener,
+      actions,
+    }),
     prepareLedgerAction: at(
       '/ledger/actions/prepare',
       { did: convener, keyId: 1, ...actions[2] },
@@ -109,12 +113,13 @@ export async function goodRequests(apiUrl: string, apiKey: string): Promise<Reco
       did: convener,
       infoUrl: '',
     }),
-    snoozeInvitation: at('/trust-registries/invitations/snooze', { token: await invite(), maxAge: 60 }),
+    snoozeInvitation: at('/trust-registries/invitations/snooze', { token: await invite() }),
     declineInvitation: at('/trust-registries/invitations/decline', { token: await invite() }),
-    queryLedger: at('/ledger/queries/registrySchemasMetadata', {
-      registryId: ecosystem,
-      filter: { issuersOrVerifiers: among, schemaIds: { AnyOf: [uri] } },
-    }),
+    queryLedger: at(
+      '/ledger/queries/registrySchemasMetadata',
+      { registryId: ecosystem, filter: { issuersOrVerifiers: among, schemaIds: { AnyOf: [uri] } } },
+      { registryId: ecosystem, filter: { issuers: among, verifiers: among } },
+    ),
     queryAuthorization: at('/trqp/authorization', { action: 'issue', ...question }),
     queryRecognition: at('/trqp/recognition', { action: 'recognize', ...question }),
     issueCredential: at('/credentials', {

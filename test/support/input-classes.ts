@@ -3,14 +3,14 @@ const DECIDING = `
   getJob listDids getDid getDidMetadata actOnLedger prepareLedgerAction listProfiles getProfile listSchemas getSchema
   listRegistries getRegistry updateRegistry getRevocationStatus getRevocationWitness getStatusList
   listTrustRegistries queryTrustRegistries listSchemaDids listSchemaPrices getTrustRegistry listWaitingActions
-  getPublicTrustRegistry listRegistryVerifiers listRegistrySchemas removeSchemaPrice listParticipants addParticipants
+  getPublicTrustRegistry listRegistryVerifiers listRegistrySchemas removeSchemaPrice listParticipants addParticipants updateParticipant
   getParticipant listDelegates setDelegates listEcosystemsOfDid getAuthorization listTrustRegistryHistory listDidHistory
   listDidRights getRegistryDiff listRegistryHistory listLedgerEvents getLedgerStatus queryLedger
   listCredentials getCredential revokeCredential unrevokeCredential verifyCredential`
 const WRITING = `
   createDid rotateDid deleteDid exportDid importDid importDidDocument createProfile updateProfile deleteProfile
   createSchema deleteSchema createRegistry deleteRegistry createTrustRegistry updateTrustRegistry removeTrustRegistry
-  withdrawWaitingAction setRegistrySchema removeRegistrySchema setSchemaPrice inviteParticipant updateParticipant
+  withdrawWaitingAction setRegistrySchema removeRegistrySchema setSchemaPrice inviteParticipant
   updateParticipantInfo removeParticipant acceptInvitation declineInvitation snoozeInvitation issueCredential
   deleteCredential`
 const STANDARD = `

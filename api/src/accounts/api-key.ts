@@ -1,16 +1,11 @@
 import { type SqlBool, sql } from 'kysely'
-import { hashKey, KEY_PREFIX } from '../platform/authentication.js'
+import { hashKey } from '../platform/authentication.js'
 import type { Environment } from '../platform/context.js'
 import type { Reader, Tx } from '../platform/database/database.js'
 import type { Role } from '../platform/database/tables.js'
 import type { TeamId } from '../platform/ids.js'
+import { KEY_PREFIX, type KeyKind } from '../platform/key-prefix.js'
 
-type KeyKind = 'api' | 'sponsor'
-
-const PREFIX: Record<KeyKind, typeof KEY_PREFIX> = {
-  api: KEY_PREFIX,
-  sponsor: { sandbox: 'sk_test_', production: 'sk_live_' },
-}
 /** Of its random digits so many stand in lists, and name it. */
 const PUBLIC_DIGITS = 12
 
@@ -31,7 +26,7 @@ export async function createApiKey(
   { config, random }: Pick<Environment, 'config' | 'random'>,
   { team, role, kind = 'api', alias, ips = [], expires, createdBy }: NewKey,
 ): Promise<{ apiKey: string; publicPart: string }> {
-  const prefix = PREFIX[kind][config.environment]
+  const prefix = KEY_PREFIX[kind][config.environment]
   const apiKey = `${prefix}${random.hex(32)}`
   const publicPart = apiKey.slice(0, prefix.length + PUBLIC_DIGITS)
   await tx

@@ -1,7 +1,19 @@
-import { callHash, type DidCall, didCallNamed, didCalls, ParamError, type ReadCall } from '@accredit/chain'
+import {
+  callHash,
+  didCallNamed,
+  didCalls,
+  ParamError,
+  type ParamPlace,
+  type ParamProblem,
+  paramProblemText,
+  type ReadCall,
+  readEach,
+} from '@accredit/chain'
 import { type Static, type TObject, Type } from 'typebox'
 import type { Context } from '../platform/context.js'
 import { ApiError, invalid } from '../platform/errors.js'
+import { pointerTo } from '../platform/pointer.js'
+import { blankText, type Problem, refusalOf, unknownText } from '../platform/problems.js'
 import { refuseBehindOurBack, standsAlone } from './own-did-guard.js'
 
 const paramsByAction = Object.fromEntries(didCalls().map(({ name, paramsSchema }) => [name, paramsSchema]))
@@ -61,11 +73,12 @@ export interface Dispatch {
 }
 
 /** What a DID is to do in one dispatch, checked by the ledger's metadata. */
-export async function readDispatch(ctx: Context, { action, params, actions }: ActionsBody): Promise<Dispatch> {
+export async function readDispatch(ctx: Context, body: ActionsBody): Promise<Dispatch> {
+  const { action, params, actions } = body
   const isOne = action !== undefined && params !== undefined
   if (actions ? (action ?? params) !== undefined : !isOne)
     throw invalid('Name either action and params, or actions: a list of them')
-  const calls = (actions ?? (isOne ? [{ action, params }] : [])).map(readCall)
+  const calls = readCalls(body)
   const encoded = calls.map((call) => call.encoded)
   if (encoded.reduce((bytes, call) => bytes + call.length, 0) > MOST_BYTES)
     throw new ApiError('payload_too_large', `params make calls of more than ${MOST_BYTES} bytes`)
@@ -75,17 +88,26 @@ export async function readDispatch(ctx: Context, { action, params, actions }: Ac
   return { name: calls.map(({ name }) => name).join(', '), calls, encoded, callHash: callHash(encoded) }
 }
 
-function readCall({ action, params }: Static<typeof OneAction>): GuardedCall {
-  const call = didCallNamed(action)
-  if (call === undefined) throw invalid(`action is not one of ${ACTIONS}`)
-  return { name: call.name, ...read(call, params) }
-}
-
-function read(call: DidCall, params: object): ReadCall {
+/** Throws 400 with all that is wrong in any of them, each with its place in the body. */
+function readCalls({ action, params, actions }: ActionsBody): GuardedCall[] {
   try {
-    return call.read(params)
+    if (actions !== undefined) return readEach(actions, (one, index) => readCall(one, ['actions', index]))
+    return action === undefined || params === undefined ? [] : [readCall({ action, params }, [])]
   } catch (error) {
-    if (error instanceof ParamError) throw invalid(error.message)
+    if (error instanceof ParamError) throw refusalOf(error.problems.map(problemOf))
     throw error
   }
+}
+
+function readCall({ action, params }: Static<typeof OneAction>, place: ParamPlace): GuardedCall {
+  const call = didCallNamed(action)
+  if (call !== undefined) return { name: call.name, ...call.read(params, [...place, 'params']) }
+  throw new ParamError([{ kind: 'wrong', place: [...place, 'action'], problem: `is not one of ${ACTIONS}` }])
+}
+
+function problemOf(problem: ParamProblem): Problem {
+  const path = pointerTo(problem.place)
+  if (problem.kind === 'wrong') return { path, message: paramProblemText(problem) }
+  if (problem.kind === 'blank') return { path, message: blankText('member', String(problem.place.at(-1))) }
+  return { path, isUnknown: true, message: unknownText('member', problem.name, problem.known) }
 }

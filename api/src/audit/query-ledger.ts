@@ -7,9 +7,10 @@ import type { IndexDb } from '../ledger/index-db.js'
 import { type Answer, type Paging, registriesInfo, registryIds, registrySchemaIds } from '../ledger/queries.js'
 import type { LedgerFilter } from '../ledger/query-filter.js'
 import { registrySchemasMetadata } from '../ledger/schemas-metadata.js'
-import { ApiError, invalid } from '../platform/errors.js'
+import { invalid } from '../platform/errors.js'
 import { hexId, schemaRefText } from '../platform/identifiers.js'
 import { operation } from '../platform/operation.js'
+import { refusalOf } from '../platform/problems.js'
 
 const ANY_OF_MAX = 64
 
@@ -120,10 +121,10 @@ export const queryLedger = operation({
 const NEEDS: readonly Need[] = ['did', 'registryId', 'filter']
 
 function refuseUnread(name: QueryName, needs: readonly Need[], body: Body): void {
-  const unread = NEEDS.find((need) => body[need] !== undefined && !needs.includes(need))
-  if (unread === undefined) return
-  const message = `${name} does not ask by ${unread}, only by ${needs.join(' and ')}: leave it out`
-  throw new ApiError('unknown_member', message, { members: { problems: [{ path: `/${unread}`, message }] } })
+  const unread = NEEDS.filter((need) => body[need] !== undefined && !needs.includes(need))
+  if (unread.length === 0) return
+  const message = (need: Need) => `${name} does not ask by ${need}, only by ${needs.join(' and ')}: leave it out`
+  throw refusalOf(unread.map((need) => ({ path: `/${need}`, message: message(need), isUnknown: true })))
 }
 
 function questionOf(body: Body): Pick<Question, 'did' | 'registryId' | 'filter'> {

@@ -1,7 +1,7 @@
 import { contextFor, typeFromName, typesFor } from '../suites/credential-context.js'
 import type { ExtraContexts } from '../suites/document-loader.js'
 import { asArray, idOf, type Json, type JsonObject } from '../suites/json.js'
-import type { CredentialInput } from './credential-input.js'
+import { type CredentialInput, SCHEMA_TYPE, withoutBlanks } from './credential-input.js'
 
 export interface DocumentParts {
   input: CredentialInput
@@ -38,7 +38,7 @@ export function buildDocument(parts: DocumentParts): { document: CredentialDocum
     issuanceDate: parts.issuanceDate,
     ...(input.expirationDate !== undefined && { expirationDate: input.expirationDate }),
     ...(input.schema !== undefined && {
-      credentialSchema: { id: schema?.id ?? input.schema, type: 'JsonSchemaValidator2018' },
+      credentialSchema: { id: schema?.id ?? input.schema, type: SCHEMA_TYPE },
     }),
     ...(parts.status && { credentialStatus: parts.status }),
   }
@@ -55,6 +55,5 @@ const isSelfIssued = ({ issuer, subject }: CredentialInput): boolean =>
 function issuerOf({ did, members }: NonNullable<CredentialInput['issuer']>, profile: DocumentParts['profile']): Json {
   if (members === undefined && profile === undefined) return did
   const shown = Object.entries(profile ?? {}).filter(([name, text]) => name !== 'did' && text !== '')
-  const own = Object.entries(members ?? {}).filter(([, value]) => value !== null && value !== '')
-  return { ...Object.fromEntries(shown), ...Object.fromEntries(own), id: did }
+  return { ...Object.fromEntries(shown), ...withoutBlanks(members ?? {}), id: did }
 }

@@ -1,4 +1,5 @@
 import { invalid } from '../platform/errors.js'
+import { type Place, pointerTo } from '../platform/pointer.js'
 import { oneOfTwo } from '../platform/spellings.js'
 import { asArray, idOf, isObject, type Json, type JsonObject, textOf } from '../suites/json.js'
 import { parseDate, refuseEndBeforeBegin } from './dates.js'
@@ -10,7 +11,7 @@ export interface CredentialInput {
   id: string | undefined
   types: string[]
   subject: Json
-  /** What is left out, by JSON pointers into the request: nulls in the subject, and the proof of another credential. */
+  /** What is left out, by JSON pointers into the request: nulls in the subject, what is blank, and the proof of another credential. */
   ignored: string[]
   issuer: { did: string; members: JsonObject | undefined } | undefined
   contexts: Json[]
@@ -39,16 +40,20 @@ const READ = new Set([
   ],
   ...['status', 'credentialStatus', 'issuanceDate', 'expirationDate', 'proof'],
 ])
+/** What stands for a schema in a credential has this type, whatever the caller said. */
+export const SCHEMA_TYPE = 'JsonSchemaValidator2018'
+
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 const URI = /^[A-Za-z][A-Za-z0-9+.-]*:[^\s<>"{}|\\^`]+$/
 
 /** Reads `credential` of an issue request, in native names (`subject`) or W3C's (`credentialSubject`); in both only where they say the same. */
 export function readCredential(given: JsonObject): CredentialInput {
-  const others = Object.entries(given).filter(([name, value]) => !READ.has(name) && !isBlank(value))
+  const others = Object.fromEntries(Object.entries(given).filter(([name]) => !READ.has(name)))
   const dates = readDates(given)
   const ignored = given.proof === undefined ? [] : ['/credential/proof']
   const name = given.credentialSubject === undefined ? 'subject' : 'credentialSubject'
   const subject = withoutNulls(oneOfTwo(given, 'credentialSubject', 'subject') ?? null, ['credential', name], ignored)
+  ignored.push(...unusedIn(given, others))
   return {
     id: readId(given.id),
     types: asArray(oneOfTwo(given, 'type', 'types')).map((type) => requiredText('type', type)),
@@ -60,8 +65,33 @@ export function readCredential(given: JsonObject): CredentialInput {
     status: readStatus(oneOfTwo(given, 'credentialStatus', 'status')),
     issuanceDate: dates.issuanceDate,
     expirationDate: dates.expirationDate,
-    others: { ...Object.fromEntries(others), ...dates.others },
+    others: { ...withoutBlanks(others), ...dates.others },
   }
+}
+
+/** Pointers to what is neither used nor kept, but for members that are documented to be blank for nothing. */
+function unusedIn(given: JsonObject, others: JsonObject): string[] {
+  const contexts = ['@context', 'context'].filter((name) => Array.isArray(given[name]))
+  return [
+    ...blanksIn(others, ['credential']),
+    ...contexts.flatMap((name) => blanksIn(given[name], ['credential', name])),
+    ...blanksIn(given.issuer, ['credential', 'issuer']),
+    ...['credentialSchema', 'schema'].flatMap((name) => unreadOfSchema(given[name], ['credential', name])),
+  ]
+}
+
+function blanksIn(value: Json | undefined, place: Place): string[] {
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([step, part]) => (isBlank(part) ? [pointerTo([...place, step])] : []))
+}
+
+/** Of an object that stands for a schema, all but what names it: the credential says the rest in its own way. */
+function unreadOfSchema(value: Json | undefined, place: Place): string[] {
+  const [schema] = asArray(value)
+  if (!isObject(schema)) return []
+  const uri = textOf(schema.id) ?? schema.uri
+  const unread = Object.entries(schema).filter(([, member]) => member !== uri && member !== SCHEMA_TYPE)
+  return unread.map(([name]) => pointerTo([...place, ...(Array.isArray(value) ? [0] : []), name]))
 }
 
 function readDates(given: JsonObject) {
@@ -75,6 +105,10 @@ function readDates(given: JsonObject) {
 
 const isBlank = (value: Json | undefined): value is undefined | null | '' =>
   value === undefined || value === null || value === ''
+
+/** The members that say something. */
+export const withoutBlanks = (members: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(members).filter(([, value]) => !isBlank(value)))
 
 function requiredText(name: string, value: Json): string {
   if (typeof value !== 'string' || value.length > 512) throw invalid(`credential.${name} must be text`)

@@ -21,13 +21,19 @@ const CredentialToIssue = Type.Object(
     subject: Type.Optional(Type.Unknown({ description: 'An object, or an array of them' })),
     credentialSubject: Type.Optional(Type.Unknown()),
     issuer: Type.Optional(
-      UriOrObject('A DID of yours, or an object with one as id. None: the credential stays unsigned'),
+      UriOrObject('A DID of yours, or an object with one as id. None or blank: the credential stays unsigned'),
     ),
-    context: Type.Optional(Type.Unknown({ description: 'A URL, or an array of URLs and objects' })),
-    schema: Type.Optional(UriOrObject('URI or hash of a schema; the subject must satisfy it', 'schema')),
-    status: Type.Optional(UriOrObject('Id of one of your registries, or a status object', 'revocationRegistry')),
-    issuanceDate: Type.Optional(Type.Union([Type.String({ maxLength: 64 }), Type.Null()])),
-    expirationDate: Type.Optional(Type.Union([Type.String({ maxLength: 64 }), Type.Null()])),
+    context: Type.Optional(Type.Unknown({ description: 'A URL, or an array of URLs and objects; blank: none' })),
+    schema: Type.Optional(UriOrObject('URI or hash of a schema; the subject must satisfy it; blank: none', 'schema')),
+    status: Type.Optional(
+      UriOrObject('Id of one of your registries, or a status object; blank: none', 'revocationRegistry'),
+    ),
+    issuanceDate: Type.Optional(
+      Type.Union([Type.String({ maxLength: 64 }), Type.Null()], { description: 'ISO 8601; blank: now' }),
+    ),
+    expirationDate: Type.Optional(
+      Type.Union([Type.String({ maxLength: 64 }), Type.Null()], { description: 'ISO 8601; blank: never' }),
+    ),
   },
   { additionalProperties: true },
 )
@@ -37,14 +43,18 @@ export const DEFAULT_ALGORITHM = 'ed25519'
 /** Forms send blank fields for what nobody filled in. */
 const orBlank = (type: ReturnType<typeof Type.String>) => Type.Union([type, Type.Literal(''), Type.Null()])
 
+const RECIPIENT = 'Who gets it; without distribute it is ignored'
+
 export const IssueRequest = Type.Object({
   credential: CredentialToIssue,
   persist: Type.Boolean({ default: false, description: 'Keep a copy, sealed with the password' }),
-  password: Type.Optional(orBlank(Type.String({ minLength: 4, maxLength: 32 }))),
-  anchor: Type.Optional(Type.Unknown({ description: 'Deprecated, ignored' })),
+  password: Type.Optional(
+    orBlank(Type.String({ minLength: 4, maxLength: 32, description: 'Seals the copy; without persist it is ignored' })),
+  ),
+  anchor: Type.Optional(Type.Unknown({ description: 'Deprecated: nothing is anchored yet' })),
   template: Type.Optional(orBlank(Type.String({ pattern: '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$' }))),
-  recipientDID: Type.Optional(Type.String({ maxLength: 512 })),
-  recipientEmail: Type.Optional(Type.String({ maxLength: 320 })),
+  recipientDID: Type.Optional(Type.String({ maxLength: 512, description: RECIPIENT })),
+  recipientEmail: Type.Optional(Type.String({ maxLength: 320, description: RECIPIENT })),
   algorithm: Type.Optional(
     orBlank(
       Type.String({ minLength: 4, maxLength: 32, default: DEFAULT_ALGORITHM, description: 'ed25519 or ed25519-2018' }),

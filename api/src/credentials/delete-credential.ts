@@ -15,14 +15,16 @@ export const deleteCredential = operation({
   tenancy: 'owned',
   params: Type.Object({ id: CredentialId }),
   querystring: Type.Object({
-    password: Type.Optional(Type.String({ maxLength: 64, description: 'Accepted, not needed' })),
+    password: Type.Optional(Type.String({ maxLength: 64, description: 'Ignored: your key is enough' })),
   }),
   response: { 200: NothingToSay },
   codes: [400, 404],
-  handler: async (ctx, { params }) =>
-    ctx.db.transaction(ctx.scope, async (tx) => {
+  handler: async (ctx, { params, query }) => {
+    if (query.password !== undefined) ctx.ignore(['?password'])
+    return ctx.db.transaction(ctx.scope, async (tx) => {
       if ((await deleteCredentials(tx, ctx.team, params.id)) === 0) throw notFound('Credential')
       await tx.audit({ action: 'deleteCredential', subject: params.id })
       return tx.answer({})
-    }),
+    })
+  },
 })

@@ -348,6 +348,58 @@ describe('issuing', () => {
     expect([lenient.status, lenient.header('accredit-context-left-out')]).toEqual([200, 'https://nowhere.invalid/x'])
   })
 
+  it('names what it leaves out of a credential, and says nothing of what may be blank', async () => {
+    const credential = {
+      subject: degree,
+      issuer: { id: issuer, name: '', logo: null, more: 1 },
+      '@context': ['https://www.w3.org/2018/credentials/v1', null, ''],
+      schema: { id: schema, type: 'JsonSchema', digestSRI: 'sha384-x' },
+      description: '',
+      evidence: null,
+      validUntil: '',
+      ...{ id: '', status: '', expirationDate: '', issuanceDate: null },
+    }
+    const wrapper = { password: '', template: '', algorithm: null, anchor: false, recipientDID: '', persist: null }
+    const answer = await service.issue(credential, wrapper)
+    expect([answer.status, answer.header('accredit-ignored')]).toEqual([
+      200,
+      [
+        ...['/credential/description', '/credential/evidence', '/credential/validUntil'],
+        ...['/credential/%40context/1', '/credential/%40context/2'],
+        ...['/credential/issuer/name', '/credential/issuer/logo'],
+        ...['/credential/schema/type', '/credential/schema/digestSRI'],
+      ].join(', '),
+    ])
+    expect(answer.body).not.toHaveProperty('description')
+    expect(answer.body.issuer).toEqual({ id: issuer, more: 1 })
+    const { schema: _, ...rest } = credential
+    const credentialSchema = [{ id: schema, type: 'JsonSchemaValidator2018' }]
+    const standard = { ...rest, '@context': [], issuer, credentialSchema }
+    expect((await service.issue(standard)).header('accredit-ignored')).toBe(
+      '/credential/description, /credential/evidence, /credential/validUntil',
+    )
+  })
+
+  it('names what was asked for beside the credential and does not happen', async () => {
+    const credential = { subject: degree, issuer }
+    const more = { anchor: true, recipientDID: issuer, recipientEmail: 'a@example.org', password: 'sesame' }
+    const answer = await service.issue(credential, more)
+    const named = '/password, /anchor, /recipientDID, /recipientEmail'
+    expect([answer.status, answer.header('accredit-ignored')]).toEqual([200, named])
+    const distributed = await service.issue(credential, { ...more, distribute: true, persist: true })
+    expect(distributed.header('accredit-ignored')).toBe('/anchor')
+    const strict = { prefer: 'handling=strict' }
+    expect(
+      await service.call('POST', '/credentials', { credential, anchor: true }, service.team.apiKey, strict),
+    ).toMatchObject({ status: 400, body: { type: 'unknown_member', problems: [{ path: '/anchor' }] } })
+  })
+
+  it('is forgotten with the key of its team, and a password that is sent is named', async () => {
+    const { body } = await service.issue({ subject: degree, issuer })
+    const answer = await service.call('DELETE', `${pathOf(body.id)}?password=sesame`)
+    expect([answer.status, answer.header('accredit-ignored')]).toEqual([200, '?password'])
+  })
+
   it('names the proof that a credential came with: it is signed anew', async () => {
     const { body: signed } = await service.issue({ subject: degree, issuer })
     const answer = await service.issue({ ...signed, id: null })

@@ -4,6 +4,7 @@ import { toSeconds } from '../platform/clock.js'
 import type { Context } from '../platform/context.js'
 import { ApiError, invalid, notFound } from '../platform/errors.js'
 import { operation } from '../platform/operation.js'
+import { pointerTo } from '../platform/pointer.js'
 import { profileOf } from '../profiles/profile.store.js'
 import { issuingRegistry } from '../revocation/automatic-registry.js'
 import { findIssuing, findOwnRegistry, type RegistryRow } from '../revocation/registry.store.js'
@@ -26,7 +27,7 @@ export const issueCredential = operation({
   tags: ['credentials'],
   summary: 'Issue a credential',
   description:
-    'Signs the credential with the key of its issuer, a DID of yours. An id under the addresses of this service must be one that your team was given: the id of a credential of yours, exactly as it was answered; any other is 409. The first revocable credential of an issuer waits until its registry is on the ledger. A context that is neither built in nor hosted here is left out, and its terms are generated; the header Accredit-Context-Left-Out names it. A null inside the subject is left out of what is signed; the header Accredit-Ignored names it. Only the format jsonld is available so far; distribution is accepted and does not happen yet.',
+    'Signs the credential with the key of its issuer, a DID of yours. An id under the addresses of this service must be one that your team was given: the id of a credential of yours, exactly as it was answered; any other is 409. The first revocable credential of an issuer waits until its registry is on the ledger. A context that is neither built in nor hosted here is left out, and its terms are generated; the header Accredit-Context-Left-Out names it. A null inside the subject, and any other member without content, is left out of what is signed; the header Accredit-Ignored names it. Only the format jsonld is available so far; distribution is accepted and does not happen yet.',
   auth: 'key',
   ledgerWrite: true,
   tenancy: 'owned',
@@ -70,8 +71,17 @@ function readRequest(body: IssueBody): CredentialInput {
 }
 
 /** Says what was asked for beside the credential and does not happen. */
-function tellUndone({ reply }: Context, { distribute }: IssueBody): void {
+function tellUndone({ reply, ignore }: Context, body: IssueBody): void {
+  const { distribute, persist, anchor, password, recipientDID, recipientEmail } = body
   if (distribute) reply.header('Accredit-Distribution', 'none (credentials are not delivered yet)')
+  const unused = {
+    password: !persist && password,
+    anchor,
+    recipientDID: !distribute && recipientDID,
+    recipientEmail: !distribute && recipientEmail,
+  }
+  const isSaid = (value: unknown) => value !== undefined && value !== null && value !== '' && value !== false
+  ignore(Object.entries(unused).flatMap(([name, value]) => (isSaid(value) ? [pointerTo([name])] : [])))
 }
 
 /** Everything about issuer, schema and registry that issuing needs. */

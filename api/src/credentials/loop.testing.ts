@@ -8,6 +8,7 @@ import { startLedgerLoop } from '../ledger/ledger-loop.js'
 import { type Listener, listen, WAKING_CHANNELS } from '../ledger/listen.js'
 import { onWake } from '../ledger/wake.js'
 import type { Environment } from '../platform/context.js'
+import type { Capability } from '../platform/operation.js'
 import { type Answered, answerOf, type ScratchDatabase, type TestTeam, testTeam } from '../platform/testing.js'
 import type { Json } from '../suites/json.js'
 
@@ -47,11 +48,11 @@ export class TestService {
     readonly team: TestTeam,
   ) {}
 
-  static async open(): Promise<TestService> {
+  static async open(given: readonly Capability[] = capabilities): Promise<TestService> {
     const loop = await commonLoop()
     const { environment, scratch } = loop
     const worker = startWorker(environment, scratch.systemUrl)
-    const app = await buildApp(environment, capabilities)
+    const app = await buildApp(environment, given)
     return new TestService(scratch, loop, worker, app, await testTeam(scratch.db))
   }
 

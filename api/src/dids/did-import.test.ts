@@ -188,6 +188,10 @@ describe('an exported DID', () => {
       ...{ status: 400, body: { message: expect.stringContaining('another DID') } },
     })
     expect(await call('POST', `/dids/${did}/import`, named, other)).toMatchObject({ status: 200 })
+    await forget(did, other)
+    const beside = { data: named, keys: [] }
+    const answer = await call('POST', `/dids/${did}/import`, beside, other)
+    expect([answer.status, answer.headers['accredit-ignored']]).toEqual([200, '/keys'])
   })
 
   test('with one of its keys only changes as it will be on the ledger, which knows the others', async () => {

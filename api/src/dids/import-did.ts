@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { JobStarted } from '../jobs/job.shape.js'
 import type { Context } from '../platform/context.js'
 import { operation } from '../platform/operation.js'
+import { pointerTo } from '../platform/pointer.js'
 import { DidParams } from './did.shape.js'
 import { importWallet } from './did-import.js'
 
@@ -39,7 +40,9 @@ export const importDidDocument = operation({
   params: DidParams,
   body: Type.Object({ data: Type.Optional(Type.Unknown()), password }, { additionalProperties: true }),
   handler: (ctx: Context, { params, body }) => {
-    const { password: given, ...document } = body
-    return importWallet(ctx, { data: body.data ?? document, password: given ?? undefined, did: params.did })
+    const { password: given, data, ...document } = body
+    const isWrapped = data !== undefined && data !== null
+    if (isWrapped) ctx.ignore(Object.keys(document).map((name) => pointerTo([name])))
+    return importWallet(ctx, { data: isWrapped ? data : document, password: given ?? undefined, did: params.did })
   },
 })

@@ -13,11 +13,12 @@ export const declineInvitation = operation({
   tenancy: 'shared',
   body: Type.Object({
     token: Type.String({ minLength: 1, maxLength: 500_000 }),
-    maxAge: Type.Optional(Type.Integer({ minimum: 0, description: 'Has no meaning here' })),
+    maxAge: Type.Optional(Type.Integer({ minimum: 0, description: 'Ignored: what is declined stays declined' })),
   }),
   response: { 200: NothingToSay },
   codes: [400, 402],
   handler: async (ctx, { body }) => {
+    if (body.maxAge !== undefined) ctx.ignore(['/maxAge'])
     const invitation = await parseInvitation(ctx, body.token)
     await refuseTaken(ctx, invitation)
     const { nonce, id: registry_id } = invitation

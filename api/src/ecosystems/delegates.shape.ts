@@ -1,8 +1,6 @@
 import { Type } from 'typebox'
 import { TrustRegistryRef } from '../platform/identifiers.js'
-
-/** What the ledger lets an issuer name. */
-const DELEGATES_MAX = 16
+import { DELEGATES_MAX } from './call-budget.js'
 
 export const DelegatesParams = Type.Object({
   registryId: TrustRegistryRef,

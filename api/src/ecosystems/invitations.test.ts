@@ -26,6 +26,11 @@ beforeEach(async () => {
 const participants = (by: TestTeam | undefined) => world.call(by, 'GET', `/trust-registries/${registry}/participants`)
 const get = (id: string, by: TestTeam) => world.call(by, 'GET', `/trust-registries/${registry}/participants/${id}`)
 
+const invite = async (body: object = {}) => {
+  const { link } = (await world.call(owner, 'POST', `/trust-registries/${registry}/participants`, body)).body
+  return { token: link.split('?token=')[1], did: member, infoUrl: '' }
+}
+
 describe('accepting an invitation', () => {
   test('lets the convener act, gives the job to who accepts, and makes a participant once the ledger has the right', async () => {
     const accepted = await world.accept(owner, guest, registry, member, { issuerSchemas: [one], verifierSchemas: [] })
@@ -132,11 +137,17 @@ describe('accepting an invitation', () => {
     })
   })
 
+  test('that is put off or declined names a time that it makes nothing of', async () => {
+    const { token } = await invite()
+    for (const what of ['snooze', 'decline'])
+      expect(
+        await world.call(guest, 'POST', `/trust-registries/invitations/${what}`, { token, maxAge: 60 }),
+      ).toMatchObject({
+        ...{ status: 200, ignored: '/maxAge' },
+      })
+  })
+
   test('says that the invitation was declined, or that its ecosystem was deleted', async () => {
-    const invite = async (body: object = {}) => {
-      const { link } = (await world.call(owner, 'POST', `/trust-registries/${registry}/participants`, body)).body
-      return { token: link.split('?token=')[1], did: member, infoUrl: '' }
-    }
     const declined = await invite()
     expect((await world.call(guest, 'POST', '/trust-registries/invitations/snooze', declined)).status).toBe(200)
     expect(await world.call(guest, 'POST', '/trust-registries/invitations/decline', declined)).toMatchObject({

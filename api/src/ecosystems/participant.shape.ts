@@ -11,7 +11,9 @@ export const SchemaList = Type.Array(schemaRefText(), {
   description: 'Schemas as URIs, or as the hashes that the ledger knows them by',
 })
 
-export const InfoUrl = Type.String({ maxLength: 2048, description: 'http or https, or empty' })
+export const InfoUrl = Type.Union([Type.String({ maxLength: 2048 }), Type.Literal('')], {
+  description: 'http or https, or empty',
+})
 
 export const ParticipantParams = Type.Object({
   registryId: TrustRegistryRef,
@@ -55,6 +57,17 @@ export const Participant = Type.Object({
   ),
 })
 export type Participant = Static<typeof Participant>
+
+/** Members that a patch may have, and that are said elsewhere. */
+export const IGNORED_IN_PATCH = {
+  name: Type.Optional(Type.Unknown({ description: 'Ignored: it is that of the profile' })),
+  logoUrl: Type.Optional(
+    Type.Union([Type.Unknown(), Type.Literal('')], { description: 'Ignored: it is that of the profile' }),
+  ),
+  suspendedAt: Type.Optional(
+    Type.Union([Type.Unknown(), Type.Literal('')], { description: 'Ignored: the ledger says when' }),
+  ),
+}
 
 /** Members of an ecosystem's record that tell what one DID is in it. */
 export const ParticipantInEcosystem = {

@@ -93,6 +93,28 @@ test('who opens a schema that is on its way, and closes it again, is asked for e
   expect(JSON.stringify(await world.action(closed.job))).toMatch(/Ensure.*Discard/)
 })
 
+describe('a change of a status', () => {
+  test('is refused when it is misspelt, or not said', async () => {
+    const id = await issuer()
+    for (const [body, path] of [
+      [{ state: 'suspended' }, '/state'],
+      [{ status: null }, '/status'],
+      [{ status: '' }, '/status'],
+      [{ issuerSchemas: null, status: 'suspended' }, '/issuerSchemas'],
+    ] as const)
+      expect(await patch(id, body), JSON.stringify(body)).toMatchObject({ status: 400, body: { problems: [{ path }] } })
+    expect((await get(id)).body).toMatchObject({ status: 'active', issuerSchemas: [one] })
+  })
+
+  test('takes what else a patch may have, and names what comes from elsewhere', async () => {
+    const { id, suspendedAt, logoUrl } = (await world.accept(owner, guest, registry, member)).body
+    const whole = { name: 'Oxford', logoUrl, suspendedAt, infoUrl: '', status: 'suspended' }
+    const answer = await patch(id, whole)
+    expect(answer).toMatchObject({ status: 200, ignored: '/name, /logoUrl, /suspendedAt' })
+    expect(answer.body).toMatchObject({ name: 'University of Oxford', status: 'suspended', infoUrl: '' })
+  })
+})
+
 describe('a suspension', () => {
   test('is one call in the role that the DID has, and is shown with the time of its block', async () => {
     const id = await issuer()

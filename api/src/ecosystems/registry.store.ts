@@ -55,7 +55,7 @@ export async function insertVersion(tx: Tx, { texts, job_id, from_time, ...row }
     .execute()
 }
 
-/** The first free slug for a name. It is the registry's until a later version lets go of it. */
+/** The first free slug for a name. It is the registry's for ever, unless nothing ever comes of what it was taken for. */
 export async function claimSlug(tx: Tx, team: TeamId, registryId: Hex32, name: string): Promise<string> {
   for (const slug of slugCandidates(name, registryId)) {
     await tx

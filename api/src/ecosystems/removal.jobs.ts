@@ -4,6 +4,7 @@ import { actingKeyHere } from '../dids/did.store.js'
 import type { FailedJob } from '../ledger/job-effects.js'
 import { addParts, forgetRefusals } from '../ledger/start-job.js'
 import type { Tx } from '../platform/database/database.js'
+import { wasRemoved } from './registry.queries.js'
 import { listedSchemas } from './registry-schemas.queries.js'
 
 /** A part that comes to more, or to less, than the index had when it was planned. */
@@ -27,7 +28,13 @@ async function goesOn(tx: Tx, { id, team, subject, data, parts }: FailedJob): Pr
   const refused = parts.flatMap(({ outcome }) => outcome.error ?? [])
   const round = typeof data.round === 'number' ? data.round : 0
   const [first] = parts
-  if (registryId === undefined || first === undefined || round >= MOST_ROUNDS) return false
+  if (registryId === undefined || first === undefined) return false
+  if (await wasRemoved(tx, registryId)) {
+    // Somebody else was faster: what was asked for is there.
+    await forgetRefusals(tx, id, data, true)
+    return true
+  }
+  if (round >= MOST_ROUNDS) return false
   if (!refused.every(({ name }) => OVERTAKEN.has(name))) return false
   const key = await actingKeyHere(tx, first.did)
   if (key === undefined) return false

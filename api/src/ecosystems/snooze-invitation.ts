@@ -12,11 +12,12 @@ export const snoozeInvitation = operation({
   tenancy: 'shared',
   body: Type.Object({
     token: Type.String({ minLength: 1, maxLength: 500_000 }),
-    maxAge: Type.Optional(Type.Integer({ minimum: 0, description: 'Seconds; nobody is reminded' })),
+    maxAge: Type.Optional(Type.Integer({ minimum: 0, description: 'Ignored: nobody is reminded' })),
   }),
   response: { 200: NothingToSay },
   codes: [400, 402],
   handler: async (ctx, { body }) => {
+    if (body.maxAge !== undefined) ctx.ignore(['/maxAge'])
     await refuseTaken(ctx, await parseInvitation(ctx, body.token))
     return {}
   },

@@ -3,11 +3,19 @@ import { NO_JOB } from '../ledger/wait-for-job.js'
 import type { Context } from '../platform/context.js'
 import { ApiError, invalid } from '../platform/errors.js'
 import { operation } from '../platform/operation.js'
+import { pointerTo } from '../platform/pointer.js'
 import { ownParticipant, type ParticipantAccess, withTeamOf } from './access.js'
 import { JOB } from './ecosystems.jobs.js'
 import { participantToBe } from './on-its-way.js'
 import type { ParticipantRow } from './participant.queries.js'
-import { InfoUrl, Participant, ParticipantParams, ParticipantStatus, SchemaList } from './participant.shape.js'
+import {
+  IGNORED_IN_PATCH,
+  InfoUrl,
+  Participant,
+  ParticipantParams,
+  ParticipantStatus,
+  SchemaList,
+} from './participant.shape.js'
 import { rememberSchemas, reviseParticipant } from './participant.store.js'
 import { participantView, presentParticipant } from './participant.view.js'
 import { type ParticipantChange, planChange, type WantedChange } from './participant-change.js'
@@ -25,12 +33,14 @@ export const updateParticipant = operation({
   tags: ['trustRegistries'],
   summary: 'Suspend or readmit a participant, or change its schemas',
   description:
-    'By the convener. A list of schemas replaces the one of its role; a list that is left out stays. `status` suspends or unsuspends the DID on the ledger in whatever role it has. Who accepted no invitation here (`accepted: false`) and is left without any schema is removed: the answer is the last of it, and `status: suspended` together with that is refused. Name and logo come from the profile, `suspendedAt` from the ledger: values sent are ignored. `infoUrl` is kept of who accepted an invitation here; the participant itself may change it.',
+    'By the convener. A list of schemas replaces the one of its role; a list that is left out stays. `status` suspends or unsuspends the DID on the ledger in whatever role it has. Who accepted no invitation here (`accepted: false`) and is left without any schema is removed: the answer is the last of it, and `status: suspended` together with that is refused. Name and logo come from the profile, `suspendedAt` from the ledger: values sent are ignored, and named in Accredit-Ignored. `infoUrl` is kept of who accepted an invitation here; the participant itself may change it.',
   auth: 'key',
   ledgerWrite: true,
   tenancy: 'shared',
+  input: 'deciding',
   params: ParticipantParams,
   body: Type.Object({
+    ...IGNORED_IN_PATCH,
     status: Type.Optional(ParticipantStatus),
     issuerSchemas: Type.Optional(SchemaList),
     verifierSchemas: Type.Optional(SchemaList),
@@ -39,6 +49,11 @@ export const updateParticipant = operation({
   response: { 200: Participant },
   codes: [400, 402, 403, 404],
   handler: async (ctx, { params, body }) => {
+    ctx.ignore(
+      Object.keys(IGNORED_IN_PATCH)
+        .filter((name) => name in body)
+        .map((name) => pointerTo([name])),
+    )
     const access = await ownParticipant(ctx, params.registryId, params.participantId)
     const isConvenersPart = (body.status ?? body.issuerSchemas ?? body.verifierSchemas) !== undefined
     if (isConvenersPart && !access.standing.is_owner)

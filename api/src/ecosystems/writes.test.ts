@@ -101,3 +101,15 @@ test('issuers with all the delegates that they may have block no removal, also w
   expect(await ended(removed.job)).toMatchObject({ status: 'finalized', result: { refused: [] } })
   expect((await stage.get(undefined, `${mixed.url}/public`)).status).toBe(404)
 })
+
+test('of two removals of one registry at once each is done when the first is, and none begins again', async () => {
+  const rows = [{ did: stage.issuer, name: 'Issuer', issuerSchemas: [one, two] }]
+  const { url } = await crowd([], rows)
+  const remove = () => stage.by(stage.owner, 'DELETE', url)
+  const ofOne = () => stage.by(stage.owner, 'DELETE', `${url}/schemas/${encodeURIComponent(one)}`)
+  const removals = [await remove(), await remove(), await ofOne()]
+  const planned = await Promise.all(removals.map(({ job }) => service.parts(job)))
+  for (const { job } of removals) expect(await ended(job)).toMatchObject({ status: 'finalized' })
+  expect(await Promise.all(removals.map(({ job }) => service.parts(job)))).toEqual(planned)
+  expect((await stage.get(undefined, `${url}/public`)).status).toBe(404)
+})

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import ipaddr from 'ipaddr.js'
 import { sql } from 'kysely'
-import type { Config, EnvironmentName } from '../config.js'
+import type { Config } from '../config.js'
 import { Attempts, tooMany } from './attempts.js'
 import { batched } from './batched.js'
 import { clientNetwork } from './client-address.js'
@@ -11,8 +11,7 @@ import type { Database } from './database/database.js'
 import type { Role } from './database/tables.js'
 import { ApiError } from './errors.js'
 import type { TeamId } from './ids.js'
-
-export const KEY_PREFIX: Record<EnvironmentName, string> = { sandbox: 'ak_test_', production: 'ak_live_' }
+import { KEY_PREFIX } from './key-prefix.js'
 
 /** What is stored of a key: never the key. */
 export const hashKey = (key: string): Buffer => createHash('sha256').update(key).digest()
@@ -73,7 +72,8 @@ export function keyAuthenticator(
       const wrong = (error: ApiError): ApiError =>
         secondsToWait === undefined ? error : tooMany(wrongKeys, secondsToWait)
       const isOfOther =
-        !key.startsWith(KEY_PREFIX[environment]) && Object.values(KEY_PREFIX).some((prefix) => key.startsWith(prefix))
+        !key.startsWith(KEY_PREFIX.api[environment]) &&
+        Object.values(KEY_PREFIX.api).some((prefix) => key.startsWith(prefix))
       if (isOfOther)
         throw wrong(
           new ApiError('wrong_environment', `This key belongs to another environment; this one is ${environment}`),

@@ -7,6 +7,7 @@ test.each([
   ['/c/1?%70assword=a', '/c/1?[redacted]=[redacted]'],
   ['/c/1?%E0%A4%A=a', '/c/1?[redacted]=[redacted]'],
   ['/dids?ak_test_x', '/dids?[redacted]'],
+  ['/sponsors/sk_test_x?sk_live_x', '/sponsors/[redacted]?[redacted]'],
   ['/dids?limit=&=', '/dids?limit&'],
   ['/dids/ak_test_x/history', '/dids/[redacted]/history'],
   ['/dids/%61k%5Flive_x?at=1', '/dids/[redacted]?at=[redacted]'],

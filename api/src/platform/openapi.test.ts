@@ -1,6 +1,11 @@
 /** The whole OpenAPI document, as generators and linters read it. */
+
+import { Check } from 'typebox/schema'
 import { expect, test } from 'vitest'
+import { actions } from '../actions/index.js'
+import { ledgerRefusal } from '../actions/ledger-refusal.js'
 import { capabilities } from '../capabilities.js'
+import { appWithTeam } from './for-all-tests.testing.js'
 import { openApiDocument } from './openapi.js'
 
 interface Described {
@@ -51,4 +56,25 @@ test('gives every operation an id of its own, and every JSON answer a schema', (
     const hasAnotherForm = Object.keys(responses['200']?.content ?? {}).some((type) => type !== 'application/json')
     if (!hasAnotherForm) expect([operationId, schema]).toEqual([operationId, expect.any(Object)])
   }
+})
+
+const world = appWithTeam([actions])
+
+test('tells each member that a refusal has', async () => {
+  const { app, team } = world()
+  const { Error: schema } = (await app.inject('/openapi.json')).json().components.schemas
+  const closed = { ...schema, additionalProperties: false }
+  closed.properties.problems.items.additionalProperties = false
+  const send = async (payload: object) => {
+    const headers = { 'svc-api-token': team.apiKey }
+    return (await app.inject({ method: 'POST', url: '/ledger/actions?att=1', headers, payload })).json()
+  }
+  const many = Object.fromEntries(Array.from({ length: 30 }, (_, n) => [`zz${n}`, 1]))
+  const refusals = [
+    await send({ did: null, action: '', ...many }),
+    await send({}),
+    ledgerRefusal({ pallet: 'Did', name: 'WeakKey', docs: 'It proves nothing.' }).body(),
+  ]
+  for (const refusal of refusals) expect(Check(closed, refusal), JSON.stringify(refusal)).toBe(true)
+  expect(refusals[0].problems).toHaveLength(20)
 })

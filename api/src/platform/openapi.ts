@@ -29,6 +29,27 @@ const ERROR_SCHEMA: Json = {
     status: { type: 'integer' },
     type: { type: 'string', description: 'A value of the error catalogue' },
     message: { type: 'string' },
+    problems: {
+      type: 'array',
+      description: 'All that has to be mended in the request, each with its place; the first 20 where it is more',
+      items: {
+        type: 'object',
+        required: ['path', 'message'],
+        properties: {
+          path: {
+            type: 'string',
+            description: 'A member of the body as a percent-encoded JSON pointer; a parameter as ? and its name',
+            examples: ['/params/expectedVersoin', '?at'],
+          },
+          message: { type: 'string' },
+        },
+      },
+    },
+    refusal: {
+      type: 'string',
+      description: 'The error by which the ledger would refuse what was asked for, where that was tried',
+      examples: ['TrustRegistry.NotAuthorized'],
+    },
   },
 }
 

@@ -79,6 +79,10 @@ test('an Authorization header that is no bearer token is refused where a key is 
   expect((await raw('/notes/1', `Authorization: Bearer ${key} `)).status).toBe(200)
 })
 
+/** Keys of teams and of sponsors, in each environment. */
+const PREFIXES = ['ak_test_', 'ak_live_', 'sk_test_', 'sk_live_']
+const keyWith = (prefix: string): string => prefix + key.slice(prefix.length)
+
 describe('a key in the URL', () => {
   test.each([
     ...[
@@ -94,31 +98,29 @@ describe('a key in the URL', () => {
     ],
     ...['%61pikey'],
   ])('as %s is refused, and stands in no log', async (name) => {
-    logged = ''
-    for (const target of ['/notes/1', '/read', '/fail', '/openapi.json', '/nothing']) {
-      const answer = await raw(`${target}?at=5&${name}=${key}`)
-      expect(answer).toMatchObject({ status: 400, body: expect.stringContaining('header SVC-API-TOKEN') })
-      expect(answer.body).not.toContain(key)
-    }
-    expect(logged).toContain('"request"')
-    expect(logged).not.toContain(key)
+    for (const prefix of PREFIXES) await expectRefused(name, keyWith(prefix))
   })
 
-  test('stands in no log, wherever it is and whatever becomes of the request', async () => {
+  async function expectRefused(name: string, sent: string): Promise<void> {
     logged = ''
-    const hidden = `%61${key.slice(1)}`
-    const targets = [
-      `/notes/${key}`,
-      `/notes/${hidden}`,
-      `/read?${key}`,
-      `/read#${key}`,
-      `/%E0%A4%A?x=${key}`,
-      `/%/${key}`,
-    ]
-    for (const target of [...targets, `/${key}`, `/fail?x=${hidden}`, `//${key}`, `http://${key}/read`, `/?a?b=${key}`])
-      await raw(target, `Cookie: ${key}`, `Referer: http://x/?k=${key}`)
+    for (const target of ['/notes/1', '/read', '/fail', '/openapi.json', '/nothing']) {
+      const answer = await raw(`${target}?at=5&${name}=${sent}`)
+      expect(answer).toMatchObject({ status: 400, body: expect.stringContaining('header SVC-API-TOKEN') })
+      expect(answer.body).not.toContain(sent)
+    }
+    expect(logged).toContain('"request"')
+    expect(logged).not.toContain(sent)
+  }
+
+  test.each(PREFIXES)('that begins with %s stands in no log, whatever becomes of the request', async (prefix) => {
+    logged = ''
+    const sent = keyWith(prefix)
+    const hidden = `%${sent.charCodeAt(0).toString(16)}${sent.slice(1)}`
+    const paths = [`/notes/${sent}`, `/notes/${hidden}`, `/read?${sent}`, `/read#${sent}`, `/%E0%A4%A?x=${sent}`]
+    const others = [`/%/${sent}`, `/${sent}`, `/fail?x=${hidden}`, `//${sent}`, `http://${sent}/read`, `/?a?b=${sent}`]
+    for (const target of [...paths, ...others]) await raw(target, `Cookie: ${sent}`, `Referer: http://x/?k=${sent}`)
     expect(logged.split('\n').length).toBeGreaterThan(10)
-    expect(logged).not.toContain(key.slice(8))
+    expect(logged).not.toContain(sent.slice(8))
   })
 
   test('no value of a parameter stands in a log, and what is no key is used', async () => {

@@ -1,11 +1,14 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { invalid } from './errors.js'
+import { KEY_PREFIX } from './key-prefix.js'
 
 /** Headers of which each carries one key or token. */
 const KEY_HEADERS = ['authorization', 'svc-api-token', 'svc-web-token', 'x-mobile-sponsor-key']
 
+const KEY_BEGINNING = new RegExp(Object.values(KEY_PREFIX).flatMap(Object.values).join('|'), 'i')
+
 /** The beginning of our own keys, wherever it stands in a text. */
-export const holdsKey = (text: string): boolean => /ak_(test|live)_/i.test(text)
+export const holdsKey = (text: string): boolean => KEY_BEGINNING.test(text)
 
 /** Parameters that callers of other services send keys in, letters alone. `token` is an invitation. */
 const KEY_PARAMETERS = ['apikey', 'authorization', 'accesstoken', 'bearer']

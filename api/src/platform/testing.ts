@@ -6,7 +6,7 @@ import { openBulkPlans } from '../ecosystems/bulk-plans.js'
 import { openSchemaChecks } from '../schemas/schema-checks.js'
 import { openCanonicalHashes } from '../suites/canonical-hashes.js'
 import { ADMIN_URL, asAdmin, dropAfterAll, dropDatabase } from './after-all.testing.js'
-import { hashKey, KEY_PREFIX } from './authentication.js'
+import { hashKey } from './authentication.js'
 import { systemClock } from './clock.js'
 import type { Context, ContextServices, Environment } from './context.js'
 import { type Database, openDatabase } from './database/database.js'
@@ -14,6 +14,7 @@ import { migrate } from './database/migrate.js'
 import { servicePool } from './database/pool.js'
 import type { JsonObject, Role } from './database/tables.js'
 import type { TeamId } from './ids.js'
+import { KEY_PREFIX } from './key-prefix.js'
 import { createLog } from './log.js'
 import { eventSealing } from './outgoing-events.js'
 import { systemRandom } from './random.js'
@@ -136,11 +137,14 @@ export interface Answered {
   status: number
   // biome-ignore lint/suspicious/noExplicitAny: tests look at whatever was answered
   body: any
+  /** Accredit-Ignored. */
+  ignored: string | undefined
 }
 
 export const answerOf = (response: LightMyRequestResponse): Answered => ({
   status: response.statusCode,
   body: response.body === '' ? undefined : response.json(),
+  ignored: response.headers['accredit-ignored']?.toString(),
 })
 
 /** What is answered when something is written to the ledger. */
@@ -163,7 +167,7 @@ export interface TestTeam {
 
 /** A team with one API key. */
 export async function testTeam(db: Database, role: Role = 'owner', ips: string[] = []): Promise<TestTeam> {
-  const apiKey = `${KEY_PREFIX.sandbox}${randomBytes(16).toString('hex')}`
+  const apiKey = `${KEY_PREFIX.api.sandbox}${randomBytes(16).toString('hex')}`
   return db.transaction('system', async (tx) => {
     const { id: team } = await tx
       .insertInto('teams')

@@ -32,7 +32,7 @@ export const ProfileRequest = Type.Object({
 })
 
 export const ProfileUpdate = Type.Object({
-  did: Type.Optional(Type.Unknown({ description: 'Ignored: the path says which' })),
+  did: Type.Optional(Type.String({ description: 'The one in the path' })),
   name: Type.Optional(Name),
   description: Type.Optional(Description),
   logo: Type.Optional(Logo),

@@ -65,6 +65,14 @@ test('a profile is made, read, listed newest first, changed and deleted', async 
   expect((await call('POST', '/profiles', { did: second, name: 'Again' })).statusCode).toBe(200)
 })
 
+test('a change that names another DID than its path is refused', async () => {
+  const [did, another] = [await withProfile(), await withProfile()]
+  const patch = (body: object) => call('PATCH', `/profiles/${did}`, { name: 'B', ...body })
+  for (const one of [another, '', 7]) expect((await patch({ did: one })).json()).toMatchObject({ status: 400 })
+  expect((await call('GET', `/profiles/${did}`)).json().name).toBe('A')
+  for (const one of [did, null]) expect((await patch({ did: one })).json()).toMatchObject({ did, name: 'B' })
+})
+
 test('a second profile for a DID is a conflict, and two at once leave one', async () => {
   const did = await storedDid(scratch, mine)
   const answers = await Promise.all([1, 2, 3].map((n) => call('POST', '/profiles', { did, name: `Name ${n}` })))

@@ -24,6 +24,8 @@ export const updateProfile = operation({
   limits: { bodyBytes },
   handler: async (ctx, { params: { did }, body }) => {
     const { name, description } = body
+    if (body.did !== undefined && body.did !== did)
+      throw invalid('did is not the DID in the path: a profile stays with its DID')
     const logo = body.logo === undefined ? undefined : acceptLogo(body.logo ?? '')
     if (name === undefined && description === undefined && logo === undefined) {
       throw invalid('At least one of name, description and logo must be given')

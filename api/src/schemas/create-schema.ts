@@ -1,9 +1,11 @@
 import { jobStarted, NO_JOB } from '../ledger/wait-for-job.js'
 import type { Context } from '../platform/context.js'
-import { invalid } from '../platform/errors.js'
+import { ApiError, invalid } from '../platform/errors.js'
 import { operation } from '../platform/operation.js'
+import { isOwnAddress } from '../platform/own-addresses.js'
+import { pointerTo } from '../platform/pointer.js'
 import { SchemaDocument, SchemaStarted } from './schema.shape.js'
-import { insertSchema } from './schema.store.js'
+import { insertSchema, isSchemaOf, REPLACED } from './schema.store.js'
 import { schemaRecord } from './schema-record.js'
 import { type JsonObject, nameOf, SchemaRefused } from './schema-rules.js'
 
@@ -14,23 +16,34 @@ export const createSchema = operation({
   tags: ['schemas'],
   summary: 'Host a JSON schema for credentials',
   description:
-    'The body is the schema document. It gets a public address, which is its id, and a JSON-LD context. A document never changes: another version of it is another schema. At most 64 kB, nested at most 32 deep; at most 1,000 steps for one value, which is how many schemas apply to it over all ways through references, allOf, anyOf and oneOf; patterns in RE2 syntax; no references to other documents. Nothing is written to the ledger: the job is "0".',
+    'The body is the schema document. It gets a public address, which is its id, and a JSON-LD context. `$id` and `$metadata` are replaced by those, and `author` is left out: the header Accredit-Ignored names them. An `$id` under the addresses of this service must be that of a schema of yours; any other is 409. A document never changes: another version of it is another schema. At most 64 kB, nested at most 32 deep; at most 1,000 steps for one value, which is how many schemas apply to it over all ways through references, allOf, anyOf and oneOf; patterns in RE2 syntax; no references to other documents. Nothing is written to the ledger: the job is "0".',
   auth: 'key',
   tenancy: 'owned',
   body: SchemaDocument,
   response: { 200: SchemaStarted },
-  codes: [400, 401, 402, 503],
+  codes: [400, 401, 402, 409, 503],
   handler: async (ctx, { body }) => {
-    const document = await accepted(ctx, body)
+    const { name, document } = await accepted(ctx, body)
+    await requireOwnId(ctx, document.$id)
+    ctx.ignore(REPLACED.filter((member) => isSaid(document[member])).map((member) => pointerTo([member])))
     return ctx.db.transaction(ctx.scope, async (tx) => {
       const now = ctx.clock.now()
-      const row = await insertSchema(tx, { team: ctx.team, ...document, base: ctx.config.schemaUrl, now })
+      const row = await insertSchema(tx, { team: ctx.team, name, document, base: ctx.config.schemaUrl, now })
       await tx.audit({ action: 'createSchema', subject: row.id })
       await tx.emit('schema_create', { status: 'finalized', id: row.id })
       return tx.answer(jobStarted(ctx, NO_JOB, schemaRecord(row, ctx.team)))
     })
   },
 })
+
+const isSaid = (value: unknown): boolean => value !== undefined && value !== null && value !== ''
+
+/** @throws 409 for an address under our own hosts that is not that of a schema of the team */
+async function requireOwnId(ctx: Context, id: unknown): Promise<void> {
+  if (typeof id !== 'string' || !isOwnAddress(ctx.config, id)) return
+  const isOwn = await ctx.db.read(ctx.scope, (reader) => isSchemaOf(reader, ctx.team, id))
+  if (!isOwn) throw new ApiError('conflict', `$id: ${id} is an address of this service that was not given to your team`)
+}
 
 /** The document and its name, when it is a schema that can be hosted. */
 async function accepted(ctx: Context, body: JsonObject): Promise<{ name: string; document: JsonObject }> {

@@ -49,6 +49,18 @@ export function findRecord(reader: Reader, uriOrHash: string): Promise<SchemaRow
     .executeTakeFirst()
 }
 
+/** Whether an address was given to a schema of the team, which may be deleted by now. */
+export async function isSchemaOf(reader: Reader, team: TeamId, uri: string): Promise<boolean> {
+  const found = await reader
+    .selectFrom('schemas')
+    .select('id')
+    .where('hash', '=', schemaId(uri))
+    .where('id', '=', uri)
+    .where('team_id', '=', team)
+    .executeTakeFirst()
+  return found !== undefined
+}
+
 /** The team's schemas and, among those with the given hashes, everyone's; newest first. */
 export function listRecords(reader: Reader, team: TeamId, hashes: readonly string[], page: Page): Promise<SchemaRow[]> {
   return reader
@@ -100,12 +112,16 @@ export async function insertSchema(tx: Tx, { team, name, document, base, now }: 
     .executeTakeFirstOrThrow()
 }
 
+/** What a document says of itself and is said by us, or not at all. */
+export const REPLACED = ['$id', '$metadata', 'author'] as const
+
 /** The document as it is hosted: with its address as `$id`, and where its context stands. */
 function published(
   document: JsonObject,
   { uri, contextUrl, version }: { uri: string; contextUrl: string; version: number },
 ) {
-  const { $schema, $id: _replaced, $metadata: _stale, author: _legacy, ...rest } = document
+  const { $schema, ...said } = document
+  const rest = Object.fromEntries(Object.entries(said).filter(([name]) => !REPLACED.some((one) => one === name)))
   const $metadata = { version, uris: { jsonSchema: uri, jsonLdContext: contextUrl } }
   return { ...($schema === undefined ? {} : { $schema }), $id: uri, $metadata, ...rest }
 }

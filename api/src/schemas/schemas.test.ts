@@ -83,6 +83,34 @@ describe('a new schema', () => {
     expect(Object.keys(context.json()['@context'])).toEqual(expect.arrayContaining(['degree', 'UniversityDegree']))
   })
 
+  test('has its own id, metadata and author: what a caller says of them is named, and refused where that is preferred', async () => {
+    const elsewhere = { $id: 'https://example.org/degree.json', $metadata: { version: 7 }, author: 'did:x' }
+    const body = { ...degree('Foreign'), ...elsewhere }
+    const answer = await post(body)
+    expect([answer.statusCode, answer.headers['accredit-ignored']]).toEqual([200, '/%24id, /%24metadata, /author'])
+    const blank = await post({ ...degree('Blank'), author: '' })
+    expect([blank.statusCode, blank.headers['accredit-ignored']]).toEqual([200, undefined])
+    const strict = { ...headers(mine), prefer: 'handling=strict' }
+    const refused = await app.inject({ method: 'POST', url: '/schemas', payload: body, headers: strict })
+    expect(refused.json()).toMatchObject({ status: 400, type: 'unknown_member' })
+  })
+
+  test('names an address of ours as its id only where that is of a schema of its team, also a deleted one', async () => {
+    const id = await create('Owned')
+    const naming = ($id: string, team = mine) => post({ ...degree('Owned'), $id }, team)
+    expect((await naming(id)).headers['accredit-ignored']).toBe('/%24id')
+    await remove(id)
+    expect((await naming(id)).statusCode).toBe(200)
+    const { origin } = new URL(id)
+    for (const [address, team] of [
+      [id, other],
+      [id.toUpperCase(), mine],
+      [`${origin}/schema-documents/Owned-V9-1.json`, mine],
+      [`${origin}/c/${'0'.repeat(64)}`, mine],
+    ] as const)
+      expect((await naming(address, team)).json(), address).toMatchObject({ status: 409, type: 'conflict' })
+  })
+
   test('is read by its address, encoded or raw, and by its hash with or without 0x, by any team', async () => {
     const id = await create('Readable')
     const hash = hashOf(id)

@@ -2,7 +2,8 @@ import { type Did, parseDid } from '@accredit/chain'
 import { type Static, Type } from 'typebox'
 import { type RegistryRef, registryRef } from '../ecosystems/slug.js'
 import { AtBody } from '../ledger/at.js'
-import { ApiError, invalid } from '../platform/errors.js'
+import { invalid } from '../platform/errors.js'
+import { refusalOf } from '../platform/problems.js'
 import { isObject, type JsonObject } from '../suites/json.js'
 import { CHECKS } from './check.js'
 import { NOTHING_MORE, type Required } from './judgement.js'
@@ -104,15 +105,10 @@ function requiredChecks(value: unknown): Required {
 
 /** A question inside the document would be taken for a claim of it, and never be answered. */
 function bareDocument(body: unknown): string | JsonObject {
-  const asked = isObject(body) ? Object.keys(Questions).find((name) => name in body) : undefined
-  if (asked !== undefined)
-    throw new ApiError(
-      'unknown_member',
-      `${asked} is no member of a document: send { data: <the document>, ${asked} }`,
-      {
-        members: { problems: [{ path: `/${asked}`, message: 'It is a question, which stands beside `data`' }] },
-      },
-    )
+  const asked = isObject(body) ? Object.keys(Questions).filter((name) => name in body) : []
+  const message = (name: string) => `${name} is no member of a document: send { data: <the document>, ${name} }`
+  if (asked.length > 0)
+    throw refusalOf(asked.map((name) => ({ path: `/${name}`, message: message(name), isUnknown: true })))
   return documentOf(body)
 }
 

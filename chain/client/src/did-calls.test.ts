@@ -4,7 +4,7 @@ import { calls } from './calls.js'
 import { describeCalls } from './describe.js'
 import { type Did, didKey, didSvc } from './did.js'
 import { didCallNamed, didCalls } from './did-calls.js'
-import { ParamError } from './read-param.js'
+import { ParamError, type ParamProblem } from './param-error.js'
 import type { IssuerOp } from './schemas-update.js'
 import { chainTypes } from './types.js'
 
@@ -160,6 +160,32 @@ test.each([
 ])('%s refuses %j, naming the member', (name, params, message) => {
   expect(() => encode(name, params)).toThrow(ParamError)
   expect(() => encode(name, params)).toThrow(message)
+})
+
+test('all that is wrong is told at once, each with its place, and no more than twenty of it', () => {
+  const problems = (name: string, params: unknown): readonly ParamProblem[] => {
+    try {
+      didCallNamed(name)?.read(params, ['actions', 1, 'params'])
+      return []
+    } catch (error) {
+      if (error instanceof ParamError) return error.problems
+      throw error
+    }
+  }
+  const wrong = {
+    registry_id: '0x12',
+    update: { Modify: { [schema]: { Modify: { issuers: null, verifers: { Modify: { [svc]: 'Ad' } } } } } },
+    expectedVersoin: 3,
+  }
+  const inSchema = ['actions', 1, 'params', 'update', 'Modify', schema, 'Modify']
+  expect(problems('set_schemas_metadata', wrong)).toMatchObject([
+    { kind: 'unknown', place: ['actions', 1, 'params', 'expectedVersoin'], known: expect.arrayContaining(['update']) },
+    { kind: 'wrong', place: ['actions', 1, 'params', 'registryId'] },
+    { kind: 'unknown', place: [...inSchema, 'verifers'], known: ['issuers', 'verifiers'] },
+    { kind: 'blank', place: [...inSchema, 'issuers'] },
+  ])
+  const many = problems('suspend_issuers', { registryId, issuers: Array(500_000).fill(0) })
+  expect(many.map(({ place }) => place.at(-1))).toEqual(Array.from({ length: 20 }, (_, index) => index))
 })
 
 test('the schema of a call names its members and which of them may be left out', () => {

@@ -1,5 +1,6 @@
 import { stringCamelCase } from '@polkadot/util'
 import type { EncodedCall } from './calls.js'
+import type { ParamPlace } from './param-error.js'
 import { type JsonSchema, objectSchema } from './param-schema.js'
 import { type NamedParam, namedParams } from './param-type.js'
 import { readFields } from './read-param.js'
@@ -12,8 +13,8 @@ export interface DidCall {
   /** What it does: the first line of its documentation. */
   readonly summary: string
   readonly paramsSchema: JsonSchema
-  /** Throws `ParamError` that names the member of `params` which is wrong. */
-  read(params: unknown): ReadCall
+  /** Throws `ParamError` that names each member of `params` which is wrong; `place` is where they stand. */
+  read(params: unknown, place?: ParamPlace): ReadCall
 }
 
 /** A call as it goes to the ledger. Whoever looks at what it is for looks here: callers spell names in many ways. */
@@ -71,8 +72,8 @@ function didCall(types: ChainTypes, [pallet, call]: [string, string], summary: s
     name: `${pallet}.${call}`,
     summary,
     paramsSchema: objectSchema(params),
-    read: (given) => {
-      const fields = new Map(readFields(params, given, 'params'))
+    read: (given, place = ['params']) => {
+      const fields = new Map(readFields(params, given, place))
       return { encoded: types.call(stringCamelCase(pallet), stringCamelCase(call), ...fields.values()), fields }
     },
   }

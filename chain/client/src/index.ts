@@ -66,8 +66,8 @@ export {
   type ServiceEntry,
 } from './key.js'
 export type { LedgerChange } from './ledger-change.js'
+export { ParamError, type ParamPlace, type ParamProblem, paramProblemText, readEach } from './param-error.js'
 export { type CallDescription, type Plain, plain } from './plain.js'
-export { ParamError } from './read-param.js'
 export { schemaId } from './schema-id.js'
 export type {
   DelegatedUpdate,

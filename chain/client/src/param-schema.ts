@@ -38,7 +38,7 @@ function paramSchema(type: ParamType): JsonSchema {
         additionalProperties: paramSchema(type.value),
       }
     case 'optional':
-      return { anyOf: [paramSchema(type.inner), { type: 'null' }] }
+      return paramSchema(type.inner)
     case 'struct':
       return objectSchema(type.fields)
     case 'variants':

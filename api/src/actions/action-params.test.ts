@@ -1,0 +1,168 @@
+import { type DidCall, didCalls } from '@accredit/chain'
+import { describe, expect, test } from 'vitest'
+import { someDidKey } from '../dids/testing.js'
+import { appWithTeam } from '../platform/for-all-tests.testing.js'
+import { pointerTo } from '../platform/pointer.js'
+import { actions } from './index.js'
+
+const world = appWithTeam([actions])
+
+async function act(action: string, params: unknown) {
+  const { app, team } = world()
+  const headers = { 'svc-api-token': team.apiKey }
+  const payload = { did: someDidKey(), action, params: Object(params) }
+  const answer = await app.inject({ method: 'POST', url: '/ledger/actions', headers, payload })
+  return { status: answer.statusCode, body: answer.json() }
+}
+
+/** What the reference says of a parameter. */
+interface Schema {
+  type?: string
+  description?: string
+  pattern?: string
+  const?: string
+  minimum?: number
+  required?: string[]
+  properties?: Record<string, Schema>
+  items?: Schema
+  propertyNames?: Schema
+  additionalProperties?: Schema | false
+  anyOf?: Schema[]
+}
+
+const DID = `did:svc:${'1'.repeat(32)}`
+
+/** Good values for a parameter: each alternative, of its own or of what is in it, stands in one of them at least. */
+function samples(schema: Schema): unknown[] {
+  if (schema.const !== undefined) return [schema.const]
+  if (schema.anyOf) return schema.anyOf.flatMap(samples)
+  if (schema.items) return samples(schema.items).map((item) => [item])
+  if (schema.propertyNames && schema.additionalProperties) {
+    const [key] = samples(schema.propertyNames)
+    return samples(schema.additionalProperties).map((value) => ({ [String(key)]: value }))
+  }
+  if (schema.properties) {
+    const members = Object.entries(schema.properties).map(([name, member]) => ({ name, all: samples(member) }))
+    const count = Math.max(1, ...members.map(({ all }) => all.length))
+    return Array.from({ length: count }, (_, n) =>
+      Object.fromEntries(members.map(({ name, all }) => [name, all[n % all.length]])),
+    )
+  }
+  if (schema.type === 'boolean') return [true]
+  if (schema.type === 'integer') return [1]
+  const digits = /\{(\d+)\}/.exec(schema.pattern ?? '')?.[1]
+  if (digits !== undefined) return ['1'.repeat(Number(digits))]
+  if (schema.pattern !== undefined) return ['7']
+  return [schema.description?.startsWith('A DID') ? DID : 'USD']
+}
+
+type Place = readonly (string | number)[]
+
+interface Member {
+  object: Place
+  name: string
+  isOptional: boolean
+  schema: Schema
+}
+
+/** Every named member in a value. */
+function membersIn(schema: Schema, value: unknown, place: Place = []): Member[] {
+  if (typeof value !== 'object' || value === null) return []
+  const at = (key: string | number) => ({ value: Reflect.get(value, key), place: [...place, key] })
+  const inside = (part: Schema, key: string | number) => membersIn(part, at(key).value, at(key).place)
+  if (schema.items && Array.isArray(value)) return inside(schema.items, 0)
+  if (schema.anyOf) {
+    const form = schema.anyOf.find(({ required }) => required?.every((name) => name in value))
+    return form ? membersIn(form, value, place) : []
+  }
+  if (schema.properties)
+    return Object.entries(schema.properties).flatMap(([name, member]) => [
+      { object: place, name, isOptional: !schema.required?.includes(name), schema: member },
+      ...inside(member, name),
+    ])
+  const values = schema.additionalProperties
+  return values ? Object.keys(value).flatMap((key) => inside(values, key)) : []
+}
+
+function withAt(value: unknown, [head, ...rest]: Place, change: (object: object) => unknown): unknown {
+  if (head === undefined) return change(Object(value))
+  const changed = withAt(Reflect.get(Object(value), head), rest, change)
+  return Array.isArray(value) ? value.with(Number(head), changed) : { ...Object(value), [head]: changed }
+}
+
+/** Two neighbours swapped that differ, at the end of the name where that gives another one. */
+function transposed(name: string): string {
+  for (let at = name.length - 1; at > 0; at--)
+    if (name[at] !== name[at - 1]) return name.slice(0, at - 1) + name[at] + name[at - 1] + name.slice(at + 1)
+  return `${name}x`
+}
+
+const paramsOf = ({ paramsSchema }: DidCall): Schema => paramsSchema
+const isOwnText = ({ description }: Schema) => description === 'Text, written as it is'
+
+describe.each(didCalls().map((call) => [call.name, call] as const))('%s', (name, call) => {
+  const schema = paramsOf(call)
+  const good = samples(schema)
+
+  test('takes what its reference says', async () => {
+    for (const params of good) {
+      // No key of this DID is here: the last thing that is looked at.
+      const { status, body } = await act(name, params)
+      expect([status, body.type], JSON.stringify([params, body])).toEqual([404, 'not_found'])
+    }
+  })
+
+  test('refuses a misspelt member by its path, and names the one that was meant', async () => {
+    for (const params of good)
+      for (const member of membersIn(schema, params)) {
+        const misspelt = transposed(member.name)
+        const changed = withAt(params, member.object, (object) =>
+          Object.fromEntries(Object.entries(object).map(([key, one]) => [key === member.name ? misspelt : key, one])),
+        )
+        const { status, body } = await act(name, changed)
+        expect({ status, type: body.type }, JSON.stringify([changed, body])).toEqual({
+          status: 400,
+          type: 'unknown_member',
+        })
+        expect(body.problems).toContainEqual({
+          path: pointerTo(['params', ...member.object, misspelt]),
+          message: `There is no member ${misspelt}: did you mean ${member.name}?`,
+        })
+      }
+  })
+
+  test('refuses a blank member by its path, so that no condition vanishes', async () => {
+    for (const params of good)
+      for (const member of membersIn(schema, params))
+        for (const blank of [null, '', 'undefined']) {
+          // A text of the caller's own is what it says.
+          if (blank !== null && isOwnText(member.schema)) continue
+          const changed = withAt(params, member.object, (object) => ({ ...object, [member.name]: blank }))
+          const { status, body } = await act(name, changed)
+          expect(status, JSON.stringify([changed, body])).toBe(400)
+          const path = pointerTo(['params', ...member.object, member.name])
+          const told = body.problems.find((problem: { path: string }) => problem.path === path)
+          expect(told, JSON.stringify([changed, body])).toBeDefined()
+          if (member.isOptional) expect(told.message).toContain('is blank')
+        }
+  })
+})
+
+test('what is wrong in several actions is told with the place of each', async () => {
+  const { app, team } = world()
+  const payload = {
+    did: someDidKey(),
+    actions: [
+      { action: 'remove_trust_registry', params: { registryId: '1'.repeat(64) } },
+      { action: 'remove_trust_registry', params: { registryId: '1'.repeat(64), 'of/whom': 1 } },
+      { action: 'remove_everything', params: {} },
+    ],
+  }
+  const headers = { 'svc-api-token': team.apiKey }
+  const answer = await app.inject({ method: 'POST', url: '/ledger/actions', headers, payload })
+  expect(answer.json()).toMatchObject({
+    status: 400,
+    type: 'unknown_member',
+    problems: [{ path: '/actions/1/params/of~1whom' }, { path: '/actions/2/action' }],
+  })
+})

@@ -1,0 +1,35 @@
+import { ApiError } from './errors.js'
+import { nearName } from './near-name.js'
+
+/** One thing that is wrong with what a request says. */
+export interface Problem {
+  /** The JSON pointer of a member, `?` and the name of a parameter. */
+  path: string
+  message: string
+  isUnknown?: true
+}
+
+const SHOWN = 64
+const TOLD = 20
+
+/** Tells of a name that is not among the known ones, with the one that was most likely meant. */
+export function unknownText(kind: 'member' | 'parameter', name: string, known: readonly string[]): string {
+  const shown = name.length > SHOWN ? `${name.slice(0, SHOWN)}…` : name
+  const near = nearName(name, known)
+  if (near !== undefined) return `There is no ${kind} ${shown}: did you mean ${near}?`
+  return `There is no ${kind} ${shown}${known.length === 0 ? '' : `; there are ${known.join(', ')}`}`
+}
+
+/** Tells of a name whose value says nothing, where nothing might be left out in silence. */
+export const blankText = (kind: 'member' | 'parameter', name: string): string =>
+  `The ${kind} ${name} is blank: give it a value, or leave it out`
+
+/** The refusal of all of them together. `unknown_member` where a name among them is not known, otherwise `invalid_request`. */
+export function refusalOf(problems: readonly Problem[]): ApiError {
+  const type = problems.some(({ isUnknown }) => isUnknown) ? 'unknown_member' : 'invalid_request'
+  const told = problems.slice(0, TOLD).map(({ path, message }) => ({ path, message }))
+  const [first] = told
+  const rest = problems.length - 1
+  const message = `${first?.message}${rest > 0 ? ` (and ${rest} more, see problems)` : ''}`
+  return new ApiError(type, message, { members: { problems: told } })
+}

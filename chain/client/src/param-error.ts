@@ -1,0 +1,60 @@
+/** Steps from the parameters of a call to a value in them: `['params', 'update', 'Modify', '0x12…', 'issuers']`. */
+export type ParamPlace = readonly (string | number)[]
+
+/** One thing that is wrong with the parameters of a call. */
+export type ParamProblem =
+  /** `problem` is said after the name of the place. */
+  | { readonly kind: 'wrong'; readonly place: ParamPlace; readonly problem: string }
+  /** Its value says nothing, so that nobody knows what was meant. */
+  | { readonly kind: 'blank'; readonly place: ParamPlace }
+  /** There is no such member. `name` is as it was written, in the spelling of those that there are. */
+  | { readonly kind: 'unknown'; readonly place: ParamPlace; readonly name: string; readonly known: readonly string[] }
+
+/** Whoever sends half a million wrong values does not read what is wrong with each. */
+const MOST_PROBLEMS = 20
+
+/** What is wrong with parameters: all of it, or the first 20 things. */
+export class ParamError extends Error {
+  override readonly name = 'ParamError'
+  constructor(readonly problems: readonly ParamProblem[]) {
+    super(problems.slice(0, 1).map(paramProblemText).join())
+  }
+}
+
+export const wrong = (place: ParamPlace, problem: string): ParamError =>
+  new ParamError([{ kind: 'wrong', place, problem }])
+
+export const blank = (place: ParamPlace): ParamError => new ParamError([{ kind: 'blank', place }])
+
+/** Does it with each, and throws what is wrong with any of them together. */
+export function readEach<Item, Value>(items: readonly Item[], read: (item: Item, index: number) => Value): Value[] {
+  const values: Value[] = []
+  const problems: ParamProblem[] = []
+  for (const [index, item] of items.entries()) {
+    if (problems.length >= MOST_PROBLEMS) break
+    try {
+      values.push(read(item, index))
+    } catch (error) {
+      if (!(error instanceof ParamError)) throw error
+      problems.push(...error.problems)
+    }
+  }
+  if (problems.length > 0) throw new ParamError(problems.slice(0, MOST_PROBLEMS))
+  return values
+}
+
+/** A problem in words that begin with its place: `params.issuers[0] must be a DID`. */
+export function paramProblemText(problem: ParamProblem): string {
+  const path = pathText(problem.place)
+  if (problem.kind === 'wrong') return `${path} ${problem.problem}`
+  if (problem.kind === 'blank') return `${path} is blank: give it a value, or leave it out`
+  return `${path} is not known: expected ${problem.known.join(', ') || 'nothing'}`
+}
+
+function pathText([first = '', ...steps]: ParamPlace): string {
+  const rest = steps.map((step) => (typeof step === 'number' ? `[${step}]` : `.${shown(step)}`))
+  return `${first}${rest.join('')}`
+}
+
+/** Callers write long names too. */
+const shown = (name: string): string => (name.length > 80 ? `${name.slice(0, 80)}…` : name)
