@@ -10,10 +10,12 @@ export interface Problem {
 }
 
 const SHOWN = 64
-const TOLD = 20
+/** Nobody reads more of them. */
+export const TOLD = 20
 
 /** Tells of a name that is not among the known ones, with the one that was most likely meant. */
-export function unknownText(kind: 'member' | 'parameter', name: string, known: readonly string[]): string {
+export function unknownText(kind: 'member' | 'parameter', name: string, names: Iterable<string>): string {
+  const known = [...names]
   const shown = name.length > SHOWN ? `${name.slice(0, SHOWN)}…` : name
   const near = nearName(name, known)
   if (near !== undefined) return `There is no ${kind} ${shown}: did you mean ${near}?`
@@ -24,12 +26,22 @@ export function unknownText(kind: 'member' | 'parameter', name: string, known: r
 export const blankText = (kind: 'member' | 'parameter', name: string): string =>
   `The ${kind} ${name} is blank: give it a value, or leave it out`
 
-/** The refusal of all of them together. `unknown_member` where a name among them is not known, otherwise `invalid_request`. */
-export function refusalOf(problems: readonly Problem[]): ApiError {
+/**
+ * The refusal of all of them together. `unknown_member` where a name among them is not known, otherwise `invalid_request`.
+ *
+ * @param count how many there are, where these are the first of them
+ */
+export function refusalOf(problems: readonly Problem[], count = problems.length): ApiError {
   const type = problems.some(({ isUnknown }) => isUnknown) ? 'unknown_member' : 'invalid_request'
   const told = problems.slice(0, TOLD).map(({ path, message }) => ({ path, message }))
   const [first] = told
-  const rest = problems.length - 1
+  const rest = count - 1
   const message = `${first?.message}${rest > 0 ? ` (and ${rest} more, see problems)` : ''}`
-  return new ApiError(type, message, { members: { problems: told } })
+  return new ApiError(type, message, {
+    members: { problems: told },
+    ...(first && { malformed: { field: fieldAt(first.path) } }),
+  })
 }
+
+/** In the form in which other refusals name a member. */
+const fieldAt = (path: string): string => path.slice(1).replaceAll('/', '.')

@@ -6,19 +6,13 @@ import { type InputClass, inputClassOf } from './input-class.js'
 import { nearName } from './near-name.js'
 import type { Described } from './operation.js'
 import { type Place, pointerTo } from './pointer.js'
+import { blankText, type Problem, refusalOf, TOLD, unknownText } from './problems.js'
 
 export const IGNORED_HEADER = 'Accredit-Ignored'
 
 /** A query parameter, where members are told by their pointer. */
 const parameterNamed = (name: string): string => `?${encodeURIComponent(name)}`
 
-interface Problem {
-  path: string
-  message: string
-  isUnknown?: true
-}
-
-const TOLD = 20
 /** A body with more members that are not known is somebody else's: each is looked at for the name that was meant. */
 const MOST_UNKNOWN = 1000
 
@@ -135,10 +129,7 @@ function refuseBlanks(object: Fields, { members }: Envelope, place: Place, found
   }
 }
 
-const blank = (path: string, kind: Unknown['kind'], name: string): Problem => ({
-  path,
-  message: `The ${kind} ${name} is blank: give it a value, or leave it out`,
-})
+const blank = (path: string, kind: Unknown['kind'], name: string): Problem => ({ path, message: blankText(kind, name) })
 
 function dropNulls(object: Fields, { members }: Envelope, clears: boolean): void {
   for (const [name, { isOptional, takesNull }] of members)
@@ -176,35 +167,17 @@ interface Knowing {
   inputClass: InputClass
 }
 
-function reportUnknown(unknown: Unknown, { known, inputClass }: Knowing, found: Found): void {
+function reportUnknown({ name, path, kind }: Unknown, { known, inputClass }: Knowing, found: Found): void {
   found.countUnknown()
-  const near = nearName(unknown.name, known.keys())
-  if (near === undefined && inputClass === 'writing') found.ignore(unknown.path)
-  else found.problem({ path: unknown.path, isUnknown: true, message: unknownText(unknown, near, known.keys()) })
-}
-
-const SHOWN = 64
-
-function unknownText({ name, kind }: Unknown, near: string | undefined, known: Iterable<string>): string {
-  const shown = name.length > SHOWN ? `${name.slice(0, SHOWN)}…` : name
-  if (near !== undefined) return `There is no ${kind} ${shown}: did you mean ${near}?`
-  const all = [...known].join(', ')
-  return `There is no ${kind} ${shown}${all === '' ? '' : `; there are ${all}`}`
+  if (inputClass === 'writing' && nearName(name, known.keys()) === undefined) found.ignore(path)
+  else found.problem({ path, isUnknown: true, message: unknownText(kind, name, known.keys()) })
 }
 
 /** @throws what has to be refused; of a request that prefers strict handling, also what would be ignored */
 function refuse({ problems, problemCount, ignored }: Found, isStrict: boolean): void {
   const unwantedOnes = isStrict ? ignored.map(unwanted) : []
-  const told = [...problems, ...unwantedOnes].slice(0, TOLD)
-  const [first] = told
-  if (first === undefined) return
-  const type = told.some(({ isUnknown }) => isUnknown) ? 'unknown_member' : 'invalid_request'
-  const rest = problemCount + unwantedOnes.length - 1
-  const message = rest === 0 ? first.message : `${first.message} (and ${rest} more, see problems)`
-  throw new ApiError(type, message, {
-    members: { problems: told.map(({ path, message }) => ({ path, message })) },
-    malformed: { field: fieldAt(first.path) },
-  })
+  const count = problemCount + unwantedOnes.length
+  if (count > 0) throw refusalOf([...problems, ...unwantedOnes], count)
 }
 
 /** @throws `ApiError` where the request prefers strict handling */
@@ -219,9 +192,6 @@ const unwanted = (path: string): Problem => ({
   isUnknown: true,
   message: `${path} would be ignored, and the request prefers strict handling`,
 })
-
-/** In the form in which other refusals name a member. */
-const fieldAt = (path: string): string => path.slice(1).replaceAll('/', '.')
 
 /** Whether `Prefer: handling=strict` (RFC 7240) asks to refuse what would be ignored. */
 export const prefersStrict = ({ headers }: Pick<FastifyRequest, 'headers'>): boolean =>
