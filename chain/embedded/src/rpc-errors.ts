@@ -25,6 +25,8 @@ export const invalidParams = (why: string) => new RpcError(-32602, `Invalid para
 export const unknownBlock = () => new RpcError(4003, 'Client error: UnknownBlock')
 export const noSubscriptions = () => new RpcError(-32601, 'Subscriptions need a WebSocket connection')
 
+export const connectionEnded = () => new RpcError(-32000, 'The connection has ended')
+
 export const tooManySubscriptions = (most: number) =>
   new RpcError(-32604, `A connection has at most ${most} subscriptions`)
 export const answerTooLarge = () => new RpcError(-32603, 'The answers of the batch are too large: send fewer calls')

@@ -1,3 +1,5 @@
+import { setImmediate } from 'node:timers/promises'
+import type { Caller } from './rpc-callers.js'
 import {
   answerTooLarge,
   invalidParams,
@@ -9,6 +11,9 @@ import {
 } from './rpc-errors.js'
 import type { RpcSession } from './rpc-session.js'
 
+/** An extrinsic of the largest size that a block takes, in hexadecimal, and its envelope. */
+export const MAX_MESSAGE_BYTES = 12 * 1024 * 1024
+
 const MOST_IN_A_BATCH = 1_000
 const MOST_OF_AN_ANSWER = 16 * 1024 * 1024
 
@@ -18,8 +23,18 @@ type Response =
   | { readonly jsonrpc: '2.0'; readonly id: Id; readonly result: unknown }
   | { readonly jsonrpc: '2.0'; readonly id: Id; readonly error: RpcErrorJson }
 
+/** Whether a message is a batch, if it is JSON at all. */
+export function isBatch(text: string): boolean {
+  return /^\s*\[/.test(text)
+}
+
 /** Answers one JSON-RPC 2.0 message, single or batch; undefined when there is nothing to answer. */
-export async function answer(text: string, session: RpcSession, report: ReportError): Promise<string | undefined> {
+export async function answer(
+  text: string,
+  session: RpcSession,
+  caller: Caller,
+  report: ReportError,
+): Promise<string | undefined> {
   let message: unknown
   try {
     message = JSON.parse(text)
@@ -30,25 +45,33 @@ export async function answer(text: string, session: RpcSession, report: ReportEr
   if (message.length === 0 || message.length > MOST_IN_A_BATCH) {
     return JSON.stringify(failure(null, publicError(invalidRequest())))
   }
-  return answerBatch(message, session, report)
+  return answerBatch(message, session, caller, report)
 }
 
-/** One after the other: a batch has no more of the ledger at once than a single call. */
+/** One after the other: a batch has no more of the ledger at once than a single call. Ends early when the caller leaves. */
 async function answerBatch(
   messages: readonly unknown[],
   session: RpcSession,
+  caller: Caller,
   report: ReportError,
 ): Promise<string | undefined> {
   const answered: string[] = []
   let length = 0
-  for (const single of messages) {
-    const text = toText(await answerOne(single, session, report))
-    if (text === undefined) continue
-    length += text.length
-    if (length > MOST_OF_AN_ANSWER) return JSON.stringify(failure(null, publicError(answerTooLarge())))
-    answered.push(text)
+  try {
+    for (const single of messages) {
+      await setImmediate() // what is in memory is answered at once: others are heard in between
+      if (caller.hasLeft) return undefined
+      const text = toText(await answerOne(single, session, report))
+      if (text === undefined) continue
+      length += text.length
+      caller.hold(text.length)
+      if (length > MOST_OF_AN_ANSWER) return JSON.stringify(failure(null, publicError(answerTooLarge())))
+      answered.push(text)
+    }
+    return answered.length > 0 ? `[${answered.join(',')}]` : undefined
+  } finally {
+    caller.release(length)
   }
-  return answered.length > 0 ? `[${answered.join(',')}]` : undefined
 }
 
 async function answerOne(message: unknown, session: RpcSession, report: ReportError): Promise<Response | undefined> {
