@@ -86,13 +86,14 @@ export class SocketConnection {
 
   #send(text: string): void {
     if (!this.#isOpen()) return
-    this.#unread += text.length
+    const { length } = text // the text itself is kept by nobody else
+    this.#unread += length
     this.#socket.send(text, () => {
-      this.#unread -= text.length
-      this.#caller.release(text.length)
+      this.#unread -= length
+      this.#caller.release(length)
       this.#goOn()
     })
-    this.#caller.hold(text.length)
+    this.#caller.hold(length)
   }
 
   #probe(): void {
