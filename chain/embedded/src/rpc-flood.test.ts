@@ -114,6 +114,15 @@ describe('a message as large as may be', () => {
     socket.close()
   })
 
+  test.each(['{}', '[]', '0'])('has no millions of values: %s', async (value) => {
+    const values = `[${`${value},`.repeat(4_000_000)}0]`
+    const single = { ...request('chain_getHeader'), params: 'VALUES' }
+    const parsed = vi.spyOn(JSON, 'parse')
+    const { error } = await post(JSON.stringify(single).replace('"VALUES"', values))
+    expect(error).toMatchObject({ code: -32600, message: 'Invalid request: a message has at most 250000 values' })
+    expect(parsed.mock.calls.filter(([text]) => text.length > 1_000_000)).toEqual([])
+  })
+
   test('has no byte more', async () => {
     const socket = await connected()
     socket.send(`${largest} `)

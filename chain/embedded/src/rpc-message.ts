@@ -8,6 +8,7 @@ import {
   publicError,
   type ReportError,
   type RpcErrorJson,
+  tooManyValues,
 } from './rpc-errors.js'
 import type { RpcSession } from './rpc-session.js'
 
@@ -15,6 +16,8 @@ import type { RpcSession } from './rpc-session.js'
 export const MAX_MESSAGE_BYTES = 12 * 1024 * 1024
 
 const MOST_IN_A_BATCH = 1_000
+/** A message of the largest size has no use for more, and each takes many times its text in memory and time. */
+const MOST_VALUES = 250_000
 const MOST_OF_AN_ANSWER = 16 * 1024 * 1024
 
 type Id = string | number | null
@@ -28,6 +31,18 @@ export function isBatch(text: string): boolean {
   return /^\s*\[/.test(text)
 }
 
+/** Each value but the outermost comes after one of these characters, which texts of ours hardly have. */
+function hasTooManyValues(text: string): boolean {
+  if (text.length <= MOST_VALUES) return false
+  const [comma, bracket, brace] = [0x2c, 0x5b, 0x7b]
+  let values = 0
+  for (let position = 0; position < text.length; position++) {
+    const code = text.charCodeAt(position)
+    if (code === comma || code === bracket || code === brace) values++
+  }
+  return values > MOST_VALUES
+}
+
 /** Answers one JSON-RPC 2.0 message, single or batch; undefined when there is nothing to answer. */
 export async function answer(
   text: string,
@@ -35,6 +50,7 @@ export async function answer(
   caller: Caller,
   report: ReportError,
 ): Promise<string | undefined> {
+  if (hasTooManyValues(text)) return JSON.stringify(failure(null, publicError(tooManyValues(MOST_VALUES))))
   let message: unknown
   try {
     message = JSON.parse(text)
