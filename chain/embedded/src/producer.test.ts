@@ -1,7 +1,11 @@
+import { randomBytes } from 'node:crypto'
 import { calls, decodeEvents, didSvc, type SchemaOp, schemaId } from '@accredit/chain'
+import { compactToU8a } from '@polkadot/util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { MAX_EVENTS } from './block-budget.js'
 import type { Ledger } from './ledger.js'
+import { type Hex, hexOf } from './store.js'
+import { ExtrinsicRefused } from './submission.js'
 import { Actor } from './testing/actor.js'
 import type { FeePayer } from './testing/fee-payer.js'
 import { openPaidLedger, type PaidLedger } from './testing/paid-ledger.js'
@@ -52,7 +56,22 @@ describe('extrinsics that arrive together', () => {
     await ledger.producer.submit(first).included
     expect(ledger.producer.pending()).toHaveLength(256)
   })
+
+  test('are refused while those that are in no block have more than 20 MiB, and taken again afterwards', async () => {
+    const large = Array.from({ length: 5 }, () => signedByNobody(5 * 1024 * 1024))
+    const taken = large.slice(0, 4).map((extrinsic) => ledger.producer.submit(extrinsic))
+    expect(() => ledger.producer.submit(large[4] ?? '0x')).toThrow('Immediately Dropped')
+    await Promise.all(taken.map(({ included }) => expect(included).rejects.toBeInstanceOf(ExtrinsicRefused)))
+    await ledger.producer.submit(await payer.sign(new Actor(payer.place).create())).included
+  })
 })
+
+/** An extrinsic of so many random bytes in the envelope of a signed one. */
+function signedByNobody(bytes: number): Hex {
+  const [signed, byId] = [0x84, 0]
+  const body = Buffer.concat([Buffer.from([signed, byId]), randomBytes(bytes)])
+  return hexOf(Buffer.concat([compactToU8a(body.length), body]))
+}
 
 /** Makes schemas with many issuers each, and returns the extrinsics that remove them again. */
 async function schemasWithIssuers(schemas: readonly ReturnType<typeof schemaId>[]) {

@@ -11,6 +11,8 @@ const BATCH_WINDOW_MS = 4
 /** Extrinsics ahead of their sender's nonce that are kept. */
 const MAX_WAITING = 256
 const MAX_QUEUED = 10_000
+/** As many as a Substrate node's pool holds; the last extrinsic may go beyond. */
+const MAX_PENDING_BYTES = 20 * 1024 * 1024
 
 export interface ProducerEvents {
   /** After each block: what it holds and how long it took. */
@@ -28,6 +30,7 @@ export class Producer {
   /** So many extrinsics go into the next block at most, after more were too much for one. */
   #most = Number.POSITIVE_INFINITY
   readonly #byHash = new Map<Hex, Submission>()
+  #pendingBytes = 0
   #queue: Submission[] = []
   #waiting: Submission[] = []
   #working: Promise<void> | undefined
@@ -43,8 +46,10 @@ export class Producer {
     if (this.#closed) throw new ExtrinsicRefused(1011, 'The ledger is stopping', '')
     const submission = Submission.parse(extrinsic)
     if (this.#byHash.has(submission.hash)) throw new ExtrinsicRefused(1013, 'Transaction is already imported', '')
-    if (this.#queue.length >= MAX_QUEUED) throw new ExtrinsicRefused(1016, 'Immediately Dropped', 'The pool is full')
+    const isFull = this.#queue.length >= MAX_QUEUED || this.#pendingBytes >= MAX_PENDING_BYTES
+    if (isFull) throw new ExtrinsicRefused(1016, 'Immediately Dropped', 'The pool is full')
     this.#byHash.set(submission.hash, submission)
+    this.#pendingBytes += submission.bytes
     this.#queue.push(submission)
     this.#wake()
     return submission
@@ -181,6 +186,6 @@ export class Producer {
   }
 
   #settle(submission: Submission): void {
-    this.#byHash.delete(submission.hash)
+    if (this.#byHash.delete(submission.hash)) this.#pendingBytes -= submission.bytes
   }
 }

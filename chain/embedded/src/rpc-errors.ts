@@ -21,9 +21,13 @@ export interface RpcErrorJson {
 
 export const parseError = () => new RpcError(-32700, 'Parse error')
 export const invalidRequest = () => new RpcError(-32600, 'Invalid request')
+export const tooManyValues = (most: number) =>
+  new RpcError(-32600, `Invalid request: a message has at most ${most} values`)
 export const invalidParams = (why: string) => new RpcError(-32602, `Invalid params: ${why}`)
 export const unknownBlock = () => new RpcError(4003, 'Client error: UnknownBlock')
 export const noSubscriptions = () => new RpcError(-32601, 'Subscriptions need a WebSocket connection')
+
+export const connectionEnded = () => new RpcError(-32000, 'The connection has ended')
 
 export const tooManySubscriptions = (most: number) =>
   new RpcError(-32604, `A connection has at most ${most} subscriptions`)

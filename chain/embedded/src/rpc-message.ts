@@ -1,3 +1,5 @@
+import { setImmediate } from 'node:timers/promises'
+import type { Caller } from './rpc-callers.js'
 import {
   answerTooLarge,
   invalidParams,
@@ -6,10 +8,16 @@ import {
   publicError,
   type ReportError,
   type RpcErrorJson,
+  tooManyValues,
 } from './rpc-errors.js'
 import type { RpcSession } from './rpc-session.js'
 
+/** An extrinsic of the largest size that a block takes, in hexadecimal, and its envelope. */
+export const MAX_MESSAGE_BYTES = 12 * 1024 * 1024
+
 const MOST_IN_A_BATCH = 1_000
+/** A message of the largest size has no use for more, and each takes many times its text in memory and time. */
+const MOST_VALUES = 250_000
 const MOST_OF_AN_ANSWER = 16 * 1024 * 1024
 
 type Id = string | number | null
@@ -18,8 +26,31 @@ type Response =
   | { readonly jsonrpc: '2.0'; readonly id: Id; readonly result: unknown }
   | { readonly jsonrpc: '2.0'; readonly id: Id; readonly error: RpcErrorJson }
 
+/** Whether a message is a batch, if it is JSON at all. */
+export function isBatch(text: string): boolean {
+  return /^\s*\[/.test(text)
+}
+
+/** Each value but the outermost comes after one of these characters, which texts of ours hardly have. */
+function hasTooManyValues(text: string): boolean {
+  if (text.length <= MOST_VALUES) return false
+  const [comma, bracket, brace] = [0x2c, 0x5b, 0x7b]
+  let values = 0
+  for (let position = 0; position < text.length; position++) {
+    const code = text.charCodeAt(position)
+    if (code === comma || code === bracket || code === brace) values++
+  }
+  return values > MOST_VALUES
+}
+
 /** Answers one JSON-RPC 2.0 message, single or batch; undefined when there is nothing to answer. */
-export async function answer(text: string, session: RpcSession, report: ReportError): Promise<string | undefined> {
+export async function answer(
+  text: string,
+  session: RpcSession,
+  caller: Caller,
+  report: ReportError,
+): Promise<string | undefined> {
+  if (hasTooManyValues(text)) return JSON.stringify(failure(null, publicError(tooManyValues(MOST_VALUES))))
   let message: unknown
   try {
     message = JSON.parse(text)
@@ -30,25 +61,33 @@ export async function answer(text: string, session: RpcSession, report: ReportEr
   if (message.length === 0 || message.length > MOST_IN_A_BATCH) {
     return JSON.stringify(failure(null, publicError(invalidRequest())))
   }
-  return answerBatch(message, session, report)
+  return answerBatch(message, session, caller, report)
 }
 
-/** One after the other: a batch has no more of the ledger at once than a single call. */
+/** One after the other: a batch has no more of the ledger at once than a single call. Ends early when the caller leaves. */
 async function answerBatch(
   messages: readonly unknown[],
   session: RpcSession,
+  caller: Caller,
   report: ReportError,
 ): Promise<string | undefined> {
   const answered: string[] = []
   let length = 0
-  for (const single of messages) {
-    const text = toText(await answerOne(single, session, report))
-    if (text === undefined) continue
-    length += text.length
-    if (length > MOST_OF_AN_ANSWER) return JSON.stringify(failure(null, publicError(answerTooLarge())))
-    answered.push(text)
+  try {
+    for (const single of messages) {
+      await setImmediate() // what is in memory is answered at once: others are heard in between
+      if (caller.hasLeft) return undefined
+      const text = toText(await answerOne(single, session, report))
+      if (text === undefined) continue
+      length += text.length
+      caller.hold(text.length)
+      if (length > MOST_OF_AN_ANSWER) return JSON.stringify(failure(null, publicError(answerTooLarge())))
+      answered.push(text)
+    }
+    return answered.length > 0 ? `[${answered.join(',')}]` : undefined
+  } finally {
+    caller.release(length)
   }
-  return answered.length > 0 ? `[${answered.join(',')}]` : undefined
 }
 
 async function answerOne(message: unknown, session: RpcSession, report: ReportError): Promise<Response | undefined> {

@@ -27,10 +27,11 @@ export function textParam(params: Params, position: number): string {
   return value
 }
 
+/** Each key once: a thousand times the same large entry would be more than memory holds. */
 export function keysParam(params: Params, position: number): Hex[] {
   const value = params[position]
   if (!Array.isArray(value) || value.length > MOST_KEYS) throw invalidParams(`at most ${MOST_KEYS} keys are answered`)
-  return value.map((_, index) => bytesParam(value, index))
+  return [...new Set(value.map((_, index) => bytesParam(value, index)))]
 }
 
 export function countParam(params: Params, position: number): number {

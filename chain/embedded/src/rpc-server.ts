@@ -1,16 +1,14 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { WebSocketServer } from 'ws'
+import { type Caller, Callers } from './rpc-callers.js'
 import { type AllowedOrigins, refusalOf } from './rpc-door.js'
 import type { ReportError } from './rpc-errors.js'
-import { answer } from './rpc-message.js'
+import { answer, MAX_MESSAGE_BYTES } from './rpc-message.js'
 import { LEDGER_NAME, methods } from './rpc-methods.js'
 import { type LedgerContext, RpcSession } from './rpc-session.js'
-import { serveSocket } from './rpc-socket.js'
-import { Turns } from './rpc-turns.js'
+import { SocketConnection } from './rpc-socket.js'
 
-/** An extrinsic of the largest size that a block takes, in hexadecimal, and its envelope. */
-const MAX_MESSAGE_BYTES = 12 * 1024 * 1024
 const CONNECTIONS = 64
 
 export interface RpcServer {
@@ -25,7 +23,7 @@ export async function startRpcServer(
   report: ReportError,
   origins: AllowedOrigins = [],
 ): Promise<RpcServer> {
-  const turns = new Turns()
+  const callers = new Callers()
   const busy = new WeakSet<Socket>()
   const timeouts = { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 5000 }
   const http = createServer(timeouts, (request, response) => {
@@ -33,10 +31,14 @@ export async function startRpcServer(
     // Calls that are sent ahead of an answer would all be read at once, and nobody who asks over HTTP sends any.
     if (busy.has(socket)) return socket.destroy()
     busy.add(socket)
-    response.once('close', () => busy.delete(socket))
+    const caller = callers.enter(() => socket.destroy())
+    response.once('close', () => {
+      busy.delete(socket)
+      caller.leave()
+    })
     const refusal = refusalOf(request, origins)
     if (refusal) return send(response, refusal.status, JSON.stringify({ error: refusal.why }))
-    serveHttp(ledger, turns, request, response, report).catch((cause: unknown) => {
+    serveHttp(ledger, caller, request, response, report).catch((cause: unknown) => {
       report(cause, request.url ?? '')
       response.destroy()
     })
@@ -51,7 +53,7 @@ export async function startRpcServer(
       tell(!refusal, refusal?.status, refusal?.why)
     },
   })
-  sockets.on('connection', (socket) => serveSocket(ledger, socket, turns, report))
+  sockets.on('connection', (socket, { socket: tcp }) => SocketConnection.serve(ledger, socket, tcp, callers, report))
   sockets.on('error', () => {}) // the HTTP server hears of the same and decides
   await listen(http, address)
   return {
@@ -67,7 +69,7 @@ export async function startRpcServer(
 
 async function serveHttp(
   ledger: LedgerContext,
-  turns: Turns,
+  caller: Caller,
   request: IncomingMessage,
   response: ServerResponse,
   report: ReportError,
@@ -77,10 +79,12 @@ async function serveHttp(
     return send(response, 200, JSON.stringify({ name: LEDGER_NAME, head: { height: number, hash } }))
   }
   if (request.method !== 'POST') return send(response, 405, JSON.stringify({ error: 'only GET and POST' }))
-  const body = await readBody(request)
+  const body = await readBody(request, caller)
   if (body === undefined) return send(response, 413, JSON.stringify({ error: 'the message is too large' }))
-  const text = await answer(body, new RpcSession(ledger, methods, report, undefined, turns), report)
+  const session = new RpcSession(ledger, methods, report, undefined, caller)
+  const text = await answer(body, session, caller, report)
   if (text === undefined) return send(response, 204, '')
+  caller.hold(text.length)
   return send(response, 200, text)
 }
 
@@ -88,11 +92,12 @@ function send(response: ServerResponse, status: number, body: string): void {
   response.writeHead(status, { 'content-type': 'application/json' }).end(body)
 }
 
-async function readBody(request: IncomingMessage): Promise<string | undefined> {
+async function readBody(request: IncomingMessage, caller: Caller): Promise<string | undefined> {
   const chunks: Buffer[] = []
   let length = 0
   for await (const chunk of request) {
     length += chunk.length
+    caller.hold(chunk.length)
     if (length > MAX_MESSAGE_BYTES) return undefined
     chunks.push(chunk)
   }

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import type { Chain } from './chain.js'
 import type { Producer } from './producer.js'
+import type { Caller } from './rpc-callers.js'
 import { noSubscriptions, type ReportError, tooManySubscriptions } from './rpc-errors.js'
 import type { Params } from './rpc-params.js'
 import { unavailable } from './rpc-refusals.js'
-import type { Turns } from './rpc-turns.js'
 
 const MOST_SUBSCRIPTIONS = 256
 
@@ -27,18 +27,18 @@ export class RpcSession {
   readonly #methods: ReadonlyMap<string, Method>
   readonly #report: ReportError
   readonly #notify: Notify | undefined
-  readonly #turns: Turns | undefined
+  readonly #caller: Caller | undefined
   readonly #subscriptions = new Map<string, () => void>()
 
-  /** Without `notify` (over HTTP) there are no subscriptions; without `turns` (in this process) nobody waits for another. */
+  /** Without `notify` (over HTTP) there are no subscriptions; without `caller` (in this process) nobody waits for another. */
   constructor(
     ledger: LedgerContext,
     methods: ReadonlyMap<string, Method>,
     report: ReportError,
     notify?: Notify,
-    turns?: Turns,
+    caller?: Caller,
   ) {
-    this.#turns = turns
+    this.#caller = caller
     this.#ledger = ledger
     this.#methods = methods
     this.#report = report
@@ -50,8 +50,8 @@ export class RpcSession {
     if (!known) throw unavailable(method)
     const work = () => known(this.#ledger, params, this)
     // What is submitted waits for its block, which is no work.
-    if (!this.#turns || method.startsWith('author_submit')) return work()
-    return this.#turns.run(this, work)
+    if (!this.#caller || method.startsWith('author_submit')) return work()
+    return this.#caller.inTurn(work)
   }
 
   /**

@@ -1,72 +1,106 @@
+import type { Socket } from 'node:net'
 import type { WebSocket } from 'ws'
+import { Backlog } from './rpc-backlog.js'
+import type { Caller, Callers } from './rpc-callers.js'
 import type { ReportError } from './rpc-errors.js'
 import { answer } from './rpc-message.js'
 import { methods } from './rpc-methods.js'
 import { type LedgerContext, RpcSession } from './rpc-session.js'
-import type { Turns } from './rpc-turns.js'
 
-/** Messages of a connection that are in work at once. */
-const IN_WORK = 64
 /** With so much unread nothing more is begun. */
-const UNREAD_BYTES = 1024 * 1024
-/** With so much unread a connection ends: only one that reads nothing comes to it. */
-const MOST_UNREAD_BYTES = 64 * 1024 * 1024
+const MOST_UNREAD = 1024 * 1024
+/** A connection that is not read tells that its other end is gone only when something is written to it. */
+const PROBE_MS = 1000
 
 /** A connection is read only while there is room for its work and its answers: whoever does not read holds up itself. */
-export function serveSocket(ledger: LedgerContext, socket: WebSocket, turns: Turns, report: ReportError): void {
-  const waiting: string[] = []
-  let inWork = 0
-  let unread = 0
+export class SocketConnection {
+  readonly #socket: WebSocket
+  readonly #report: ReportError
+  readonly #caller: Caller
+  readonly #session: RpcSession
+  readonly #backlog = new Backlog()
+  #unread = 0
+  /** What has come since the last whole message. */
+  #arriving = 0
 
-  const send = (text: string): void => {
-    if (socket.readyState !== socket.OPEN) return
-    unread += text.length
-    if (unread > MOST_UNREAD_BYTES) {
-      socket.terminate()
-      return
-    }
-    socket.send(text, () => {
-      unread -= text.length
-      goOn()
+  private constructor(ledger: LedgerContext, socket: WebSocket, callers: Callers, report: ReportError) {
+    this.#socket = socket
+    this.#report = report
+    this.#caller = callers.enter(() => socket.terminate())
+    const notify = (type: string, subscription: string, result: unknown) =>
+      this.#send(JSON.stringify({ jsonrpc: '2.0', method: type, params: { subscription, result } }))
+    this.#session = new RpcSession(ledger, methods, report, notify, this.#caller)
+  }
+
+  /** Answers what comes over a WebSocket, whose bytes come over `tcp`, until it closes. */
+  static serve(ledger: LedgerContext, socket: WebSocket, tcp: Socket, callers: Callers, report: ReportError): void {
+    const connection = new SocketConnection(ledger, socket, callers, report)
+    const probe = setInterval(() => connection.#probe(), PROBE_MS)
+    tcp.prependListener('data', (chunk: Buffer) => connection.#arrives(chunk.length))
+    socket.on('message', (data) => connection.#take(data.toString()))
+    socket.on('error', () => socket.terminate())
+    socket.on('close', () => {
+      clearInterval(probe)
+      connection.#caller.leave()
+      connection.#session.close()
     })
   }
-  const session = new RpcSession(
-    ledger,
-    methods,
-    report,
-    (type, subscription, result) =>
-      send(JSON.stringify({ jsonrpc: '2.0', method: type, params: { subscription, result } })),
-    turns,
-  )
-  const begin = async (message: string): Promise<void> => {
-    inWork++
-    try {
-      const text = await answer(message, session, report)
-      if (text !== undefined) send(text)
-    } catch (cause) {
-      report(cause, 'message')
-    } finally {
-      inWork--
-      goOn()
-    }
+
+  #arrives(bytes: number): void {
+    this.#arriving += bytes
+    this.#caller.hold(bytes)
   }
-  const goOn = (): void => {
-    while (inWork < IN_WORK && unread < UNREAD_BYTES) {
-      const message = waiting.shift()
+
+  #take(message: string): void {
+    this.#caller.release(this.#arriving)
+    this.#arriving = 0
+    this.#backlog.add(message)
+    this.#caller.hold(message.length)
+    this.#goOn()
+  }
+
+  /** Begins what there is room for, and reads on when there is room for more. */
+  #goOn(): void {
+    if (!this.#isOpen()) return
+    while (this.#unread < MOST_UNREAD) {
+      const message = this.#backlog.begin()
       if (message === undefined) break
-      void begin(message)
+      void this.#work(message)
     }
-    const isOpen = socket.readyState === socket.OPEN
-    if (isOpen && waiting.length === 0 && inWork < IN_WORK && unread < UNREAD_BYTES) socket.resume()
-    else if (isOpen) socket.pause()
+    if (this.#backlog.isFull || this.#unread >= MOST_UNREAD) this.#socket.pause()
+    else this.#socket.resume()
   }
-  socket.on('message', (data) => {
-    waiting.push(data.toString())
-    goOn()
-  })
-  socket.on('error', () => socket.terminate())
-  socket.on('close', () => {
-    waiting.length = 0
-    session.close()
-  })
+
+  async #work(message: string): Promise<void> {
+    try {
+      const text = await answer(message, this.#session, this.#caller, this.#report)
+      if (text !== undefined) this.#send(text)
+    } catch (cause) {
+      this.#report(cause, 'message')
+    } finally {
+      this.#backlog.end(message)
+      this.#caller.release(message.length)
+      this.#goOn()
+    }
+  }
+
+  #send(text: string): void {
+    if (!this.#isOpen()) return
+    const { length } = text // the text itself is kept by nobody else
+    this.#unread += length
+    this.#socket.send(text, () => {
+      this.#unread -= length
+      this.#caller.release(length)
+      this.#goOn()
+    })
+    this.#caller.hold(length)
+  }
+
+  #probe(): void {
+    if (this.#socket.isPaused && this.#socket.bufferedAmount === 0) this.#socket.ping()
+  }
+
+  #isOpen(): boolean {
+    return this.#socket.readyState === this.#socket.OPEN
+  }
 }

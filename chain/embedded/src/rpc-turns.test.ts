@@ -34,3 +34,18 @@ test('when all places are taken connections that wait take turns', async () => {
   expect(names()).toContain('signer')
   expect(inWork).toHaveLength(16)
 })
+
+test('calls of a caller that left never begin, and those of others do', async () => {
+  const turns = new Turns()
+  const { inWork, run, settle, names } = calls(turns)
+  const [gone, other] = [{}, {}]
+  const begun = [1, 2, 3, 4].map(() => run(gone, 'gone'))
+  const refused = [5, 6].map(() => expect(run(gone, 'gone')).rejects.toThrow('The connection has ended'))
+  for (let n = 0; n < 5; n++) void run(other, 'other')
+  turns.leave(gone)
+  await Promise.all(refused)
+  for (const { end } of inWork.splice(0, 4)) end()
+  await Promise.all(begun)
+  await settle()
+  expect(names()).toEqual(['other', 'other', 'other', 'other'])
+})

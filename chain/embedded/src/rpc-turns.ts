@@ -1,3 +1,5 @@
+import { connectionEnded } from './rpc-errors.js'
+
 /** Calls in work for all connections, and of one: the database is read over fewer connections. */
 const MOST = 16
 const MOST_OF_ONE = 4
@@ -5,12 +7,17 @@ const MOST_OF_ONE = 4
 /** A connection, or a request over plain HTTP. */
 type Caller = object
 
+interface Waiting {
+  begin(): void
+  refuse(reason: Error): void
+}
+
 /** Calls of all connections in turns: one with a thousand of them makes none of another wait for more than what is in work. */
 export class Turns {
   #running = 0
   readonly #runningOf = new WeakMap<Caller, number>()
   /** In the order in which the turns come. */
-  readonly #waiting = new Map<Caller, (() => void)[]>()
+  readonly #waiting = new Map<Caller, Waiting[]>()
 
   async run<T>(caller: Caller, work: () => Promise<T>): Promise<T> {
     if (!this.#mayBegin(caller) || this.#waiting.has(caller)) await this.#wait(caller)
@@ -23,20 +30,27 @@ export class Turns {
     }
   }
 
+  /** Calls of a caller that is gone and that have not begun never do. */
+  leave(caller: Caller): void {
+    const line = this.#waiting.get(caller) ?? []
+    this.#waiting.delete(caller)
+    for (const { refuse } of line) refuse(connectionEnded())
+  }
+
   #wait(caller: Caller): Promise<void> {
     const line = this.#waiting.get(caller) ?? []
     this.#waiting.set(caller, line)
-    return new Promise((resolve) => line.push(resolve))
+    return new Promise((begin, refuse) => line.push({ begin, refuse }))
   }
 
   #beginNext(): void {
     for (const [caller, line] of this.#waiting) {
       if (!this.#mayBegin(caller)) continue
-      const begin = line.shift()
+      const next = line.shift()
       // Whoever had a turn comes last in the next round.
       this.#waiting.delete(caller)
       if (line.length > 0) this.#waiting.set(caller, line)
-      begin?.()
+      next?.begin()
       return
     }
   }
