@@ -1,4 +1,4 @@
-import { bytesOf, describeCalls, didCallNamed, hexIn } from '@accredit/chain'
+import { bytesOf, type CallDescription, describeCalls, describedParams, didCallNamed, hexIn } from '@accredit/chain'
 import { Type } from 'typebox'
 import type { Context } from '../platform/context.js'
 import { operation } from '../platform/operation.js'
@@ -61,9 +61,10 @@ async function signedRegistry(ctx: Context, refText: string): Promise<{ id: stri
 }
 
 /** A call as POST /ledger/actions/prepare takes it: where it follows a version of the registry, the one that signs it sees. */
-function asRequest({ pallet, call, parameters }: ReturnType<typeof describeCalls>[number], version: number) {
-  const named = didCallNamed(`${pallet}.${call}`)
+function asRequest(described: CallDescription, version: number) {
+  const named = didCallNamed(`${described.pallet}.${described.call}`)
+  const params = describedParams(described)
   if (named === undefined) throw new Error('what waits is no call of a DID')
-  const follows = typeof parameters.expectedVersion === 'number'
-  return { action: named.name, params: { ...parameters, ...(follows && { expectedVersion: version }) } }
+  const follows = typeof params.expectedVersion === 'number'
+  return { action: named.name, params: { ...params, ...(follows && { expectedVersion: version }) } }
 }

@@ -1,6 +1,6 @@
 import type { Call } from '@polkadot/types/interfaces'
 import type { EncodedCall } from './calls.js'
-import { type CallDescription, plainCall } from './plain.js'
+import { type CallDescription, type Plain, plainCall } from './plain.js'
 import { type ChainTypes, chainTypes } from './types.js'
 
 /** What calls do, for people and for logs. Throws where bytes are no call of the runtime. */
@@ -14,3 +14,19 @@ export function describeCalls(
     return plainCall(call)
   })
 }
+
+/** The parameters of a described call, as `DidCall.read` takes them: what is not there is left out. */
+export const describedParams = ({ parameters }: CallDescription): { readonly [name: string]: Plain } =>
+  withoutNulls(parameters)
+
+const withoutNulls = (members: { readonly [name: string]: Plain }): { readonly [name: string]: Plain } =>
+  Object.fromEntries(
+    Object.entries(members).flatMap(([name, value]) => (value === null ? [] : [[name, within(value)]])),
+  )
+
+function within(value: Plain): Plain {
+  if (typeof value !== 'object' || value === null) return value
+  return isList(value) ? value.map(within) : withoutNulls(value)
+}
+
+const isList = (value: Plain): value is readonly Plain[] => Array.isArray(value)
