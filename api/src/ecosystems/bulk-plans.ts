@@ -21,7 +21,7 @@ export function openBulkPlans(): BulkPlans {
     from: import.meta.url,
     module: './bulk.worker',
     threads: 1,
-    niceness: 5,
+    niceness: 10,
     hungMs: 120_000,
     memoryMb: 512,
     idleMs: 60_000,

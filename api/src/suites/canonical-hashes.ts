@@ -33,7 +33,7 @@ export function openCanonicalHashes(): CanonicalHashes {
     from: import.meta.url,
     module: './canonical-hash.worker',
     threads: Math.max(1, availableParallelism() - 1),
-    niceness: 5,
+    niceness: 10,
     hungMs: 30_000,
   })
   return {
