@@ -23,6 +23,7 @@ import { RequestLimits } from './platform/request-limits.js'
 import { refuseStrayKeys } from './platform/sent-keys.js'
 import { type ReadyCheck, serviceRoutes } from './platform/service-routes.js'
 import { refusePlainHttp } from './platform/transport.js'
+import { refuseUnreadable } from './platform/unreadable-request.js'
 import { validatorCompiler } from './platform/validation.js'
 
 const EXPOSED = [
@@ -69,6 +70,7 @@ export async function buildApp(
     serverFactory: (handler) => serverFor(config, handler),
     rewriteUrl: (request) => rewriteRawUri(request.method ?? 'GET', request.url ?? '/'),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 2000 },
+    clientErrorHandler: refuseUnreadable,
     frameworkErrors: (error, request, reply) => void sendError(error, request, reply),
   })
 

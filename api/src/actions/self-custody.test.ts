@@ -184,7 +184,7 @@ test('what the ledger refuses, of the DID, of its key and of the call, is told b
   expect(await refusal({ keyId: 1 })).toMatchObject({ status: 400, refusal: 'Did.KeyNotFound' })
   const unknown = `did:svc:${base58Encode(hexToU8a(randomAsHex(32)))}`
   expect(await refusal({ did: unknown })).toMatchObject({ status: 400, refusal: 'Did.NotFound' })
-  expect(await refusal({ did: 'did:web:example.org' })).toMatchObject({ status: 400, type: 'invalid_request' })
+  expect(await refusal({ did: 'did:web:example.org' })).toMatchObject({ type: 'did_method_not_supported' })
   expect(await refusal({}, { action: 'System.remark', params: {} })).toMatchObject({ status: 400 })
   const convener = newOwner()
   const registryId = randomAsHex(32)

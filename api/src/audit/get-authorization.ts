@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { didParam } from '../ecosystems/did-param.js'
+import { askedDid } from '../ecosystems/did-param.js'
 import { parseSchemaRef } from '../ecosystems/schema-ref.js'
 import { type At, AtQuery, answerAt } from '../ledger/at.js'
 import { AUTHORIZATION_REASONS, type Authorization, authorizationAt } from '../ledger/authorization.js'
@@ -42,7 +42,7 @@ export const getAuthorization = operation({
   response: { 200: AuthorizationAnswer },
   codes: [400, 503],
   handler: async (ctx, { params, query }) => {
-    const did = didParam(query.did, 'did')
+    const did = askedDid(query.did, 'did')
     const { hash: schemaId } = parseSchemaRef(query.schema, 'schema')
     const at = await answerAt(ctx, query.at)
     const registryId = await registryIdOf(ctx, params.registryId, at)

@@ -1,7 +1,7 @@
 import { type Did, didKeyOf, parseDid } from '@accredit/chain'
 import { sql } from 'kysely'
 import type { Reader } from '../platform/database/database.js'
-import { invalid } from '../platform/errors.js'
+import { ApiError, invalid } from '../platform/errors.js'
 import { ownDid } from './did.store.js'
 
 /** A DID of a method that the ledger knows, or 400 that says what is wrong with the text. */
@@ -11,7 +11,10 @@ export function readDid(text: string, field: string): Did {
   const method = /^did:([a-z0-9]+):./.exec(text.trim())?.[1]
   if (method === undefined) throw invalid(`${field} is not a DID`)
   if (method === 'svc' || method === 'key') throw invalid(`${field} is not a well-formed did:${method}`)
-  throw invalid(`${field}: DIDs of method ${method.slice(0, 32)} are not supported (did_method_not_supported)`)
+  throw new ApiError(
+    'did_method_not_supported',
+    `${field}: DIDs of the method ${method.slice(0, 32)} cannot act here; did:svc and did:key can`,
+  )
 }
 
 export const isDidKey = (did: Did): boolean => didKeyOf(did) !== undefined

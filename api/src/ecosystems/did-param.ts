@@ -1,9 +1,19 @@
-import { type Did, parseDid } from '@accredit/chain'
-import { invalid } from '../platform/errors.js'
+import { type Did, parseAnyDid, parseDid } from '@accredit/chain'
+import { ApiError, invalid } from '../platform/errors.js'
 
-/** A DID of a method that the ledger knows. Throws `invalid_request` that names `field`. */
+/** A DID that is only asked about: of one of another method there is nothing to tell. Throws `invalid_request` that names `field`. */
+export function askedDid(text: string, field: string): Did {
+  return parseAnyDid(text.trim()) ?? didParam(text, field)
+}
+
+/** A DID of a method that the ledger knows. Throws 400 that names `field`. */
 export function didParam(text: string, field: string): Did {
   const did = parseDid(text.trim())
-  if (did === undefined) throw invalid(`${field} must be a did:svc or did:key without fragment`)
-  return did
+  if (did !== undefined) return did
+  if (parseAnyDid(text.trim()) !== undefined)
+    throw new ApiError(
+      'did_method_not_supported',
+      `${field} must be a did:svc or did:key: a DID of another method cannot act here`,
+    )
+  throw invalid(`${field} must be a did:svc or did:key without fragment`)
 }

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { AtQuery } from '../ledger/at.js'
 import { operation } from '../platform/operation.js'
 import { pageQuery } from '../platform/pagination.js'
-import { didParam } from './did-param.js'
+import { askedDid } from './did-param.js'
 import { ofDid, participantsAt } from './participant.queries.js'
 import { membershipView } from './participant.view.js'
 import { readPoint } from './read-point.js'
@@ -25,7 +25,7 @@ export const listEcosystemsOfDid = operation({
   codes: [400],
   limits: { concurrencyPerAddress: 16 },
   handler: async (ctx, { params, query: { at, ...page } }) => {
-    const did = didParam(params.did, 'did')
+    const did = askedDid(params.did, 'did')
     const point = await readPoint(ctx, at)
     return ctx.db.read(ctx.scope, async (reader) => {
       const { total, list } = await participantsAt(reader, point, ofDid(did), page)

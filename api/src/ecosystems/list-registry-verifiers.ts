@@ -3,7 +3,7 @@ import { AtQuery } from '../ledger/at.js'
 import { schemaRefText } from '../platform/identifiers.js'
 import { operation } from '../platform/operation.js'
 import { registryNotFound } from './access.js'
-import { didParam } from './did-param.js'
+import { askedDid } from './did-param.js'
 import { readPoint } from './read-point.js'
 import { registryAt } from './registry.queries.js'
 import { verifiersAt } from './registry-schemas.queries.js'
@@ -32,7 +32,7 @@ export const listRegistryVerifiers = operation({
   limits: { concurrencyPerAddress: 16 },
   handler: async (ctx, { params, query }) => {
     const { hash } = parseSchemaRef(query.schemaId, 'schemaId')
-    const issuer = query.issuerDID === undefined ? undefined : didParam(query.issuerDID, 'issuerDID')
+    const issuer = query.issuerDID === undefined ? undefined : askedDid(query.issuerDID, 'issuerDID')
     const point = await readPoint(ctx, query.at)
     return ctx.db.read(ctx.scope, async (reader) => {
       const registry = await registryAt(reader, point, registryRef(params.registryId))

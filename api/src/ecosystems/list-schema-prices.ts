@@ -4,7 +4,7 @@ import { AtQuery } from '../ledger/at.js'
 import { SchemaRefs } from '../platform/identifiers.js'
 import { operation } from '../platform/operation.js'
 import { pageQuery } from '../platform/pagination.js'
-import { didParam } from './did-param.js'
+import { askedDid } from './did-param.js'
 import { type PriceRow, pricesAt } from './price.queries.js'
 import { GenericPrice } from './price.shape.js'
 import { priceView } from './price.view.js'
@@ -42,7 +42,7 @@ export const listSchemaPrices = operation({
   codes: [400],
   handler: async (ctx, { query: { ids, issuerDID, at, ...page } }) => {
     const refs = parseSchemaIds(ids)
-    const issuer = issuerDID === undefined ? undefined : didParam(issuerDID, 'issuerDID')
+    const issuer = issuerDID === undefined ? undefined : askedDid(issuerDID, 'issuerDID')
     const point = await readPoint(ctx, at)
     return ctx.db.read(ctx.scope, async (reader) => {
       const prices = await pricesAt(reader, point, { schemas: hashesOf(refs), issuer, team: ctx.team }, page)

@@ -273,6 +273,7 @@ describe('schemas of a participant', () => {
     const url = `/trust-registries/${registry}/verifiers?schemaId=${encodeURIComponent(one)}`
     expect((await world.call(undefined, 'GET', `${url}&issuerDID=undefined`)).body).toEqual([member])
     expect((await world.call(undefined, 'GET', `${url}&issuerDID=${member}`)).body).toEqual([])
+    expect((await world.call(undefined, 'GET', `${url}&issuerDID=did:web:example.org`)).body).toEqual([])
     expect((await world.call(undefined, 'GET', `/trust-registries/${registry}/verifiers`)).status).toBe(400)
   })
 })

@@ -4,7 +4,7 @@ import { type IdentifierKind, isIdentifier } from '../platform/identifiers.js'
 import { operation } from '../platform/operation.js'
 import { pageQuery } from '../platform/pagination.js'
 import { oneOfTwo } from '../platform/spellings.js'
-import { didParam } from './did-param.js'
+import { askedDid } from './did-param.js'
 import { readPoint } from './read-point.js'
 import { matching, registriesAt } from './registry.queries.js'
 import { publicRegistryView } from './registry.view.js'
@@ -41,8 +41,8 @@ export const queryTrustRegistries = operation({
     const { issuerDID: issuer, verifierDID: verifier } = body
     const schema = oneOfTwo(body, 'schema', 'schemaId')
     const filter = {
-      issuer: issuer === undefined ? undefined : didParam(issuer, 'issuerDID'),
-      verifier: verifier === undefined ? undefined : didParam(verifier, 'verifierDID'),
+      issuer: issuer === undefined ? undefined : askedDid(issuer, 'issuerDID'),
+      verifier: verifier === undefined ? undefined : askedDid(verifier, 'verifierDID'),
       schema: schema === undefined ? undefined : parseSchemaRef(schema, 'schema').hash,
     }
     const point = await readPoint(ctx, body.at === undefined ? undefined : String(body.at))

@@ -372,7 +372,8 @@ describe('finding trust registries', () => {
     })
     expect((await of(encodeURIComponent(member), `?at=${height - 1}`)).body).toEqual({ total: 0, list: [] })
     expect((await of(did)).body).toEqual({ total: 0, list: [] })
-    expect((await of('did:web:example.org')).status).toBe(400)
+    expect((await of('did:web:example.org')).body).toEqual({ total: 0, list: [] })
+    for (const none of ['did:web', 'did:svc:x', 'did:key:zz', 'example.org']) expect((await of(none)).status).toBe(400)
   })
 })
 

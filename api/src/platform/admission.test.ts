@@ -158,12 +158,43 @@ test('a body that comes too slowly is cut off with 408', async () => {
   const socket = connect(Number(port), hostname)
   const told = new EventEmitter()
   socket.on('data', (chunk) => told.emit('text', String(chunk)))
+  let answer = ''
+  socket.on('data', (chunk) => {
+    answer += String(chunk)
+  })
   const first = once(told, 'text')
   socket.write(
     `POST /hold HTTP/1.1\r\nHost: a\r\nSVC-API-TOKEN: ${world().team.apiKey}\r\nContent-Type: application/json\r\nContent-Length: 500000\r\n\r\n{`,
   )
   expect(String(await first)).toMatch(/^HTTP\/1\.1 408 /)
   await once(socket, 'close')
+  expect(answer).toMatch(/\{"status":408,"type":"request_timeout","message":"The body comes too slowly"\}$/)
+  await app.close()
+})
+
+test.each([
+  ['addresses of 17 kB', `GET /${'x'.repeat(17_000)} HTTP/1.1\r\nHost: a\r\n\r\n`, 431, 'headers_too_large'],
+  ['headers of 17 kB', `GET / HTTP/1.1\r\nHost: a\r\nX-Long: ${'x'.repeat(17_000)}\r\n\r\n`, 431, 'headers_too_large'],
+  ['no HTTP at all', 'hello\r\n\r\n', 400, 'invalid_request'],
+  [
+    'two lengths',
+    'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n',
+    400,
+    'invalid_request',
+  ],
+])('%s are refused in the one error body', async (_what, text, status, type) => {
+  const { app } = await service()
+  const { port, hostname } = new URL(await app.listen({ host: '127.0.0.1', port: 0 }))
+  const socket = connect(Number(port), hostname)
+  let answer = ''
+  socket.on('data', (chunk) => {
+    answer += String(chunk)
+  })
+  socket.write(text)
+  await once(socket, 'close')
+  const [head = '', body = ''] = answer.split('\r\n\r\n')
+  expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
+  expect(JSON.parse(body)).toEqual({ status, type, message: expect.any(String) })
   await app.close()
 })
 

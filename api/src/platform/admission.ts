@@ -5,6 +5,7 @@ import { clientNetwork } from './client-address.js'
 import { ApiError } from './errors.js'
 import { FairQueue } from './fair-queue.js'
 import { onceOver, requireCaller } from './request-end.js'
+import { endWith, TOO_SLOW } from './unreadable-request.js'
 
 /** Up to here a body is as good as none; a larger one takes a place more for each further piece of this size. */
 const BODY_PER_PLACE = 32_768
@@ -167,8 +168,8 @@ function requireSteadyBody({ raw }: FastifyRequest, reply: FastifyReply): void {
     const isSteady = socket.bytesRead - before >= ((ms - BODY_BEGINS_MS) / 1000) * BODY_BYTES_PER_SECOND
     if (isSteady && !raw.complete) return
     clearInterval(timer)
-    if (raw.complete || socket.destroyed) return
-    socket.end('HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n', () => socket.destroy())
+    if (raw.complete) return
+    endWith(socket, TOO_SLOW)
   }, 1000)
   reply.raw.once('close', () => clearInterval(timer))
 }

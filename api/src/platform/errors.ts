@@ -1,51 +1,54 @@
 /**
- * The error catalogue: every `type` a caller can meet, with its HTTP status.
+ * The error catalogue: every `type` that a caller can meet, its HTTP status, and what it means to the caller.
  * The body is always `{ status, type, message }`; what caused an error stays in the log.
  */
-const ERROR_STATUS = {
-  moved: 301,
-  invalid_request: 400,
-  unknown_member: 400,
-  validation_failed: 400,
-  unsupported_policy: 400,
-  unsupported_format: 400,
-  schema_mismatch: 400,
-  registry_add_only: 400,
-  status_not_found_yet: 400,
-  invite_token_used: 400,
-  invite_token_expired: 400,
-  invite_already_accepted: 400,
-  resend_too_soon: 400,
-  presentation_invalid: 400,
-  verifier_not_permitted: 400,
-  ecosystem_locked: 400,
-  offer_expired: 400,
-  ledger_not_configured: 400,
-  unauthorized: 401,
-  ip_not_allowed: 401,
-  wrong_environment: 401,
-  invalid_signature: 401,
-  wrong_password: 401,
-  limit_reached: 402,
-  forbidden: 403,
-  not_found: 404,
-  method_not_allowed: 405,
-  not_acceptable: 406,
-  conflict: 409,
-  index_conflict: 409,
-  idempotency_mismatch: 409,
-  idempotency_in_progress: 409,
-  gone: 410,
-  precondition_failed: 412,
-  payload_too_large: 413,
-  unsupported_media_type: 415,
-  rate_limited: 429,
-  internal_error: 500,
-  unavailable: 503,
-  ledger_unavailable: 503,
-} as const
+export const ERRORS = {
+  moved: [301, 'The page has another address now, which stands in Location.'],
+  invalid_request: [
+    400,
+    'What was sent cannot be used; the message, and problems where there are several, say which part and why.',
+  ],
+  unknown_member: [
+    400,
+    'A member or parameter is not known here, or nearly the name of one that is; problems names each with its place.',
+  ],
+  validation_failed: [400, 'A value has not the type or the bounds that the reference gives.'],
+  unsupported_policy: [400, 'A revocation registry cannot have this policy.'],
+  unsupported_format: [400, 'Credentials or proofs of this format are not made here.'],
+  schema_mismatch: [400, 'The subject does not satisfy its schema, or that cannot be found out.'],
+  registry_add_only: [400, 'The revocation registry only adds: what is revoked in it stays so.'],
+  status_not_found_yet: [400, 'The revocation registry is on its way to the ledger: ask again when its job has ended.'],
+  invite_token_used: [400, 'The invitation was answered already.'],
+  invite_token_expired: [400, 'The invitation is over; its sender can make another one.'],
+  invite_already_accepted: [400, 'The DID takes part already.'],
+  ledger_not_configured: [400, 'The service has no ledger for this.'],
+  did_method_not_supported: [400, 'A DID of this method cannot act here: did:svc and did:key can.'],
+  unauthorized: [401, 'No key was sent, or one that is not known, was revoked, or has expired.'],
+  ip_not_allowed: [401, 'The key may not be used from this address.'],
+  wrong_environment: [401, 'A sandbox key was sent to production, or the other way round.'],
+  invalid_signature: [401, 'The signature was not made by the key that is named, or not over this.'],
+  wrong_password: [401, 'The password is wrong; after five tries there is a pause.'],
+  limit_reached: [402, 'The plan includes no more of this.'],
+  forbidden: [403, 'The role of the key is too small, or it belongs to somebody who may not do this.'],
+  not_found: [404, 'It does not exist, or it is another team’s.'],
+  method_not_allowed: [405, 'The path exists with other methods, which stand in Allow.'],
+  not_acceptable: [406, 'It cannot be answered in the form that Accept asks for.'],
+  request_timeout: [408, 'The request, or its body, came too slowly.'],
+  conflict: [409, 'It exists already, or something else changed it meanwhile.'],
+  idempotency_mismatch: [409, 'The Idempotency-Key was used for another request.'],
+  idempotency_in_progress: [409, 'The request with this Idempotency-Key is still in work.'],
+  gone: [410, 'It was here, and was removed.'],
+  precondition_failed: [412, 'It is not as If-Match says any more: read it again.'],
+  payload_too_large: [413, 'The body is larger than this operation takes.'],
+  unsupported_media_type: [415, 'The body is not of a type that this operation reads: send application/json.'],
+  rate_limited: [429, 'Too much at once; Retry-After says after how many seconds to ask again.'],
+  headers_too_large: [431, 'The address and the headers are too long together.'],
+  internal_error: [500, 'Something failed here; X-Request-ID names the request in the log.'],
+  unavailable: [503, 'Something that the answer rests on cannot be asked now: try again.'],
+  ledger_unavailable: [503, 'The ledger or its index cannot be asked now: try again.'],
+} as const satisfies Record<string, readonly [status: number, meaning: string]>
 
-export type ErrorType = keyof typeof ERROR_STATUS
+export type ErrorType = keyof typeof ERRORS
 
 export interface ErrorBody {
   status: number
@@ -79,7 +82,7 @@ export class ApiError extends Error {
   ) {
     super(message, options.cause === undefined ? {} : { cause: options.cause })
     this.name = 'ApiError'
-    this.status = ERROR_STATUS[type]
+    this.status = ERRORS[type][0]
     this.members = options.members ?? {}
     this.headers = { ...(this.status === 503 && { 'Retry-After': '1' }), ...options.headers }
     this.malformed = options.malformed
@@ -100,4 +103,4 @@ export const invalid = (message: string, malformed?: Malformed): ApiError =>
 export const tooManyAtOnce = (): ApiError =>
   new ApiError('unavailable', 'Too many such requests at once; try again', { headers: { 'Retry-After': '1' } })
 
-export const isErrorType = (text: string): text is ErrorType => Object.hasOwn(ERROR_STATUS, text)
+export const isErrorType = (text: string): text is ErrorType => Object.hasOwn(ERRORS, text)

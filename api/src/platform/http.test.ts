@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { describe, expect, test } from 'vitest'
+import { ERRORS } from './errors.js'
 import { appWithTeam } from './for-all-tests.testing.js'
 import { operation } from './operation.js'
 
@@ -229,6 +230,9 @@ describe('the service tells about itself', () => {
     const docs = await world().app.inject({ url: '/docs' })
     expect(docs.body).toContain('createNote')
     expect(docs.body).not.toMatch(/src=|https?:\/\//)
+    const errors = await world().app.inject({ url: '/docs/errors' })
+    for (const [type, [status]] of Object.entries(ERRORS))
+      expect(errors.body).toContain(`<tr id="${type}"><td>${status}</td>`)
   })
   test('not ready without its neighbours, and says which one', async () => {
     const answer = await world().app.inject({ url: '/ready' })

@@ -27,7 +27,11 @@ const ERROR_SCHEMA: Json = {
   required: ['status', 'type', 'message'],
   properties: {
     status: { type: 'integer' },
-    type: { type: 'string', description: 'A value of the error catalogue' },
+    type: {
+      type: 'string',
+      description: 'Of the catalogue at /docs/errors; more may come',
+      examples: ['invalid_request'],
+    },
     message: { type: 'string' },
     problems: {
       type: 'array',

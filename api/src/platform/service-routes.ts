@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Registry } from 'prom-client'
 import type { Config } from '../config.js'
 import { within } from './deadline.js'
-import { docsPage } from './docs.js'
+import { docsPage, errorsPage } from './docs.js'
 import { ApiError } from './errors.js'
 import { openApiDocument } from './openapi.js'
 import type { Described, Operation } from './operation.js'
@@ -35,7 +35,7 @@ export function serviceRoutes(
   { described, config, metrics, checks, notices }: ServiceRoutes,
 ): void {
   const openApi = JSON.stringify(openApiDocument(described, config))
-  const docs = docsPage(described)
+  const pages = { '/docs': docsPage(described), '/docs/errors': errorsPage() }
   app.get('/health', { config: { name: 'health' } }, async () => ({ status: 'ok' }))
   app.get('/ready', { config: { name: 'ready' } }, async (_request, reply) => {
     const [results, told] = await Promise.all([outcomes(checks), outcomes(notices)])
@@ -54,15 +54,16 @@ export function serviceRoutes(
   app.get('/openapi.json', { config: { name: 'openapi' } }, async (_request, reply) =>
     reply.type('application/json; charset=utf-8').send(openApi),
   )
-  app.get('/docs', { config: { name: 'docs' } }, async (_request, reply) =>
-    reply
-      .headers({
-        'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'",
-        'x-content-type-options': 'nosniff',
-      })
-      .type('text/html; charset=utf-8')
-      .send(docs),
-  )
+  for (const [url, page] of Object.entries(pages))
+    app.get(url, { config: { name: 'docs' } }, async (_request, reply) =>
+      reply
+        .headers({
+          'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'",
+          'x-content-type-options': 'nosniff',
+        })
+        .type('text/html; charset=utf-8')
+        .send(page),
+    )
 }
 
 function outcomes(checks: Record<string, ReadyCheck>) {

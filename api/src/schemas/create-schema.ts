@@ -47,9 +47,10 @@ async function requireOwnId(ctx: Context, id: unknown): Promise<void> {
 
 /** The document and its name, when it is a schema that can be hosted. */
 async function accepted(ctx: Context, body: JsonObject): Promise<{ name: string; document: JsonObject }> {
-  const document = { ...body, name: body.name ?? body.title }
+  if (Object.keys(body).length === 0) throw invalid('The body is empty: send the schema document')
   try {
-    const name = nameOf(document)
+    const name = nameOf(body)
+    const document = { ...body, name: body.name ?? name }
     await ctx.schemaChecks.accept(ctx.team, document)
     return { name, document }
   } catch (error) {

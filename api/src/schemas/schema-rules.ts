@@ -67,13 +67,20 @@ function refuseUnstorable(text: string): void {
   }
 }
 
-/** The name that a schema is shown and filed under. */
-export function nameOf(document: JsonObject): string {
-  const name = typeof document.name === 'string' ? document.name.trim() : document.name
-  if (typeof name !== 'string' || name === '') throw new SchemaRefused('name is required, a text')
+/** The name that a schema is shown and filed under: its `name`, its title, or what its address ends with. */
+export function nameOf({ name: given, title, $id }: JsonObject): string {
+  const wanted = given ?? (textOf(title) || lastOf(textOf($id)) || 'Schema')
+  const name = typeof wanted === 'string' ? wanted.trim() : ''
+  if (name === '') throw new SchemaRefused('name must be a text that is not blank')
   if (name.length > limits.nameLength) throw new SchemaRefused(`name may have at most ${limits.nameLength} characters`)
   return name
 }
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value.trim() : '')
+
+/** `https://h.example/schemas/degree.schema.json` → `degree` */
+const lastOf = (address: string): string =>
+  URL.canParse(address) ? (/([^/:.]+)(?:\.[^/:]*)?\/?$/.exec(new URL(address).pathname)?.[1] ?? '') : ''
 
 /** A subject is an object; a schema that describes something else can hold for none. */
 export function checkShape(document: JsonObject): void {

@@ -6,7 +6,7 @@ import { schemaRefText } from '../platform/identifiers.js'
 export const SchemaDocument = Type.Object(
   {
     $schema: Type.Optional(Type.String({ description: 'draft-07 (default) or 2020-12' })),
-    name: Type.Optional(Type.String({ description: 'Required; `title` is taken when it is missing' })),
+    name: Type.Optional(Type.String({ description: 'Left out: `title`, the end of `$id`, or `Schema`' })),
     description: Type.Optional(Type.String()),
     type: Type.Optional(Type.Unknown({ description: 'Usually `object`' })),
     properties: Type.Optional(Type.Object({})),

@@ -178,6 +178,17 @@ describe('deleting', () => {
   })
 })
 
+test.each([
+  [{ title: ' A title ' }, 'A title'],
+  [{ name: null, title: '', $id: 'https://h.example/a/Degree.schema.json#x' }, 'Degree'],
+  [{ $id: 'urn:example:Degree' }, 'Degree'],
+  [{ $id: 'https://h.example/' }, 'Schema'],
+])('without a name %j is called by what it says', async (more, name) => {
+  const answer = await post({ type: 'object', ...more })
+  expect(answer.json()).toMatchObject({ data: { schema: { name } } })
+  expect(answer.json().data.id).toContain(`/${name.replaceAll(' ', '').replace('Atitle', 'ATitle')}-V`)
+})
+
 test('a schema that only the ledger knows has its hash as id and no document', async () => {
   const hash = `0x${'ab'.repeat(32)}`
   await list('0x03', hash, 'did:svc:someone')
@@ -191,7 +202,6 @@ const nested = (depth: number): object => (depth === 0 ? {} : { properties: { a:
 
 test.each<[string, object | string]>([
   ['nothing', ''],
-  ['no name', { type: 'object' }],
   ['an empty name', { name: '  ' }],
   ['a name that is no text', { name: 7 }],
   ['a long name', { name: 'a'.repeat(257) }],

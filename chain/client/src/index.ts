@@ -35,6 +35,7 @@ export {
   didOf,
   didSvc,
   didToHex,
+  parseAnyDid,
   parseDid,
 } from './did.js'
 export { type DidCall, didCallNamed, didCalls, type ReadCall } from './did-calls.js'
