@@ -36,10 +36,10 @@ export default function plan({ registryId, body, depthLimit, leastFee }: BulkTas
 }
 
 function rowsIn(value: unknown): unknown[] {
+  refuseUnstorable(value)
   if (!Array.isArray(value)) throw new ApiError('validation_failed', 'body must be array')
   if (value.length === 0) throw new ApiError('validation_failed', 'body must NOT have fewer than 1 items')
   if (value.length > ROWS_MAX) throw new ApiError('validation_failed', `body must NOT have more than ${ROWS_MAX} items`)
-  refuseUnstorable(value)
   refuseUnknown(value)
   return value
 }

@@ -12,10 +12,10 @@ use super::{
     *,
 };
 
-/// 1,000 cases, or what `PROPTEST_CASES` asks for.
+/// 500 cases, or what `PROPTEST_CASES` asks for.
 fn cases() -> ProptestConfig {
     let asked = std::env::var("PROPTEST_CASES").ok().and_then(|count| count.parse().ok());
-    ProptestConfig { cases: asked.unwrap_or(1_000), failure_persistence: None, ..ProptestConfig::default() }
+    ProptestConfig { cases: asked.unwrap_or(500), failure_persistence: None, ..ProptestConfig::default() }
 }
 
 /// What a sender does next.

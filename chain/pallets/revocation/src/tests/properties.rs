@@ -6,10 +6,10 @@ use proptest::prelude::*;
 
 use super::{history::histories, model::Model, *};
 
-/// 1,000 cases, or what `PROPTEST_CASES` asks for.
+/// 500 cases, or what `PROPTEST_CASES` asks for.
 fn cases() -> ProptestConfig {
     let asked = std::env::var("PROPTEST_CASES").ok().and_then(|count| count.parse().ok());
-    ProptestConfig { cases: asked.unwrap_or(1_000), failure_persistence: None, ..ProptestConfig::default() }
+    ProptestConfig { cases: asked.unwrap_or(500), failure_persistence: None, ..ProptestConfig::default() }
 }
 
 /// The call with the version that its registry has; with the one before where it came with 0.
