@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { insertSchema } from '../schemas/schema.store.js'
 import type { Json, JsonObject } from '../suites/json.js'
 import { degree, TestService } from './loop.testing.js'
 
@@ -9,14 +10,21 @@ let service: TestService
 let issuer: string
 let large: string[]
 
-/** A schema as large as it may be in values, each of which is a term of its context. */
+/** The context of a schema with many values, each of which is a term. */
 async function largeContext(n: number): Promise<string> {
   const properties = Object.fromEntries(Array.from({ length: 2_400 }, (_, i) => [`p${n}x${i}`, {}]))
-  const { body } = await service.call('POST', '/schemas', { name: `Large ${n}`, type: 'object', properties })
-  const [row] = await service.scratch.db.read('system', (reader) =>
-    reader.selectFrom('schemas').select('context_url').where('id', '=', body.data.id).execute(),
-  )
-  return row?.context_url ?? ''
+  const document = { name: `Large ${n}`, type: 'object', properties }
+  const given = {
+    team: service.team.team,
+    name: document.name,
+    document,
+    base: service.loop.environment.config.schemaUrl,
+  }
+  return service.scratch.db.transaction('system', async (tx) => {
+    const { id } = await insertSchema(tx, { ...given, now: new Date() })
+    const query = tx.selectFrom('schemas').select('context_url').where('id', '=', id)
+    return (await query.executeTakeFirstOrThrow()).context_url
+  })
 }
 
 beforeAll(async () => {
