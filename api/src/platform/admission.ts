@@ -2,9 +2,9 @@ import { Socket } from 'node:net'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../config.js'
 import { clientNetwork } from './client-address.js'
-import { ApiError } from './errors.js'
 import { FairQueue } from './fair-queue.js'
 import { onceOver, requireCaller } from './request-end.js'
+import { AddressPlaces } from './request-limits.js'
 import { endWith, TOO_SLOW } from './unreadable-request.js'
 
 /** Up to here a body is as good as none; a larger one takes a place more for each further piece of this size. */
@@ -31,7 +31,7 @@ export class Admission {
   private readonly bodies: FairQueue
   private readonly work: FairQueue
   /** Requests of each address for which something is done, whether or not somebody waits for it. */
-  private readonly alive = new Map<string, number>()
+  private readonly alive = new AddressPlaces()
   private readonly mostAlive: number
 
   constructor({ limits }: Pick<Config, 'limits'>) {
@@ -48,10 +48,10 @@ export class Admission {
     app.decorateRequest('standing', undefined)
     app.decorateRequest('handled', undefined)
     app.addHook('onRequest', async (request, reply) => {
-      const network = clientNetwork(request.ip)
-      this.count(network, request, reply)
+      // Whoever asks and goes away could have more begun than connections allow.
+      this.alive.enter('anything', this.mostAlive, request, reply)
       request.standing = new Standing(request, reply)
-      await request.standing.enter(this.doors, [network])
+      await request.standing.enter(this.doors)
     })
     app.addHook('preParsing', async (request, reply, payload) => {
       requireSteadyBody(request, reply)
@@ -66,40 +66,19 @@ export class Admission {
   /** Lets the body come, when it is known whose request it is. A small one takes no room, so that it may come slowly. */
   async receive(request: FastifyRequest): Promise<void> {
     request.standing?.leave()
-    if (bodyBytes(request) > BODY_PER_PLACE) await request.standing?.enter(this.bodies, keysOf(request))
+    if (bodyBytes(request) > BODY_PER_PLACE) await request.standing?.enter(this.bodies)
   }
 
   /** Lets a request into work whose body is there; asked again, it is there. */
   async admit(request: FastifyRequest): Promise<void> {
-    await request.standing?.enter(this.work, keysOf(request))
+    await request.standing?.enter(this.work)
   }
-
-  /** Whoever asks and goes away could have more begun than connections allow. */
-  private count(network: string, request: FastifyRequest, reply: FastifyReply): void {
-    const count = this.alive.get(network) ?? 0
-    if (count >= this.mostAlive)
-      throw new ApiError('rate_limited', 'Too much is being done for this address', { headers: { 'Retry-After': '1' } })
-    this.alive.set(network, count + 1)
-    onceOver(request, reply, () => {
-      const left = (this.alive.get(network) ?? 1) - 1
-      if (left > 0) this.alive.set(network, left)
-      else this.alive.delete(network)
-    })
-  }
-}
-
-type Keys = [caller: string, ...others: string[]]
-
-function keysOf(request: FastifyRequest): Keys {
-  const address = clientNetwork(request.ip)
-  const team = request.principal?.team
-  return team === undefined ? [address] : [address, `team ${team}`]
 }
 
 /** Where a request stands: in one queue at a time, where it waits or has a place. */
 class Standing {
+  private readonly address: string
   private queue: FairQueue | undefined
-  private keys: Keys = ['']
   private giveBack = (): void => {}
   private stopWaiting = (): void => {}
   private isOver = false
@@ -108,6 +87,7 @@ class Standing {
     private readonly request: FastifyRequest,
     private readonly reply: FastifyReply,
   ) {
+    this.address = clientNetwork(request.ip)
     reply.raw.once('close', () => this.stopWaiting())
     onceOver(request, reply, () => {
       this.isOver = true
@@ -116,16 +96,15 @@ class Standing {
   }
 
   /** @throws 429 or 503 where too many wait, and where the caller went away meanwhile */
-  async enter(queue: FairQueue, keys: Keys): Promise<void> {
+  async enter(queue: FairQueue): Promise<void> {
     if (this.queue === queue) return
     const onGone = (stop: () => void): void => {
       this.stopWaiting = stop
     }
-    const giveBack = await queue.enter(keys, { weight: placesOf(this.request), onGone })
+    const giveBack = await queue.enter(this.keys(), { weight: placesOf(this.request), onGone })
     // Where it stood it was until here: a body that waits for its turn takes room like one that comes.
     this.leave()
     this.queue = queue
-    this.keys = keys
     this.giveBack = giveBack
     if (this.reply.raw.destroyed) this.leave()
     requireCaller(this.reply)
@@ -138,8 +117,14 @@ class Standing {
   /** What has begun is ended, whether or not somebody waits for it. */
   async comeBack(): Promise<void> {
     if (this.queue === undefined) return
-    this.giveBack = await this.queue.enter(this.keys, { weight: placesOf(this.request), isReturning: true })
+    this.giveBack = await this.queue.enter(this.keys(), { weight: placesOf(this.request), isReturning: true })
     if (this.isOver) this.leave()
+  }
+
+  /** Whose turn it is: the address that asks, and the team, once it is known. */
+  private keys(): [caller: string, ...others: string[]] {
+    const team = this.request.principal?.team
+    return team === undefined ? [this.address] : [this.address, `team ${team}`]
   }
 }
 

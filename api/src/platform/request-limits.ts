@@ -45,7 +45,7 @@ export class RequestLimits {
 }
 
 /** How many requests of one address run at once, by what they do. */
-class AddressPlaces {
+export class AddressPlaces {
   private readonly running = new Map<string, number>()
 
   /** Takes a place until the request is over; none free: 429. */
