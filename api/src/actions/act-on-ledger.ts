@@ -1,7 +1,7 @@
 import { hexPattern, parseHex } from '@accredit/chain'
 import { Type } from 'typebox'
 import { actingKey, lockDid } from '../dids/did.store.js'
-import { readDid } from '../dids/did-lookup.js'
+import { didParam } from '../dids/did-param.js'
 import { JobStarted } from '../jobs/job.shape.js'
 import { startJob } from '../ledger/start-job.js'
 import { jobStarted } from '../ledger/wait-for-job.js'
@@ -52,7 +52,7 @@ export const actOnLedger = operation({
     if (keyId === undefined) throw invalid('keyId is missing: name the key that signed')
     const hex = parseHex(signature, 64)
     if (hex === undefined) throw invalid('signature must be 64 bytes as hexadecimal')
-    return bringSigned(ctx, await readDispatch(ctx, body), { did: readDid(body.did, 'did'), keyId, signature: hex })
+    return bringSigned(ctx, await readDispatch(ctx, body), { did: didParam(body.did, 'did'), keyId, signature: hex })
   },
 })
 

@@ -1,6 +1,6 @@
 import { hexOf } from '@accredit/chain'
 import { Type } from 'typebox'
-import { readDid } from '../dids/did-lookup.js'
+import { didParam } from '../dids/did-param.js'
 import { pendingActions } from '../ledger/dry-run.js'
 import { operation } from '../platform/operation.js'
 import { ACTIONS, ActionsBody, KeyId, readDispatch } from './ledger-call.js'
@@ -39,7 +39,7 @@ export const prepareLedgerAction = operation({
   handler: async (ctx, { body }) => {
     const { keyId } = body
     const { encoded, callHash } = await readDispatch(ctx, body)
-    const did = readDid(body.did, 'did')
+    const did = didParam(body.did, 'did')
     const id = await ctx.db.transaction(ctx.scope, (tx) => takePlace(tx, ctx, { did, keyId, callHash }))
     const calls = encoded.map((call) => hexOf(call))
     const validForMs = ctx.config.preparedActions.validSeconds * 1000

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { askedDid } from '../ecosystems/did-param.js'
+import { askedDid } from '../dids/did-param.js'
 import { parseSchemaRef } from '../ecosystems/schema-ref.js'
 import { type At, AtQuery, answerAt } from '../ledger/at.js'
 import { AUTHORIZATION_REASONS, type Authorization, authorizationAt } from '../ledger/authorization.js'

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { Did, Hex32 } from '@accredit/chain'
 import { type Static, Type } from 'typebox'
-import { didParam } from '../ecosystems/did-param.js'
+import { didParam } from '../dids/did-param.js'
 import { parseSchemaRef } from '../ecosystems/schema-ref.js'
 import { type At, AtQuery, answerAt } from '../ledger/at.js'
 import { historyOf, wholeHistory } from '../ledger/history.js'

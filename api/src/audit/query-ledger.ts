@@ -1,6 +1,6 @@
 import { type Did, type Hex32, parseHex32 } from '@accredit/chain'
 import { type Static, Type } from 'typebox'
-import { didParam } from '../ecosystems/did-param.js'
+import { didParam } from '../dids/did-param.js'
 import { parseSchemaRef } from '../ecosystems/schema-ref.js'
 import { AtBody, answerAt } from '../ledger/at.js'
 import type { IndexDb } from '../ledger/index-db.js'

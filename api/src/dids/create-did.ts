@@ -12,7 +12,8 @@ import { insertDid } from './did.store.js'
 import type { StoredService } from './did.tables.js'
 import { keyDid, ledgerDid } from './did-creation.js'
 import { keyKindsWith } from './did-keys.js'
-import { isTaken, readController, readDid } from './did-lookup.js'
+import { isTaken, readController } from './did-lookup.js'
+import { didParam } from './did-param.js'
 import { isDeprecated, parseDidType, parseKeyType } from './did-type.js'
 import { didcommServices } from './didcomm-service.js'
 
@@ -57,7 +58,7 @@ async function checkGiven(ctx: Context, body: Request): Promise<string | undefin
   if (did === '' && controller === '') return undefined
   return ctx.db.read(ctx.scope, async (reader) => {
     if (did !== '') {
-      const taken = await isTaken(reader, readDid(did, 'did'))
+      const taken = await isTaken(reader, didParam(did, 'did'))
       if (taken) throw new ApiError('conflict', 'The DID exists already')
       throw invalid('did cannot be chosen: it follows from the first key; leave it out')
     }

@@ -11,7 +11,8 @@ import { ApiError, invalid } from '../platform/errors.js'
 import { readContents, WalletError, type WalletSecret } from '../suites/wallet-content.js'
 import { openWallets, WrongPassword, walletOpener } from '../suites/wallet-documents.js'
 import { insertDid } from './did.store.js'
-import { isDidKey, readDid } from './did-lookup.js'
+import { isDidKey } from './did-lookup.js'
+import { didParam } from './did-param.js'
 import { dropForgotten, isActing, isHeld, leftKeys } from './did-transfer.store.js'
 import { fromSigner } from './wallet-errors.js'
 
@@ -29,7 +30,7 @@ const MAX_KEYS = 32
 /** Takes over the DID of a wallet for the caller's team. */
 export async function importWallet(ctx: Context, given: GivenWallet) {
   const { did: text, secrets } = await contentsOf(ctx, given)
-  const state = await stateOf(ctx, readDid(text, 'The DID of the wallet'))
+  const state = await stateOf(ctx, didParam(text, 'The DID of the wallet'))
   const keys = await takeKeys(ctx, state, secrets)
   const obstacle = await ctx.db.read('system', (reader) => obstacleTo(reader, state.did))
   if (obstacle !== undefined) {

@@ -1,21 +1,9 @@
-import { type Did, didKeyOf, parseDid } from '@accredit/chain'
+import { type Did, didKeyOf } from '@accredit/chain'
 import { sql } from 'kysely'
 import type { Reader } from '../platform/database/database.js'
-import { ApiError, invalid } from '../platform/errors.js'
+import { invalid } from '../platform/errors.js'
 import { ownDid } from './did.store.js'
-
-/** A DID of a method that the ledger knows, or 400 that says what is wrong with the text. */
-export function readDid(text: string, field: string): Did {
-  const did = parseDid(text.trim())
-  if (did !== undefined) return did
-  const method = /^did:([a-z0-9]+):./.exec(text.trim())?.[1]
-  if (method === undefined) throw invalid(`${field} is not a DID`)
-  if (method === 'svc' || method === 'key') throw invalid(`${field} is not a well-formed did:${method}`)
-  throw new ApiError(
-    'did_method_not_supported',
-    `${field}: DIDs of the method ${method.slice(0, 32)} cannot act here; did:svc and did:key can`,
-  )
-}
+import { didParam } from './did-param.js'
 
 export const isDidKey = (did: Did): boolean => didKeyOf(did) !== undefined
 
@@ -43,7 +31,7 @@ export async function convenes(reader: Reader, did: string): Promise<boolean> {
 
 /** A DID that may become a controller: a did:key, or one that is active on the ledger or on its way there as the caller's. */
 export async function readController(reader: Reader, text: string): Promise<Did> {
-  const did = readDid(text, 'controller')
+  const did = didParam(text, 'controller')
   if (isDidKey(did) || (await isActiveOnLedger(reader, did)) || (await ownDid(reader, did)) !== undefined) return did
   throw invalid('controller is not an active DID')
 }

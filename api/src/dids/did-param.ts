@@ -1,7 +1,7 @@
 import { type Did, parseAnyDid, parseDid } from '@accredit/chain'
 import { ApiError, invalid } from '../platform/errors.js'
 
-/** A DID that is only asked about: of one of another method there is nothing to tell. Throws `invalid_request` that names `field`. */
+/** A DID that is only asked about: of one of another method there is nothing to tell. Throws 400 that names `field`. */
 export function askedDid(text: string, field: string): Did {
   return parseAnyDid(text.trim()) ?? didParam(text, field)
 }
@@ -15,5 +15,5 @@ export function didParam(text: string, field: string): Did {
       'did_method_not_supported',
       `${field} must be a did:svc or did:key: a DID of another method cannot act here`,
     )
-  throw invalid(`${field} must be a did:svc or did:key without fragment`)
+  throw invalid(`${field} must be a well-formed did:svc or did:key without fragment`)
 }

@@ -9,7 +9,8 @@ import { operation } from '../platform/operation.js'
 import { apiDocument } from './api-document.js'
 import { DidDocument, DidParams } from './did.shape.js'
 import { anyOwnDid, storedDidState } from './did.store.js'
-import { isDidKey, readDid } from './did-lookup.js'
+import { isDidKey } from './did-lookup.js'
+import { didParam } from './did-param.js'
 import { wantedPoint } from './did-version.js'
 
 const when = (description: string) => Type.Optional(Type.String({ maxLength: 64, description }))
@@ -33,7 +34,7 @@ export const getDid = operation({
   response: { 200: DidDocument },
   codes: [400, 402, 404, 503],
   handler: async (ctx, { params, query }) => {
-    const did = readDid(params.did, 'did')
+    const did = didParam(params.did, 'did')
     const at = wantedPoint(query)
     if (at !== undefined) return documentAt(ctx, did, at)
     const own = isDidKey(did) ? undefined : await ownPendingState(ctx, did)

@@ -1,5 +1,5 @@
 import { type Did, type Hex32, parseHex32 } from '@accredit/chain'
-import { didParam } from '../../ecosystems/did-param.js'
+import { didParam } from '../../dids/did-param.js'
 import { parseSchemaRef } from '../../ecosystems/schema-ref.js'
 import { type HistoryFilter, parseBound, refuseBackwards } from '../../ledger/history-filter.js'
 import type { LedgerFilter } from '../../ledger/query-filter.js'

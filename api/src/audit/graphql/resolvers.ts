@@ -1,5 +1,5 @@
 import { parseDid } from '@accredit/chain'
-import { didParam } from '../../ecosystems/did-param.js'
+import { didParam } from '../../dids/did-param.js'
 import { type At, answerAt } from '../../ledger/at.js'
 import { authorizationAt, type LedgerRole } from '../../ledger/authorization.js'
 import { didStateAt } from '../../ledger/did-state.js'
