@@ -1,6 +1,6 @@
 import { invalid } from '../platform/errors.js'
 import { type Place, pointerTo } from '../platform/pointer.js'
-import { oneOfTwo } from '../platform/spellings.js'
+import { isBlank, oneOfTwo } from '../platform/spellings.js'
 import { asArray, idOf, isObject, type Json, type JsonObject, textOf } from '../suites/json.js'
 import { parseDate, refuseEndBeforeBegin } from './dates.js'
 import { withoutNulls } from './nulls.js'
@@ -102,9 +102,6 @@ function readDates(given: JsonObject) {
   const others = { ...(validFrom !== undefined && { validFrom }), ...(validUntil !== undefined && { validUntil }) }
   return { issuanceDate, expirationDate, others }
 }
-
-const isBlank = (value: Json | undefined): value is undefined | null | '' =>
-  value === undefined || value === null || value === ''
 
 /** The members that say something. */
 export const withoutBlanks = (members: JsonObject): JsonObject =>

@@ -5,6 +5,7 @@ import type { Context } from '../platform/context.js'
 import { ApiError, invalid, notFound } from '../platform/errors.js'
 import { operation } from '../platform/operation.js'
 import { pointerTo } from '../platform/pointer.js'
+import { isBlank } from '../platform/spellings.js'
 import { profileOf } from '../profiles/profile.store.js'
 import { issuingRegistry } from '../revocation/automatic-registry.js'
 import { findIssuing, findOwnRegistry, type RegistryRow } from '../revocation/registry.store.js'
@@ -80,8 +81,7 @@ function tellUndone({ reply, ignore }: Context, body: IssueBody): void {
     recipientDID: !distribute && recipientDID,
     recipientEmail: !distribute && recipientEmail,
   }
-  const isSaid = (value: unknown) => value !== undefined && value !== null && value !== '' && value !== false
-  ignore(Object.entries(unused).flatMap(([name, value]) => (isSaid(value) ? [pointerTo([name])] : [])))
+  ignore(Object.entries(unused).flatMap(([name, value]) => (isBlank(value || null) ? [] : [pointerTo([name])])))
 }
 
 /** Everything about issuer, schema and registry that issuing needs. */

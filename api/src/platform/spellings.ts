@@ -14,4 +14,6 @@ export function oneOfTwo<T extends object, A extends keyof T & string, B extends
   return value
 }
 
-const isBlank = (value: unknown): boolean => value === undefined || value === null || value === ''
+/** Clients write what they have nothing for in one of these ways. */
+export const isBlank = (value: unknown): value is undefined | null | '' =>
+  value === undefined || value === null || value === ''

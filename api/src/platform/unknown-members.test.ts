@@ -143,6 +143,7 @@ describe('where it writes', () => {
     const prefer = 'handling=strict'
     const strict = await send('POST', '/notes', { body: many(1000), prefer })
     expect([strict.status, strict.body.problems.length]).toEqual([400, 20])
+    expect(strict.body.message).toMatch(/\(and 999 more, see problems\)$/)
     const message = 'More than 1000 members are not known here'
     expect(await send('POST', '/notes', { body: many(1001) })).toMatchObject({ status: 400, body: { message } })
     const rows = Array.from({ length: 30 }, () => ({ isuer: 1 }))

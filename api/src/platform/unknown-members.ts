@@ -21,6 +21,7 @@ class Found {
   readonly problems: Problem[] = []
   problemCount = 0
   readonly ignored: string[] = []
+  ignoredCount = 0
   private unknownCount = 0
 
   problem(problem: Problem): void {
@@ -29,6 +30,7 @@ class Found {
   }
 
   ignore(path: string): void {
+    this.ignoredCount++
     if (this.ignored.length <= MOST_IGNORED) this.ignored.push(path)
   }
 
@@ -174,10 +176,9 @@ function reportUnknown({ name, path, kind }: Unknown, { known, inputClass }: Kno
 }
 
 /** @throws what has to be refused; of a request that prefers strict handling, also what would be ignored */
-function refuse({ problems, problemCount, ignored }: Found, isStrict: boolean): void {
-  const unwantedOnes = isStrict ? ignored.map(unwanted) : []
-  const count = problemCount + unwantedOnes.length
-  if (count > 0) throw refusalOf([...problems, ...unwantedOnes], count)
+function refuse({ problems, problemCount, ignored, ignoredCount }: Found, isStrict: boolean): void {
+  const all = isStrict ? [...problems, ...ignored.map(unwanted)] : problems
+  if (all.length > 0) throw refusalOf(all, isStrict ? problemCount + ignoredCount : problemCount)
 }
 
 /** @throws `ApiError` where the request prefers strict handling */

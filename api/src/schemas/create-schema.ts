@@ -4,6 +4,7 @@ import { ApiError, invalid } from '../platform/errors.js'
 import { operation } from '../platform/operation.js'
 import { isOwnAddress } from '../platform/own-addresses.js'
 import { pointerTo } from '../platform/pointer.js'
+import { isBlank } from '../platform/spellings.js'
 import { SchemaDocument, SchemaStarted } from './schema.shape.js'
 import { insertSchema, isSchemaOf, REPLACED } from './schema.store.js'
 import { schemaRecord } from './schema-record.js'
@@ -25,7 +26,7 @@ export const createSchema = operation({
   handler: async (ctx, { body }) => {
     const { name, document } = await accepted(ctx, body)
     await requireOwnId(ctx, document.$id)
-    ctx.ignore(REPLACED.filter((member) => isSaid(document[member])).map((member) => pointerTo([member])))
+    ctx.ignore(REPLACED.filter((member) => !isBlank(document[member])).map((member) => pointerTo([member])))
     return ctx.db.transaction(ctx.scope, async (tx) => {
       const now = ctx.clock.now()
       const row = await insertSchema(tx, { team: ctx.team, name, document, base: ctx.config.schemaUrl, now })
@@ -35,8 +36,6 @@ export const createSchema = operation({
     })
   },
 })
-
-const isSaid = (value: unknown): boolean => value !== undefined && value !== null && value !== ''
 
 /** @throws 409 for an address under our own hosts that is not that of a schema of the team */
 async function requireOwnId(ctx: Context, id: unknown): Promise<void> {

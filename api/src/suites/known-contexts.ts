@@ -29,16 +29,16 @@ export const KNOWN_CONTEXTS: ReadonlyMap<string, JsonObject> = new Map(
  * References inside it are not followed.
  */
 export function termsOf(context: Json): ReadonlyMap<string, Json> {
-  const found = isObject(context) ? read.get(context) : undefined
+  const found = isObject(context) ? termsRead.get(context) : undefined
   if (found) return found
   const terms = new Map<string, Json>()
   for (const part of asArray(isObject(context) && '@context' in context ? (context['@context'] ?? null) : context)) {
     if (!isObject(part)) continue
     for (const [term, definition] of Object.entries(part)) terms.set(term, definition)
   }
-  if (isObject(context)) read.set(context, terms)
+  if (isObject(context)) termsRead.set(context, terms)
   return terms
 }
 
-/** Contexts that do not change while they are there. */
-const read = new WeakMap<JsonObject, ReadonlyMap<string, Json>>()
+/** The terms of contexts, which do not change while they are there. */
+const termsRead = new WeakMap<JsonObject, ReadonlyMap<string, Json>>()
