@@ -28,6 +28,11 @@ interface Waiting {
   begin: () => void
 }
 
+/** So many requests in a caller's line cost it a place while others are there. */
+const LINE_PER_PLACE = 8
+/** How long a caller counts as there after it came. */
+const PRESENT_MS = 1000
+
 /**
  * Work in this process, in turns: each caller that waits gets its next place before any other gets its second, and none has more
  * than a share of the places, of which heavy work takes several. Written here, since kept libraries either shed load from
@@ -39,6 +44,8 @@ export class FairQueue {
   private readonly runningOf = new Map<string, number>()
   /** By caller, in the order in which their turns come. */
   private readonly callers = new Map<string, Waiting[]>()
+  /** Callers and when each came last, in that order: those of the last moments. */
+  private readonly present = new Map<string, number>()
 
   private readonly most: Required<Bounds>
 
@@ -63,6 +70,7 @@ export class FairQueue {
    */
   async enter(keys: Keys, options: Options = {}): Promise<() => void> {
     const takes = Math.min(options.weight ?? 1, this.most.runningPerKey)
+    this.notePresence(keys[0])
     if (this.waiting === 0 && this.mayBegin(keys, takes)) this.take(keys, takes)
     else await this.wait(keys, takes, options)
     let isHeld = true
@@ -123,7 +131,26 @@ export class FairQueue {
 
   private mayBegin(keys: Keys, weight: number): boolean {
     if (this.running >= this.most.running) return false
-    return keys.every((key) => (this.runningOf.get(key) ?? 0) + weight <= this.most.runningPerKey)
+    const places = this.placesOf(keys[0])
+    return keys.every((key) => (this.runningOf.get(key) ?? 0) + Math.min(weight, places) <= places)
+  }
+
+  /** While others are there too, a long line costs its caller places: what it has in work is what the others meet there. */
+  private placesOf(caller: string): number {
+    const { runningPerKey } = this.most
+    if (this.present.size < 2) return runningPerKey
+    const less = Math.floor((this.callers.get(caller)?.length ?? 0) / LINE_PER_PLACE)
+    return Math.max(1, runningPerKey - less)
+  }
+
+  private notePresence(caller: string): void {
+    const now = performance.now()
+    this.present.delete(caller)
+    this.present.set(caller, now)
+    for (const [other, cameLast] of this.present) {
+      if (now - cameLast < PRESENT_MS) return
+      this.present.delete(other)
+    }
   }
 
   private take(keys: Keys, weight: number): void {
