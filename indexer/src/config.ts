@@ -22,7 +22,7 @@ export const LEDGER_SCHEMA = 'ledger'
 export function configOf(env: NodeJS.ProcessEnv): Config {
   const schema = env.INDEX_SCHEMA ?? LEDGER_SCHEMA
   return {
-    databaseUrl: inSchema(required(env, 'DATABASE_URL'), schema),
+    databaseUrl: connectionFor(required(env, 'DATABASE_URL'), schema),
     schema,
     ledgerUrl: required(env, 'LEDGER_URL'),
     finality: finalityOf(env.LEDGER_FINALITY ?? 'instant'),
@@ -43,9 +43,12 @@ function finalityOf(text: string): Config['finality'] {
   throw new Error(`LEDGER_FINALITY is '${text}': instant or grandpa expected`)
 }
 
-/** Tables are named without a schema: the connection carries it. */
-function inSchema(databaseUrl: string, schema: string): string {
+/**
+ * Tables are named without a schema: the connection carries it. Commits do not wait for the disk: what a crash takes from the end
+ * of the index is read from the ledger again.
+ */
+function connectionFor(databaseUrl: string, schema: string): string {
   const url = new URL(databaseUrl)
-  url.searchParams.set('options', `-c search_path=${schema}`)
+  url.searchParams.set('options', `-c search_path=${schema} -c synchronous_commit=off`)
   return url.toString()
 }

@@ -10,7 +10,10 @@ export interface AuditEntry {
   outcome: string
 }
 
-/** Written before the answer leaves: what is not in the audit has not happened. Requests share a statement. */
+/**
+ * Written before the answer leaves, and on the disk with everything that was written before it: what is not in the audit has not
+ * happened. Requests share a statement.
+ */
 export function openAudit(db: Db, clock: Clock): (entry: AuditEntry) => Promise<void> {
   const write = grouped(async (entries: AuditEntry[]) => {
     const at = new Date(clock())

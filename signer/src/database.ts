@@ -118,6 +118,11 @@ const types = {
 
 export interface OpenDatabase {
   db: Db
+  /**
+   * The same, whose commits do not wait for the disk. They are lost with the server that crashes before the next commit of
+   * `db`, which takes everything before it to the disk as well: for what nobody is told of before one.
+   */
+  unsynced: Db
   pool: pg.Pool
   /** What the server calls the connections of this process, and of no other. */
   name: string
@@ -126,12 +131,24 @@ export interface OpenDatabase {
 
 export function openDatabase(databaseUrl: string, random: Randomness): OpenDatabase {
   const name = `accredit-signer ${Buffer.from(random(8)).toString('hex')}`
-  const pool = new pg.Pool({ connectionString: databaseUrl, max: 10, types, application_name: name })
+  const connection = { connectionString: databaseUrl, types, application_name: name }
+  const pool = new pg.Pool({ ...connection, max: 10 })
+  const [root, unsynced] = [
+    openPool(pool),
+    // What uses it makes one statement after the other.
+    openPool(new pg.Pool({ ...connection, max: 2, options: '-c synchronous_commit=off' })),
+  ]
+  const close = async () => {
+    await Promise.all([root.destroy(), unsynced.destroy()])
+  }
+  return { db: root.withSchema('signer'), unsynced: unsynced.withSchema('signer'), pool, name, close }
+}
+
+function openPool(pool: pg.Pool): Db {
   // A broken connection is replaced at the next use and its query fails; without listeners it would end the process.
   pool.on('error', () => undefined)
   pool.on('connect', (client) => client.on('error', () => undefined))
-  const root = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) })
-  return { db: root.withSchema('signer'), pool, name, close: () => root.destroy() }
+  return new Kysely<Database>({ dialect: new PostgresDialect({ pool }) })
 }
 
 /** The signer that took the lease after this one is the only one that may write now. */

@@ -29,6 +29,8 @@ export interface Keys {
 
 export interface KeysNeeds {
   db: Db
+  /** For new keys and that they are bound: what asked for them is in the audit, which is on the disk, before it is answered. */
+  unsynced: Db
   vault: Vault
   curves: Curves
   random: Randomness
@@ -81,7 +83,7 @@ export function openKeys(needs: KeysNeeds): Keys {
     shareOf: ({ share, handle }) => share ?? handle,
   })
   const bind = grouped(async (handles: string[]) => {
-    const update = db.updateTable('keys').set({ is_bound: true }).where('handle', 'in', handles)
+    const update = needs.unsynced.updateTable('keys').set({ is_bound: true }).where('handle', 'in', handles)
     const bound = await update.returning('handle').execute()
     return handles.map((handle) => bound.filter((row) => row.handle === handle).length)
   })
@@ -137,7 +139,7 @@ async function makeAll(needs: KeysNeeds, requests: KeysRequest[]): Promise<(Made
   const known = await rowsOf(needs.db, [...first.keys()])
   const missing = [...first.values()].filter(({ handle }) => !known.has(handle))
   const rows = await Promise.all(missing.map((request) => newRows(needs, request)))
-  if (rows.length > 0) await needs.db.insertInto('keys').values(rows.flat()).execute()
+  if (rows.length > 0) await needs.unsynced.insertInto('keys').values(rows.flat()).execute()
   for (const own of rows) known.set(own[0]?.handle ?? '', own)
   return requests.map((request) => sameKeys(known.get(request.handle) ?? [], request))
 }

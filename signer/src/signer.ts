@@ -41,7 +41,7 @@ export async function openSigner(
 ): Promise<Signer> {
   const clock = openClock(config.clockOffsetFile)
   const random = systemRandomness
-  const { db, pool, name, close: closeDatabase } = openDatabase(config.databaseUrl, random)
+  const { db, unsynced, pool, name, close: closeDatabase } = openDatabase(config.databaseUrl, random)
   const closing: (() => unknown)[] = [closeDatabase]
   const close = async () => {
     for (const end of closing.splice(0).reverse()) await end()
@@ -58,7 +58,7 @@ export async function openSigner(
     const bbs = openBbsKeys()
     closing.push(() => bbs.close())
     const curves = openCurves(bbs, random)
-    const keys = openKeys({ db, vault, curves, random, clock, log })
+    const keys = openKeys({ db, unsynced, vault, curves, random, clock, log })
     closing.push(startSweeping(() => keys.sweep(), log))
     const throwaway = openThrowawayKeys({ curves, random, clock })
 

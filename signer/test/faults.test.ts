@@ -212,10 +212,18 @@ type Desk = Awaited<ReturnType<typeof openDesk>>
 /** A pipeline's rooms in this process, so that a test can stand between it and the ledger. */
 async function openDesk(world: World) {
   const clock = () => Date.now() + world.clockOffset.ms
-  const { db, close } = openDatabase(world.databaseUrl, systemRandomness)
+  const { db, unsynced, close } = openDatabase(world.databaseUrl, systemRandomness)
   const vault = await openVault(db, openMasterKeyFile(world.masterKeyFile, systemRandomness), systemRandomness)
   const bbs = openBbsKeys()
-  const keys = openKeys({ db, vault, curves: openCurves(bbs, systemRandomness), random: systemRandomness, clock, log })
+  const keys = openKeys({
+    db,
+    unsynced,
+    vault,
+    curves: openCurves(bbs, systemRandomness),
+    random: systemRandomness,
+    clock,
+    log,
+  })
   const feeAccount = await openFeeAccount(db, vault)
   const inbox = openActionInbox(db, clock)
   const ledger = await openLedger(world.ledger.url, log)

@@ -23,6 +23,8 @@ const postgres = (config: QueueConfig, max: number) => ({
   connectionString: config.database.systemUrl,
   schema: QUEUE_SCHEMA,
   max,
+  // The queue only wakes: what there is to do stands elsewhere, and its commits need not wait for the disk.
+  options: '-c synchronous_commit=off',
 })
 
 // BullMQ asks for connections without a retry limit, and closes those that it made.
