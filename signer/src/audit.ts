@@ -1,6 +1,6 @@
 import type { Capability } from './capabilities.js'
 import type { Clock } from './clock.js'
-import type { Db } from './database.js'
+import type { Db, OpenDatabase } from './database.js'
 import { grouped } from './group.js'
 
 export interface AuditEntry {
@@ -10,18 +10,26 @@ export interface AuditEntry {
   outcome: string
 }
 
+export type WriteAudit = (entry: AuditEntry) => Promise<void>
+
+/** What comes to nothing unless the keys are bound, and that is in the audit as well. */
+const BEGINNINGS: ReadonlySet<string> = new Set(['makeKeys', 'importKeys'])
+
 /**
  * Written before the answer leaves, and on the disk with everything that was written before it: what is not in the audit has not
  * happened. Requests share a statement.
  */
-export function openAudit(db: Db, clock: Clock): (entry: AuditEntry) => Promise<void> {
-  const write = grouped(async (entries: AuditEntry[]) => {
+export function openAudit({ db, unsynced }: Pick<OpenDatabase, 'db' | 'unsynced'>, clock: Clock): WriteAudit {
+  const [write, writeBeginning] = [writerTo(db, clock), writerTo(unsynced, clock)]
+  return async (entry) => {
+    await (BEGINNINGS.has(entry.operation) ? writeBeginning(entry) : write(entry))
+  }
+}
+
+const writerTo = (db: Db, clock: Clock) =>
+  grouped(async (entries: AuditEntry[]) => {
     const at = new Date(clock())
     const rows = entries.map((entry) => ({ ...entry, at }))
     await db.insertInto('audit').values(rows).execute()
     return entries.map(() => true)
   })
-  return async (entry) => {
-    await write(entry)
-  }
-}

@@ -136,7 +136,7 @@ export function openDatabase(databaseUrl: string, random: Randomness): OpenDatab
   const [root, unsynced] = [
     openPool(pool),
     // What uses it makes one statement after the other.
-    openPool(new pg.Pool({ ...connection, max: 2, options: '-c synchronous_commit=off' })),
+    openPool(new pg.Pool({ ...connection, max: 3, options: '-c synchronous_commit=off' })),
   ]
   const close = async () => {
     await Promise.all([root.destroy(), unsynced.destroy()])

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import type { ActionInbox } from './actions.store.js'
-import type { AuditEntry } from './audit.js'
+import type { WriteAudit } from './audit.js'
 import type { Capability } from './capabilities.js'
 import { addDryRunRoutes, type DryRunRooms } from './dry-run.routes.js'
 import { SignerError } from './errors.js'
@@ -12,7 +12,7 @@ import * as wire from './wire.js'
 export interface Rooms extends DryRunRooms {
   keys: Keys
   inbox: ActionInbox
-  audit(entry: AuditEntry): Promise<void>
+  audit: WriteAudit
   /** Told when actions have arrived. */
   wake(): void
   chainStatus(): Promise<wire.ChainStatus>

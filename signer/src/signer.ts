@@ -71,7 +71,7 @@ export async function openSigner(
         throwaway,
         dryRuns: openDryRuns({ db, keys, throwaway, ledger: () => status.reached() }),
         guard: openGuard(config.granted, config.perMinute, clock),
-        audit: openAudit(db, clock),
+        audit: openAudit({ db, unsynced }, clock),
         wake: () => pipeline?.wake(),
         chainStatus: () => status.read(),
         feeAccount: async () => {
