@@ -35,6 +35,22 @@ test('callers that wait take turns, however many requests each has', async () =>
   expect(begun).toEqual(['a0', 'a1', 'b0', 'c0', 'a2', 'a3'])
 })
 
+test('while others are there a long line costs its caller places, and alone it has them all', async () => {
+  const queue = new FairQueue({ running: 8, runningPerKey: 4, waiting: 100, waitingPerCaller: 50 })
+  const { begun, enter, leave } = callers(queue)
+  for (let n = 0; n < 40; n++) void enter(`a${n}`, ['a'])
+  await leave('none')
+  expect(begun).toEqual(['a0', 'a1', 'a2', 'a3'])
+  await leave('a0')
+  expect(begun.at(-1)).toBe('a4')
+  await enter('b0', ['b'])
+  // 35 wait: three of its four places are lost as they get free.
+  for (const name of ['a1', 'a2', 'a3']) await leave(name)
+  expect(begun.slice(5)).toEqual(['b0'])
+  await leave('a4')
+  expect(begun.slice(5)).toEqual(['b0', 'a5'])
+})
+
 test('a team has one share, from however many addresses it comes', async () => {
   const { begun, enter, leave } = callers(new FairQueue(BOUNDS))
   for (let n = 0; n < 20; n++) void enter(`a${n}`, [`address ${n}`, 'team'])
