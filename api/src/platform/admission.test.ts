@@ -12,6 +12,8 @@ import { PATIENT, testEnvironment, testTeam } from './testing.js'
 const world = databaseWithTeam()
 const SHARE = 4
 
+const MORE_THAN_SOCKETS_TAKE = Buffer.alloc(64_000_000)
+
 /** An operation whose handler stays in work until it is told to end. */
 async function service() {
   const inWork: { text: string; end: () => void }[] = []
@@ -48,6 +50,29 @@ async function service() {
     handler: async (_ctx, { body }) =>
       body instanceof UnreadBody ? [String(Buffer.from(body.bytes)), body.isLines] : [],
   })
+  const made: string[] = []
+  const much = operation({
+    method: 'GET',
+    url: '/much',
+    operationId: 'getMuch',
+    tags: ['notes'],
+    summary: 'Answer much',
+    auth: 'key',
+    tenancy: 'owned',
+    response: { 200: Type.Any() },
+    handler: async (ctx) => {
+      made.push('much')
+      ctx.reply.type('application/octet-stream')
+      return MORE_THAN_SOCKETS_TAKE
+    },
+  })
+  const page = operation({
+    ...much,
+    url: '/page',
+    operationId: 'getPage',
+    querystring: Type.Object({ limit: Type.Integer({ maximum: 1000 }) }),
+    handler: async () => handle('page'),
+  })
   const { scratch, team } = world()
   const environment = testEnvironment(scratch, {
     config: readConfig({
@@ -57,7 +82,7 @@ async function service() {
       REQUESTS_WAITING_PER_ADDRESS: '20',
     }),
   })
-  const app = await buildApp(environment, [{ operations: [hold, seldom, keep] }])
+  const app = await buildApp(environment, [{ operations: [hold, seldom, keep, much, page] }])
   const post = (text: string, from: { address?: string; key?: string; rest?: boolean; length?: number } = {}) =>
     app.inject({
       method: 'POST',
@@ -90,7 +115,7 @@ async function service() {
       await new Promise((resolve) => setImmediate(resolve))
     }
   }
-  return { app, inWork, post, begin, texts, endAll }
+  return { app, inWork, post, begin, texts, endAll, made }
 }
 
 test('an address with many requests has its share in work, and one of another team from another address is in work at once', async () => {
@@ -228,6 +253,42 @@ test('whoever goes away gives up no place: what was begun goes on in its share, 
   inWork.shift()?.end()
   await expect.poll(texts).toContain('later')
   await endAll(all)
+  await app.close()
+})
+
+test.each([
+  [127, SHARE],
+  [128, SHARE / 2],
+  [1000, 1],
+])('of pages of %i rows a caller has %i in work at once', async (limit, atOnce) => {
+  const { app, texts, endAll } = await service()
+  const headers = { 'svc-api-token': world().team.apiKey }
+  const all = Array.from({ length: 8 }, () => app.inject({ url: `/page?limit=${limit}`, headers }))
+  await expect.poll(texts).toHaveLength(atOnce)
+  const { apiKey } = await testTeam(world().scratch.db)
+  const other = { headers: { 'svc-api-token': apiKey }, remoteAddress: '192.0.2.2' }
+  all.push(app.inject({ url: '/page?limit=1', ...other }))
+  await expect.poll(texts).toHaveLength(atOnce + 1)
+  await endAll(all)
+  await app.close()
+})
+
+test('large answers that are not read hold up whoever asked for them, and nobody else', async () => {
+  const { app, made } = await service()
+  const { port, hostname } = new URL(await app.listen({ host: '127.0.0.1', port: 0 }))
+  const sockets = Array.from({ length: 12 }, () => connect(Number(port), hostname).on('error', () => {}))
+  for (const socket of sockets)
+    socket.write(`GET /much HTTP/1.1\r\nHost: a\r\nSVC-API-TOKEN: ${world().team.apiKey}\r\n\r\n`)
+  // One takes all the room that a caller has for them, and as many as it may have in work wait for that.
+  await expect.poll(() => made).toHaveLength(1 + SHARE)
+  const { apiKey } = await testTeam(world().scratch.db)
+  const url = '/much'
+  const other = await app.inject({ url, headers: { 'svc-api-token': apiKey }, remoteAddress: '192.0.2.2' })
+  expect(other.statusCode).toBe(200)
+  expect(made).toHaveLength(1 + SHARE + 1)
+  for (const socket of sockets) socket.resume()
+  await expect.poll(() => made).toHaveLength(sockets.length + 1)
+  for (const socket of sockets) socket.destroy()
   await app.close()
 })
 

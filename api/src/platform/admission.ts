@@ -11,6 +11,12 @@ import { endWith, TOO_SLOW } from './unreadable-request.js'
 const BODY_PER_PLACE = 32_768
 /** A body whose length is not told counts as one of this size. */
 const UNTOLD_BYTES = 4 * BODY_PER_PLACE
+/** Rows of a page that are as good as none; more take a place more for each further so many. */
+const ROWS_PER_PLACE = 128
+/** Up to here an answer that was not read yet is as good as none; a larger one takes room, in units of this size. */
+const ANSWER_UNIT = 131_072
+/** Of these units, how many answers of a caller may take that were not read yet, and how many answers of all may. */
+const ANSWERS = { running: 256, runningPerKey: 64, waiting: Number.POSITIVE_INFINITY }
 /** How slowly a body may come, once there was time to begin. */
 const BODY_BYTES_PER_SECOND = 8192
 const BODY_BEGINS_MS = 5000
@@ -30,9 +36,12 @@ export class Admission {
   /** Large bodies that are on their way. */
   private readonly bodies: FairQueue
   private readonly work: FairQueue
+  /** Large answers until they are read: what made another one waits with it, so that no more are made meanwhile. */
+  private readonly answers = new FairQueue(ANSWERS)
   /** Requests of each address for which something is done, whether or not somebody waits for it. */
   private readonly alive = new AddressPlaces()
   private readonly mostAlive: number
+  private readonly stallMs: number
 
   constructor({ limits }: Pick<Config, 'limits'>) {
     const { inWork: running, inWorkPerCaller: runningPerKey, waiting, waitingPerAddress: waitingPerCaller } = limits
@@ -40,6 +49,7 @@ export class Admission {
     this.doors = new FairQueue(bounds)
     this.bodies = new FairQueue(bounds)
     this.work = new FairQueue(bounds)
+    this.stallMs = limits.streamStallMs
     this.mostAlive = Math.max(limits.connectionsPerAddress, waitingPerCaller + running)
   }
 
@@ -57,8 +67,13 @@ export class Admission {
       requireSteadyBody(request, reply)
       return payload
     })
-    app.addHook('onSend', async (request, _reply, payload) => {
-      request.standing?.leave()
+    app.addHook('onSend', async (request, reply, payload) => {
+      const bytes = typeof payload === 'string' || payload instanceof Uint8Array ? payload.length : 0
+      if (bytes < ANSWER_UNIT) request.standing?.leave()
+      else {
+        reply.raw.setTimeout(this.stallMs, () => reply.raw.destroy())
+        await request.standing?.enter(this.answers, Math.ceil(bytes / ANSWER_UNIT))
+      }
       return payload
     })
   }
@@ -96,12 +111,12 @@ class Standing {
   }
 
   /** @throws 429 or 503 where too many wait, and where the caller went away meanwhile */
-  async enter(queue: FairQueue): Promise<void> {
+  async enter(queue: FairQueue, weight = placesOf(this.request)): Promise<void> {
     if (this.queue === queue) return
     const onGone = (stop: () => void): void => {
       this.stopWaiting = stop
     }
-    const giveBack = await queue.enter(this.keys(), { weight: placesOf(this.request), onGone })
+    const giveBack = await queue.enter(this.keys(), { weight, onGone })
     // Where it stood it was until here: a body that waits for its turn takes room like one that comes.
     this.leave()
     this.queue = queue
@@ -141,7 +156,14 @@ export async function resting<T>(standing: Standing | undefined, wait: () => Pro
 const bodyBytes = ({ headers }: FastifyRequest): number =>
   headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : UNTOLD_BYTES
 
-const placesOf = (request: FastifyRequest): number => 1 + Math.floor(bodyBytes(request) / BODY_PER_PLACE)
+const placesOf = (request: FastifyRequest): number =>
+  1 + Math.floor(bodyBytes(request) / BODY_PER_PLACE) + Math.floor(rowsOf(request) / ROWS_PER_PLACE)
+
+/** How many rows it asks for, where it says that. */
+function rowsOf({ query }: FastifyRequest): number {
+  const { limit } = typeof query === 'object' && query !== null && 'limit' in query ? query : { limit: 0 }
+  return Math.max(0, Math.min(Number(limit) || 0, 10_000))
+}
 
 /** Cuts off whoever sends a body so slowly that it would hold its place for long. */
 function requireSteadyBody({ raw }: FastifyRequest, reply: FastifyReply): void {

@@ -76,10 +76,24 @@ test('heavy work takes as many places as it weighs, at most all of its caller, a
 
 test('past what may wait a caller is refused with 429 and everybody with 503, both with Retry-After', async () => {
   const { enter } = callers(new FairQueue({ running: 1, runningPerKey: 1, waiting: 3, waitingPerCaller: 2 }))
-  for (const name of ['a0', 'a1', 'a2']) void enter(name, ['a'])
+  const [, , last] = ['a0', 'a1', 'a2'].map((name) => enter(name, ['a']))
   await expect(enter('a3', ['a'])).rejects.toMatchObject({ status: 429, headers: { 'Retry-After': '1' } })
   void enter('b0', ['b'])
-  await expect(enter('c0', ['c'])).rejects.toMatchObject({ status: 503, headers: { 'Retry-After': '1' } })
+  const refused = expect(last).rejects.toMatchObject({ status: 503 })
+  void enter('c0', ['c'])
+  await refused
+  await expect(enter('d0', ['d'])).rejects.toMatchObject({ status: 503, headers: { 'Retry-After': '1' } })
+})
+
+test('when all room is taken the longest line makes some for a shorter one, and none for one as long', async () => {
+  const { enter } = callers(new FairQueue({ running: 1, runningPerKey: 1, waiting: 4 }))
+  const [, , , last] = ['a0', 'a1', 'a2', 'a3'].map((name) => enter(name, ['a']))
+  void enter('b0', ['b'])
+  const refused = expect(last).rejects.toMatchObject({ status: 503 })
+  void enter('b1', ['b'])
+  await refused
+  await expect(enter('b2', ['b'])).rejects.toMatchObject({ status: 503 })
+  await expect(enter('a4', ['a'])).rejects.toMatchObject({ status: 503 })
 })
 
 test('a caller that went away while it waited takes no place', async () => {

@@ -25,13 +25,15 @@ type Keys = readonly [caller: string, ...others: string[]]
 interface Waiting {
   keys: Keys
   weight: number
+  isReturning: boolean
   begin: () => void
+  refuse: (error: ApiError) => void
 }
 
 /** So many requests in a caller's line cost it a place while others are there. */
 const LINE_PER_PLACE = 8
 /** How long a caller counts as there after it came. */
-const PRESENT_MS = 1000
+const PRESENT_MS = 5000
 
 /**
  * Work in this process, in turns: each caller that waits gets its next place before any other gets its second, and none has more
@@ -85,9 +87,9 @@ export class FairQueue {
     const [caller] = keys
     const line = this.callers.get(caller) ?? []
     if (!isReturning && line.length >= this.most.waitingPerCaller) throw tooManyOfCaller()
-    if (!isReturning && this.waiting >= this.most.waiting) throw tooManyAtOnce()
+    if (!isReturning && this.waiting >= this.most.waiting && !this.shortenLongest(line.length)) throw tooManyAtOnce()
     return new Promise((resolve, reject) => {
-      const entry: Waiting = { keys, weight, begin: resolve }
+      const entry: Waiting = { keys, weight, isReturning, begin: resolve, refuse: reject }
       line.push(entry)
       this.callers.set(caller, line)
       this.waiting++
@@ -96,6 +98,18 @@ export class FairQueue {
       })
       this.beginNext()
     })
+  }
+
+  /** When all room is taken, the longest line makes some for whoever has a shorter one. @returns whether it did */
+  private shortenLongest(than: number): boolean {
+    let longest: [caller: string, line: Waiting[]] | undefined
+    for (const [caller, line] of this.callers)
+      if (line.length > (longest?.[1].length ?? than + 1)) longest = [caller, line]
+    const last = longest?.[1].findLast(({ isReturning }) => !isReturning)
+    if (longest === undefined || last === undefined) return false
+    this.drop(longest[0], last)
+    last.refuse(tooManyAtOnce())
+    return true
   }
 
   private drop(caller: string, entry: Waiting): boolean {

@@ -1,10 +1,12 @@
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { operation } from '../platform/operation.js'
 import { pageQuery } from '../platform/pagination.js'
 import { ecosystemSchemas } from './ecosystem-schemas.js'
 import { SchemaRecord } from './schema.shape.js'
 import { listRecords } from './schema.store.js'
-import { schemaRecord } from './schema-record.js'
+import { schemaRecordText } from './schema-record.js'
+
+const SchemaPage = Type.Array(SchemaRecord)
 
 export const listSchemas = operation({
   method: 'GET',
@@ -21,12 +23,14 @@ export const listSchemas = operation({
       description: 'Also schemas of ecosystems that your DIDs take part in',
     }),
   }),
-  response: { 200: Type.Array(SchemaRecord) },
+  response: { 200: Type.Unsafe<Static<typeof SchemaPage> | string>(SchemaPage) },
   codes: [400],
-  handler: (ctx, { query }) =>
-    ctx.db.read(ctx.scope, async (reader) => {
+  handler: async (ctx, { query }) => {
+    const rows = await ctx.db.read(ctx.scope, async (reader) => {
       const hashes = query.includeEcosystems ? await ecosystemSchemas(reader) : []
-      const rows = await listRecords(reader, ctx.team, hashes, query)
-      return rows.map((row) => schemaRecord(row, ctx.team))
-    }),
+      return listRecords(reader, ctx.team, hashes, query)
+    })
+    ctx.reply.type('application/json; charset=utf-8')
+    return `[${rows.map((row) => schemaRecordText(row, ctx.team)).join(',')}]`
+  },
 })

@@ -1,14 +1,22 @@
 import type { Static } from 'typebox'
 import type { TeamId } from '../platform/ids.js'
 import type { SchemaRecord } from './schema.shape.js'
-import type { SchemaRow } from './schema.store.js'
+import type { ListedSchema, SchemaRow } from './schema.store.js'
 
 /** What a caller of this team sees of a schema. */
 export function schemaRecord(row: SchemaRow, team: TeamId): Static<typeof SchemaRecord> {
+  return { ...aboutSchema(row, team), schema: row.document }
+}
+
+/** The same as JSON, of a document that was not parsed. */
+export function schemaRecordText(row: ListedSchema, team: TeamId): string {
+  return `{"schema":${row.text},${JSON.stringify(aboutSchema(row, team)).slice(1)}`
+}
+
+function aboutSchema(row: Omit<SchemaRow, 'document'>, team: TeamId): Omit<Static<typeof SchemaRecord>, 'schema'> {
   return {
     id: row.id,
     uri: row.id,
-    schema: row.document,
     created: row.created.toISOString(),
     isOwner: row.team_id === team,
     ownerName: row.owner_name,

@@ -61,11 +61,21 @@ export async function isSchemaOf(reader: Reader, team: TeamId, uri: string): Pro
   return found !== undefined
 }
 
+/** A record whose document stands there as text: a page of documents is large to parse, and nobody here looks into it. */
+export interface ListedSchema extends Omit<SchemaRow, 'document'> {
+  text: string
+}
+
 /** The team's schemas and, among those with the given hashes, everyone's; newest first. */
-export function listRecords(reader: Reader, team: TeamId, hashes: readonly string[], page: Page): Promise<SchemaRow[]> {
+export function listRecords(
+  reader: Reader,
+  team: TeamId,
+  hashes: readonly string[],
+  page: Page,
+): Promise<ListedSchema[]> {
   return reader
     .selectFrom('schemas')
-    .select(recordColumns)
+    .select(['id', 'hash', 'team_id', 'owner_name', 'created', sql<string>`document::text`.as('text')])
     .where((where) => where.or([where('team_id', '=', team), where('hash', '=', anyOf(hashes))]))
     .where('deleted', 'is', null)
     .orderBy('n', 'desc')

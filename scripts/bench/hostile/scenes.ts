@@ -125,6 +125,13 @@ export const SCENES: Record<string, Scene> = {
       )
     },
   },
+  'large-pages': {
+    title: 'pages of 4 MB and of 1,000 events',
+    prepare: async (client) => {
+      for (let n = 0; n < 64; n++) await hosted(client, { ...ordinary(n), description: 'x'.repeat(50_000) })
+      return flood(get('/schemas'), get('/ledger/events?limit=1000'))
+    },
+  },
   leaving: {
     title: 'requests of which no answer is awaited',
     prepare: async (client) => {
