@@ -104,6 +104,24 @@ test('a connection that sends far ahead is cut off, and its address is not read 
   expect(held).toHaveLength(0)
 })
 
+test('with it end the connections of its address that have nothing in work, and of the others what is in work is done', async () => {
+  const { held, client, answer } = await serve()
+  const [idle, busy, other] = [await client(), await client(), await client('127.0.0.2')]
+  busy.write(get('/busy'))
+  await expect.poll(() => held).toHaveLength(1)
+  const ended = once(idle, 'close')
+  const ahead = await client()
+  ahead.write(get('/').repeat(2000))
+  await Promise.all([ended, once(ahead, 'close')])
+  const told = once(busy, 'data')
+  const busyEnded = once(busy, 'close')
+  expect(await answer()).toBe('/busy')
+  await Promise.all([told, busyEnded])
+  held.length = 0
+  other.write(get('/other'))
+  expect(await answer()).toBe('/other')
+})
+
 test('the address of a trusted proxy is read also after one of its connections was cut off', async () => {
   const { held, client, answer } = await serve({ isProxy: () => true })
   const socket = await client()

@@ -38,6 +38,7 @@ export function boundedServer(handler: RequestListener, bounds: ConnectionBounds
     response.once('close', () => {
       connection.isBusy = false
       if (request.socket.destroyed) return
+      if (addresses.isBanned(connection)) return void request.socket.destroy()
       const next = connection.ahead.shift()
       if (next) return begin(connection, next.request, next.response)
       addresses.rest(connection)
@@ -118,8 +119,11 @@ class Addresses {
     return network !== undefined && this.bans.has(network)
   }
 
+  /** What it has in work is done; its other connections end, since each would bring as much before it is noticed by itself. */
   ban(network: string): void {
     if (this.bans.has(network)) return
     this.bans.set(network, setTimeout(() => this.bans.delete(network), BANNED_MS).unref())
+    for (const { isBusy, ahead, socket } of this.connections.get(network) ?? [])
+      if (!isBusy || ahead.length > 0) socket.destroy()
   }
 }
