@@ -5,6 +5,7 @@ import type { Tx } from '../platform/database/database.js'
 import { changedMeanwhile, entityTag, isMatch } from '../platform/entity-tag.js'
 import { ApiError } from '../platform/errors.js'
 import { operation } from '../platform/operation.js'
+import { refusalOf } from '../platform/problems.js'
 import { ownRegistry, registryNotFound } from './access.js'
 import { JOB } from './ecosystems.jobs.js'
 import { presentPoint } from './read-point.js'
@@ -55,9 +56,11 @@ const isMergePatch = ({ contentType = '' }: Context): boolean =>
 function requireAll(body: TrustRegistryUpdate): void {
   const missing = TEXT_FIELDS.filter((field) => !(field in body))
   if (missing.length > 0)
-    throw new ApiError(
-      'validation_failed',
-      `body must have ${missing.join(', ')}; send application/merge-patch+json to change some members only`,
+    throw refusalOf(
+      missing.map((field) => ({
+        path: `/${field}`,
+        message: `${field} is missing; send application/merge-patch+json to change some members only`,
+      })),
     )
 }
 

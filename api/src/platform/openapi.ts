@@ -42,8 +42,9 @@ const ERROR_SCHEMA: Json = {
         properties: {
           path: {
             type: 'string',
-            description: 'A member of the body as a percent-encoded JSON pointer; a parameter as ? and its name',
-            examples: ['/params/expectedVersoin', '?at'],
+            description:
+              'A member of the body as a percent-encoded JSON pointer; a parameter as ? and its name; a part of the path in braces',
+            examples: ['/params/expectedVersoin', '?at', '{did}'],
           },
           message: { type: 'string' },
         },
