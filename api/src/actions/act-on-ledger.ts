@@ -45,7 +45,7 @@ export const actOnLedger = operation({
       data: Type.Object({ did: Type.String(), action: Type.String({ description: 'Several are parted by a comma' }) }),
     }),
   },
-  codes: [400, 404, 409, 503],
+  errors: ['did_method_not_supported', 'not_found'],
   handler: async (ctx, { body: { keyId, signature, ...body } }) => {
     if (signature === undefined && keyId === undefined) return actWithOurKey(ctx, body.did.trim(), body)
     if (signature === undefined) throw invalid('signature is missing: a keyId is for those who sign themselves')

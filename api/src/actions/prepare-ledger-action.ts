@@ -34,7 +34,7 @@ export const prepareLedgerAction = operation({
       }),
     }),
   },
-  codes: [400, 402, 409, 413, 503],
+  errors: ['did_method_not_supported', 'limit_reached', 'ledger_unavailable'],
   limits: { concurrencyPerAddress: 8 },
   handler: async (ctx, { body }) => {
     const { keyId } = body

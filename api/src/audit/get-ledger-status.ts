@@ -38,7 +38,7 @@ export const getLedgerStatus = operation({
   auth: 'public',
   tenancy: 'public',
   response: { 200: LedgerStatus },
-  codes: [503],
+  errors: ['ledger_unavailable'],
   handler: async (ctx) => {
     const heard = await nodeStatus(ctx)
     const head = await ctx.index.head()

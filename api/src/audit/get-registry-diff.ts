@@ -62,7 +62,7 @@ export const getRegistryDiff = operation({
       }),
     }),
   },
-  codes: [400, 404, 503],
+  errors: ['not_found', 'ledger_unavailable'],
   limits: { concurrencyPerAddress: 8 },
   handler: async (ctx, { params, query }) => {
     const asked = ['diff', params.registryId, query.from, query.to]

@@ -68,6 +68,9 @@ export const HistoryAnswer = Type.Unsafe<Static<typeof Page> | Readable>(Page)
 export const HISTORY_NOTE =
   'With `Accept: application/x-ndjson` or `text/csv` everything that matches is streamed, without pages, where that is wanted (`q`) no less than JSON.'
 
+/** What a history may be answered in. */
+export const HISTORY_MEDIA_TYPES = ['application/json', 'application/x-ndjson', 'text/csv']
+
 /** What a route says itself: a registry, or a DID. */
 export interface Subject {
   trustRegistryId?: Hex32

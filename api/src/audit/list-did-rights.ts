@@ -49,7 +49,7 @@ export const listDidRights = operation({
       }),
     }),
   },
-  codes: [400, 404, 503],
+  errors: ['not_found', 'ledger_unavailable'],
   limits: { concurrencyPerAddress: 8 },
   handler: async (ctx, { params, query: { at: requested, cursor, limit } }) => {
     const did = parseDid(params.did)

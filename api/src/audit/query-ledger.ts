@@ -107,7 +107,7 @@ export const queryLedger = operation({
       }),
     }),
   },
-  codes: [400, 503],
+  errors: ['did_method_not_supported', 'ledger_unavailable'],
   limits: { concurrencyPerAddress: 8 },
   handler: async (ctx, { params, body }) => {
     const query: LedgerQuery = QUERIES[params.name]

@@ -34,7 +34,7 @@ export const issueCredential = operation({
   tenancy: 'owned',
   body: IssueRequest,
   response: { 200: VerifiableCredential },
-  codes: [400, 401, 402, 404, 409, 503],
+  errors: ['unsupported_format', 'schema_mismatch', 'limit_reached', 'not_found'],
   handler: async (ctx, { body }) => {
     const suite = suiteOf(body)
     if (body.persist && !body.password) throw invalid('persist needs a password')

@@ -30,7 +30,7 @@ export const createDid = operation({
   tenancy: 'owned',
   body: DidRequest,
   response: { 200: DidCreated },
-  codes: [400, 401, 402, 409],
+  errors: ['ledger_not_configured', 'did_method_not_supported'],
   handler: async (ctx, { body }) => {
     const kind = parseKeyType(oneOfTwo(body, 'keyType', 'keytype') ?? undefined)
     const type = parseDidType(body.type ?? undefined, ctx.config.didTypeAliases)

@@ -29,7 +29,7 @@ export const exportDid = operation({
   }),
   body: Type.Object({ password: Type.String({ minLength: 2, maxLength: 128 }) }),
   response: { 200: Type.Union([EncryptedWallet, Type.Array(EncryptedWallet)]) },
-  codes: [400, 401, 403, 404, 409],
+  errors: ['not_found', 'ledger_unavailable'],
   limits: { concurrencyPerAddress: 4 },
   secretAnswer: true,
   handler: async (ctx, { params, query, body }) => {

@@ -16,7 +16,7 @@ const common = {
   ...({ method: 'POST', auth: 'key', tenancy: 'owned' } as const),
   tags: ['dids'],
   response: { 200: Imported },
-  codes: [400, 401, 409, 429, 503],
+  errors: ['did_method_not_supported', 'forbidden', 'ledger_unavailable'] as const,
   limits: { concurrencyPerAddress: 4 },
 }
 

@@ -30,7 +30,7 @@ export const rotateDid = operation({
   params: DidParams,
   body: DidUpdate,
   response: { 200: DidChanged },
-  codes: [400, 401, 404],
+  errors: ['did_method_not_supported', 'not_found'],
   handler: async (ctx, { params, body }) => {
     const wish = readWish(body)
     const id = await checkDid(ctx, params.did)

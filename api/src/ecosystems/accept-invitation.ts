@@ -34,7 +34,14 @@ export const acceptInvitation = operation({
     infoUrl: Type.Optional(InfoUrl),
   }),
   response: { 200: Participant },
-  codes: [400, 402, 404],
+  errors: [
+    'invite_token_used',
+    'invite_token_expired',
+    'invite_already_accepted',
+    'did_method_not_supported',
+    'not_found',
+    'ledger_unavailable',
+  ],
   handler: async (ctx, { body }) => {
     const did = didParam(body.did, 'did')
     const infoUrl = webUrlOrEmpty(body.infoUrl ?? '', 'infoUrl')

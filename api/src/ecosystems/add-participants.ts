@@ -33,7 +33,7 @@ export const addParticipants = operation({
   bodyUnread: true,
   limits: { bodyBytes: BODY_BYTES },
   response: { 200: JobStarted },
-  codes: [400, 402, 403, 404, 409],
+  errors: ['forbidden', 'not_found', 'ledger_unavailable'],
   handler: async (ctx, { params, body }) => {
     const access = await ownRegistry(ctx, params.registryId)
     const { id } = access.registry

@@ -28,7 +28,7 @@ export const createTrustRegistry = operation({
   tenancy: 'owned',
   body: TrustRegistryCreate,
   response: { 200: TrustRegistry },
-  codes: [400, 402, 404],
+  errors: ['did_method_not_supported', 'limit_reached', 'not_found', 'ledger_unavailable'],
   limits: { bodyBytes },
   handler: async (ctx, { body }) => {
     const convener = didParam(body.convener, 'convener')

@@ -16,7 +16,7 @@ export const declineInvitation = operation({
     maxAge: Type.Optional(Type.Integer({ minimum: 0, description: 'Ignored: what is declined stays declined' })),
   }),
   response: { 200: NothingToSay },
-  codes: [400, 402],
+  errors: ['invite_token_used', 'invite_token_expired'],
   handler: async (ctx, { body }) => {
     if (body.maxAge !== undefined) ctx.ignore(['/maxAge'])
     const invitation = await parseInvitation(ctx, body.token)

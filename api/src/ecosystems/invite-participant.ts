@@ -29,7 +29,7 @@ export const inviteParticipant = operation({
   response: {
     200: Type.Object({ link: Type.String({ description: 'The token is its first and only query parameter' }) }),
   },
-  codes: [400, 402, 403, 404, 409],
+  errors: ['forbidden', 'not_found', 'ledger_unavailable'],
   handler: async (ctx, { params, body }) => {
     const { registry } = await ownRegistry(ctx, params.registryId)
     const { issuerSchemas = [], verifierSchemas = [] } = body

@@ -22,7 +22,7 @@ export const listEcosystemsOfDid = operation({
   params: Type.Object({ did: Type.String({ minLength: 1, maxLength: 400 }) }),
   querystring: Type.Object({ ...pageQuery().properties, ...AtQuery.properties }),
   response: { 200: Type.Object({ total: Type.Integer(), list: Type.Array(EcosystemOfDid) }) },
-  codes: [400],
+  errors: ['did_method_not_supported', 'ledger_unavailable'],
   limits: { concurrencyPerAddress: 16 },
   handler: async (ctx, { params, query: { at, ...page } }) => {
     const did = askedDid(params.did, 'did')

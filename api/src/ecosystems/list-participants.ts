@@ -29,7 +29,7 @@ export const listParticipants = operation({
     schemaId: Type.Optional(schemaRefText('Only who issues or verifies this schema: its URI or its hash')),
   }),
   response: { 200: Type.Object({ total: Type.Integer(), list: Type.Array(Participant) }) },
-  codes: [400, 404],
+  errors: ['not_found', 'ledger_unavailable'],
   handler: async (ctx, { params, query: { at, schemaId, ...page } }) => {
     const schema = schemaId === undefined ? undefined : parseSchemaRef(schemaId, 'schemaId').hash
     const point = await readPoint(ctx, at)

@@ -51,7 +51,7 @@ export const listRegistrySchemas = operation({
     }),
   }),
   response: { 200: Type.Object({ total: Type.Integer(), list: Type.Array(TrustRegistrySchema) }) },
-  codes: [400, 404],
+  errors: ['not_found', 'ledger_unavailable'],
   handler: async (ctx, { params, query: { at, participants, ...page } }) => {
     const point = await readPoint(ctx, at)
     const { registry } = await visibleRegistry(ctx, registryRef(params.registryId), point)

@@ -19,7 +19,7 @@ export const listSchemaDids = operation({
     ...AtQuery.properties,
   }),
   response: { 200: Type.Array(Type.Object({ schema: Type.String(), dids: Type.Array(Type.String()) })) },
-  codes: [400],
+  errors: ['ledger_unavailable'],
   handler: async (ctx, { query }) => {
     const refs = parseSchemaIds(query.ids)
     const point = await readPoint(ctx, query.at)

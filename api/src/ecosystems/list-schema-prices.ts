@@ -39,7 +39,7 @@ export const listSchemaPrices = operation({
     ...AtQuery.properties,
   }),
   response: { 200: Type.Array(Type.Object({ schema: Type.String(), prices: Type.Array(GenericPrice) })) },
-  codes: [400],
+  errors: ['did_method_not_supported', 'ledger_unavailable'],
   handler: async (ctx, { query: { ids, issuerDID, at, ...page } }) => {
     const refs = parseSchemaIds(ids)
     const issuer = issuerDID === undefined ? undefined : askedDid(issuerDID, 'issuerDID')

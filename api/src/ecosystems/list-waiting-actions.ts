@@ -38,7 +38,7 @@ export const listWaitingActions = operation({
       ),
     }),
   },
-  codes: [400, 403, 404, 409],
+  errors: ['forbidden', 'not_found', 'conflict', 'ledger_unavailable'],
   handler: async (ctx, { params, query }) => {
     const { id: registryId, version } = await signedRegistry(ctx, params.registryId)
     // Those that guests accepted are jobs of other teams.

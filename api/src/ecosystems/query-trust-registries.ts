@@ -34,7 +34,7 @@ export const queryTrustRegistries = operation({
   }),
   querystring: pageQuery(),
   response: { 200: Type.Array(PublicTrustRegistry) },
-  codes: [400],
+  errors: ['did_method_not_supported', 'ledger_unavailable'],
   limits: { concurrencyPerAddress: 16 },
   idempotent: false,
   handler: async (ctx, { body, query }) => {

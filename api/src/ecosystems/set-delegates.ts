@@ -34,7 +34,7 @@ export const setDelegates = operation({
   params: DelegatesParams,
   body: Delegates,
   response: { 200: Delegates },
-  codes: [400, 402, 403, 404],
+  errors: ['did_method_not_supported', 'forbidden', 'not_found', 'ledger_unavailable'],
   handler: async (ctx, { params, body }) => {
     const access = await issuerFor(ctx, params, await presentPoint(ctx))
     const delegates = named(body.delegates, access.issuer)

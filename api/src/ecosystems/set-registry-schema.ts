@@ -36,7 +36,7 @@ export const setRegistrySchema = operation({
   params: SchemaParams,
   body: Type.Object({ public: Type.Boolean({ default: false }) }),
   response: { 200: Type.Object({ id: Type.String(), schemaId: Type.String(), public: Type.Boolean() }) },
-  codes: [400, 403, 404, 409],
+  errors: ['forbidden', 'not_found', 'ledger_unavailable'],
   handler: async (ctx, { params, body }) => {
     const access = await ownRegistry(ctx, params.registryId)
     const [schema] = await namedSchemas(ctx, [params.schemaId], 'schemaId')

@@ -31,7 +31,7 @@ export const setSchemaPrice = operation({
     ...pricedBy,
   }),
   response: { 200: NothingToSay },
-  codes: [400, 402, 404],
+  errors: ['did_method_not_supported', 'not_found', 'ledger_unavailable'],
   handler: async (ctx, { params, body }) => {
     const digits = parseDigits(body.digits)
     requireFee(digits, ctx.config.vendorFeeMin)

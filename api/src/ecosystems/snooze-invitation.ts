@@ -15,7 +15,7 @@ export const snoozeInvitation = operation({
     maxAge: Type.Optional(Type.Integer({ minimum: 0, description: 'Ignored: nobody is reminded' })),
   }),
   response: { 200: NothingToSay },
-  codes: [400, 402],
+  errors: ['invite_token_used', 'invite_token_expired'],
   handler: async (ctx, { body }) => {
     if (body.maxAge !== undefined) ctx.ignore(['/maxAge'])
     await refuseTaken(ctx, await parseInvitation(ctx, body.token))

@@ -22,7 +22,7 @@ export const updateParticipantInfo = operation({
   params: ParticipantParams,
   body: Type.Object({ infoUrl: InfoUrl }),
   response: { 200: Participant },
-  codes: [400, 402, 403, 404],
+  errors: ['forbidden', 'not_found', 'ledger_unavailable'],
   deprecated: true,
   handler: async (ctx, { params, body }) => {
     const { registry, participant, isOwnDid } = await ownParticipant(ctx, params.registryId, params.participantId)

@@ -47,7 +47,7 @@ export const updateParticipant = operation({
     infoUrl: Type.Optional(InfoUrl),
   }),
   response: { 200: Participant },
-  codes: [400, 402, 403, 404],
+  errors: ['forbidden', 'not_found', 'ledger_unavailable'],
   handler: async (ctx, { params, body }) => {
     ctx.ignore(
       Object.keys(IGNORED_IN_PATCH)

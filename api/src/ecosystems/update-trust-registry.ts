@@ -3,7 +3,6 @@ import { NO_JOB } from '../ledger/wait-for-job.js'
 import type { Context } from '../platform/context.js'
 import type { Tx } from '../platform/database/database.js'
 import { changedMeanwhile, entityTag, isMatch } from '../platform/entity-tag.js'
-import { ApiError } from '../platform/errors.js'
 import { operation } from '../platform/operation.js'
 import { refusalOf } from '../platform/problems.js'
 import { ownRegistry, registryNotFound } from './access.js'
@@ -40,7 +39,7 @@ export const updateTrustRegistry = operation({
   params: RegistryParams,
   body: TrustRegistryUpdate,
   response: { 200: TrustRegistry },
-  codes: [400, 402, 403, 404, 409],
+  errors: ['forbidden', 'not_found', 'ledger_unavailable'],
   limits: { bodyBytes },
   handler: async (ctx, { params, body }) => {
     if (!isMergePatch(ctx)) requireAll(body)

@@ -1,8 +1,10 @@
+import { channel } from 'node:diagnostics_channel'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { wantedForm } from './accept.js'
 import { drain } from './drain.js'
 import { ApiError, type ErrorType } from './errors.js'
 import type { Method, Operation, Refusals } from './operation.js'
+import { errorTypesOf } from './operation-errors.js'
 import { isServerGone } from './server-gone.js'
 
 /** Turns whatever was thrown into the error that the caller may see. */
@@ -68,6 +70,8 @@ export function sendError(
   const answer = toApiError(error)
   if (answer.status >= 500) request.log.error({ err: error, type: answer.type }, 'request failed')
   else request.log.debug({ err: answer.cause ?? answer, type: answer.type }, 'request refused')
+  const { operation } = request.routeOptions.config
+  if (operation && !errorTypesOf(operation).includes(answer.type)) reportUndeclared(operation, answer, request)
   reply.code(answer.status).headers({ ...refusals?.headers, ...answer.headers })
   if (refusals) {
     const [first, ...others] = refusals.mediaTypes
@@ -75,6 +79,14 @@ export function sendError(
     return reply.type(`${mediaType}; charset=utf-8`).send(refusals.body(answer, request))
   }
   return reply.type('application/json; charset=utf-8').send(answer.body())
+}
+
+/** Hears of every refusal that the reference does not tell; tests fail by it. */
+export const UNDECLARED_REFUSALS = channel('accredit.undeclared-refusals')
+
+function reportUndeclared({ operationId }: Operation, { type }: ApiError, { log }: FastifyRequest): void {
+  log.warn({ operationId, type }, 'the operation does not list this type among its errors')
+  UNDECLARED_REFUSALS.publish(`${operationId}: ${type}`)
 }
 
 const REST_OF_BODY = { maxBytes: 33_554_432, timeoutMs: 10_000 }

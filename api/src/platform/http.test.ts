@@ -166,8 +166,8 @@ test('all that is wrong with a request is told at once: its members, its paramet
   expect(problems).toEqual([
     { path: '?nmae', message: 'There is no parameter nmae: did you mean name?' },
     { path: '/cuont', message: 'There is no member cuont: did you mean count?' },
-    { path: '/text', message: 'text must be a text of at most 2,000,000 characters; got false' },
     { path: '/count', message: 'count must be a whole number; got "7"' },
+    { path: '/text', message: 'text must be a text of at most 2,000,000 characters; got false' },
     { path: '?limit', message: 'limit must be a whole number from 1 to 64; got 65' },
   ])
 })

@@ -2,61 +2,25 @@ import { type TSchema, Type } from 'typebox'
 import type { Config } from '../config.js'
 import { DRY_RUN, DryRunAnswer } from './dry-run.js'
 import { inputClassOf } from './input-class.js'
+import { ERROR_SCHEMA, refusalResponses } from './openapi-errors.js'
 import type { Described } from './operation.js'
+import { TAGS } from './tags.js'
 import { IGNORED_HEADER } from './unknown-members.js'
 
 type Json = Record<string, unknown>
 
-const ERROR_TEXT: Record<number, string> = {
-  400: 'The request is not valid, or a rule refuses it',
-  401: 'The key is missing, unknown, or used in the wrong place',
-  402: 'The plan does not include this',
-  403: 'The role of the key is too small',
-  404: 'It does not exist, or belongs to another team',
-  406: 'It cannot be answered in the form that was asked for',
-  409: 'It conflicts with what exists',
-  412: 'It is not as If-Match says any more',
-  413: 'The body is too large',
-  429: 'Too many requests',
-  500: 'An internal error',
-  503: 'The ledger or its index cannot be asked now',
-}
+const DESCRIPTION = `Issue and verify credentials, and govern who may issue and verify what, on a ledger that everyone can check.
 
-const ERROR_SCHEMA: Json = {
-  type: 'object',
-  required: ['status', 'type', 'message'],
-  properties: {
-    status: { type: 'integer' },
-    type: {
-      type: 'string',
-      description: 'Of the catalogue at /docs/errors; more may come',
-      examples: ['invalid_request'],
-    },
-    message: { type: 'string' },
-    problems: {
-      type: 'array',
-      description: 'All that has to be mended in the request, each with its place; the first 20 where it is more',
-      items: {
-        type: 'object',
-        required: ['path', 'message'],
-        properties: {
-          path: {
-            type: 'string',
-            description:
-              'A member of the body as a percent-encoded JSON pointer; a parameter as ? and its name; a part of the path in braces',
-            examples: ['/params/expectedVersoin', '?at', '{did}'],
-          },
-          message: { type: 'string' },
-        },
-      },
-    },
-    refusal: {
-      type: 'string',
-      description: 'The error by which the ledger would refuse what was asked for, where that was tried',
-      examples: ['TrustRegistry.NotAuthorized'],
-    },
-  },
-}
+**Begin** with a DID (\`POST /dids\`), give it a name (\`POST /profiles\`), describe a credential (\`POST /schemas\`), issue it
+(\`POST /credentials\`), and let anybody verify it (\`POST /verify\`).
+
+**Your key** goes into the header \`SVC-API-TOKEN\`, or \`Authorization: Bearer\`.
+
+**What is written to the ledger** takes a moment: an answer names its job (\`jobId\` or the header \`Accredit-Job\`), and
+\`GET /jobs/{id}\` tells when it is final. With \`dryRun=true\` such an operation tells what it would change, and does nothing.
+
+**Refusals** have one body, \`{ status, type, message }\`, with \`problems\` where parts of the request are wrong. Programs decide by
+\`type\`: [all types](docs/errors).`
 
 /** The OpenAPI 3.1 document of these operations, made from the schemas that validate their requests. */
 export function openApiDocument(
@@ -73,19 +37,27 @@ export function openApiDocument(
     info: {
       title: 'Accredit',
       version: '1',
-      description: `Credentials, trust registries and their history. This is the ${config.environment} environment.`,
+      description: `${DESCRIPTION}\n\nThis is the **${config.environment}** environment.`,
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: config.apiUrl }],
     security: [{ apiKey: [] }, { bearer: [] }],
+    tags: tagsOf(operations),
     paths,
     components: {
       securitySchemes: {
-        apiKey: { type: 'apiKey', in: 'header', name: 'SVC-API-TOKEN' },
-        bearer: { type: 'http', scheme: 'bearer' },
+        apiKey: { type: 'apiKey', in: 'header', name: 'SVC-API-TOKEN', description: 'The key of your team' },
+        bearer: { type: 'http', scheme: 'bearer', description: 'The same key' },
       },
       schemas: { Error: ERROR_SCHEMA, DryRun: DryRunAnswer },
     },
   }
+}
+
+/** Those that are in use, in the order in which they are read. */
+function tagsOf(operations: readonly Described[]): Json[] {
+  const used = new Set(operations.flatMap(({ tags }) => tags))
+  return TAGS.filter(({ name }) => used.has(name))
 }
 
 function describe(op: Described): Json {
@@ -120,7 +92,7 @@ function describe(op: Described): Json {
         },
         content: answersOf(op),
       },
-      ...Object.fromEntries(errorCodes(op).map((code) => [code, errorResponse(code, op)])),
+      ...refusalResponses(op),
     },
   }
 }
@@ -159,26 +131,15 @@ const answerOf = (op: Described): Json | TSchema =>
 
 const answersOf = (op: Described): Json =>
   Object.fromEntries(
-    (op.mediaTypes ?? ['application/json']).map((mediaType) => [
-      mediaType,
-      { schema: mediaType === 'application/json' ? answerOf(op) : { type: 'string' } },
-    ]),
+    (op.mediaTypes ?? ['application/json']).map((mediaType) => [mediaType, { schema: schemaOf(op, mediaType) }]),
   )
 
-function errorCodes(op: Described): number[] {
-  const always = op.auth === 'public' ? [400, 404, 429, 500] : [400, 401, 404, 429, 500]
-  const body = op.body ? [413] : []
-  const role = op.role && op.role !== 'member' ? [403] : []
-  const precondition = op.tagged && op.method !== 'GET' ? [412] : []
-  return [...new Set([...always, ...body, ...role, ...precondition, ...(op.codes ?? [])])].sort((a, b) => a - b)
-}
+const isJson = (mediaType: string): boolean => /^application\/([\w.-]+\+)?json\b/.test(mediaType)
 
-const errorResponse = (code: number, { refusals }: Described): Json => ({
-  description: ERROR_TEXT[code] ?? 'An error',
-  content: refusals
-    ? Object.fromEntries(refusals.mediaTypes.map((mediaType) => [mediaType, {}]))
-    : { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
-})
+function schemaOf(op: Described, mediaType: string): Json | TSchema {
+  if (isJson(mediaType)) return answerOf(op)
+  return mediaType.startsWith('image/') ? { type: 'string', format: 'binary' } : { type: 'string' }
+}
 
 const bodiesOf = ({ bodyTypes = [] }: Described, schema: TSchema): Json =>
   Object.fromEntries(['application/json', ...bodyTypes].map((type) => [type, { schema: asSent(schema) }]))

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type Static, type TSchema, Type } from 'typebox'
 import type { AnyContext, Context, Environment, PublicContext } from './context.js'
 import type { Role } from './database/tables.js'
-import type { ApiError } from './errors.js'
+import type { ApiError, ErrorType } from './errors.js'
 import type { InputClass } from './input-class.js'
 
 /** key: an API key is needed; optional: used when sent; public: none, and none is looked at. */
@@ -27,8 +27,10 @@ interface Description {
   tenancy: Tenancy
   /** The smallest role that may call; default member. */
   role?: Role
-  /** Statuses other than 200 that it answers on purpose. 400, 401, 404, 429 and 500 are always documented. */
-  codes?: number[]
+  /** The refusals of its own, beside those that follow from what it is (`errorTypesOf`). */
+  errors?: readonly ErrorType[]
+  /** Statuses of a route that refuses in the way of a standard, instead of `errors`. */
+  codes?: readonly number[]
   /** How it takes what it does not know; default deciding for GET, writing for other methods. */
   input?: InputClass
   /** What clients read and send back whole, where that is not what it answers. */
@@ -62,6 +64,8 @@ export interface Refusals {
   /** The first one unless Accept wants another. */
   mediaTypes: readonly [string, ...string[]]
   headers?: Record<string, string>
+  /** What the body is like; default text. */
+  schema?: TSchema
   body(error: ApiError, request: Pick<FastifyRequest, 'params' | 'query'>): string
 }
 

@@ -17,7 +17,7 @@ export const createProfile = operation({
   tenancy: 'owned',
   body: ProfileRequest,
   response: { 200: Profile },
-  codes: [400, 402, 404, 409],
+  errors: ['not_found'],
   limits: { bodyBytes },
   handler: async (ctx, { body }) => {
     const logo = acceptLogo(body.logo ?? '')

@@ -20,7 +20,7 @@ export const updateProfile = operation({
   params: ProfileParams,
   body: ProfileUpdate,
   response: { 200: Profile },
-  codes: [400, 401, 402, 404],
+  errors: ['not_found'],
   limits: { bodyBytes },
   handler: async (ctx, { params: { did }, body }) => {
     const { name, description } = body

@@ -23,7 +23,7 @@ export const createRegistry = operation({
   tenancy: 'owned',
   body: RegistryRequest,
   response: { 200: RegistryStarted },
-  codes: [400, 402, 503],
+  errors: ['unsupported_policy', 'unsupported_format', 'not_found'],
   handler: async (ctx, { body }) => {
     const type = typeOf(oneOfTwo(body, 'type', 'registryType') || 'StatusList2021Entry')
     if (type === 'CredentialStatusList2017') ctx.reply.header('Deprecation', 'true')

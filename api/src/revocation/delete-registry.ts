@@ -23,7 +23,7 @@ export const deleteRegistry = operation({
   tenancy: 'owned',
   params: Type.Object({ id: RegistryId }),
   response: { 200: Type.Object({ id: JobStarted.properties.id, data: Removed }) },
-  codes: [400, 402, 404, 409, 503],
+  errors: ['registry_add_only', 'not_found'],
   handler: async (ctx, { params }) =>
     ctx.db.transaction(ctx.scope, async (tx) => {
       const id = parseHex32(params.id)

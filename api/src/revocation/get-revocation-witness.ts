@@ -18,7 +18,7 @@ export const getRevocationWitness = operation({
   tenancy: 'public',
   params: StatusParams,
   response: { 200: Type.Object({ value: Type.String() }) },
-  codes: [400, 402, 404, 503],
+  errors: ['not_found', 'ledger_unavailable'],
   handler: async (ctx, { params }) => {
     const id = parseHex32(params.regId)
     if (!id) throw notFound('Registry')

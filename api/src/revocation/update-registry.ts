@@ -37,7 +37,7 @@ export const updateRegistry = operation({
   response: {
     200: Type.Object({ id: JobStarted.properties.id, data: Type.Object({ revokeIds: Type.Array(Type.String()) }) }),
   },
-  codes: [400, 401, 402, 404, 409, 503],
+  errors: ['registry_add_only', 'limit_reached', 'not_found'],
   handler: async (ctx, { params, body }) => {
     const revokeIds = body.credentialIds.map(revocationIdOf)
     return ctx.db.transaction(ctx.scope, async (tx) => {

@@ -22,7 +22,6 @@ export const createSchema = operation({
   tenancy: 'owned',
   body: SchemaDocument,
   response: { 200: SchemaStarted },
-  codes: [400, 401, 402, 409, 503],
   handler: async (ctx, { body }) => {
     const { name, document } = await accepted(ctx, body)
     await requireOwnId(ctx, document.$id)

@@ -22,7 +22,6 @@ export const listSchemas = operation({
     }),
   }),
   response: { 200: Type.Array(SchemaRecord) },
-  codes: [400],
   handler: (ctx, { query }) =>
     ctx.db.read(ctx.scope, async (reader) => {
       const hashes = query.includeEcosystems ? await ecosystemSchemas(reader) : []

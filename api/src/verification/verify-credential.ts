@@ -26,7 +26,7 @@ export const verifyCredential = operation({
   input: 'deciding',
   body: VerifyBody,
   response: { 200: VerifyResult },
-  codes: [400, 402, 503],
+  errors: ['ledger_unavailable'],
   limits: { concurrencyPerAddress: 32 },
   idempotent: false,
   handler: async (ctx, { body }) => {

@@ -5,7 +5,7 @@ import { operation } from '../../platform/operation.js'
 import { answerText } from './answer-text.js'
 import { MAX_COST, MAX_DEPTH } from './cost.js'
 import { execute, parsed } from './execute.js'
-import { graphqlRefusals, NothingRan, RESPONSE_TYPE, reasonsOf } from './refusals.js'
+import { GraphqlErrors, graphqlRefusals, NothingRan, RESPONSE_TYPE, reasonsOf } from './refusals.js'
 
 const BODY_BYTES = 65_536
 const ANSWER_BYTES = 4_194_304
@@ -26,18 +26,7 @@ const Body = Type.Object({
 const Answer = Type.Unsafe<string>(
   Type.Object({
     data: Type.Optional(Type.Unknown({ description: 'What could be told; not there when nothing ran' })),
-    errors: Type.Optional(
-      Type.Array(
-        Type.Object({
-          message: Type.String(),
-          locations: Type.Optional(Type.Array(Type.Object({ line: Type.Integer(), column: Type.Integer() }))),
-          path: Type.Optional(Type.Array(Type.Union([Type.String(), Type.Integer()]))),
-          extensions: Type.Optional(
-            Type.Object({ status: Type.Integer(), type: Type.String() }, { description: 'As in the one error body' }),
-          ),
-        }),
-      ),
-    ),
+    errors: Type.Optional(GraphqlErrors),
   }),
 )
 
@@ -57,7 +46,7 @@ export const queryGraphql = operation({
   body: Body,
   response: { 200: Answer },
   mediaTypes: ['application/json', RESPONSE_TYPE],
-  codes: [415, 503],
+  errors: ['did_method_not_supported', 'ledger_unavailable'],
   limits: { bodyBytes: BODY_BYTES, concurrencyPerAddress: CONCURRENCY },
   refusals: graphqlRefusals,
   handler: async (ctx, { body: { query, variables, operationName } }) => {
