@@ -56,7 +56,7 @@ type HistoryQuery = Static<typeof HistoryQuery>
 
 const Page = Type.Object({
   total: Type.Integer({ description: 'How many match, on all pages' }),
-  list: Type.Array(LedgerEvent),
+  list: Type.Array(LedgerEvent, { description: 'The events of this page' }),
   next: Type.Union([Type.String(), Type.Null()], {
     description: 'The cursor of the next page; null: this is the last',
   }),

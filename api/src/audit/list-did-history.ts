@@ -15,7 +15,7 @@ export const listDidHistory = operation({
   description: `Its keys, controllers and services, its places in registries, and its own acts. ${HISTORY_NOTE}`,
   auth: 'public',
   tenancy: 'public',
-  params: Type.Object({ did: Type.String({ minLength: 1, maxLength: 500 }) }),
+  params: Type.Object({ did: Type.String({ minLength: 1, maxLength: 500, description: 'A DID, encoded or raw' }) }),
   querystring: HistoryQuery,
   response: { 200: HistoryAnswer },
   mediaTypes: HISTORY_MEDIA_TYPES,

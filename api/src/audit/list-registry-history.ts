@@ -15,7 +15,12 @@ export const listRegistryHistory = operation({
   description: `Which indexes were revoked and unrevoked, by whom and when. ${HISTORY_NOTE}`,
   auth: 'public',
   tenancy: 'public',
-  params: Type.Object({ id: Type.String({ minLength: 1, maxLength: 200, ...isIdentifier('revocationRegistry') }) }),
+  params: Type.Object({
+    id: Type.String({
+      ...{ minLength: 1, maxLength: 200, ...isIdentifier('revocationRegistry') },
+      description: 'A revocation registry: 64 hexadecimal digits, with or without 0x',
+    }),
+  }),
   querystring: HistoryQuery,
   response: { 200: HistoryAnswer },
   mediaTypes: HISTORY_MEDIA_TYPES,

@@ -35,10 +35,19 @@ export const resolveDidDescription: Described = {
   }),
   response: {
     200: Type.Object({
-      '@context': Type.Optional(Type.String()),
-      didDocument: Type.Union([DidDocument, Type.Null()]),
-      didResolutionMetadata: Type.Object({}, { additionalProperties: true }),
-      didDocumentMetadata: Type.Object({}, { additionalProperties: true }),
+      '@context': Type.Optional(Type.String({ description: 'Where the form that is asked for has one' })),
+      didDocument: Type.Union([DidDocument, Type.Null()], { description: 'null when there is none' }),
+      didResolutionMetadata: Type.Object(
+        {},
+        { additionalProperties: true, description: 'How the resolution went, with `error` when it failed' },
+      ),
+      didDocumentMetadata: Type.Object(
+        {},
+        {
+          additionalProperties: true,
+          description: 'Of the document: when it was made, its version, whether it has ended',
+        },
+      ),
     }),
   },
   codes: [400, 404, 406, 410, 501, 503],

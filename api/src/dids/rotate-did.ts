@@ -29,6 +29,7 @@ export const rotateDid = operation({
   tenancy: 'owned',
   params: DidParams,
   body: DidUpdate,
+  examples: { 'A new signing key': { keyType: 'ed25519' } },
   response: { 200: DidChanged },
   errors: ['did_method_not_supported', 'not_found'],
   handler: async (ctx, { params, body }) => {

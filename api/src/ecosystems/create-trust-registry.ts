@@ -5,6 +5,7 @@ import { keepsOwnKey, notYours } from '../dids/did-proof.store.js'
 import type { Context } from '../platform/context.js'
 import type { Tx } from '../platform/database/database.js'
 import { ApiError, invalid } from '../platform/errors.js'
+import { EXAMPLE, EXAMPLE_TEXTS } from '../platform/examples.js'
 import { operation } from '../platform/operation.js'
 import { profileOf } from '../profiles/profile.store.js'
 import { JOB } from './ecosystems.jobs.js'
@@ -27,6 +28,7 @@ export const createTrustRegistry = operation({
   ledgerWrite: true,
   tenancy: 'owned',
   body: TrustRegistryCreate,
+  examples: { 'Universities and their degrees': { convener: EXAMPLE.convener, ...EXAMPLE_TEXTS } },
   response: { 200: TrustRegistry },
   errors: ['did_method_not_supported', 'limit_reached', 'not_found', 'ledger_unavailable'],
   limits: { bodyBytes },

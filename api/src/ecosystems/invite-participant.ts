@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { EXAMPLE } from '../platform/examples.js'
 import { operation } from '../platform/operation.js'
 import { ownRegistry } from './access.js'
 import { invitationLink, signInvitation } from './invitation-token.js'
@@ -26,6 +27,7 @@ export const inviteParticipant = operation({
     issuerSchemas: Type.Optional(SchemaList),
     verifierSchemas: Type.Optional(SchemaList),
   }),
+  examples: { 'An issuer of degrees': { maxAge: 604_800, issuerSchemas: [EXAMPLE.schema] } },
   response: {
     200: Type.Object({ link: Type.String({ description: 'The token is its first and only query parameter' }) }),
   },

@@ -21,6 +21,7 @@ export const updateParticipantInfo = operation({
   tenancy: 'owned',
   params: ParticipantParams,
   body: Type.Object({ infoUrl: InfoUrl }),
+  examples: { 'Where to read more': { infoUrl: 'https://w3.bilkent.edu.tr' } },
   response: { 200: Participant },
   errors: ['forbidden', 'not_found', 'ledger_unavailable'],
   deprecated: true,

@@ -3,6 +3,7 @@ import { NO_JOB } from '../ledger/wait-for-job.js'
 import type { Context } from '../platform/context.js'
 import type { Tx } from '../platform/database/database.js'
 import { changedMeanwhile, entityTag, isMatch } from '../platform/entity-tag.js'
+import { EXAMPLE_TEXTS } from '../platform/examples.js'
 import { operation } from '../platform/operation.js'
 import { refusalOf } from '../platform/problems.js'
 import { ownRegistry, registryNotFound } from './access.js'
@@ -38,6 +39,7 @@ export const updateTrustRegistry = operation({
   tagged: true,
   params: RegistryParams,
   body: TrustRegistryUpdate,
+  examples: { 'All its texts': EXAMPLE_TEXTS },
   response: { 200: TrustRegistry },
   errors: ['forbidden', 'not_found', 'ledger_unavailable'],
   limits: { bodyBytes },

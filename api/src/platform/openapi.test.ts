@@ -5,13 +5,16 @@ import { expect, test } from 'vitest'
 import { actions } from '../actions/index.js'
 import { ledgerRefusal } from '../actions/ledger-refusal.js'
 import { capabilities } from '../capabilities.js'
+import { ERRORS, type ErrorType } from './errors.js'
 import { appWithTeam } from './for-all-tests.testing.js'
 import { openApiDocument } from './openapi.js'
 
 interface Described {
   operationId: string
-  requestBody?: { content: Record<string, { schema: object }> }
-  responses: Record<string, { content?: Record<string, { schema?: object }> }>
+  tags: string[]
+  parameters?: { name: string; description?: string }[]
+  requestBody?: { content: Record<string, { schema: object; examples?: Record<string, object> }> }
+  responses: Record<string, { 'x-types'?: ErrorType[]; content?: Record<string, { schema?: object }> }>
 }
 
 const described = capabilities.flatMap(({ operations, described = [] }) => [...operations, ...described])
@@ -56,6 +59,41 @@ test('gives every operation an id of its own, and every JSON answer a schema', (
     const hasAnotherForm = Object.keys(responses['200']?.content ?? {}).some((type) => type !== 'application/json')
     if (!hasAnotherForm) expect([operationId, schema]).toEqual([operationId, expect.any(Object)])
   }
+})
+
+test('describes every parameter and every member, and gives an example of every body', () => {
+  const undescribed = operations.flatMap(({ operationId, parameters = [], requestBody, responses }) => [
+    ...parameters.filter(({ description }) => !description).map(({ name }) => `${operationId} ?${name}`),
+    ...[...objectsIn({ requestBody, answer: responses['200'] })].flatMap(([way, { properties }]) =>
+      Object.entries(typeof properties === 'object' && properties !== null ? properties : {})
+        .filter(([, member]) => typeof Reflect.get(Object(member), 'description') !== 'string')
+        .map(([name]) => `${operationId} ${way}/${name}`),
+    ),
+  ])
+  expect(undescribed).toEqual([])
+  const bodies = operations.filter(({ requestBody }) => requestBody)
+  expect(bodies.length).toBeGreaterThan(25)
+  const bare = bodies.filter(({ requestBody }) => !requestBody?.content['application/json']?.examples?.example1)
+  expect(bare.map(({ operationId }) => operationId)).toEqual([])
+})
+
+test('has every tag in the order in which a newcomer reads', () => {
+  const used = new Set(operations.flatMap(({ tags }) => tags))
+  const told: string[] = JSON.parse(text).tags.map(({ name }: { name: string }) => name)
+  expect([...used].sort()).toEqual([...told].sort())
+  expect(told.slice(0, 5)).toEqual(['dids', 'profiles', 'schemas', 'credentials', 'presentations'])
+})
+
+test('tells of each operation with which types it refuses, each under its status', () => {
+  for (const { operationId, responses } of operations) {
+    const told = Object.entries(responses).flatMap(([status, { 'x-types': types = [] }]) =>
+      types.map((type) => [type, Number(status)] as const),
+    )
+    for (const [type, status] of told) expect([operationId, type, ERRORS[type][0]]).toEqual([operationId, type, status])
+    expect(Object.keys(responses)).toEqual(expect.arrayContaining(['400', '408', '431', '429', '500', '503']))
+  }
+  const { responses } = operations.find(({ operationId }) => operationId === 'createDid') ?? { responses: {} }
+  expect(responses['409']?.['x-types']).toEqual(['conflict', 'idempotency_mismatch', 'idempotency_in_progress'])
 })
 
 const world = appWithTeam([actions])

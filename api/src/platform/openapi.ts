@@ -141,13 +141,24 @@ function schemaOf(op: Described, mediaType: string): Json | TSchema {
   return mediaType.startsWith('image/') ? { type: 'string', format: 'binary' } : { type: 'string' }
 }
 
-const bodiesOf = ({ bodyTypes = [] }: Described, schema: TSchema): Json =>
-  Object.fromEntries(['application/json', ...bodyTypes].map((type) => [type, { schema: asSent(schema) }]))
+const bodiesOf = ({ bodyTypes = [], examples = {} }: Described, schema: TSchema): Json =>
+  Object.fromEntries(
+    ['application/json', ...bodyTypes].map((type) => [
+      type,
+      { schema: asSent(schema), ...(type === 'application/json' && { examples: named(examples) }) },
+    ]),
+  )
+
+const named = (examples: Readonly<Record<string, unknown>>): Json =>
+  Object.fromEntries(
+    Object.entries(examples).map(([summary, value], index) => [`example${index + 1}`, { summary, value }]),
+  )
 
 /** The schema as clients have to fulfil it: validation fills in what has a default before it asks for what is required. */
 function asSent(schema: object): object {
   const part = (value: unknown): unknown => (typeof value === 'object' && value !== null ? asSent(value) : value)
   if (Array.isArray(schema)) return schema.map(part)
+  if (isAnything(schema)) return withoutForms(schema)
   const { required: _, ...sent } = Object.fromEntries(
     Object.entries(schema).map(([name, value]) => [name, part(value)]),
   )
@@ -159,6 +170,14 @@ function asSent(schema: object): object {
   const required = requiredOf(schema).filter((name) => !hasDefault(name))
   return required.length > 0 ? { ...sent, required } : sent
 }
+
+/** A union with a form that takes everything: its other forms are for validation, and tell clients nothing. */
+const isAnything = (schema: object): boolean => {
+  const forms: unknown = Reflect.get(schema, 'anyOf')
+  return Array.isArray(forms) && forms.some((form) => Object.keys(form).length === 0)
+}
+
+const withoutForms = ({ anyOf: _, ...schema }: { anyOf?: unknown }): object => schema
 
 const isFields = (value: unknown): value is Json => typeof value === 'object' && value !== null
 

@@ -35,6 +35,8 @@ interface Description {
   input?: InputClass
   /** What clients read and send back whole, where that is not what it answers. */
   record?: TSchema
+  /** Bodies that work, each by what it is for. Every operation that takes a body has one. */
+  examples?: Readonly<Record<string, unknown>>
   /** What its body may be beside JSON. */
   bodyTypes?: readonly 'application/x-ndjson'[]
   /** Its body may be so large that a thread has to read it: the handler gets an `UnreadBody`, at which nobody looked. */

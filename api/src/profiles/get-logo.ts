@@ -15,7 +15,13 @@ export const getLogo = operation({
   auth: 'public',
   tenancy: 'public',
   input: 'standard',
-  params: Type.Object({ sha256: Type.String({ maxLength: 200, ...isIdentifier('digest') }) }),
+  params: Type.Object({
+    sha256: Type.String({
+      maxLength: 200,
+      ...isIdentifier('digest'),
+      description: 'The hash of its bytes, as its address has it',
+    }),
+  }),
   response: { 200: Type.Unknown() },
   mediaTypes: ['image/jpeg', 'image/png', 'image/bmp'],
   errors: ['not_found'],

@@ -19,6 +19,7 @@ export const updateProfile = operation({
   tenancy: 'owned',
   params: ProfileParams,
   body: ProfileUpdate,
+  examples: { 'Another name': { name: 'Bilkent University' } },
   response: { 200: Profile },
   errors: ['not_found'],
   limits: { bodyBytes },

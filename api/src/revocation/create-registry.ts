@@ -2,6 +2,7 @@ import { actingKeyHere } from '../dids/did.store.js'
 import { jobStarted } from '../ledger/wait-for-job.js'
 import type { Tx } from '../platform/database/database.js'
 import { ApiError, invalid } from '../platform/errors.js'
+import { EXAMPLE } from '../platform/examples.js'
 import { operation } from '../platform/operation.js'
 import { oneOfTwo } from '../platform/spellings.js'
 import { REQUESTABLE_TYPES, RegistryRequest, RegistryStarted } from './registry.shape.js'
@@ -22,6 +23,7 @@ export const createRegistry = operation({
   ledgerWrite: true,
   tenancy: 'owned',
   body: RegistryRequest,
+  examples: { 'A list that one DID may change': { policy: [EXAMPLE.convener] } },
   response: { 200: RegistryStarted },
   errors: ['unsupported_policy', 'unsupported_format', 'not_found'],
   handler: async (ctx, { body }) => {

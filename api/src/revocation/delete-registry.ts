@@ -9,7 +9,14 @@ import { findOwnRegistry } from './registry.store.js'
 import { removeFromLedger } from './registry-actions.js'
 import { bareHex } from './revocation-id.js'
 
-const Removed = Type.Object({ id: Type.String(), hexId: Type.String(), lastModified: Type.Integer() })
+const Removed = Type.Object(
+  {
+    id: Type.String({ description: '64 hexadecimal digits' }),
+    hexId: Type.String({ description: 'The same with 0x' }),
+    lastModified: Type.Integer({ description: 'When it was asked for, in seconds since 1970' }),
+  },
+  { description: 'What is removed' },
+)
 
 export const deleteRegistry = operation({
   method: 'DELETE',

@@ -17,7 +17,7 @@ export const getRevocationWitness = operation({
   auth: 'key',
   tenancy: 'public',
   params: StatusParams,
-  response: { 200: Type.Object({ value: Type.String() }) },
+  response: { 200: Type.Object({ value: Type.String({ description: 'The witness' }) }) },
   errors: ['not_found', 'ledger_unavailable'],
   handler: async (ctx, { params }) => {
     const id = parseHex32(params.regId)

@@ -21,6 +21,16 @@ export const createSchema = operation({
   auth: 'key',
   tenancy: 'owned',
   body: SchemaDocument,
+  examples: {
+    'A degree': {
+      $schema: 'http://json-schema.org/draft-07/schema#',
+      name: 'Degree',
+      type: 'object',
+      properties: { id: { type: 'string' }, degree: { type: 'string' } },
+      required: ['degree'],
+      additionalProperties: false,
+    },
+  },
   response: { 200: SchemaStarted },
   handler: async (ctx, { body }) => {
     const { name, document } = await accepted(ctx, body)
