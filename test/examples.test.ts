@@ -26,7 +26,6 @@ const STAND_INS: [string, string][] = [
   [EXAMPLE.convener, about.convener],
   [EXAMPLE.issuer, about.issuer],
   [EXAMPLE.newcomer, about.newcomer],
-  [EXAMPLE.schema, about.schema],
   [EXAMPLE.trustRegistry, about.trustRegistry],
   [EXAMPLE.instant, about.issued.proof.created],
 ]
@@ -36,6 +35,12 @@ function examplesOf(operation: (typeof withBody)[number]): Example[] {
   return Object.values(content?.examples ?? {})
 }
 
+/** Examples fit each other: what is issued has the schema that is hosted. */
+async function exampleSchema(): Promise<string> {
+  const [example] = withBody.filter(({ operationId }) => operationId === 'createSchema').flatMap(examplesOf)
+  return (await request('POST', '/schemas', example?.value)).body.data.uri
+}
+
 it.each(withBody.map((operation) => [operation.operationId, operation] as const))(
   'the examples of %s work',
   async (id, operation) => {
@@ -43,8 +48,9 @@ it.each(withBody.map((operation) => [operation.operationId, operation] as const)
     const token = String(Object(bodies[0]).token)
     const examples = examplesOf(operation)
     expect(examples).not.toEqual([])
+    const schema = id === 'issueCredential' ? await exampleSchema() : about.schema
     for (const { summary, value } of examples) {
-      const text = [...STAND_INS, [EXAMPLE.token, token] as const].reduce(
+      const text = [...STAND_INS, [EXAMPLE.token, token] as const, [EXAMPLE.schema, schema] as const].reduce(
         (before, [named, there]) => before.replaceAll(named, there),
         JSON.stringify(value),
       )

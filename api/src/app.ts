@@ -98,7 +98,13 @@ export async function buildApp(
   })
   for (const capability of capabilities) await capability.register?.(app, environment)
   const described = [...operations, ...capabilities.flatMap((capability) => capability.described ?? [])]
-  serviceRoutes(app, { described, config, metrics, checks: readyChecks(environment), notices: notices(environment) })
+  await serviceRoutes(app, {
+    described,
+    config,
+    metrics,
+    checks: readyChecks(environment),
+    notices: notices(environment),
+  })
   return app
 }
 

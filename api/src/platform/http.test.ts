@@ -255,12 +255,9 @@ describe('the service tells about itself', () => {
     const metrics = (await world().app.inject({ url: '/metrics' })).body
     expect(metrics).toContain('accredit_http_request_seconds_bucket')
     expect(metrics).toMatch(/^accredit_fee_account_poor nan$/im)
-    const docs = await world().app.inject({ url: '/docs' })
-    expect(docs.body).toContain('createNote')
-    expect(docs.body).not.toMatch(/src=|https?:\/\//)
     const errors = await world().app.inject({ url: '/docs/errors' })
     for (const [type, [status]] of Object.entries(ERRORS))
-      expect(errors.body).toContain(`<tr id="${type}"><td>${status}</td>`)
+      expect(errors.body).toContain(`<dt id="${type}"><code>${type}</code> <span class="note">${status}</span>`)
   })
   test('not ready without its neighbours, and says which one', async () => {
     const answer = await world().app.inject({ url: '/ready' })

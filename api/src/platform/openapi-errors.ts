@@ -55,7 +55,8 @@ const OTHER_STATUSES: Record<number, string> = {
 
 /** The responses by which an operation refuses, by status, each with its types. */
 export function refusalResponses(op: Described): Record<string, Json> {
-  const content = refusalContent(op)
+  const content = refusalContent(op.refusals)
+  const otherContent = refusalContent(op.refusals ?? op.refusalForm)
   const byStatus = new Map<number, ErrorType[]>()
   for (const type of errorTypesOf(op)) {
     const [status] = ERRORS[type]
@@ -67,12 +68,12 @@ export function refusalResponses(op: Described): Record<string, Json> {
   ])
   const others = (op.codes ?? []).map((status) => [
     status,
-    { description: OTHER_STATUSES[status] ?? 'It is refused', content },
+    { description: OTHER_STATUSES[status] ?? 'It is refused', content: otherContent },
   ])
   return Object.fromEntries([...own, ...others])
 }
 
-function refusalContent({ refusals }: Described): Json {
+function refusalContent(refusals: Described['refusalForm']): Json {
   if (!refusals) return { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } }
   const schema = refusals.schema ?? { type: 'string' }
   return Object.fromEntries(refusals.mediaTypes.map((mediaType) => [mediaType, { schema }]))

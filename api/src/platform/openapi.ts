@@ -9,18 +9,23 @@ import { IGNORED_HEADER } from './unknown-members.js'
 
 type Json = Record<string, unknown>
 
-const DESCRIPTION = `Issue and verify credentials, and govern who may issue and verify what, on a ledger that everyone can check.
+const describeApi = (
+  apiUrl: string,
+  environment: string,
+): string => `Issue and verify credentials, and govern who may issue and verify what, on a ledger that everyone can check.
 
 **Begin** with a DID (\`POST /dids\`), give it a name (\`POST /profiles\`), describe a credential (\`POST /schemas\`), issue it
 (\`POST /credentials\`), and let anybody verify it (\`POST /verify\`).
 
 **Your key** goes into the header \`SVC-API-TOKEN\`, or \`Authorization: Bearer\`.
 
-**What is written to the ledger** takes a moment: an answer names its job (\`jobId\` or the header \`Accredit-Job\`), and
+**What is written to the ledger** takes a moment: an answer names its job (\`id\`, or the header \`Accredit-Job\`), and
 \`GET /jobs/{id}\` tells when it is final. With \`dryRun=true\` such an operation tells what it would change, and does nothing.
 
 **Refusals** have one body, \`{ status, type, message }\`, with \`problems\` where parts of the request are wrong. Programs decide by
-\`type\`: [all types](docs/errors).`
+\`type\`: [all types](${apiUrl}/docs/errors).
+
+This is the **${environment}** environment.`
 
 /** The OpenAPI 3.1 document of these operations, made from the schemas that validate their requests. */
 export function openApiDocument(
@@ -37,7 +42,7 @@ export function openApiDocument(
     info: {
       title: 'Accredit',
       version: '1',
-      description: `${DESCRIPTION}\n\nThis is the **${config.environment}** environment.`,
+      description: describeApi(config.apiUrl, config.environment),
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: config.apiUrl }],
@@ -126,33 +131,51 @@ const IF_MATCH: Json = {
 
 const DryRunQuery = Type.Object({ dryRun: DRY_RUN })
 
-const answerOf = (op: Described): Json | TSchema =>
-  op.ledgerWrite ? { anyOf: [op.response[200], { $ref: '#/components/schemas/DryRun' }] } : op.response[200]
+const answerOf = (op: Described): object => {
+  const answer = asTold(op.response[200])
+  return op.ledgerWrite ? { anyOf: [answer, { $ref: '#/components/schemas/DryRun' }] } : answer
+}
 
-const answersOf = (op: Described): Json =>
-  Object.fromEntries(
-    (op.mediaTypes ?? ['application/json']).map((mediaType) => [mediaType, { schema: schemaOf(op, mediaType) }]),
-  )
+function answersOf(op: Described): Json {
+  const { mediaTypes = ['application/json'] } = op
+  const schemas = Array.isArray(mediaTypes)
+    ? mediaTypes.map((mediaType: string) => [mediaType, schemaOf(op, mediaType)] as const)
+    : Object.entries(mediaTypes)
+  return Object.fromEntries(schemas.map(([mediaType, schema]) => [mediaType, { schema }]))
+}
 
 const isJson = (mediaType: string): boolean => /^application\/([\w.-]+\+)?json\b/.test(mediaType)
 
-function schemaOf(op: Described, mediaType: string): Json | TSchema {
+function schemaOf(op: Described, mediaType: string): object {
   if (isJson(mediaType)) return answerOf(op)
   return mediaType.startsWith('image/') ? { type: 'string', format: 'binary' } : { type: 'string' }
 }
 
 const bodiesOf = ({ bodyTypes = [], examples = {} }: Described, schema: TSchema): Json =>
-  Object.fromEntries(
-    ['application/json', ...bodyTypes].map((type) => [
-      type,
-      { schema: asSent(schema), ...(type === 'application/json' && { examples: named(examples) }) },
-    ]),
-  )
+  Object.fromEntries([
+    ['application/json', { schema: asSent(asTold(schema)), examples: named(examples) }],
+    ...bodyTypes.map(linesOf),
+  ])
+
+const linesOf = (type: string): [string, Json] => [
+  type,
+  { schema: { type: 'string', description: 'An item of the list in each line, as JSON' } },
+]
 
 const named = (examples: Readonly<Record<string, unknown>>): Json =>
   Object.fromEntries(
     Object.entries(examples).map(([summary, value], index) => [`example${index + 1}`, { summary, value }]),
   )
+
+/** An object whose members nobody names may have any: generators read one without them as empty. */
+function asTold(schema: object): object {
+  const told = (value: unknown): unknown => (typeof value === 'object' && value !== null ? asTold(value) : value)
+  if (Array.isArray(schema)) return schema.map(told)
+  const all: Json = Object.fromEntries(Object.entries(schema).map(([name, value]) => [name, told(value)]))
+  const { type, properties, ...rest } = all
+  const isUnnamed = type === 'object' && isFields(properties) && Object.keys(properties).length === 0
+  return isUnnamed ? { additionalProperties: true, ...rest, type } : all
+}
 
 /** The schema as clients have to fulfil it: validation fills in what has a default before it asks for what is required. */
 function asSent(schema: object): object {

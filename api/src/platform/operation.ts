@@ -31,6 +31,8 @@ interface Description {
   errors?: readonly ErrorType[]
   /** Statuses of a route that refuses in the way of a standard, instead of `errors`. */
   codes?: readonly number[]
+  /** What those statuses come in. */
+  refusalForm?: { mediaTypes: readonly string[]; schema?: TSchema }
   /** How it takes what it does not know; default deciding for GET, writing for other methods. */
   input?: InputClass
   /** What clients read and send back whole, where that is not what it answers. */
@@ -56,8 +58,8 @@ interface Description {
   deprecated?: boolean
   /** Its answer carries an ETag; with another method than GET, If-Match is honoured. */
   tagged?: boolean
-  /** What it answers in; default application/json alone. */
-  mediaTypes?: string[]
+  /** What it answers in, where the body is not the same in all of them each with its schema; default application/json alone. */
+  mediaTypes?: readonly string[] | Readonly<Record<string, TSchema>>
   refusals?: Refusals
 }
 

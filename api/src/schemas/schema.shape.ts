@@ -9,7 +9,12 @@ export const SchemaDocument = Type.Object(
     name: Type.Optional(Type.String({ description: 'Left out: `title`, the end of `$id`, or `Schema`' })),
     description: Type.Optional(Type.String({ description: 'What it is for' })),
     type: Type.Optional(Type.Unknown({ description: 'Usually `object`' })),
-    properties: Type.Optional(Type.Object({}, { description: 'What the subject may have, each with its own schema' })),
+    properties: Type.Optional(
+      Type.Object(
+        {},
+        { additionalProperties: true, description: 'What the subject may have, each with its own schema' },
+      ),
+    ),
     required: Type.Optional(Type.Array(Type.String(), { description: 'What the subject must have' })),
     additionalProperties: Type.Optional(Type.Unknown({ description: 'false: it may have nothing else' })),
   },
