@@ -61,11 +61,14 @@ describe.runIf(existsSync(CHROMIUM))('the reference in a browser', () => {
     const { page, foreign, close } = await opened('/docs#tag/dids/GET/dids', { viewport: { width: 1400, height: 900 } })
     await page.getByText('curl ').first().waitFor()
     await page
-      .getByRole('button', { name: /^Shell Curl/ })
+      .getByRole('button', { name: /^Change code sample language/ })
       .first()
       .click()
-    await page.getByRole('option', { name: /Fetch/ }).first().click()
-    await page.getByText('fetch(').first().waitFor()
+    await page.getByText('Fetch', { exact: true }).first().click()
+    await page
+      .getByRole('button', { name: /^Change code sample language: .*Fetch$/ })
+      .first()
+      .waitFor()
 
     await page.keyboard.press('Control+k')
     await page.keyboard.type('revoke')

@@ -81,6 +81,14 @@ test('maps are looked into by their patterns', () => {
   ])
 })
 
+test('of a list that is too long no more is looked at than it may have', () => {
+  const values = ['x', ...Array.from({ length: 500_000 }, () => 1), 'y']
+  expect(told(Type.Array(Type.Integer(), { maxItems: 3 }), values)).toEqual([
+    ': The body must be a list of at most 3 items; got a list of 500,002',
+    '/0: [0] must be a whole number; got "x"',
+  ])
+})
+
 test('whoever reads only the first of many pays for no more', () => {
   const values = Array.from({ length: 500_000 }, () => 'x')
   const begun = performance.now()

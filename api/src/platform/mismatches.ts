@@ -57,7 +57,9 @@ function patternFor(patterns: unknown, name: string): unknown {
 
 function* inArray({ items, ...schema }: Fields, value: unknown[], place: Place): Generator<Mismatch> {
   if (!Check(schema, value)) yield wrong({ ...schema, items }, value, place)
-  if (isFields(items)) for (const [index, item] of value.entries()) yield* inValue(items, item, [...place, index])
+  // What is beyond the most that there may be is refused already.
+  const looked = typeof schema.maxItems === 'number' ? value.slice(0, schema.maxItems) : value
+  if (isFields(items)) for (const [index, item] of looked.entries()) yield* inValue(items, item, [...place, index])
 }
 
 const wrong = (schema: Fields, value: unknown, place: Place): Mismatch => ({
