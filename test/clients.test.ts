@@ -141,10 +141,8 @@ describe.runIf(cases > 0)('software of others reads the OpenAPI document', () =>
     await run(python('schemathesis'), [
       ...['run', 'openapi.json', '--url', api, '-H', `SVC-API-TOKEN: ${key}`, '--no-color'],
       ...['--phases', 'examples,fuzzing', '--max-examples', String(cases), '--continue-on-failure'],
-      ...[
-        '--checks',
-        'not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance',
-      ],
+      // What is made up names DIDs and registries that nobody has: rules refuse it. The fuzzer writes no NDJSON.
+      ...['--exclude-checks', 'positive_data_acceptance', '--exclude-path-regex', '/participants/bulk$'],
     ])
   })
 })

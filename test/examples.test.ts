@@ -1,16 +1,11 @@
 import { expect, inject, it } from 'vitest'
 import { EXAMPLE, EXAMPLE_CREDENTIAL, EXAMPLE_WALLET } from '../api/src/platform/examples.js'
 import { goodWorld } from './support/good-requests.js'
-import { operations, requestsWith } from './support/requests.js'
+import { type Example, operations, requestsWith } from './support/requests.js'
 import { anotherTeam } from './support/team.js'
 
 /** What is imported is held here already. */
 const HELD = new Set(['importDid', 'importDidDocument'])
-
-interface Example {
-  summary: string
-  value: unknown
-}
 
 const apiKey = await anotherTeam('Readers of the reference')
 const request = requestsWith(apiKey)
@@ -30,10 +25,8 @@ const STAND_INS: [string, string][] = [
   [EXAMPLE.instant, about.issued.proof.created],
 ]
 
-function examplesOf(operation: (typeof withBody)[number]): Example[] {
-  const content: { examples?: Record<string, Example> } | undefined = operation.requestBody?.content['application/json']
-  return Object.values(content?.examples ?? {})
-}
+const examplesOf = ({ requestBody }: (typeof withBody)[number]): Example[] =>
+  Object.values(requestBody?.content['application/json']?.examples ?? {})
 
 /** Examples fit each other: what is issued has the schema that is hosted. */
 async function exampleSchema(): Promise<string> {

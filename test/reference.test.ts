@@ -33,7 +33,7 @@ describe.runIf(existsSync(CHROMIUM))('the reference in a browser', () => {
     return { page, foreign, close: () => context.close() }
   }
 
-  const overflow = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
+  const overflow = (page: Page) => page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
 
   it.each([
     [320, 'light'],
@@ -44,9 +44,8 @@ describe.runIf(existsSync(CHROMIUM))('the reference in a browser', () => {
     const { page, foreign, close } = await opened('/docs', { viewport: { width, height: 900 }, colorScheme })
     await page.getByRole('heading', { name: 'Accredit', exact: true }).waitFor()
     expect(await overflow(page)).toBe(0)
-    const [red = 0] = await page.evaluate(
-      () => getComputedStyle(document.body).backgroundColor.match(/\d+/g)?.map(Number) ?? [],
-    )
+    const ground = await page.evaluate<string>('getComputedStyle(document.body).backgroundColor')
+    const [red = 0] = ground.match(/\d+/g)?.map(Number) ?? []
     expect(red > 128).toBe(colorScheme === 'light')
     for (const path of ['/docs/errors', '/']) {
       await page.goto(`${api}${path}`)

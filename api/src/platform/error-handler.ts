@@ -82,7 +82,7 @@ export function sendError(
 }
 
 /** Hears of every refusal that the reference does not tell; tests fail by it. */
-export const UNDECLARED_REFUSALS = channel('accredit.undeclared-refusals')
+const UNDECLARED_REFUSALS = channel('accredit.undeclared-refusals')
 
 function reportUndeclared({ operationId }: Operation, { type }: ApiError, { log }: FastifyRequest): void {
   log.warn({ operationId, type }, 'the operation does not list this type among its errors')

@@ -93,8 +93,12 @@ test('tells of each operation with which types it refuses, each under its status
     for (const [type, status] of told) expect([operationId, type, ERRORS[type][0]]).toEqual([operationId, type, status])
     expect(Object.keys(responses)).toEqual(expect.arrayContaining(['400', '408', '431', '429', '500', '503']))
   }
-  const { responses } = operations.find(({ operationId }) => operationId === 'createDid') ?? { responses: {} }
-  expect(responses['409']?.['x-types']).toEqual(['conflict', 'idempotency_mismatch', 'idempotency_in_progress'])
+  const createDid = operations.find(({ operationId }) => operationId === 'createDid')
+  expect(createDid?.responses['409']?.['x-types']).toEqual([
+    'conflict',
+    'idempotency_mismatch',
+    'idempotency_in_progress',
+  ])
 })
 
 const world = appWithTeam([actions])
