@@ -12,10 +12,7 @@ const ALWAYS: readonly ErrorType[] = [
   'unavailable',
 ]
 
-type Kind = Pick<
-  Described,
-  'method' | 'auth' | 'role' | 'input' | 'errors' | 'idempotent' | 'ledgerWrite' | 'tagged' | 'codes'
->
+type Kind = Pick<Described, 'method' | 'auth' | 'role' | 'input' | 'errors' | 'idempotent' | 'ledgerWrite' | 'tagged'>
 
 /** Every `type` with which an operation can refuse: what it lists itself, and what follows from what it is. In the catalogue's order. */
 export function errorTypesOf(op: Kind): ErrorType[] {

@@ -29,10 +29,6 @@ interface Description {
   role?: Role
   /** The refusals of its own, beside those that follow from what it is (`errorTypesOf`). */
   errors?: readonly ErrorType[]
-  /** Statuses of a route that refuses in the way of a standard, instead of `errors`. */
-  codes?: readonly number[]
-  /** What those statuses come in. */
-  refusalForm?: { mediaTypes: readonly string[]; schema?: TSchema }
   /** How it takes what it does not know; default deciding for GET, writing for other methods. */
   input?: InputClass
   /** What clients read and send back whole, where that is not what it answers. */
@@ -83,6 +79,10 @@ interface Schemas {
 /** What the reference says of a route. */
 export interface Described extends Description, Schemas {
   auth: Auth
+  /** Statuses of a route that is no operation, and refuses in the way of a standard. */
+  codes?: readonly number[]
+  /** What those statuses come in. */
+  refusalForm?: { mediaTypes: readonly string[]; schema?: TSchema }
 }
 
 /** A registered operation, its types erased. */
