@@ -10,7 +10,9 @@ const common = {
   // How long what is waited for may take is no guarantee: a busy machine takes longer.
   expect: { poll: { timeout: 60_000 } },
   exclude: ['**/node_modules/**', '**/dist/**', '**/lib/**'],
-  setupFiles: [fileURLToPath(new URL('test/support/property-seed.ts', import.meta.url))],
+  setupFiles: ['property-seed', 'declared-refusals'].map((name) =>
+    fileURLToPath(new URL(`test/support/${name}.ts`, import.meta.url)),
+  ),
 }
 
 /**

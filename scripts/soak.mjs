@@ -40,6 +40,8 @@ const parts = {
     counts: { SOAK_ECOSYSTEM_DAYS: 30, SOAK_ECOSYSTEM_INSTITUTIONS: 2_000, SOAK_ECOSYSTEM_INSTANTS: 500 },
     ...vitest(['test/equality.test.ts']),
   },
+  // Linters, generators and a fuzzer of others, which it installs.
+  clients: { counts: { SOAK_CLIENT_CASES: 20 }, ...vitest(['test/clients.test.ts']) },
   audit: { counts: { SOAK_EVENTS: 1_000_000 }, ...vitest(['api/src/audit/streams.test.ts']) },
   credentials: {
     counts: {

@@ -136,7 +136,8 @@ async function checkParameters(
   for (const blank of ['', 'undefined']) {
     const refused = names.filter((name) => name !== 'issuerDID' || blank === '')
     const answer = await send(refused.map((name) => `${name}=${blank}`).join('&'))
-    expect(problemsOf(answer).map(({ path }) => path)).toEqual(refused.map((name) => `?${name}`))
+    const paths = problemsOf(answer).map(({ path }) => path)
+    expect(paths.filter((path) => path.startsWith('?'))).toEqual(refused.map((name) => `?${name}`))
   }
 }
 
@@ -160,12 +161,11 @@ describe.each(all.map((operation) => [operation.operationId, operation] as const
     const strict = await send(`${UNRELATED}=1`, body, STRICT)
     if (inputClass === 'standard')
       return expect([answer, strict].map(({ body }) => body?.type)).not.toContain('unknown_member')
-    expect(strict).toMatchObject({
-      status: 400,
-      body: { type: 'unknown_member', problems: [{ path: `?${UNRELATED}` }] },
-    })
+    // What else is wrong, as with an id of nothing, is told beside it.
+    const problems = expect.arrayContaining([expect.objectContaining({ path: `?${UNRELATED}` })])
+    expect(strict).toMatchObject({ status: 400, body: { type: 'unknown_member', problems } })
     const isDeciding = inputClass === 'deciding'
-    if (isDeciding) expect(answer.body).toMatchObject({ type: 'unknown_member', problems: [{ path: `?${UNRELATED}` }] })
+    if (isDeciding) expect(answer.body).toMatchObject({ type: 'unknown_member', problems })
     else expect(answer.headers.get('accredit-ignored')).toBe(`?${UNRELATED}`)
 
     const names = (operation.parameters ?? []).filter((one) => one.in === 'query').map(({ name }) => name)

@@ -24,7 +24,6 @@ import { refuseStrayKeys } from './platform/sent-keys.js'
 import { type ReadyCheck, serviceRoutes } from './platform/service-routes.js'
 import { refusePlainHttp } from './platform/transport.js'
 import { refuseUnreadable } from './platform/unreadable-request.js'
-import { validatorCompiler } from './platform/validation.js'
 
 const EXPOSED = [
   'Accredit-Unsigned',
@@ -83,7 +82,6 @@ export async function buildApp(
   refuseStrayKeys(app, config.apiKeyHeaders)
   await app.register(cors, { origin: '*', methods: METHODS, exposedHeaders: EXPOSED, maxAge: 86_400 })
   acceptBodies(app, config.limits.jsonDepth, (request) => admission.admit(request))
-  app.setValidatorCompiler(validatorCompiler())
   answerErrors(app, operations)
 
   // Who sends without end, or stops in the middle, does not keep the service from ending.
@@ -100,7 +98,13 @@ export async function buildApp(
   })
   for (const capability of capabilities) await capability.register?.(app, environment)
   const described = [...operations, ...capabilities.flatMap((capability) => capability.described ?? [])]
-  serviceRoutes(app, { described, config, metrics, checks: readyChecks(environment), notices: notices(environment) })
+  await serviceRoutes(app, {
+    described,
+    config,
+    metrics,
+    checks: readyChecks(environment),
+    notices: notices(environment),
+  })
   return app
 }
 

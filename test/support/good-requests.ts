@@ -9,7 +9,11 @@ export interface Good {
 }
 
 /** One good request, at least, for each operation that takes a body, on an ecosystem of its own. */
-export async function goodRequests(apiUrl: string, apiKey: string): Promise<Record<string, Good>> {
+export const goodRequests = async (apiUrl: string, apiKey: string): Promise<Record<string, Good>> =>
+  (await goodWorld(apiUrl, apiKey)).requests
+
+/** The same, and what they are about. */
+export async function goodWorld(apiUrl: string, apiKey: string) {
   const { did, organisation, schema, registry, accredit, degree, client } = builders(apiUrl, apiKey)
   const [convener, member, spare] = [await organisation('Bilkent'), await organisation('UCL'), await did()]
   const uri = await schema()
@@ -63,7 +67,8 @@ export async function goodRequests(apiUrl: string, apiKey: string): Promise<Reco
   const wallet = await client.call<object>('POST', `/dids/${spare}/export`, { password })
   const at = (path: string, ...bodies: unknown[]): Good => ({ path, bodies })
   const dry = (path: string, ...bodies: unknown[]): Good => at(`${path}?dryRun=true`, ...bodies)
-  return {
+  const about = { convener, issuer: member, newcomer: spare, schema: uri, trustRegistry: ecosystem, issued, wallet }
+  const requests: Record<string, Good> = {
     createDid: dry('/dids', { type: null, keyType: 'ed25519', controller: convener, includeDidcommService: false }),
     rotateDid: dry(`/dids/${convener}`, { keyType: 'ed25519' }),
     exportDid: at(`/dids/${spare}/export`, { password }),
@@ -145,4 +150,5 @@ export async function goodRequests(apiUrl: string, apiKey: string): Promise<Reco
       operationName: 'Named',
     }),
   }
+  return { requests, about }
 }

@@ -47,13 +47,18 @@ interface OpenApi {
   paths: Record<string, Record<string, Operation>>
 }
 
+export interface Example {
+  summary: string
+  value: unknown
+}
+
 interface Operation {
   operationId: string
   security?: Record<string, unknown>[]
   'x-tenancy'?: string
   'x-input-class'?: string
   parameters?: { name: string; in: string; required?: boolean }[]
-  requestBody?: { content: Record<string, { schema: unknown }> }
+  requestBody?: { content: Record<string, { schema: unknown; examples?: Record<string, Example> }> }
   responses: Record<string, unknown>
 }
 

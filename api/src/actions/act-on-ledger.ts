@@ -7,6 +7,7 @@ import { startJob } from '../ledger/start-job.js'
 import { jobStarted } from '../ledger/wait-for-job.js'
 import type { Context } from '../platform/context.js'
 import { invalid, notFound } from '../platform/errors.js'
+import { EXAMPLE, EXAMPLE_ACTION } from '../platform/examples.js'
 import { operation } from '../platform/operation.js'
 import { ACTIONS, ActionsBody, KeyId, readDispatch } from './ledger-call.js'
 import { ACTION_JOB, acceptGuarded } from './own-did-guard.js'
@@ -39,13 +40,23 @@ export const actOnLedger = operation({
       }),
     ),
   }),
+  examples: {
+    'One thing': { did: EXAMPLE.convener, ...EXAMPLE_ACTION },
+    'Several, of which all happen or none': { did: EXAMPLE.convener, actions: [EXAMPLE_ACTION] },
+  },
   response: {
     200: Type.Object({
       id: JobStarted.properties.id,
-      data: Type.Object({ did: Type.String(), action: Type.String({ description: 'Several are parted by a comma' }) }),
+      data: Type.Object(
+        {
+          did: Type.String({ description: 'The DID that acts' }),
+          action: Type.String({ description: 'What it does; several are parted by a comma' }),
+        },
+        { description: 'What was accepted' },
+      ),
     }),
   },
-  codes: [400, 404, 409, 503],
+  errors: ['did_method_not_supported', 'not_found'],
   handler: async (ctx, { body: { keyId, signature, ...body } }) => {
     if (signature === undefined && keyId === undefined) return actWithOurKey(ctx, body.did.trim(), body)
     if (signature === undefined) throw invalid('signature is missing: a keyId is for those who sign themselves')

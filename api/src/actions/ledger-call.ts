@@ -20,7 +20,12 @@ const paramsByAction = Object.fromEntries(didCalls().map(({ name, paramsSchema }
 
 export const ACTIONS = Object.keys(paramsByAction).join(', ')
 
-const ActionName = Type.String({ minLength: 1, maxLength: 100, examples: ['TrustRegistry.suspend_issuers'] })
+const ActionName = Type.String({
+  minLength: 1,
+  maxLength: 100,
+  description: 'The pallet and the call, as `x-params-by-action` names them',
+  examples: ['TrustRegistry.suspend_issuers'],
+})
 
 const ActionParams = Type.Object(
   {},

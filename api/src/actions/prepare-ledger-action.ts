@@ -2,6 +2,7 @@ import { hexOf } from '@accredit/chain'
 import { Type } from 'typebox'
 import { didParam } from '../dids/did-param.js'
 import { pendingActions } from '../ledger/dry-run.js'
+import { EXAMPLE, EXAMPLE_ACTION } from '../platform/examples.js'
 import { operation } from '../platform/operation.js'
 import { ACTIONS, ActionsBody, KeyId, readDispatch } from './ledger-call.js'
 import { ledgerRefusal } from './ledger-refusal.js'
@@ -23,18 +24,22 @@ export const prepareLedgerAction = operation({
     did: Type.String({ minLength: 1, maxLength: 256, description: 'The DID that acts' }),
     keyId: KeyId,
   }),
+  examples: {
+    'One thing': { did: EXAMPLE.convener, keyId: 1, ...EXAMPLE_ACTION },
+    'Several, of which all happen or none': { did: EXAMPLE.convener, keyId: 1, actions: [EXAMPLE_ACTION] },
+  },
   response: {
     200: Type.Object({
       payload: Type.String({ description: 'The bytes to sign, as 0x and hexadecimal' }),
       call: Type.Optional(Type.String({ description: 'The call in them, SCALE-encoded, likewise; where it is one' })),
-      calls: Type.Array(Type.String({ description: 'Each call in them, in their order' })),
+      calls: Type.Array(Type.String(), { description: 'Each call in them, in their order' }),
       nonce: Type.Integer({ description: 'The last nonce of the DID plus one' }),
       validUntil: Type.Integer({
         description: 'Milliseconds since 1970 by the ledger’s clock, until when the action has to be on the ledger',
       }),
     }),
   },
-  codes: [400, 402, 409, 413, 503],
+  errors: ['did_method_not_supported', 'limit_reached', 'ledger_unavailable'],
   limits: { concurrencyPerAddress: 8 },
   handler: async (ctx, { body }) => {
     const { keyId } = body

@@ -8,8 +8,8 @@ import { operation } from '../platform/operation.js'
 import { RegistryParams, registryIdOf } from './registry-param.js'
 
 const AuthorizationAnswer = Type.Object({
-  authorized: Type.Boolean(),
-  reason: Type.Enum([...AUTHORIZATION_REASONS]),
+  authorized: Type.Boolean({ description: 'Whether it may' }),
+  reason: Type.Enum([...AUTHORIZATION_REASONS], { description: 'Why, in one word' }),
   via: Type.Optional(Type.String({ description: 'The issuer that delegated' })),
   since: Type.Optional(
     Type.String({ format: 'date-time', description: 'When the last of the facts came true that the reason rests on' }),
@@ -18,8 +18,8 @@ const AuthorizationAnswer = Type.Object({
     Type.String({ description: 'The event that made it so, <block>-<index>; absent for what was never otherwise' }),
   ),
   explanation: Type.String({ description: 'Why, since when and by which event, in one sentence' }),
-  block: Type.Integer(),
-  time: Type.String({ format: 'date-time' }),
+  block: Type.Integer({ description: 'The block that the answer is true for' }),
+  time: Type.String({ format: 'date-time', description: 'When that block was made' }),
 })
 
 export const getAuthorization = operation({
@@ -34,13 +34,13 @@ export const getAuthorization = operation({
   tenancy: 'public',
   params: RegistryParams,
   querystring: Type.Object({
-    did: Type.String({ maxLength: 200 }),
+    did: Type.String({ maxLength: 200, description: 'Who would issue or verify' }),
     schema: schemaRefText(),
-    role: Type.Union([Type.Literal('issuer'), Type.Literal('verifier')]),
+    role: Type.Union([Type.Literal('issuer'), Type.Literal('verifier')], { description: 'What it would do' }),
     at: AtQuery.properties.at,
   }),
   response: { 200: AuthorizationAnswer },
-  codes: [400, 503],
+  errors: ['did_method_not_supported', 'ledger_unavailable'],
   handler: async (ctx, { params, query }) => {
     const did = askedDid(query.did, 'did')
     const { hash: schemaId } = parseSchemaRef(query.schema, 'schema')

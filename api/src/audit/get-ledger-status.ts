@@ -5,17 +5,23 @@ import type { PublicContext } from '../platform/context.js'
 import { ApiError } from '../platform/errors.js'
 import { operation } from '../platform/operation.js'
 
-const Point = Type.Object({
-  block: Type.Integer(),
-  time: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], { description: 'null: not known yet' }),
-})
+const point = (description: string) =>
+  Type.Object(
+    {
+      block: Type.Integer({ description: 'Its number' }),
+      time: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
+        description: 'When it was made; null: not known yet',
+      }),
+    },
+    { description },
+  )
 
 const LedgerStatus = Type.Object({
-  genesisHash: Type.String(),
+  genesisHash: Type.String({ description: 'Which ledger this is' }),
   specVersion: Type.Integer({ description: 'Of the runtime' }),
-  best: Point,
-  final: Point,
-  indexed: Point,
+  best: point('The newest block'),
+  final: point('The newest block that stays'),
+  indexed: point('The newest block that answers know of'),
   writing: Type.Union([Type.Literal('ok'), Type.Literal('waiting_for_fees'), Type.Literal('unavailable')], {
     description:
       'waiting_for_fees: the account that pays for writing is poor; what is written is accepted, waits, and is lost in no case. unavailable: the ledger cannot be asked',
@@ -38,7 +44,7 @@ export const getLedgerStatus = operation({
   auth: 'public',
   tenancy: 'public',
   response: { 200: LedgerStatus },
-  codes: [503],
+  errors: ['ledger_unavailable'],
   handler: async (ctx) => {
     const heard = await nodeStatus(ctx)
     const head = await ctx.index.head()

@@ -9,14 +9,23 @@ import { operation } from '../platform/operation.js'
 import { RegistryParams, registryExists, registryIdOf, registryNotFound } from './registry-param.js'
 import { schemaUris } from './schema-uris.js'
 
-const Point = Type.Object({ block: Type.Integer(), time: Type.String({ format: 'date-time' }) })
+const point = (description: string) =>
+  Type.Object(
+    {
+      block: Type.Integer({ description: 'The block that was current then' }),
+      time: Type.String({ format: 'date-time', description: 'When that block was made' }),
+    },
+    { description },
+  )
 
 const Change = Type.Object({
-  change: Type.Enum([...CHANGES]),
+  change: Type.Enum([...CHANGES], { description: 'What kind of difference it is' }),
   did: Type.Optional(Type.String({ description: 'The DID that it is about' })),
   schemaId: Type.Optional(Type.String({ description: 'The hash of the schema' })),
   schemaUri: Type.Optional(Type.String({ description: 'Its URI, where this service knows it' })),
-  role: Type.Optional(Type.Union([Type.Literal('issuer'), Type.Literal('verifier')])),
+  role: Type.Optional(
+    Type.Union([Type.Literal('issuer'), Type.Literal('verifier')], { description: 'Of a right: which one' }),
+  ),
   via: Type.Optional(Type.String({ description: 'The issuer that delegated' })),
   before: Type.Optional(
     Type.Any({ description: 'What was so: a name, a reference, prices in millionths by currency' }),
@@ -25,8 +34,8 @@ const Change = Type.Object({
   event: Type.Optional(Type.String({ description: 'The last event between the points that made it, <block>-<index>' })),
   actor: Type.Optional(Type.String({ description: 'The DID that acted; root when none did' })),
   keyId: Type.Optional(Type.Integer({ description: 'The number of its key that signed' })),
-  block: Type.Optional(Type.Integer()),
-  time: Type.Optional(Type.String({ format: 'date-time' })),
+  block: Type.Optional(Type.Integer({ description: 'The block of that event' })),
+  time: Type.Optional(Type.String({ format: 'date-time', description: 'When that block was made' })),
 })
 
 const POINT = 'a block number, an ISO 8601 instant with its offset, or a full date (its last millisecond)'
@@ -49,20 +58,20 @@ export const getRegistryDiff = operation({
     cursor: Type.Optional(
       Type.String({ maxLength: 800, description: 'next of the page before; without `to`, of the same later point' }),
     ),
-    limit: Type.Integer({ minimum: 1, maximum: 1000, default: 64 }),
+    limit: Type.Integer({ minimum: 1, maximum: 1000, default: 64, description: 'How many to answer' }),
   }),
   response: {
     200: Type.Object({
-      registryId: Type.String(),
-      from: Point,
-      to: Point,
-      list: Type.Array(Change),
+      registryId: Type.String({ description: 'The trust registry' }),
+      from: point('The earlier point'),
+      to: point('The later point'),
+      list: Type.Array(Change, { description: 'The differences of this page' }),
       next: Type.Union([Type.String(), Type.Null()], {
         description: 'The cursor of the next page; null: this is the last',
       }),
     }),
   },
-  codes: [400, 404, 503],
+  errors: ['not_found', 'ledger_unavailable'],
   limits: { concurrencyPerAddress: 8 },
   handler: async (ctx, { params, query }) => {
     const asked = ['diff', params.registryId, query.from, query.to]

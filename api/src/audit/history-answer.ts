@@ -56,7 +56,7 @@ type HistoryQuery = Static<typeof HistoryQuery>
 
 const Page = Type.Object({
   total: Type.Integer({ description: 'How many match, on all pages' }),
-  list: Type.Array(LedgerEvent),
+  list: Type.Array(LedgerEvent, { description: 'The events of this page' }),
   next: Type.Union([Type.String(), Type.Null()], {
     description: 'The cursor of the next page; null: this is the last',
   }),
@@ -67,6 +67,9 @@ export const HistoryAnswer = Type.Unsafe<Static<typeof Page> | Readable>(Page)
 
 export const HISTORY_NOTE =
   'With `Accept: application/x-ndjson` or `text/csv` everything that matches is streamed, without pages, where that is wanted (`q`) no less than JSON.'
+
+/** What a history may be answered in. */
+export const HISTORY_MEDIA_TYPES = ['application/json', 'application/x-ndjson', 'text/csv']
 
 /** What a route says itself: a registry, or a DID. */
 export interface Subject {

@@ -5,10 +5,12 @@ const Facts = Type.Record(Type.String(), Type.Any(), { description: 'What was so
 
 export const LedgerEvent = Type.Object({
   id: Type.String({ description: '<block>-<index>' }),
-  block: Type.Integer(),
+  block: Type.Integer({ description: 'The block that it stands in' }),
   time: Type.String({ format: 'date-time', description: 'When the block was made' }),
-  extrinsicHash: Type.Union([Type.String(), Type.Null()]),
-  event: Type.String({ examples: ['TrustRegistry.IssuerSuspended'] }),
+  extrinsicHash: Type.Union([Type.String(), Type.Null()], {
+    description: 'The extrinsic that it came from; null: from none',
+  }),
+  event: Type.String({ examples: ['TrustRegistry.IssuerSuspended'], description: 'Its name, with its pallet' }),
   actor: Type.String({ description: 'The DID that acted; root when none did' }),
   keyId: Type.Union([Type.Integer(), Type.Null()], { description: 'The number of its key that signed' }),
   nonce: Type.Union([Type.Integer(), Type.Null()], {
@@ -19,7 +21,7 @@ export const LedgerEvent = Type.Object({
     description: 'The blake2-256 of the calls that were dispatched together, as encoded (SCALE); null likewise',
   }),
   submitter: Type.Union([Type.String(), Type.Null()], { description: 'The account that paid' }),
-  registryId: Type.Optional(Type.String()),
+  registryId: Type.Optional(Type.String({ description: 'The registry that it is about' })),
   schemaId: Type.Optional(Type.String({ description: 'The hash of the schema' })),
   schemaUri: Type.Optional(Type.String({ description: 'Its URI, where this service knows it' })),
   subject: Type.Optional(Type.String({ description: 'The DID that it happened to' })),

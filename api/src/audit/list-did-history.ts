@@ -4,7 +4,7 @@ import type { At } from '../ledger/at.js'
 import type { PublicContext } from '../platform/context.js'
 import { notFound } from '../platform/errors.js'
 import { operation } from '../platform/operation.js'
-import { answerHistory, HISTORY_NOTE, HistoryAnswer, HistoryQuery } from './history-answer.js'
+import { answerHistory, HISTORY_MEDIA_TYPES, HISTORY_NOTE, HistoryAnswer, HistoryQuery } from './history-answer.js'
 
 export const listDidHistory = operation({
   method: 'GET',
@@ -15,10 +15,11 @@ export const listDidHistory = operation({
   description: `Its keys, controllers and services, its places in registries, and its own acts. ${HISTORY_NOTE}`,
   auth: 'public',
   tenancy: 'public',
-  params: Type.Object({ did: Type.String({ minLength: 1, maxLength: 500 }) }),
+  params: Type.Object({ did: Type.String({ minLength: 1, maxLength: 500, description: 'A DID, encoded or raw' }) }),
   querystring: HistoryQuery,
   response: { 200: HistoryAnswer },
-  codes: [400, 404, 503],
+  mediaTypes: HISTORY_MEDIA_TYPES,
+  errors: ['did_method_not_supported', 'not_found', 'ledger_unavailable'],
   limits: { concurrencyPerAddress: 8 },
   handler: (ctx, { params, query }) =>
     answerHistory(ctx, query, async (at) => {

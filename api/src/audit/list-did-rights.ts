@@ -8,10 +8,12 @@ import { operation } from '../platform/operation.js'
 import { schemaUris } from './schema-uris.js'
 
 const Right = Type.Object({
-  registryId: Type.String(),
+  registryId: Type.String({ description: 'The trust registry that gives it' }),
   schemaId: Type.String({ description: 'The hash of the schema' }),
   schemaUri: Type.Optional(Type.String({ description: 'Its URI, where this service knows it' })),
-  role: Type.Union([Type.Literal('issuer'), Type.Literal('verifier')]),
+  role: Type.Union([Type.Literal('issuer'), Type.Literal('verifier')], {
+    description: 'What it may do with the schema',
+  }),
   direct: Type.Boolean({ description: 'Listed itself; else a delegate' }),
   via: Type.Optional(Type.String({ description: 'The issuer that delegated' })),
   suspended: Type.Boolean({
@@ -35,21 +37,21 @@ export const listDidRights = operation({
     'What a registry opened to everybody is nobody’s right. A DID that no registry lists has none, created or not.',
   auth: 'public',
   tenancy: 'public',
-  params: Type.Object({ did: Type.String({ minLength: 1, maxLength: 500 }) }),
+  params: Type.Object({ did: Type.String({ minLength: 1, maxLength: 500, description: 'A DID, encoded or raw' }) }),
   querystring: Type.Object({
     at: AtQuery.properties.at,
     cursor: Type.Optional(Type.String({ maxLength: 500, description: 'next of the page before' })),
-    limit: Type.Integer({ minimum: 1, maximum: 1000, default: 64 }),
+    limit: Type.Integer({ minimum: 1, maximum: 1000, default: 64, description: 'How many to answer' }),
   }),
   response: {
     200: Type.Object({
-      list: Type.Array(Right),
+      list: Type.Array(Right, { description: 'The rights of this page' }),
       next: Type.Union([Type.String(), Type.Null()], {
         description: 'The cursor of the next page; null: this is the last',
       }),
     }),
   },
-  codes: [400, 404, 503],
+  errors: ['not_found', 'ledger_unavailable'],
   limits: { concurrencyPerAddress: 8 },
   handler: async (ctx, { params, query: { at: requested, cursor, limit } }) => {
     const did = parseDid(params.did)

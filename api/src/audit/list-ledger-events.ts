@@ -1,5 +1,5 @@
 import { operation } from '../platform/operation.js'
-import { answerHistory, HISTORY_NOTE, HistoryAnswer, HistoryQuery } from './history-answer.js'
+import { answerHistory, HISTORY_MEDIA_TYPES, HISTORY_NOTE, HistoryAnswer, HistoryQuery } from './history-answer.js'
 
 export const listLedgerEvents = operation({
   method: 'GET',
@@ -12,7 +12,8 @@ export const listLedgerEvents = operation({
   tenancy: 'public',
   querystring: HistoryQuery,
   response: { 200: HistoryAnswer },
-  codes: [400, 503],
+  mediaTypes: HISTORY_MEDIA_TYPES,
+  errors: ['did_method_not_supported', 'ledger_unavailable'],
   limits: { concurrencyPerAddress: 8 },
   handler: (ctx, { query }) => answerHistory(ctx, query, async () => ({})),
 })

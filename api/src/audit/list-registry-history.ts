@@ -4,7 +4,7 @@ import { revocationRegistryAt } from '../ledger/status-list.js'
 import { notFound } from '../platform/errors.js'
 import { isIdentifier } from '../platform/identifiers.js'
 import { operation } from '../platform/operation.js'
-import { answerHistory, HISTORY_NOTE, HistoryAnswer, HistoryQuery } from './history-answer.js'
+import { answerHistory, HISTORY_MEDIA_TYPES, HISTORY_NOTE, HistoryAnswer, HistoryQuery } from './history-answer.js'
 
 export const listRegistryHistory = operation({
   method: 'GET',
@@ -15,10 +15,16 @@ export const listRegistryHistory = operation({
   description: `Which indexes were revoked and unrevoked, by whom and when. ${HISTORY_NOTE}`,
   auth: 'public',
   tenancy: 'public',
-  params: Type.Object({ id: Type.String({ minLength: 1, maxLength: 200, ...isIdentifier('revocationRegistry') }) }),
+  params: Type.Object({
+    id: Type.String({
+      ...{ minLength: 1, maxLength: 200, ...isIdentifier('revocationRegistry') },
+      description: 'A revocation registry: 64 hexadecimal digits, with or without 0x',
+    }),
+  }),
   querystring: HistoryQuery,
   response: { 200: HistoryAnswer },
-  codes: [400, 404, 503],
+  mediaTypes: HISTORY_MEDIA_TYPES,
+  errors: ['did_method_not_supported', 'not_found', 'ledger_unavailable'],
   limits: { concurrencyPerAddress: 8 },
   handler: (ctx, { params, query }) =>
     answerHistory(ctx, query, async (at) => {

@@ -1,6 +1,6 @@
 import type { At } from '../ledger/at.js'
 import { operation } from '../platform/operation.js'
-import { answerHistory, HISTORY_NOTE, HistoryAnswer, HistoryQuery } from './history-answer.js'
+import { answerHistory, HISTORY_MEDIA_TYPES, HISTORY_NOTE, HistoryAnswer, HistoryQuery } from './history-answer.js'
 import { RegistryParams, registryExists, registryIdOf, registryNotFound } from './registry-param.js'
 
 export const listTrustRegistryHistory = operation({
@@ -15,7 +15,8 @@ export const listTrustRegistryHistory = operation({
   params: RegistryParams,
   querystring: HistoryQuery,
   response: { 200: HistoryAnswer },
-  codes: [400, 404, 503],
+  mediaTypes: HISTORY_MEDIA_TYPES,
+  errors: ['did_method_not_supported', 'not_found', 'ledger_unavailable'],
   limits: { concurrencyPerAddress: 8 },
   handler: (ctx, { params, query }) => {
     const subjectAt = async (at: At) => {

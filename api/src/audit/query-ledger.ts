@@ -8,26 +8,34 @@ import { type Answer, type Paging, registriesInfo, registryIds, registrySchemaId
 import type { LedgerFilter } from '../ledger/query-filter.js'
 import { registrySchemasMetadata } from '../ledger/schemas-metadata.js'
 import { invalid } from '../platform/errors.js'
+import { EXAMPLE } from '../platform/examples.js'
 import { hexId, schemaRefText } from '../platform/identifiers.js'
 import { operation } from '../platform/operation.js'
 import { refusalOf } from '../platform/problems.js'
 
 const ANY_OF_MAX = 64
 
-const anyOf = (item = Type.String({ maxLength: 1024 })) =>
-  Type.Object({ AnyOf: Type.Array(item, { maxItems: ANY_OF_MAX }) })
-const AnyOf = anyOf()
+const anyOf = (description: string, item = Type.String({ maxLength: 1024 })) =>
+  Type.Object(
+    { AnyOf: Type.Array(item, { maxItems: ANY_OF_MAX, description: 'Whoever or whatever is one of these' }) },
+    { description },
+  )
 
 const Body = Type.Object({
-  did: Type.Optional(Type.String({ maxLength: 200 })),
+  did: Type.Optional(
+    Type.String({ maxLength: 200, description: 'Who it is asked about, where the query is about a DID' }),
+  ),
   registryId: Type.Optional(hexId('trustRegistry')),
   filter: Type.Optional(
-    Type.Object({
-      issuers: Type.Optional(AnyOf),
-      verifiers: Type.Optional(AnyOf),
-      issuersOrVerifiers: Type.Optional(AnyOf),
-      schemaIds: Type.Optional(anyOf(schemaRefText())),
-    }),
+    Type.Object(
+      {
+        issuers: Type.Optional(anyOf('Only schemas that one of these issues')),
+        verifiers: Type.Optional(anyOf('Only schemas that one of these verifies')),
+        issuersOrVerifiers: Type.Optional(anyOf('Only schemas that one of these issues or verifies')),
+        schemaIds: Type.Optional(anyOf('Only these schemas', schemaRefText())),
+      },
+      { description: 'What is told; left out: everything' },
+    ),
   ),
   at: AtBody,
   cursor: Type.Optional(Type.String({ maxLength: 80, description: 'next of the page before' })),
@@ -97,8 +105,14 @@ export const queryLedger = operation({
   auth: 'public',
   tenancy: 'public',
   input: 'deciding',
-  params: Type.Object({ name: Type.Enum(QUERY_NAMES) }),
+  params: Type.Object({ name: Type.Enum(QUERY_NAMES, { description: 'Which question' }) }),
   body: Body,
+  examples: {
+    'Who may issue and verify a schema': {
+      registryId: EXAMPLE.trustRegistry,
+      filter: { schemaIds: { AnyOf: [EXAMPLE.schema] } },
+    },
+  },
   response: {
     200: Type.Object({
       list: Type.Array(Type.Any(), { description: 'Ids in their order, or what is known of each' }),
@@ -107,7 +121,7 @@ export const queryLedger = operation({
       }),
     }),
   },
-  codes: [400, 503],
+  errors: ['did_method_not_supported', 'ledger_unavailable'],
   limits: { concurrencyPerAddress: 8 },
   handler: async (ctx, { params, body }) => {
     const query: LedgerQuery = QUERIES[params.name]
@@ -151,7 +165,7 @@ function cursorOf({ cursor }: Body): string | undefined {
 }
 
 function filterOf({ issuers, verifiers, issuersOrVerifiers, schemaIds }: NonNullable<Body['filter']>): LedgerFilter {
-  const dids = (field: string, named: Static<typeof AnyOf>) =>
+  const dids = (field: string, named: Static<ReturnType<typeof anyOf>>) =>
     named.AnyOf.map((did) => didParam(did, `filter.${field}`))
   return {
     ...(issuers && { issuers: dids('issuers', issuers) }),

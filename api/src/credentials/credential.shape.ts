@@ -6,10 +6,10 @@ const UriOrObject = (description: string, kind?: IdentifierKind) =>
   Type.Union([Type.String({ maxLength: 4096, ...(kind && isIdentifier(kind)) }), Members(description), Type.Null()], {
     description,
   })
-const Texts = Type.Union([
-  Type.String({ maxLength: 512 }),
-  Type.Array(Type.String({ maxLength: 512 }), { maxItems: 20 }),
-])
+const Texts = Type.Union(
+  [Type.String({ maxLength: 512 }), Type.Array(Type.String({ maxLength: 512 }), { maxItems: 20 })],
+  { description: 'Its types beside VerifiableCredential' },
+)
 
 /** `credential` of an issue request. Every member may also have W3C's name (`credentialSubject` for `subject`). */
 const CredentialToIssue = Type.Object(
@@ -19,7 +19,7 @@ const CredentialToIssue = Type.Object(
     ),
     type: Type.Optional(Texts),
     subject: Type.Optional(Type.Unknown({ description: 'An object, or an array of them' })),
-    credentialSubject: Type.Optional(Type.Unknown()),
+    credentialSubject: Type.Optional(Type.Unknown({ description: 'Another spelling of subject' })),
     issuer: Type.Optional(
       UriOrObject('A DID of yours, or an object with one as id. None or blank: the credential stays unsigned'),
     ),
@@ -35,13 +35,14 @@ const CredentialToIssue = Type.Object(
       Type.Union([Type.String({ maxLength: 64 }), Type.Null()], { description: 'ISO 8601; blank: never' }),
     ),
   },
-  { additionalProperties: true },
+  { additionalProperties: true, description: 'What it says, of whom, and since when' },
 )
 
 export const DEFAULT_ALGORITHM = 'ed25519'
 
 /** Forms send blank fields for what nobody filled in. */
-const orBlank = (type: ReturnType<typeof Type.String>) => Type.Union([type, Type.Literal(''), Type.Null()])
+const orBlank = (type: ReturnType<typeof Type.String>, description: string) =>
+  Type.Union([type, Type.Literal(''), Type.Null()], { description })
 
 const RECIPIENT = 'Who gets it; without distribute it is ignored'
 
@@ -49,58 +50,63 @@ export const IssueRequest = Type.Object({
   credential: CredentialToIssue,
   persist: Type.Boolean({ default: false, description: 'Keep a copy, sealed with the password' }),
   password: Type.Optional(
-    orBlank(Type.String({ minLength: 4, maxLength: 32, description: 'Seals the copy; without persist it is ignored' })),
+    orBlank(Type.String({ minLength: 4, maxLength: 32 }), 'Seals the copy; without persist it is ignored'),
   ),
   anchor: Type.Optional(Type.Unknown({ description: 'Deprecated: nothing is anchored yet' })),
-  template: Type.Optional(orBlank(Type.String({ pattern: '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$' }))),
+  template: Type.Optional(
+    orBlank(
+      Type.String({ pattern: '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$' }),
+      'The id of a template of yours',
+    ),
+  ),
   recipientDID: Type.Optional(Type.String({ maxLength: 512, description: RECIPIENT })),
   recipientEmail: Type.Optional(Type.String({ maxLength: 320, description: RECIPIENT })),
   algorithm: Type.Optional(
-    orBlank(
-      Type.String({ minLength: 4, maxLength: 32, default: DEFAULT_ALGORITHM, description: 'ed25519 or ed25519-2018' }),
-    ),
+    orBlank(Type.String({ minLength: 4, maxLength: 32, default: DEFAULT_ALGORITHM }), 'ed25519 or ed25519-2018'),
   ),
-  distribute: Type.Boolean({ default: false }),
-  format: Type.Enum(['jsonld', 'jwt', 'sdjwt'], { default: 'jsonld' }),
+  distribute: Type.Boolean({ default: false, description: 'Send it to its holder' }),
+  format: Type.Enum(['jsonld', 'jwt', 'sdjwt'], { default: 'jsonld', description: 'How it is written and signed' }),
   revocable: Type.Boolean({ default: false, description: 'Gives it a place in the revocation registry of its issuer' }),
 })
 
 export const VerifiableCredential = Type.Object(
   {
-    '@context': Type.Unknown(),
-    id: Type.String(),
-    type: Type.Array(Type.String()),
-    credentialSubject: Type.Unknown(),
-    issuer: Type.Optional(Type.Unknown()),
-    issuanceDate: Type.String(),
-    expirationDate: Type.Optional(Type.String()),
-    credentialStatus: Type.Optional(Type.Unknown()),
-    proof: Type.Optional(Type.Unknown()),
+    '@context': Type.Unknown({ description: 'What its terms mean (JSON-LD)' }),
+    id: Type.String({ description: 'Its id, a URI' }),
+    type: Type.Array(Type.String(), { description: 'VerifiableCredential and its own types' }),
+    credentialSubject: Type.Unknown({ description: 'What it says, and of whom' }),
+    issuer: Type.Optional(Type.Unknown({ description: 'The DID that signed it, with its name where it has one' })),
+    issuanceDate: Type.String({ description: 'Since when it is valid' }),
+    expirationDate: Type.Optional(Type.String({ description: 'Until when it is valid' })),
+    credentialStatus: Type.Optional(Type.Unknown({ description: 'Where its revocation would stand' })),
+    proof: Type.Optional(Type.Unknown({ description: 'The signature; absent when it is unsigned' })),
   },
   { additionalProperties: true },
 )
 
-const Nullable = (type: ReturnType<typeof Type.String>) => Type.Union([type, Type.Null()])
+const nullable = (description: string) => Type.Union([Type.String(), Type.Null()], { description })
 
 export const CredentialMetadata = Type.Object({
-  id: Type.String(),
-  issuerKey: Nullable(Type.String()),
-  issuerName: Nullable(Type.String()),
-  type: Type.String(),
-  revocationRegistry: Type.String(),
+  id: Type.String({ description: 'Its id, a URI' }),
+  issuerKey: nullable('The verification method that signed'),
+  issuerName: nullable('The name of the issuer'),
+  type: Type.String({ description: 'VerifiableCredential and its own types' }),
+  revocationRegistry: Type.String({ description: 'The revocation registry that its status stands in, or empty' }),
   revoked: Type.Boolean({ description: 'true: no longer valid, also where its registry was removed' }),
-  createdAt: Type.String(),
-  expiryDate: Nullable(Type.String()),
-  expirationDate: Nullable(Type.String()),
-  issuanceDate: Type.String(),
-  byteSize: Type.Integer(),
-  persist: Type.Boolean(),
-  index: Type.String(),
-  subjectRef: Type.String(),
-  subjectId: Type.Optional(Type.String()),
-  whitelabel: Type.Null(),
-  algorithm: Type.String(),
-  credential: Type.Union([Type.Null(), VerifiableCredential]),
+  createdAt: Type.String({ description: 'When it was issued here' }),
+  expiryDate: nullable('The same as expirationDate'),
+  expirationDate: nullable('Until when it is valid'),
+  issuanceDate: Type.String({ description: 'Since when it is valid' }),
+  byteSize: Type.Integer({ description: 'How many bytes it has' }),
+  persist: Type.Boolean({ description: 'Whether a copy is kept' }),
+  index: Type.String({ description: 'Its place in the revocation registry, or empty' }),
+  subjectRef: Type.String({ description: 'A digest of the id of its subject, or empty' }),
+  subjectId: Type.Optional(Type.String({ description: 'The id of its subject, where it has one' })),
+  whitelabel: Type.Null({ description: 'Always null' }),
+  algorithm: Type.String({ description: 'What signed it' }),
+  credential: Type.Union([Type.Null(), VerifiableCredential], {
+    description: 'The credential itself, with the password that it was persisted with',
+  }),
 })
 
 export const CredentialId = Type.String({

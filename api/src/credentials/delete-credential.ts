@@ -18,7 +18,7 @@ export const deleteCredential = operation({
     password: Type.Optional(Type.String({ maxLength: 64, description: 'Ignored: your key is enough' })),
   }),
   response: { 200: NothingToSay },
-  codes: [400, 404],
+  errors: ['not_found'],
   handler: async (ctx, { params, query }) => {
     if (query.password !== undefined) ctx.ignore(['?password'])
     return ctx.db.transaction(ctx.scope, async (tx) => {

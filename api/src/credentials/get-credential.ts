@@ -19,9 +19,11 @@ export const getCredential = operation({
   auth: 'key',
   tenancy: 'owned',
   params: Type.Object({ id: CredentialId }),
-  querystring: Type.Object({ password: Type.Optional(Type.String({ minLength: 4, maxLength: 64 })) }),
+  querystring: Type.Object({
+    password: Type.Optional(Type.String({ minLength: 4, maxLength: 64, description: 'That it was persisted with' })),
+  }),
   response: { 200: CredentialMetadata },
-  codes: [400, 401, 404, 429, 503],
+  errors: ['wrong_password', 'not_found', 'ledger_unavailable'],
   // Deriving the key of a password takes memory.
   limits: { concurrencyPerAddress: 8 },
   handler: async (ctx, { params: { id }, query: { password } }) => {

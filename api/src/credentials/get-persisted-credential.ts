@@ -22,7 +22,7 @@ export const getPersistedCredential = operation({
   params: Type.Object({ hex: hexId('digest') }),
   querystring: Type.Object({ p: Type.String({ minLength: 4, maxLength: 400, description: 'Base64 of the password' }) }),
   response: { 200: VerifiableCredential },
-  codes: [400, 404, 429, 503],
+  errors: ['not_found'],
   limits: { concurrencyPerAddress: 2 },
   handler: async (ctx, { params, query }) => {
     ctx.reply.header('Cache-Control', 'no-store')

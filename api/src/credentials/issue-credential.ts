@@ -3,6 +3,7 @@ import type { Static } from 'typebox'
 import { toSeconds } from '../platform/clock.js'
 import type { Context } from '../platform/context.js'
 import { ApiError, invalid, notFound } from '../platform/errors.js'
+import { EXAMPLE } from '../platform/examples.js'
 import { operation } from '../platform/operation.js'
 import { pointerTo } from '../platform/pointer.js'
 import { isBlank } from '../platform/spellings.js'
@@ -33,8 +34,24 @@ export const issueCredential = operation({
   ledgerWrite: true,
   tenancy: 'owned',
   body: IssueRequest,
+  examples: {
+    'Signed, and revocable': {
+      revocable: true,
+      credential: {
+        issuer: EXAMPLE.issuer,
+        schema: EXAMPLE.schema,
+        type: ['UniversityDegreeCredential'],
+        subject: { id: 'did:example:graduate', degree: 'M.Sc. Physics' },
+      },
+    },
+    'A copy is kept under a password': {
+      persist: true,
+      password: 'correct horse',
+      credential: { issuer: EXAMPLE.issuer, subject: { id: 'did:example:graduate', degree: 'M.Sc. Physics' } },
+    },
+  },
   response: { 200: VerifiableCredential },
-  codes: [400, 401, 402, 404, 409, 503],
+  errors: ['unsupported_format', 'schema_mismatch', 'limit_reached', 'not_found'],
   handler: async (ctx, { body }) => {
     const suite = suiteOf(body)
     if (body.persist && !body.password) throw invalid('persist needs a password')

@@ -24,7 +24,7 @@ export const listCredentials = operation({
     ),
   }),
   response: { 200: Type.Array(CredentialMetadata) },
-  codes: [400, 503],
+  errors: ['ledger_unavailable'],
   handler: async (ctx, { query: { offset, limit, filter } }) => {
     const rows = await ctx.db.read(ctx.scope, (reader) => list(reader, ctx.team, filter, { offset, limit }))
     const isRevoked = await revokedAmong(ctx, rows)

@@ -18,6 +18,6 @@ export const revokeCredential = operation({
   input: 'deciding',
   params: Type.Object({ id: CredentialId }),
   response: { 200: JobStarted },
-  codes: [400, 401, 404, 409, 503],
+  errors: ['registry_add_only', 'not_found'],
   handler: (ctx, { params }) => changeCredentialStatus(ctx, params.id, 'revoke'),
 })

@@ -1,15 +1,5 @@
-import { ApiError, type ErrorType } from '../platform/errors.js'
-import { SuiteError, type SuiteErrorCode } from '../suites/suite-error.js'
-
-const TYPES: Record<SuiteErrorCode, ErrorType> = {
-  too_large: 'validation_failed',
-  malformed: 'validation_failed',
-  unmapped_term: 'validation_failed',
-  relative_id: 'validation_failed',
-  unknown_context: 'invalid_request',
-  invalid_context: 'invalid_request',
-  unavailable: 'invalid_request',
-}
+import { ApiError } from '../platform/errors.js'
+import { SuiteError } from '../suites/suite-error.js'
 
 /** What a document's author can mend is a 400 that says what. */
 export async function asAnswer<T>(run: () => T | Promise<T>): Promise<T> {
@@ -17,6 +7,6 @@ export async function asAnswer<T>(run: () => T | Promise<T>): Promise<T> {
     return await run()
   } catch (error) {
     if (!(error instanceof SuiteError)) throw error
-    throw new ApiError(TYPES[error.code], `The credential cannot be issued: ${error.message}`, { cause: error })
+    throw new ApiError('invalid_request', `The credential cannot be issued: ${error.message}`, { cause: error })
   }
 }

@@ -17,6 +17,6 @@ export const unrevokeCredential = operation({
   input: 'deciding',
   params: Type.Object({ id: CredentialId }),
   response: { 200: JobStarted },
-  codes: [400, 401, 404, 409, 503],
+  errors: ['registry_add_only', 'not_found'],
   handler: (ctx, { params }) => changeCredentialStatus(ctx, params.id, 'unrevoke'),
 })

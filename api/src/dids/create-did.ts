@@ -5,6 +5,7 @@ import { startJob } from '../ledger/start-job.js'
 import { jobStarted, NO_JOB } from '../ledger/wait-for-job.js'
 import type { Context } from '../platform/context.js'
 import { ApiError, invalid } from '../platform/errors.js'
+import { EXAMPLE } from '../platform/examples.js'
 import { operation } from '../platform/operation.js'
 import { oneOfTwo } from '../platform/spellings.js'
 import { DidCreated, DidRequest } from './did.shape.js'
@@ -29,8 +30,12 @@ export const createDid = operation({
   ledgerWrite: true,
   tenancy: 'owned',
   body: DidRequest,
+  examples: {
+    'A DID on the ledger': {},
+    'One that another DID of yours controls too': { controller: EXAMPLE.convener, includeDidcommService: false },
+  },
   response: { 200: DidCreated },
-  codes: [400, 401, 402, 409],
+  errors: ['ledger_not_configured', 'did_method_not_supported'],
   handler: async (ctx, { body }) => {
     const kind = parseKeyType(oneOfTwo(body, 'keyType', 'keytype') ?? undefined)
     const type = parseDidType(body.type ?? undefined, ctx.config.didTypeAliases)

@@ -35,7 +35,7 @@ export const deleteDid = (before: BeforeDidEnds) =>
       fromBlockchain: Type.Boolean({ default: true, description: 'Also deactivate it on the ledger' }),
     }),
     response: { 200: DidDeleted },
-    codes: [400, 401, 402, 404, 405, 409, 503],
+    errors: ['not_found'],
     handler: async (ctx, { params, query }) => {
       await ctx.db.read(ctx.scope, async (reader) => {
         if ((await ownDid(reader, params.did)) === undefined) throw notFound('DID')

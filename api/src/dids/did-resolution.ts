@@ -68,6 +68,14 @@ const OFFERED: readonly (readonly [range: string, representation: Representation
   ['application/json', PLAIN_RESULT],
 ]
 
+const mediaTypesOf = (isResult: boolean): string[] =>
+  OFFERED.filter(([, offered]) => offered.isResult === isResult).map(([, { mediaType }]) =>
+    mediaType.replace('; charset=utf-8', ''),
+  )
+/** What answers come in: those that are a whole result, and those that are the document alone. */
+export const RESULT_MEDIA_TYPES = mediaTypesOf(true)
+export const DOCUMENT_MEDIA_TYPES = mediaTypesOf(false)
+
 /** The representation that an Accept header (RFC 9110, section 12.5.1) prefers; undefined where it takes none of ours. */
 export function representationFor(accept: string | undefined): Representation | undefined {
   const ranges = (accept ?? '').split(',').flatMap(mediaRange)

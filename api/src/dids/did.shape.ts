@@ -21,7 +21,9 @@ export const DidRequest = Type.Object({
   ),
   keytype: text(64, 'Another spelling of keyType, which older clients send'),
   didcommServiceUrl: text(2048, 'Where the DID receives messages; default: this service'),
-  includeDidcommService: Type.Optional(Type.Union([Type.Boolean(), Type.Null()], { default: true })),
+  includeDidcommService: Type.Optional(
+    Type.Union([Type.Boolean(), Type.Null()], { default: true, description: 'false: it receives no messages' }),
+  ),
 })
 
 export const DidUpdate = Type.Object({
@@ -46,30 +48,53 @@ const created = { did: Did, controller: Did }
 export const DidCreated = Type.Object({
   ...JobStarted.properties,
   ...created,
-  data: Type.Object({ ...created, hexDid: Type.Optional(Type.String()) }),
+  data: Type.Object(
+    {
+      ...created,
+      hexDid: Type.Optional(Type.String({ description: 'Its 32 bytes as the ledger knows it, in hexadecimal' })),
+    },
+    { description: 'What was made or changed' },
+  ),
 })
 
-export const DidChanged = Type.Object({ ...JobStarted.properties, data: Type.Object(created) })
+export const DidChanged = Type.Object({
+  ...JobStarted.properties,
+  data: Type.Object(created, { description: 'What was made or changed' }),
+})
 
 export const DidDeleted = Type.Object({
   ...JobStarted.properties,
-  data: Type.Object({ status: Type.String(), deleted: Type.Boolean() }),
+  data: Type.Object(
+    {
+      status: Type.String({ description: 'pending: its end is on the way' }),
+      deleted: Type.Boolean({ description: 'Always true' }),
+    },
+    { description: 'What was made or changed' },
+  ),
 })
 
-const TrustRegistryOfDid = Type.Object({ id: Type.String(), name: Type.String(), logoUrl: Type.String() })
-const ProfileOfDid = Type.Object({ name: Type.String(), logo: Type.String(), description: Type.String() })
+const TrustRegistryOfDid = Type.Object({
+  id: Type.String({ description: 'The id of the registry' }),
+  name: Type.String({ description: 'The name that people see' }),
+  logoUrl: Type.String({ description: 'The address of the logo, or empty' }),
+})
+const ProfileOfDid = Type.Object({
+  name: Type.String({ description: 'The name that people see' }),
+  logo: Type.String({ description: 'The address of the logo, or empty' }),
+  description: Type.String({ description: 'In its own words' }),
+})
 
 export const DidListItem = Type.Object({
   id: Did,
   did: Did,
-  type: Type.Enum(['ledgerA', 'key']),
+  type: Type.Enum(['ledgerA', 'key'], { description: '`ledgerA`: registered on the ledger; `key`: a did:key' }),
   controller: Did,
   credentialCount: Type.String({ description: 'How many credentials it issued, as decimal text' }),
-  updatedLast: Type.String({ format: 'date-time' }),
-  profile: Type.Union([ProfileOfDid, Type.Null()]),
+  updatedLast: Type.String({ format: 'date-time', description: 'When it was made or changed last' }),
+  profile: Type.Union([ProfileOfDid, Type.Null()], { description: 'Its name and logo, where it has them' }),
   keyId: Type.String({ description: 'The verification method that signs' }),
   jobId: Type.Union([Type.String(), Type.Null()], { description: 'The job that created it' }),
-  trustRegistries: Type.Array(TrustRegistryOfDid),
+  trustRegistries: Type.Array(TrustRegistryOfDid, { description: 'Those that it convenes or takes part in' }),
 })
 
 /** A DID document (W3C DID Core) with the older member `publicKey`; with `at` also its metadata. */
@@ -77,14 +102,17 @@ export const DidDocument = Type.Object(
   {
     id: Did,
     didDocumentMetadata: Type.Optional(
-      Type.Object({
-        created: Type.Optional(Type.String()),
-        updated: Type.Optional(Type.String()),
-        versionId: Type.Optional(Type.String()),
-        nextUpdate: Type.Optional(Type.String()),
-        nextVersionId: Type.Optional(Type.String()),
-        deactivated: Type.Optional(Type.Boolean()),
-      }),
+      Type.Object(
+        {
+          created: Type.Optional(Type.String({ description: 'When it was made' })),
+          updated: Type.Optional(Type.String({ description: 'When it changed last' })),
+          versionId: Type.Optional(Type.String({ description: 'The block of this version' })),
+          nextUpdate: Type.Optional(Type.String({ description: 'When the next version came' })),
+          nextVersionId: Type.Optional(Type.String({ description: 'The block of the next version' })),
+          deactivated: Type.Optional(Type.Boolean({ description: 'Whether it has ended' })),
+        },
+        { description: 'Of the version that is shown; only with `at`' },
+      ),
     ),
   },
   { additionalProperties: true },

@@ -27,9 +27,16 @@ export const exportDid = operation({
   querystring: Type.Object({
     array: Type.Boolean({ default: false, description: 'A list of wallets, one for each document' }),
   }),
-  body: Type.Object({ password: Type.String({ minLength: 2, maxLength: 128 }) }),
+  body: Type.Object({
+    password: Type.String({
+      minLength: 2,
+      maxLength: 128,
+      description: 'Whoever has it and the answer controls the DID',
+    }),
+  }),
+  examples: { 'Any password': { password: 'correct horse' } },
   response: { 200: Type.Union([EncryptedWallet, Type.Array(EncryptedWallet)]) },
-  codes: [400, 401, 403, 404, 409],
+  errors: ['not_found', 'ledger_unavailable'],
   limits: { concurrencyPerAddress: 4 },
   secretAnswer: true,
   handler: async (ctx, { params, query, body }) => {

@@ -13,7 +13,7 @@ export const getDidMetadata = operation({
   tenancy: 'owned',
   params: DidParams,
   response: { 200: DidListItem },
-  codes: [400, 401, 404],
+  errors: ['not_found'],
   handler: async (ctx, { params: { did } }) => {
     const items = await ctx.db.read(ctx.scope, (reader) =>
       didItems(reader, { team: ctx.team, did }, { offset: 0, limit: 1 }),

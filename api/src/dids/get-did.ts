@@ -32,7 +32,7 @@ export const getDid = operation({
     versionId: when('The same as `at`, as a block number'),
   }),
   response: { 200: DidDocument },
-  codes: [400, 402, 404, 503],
+  errors: ['did_method_not_supported', 'not_found', 'ledger_unavailable'],
   handler: async (ctx, { params, query }) => {
     const did = didParam(params.did, 'did')
     const at = wantedPoint(query)

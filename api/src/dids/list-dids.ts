@@ -18,7 +18,7 @@ export const listDids = operation({
     type: Type.Optional(Type.String({ maxLength: 64, description: '`ledgerA`, `ledgerB` or `key`' })),
   }),
   response: { 200: Type.Array(DidListItem) },
-  codes: [400],
+  errors: ['ledger_not_configured'],
   handler: async (ctx, { query }) => {
     // No DID can be of the second method while it is not configured.
     if (query.type === 'ledgerB') return []

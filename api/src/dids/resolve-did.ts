@@ -9,10 +9,34 @@ import type { Described } from '../platform/operation.js'
 import { apiDocument } from './api-document.js'
 import { DidDocument, DidParams } from './did.shape.js'
 import { isDidKey } from './did-lookup.js'
-import { ResolutionError, refused, representationFor, resolved } from './did-resolution.js'
+import {
+  DOCUMENT_MEDIA_TYPES,
+  RESULT_MEDIA_TYPES,
+  ResolutionError,
+  refused,
+  representationFor,
+  resolved,
+} from './did-resolution.js'
 import { versionInstant } from './did-version.js'
 
 const when = (description: string) => Type.Optional(Type.String({ description }))
+
+/** The whole result. */
+const Resolution = Type.Object({
+  '@context': Type.Optional(Type.String({ description: 'Where the form that is asked for has one' })),
+  didDocument: Type.Union([DidDocument, Type.Null()], { description: 'null when there is none' }),
+  didResolutionMetadata: Type.Object(
+    {},
+    { additionalProperties: true, description: 'How the resolution went, with `error` when it failed' },
+  ),
+  didDocumentMetadata: Type.Object(
+    {},
+    {
+      additionalProperties: true,
+      description: 'Of the document: when it was made, its version, whether it has ended',
+    },
+  ),
+})
 
 export const resolveDidDescription: Described = {
   method: 'GET',
@@ -33,15 +57,13 @@ export const resolveDidDescription: Described = {
       'An instant: the version that was current then. Without a fraction the whole second is meant, as in didDocumentMetadata.',
     ),
   }),
-  response: {
-    200: Type.Object({
-      '@context': Type.Optional(Type.String()),
-      didDocument: Type.Union([DidDocument, Type.Null()]),
-      didResolutionMetadata: Type.Object({}, { additionalProperties: true }),
-      didDocumentMetadata: Type.Object({}, { additionalProperties: true }),
-    }),
+  response: { 200: Resolution },
+  mediaTypes: {
+    ...Object.fromEntries(RESULT_MEDIA_TYPES.map((mediaType) => [mediaType, Resolution])),
+    ...Object.fromEntries(DOCUMENT_MEDIA_TYPES.map((mediaType) => [mediaType, DidDocument])),
   },
-  codes: [400, 404, 406, 410, 501, 503],
+  codes: [400, 404, 406, 410, 501],
+  refusalForm: { mediaTypes: RESULT_MEDIA_TYPES, schema: Resolution },
 }
 
 /** It answers in the standard's own forms, errors too, and with statuses of its own: so it is no operation. */

@@ -29,8 +29,9 @@ export const rotateDid = operation({
   tenancy: 'owned',
   params: DidParams,
   body: DidUpdate,
+  examples: { 'A new signing key': { keyType: 'ed25519' } },
   response: { 200: DidChanged },
-  codes: [400, 401, 404],
+  errors: ['did_method_not_supported', 'not_found'],
   handler: async (ctx, { params, body }) => {
     const wish = readWish(body)
     const id = await checkDid(ctx, params.did)

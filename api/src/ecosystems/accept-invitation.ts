@@ -3,6 +3,7 @@ import { ownDid } from '../dids/did.store.js'
 import { didParam } from '../dids/did-param.js'
 import type { Context } from '../platform/context.js'
 import { invalid, notFound } from '../platform/errors.js'
+import { EXAMPLE } from '../platform/examples.js'
 import { operation } from '../platform/operation.js'
 import { profileOf } from '../profiles/profile.store.js'
 import { alreadyIn, type Guest, storeAcceptance } from './acceptance.js'
@@ -29,12 +30,24 @@ export const acceptInvitation = operation({
   ledgerWrite: true,
   tenancy: 'shared',
   body: Type.Object({
-    token: Type.String({ minLength: 1, maxLength: 500_000 }),
-    did: Type.String({ minLength: 1, maxLength: 256 }),
+    token: Type.String({
+      minLength: 1,
+      maxLength: 500_000,
+      description: 'Of the link of the invitation: its only query parameter',
+    }),
+    did: Type.String({ minLength: 1, maxLength: 256, description: 'The DID of yours that takes part' }),
     infoUrl: Type.Optional(InfoUrl),
   }),
+  examples: { 'With a DID of yours': { token: EXAMPLE.token, did: EXAMPLE.convener } },
   response: { 200: Participant },
-  codes: [400, 402, 404],
+  errors: [
+    'invite_token_used',
+    'invite_token_expired',
+    'invite_already_accepted',
+    'did_method_not_supported',
+    'not_found',
+    'ledger_unavailable',
+  ],
   handler: async (ctx, { body }) => {
     const did = didParam(body.did, 'did')
     const infoUrl = webUrlOrEmpty(body.infoUrl ?? '', 'infoUrl')

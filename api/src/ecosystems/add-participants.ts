@@ -1,5 +1,6 @@
 import { JobStarted } from '../jobs/job.shape.js'
 import type { Context } from '../platform/context.js'
+import { EXAMPLE } from '../platform/examples.js'
 import { operation } from '../platform/operation.js'
 import { UnreadBody } from '../platform/request-body.js'
 import { type Access, ownRegistry } from './access.js'
@@ -32,8 +33,14 @@ export const addParticipants = operation({
   bodyTypes: ['application/x-ndjson'],
   bodyUnread: true,
   limits: { bodyBytes: BODY_BYTES },
+  examples: {
+    'Two institutions': [
+      { did: EXAMPLE.newcomer, name: 'University College London', issuerSchemas: [EXAMPLE.schema] },
+      { did: EXAMPLE.convener, name: 'Bilkent Üniversitesi', verifierSchemas: [EXAMPLE.schema] },
+    ],
+  },
   response: { 200: JobStarted },
-  codes: [400, 402, 403, 404, 409],
+  errors: ['forbidden', 'not_found', 'ledger_unavailable'],
   handler: async (ctx, { params, body }) => {
     const access = await ownRegistry(ctx, params.registryId)
     const { id } = access.registry

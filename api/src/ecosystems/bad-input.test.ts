@@ -231,7 +231,7 @@ test('schemas of a registry are named by URI or hash, and open or closed', async
 test('a value that is none of those allowed is refused with their names', async () => {
   const path = `/trust-registries/${registry}/participants/${participant}`
   expect((await world.call(team, 'PATCH', path, { status: 'deleted' })).body.message).toBe(
-    'body status must be one of active, suspended',
+    'status must be one of active, suspended; got "deleted"',
   )
 })
 

@@ -2,6 +2,7 @@ import type { Did, Hex32 } from '@accredit/chain'
 import { Compile } from 'typebox/schema'
 import { didParam } from '../dids/did-param.js'
 import { ApiError, invalid } from '../platform/errors.js'
+import { allowed, mismatches } from '../platform/mismatches.js'
 import { BulkRow, RIGHTS_MAX } from './bulk.shape.js'
 import { CURRENCIES_MAX, parseDigits, requireFee } from './price.js'
 import { hashesOf, parseSchemaRef, parseSchemaRefs, type SchemaRef } from './schema-ref.js'
@@ -97,9 +98,9 @@ function parseRow(value: unknown, row: number, rules: Rules): BulkEntry {
 }
 
 function problemOf(value: unknown): string {
-  const [first] = shape.Errors(value)[1]
+  const [first] = mismatches(BulkRow, value)
   if (first === undefined) return 'it is not valid'
-  return `${first.instancePath.slice(1).replaceAll('/', '.')} ${first.message}`.trim()
+  return first.place.length === 0 ? `it must be ${allowed(BulkRow)}` : first.message
 }
 
 function pricesOf(

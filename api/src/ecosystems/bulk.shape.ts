@@ -7,7 +7,7 @@ export const ROWS_MAX = 10_000
 /** With as many schemas of each role and prices as one row may have, a row still fits into one call of the ledger. */
 const SCHEMAS_OF_A_ROW = 100
 
-const Schemas = Type.Array(schemaRefText(), { maxItems: SCHEMAS_OF_A_ROW })
+const schemas = (description: string) => Type.Array(schemaRefText(), { maxItems: SCHEMAS_OF_A_ROW, description })
 
 const Price = Type.Object({
   schema: schemaRefText('One of issuerSchemas'),
@@ -30,8 +30,8 @@ export const BulkRow = Type.Object({
   logoUrl: Type.Optional(
     Type.Union([Type.String({ maxLength: 2048 }), Type.Literal('')], { description: 'http or https, or empty' }),
   ),
-  issuerSchemas: Type.Optional(Schemas),
-  verifierSchemas: Type.Optional(Schemas),
+  issuerSchemas: Type.Optional(schemas('What it may issue')),
+  verifierSchemas: Type.Optional(schemas('What it may verify')),
   prices: Type.Optional(
     Type.Array(Price, {
       maxItems: SCHEMAS_OF_A_ROW,
@@ -45,4 +45,4 @@ export type BulkRow = Static<typeof BulkRow>
 export const RIGHTS_MAX = 100_000
 
 /** What a row must be is told in the reference. It is looked at one row after the other, so that all bad ones can be named. */
-export const BulkRows = Type.Array(Type.Union([BulkRow, Type.Unknown()]), { minItems: 1, maxItems: ROWS_MAX })
+export const BulkRows = Type.Array(BulkRow, { minItems: 1, maxItems: ROWS_MAX })

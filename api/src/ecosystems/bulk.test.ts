@@ -34,7 +34,7 @@ async function refusal(given: readonly unknown[]): Promise<string> {
 }
 
 test.each<[string, unknown, RegExp]>([
-  ['is no object', 7, /must be object/],
+  ['is no object', 7, /must be an object/],
   ['has no name', { did: did(1), issuerSchemas: [degree] }, /name/],
   ['has a name of controls', row(1, { name: 'a\u0007' }), /control/],
   ['has a name that turns the writing direction', row(1, { name: 'a\u202eb' }), /control/],

@@ -1,6 +1,6 @@
 /** The rows of a large request are read and made into calls of the ledger here, in a thread of their own: thousands take seconds. */
 import type { Hex32 } from '@accredit/chain'
-import { ApiError, type ApiErrorOptions, type ErrorType } from '../platform/errors.js'
+import { ApiError, type ApiErrorOptions, type ErrorType, invalid } from '../platform/errors.js'
 import { readBody, refuseUnstorable, type UnreadBody } from '../platform/request-body.js'
 import { decidingBodyReader } from '../platform/unknown-members.js'
 import { BulkRows, ROWS_MAX } from './bulk.shape.js'
@@ -37,9 +37,9 @@ export default function plan({ registryId, body, depthLimit, leastFee }: BulkTas
 
 function rowsIn(value: unknown): unknown[] {
   refuseUnstorable(value)
-  if (!Array.isArray(value)) throw new ApiError('validation_failed', 'body must be array')
-  if (value.length === 0) throw new ApiError('validation_failed', 'body must NOT have fewer than 1 items')
-  if (value.length > ROWS_MAX) throw new ApiError('validation_failed', `body must NOT have more than ${ROWS_MAX} items`)
+  if (!Array.isArray(value)) throw invalid('The body must be a list of rows')
+  if (value.length === 0 || value.length > ROWS_MAX)
+    throw invalid(`The body must be a list of 1 to ${ROWS_MAX} rows; got ${value.length}`)
   refuseUnknown(value)
   return value
 }

@@ -5,6 +5,7 @@ import { keepsOwnKey, notYours } from '../dids/did-proof.store.js'
 import type { Context } from '../platform/context.js'
 import type { Tx } from '../platform/database/database.js'
 import { ApiError, invalid } from '../platform/errors.js'
+import { EXAMPLE, EXAMPLE_TEXTS } from '../platform/examples.js'
 import { operation } from '../platform/operation.js'
 import { profileOf } from '../profiles/profile.store.js'
 import { JOB } from './ecosystems.jobs.js'
@@ -27,8 +28,9 @@ export const createTrustRegistry = operation({
   ledgerWrite: true,
   tenancy: 'owned',
   body: TrustRegistryCreate,
+  examples: { 'Universities and their degrees': { convener: EXAMPLE.convener, ...EXAMPLE_TEXTS } },
   response: { 200: TrustRegistry },
-  codes: [400, 402, 404],
+  errors: ['did_method_not_supported', 'limit_reached', 'not_found', 'ledger_unavailable'],
   limits: { bodyBytes },
   handler: async (ctx, { body }) => {
     const convener = didParam(body.convener, 'convener')

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { EXAMPLE } from '../platform/examples.js'
 import { NothingToSay, operation } from '../platform/operation.js'
 import { parseInvitation, refuseTaken, tokenUsed } from './invitations.js'
 import { takeInvitation } from './participant.store.js'
@@ -12,11 +13,16 @@ export const declineInvitation = operation({
   auth: 'key',
   tenancy: 'shared',
   body: Type.Object({
-    token: Type.String({ minLength: 1, maxLength: 500_000 }),
+    token: Type.String({
+      minLength: 1,
+      maxLength: 500_000,
+      description: 'Of the link of the invitation: its only query parameter',
+    }),
     maxAge: Type.Optional(Type.Integer({ minimum: 0, description: 'Ignored: what is declined stays declined' })),
   }),
+  examples: { 'The token of the link': { token: EXAMPLE.token } },
   response: { 200: NothingToSay },
-  codes: [400, 402],
+  errors: ['invite_token_used', 'invite_token_expired'],
   handler: async (ctx, { body }) => {
     if (body.maxAge !== undefined) ctx.ignore(['/maxAge'])
     const invitation = await parseInvitation(ctx, body.token)

@@ -11,7 +11,7 @@ export const explainInvitation = operation({
   auth: 'public',
   tenancy: 'public',
   input: 'standard',
-  response: { 200: Type.Object({ message: Type.String() }) },
+  response: { 200: Type.Object({ message: Type.String({ description: 'What to do with the link' }) }) },
   handler: async (ctx) => {
     ctx.reply.header('Cache-Control', 'no-store')
     ctx.reply.header('Referrer-Policy', 'no-referrer')

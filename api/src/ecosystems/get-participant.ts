@@ -18,7 +18,7 @@ export const getParticipant = operation({
   params: ParticipantParams,
   querystring: AtQuery,
   response: { 200: Participant },
-  codes: [400, 404],
+  errors: ['not_found', 'ledger_unavailable'],
   handler: async (ctx, { params, query }) => {
     const point = await readPoint(ctx, query.at)
     const { registry } = await visibleRegistry(ctx, registryRef(params.registryId), point)

@@ -20,7 +20,7 @@ export const getPublicTrustRegistry = operation({
   params: RegistryParams,
   querystring: AtQuery,
   response: { 200: PublicTrustRegistry },
-  codes: [400, 404],
+  errors: ['not_found', 'ledger_unavailable'],
   handler: async (ctx, { params, query }) => {
     const point = await readPoint(ctx, query.at)
     const row = await ctx.db.read(ctx.scope, (reader) => registryAt(reader, point, registryRef(params.registryId)))

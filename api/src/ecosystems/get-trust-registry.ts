@@ -23,7 +23,7 @@ export const getTrustRegistry = operation({
   params: RegistryParams,
   querystring: AtQuery,
   response: { 200: TrustRegistry },
-  codes: [400, 404],
+  errors: ['not_found', 'ledger_unavailable'],
   handler: async (ctx, { params, query }) => {
     const ref = registryRef(params.registryId)
     const pending = query.at === undefined ? await ownPending(ctx, ref) : undefined

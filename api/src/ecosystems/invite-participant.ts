@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { EXAMPLE } from '../platform/examples.js'
 import { operation } from '../platform/operation.js'
 import { ownRegistry } from './access.js'
 import { invitationLink, signInvitation } from './invitation-token.js'
@@ -26,10 +27,11 @@ export const inviteParticipant = operation({
     issuerSchemas: Type.Optional(SchemaList),
     verifierSchemas: Type.Optional(SchemaList),
   }),
+  examples: { 'An issuer of degrees': { maxAge: 604_800, issuerSchemas: [EXAMPLE.schema] } },
   response: {
     200: Type.Object({ link: Type.String({ description: 'The token is its first and only query parameter' }) }),
   },
-  codes: [400, 402, 403, 404, 409],
+  errors: ['forbidden', 'not_found', 'ledger_unavailable'],
   handler: async (ctx, { params, body }) => {
     const { registry } = await ownRegistry(ctx, params.registryId)
     const { issuerSchemas = [], verifierSchemas = [] } = body

@@ -18,7 +18,7 @@ export const listDelegates = operation({
   params: DelegatesParams,
   querystring: AtQuery,
   response: { 200: Delegates },
-  codes: [400, 404],
+  errors: ['did_method_not_supported', 'not_found', 'ledger_unavailable'],
   handler: async (ctx, { params, query }) => {
     const { delegates } = await issuerFor(ctx, params, await readPoint(ctx, query.at))
     return taggedDelegates(ctx, delegates)

@@ -19,10 +19,15 @@ export const listEcosystemsOfDid = operation({
   description: 'Newest participation first. A DID that nobody knows takes part in none.',
   auth: 'public',
   tenancy: 'public',
-  params: Type.Object({ did: Type.String({ minLength: 1, maxLength: 400 }) }),
+  params: Type.Object({ did: Type.String({ minLength: 1, maxLength: 400, description: 'A DID, encoded or raw' }) }),
   querystring: Type.Object({ ...pageQuery().properties, ...AtQuery.properties }),
-  response: { 200: Type.Object({ total: Type.Integer(), list: Type.Array(EcosystemOfDid) }) },
-  codes: [400],
+  response: {
+    200: Type.Object({
+      total: Type.Integer({ description: 'How many there are, on all pages' }),
+      list: Type.Array(EcosystemOfDid, { description: 'This page of them' }),
+    }),
+  },
+  errors: ['did_method_not_supported', 'ledger_unavailable'],
   limits: { concurrencyPerAddress: 16 },
   handler: async (ctx, { params, query: { at, ...page } }) => {
     const did = askedDid(params.did, 'did')

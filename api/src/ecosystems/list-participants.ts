@@ -28,8 +28,13 @@ export const listParticipants = operation({
     ...AtQuery.properties,
     schemaId: Type.Optional(schemaRefText('Only who issues or verifies this schema: its URI or its hash')),
   }),
-  response: { 200: Type.Object({ total: Type.Integer(), list: Type.Array(Participant) }) },
-  codes: [400, 404],
+  response: {
+    200: Type.Object({
+      total: Type.Integer({ description: 'How many there are, on all pages' }),
+      list: Type.Array(Participant, { description: 'This page of them' }),
+    }),
+  },
+  errors: ['not_found', 'ledger_unavailable'],
   handler: async (ctx, { params, query: { at, schemaId, ...page } }) => {
     const schema = schemaId === undefined ? undefined : parseSchemaRef(schemaId, 'schemaId').hash
     const point = await readPoint(ctx, at)

@@ -20,11 +20,11 @@ const PRICES_OF_EACH = 64
 const TrustRegistrySchema = Type.Object({
   id: Type.String({ description: 'The URI, or the hash of a schema that is known only to the ledger' }),
   schemaId: Type.String({ description: 'The hash by which the ledger knows it' }),
-  name: Type.String(),
+  name: Type.String({ description: 'Its name; the hash when none is known' }),
   participantCount: Type.Integer({
     description: 'Who is listed for it, each once; those who are suspended or whose DID is deactivated count',
   }),
-  topParticipants: Type.Array(Participant),
+  topParticipants: Type.Array(Participant, { description: 'The first of its participants' }),
   public: Type.Boolean({ description: 'Anyone may verify it' }),
   prices: Type.Array(Price, {
     description: `What verifying it costs, by issuer and currency, without issuers whose DID is deactivated: the first ${PRICES_OF_EACH}; GET /trust-registries/schema-prices has all`,
@@ -50,8 +50,13 @@ export const listRegistrySchemas = operation({
       description: 'How many participants of each to show',
     }),
   }),
-  response: { 200: Type.Object({ total: Type.Integer(), list: Type.Array(TrustRegistrySchema) }) },
-  codes: [400, 404],
+  response: {
+    200: Type.Object({
+      total: Type.Integer({ description: 'How many there are, on all pages' }),
+      list: Type.Array(TrustRegistrySchema, { description: 'This page of them' }),
+    }),
+  },
+  errors: ['not_found', 'ledger_unavailable'],
   handler: async (ctx, { params, query: { at, participants, ...page } }) => {
     const point = await readPoint(ctx, at)
     const { registry } = await visibleRegistry(ctx, registryRef(params.registryId), point)

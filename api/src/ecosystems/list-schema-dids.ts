@@ -18,8 +18,15 @@ export const listSchemaDids = operation({
     ids: SchemaRefs,
     ...AtQuery.properties,
   }),
-  response: { 200: Type.Array(Type.Object({ schema: Type.String(), dids: Type.Array(Type.String()) })) },
-  codes: [400],
+  response: {
+    200: Type.Array(
+      Type.Object({
+        schema: Type.String({ description: 'The URI, or the hash' }),
+        dids: Type.Array(Type.String(), { description: 'DIDs of yours that may issue it' }),
+      }),
+    ),
+  },
+  errors: ['ledger_unavailable'],
   handler: async (ctx, { query }) => {
     const refs = parseSchemaIds(query.ids)
     const point = await readPoint(ctx, query.at)

@@ -38,8 +38,15 @@ export const listSchemaPrices = operation({
     }),
     ...AtQuery.properties,
   }),
-  response: { 200: Type.Array(Type.Object({ schema: Type.String(), prices: Type.Array(GenericPrice) })) },
-  codes: [400],
+  response: {
+    200: Type.Array(
+      Type.Object({
+        schema: Type.String({ description: 'The URI, or the hash' }),
+        prices: Type.Array(GenericPrice, { description: 'What verifying it costs' }),
+      }),
+    ),
+  },
+  errors: ['did_method_not_supported', 'ledger_unavailable'],
   handler: async (ctx, { query: { ids, issuerDID, at, ...page } }) => {
     const refs = parseSchemaIds(ids)
     const issuer = issuerDID === undefined ? undefined : askedDid(issuerDID, 'issuerDID')

@@ -20,7 +20,7 @@ export const listTrustRegistries = operation({
   tenancy: 'owned',
   querystring: Type.Object({ ...pageQuery().properties, ...AtQuery.properties }),
   response: { 200: Type.Array(TrustRegistry) },
-  codes: [400],
+  errors: ['ledger_unavailable'],
   handler: async (ctx, { query: { offset, limit, at } }) => {
     const point = await readPoint(ctx, at)
     return ctx.db.read(ctx.scope, async (reader) => {

@@ -23,22 +23,29 @@ export const listWaitingActions = operation({
   querystring: pageQuery(),
   response: {
     200: Type.Object({
-      total: Type.Integer(),
+      total: Type.Integer({ description: 'How many there are, on all pages' }),
       list: Type.Array(
         Type.Object({
           did: Type.String({ description: 'The convener' }),
           actions: Type.Array(
-            Type.Object({ action: Type.String(), params: Type.Object({}, { additionalProperties: true }) }),
+            Type.Object({
+              action: Type.String({ description: 'Its name' }),
+              params: Type.Object(
+                {},
+                { additionalProperties: true, description: 'By the names of the ledger’s metadata' },
+              ),
+            }),
             { description: 'Signed together: all of them happen, or none' },
           ),
           job: Type.String({ description: 'That of whoever asked for it' }),
-          created: Type.String({ format: 'date-time' }),
-          expires: Type.String({ format: 'date-time' }),
+          created: Type.String({ format: 'date-time', description: 'When it was asked for' }),
+          expires: Type.String({ format: 'date-time', description: 'When it fails, unless it was signed' }),
         }),
+        { description: 'This page of them' },
       ),
     }),
   },
-  codes: [400, 403, 404, 409],
+  errors: ['forbidden', 'not_found', 'conflict', 'ledger_unavailable'],
   handler: async (ctx, { params, query }) => {
     const { id: registryId, version } = await signedRegistry(ctx, params.registryId)
     // Those that guests accepted are jobs of other teams.

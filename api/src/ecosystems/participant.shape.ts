@@ -4,7 +4,10 @@ import { ParticipantPrice } from './price.shape.js'
 import { SCHEMAS_MAX } from './schema-ref.js'
 
 export const ParticipantStatus = Type.Union([Type.Literal('active'), Type.Literal('suspended')])
-const ParticipantRole = Type.Union([Type.Literal('verifier+issuer'), Type.Literal('issuer'), Type.Literal('verifier')])
+const ParticipantRole = Type.Union(
+  [Type.Literal('verifier+issuer'), Type.Literal('issuer'), Type.Literal('verifier')],
+  { description: 'What its rights make it' },
+)
 
 export const SchemaList = Type.Array(schemaRefText(), {
   maxItems: SCHEMAS_MAX,
@@ -17,7 +20,7 @@ export const InfoUrl = Type.Union([Type.String({ maxLength: 2048 }), Type.Litera
 
 export const ParticipantParams = Type.Object({
   registryId: TrustRegistryRef,
-  participantId: Type.String({ format: 'uuid' }),
+  participantId: Type.String({ format: 'uuid', description: 'The id of the participant' }),
 })
 
 const STATUS_NOTE =
@@ -25,14 +28,14 @@ const STATUS_NOTE =
 
 export const Participant = Type.Object({
   id: Type.String({ format: 'uuid', description: 'Stays the same when the DID leaves and comes back' }),
-  did: Type.String(),
+  did: Type.String({ description: 'Who takes part' }),
   name: Type.String({ description: "The profile's; the DID when there is none" }),
-  description: Type.String(),
-  logoUrl: Type.String(),
-  infoUrl: Type.String(),
+  description: Type.String({ description: 'In its own words, or empty' }),
+  logoUrl: Type.String({ description: 'The address of its logo, or empty' }),
+  infoUrl: Type.String({ description: 'Where more can be read about it, or empty' }),
   status: Type.Union(ParticipantStatus.anyOf, { description: STATUS_NOTE }),
   role: ParticipantRole,
-  created: Type.String({ format: 'date-time' }),
+  created: Type.String({ format: 'date-time', description: 'When it was listed' }),
   suspendedAt: Type.String({
     description: 'Time of the block of the suspension, or of the deactivation of its DID; empty while active',
   }),
@@ -40,8 +43,8 @@ export const Participant = Type.Object({
     description:
       'Time of the block that deactivated its DID; empty while it is not. The ledger then has no suspension of it',
   }),
-  issuerSchemas: Type.Array(Type.String()),
-  verifierSchemas: Type.Array(Type.String()),
+  issuerSchemas: Type.Array(Type.String(), { description: 'What it may issue, as URIs or hashes' }),
+  verifierSchemas: Type.Array(Type.String(), { description: 'What it may verify, as URIs or hashes' }),
   prices: Type.Array(ParticipantPrice, {
     description:
       'What it asks of every verifier of what it issues; those for one verifier stand at the schema. Empty when its DID is deactivated',
@@ -73,7 +76,7 @@ export const IGNORED_IN_PATCH = {
 export const ParticipantInEcosystem = {
   participantRole: ParticipantRole,
   participantStatus: Type.Union(ParticipantStatus.anyOf, { description: STATUS_NOTE }),
-  participantName: Type.String(),
-  participantLogoUrl: Type.String(),
-  participantInfoUrl: Type.String(),
+  participantName: Type.String({ description: "The profile's; the DID when there is none" }),
+  participantLogoUrl: Type.String({ description: 'The address of its logo, or empty' }),
+  participantInfoUrl: Type.String({ description: 'Where more can be read about it, or empty' }),
 }

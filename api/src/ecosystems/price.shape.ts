@@ -8,14 +8,14 @@ export const CurrencyText = Type.String({
 })
 
 const amount = {
-  currency: Type.String(),
+  currency: Type.String({ description: 'Its symbol' }),
   digits: Type.String({
     description: 'Millionths of a currency unit, as a whole number: 1500000 is 1.5 units; 0 is free',
   }),
 }
 
 /** What an issuer asks for each verification, on the ledger. */
-export const ParticipantPrice = Type.Object({ schema: Type.String(), ...amount })
+export const ParticipantPrice = Type.Object({ schema: Type.String({ description: 'The URI, or the hash' }), ...amount })
 
 /** What verifying a schema of one issuer costs. */
 export const Price = Type.Object({
@@ -32,15 +32,18 @@ export const Price = Type.Object({
 /** The same in any trust registry. */
 export const GenericPrice = Type.Object({
   ...Price.properties,
-  trustRegistryId: Type.String(),
-  trustRegistryMetadata: Type.Object({
-    name: Type.String(),
-    logoUrl: Type.String(),
-    description: Type.String(),
-    ecosystemUrl: Type.String(),
-    governanceFramework: Type.String(),
-    governanceFrameworkVersion: Type.String(),
-  }),
+  trustRegistryId: Type.String({ description: 'Where it is asked' }),
+  trustRegistryMetadata: Type.Object(
+    {
+      name: Type.String({ description: 'The name of the trust registry' }),
+      logoUrl: Type.String({ description: 'The address of its logo, or empty' }),
+      description: Type.String({ description: 'What it is for' }),
+      ecosystemUrl: Type.String({ description: 'Where more can be read about it' }),
+      governanceFramework: Type.String({ description: 'Its governance text' }),
+      governanceFrameworkVersion: Type.String({ description: 'The version of that text' }),
+    },
+    { description: 'What is shown beside the price' },
+  ),
 })
 
 export const PriceParams = Type.Object({

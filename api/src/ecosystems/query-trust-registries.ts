@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { askedDid } from '../dids/did-param.js'
 import { AtBody } from '../ledger/at.js'
+import { EXAMPLE } from '../platform/examples.js'
 import { type IdentifierKind, isIdentifier } from '../platform/identifiers.js'
 import { operation } from '../platform/operation.js'
 import { pageQuery } from '../platform/pagination.js'
@@ -33,8 +34,12 @@ export const queryTrustRegistries = operation({
     at: AtBody,
   }),
   querystring: pageQuery(),
+  examples: {
+    'Where somebody may issue a schema': { issuerDID: EXAMPLE.issuer, schema: EXAMPLE.schema },
+    'As it was': { issuerDID: EXAMPLE.issuer, at: EXAMPLE.instant },
+  },
   response: { 200: Type.Array(PublicTrustRegistry) },
-  codes: [400],
+  errors: ['did_method_not_supported', 'ledger_unavailable'],
   limits: { concurrencyPerAddress: 16 },
   idempotent: false,
   handler: async (ctx, { body, query }) => {

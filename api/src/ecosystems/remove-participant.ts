@@ -24,7 +24,7 @@ export const removeParticipant = operation({
   tenancy: 'shared',
   params: ParticipantParams,
   response: { 200: NothingToSay },
-  codes: [400, 403, 404],
+  errors: ['forbidden', 'not_found', 'ledger_unavailable'],
   handler: async (ctx, { params }) => {
     const access = await ownParticipant(ctx, params.registryId, params.participantId)
     await settle(ctx, await store(ctx, access))

@@ -24,7 +24,7 @@ export const removeRegistrySchema = operation({
     schemaId: schemaRefText(),
   }),
   response: { 200: NothingToSay },
-  codes: [400, 403, 404],
+  errors: ['forbidden', 'not_found', 'ledger_unavailable'],
   handler: async (ctx, { params }) => {
     const { hash } = parseSchemaRef(params.schemaId, 'schemaId')
     const { registry, point } = await ownRegistry(ctx, params.registryId)

@@ -18,7 +18,7 @@ export const removeSchemaPrice = operation({
   params: PriceParams,
   querystring: Type.Object({ currency: CurrencyText, ...pricedBy }),
   response: { 200: NothingToSay },
-  codes: [400, 402, 404],
+  errors: ['did_method_not_supported', 'not_found', 'ledger_unavailable'],
   handler: (ctx, { params, query: { currency, issuerDID, verifier } }) =>
     changePrice(ctx, { ...params, currency, issuerDID, verifier }, null),
 })

@@ -19,7 +19,7 @@ export const removeTrustRegistry = operation({
   tenancy: 'owned',
   params: RegistryParams,
   response: { 200: NothingToSay },
-  codes: [400, 403, 404, 409],
+  errors: ['forbidden', 'not_found', 'ledger_unavailable'],
   handler: async (ctx, { params }) => {
     const { registry, point } = await ownRegistry(ctx, params.registryId)
     const listed = await ctx.db.read(ctx.scope, (reader) => listedSchemas(reader, point, registry.id))

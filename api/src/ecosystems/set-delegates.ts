@@ -6,6 +6,7 @@ import type { Context } from '../platform/context.js'
 import type { Tx } from '../platform/database/database.js'
 import { changedMeanwhile, entityTag, isMatch } from '../platform/entity-tag.js'
 import { ApiError, invalid, notFound } from '../platform/errors.js'
+import { EXAMPLE } from '../platform/examples.js'
 import { operation } from '../platform/operation.js'
 import { type IssuerAccess, issuerFor } from './access.js'
 import { delegatesOf } from './delegates.queries.js'
@@ -33,8 +34,9 @@ export const setDelegates = operation({
   tagged: true,
   params: DelegatesParams,
   body: Delegates,
+  examples: { 'One delegate': { delegates: [EXAMPLE.newcomer] } },
   response: { 200: Delegates },
-  codes: [400, 402, 403, 404],
+  errors: ['did_method_not_supported', 'forbidden', 'not_found', 'ledger_unavailable'],
   handler: async (ctx, { params, body }) => {
     const access = await issuerFor(ctx, params, await presentPoint(ctx))
     const delegates = named(body.delegates, access.issuer)

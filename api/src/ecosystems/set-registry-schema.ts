@@ -34,9 +34,16 @@ export const setRegistrySchema = operation({
   ledgerWrite: true,
   tenancy: 'owned',
   params: SchemaParams,
-  body: Type.Object({ public: Type.Boolean({ default: false }) }),
-  response: { 200: Type.Object({ id: Type.String(), schemaId: Type.String(), public: Type.Boolean() }) },
-  codes: [400, 403, 404, 409],
+  body: Type.Object({ public: Type.Boolean({ default: false, description: 'Anyone may verify it' }) }),
+  examples: { 'Anyone may verify it': { public: true } },
+  response: {
+    200: Type.Object({
+      id: Type.String({ description: 'The URI, or the hash of a schema that is known only to the ledger' }),
+      schemaId: Type.String({ description: 'The hash by which the ledger knows it' }),
+      public: Type.Boolean({ description: 'Anyone may verify it' }),
+    }),
+  },
+  errors: ['forbidden', 'not_found', 'ledger_unavailable'],
   handler: async (ctx, { params, body }) => {
     const access = await ownRegistry(ctx, params.registryId)
     const [schema] = await namedSchemas(ctx, [params.schemaId], 'schemaId')

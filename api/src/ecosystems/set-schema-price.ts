@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { EXAMPLE } from '../platform/examples.js'
 import { NothingToSay, operation } from '../platform/operation.js'
 import { parseDigits, requireFee } from './price.js'
 import { CurrencyText, PriceParams, pricedBy } from './price.shape.js'
@@ -30,8 +31,9 @@ export const setSchemaPrice = operation({
     ),
     ...pricedBy,
   }),
+  examples: { 'One euro and a half': { issuerDID: EXAMPLE.issuer, currency: 'EUR', digits: '1500000' } },
   response: { 200: NothingToSay },
-  codes: [400, 402, 404],
+  errors: ['did_method_not_supported', 'not_found', 'ledger_unavailable'],
   handler: async (ctx, { params, body }) => {
     const digits = parseDigits(body.digits)
     requireFee(digits, ctx.config.vendorFeeMin)

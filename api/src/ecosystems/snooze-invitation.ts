@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { EXAMPLE } from '../platform/examples.js'
 import { NothingToSay, operation } from '../platform/operation.js'
 import { parseInvitation, refuseTaken } from './invitations.js'
 
@@ -11,11 +12,16 @@ export const snoozeInvitation = operation({
   auth: 'key',
   tenancy: 'shared',
   body: Type.Object({
-    token: Type.String({ minLength: 1, maxLength: 500_000 }),
+    token: Type.String({
+      minLength: 1,
+      maxLength: 500_000,
+      description: 'Of the link of the invitation: its only query parameter',
+    }),
     maxAge: Type.Optional(Type.Integer({ minimum: 0, description: 'Ignored: nobody is reminded' })),
   }),
+  examples: { 'The token of the link': { token: EXAMPLE.token } },
   response: { 200: NothingToSay },
-  codes: [400, 402],
+  errors: ['invite_token_used', 'invite_token_expired'],
   handler: async (ctx, { body }) => {
     if (body.maxAge !== undefined) ctx.ignore(['/maxAge'])
     await refuseTaken(ctx, await parseInvitation(ctx, body.token))

@@ -284,7 +284,10 @@ describe('changing a trust registry', () => {
     for (const bad of [{ name: '' }, { logoUrl: 'javascript:x' }, { description: 7 }, []])
       expect(await amend(id, bad)).toMatchObject({ status: 400 })
     expect(await patch(id, { description: 'x' })).toMatchObject({
-      ...{ status: 400, body: { message: expect.stringMatching(/^body must have name, logoUrl/) } },
+      ...{
+        status: 400,
+        body: { message: expect.stringMatching(/^name is missing; send application.merge-patch.json/) },
+      },
     })
   })
 

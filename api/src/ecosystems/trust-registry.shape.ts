@@ -12,7 +12,7 @@ const url = (description: string) => Type.String({ minLength: 1, maxLength: 2048
 
 const described = {
   name: Type.String({ minLength: 1, maxLength: 256, description: 'One line, at most 64 bytes in UTF-8' }),
-  description: Type.String({ maxLength: 10_000 }),
+  description: Type.String({ maxLength: 10_000, description: 'What it is for' }),
   logoUrl: Type.String({
     minLength: 1,
     maxLength: maxLogoText,
@@ -24,7 +24,7 @@ const described = {
     maxLength: 200_000,
     description: 'Markdown. The ledger holds the digest of version, line feed and text',
   }),
-  governanceFrameworkVersion: Type.String({ minLength: 1, maxLength: 64 }),
+  governanceFrameworkVersion: Type.String({ minLength: 1, maxLength: 64, description: 'The version of that text' }),
 }
 
 /** What a convener says of a registry; all of it, or what is to change. */
@@ -42,18 +42,18 @@ export type TrustRegistryCreate = Static<typeof TrustRegistryCreate>
 const record = {
   id: Type.String({ description: '0x and 64 hexadecimal digits' }),
   slug: Type.Optional(Type.String({ description: 'Follows the name. A registry known only to the ledger has none' })),
-  convener: Type.String(),
-  convenerName: Type.Optional(Type.String()),
-  convenerLogoUrl: Type.Optional(Type.String()),
-  name: Type.String(),
-  description: Type.String(),
-  created: Type.String({ format: 'date-time' }),
-  logoUrl: Type.String(),
-  ecosystemUrl: Type.String(),
+  convener: Type.String({ description: 'The DID that governs it' }),
+  convenerName: Type.Optional(Type.String({ description: "The name in the convener's profile" })),
+  convenerLogoUrl: Type.Optional(Type.String({ description: "The logo in the convener's profile, or empty" })),
+  name: Type.String({ description: 'Its name, as the ledger has it' }),
+  description: Type.String({ description: 'What it is for' }),
+  created: Type.String({ format: 'date-time', description: 'When it was made' }),
+  logoUrl: Type.String({ description: 'The address of its logo, or empty' }),
+  ecosystemUrl: Type.String({ description: 'Where more can be read about it, or empty' }),
   governanceFramework: Type.String({
     description: 'The text that the ledger points to; empty when it points to one that this service never held',
   }),
-  governanceFrameworkVersion: Type.String(),
+  governanceFrameworkVersion: Type.String({ description: 'The version of that text, or empty' }),
   govFramework: Type.Optional(
     Type.String({ description: 'What the ledger holds of it: a URL with a digest, as bytes in hexadecimal' }),
   ),

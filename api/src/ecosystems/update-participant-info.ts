@@ -21,8 +21,9 @@ export const updateParticipantInfo = operation({
   tenancy: 'owned',
   params: ParticipantParams,
   body: Type.Object({ infoUrl: InfoUrl }),
+  examples: { 'Where to read more': { infoUrl: 'https://w3.bilkent.edu.tr' } },
   response: { 200: Participant },
-  codes: [400, 402, 403, 404],
+  errors: ['forbidden', 'not_found', 'ledger_unavailable'],
   deprecated: true,
   handler: async (ctx, { params, body }) => {
     const { registry, participant, isOwnDid } = await ownParticipant(ctx, params.registryId, params.participantId)

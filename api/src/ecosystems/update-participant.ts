@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { NO_JOB } from '../ledger/wait-for-job.js'
 import type { Context } from '../platform/context.js'
 import { ApiError, invalid } from '../platform/errors.js'
+import { EXAMPLE } from '../platform/examples.js'
 import { operation } from '../platform/operation.js'
 import { pointerTo } from '../platform/pointer.js'
 import { ownParticipant, type ParticipantAccess, withTeamOf } from './access.js'
@@ -41,13 +42,19 @@ export const updateParticipant = operation({
   params: ParticipantParams,
   body: Type.Object({
     ...IGNORED_IN_PATCH,
-    status: Type.Optional(ParticipantStatus),
+    status: Type.Optional(
+      Type.Union(ParticipantStatus.anyOf, { description: 'Suspends it or admits it again; left out: as it is' }),
+    ),
     issuerSchemas: Type.Optional(SchemaList),
     verifierSchemas: Type.Optional(SchemaList),
     infoUrl: Type.Optional(InfoUrl),
   }),
+  examples: {
+    Suspend: { status: 'suspended' },
+    'Other rights': { issuerSchemas: [EXAMPLE.schema], verifierSchemas: [] },
+  },
   response: { 200: Participant },
-  codes: [400, 402, 403, 404],
+  errors: ['forbidden', 'not_found', 'ledger_unavailable'],
   handler: async (ctx, { params, body }) => {
     ctx.ignore(
       Object.keys(IGNORED_IN_PATCH)

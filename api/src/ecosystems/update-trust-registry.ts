@@ -3,8 +3,9 @@ import { NO_JOB } from '../ledger/wait-for-job.js'
 import type { Context } from '../platform/context.js'
 import type { Tx } from '../platform/database/database.js'
 import { changedMeanwhile, entityTag, isMatch } from '../platform/entity-tag.js'
-import { ApiError } from '../platform/errors.js'
+import { EXAMPLE_TEXTS } from '../platform/examples.js'
 import { operation } from '../platform/operation.js'
+import { refusalOf } from '../platform/problems.js'
 import { ownRegistry, registryNotFound } from './access.js'
 import { JOB } from './ecosystems.jobs.js'
 import { presentPoint } from './read-point.js'
@@ -38,8 +39,9 @@ export const updateTrustRegistry = operation({
   tagged: true,
   params: RegistryParams,
   body: TrustRegistryUpdate,
+  examples: { 'All its texts': EXAMPLE_TEXTS },
   response: { 200: TrustRegistry },
-  codes: [400, 402, 403, 404, 409],
+  errors: ['forbidden', 'not_found', 'ledger_unavailable'],
   limits: { bodyBytes },
   handler: async (ctx, { params, body }) => {
     if (!isMergePatch(ctx)) requireAll(body)
@@ -55,9 +57,11 @@ const isMergePatch = ({ contentType = '' }: Context): boolean =>
 function requireAll(body: TrustRegistryUpdate): void {
   const missing = TEXT_FIELDS.filter((field) => !(field in body))
   if (missing.length > 0)
-    throw new ApiError(
-      'validation_failed',
-      `body must have ${missing.join(', ')}; send application/merge-patch+json to change some members only`,
+    throw refusalOf(
+      missing.map((field) => ({
+        path: `/${field}`,
+        message: `${field} is missing; send application/merge-patch+json to change some members only`,
+      })),
     )
 }
 

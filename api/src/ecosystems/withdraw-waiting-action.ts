@@ -27,7 +27,7 @@ export const withdrawWaitingAction = operation({
   tenancy: 'shared',
   params: Type.Object({ ...RegistryParams.properties, job: JobId }),
   response: { 200: NothingToSay },
-  codes: [400, 404, 409],
+  errors: ['not_found', 'ledger_unavailable'],
   handler: async (ctx, { params }) => {
     // It may be a guest's: another team's job.
     const waiting = await ctx.db.read('system', (reader) => waitingJob(reader, params.job))

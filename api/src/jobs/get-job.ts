@@ -14,7 +14,7 @@ export const getJob = operation({
   tenancy: 'owned',
   params: Type.Object({ id: JobId }),
   response: { 200: Job },
-  codes: [400, 404],
+  errors: ['not_found'],
   handler: async (ctx, { params }) => {
     if (params.id === '0') return { id: '0', status: 'finalized' as const, result: {} }
     const job = await ctx.db.read(ctx.scope, (reader) =>

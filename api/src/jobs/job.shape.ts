@@ -6,11 +6,14 @@ export const JobId = Type.String({
 })
 
 /** What an operation answers whose work goes on: poll `GET /jobs/{id}`. */
-export const JobStarted = Type.Object({ id: JobId, data: Type.Object({}) })
+export const JobStarted = Type.Object({ id: JobId, data: Type.Object({}, { description: 'What it is about' }) })
 
 export const Job = Type.Object({
   id: JobId,
-  status: Type.Enum(['todo', 'in_progress', 'finalized', 'error']),
+  status: Type.Enum(['todo', 'in_progress', 'finalized', 'error'], {
+    description:
+      'todo and in_progress: ask again; finalized: what it wrote can be read; error: nothing of it came about',
+  }),
   result: Type.Object(
     {},
     { description: 'finalized: { encodedTx, userData, result: { InBlock } }; error: { type, message }; before: {}' },

@@ -32,7 +32,7 @@ export const getEcosystemPage = operation({
     before: Type.Optional(Type.String({ maxLength: 64, description: 'Of what happened: where the page before ended' })),
   }),
   response: { 200: Type.String() },
-  codes: [301, 400, 404, 410, 503],
+  errors: ['moved', 'not_found', 'gone', 'ledger_unavailable'],
   limits: { concurrencyPerAddress: 8 },
   mediaTypes: [HTML],
   refusals: refusalPages,

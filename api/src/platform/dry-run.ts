@@ -1,13 +1,16 @@
 import { type Static, Type } from 'typebox'
 import type { Context } from './context.js'
 
-const Facts = Type.Record(Type.String(), Type.Unknown())
+const Facts = Type.Record(Type.String(), Type.Unknown(), { description: 'What is so, by name' })
 
 const Change = Type.Object({
-  event: Type.String({ examples: ['TrustRegistry.IssuerSuspended'] }),
+  event: Type.String({
+    examples: ['TrustRegistry.IssuerSuspended'],
+    description: 'What would happen, as the ledger names it',
+  }),
   actor: Type.String({ description: 'The DID that would act' }),
   keyId: Type.Optional(Type.Integer({ description: 'The number of its key that would sign' })),
-  registryId: Type.Optional(Type.String()),
+  registryId: Type.Optional(Type.String({ description: 'The registry that it is about' })),
   schemaId: Type.Optional(Type.String({ description: 'The hash of the schema' })),
   subject: Type.Optional(Type.String({ description: 'The DID that it would happen to' })),
   before: Type.Optional(Facts),
@@ -24,7 +27,10 @@ const Refusal = Type.Object({
 
 /** What `?dryRun=true` answers. */
 export const DryRunAnswer = Type.Object(
-  { changes: Type.Array(Change), refusals: Type.Array(Refusal) },
+  {
+    changes: Type.Array(Change, { description: 'What would change' }),
+    refusals: Type.Array(Refusal, { description: 'What the ledger would refuse' }),
+  },
   {
     description:
       'With dryRun=true: what would change on the ledger, as LedgerEvent tells it, and what the ledger would refuse. Both are empty when there is nothing to write.',

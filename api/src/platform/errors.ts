@@ -12,7 +12,6 @@ export const ERRORS = {
     400,
     'A member or parameter is not known here, or nearly the name of one that is; problems names each with its place.',
   ],
-  validation_failed: [400, 'A value has not the type or the bounds that the reference gives.'],
   unsupported_policy: [400, 'A revocation registry cannot have this policy.'],
   unsupported_format: [400, 'Credentials or proofs of this format are not made here.'],
   schema_mismatch: [400, 'The subject does not satisfy its schema, or that cannot be found out.'],

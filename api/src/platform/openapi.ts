@@ -2,60 +2,30 @@ import { type TSchema, Type } from 'typebox'
 import type { Config } from '../config.js'
 import { DRY_RUN, DryRunAnswer } from './dry-run.js'
 import { inputClassOf } from './input-class.js'
+import { ERROR_SCHEMA, refusalResponses } from './openapi-errors.js'
 import type { Described } from './operation.js'
+import { TAGS } from './tags.js'
 import { IGNORED_HEADER } from './unknown-members.js'
 
 type Json = Record<string, unknown>
 
-const ERROR_TEXT: Record<number, string> = {
-  400: 'The request is not valid, or a rule refuses it',
-  401: 'The key is missing, unknown, or used in the wrong place',
-  402: 'The plan does not include this',
-  403: 'The role of the key is too small',
-  404: 'It does not exist, or belongs to another team',
-  406: 'It cannot be answered in the form that was asked for',
-  409: 'It conflicts with what exists',
-  412: 'It is not as If-Match says any more',
-  413: 'The body is too large',
-  429: 'Too many requests',
-  500: 'An internal error',
-  503: 'The ledger or its index cannot be asked now',
-}
+const describeApi = (
+  apiUrl: string,
+  environment: string,
+): string => `Issue and verify credentials, and govern who may issue and verify what, on a ledger that everyone can check.
 
-const ERROR_SCHEMA: Json = {
-  type: 'object',
-  required: ['status', 'type', 'message'],
-  properties: {
-    status: { type: 'integer' },
-    type: {
-      type: 'string',
-      description: 'Of the catalogue at /docs/errors; more may come',
-      examples: ['invalid_request'],
-    },
-    message: { type: 'string' },
-    problems: {
-      type: 'array',
-      description: 'All that has to be mended in the request, each with its place; the first 20 where it is more',
-      items: {
-        type: 'object',
-        required: ['path', 'message'],
-        properties: {
-          path: {
-            type: 'string',
-            description: 'A member of the body as a percent-encoded JSON pointer; a parameter as ? and its name',
-            examples: ['/params/expectedVersoin', '?at'],
-          },
-          message: { type: 'string' },
-        },
-      },
-    },
-    refusal: {
-      type: 'string',
-      description: 'The error by which the ledger would refuse what was asked for, where that was tried',
-      examples: ['TrustRegistry.NotAuthorized'],
-    },
-  },
-}
+**Begin** with a DID (\`POST /dids\`), give it a name (\`POST /profiles\`), describe a credential (\`POST /schemas\`), issue it
+(\`POST /credentials\`), and let anybody verify it (\`POST /verify\`).
+
+**Your key** goes into the header \`SVC-API-TOKEN\`, or \`Authorization: Bearer\`.
+
+**What is written to the ledger** takes a moment: an answer names its job (\`id\`, or the header \`Accredit-Job\`), and
+\`GET /jobs/{id}\` tells when it is final. With \`dryRun=true\` such an operation tells what it would change, and does nothing.
+
+**Refusals** have one body, \`{ status, type, message }\`, with \`problems\` where parts of the request are wrong. Programs decide by
+\`type\`: [all types](${apiUrl}/docs/errors).
+
+This is the **${environment}** environment.`
 
 /** The OpenAPI 3.1 document of these operations, made from the schemas that validate their requests. */
 export function openApiDocument(
@@ -72,19 +42,27 @@ export function openApiDocument(
     info: {
       title: 'Accredit',
       version: '1',
-      description: `Credentials, trust registries and their history. This is the ${config.environment} environment.`,
+      description: describeApi(config.apiUrl, config.environment),
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: config.apiUrl }],
     security: [{ apiKey: [] }, { bearer: [] }],
+    tags: tagsOf(operations),
     paths,
     components: {
       securitySchemes: {
-        apiKey: { type: 'apiKey', in: 'header', name: 'SVC-API-TOKEN' },
-        bearer: { type: 'http', scheme: 'bearer' },
+        apiKey: { type: 'apiKey', in: 'header', name: 'SVC-API-TOKEN', description: 'The key of your team' },
+        bearer: { type: 'http', scheme: 'bearer', description: 'The same key' },
       },
       schemas: { Error: ERROR_SCHEMA, DryRun: DryRunAnswer },
     },
   }
+}
+
+/** Those that are in use, in the order in which they are read. */
+function tagsOf(operations: readonly Described[]): Json[] {
+  const used = new Set(operations.flatMap(({ tags }) => tags))
+  return TAGS.filter(({ name }) => used.has(name))
 }
 
 function describe(op: Described): Json {
@@ -119,7 +97,7 @@ function describe(op: Described): Json {
         },
         content: answersOf(op),
       },
-      ...Object.fromEntries(errorCodes(op).map((code) => [code, errorResponse(code, op)])),
+      ...refusalResponses(op),
     },
   }
 }
@@ -153,39 +131,57 @@ const IF_MATCH: Json = {
 
 const DryRunQuery = Type.Object({ dryRun: DRY_RUN })
 
-const answerOf = (op: Described): Json | TSchema =>
-  op.ledgerWrite ? { anyOf: [op.response[200], { $ref: '#/components/schemas/DryRun' }] } : op.response[200]
-
-const answersOf = (op: Described): Json =>
-  Object.fromEntries(
-    (op.mediaTypes ?? ['application/json']).map((mediaType) => [
-      mediaType,
-      { schema: mediaType === 'application/json' ? answerOf(op) : { type: 'string' } },
-    ]),
-  )
-
-function errorCodes(op: Described): number[] {
-  const always = op.auth === 'public' ? [400, 404, 429, 500] : [400, 401, 404, 429, 500]
-  const body = op.body ? [413] : []
-  const role = op.role && op.role !== 'member' ? [403] : []
-  const precondition = op.tagged && op.method !== 'GET' ? [412] : []
-  return [...new Set([...always, ...body, ...role, ...precondition, ...(op.codes ?? [])])].sort((a, b) => a - b)
+const answerOf = (op: Described): object => {
+  const answer = asTold(op.response[200])
+  return op.ledgerWrite ? { anyOf: [answer, { $ref: '#/components/schemas/DryRun' }] } : answer
 }
 
-const errorResponse = (code: number, { refusals }: Described): Json => ({
-  description: ERROR_TEXT[code] ?? 'An error',
-  content: refusals
-    ? Object.fromEntries(refusals.mediaTypes.map((mediaType) => [mediaType, {}]))
-    : { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
-})
+function answersOf(op: Described): Json {
+  const { mediaTypes = ['application/json'] } = op
+  const schemas = Array.isArray(mediaTypes)
+    ? mediaTypes.map((mediaType: string) => [mediaType, schemaOf(op, mediaType)] as const)
+    : Object.entries(mediaTypes)
+  return Object.fromEntries(schemas.map(([mediaType, schema]) => [mediaType, { schema }]))
+}
 
-const bodiesOf = ({ bodyTypes = [] }: Described, schema: TSchema): Json =>
-  Object.fromEntries(['application/json', ...bodyTypes].map((type) => [type, { schema: asSent(schema) }]))
+const isJson = (mediaType: string): boolean => /^application\/([\w.-]+\+)?json\b/.test(mediaType)
+
+function schemaOf(op: Described, mediaType: string): object {
+  if (isJson(mediaType)) return answerOf(op)
+  return mediaType.startsWith('image/') ? { type: 'string', format: 'binary' } : { type: 'string' }
+}
+
+const bodiesOf = ({ bodyTypes = [], examples = {} }: Described, schema: TSchema): Json =>
+  Object.fromEntries([
+    ['application/json', { schema: asSent(asTold(schema)), examples: named(examples) }],
+    ...bodyTypes.map(linesOf),
+  ])
+
+const linesOf = (type: string): [string, Json] => [
+  type,
+  { schema: { type: 'string', description: 'An item of the list in each line, as JSON' } },
+]
+
+const named = (examples: Readonly<Record<string, unknown>>): Json =>
+  Object.fromEntries(
+    Object.entries(examples).map(([summary, value], index) => [`example${index + 1}`, { summary, value }]),
+  )
+
+/** An object whose members nobody names may have any: generators read one without them as empty. */
+function asTold(schema: object): object {
+  const told = (value: unknown): unknown => (typeof value === 'object' && value !== null ? asTold(value) : value)
+  if (Array.isArray(schema)) return schema.map(told)
+  const all: Json = Object.fromEntries(Object.entries(schema).map(([name, value]) => [name, told(value)]))
+  const { type, properties, ...rest } = all
+  const isUnnamed = type === 'object' && isFields(properties) && Object.keys(properties).length === 0
+  return isUnnamed ? { additionalProperties: true, ...rest, type } : all
+}
 
 /** The schema as clients have to fulfil it: validation fills in what has a default before it asks for what is required. */
 function asSent(schema: object): object {
   const part = (value: unknown): unknown => (typeof value === 'object' && value !== null ? asSent(value) : value)
   if (Array.isArray(schema)) return schema.map(part)
+  if (isAnything(schema)) return withoutForms(schema)
   const { required: _, ...sent } = Object.fromEntries(
     Object.entries(schema).map(([name, value]) => [name, part(value)]),
   )
@@ -197,6 +193,14 @@ function asSent(schema: object): object {
   const required = requiredOf(schema).filter((name) => !hasDefault(name))
   return required.length > 0 ? { ...sent, required } : sent
 }
+
+/** A union with a form that takes everything: its other forms are for validation, and tell clients nothing. */
+const isAnything = (schema: object): boolean => {
+  const forms: unknown = Reflect.get(schema, 'anyOf')
+  return Array.isArray(forms) && forms.some((form) => Object.keys(form).length === 0)
+}
+
+const withoutForms = ({ anyOf: _, ...schema }: { anyOf?: unknown }): object => schema
 
 const isFields = (value: unknown): value is Json => typeof value === 'object' && value !== null
 

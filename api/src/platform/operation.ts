@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type Static, type TSchema, Type } from 'typebox'
 import type { AnyContext, Context, Environment, PublicContext } from './context.js'
 import type { Role } from './database/tables.js'
-import type { ApiError } from './errors.js'
+import type { ApiError, ErrorType } from './errors.js'
 import type { InputClass } from './input-class.js'
 
 /** key: an API key is needed; optional: used when sent; public: none, and none is looked at. */
@@ -27,12 +27,14 @@ interface Description {
   tenancy: Tenancy
   /** The smallest role that may call; default member. */
   role?: Role
-  /** Statuses other than 200 that it answers on purpose. 400, 401, 404, 429 and 500 are always documented. */
-  codes?: number[]
+  /** The refusals of its own, beside those that follow from what it is (`errorTypesOf`). */
+  errors?: readonly ErrorType[]
   /** How it takes what it does not know; default deciding for GET, writing for other methods. */
   input?: InputClass
   /** What clients read and send back whole, where that is not what it answers. */
   record?: TSchema
+  /** Bodies that work, each by what it is for. Every operation that takes a body has one. */
+  examples?: Readonly<Record<string, unknown>>
   /** What its body may be beside JSON. */
   bodyTypes?: readonly 'application/x-ndjson'[]
   /** Its body may be so large that a thread has to read it: the handler gets an `UnreadBody`, at which nobody looked. */
@@ -52,8 +54,8 @@ interface Description {
   deprecated?: boolean
   /** Its answer carries an ETag; with another method than GET, If-Match is honoured. */
   tagged?: boolean
-  /** What it answers in; default application/json alone. */
-  mediaTypes?: string[]
+  /** What it answers in, where the body is not the same in all of them each with its schema; default application/json alone. */
+  mediaTypes?: readonly string[] | Readonly<Record<string, TSchema>>
   refusals?: Refusals
 }
 
@@ -62,6 +64,8 @@ export interface Refusals {
   /** The first one unless Accept wants another. */
   mediaTypes: readonly [string, ...string[]]
   headers?: Record<string, string>
+  /** What the body is like; default text. */
+  schema?: TSchema
   body(error: ApiError, request: Pick<FastifyRequest, 'params' | 'query'>): string
 }
 
@@ -75,6 +79,10 @@ interface Schemas {
 /** What the reference says of a route. */
 export interface Described extends Description, Schemas {
   auth: Auth
+  /** Statuses of a route that is no operation, and refuses in the way of a standard. */
+  codes?: readonly number[]
+  /** What those statuses come in. */
+  refusalForm?: { mediaTypes: readonly string[]; schema?: TSchema }
 }
 
 /** A registered operation, its types erased. */

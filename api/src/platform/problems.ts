@@ -3,7 +3,7 @@ import { nearName } from './near-name.js'
 
 /** One thing that is wrong with what a request says. */
 export interface Problem {
-  /** The JSON pointer of a member, `?` and the name of a parameter. */
+  /** The JSON pointer of a member, `?` and the name of a parameter, the name of a part of the address in braces. */
   path: string
   message: string
   isUnknown?: true
@@ -12,6 +12,9 @@ export interface Problem {
 const SHOWN = 64
 /** Nobody reads more of them. */
 export const TOLD = 20
+
+/** The path of a query parameter. */
+export const parameterNamed = (name: string): string => `?${encodeURIComponent(name)}`
 
 /** Tells of a name that is not among the known ones, with the one that was most likely meant. */
 export function unknownText(kind: 'member' | 'parameter', name: string, names: Iterable<string>): string {
@@ -29,14 +32,14 @@ export const blankText = (kind: 'member' | 'parameter', name: string): string =>
 /**
  * The refusal of all of them together. `unknown_member` where a name among them is not known, otherwise `invalid_request`.
  *
- * @param count how many there are, where these are the first of them
+ * @param count how many there are, where these are the first of them; infinite where nobody counted
  */
 export function refusalOf(problems: readonly Problem[], count = problems.length): ApiError {
   const type = problems.some(({ isUnknown }) => isUnknown) ? 'unknown_member' : 'invalid_request'
   const told = problems.slice(0, TOLD).map(({ path, message }) => ({ path, message }))
   const [first] = told
   const rest = count - 1
-  const message = `${first?.message}${rest > 0 ? ` (and ${rest} more, see problems)` : ''}`
+  const message = `${first?.message}${rest > 0 ? ` (and ${Number.isFinite(rest) ? rest : 'many'} more, see problems)` : ''}`
   return new ApiError(type, message, {
     members: { problems: told },
     ...(first && { malformed: { field: fieldAt(first.path) } }),
@@ -44,4 +47,4 @@ export function refusalOf(problems: readonly Problem[], count = problems.length)
 }
 
 /** In the form in which other refusals name a member. */
-const fieldAt = (path: string): string => path.slice(1).replaceAll('/', '.')
+const fieldAt = (path: string): string => path.replace(/^[/?{]|\}$/g, '').replaceAll('/', '.')

@@ -55,11 +55,6 @@ export function registerOperations(
     app.route({
       method: op.method,
       url: op.url,
-      schema: {
-        ...(op.body && !op.bodyUnread && { body: op.body }),
-        ...(op.querystring && { querystring: op.querystring }),
-        ...(op.params && { params: op.params }),
-      },
       ...(op.limits?.bodyBytes && { bodyLimit: op.limits.bodyBytes }),
       config: { operation: op },
       onRequest: async (request, reply) => {

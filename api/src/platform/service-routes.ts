@@ -1,11 +1,13 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Registry } from 'prom-client'
 import type { Config } from '../config.js'
+import { wantedForm } from './accept.js'
 import { within } from './deadline.js'
-import { docsPage, errorsPage } from './docs.js'
+import { errorsPage, startAnswer, startPage } from './docs.js'
 import { ApiError } from './errors.js'
 import { openApiDocument } from './openapi.js'
 import type { Described, Operation } from './operation.js'
+import { referenceRoutes } from './reference.js'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -30,12 +32,12 @@ export interface ServiceRoutes {
 const CHECK_MS = 2000
 
 /** What every deployment needs: alive, ready, metrics, and the reference. */
-export function serviceRoutes(
+export async function serviceRoutes(
   app: FastifyInstance,
   { described, config, metrics, checks, notices }: ServiceRoutes,
-): void {
+): Promise<void> {
+  const { environment, apiUrl } = config
   const openApi = JSON.stringify(openApiDocument(described, config))
-  const pages = { '/docs': docsPage(described), '/docs/errors': errorsPage() }
   app.get('/health', { config: { name: 'health' } }, async () => ({ status: 'ok' }))
   app.get('/ready', { config: { name: 'ready' } }, async (_request, reply) => {
     const [results, told] = await Promise.all([outcomes(checks), outcomes(notices)])
@@ -54,17 +56,24 @@ export function serviceRoutes(
   app.get('/openapi.json', { config: { name: 'openapi' } }, async (_request, reply) =>
     reply.type('application/json; charset=utf-8').send(openApi),
   )
-  for (const [url, page] of Object.entries(pages))
-    app.get(url, { config: { name: 'docs' } }, async (_request, reply) =>
-      reply
-        .headers({
-          'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'",
-          'x-content-type-options': 'nosniff',
-        })
-        .type('text/html; charset=utf-8')
-        .send(page),
-    )
+  await referenceRoutes(app, config)
+  const [errors, start] = [errorsPage(), startPage(environment)]
+  app.get('/docs/errors', { config: { name: 'docs' } }, async (_request, reply) => sendPage(reply, errors))
+  app.get('/', { config: { name: 'start' } }, async ({ headers }, reply) =>
+    wantedForm(headers.accept, ['text/html']).named
+      ? sendPage(reply.header('vary', 'Accept'), start)
+      : reply.header('vary', 'Accept').send(startAnswer(environment, apiUrl)),
+  )
 }
+
+const sendPage = (reply: FastifyReply, page: string): FastifyReply =>
+  reply
+    .headers({
+      'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'",
+      'x-content-type-options': 'nosniff',
+    })
+    .type('text/html; charset=utf-8')
+    .send(page)
 
 function outcomes(checks: Record<string, ReadyCheck>) {
   return Promise.all(Object.entries(checks).map(async ([name, check]) => [name, await outcome(check)] as const))

@@ -6,12 +6,10 @@ import { type InputClass, inputClassOf } from './input-class.js'
 import { nearName } from './near-name.js'
 import type { Described } from './operation.js'
 import { type Place, pointerTo } from './pointer.js'
-import { blankText, type Problem, refusalOf, TOLD, unknownText } from './problems.js'
+import { blankText, type Problem, parameterNamed, refusalOf, TOLD, unknownText } from './problems.js'
+import { requestValidator } from './validation.js'
 
 export const IGNORED_HEADER = 'Accredit-Ignored'
-
-/** A query parameter, where members are told by their pointer. */
-const parameterNamed = (name: string): string => `?${encodeURIComponent(name)}`
 
 /** A body with more members that are not known is somebody else's: each is looked at for the name that was meant. */
 const MOST_UNKNOWN = 1000
@@ -29,6 +27,13 @@ class Found {
     if (this.problems.length < TOLD) this.problems.push(problem)
   }
 
+  /** What a name says already is not told again by its value. */
+  invalid(problems: readonly Problem[]): void {
+    const told = new Set(this.problems.map(({ path }) => path))
+    for (const problem of problems) if (!told.has(problem.path)) this.problem(problem)
+    if (problems.length > TOLD) this.problemCount = Number.POSITIVE_INFINITY
+  }
+
   ignore(path: string): void {
     this.ignoredCount++
     if (this.ignored.length <= MOST_IGNORED) this.ignored.push(path)
@@ -41,17 +46,19 @@ class Found {
 }
 
 /**
- * What reads the names in requests to an operation before anything validates or uses them. It takes out of the request what counts
- * as absent, throws what has to be refused, and returns what will be ignored.
+ * What reads requests to an operation before anything uses them: their names, then their values. It takes out of the request what
+ * counts as absent, throws all that has to be refused, and returns what will be ignored.
  */
 export function inputReader(op: Described): (request: FastifyRequest) => string[] {
   const inputClass = inputClassOf(op)
   const parameters = parametersOf(op)
   const readBody = op.bodyUnread ? undefined : bodyReader(op, inputClass)
+  const validate = requestValidator(op)
   return (request) => {
     const found = new Found()
     readQuery(request.query, parameters, inputClass, found)
     readBody?.(request.body, found)
+    found.invalid(validate(request))
     refuse(found, prefersStrict(request))
     return found.ignored
   }

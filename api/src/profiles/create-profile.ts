@@ -1,5 +1,6 @@
 import { notYours } from '../dids/did-proof.store.js'
 import { ApiError } from '../platform/errors.js'
+import { EXAMPLE } from '../platform/examples.js'
 import { operation } from '../platform/operation.js'
 import { acceptLogo, storeLogo } from './logo.store.js'
 import { bodyBytes, Profile, ProfileRequest } from './profile.shape.js'
@@ -16,8 +17,11 @@ export const createProfile = operation({
   auth: 'key',
   tenancy: 'owned',
   body: ProfileRequest,
+  examples: {
+    'A university': { did: EXAMPLE.newcomer, name: 'Bilkent Üniversitesi', description: 'A university in Ankara' },
+  },
   response: { 200: Profile },
-  codes: [400, 402, 404, 409],
+  errors: ['not_found'],
   limits: { bodyBytes },
   handler: async (ctx, { body }) => {
     const logo = acceptLogo(body.logo ?? '')

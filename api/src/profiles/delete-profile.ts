@@ -15,7 +15,7 @@ export const deleteProfile = operation({
   tenancy: 'owned',
   params: ProfileParams,
   response: { 200: NothingToSay },
-  codes: [400, 404],
+  errors: ['not_found'],
   handler: (ctx, { params: { did } }) =>
     ctx.db.transaction(ctx.scope, async (tx) => {
       await lockNamed(tx, ctx.team, did)

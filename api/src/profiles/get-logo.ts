@@ -15,9 +15,16 @@ export const getLogo = operation({
   auth: 'public',
   tenancy: 'public',
   input: 'standard',
-  params: Type.Object({ sha256: Type.String({ maxLength: 200, ...isIdentifier('digest') }) }),
+  params: Type.Object({
+    sha256: Type.String({
+      maxLength: 200,
+      ...isIdentifier('digest'),
+      description: 'The hash of its bytes, as its address has it',
+    }),
+  }),
   response: { 200: Type.Unknown() },
-  codes: [404],
+  mediaTypes: ['image/jpeg', 'image/png', 'image/bmp'],
+  errors: ['not_found'],
   handler: async (ctx, { params: { sha256 } }) => {
     const hash = parseHex32(sha256)?.slice(2)
     const logo = hash === undefined ? undefined : await ctx.db.read('public', (reader) => findLogo(reader, hash))

@@ -13,7 +13,7 @@ export const getProfile = operation({
   tenancy: 'owned',
   params: ProfileParams,
   response: { 200: Profile },
-  codes: [400, 404],
+  errors: ['not_found'],
   handler: async (ctx, { params }) => {
     const profile = await ctx.db.read(ctx.scope, (reader) => ownProfile(reader, ctx.team, params.did))
     if (profile === undefined) throw notFound('Profile')

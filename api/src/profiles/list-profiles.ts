@@ -14,6 +14,5 @@ export const listProfiles = operation({
   tenancy: 'owned',
   querystring: pageQuery(),
   response: { 200: Type.Array(Profile) },
-  codes: [400],
   handler: (ctx, { query }) => ctx.db.read(ctx.scope, (reader) => ownProfiles(reader, ctx.team, query)),
 })

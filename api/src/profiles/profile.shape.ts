@@ -7,8 +7,11 @@ const Name = Type.String({
   minLength: 1,
   maxLength: 256,
   pattern: '^[^\\u0000-\\u001f\\u007f]*[^\\u0000-\\u0020\\u007f][^\\u0000-\\u001f\\u007f]*$',
+  description: 'The name that people see, on one line',
 })
-const Description = Type.Union([Type.String({ maxLength: 4096 }), Type.Null()])
+const Description = Type.Union([Type.String({ maxLength: 4096 }), Type.Null()], {
+  description: 'Who this is, in its own words',
+})
 const Logo = Type.Union([Type.String({ maxLength: maxLogoText }), Type.Null()], {
   description:
     'A URL, or a data URI of a jpeg, png or bmp of at most 1 MB, which is then served from a URL; empty for none',
@@ -18,9 +21,9 @@ const Logo = Type.Union([Type.String({ maxLength: maxLogoText }), Type.Null()], 
 export const bodyBytes = 1_600_000
 
 export const Profile = Type.Object({
-  did: Type.String(),
-  name: Type.String(),
-  description: Type.String(),
+  did: Type.String({ description: 'Whose profile it is' }),
+  name: Type.String({ description: 'The name that people see' }),
+  description: Type.String({ description: 'In its own words; empty when none were given' }),
   logo: Type.String({ description: 'An absolute URL, or empty' }),
 })
 
@@ -38,4 +41,6 @@ export const ProfileUpdate = Type.Object({
   logo: Type.Optional(Logo),
 })
 
-export const ProfileParams = Type.Object({ did: Type.String({ maxLength: 2000 }) })
+export const ProfileParams = Type.Object({
+  did: Type.String({ maxLength: 2000, description: 'A DID, encoded or raw' }),
+})

@@ -19,8 +19,9 @@ export const updateProfile = operation({
   tenancy: 'owned',
   params: ProfileParams,
   body: ProfileUpdate,
+  examples: { 'Another name': { name: 'Bilkent University' } },
   response: { 200: Profile },
-  codes: [400, 401, 402, 404],
+  errors: ['not_found'],
   limits: { bodyBytes },
   handler: async (ctx, { params: { did }, body }) => {
     const { name, description } = body

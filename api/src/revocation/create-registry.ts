@@ -2,6 +2,7 @@ import { actingKeyHere } from '../dids/did.store.js'
 import { jobStarted } from '../ledger/wait-for-job.js'
 import type { Tx } from '../platform/database/database.js'
 import { ApiError, invalid } from '../platform/errors.js'
+import { EXAMPLE } from '../platform/examples.js'
 import { operation } from '../platform/operation.js'
 import { oneOfTwo } from '../platform/spellings.js'
 import { REQUESTABLE_TYPES, RegistryRequest, RegistryStarted } from './registry.shape.js'
@@ -22,8 +23,9 @@ export const createRegistry = operation({
   ledgerWrite: true,
   tenancy: 'owned',
   body: RegistryRequest,
+  examples: { 'A list that one DID may change': { policy: [EXAMPLE.convener] } },
   response: { 200: RegistryStarted },
-  codes: [400, 402, 503],
+  errors: ['unsupported_policy', 'unsupported_format', 'not_found'],
   handler: async (ctx, { body }) => {
     const type = typeOf(oneOfTwo(body, 'type', 'registryType') || 'StatusList2021Entry')
     if (type === 'CredentialStatusList2017') ctx.reply.header('Deprecation', 'true')

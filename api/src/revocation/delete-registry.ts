@@ -9,7 +9,14 @@ import { findOwnRegistry } from './registry.store.js'
 import { removeFromLedger } from './registry-actions.js'
 import { bareHex } from './revocation-id.js'
 
-const Removed = Type.Object({ id: Type.String(), hexId: Type.String(), lastModified: Type.Integer() })
+const Removed = Type.Object(
+  {
+    id: Type.String({ description: '64 hexadecimal digits' }),
+    hexId: Type.String({ description: 'The same with 0x' }),
+    lastModified: Type.Integer({ description: 'When it was asked for, in seconds since 1970' }),
+  },
+  { description: 'What is removed' },
+)
 
 export const deleteRegistry = operation({
   method: 'DELETE',
@@ -23,7 +30,7 @@ export const deleteRegistry = operation({
   tenancy: 'owned',
   params: Type.Object({ id: RegistryId }),
   response: { 200: Type.Object({ id: JobStarted.properties.id, data: Removed }) },
-  codes: [400, 402, 404, 409, 503],
+  errors: ['registry_add_only', 'not_found'],
   handler: async (ctx, { params }) =>
     ctx.db.transaction(ctx.scope, async (tx) => {
       const id = parseHex32(params.id)

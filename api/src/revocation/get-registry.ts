@@ -22,7 +22,7 @@ export const getRegistry = operation({
   params: Type.Object({ id: RegistryId }),
   querystring: AtQuery,
   response: { 200: RegistryRecord },
-  codes: [400, 402, 404, 503],
+  errors: ['not_found', 'ledger_unavailable'],
   handler: async (ctx, { params, query }) => {
     const id = parseHex32(params.id)
     if (!id) throw notFound('Registry')

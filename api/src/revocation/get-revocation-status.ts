@@ -24,7 +24,7 @@ export const getRevocationStatus = operation({
   params: StatusParams,
   querystring: AtQuery,
   response: { 200: Type.Object({ type: Type.Boolean({ description: 'true: revoked' }) }) },
-  codes: [400, 402, 404, 503],
+  errors: ['status_not_found_yet', 'not_found', 'ledger_unavailable'],
   handler: async (ctx, { params, query }) => {
     const [registryId, revocationId] = [parseHex32(params.regId), parseHex32(params.revId)]
     if (!registryId || !revocationId) throw notFound('Registry')

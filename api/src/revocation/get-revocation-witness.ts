@@ -17,8 +17,8 @@ export const getRevocationWitness = operation({
   auth: 'key',
   tenancy: 'public',
   params: StatusParams,
-  response: { 200: Type.Object({ value: Type.String() }) },
-  codes: [400, 402, 404, 503],
+  response: { 200: Type.Object({ value: Type.String({ description: 'The witness' }) }) },
+  errors: ['not_found', 'ledger_unavailable'],
   handler: async (ctx, { params }) => {
     const id = parseHex32(params.regId)
     if (!id) throw notFound('Registry')

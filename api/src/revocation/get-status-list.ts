@@ -27,7 +27,7 @@ export const getStatusList = operation({
   params: Type.Object({ id: RegistryId }),
   querystring: AtQuery,
   response: { 200: StatusListCredential },
-  codes: [400, 404, 503],
+  errors: ['not_found', 'ledger_unavailable'],
   limits: { concurrencyPerAddress: 8 },
   handler: async (ctx, { params, query }) => {
     const id = parseHex32(params.id)

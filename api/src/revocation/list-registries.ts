@@ -20,7 +20,6 @@ export const listRegistries = operation({
   tenancy: 'owned',
   querystring: Query,
   response: { 200: Type.Array(RegistryRecord) },
-  codes: [400, 402],
   handler: async (ctx, { query }) => {
     const { offset, limit, did, type } = query
     const filter = { ...(did !== undefined && { did }), ...(type !== undefined && { type }) }

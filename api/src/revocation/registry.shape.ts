@@ -12,7 +12,7 @@ const Did = Type.String({ minLength: 12, maxLength: 256, pattern: '^did:' })
 /** Every type that may be asked for; some are answered with a refusal. */
 export const REQUESTABLE_TYPES = ['StatusList2021Entry', 'CredentialStatusList2017', 'DockVBAccumulator2022'] as const
 
-const RegistryTypes = Type.Enum(REQUESTABLE_TYPES)
+const RegistryTypes = Type.Enum(REQUESTABLE_TYPES, { description: 'How it tells what is revoked' })
 
 const RequestedType = Type.Union([Type.String({ maxLength: 64 }), Type.Null()], {
   description: REQUESTABLE_TYPES.join(', '),
@@ -33,19 +33,30 @@ export const RegistryRequest = Type.Object({
   registryType: Type.Optional(RequestedType),
 })
 
-const Policy = Type.Object({ type: Type.Literal('OneOf'), policy: Type.Array(Type.String()), addOnly: Type.Boolean() })
+const RegistryName = Type.String({ description: '64 hexadecimal digits' })
+
+const Policy = Type.Object(
+  {
+    type: Type.Literal('OneOf', { description: 'Any one of the DIDs suffices' }),
+    policy: Type.Array(Type.String(), { description: 'The DIDs that may revoke' }),
+    addOnly: Type.Boolean({ description: 'What is revoked stays so' }),
+  },
+  { description: 'Who may revoke, and whether that is for ever' },
+)
 
 export const RegistryStarted = Type.Object({
   id: JobStarted.properties.id,
-  data: Type.Object({ id: Type.String(), policy: Policy, type: RegistryTypes }),
+  data: Type.Object({ id: RegistryName, policy: Policy, type: RegistryTypes }, { description: 'The registry' }),
 })
 
 export const RegistryRecord = Type.Object({
-  id: Type.String(),
+  id: RegistryName,
   policy_and_type: Policy,
   registry_type: RegistryTypes,
-  created_at: Type.String(),
-  job_id: Type.Union([Type.String(), Type.Null()]),
+  created_at: Type.String({ description: 'When it was made' }),
+  job_id: Type.Union([Type.String(), Type.Null()], {
+    description: 'The job that made it; null when another service did',
+  }),
 })
 
 const policyOf = ({ policy, add_only }: RegistryRow) => ({ type: 'OneOf' as const, policy, addOnly: add_only })

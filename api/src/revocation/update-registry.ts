@@ -12,7 +12,7 @@ import { changeStatus } from './registry-actions.js'
 import { revocationIdOf } from './revocation-id.js'
 
 const Body = Type.Object({
-  action: Type.Enum(['revoke', 'unrevoke'], { default: 'revoke' }),
+  action: Type.Enum(['revoke', 'unrevoke'], { default: 'revoke', description: 'What to do with them' }),
   credentialIds: Type.Array(Type.String({ minLength: 1, maxLength: 2048 }), {
     minItems: 1,
     maxItems: 1000,
@@ -34,10 +34,23 @@ export const updateRegistry = operation({
   input: 'deciding',
   params: Type.Object({ id: RegistryId }),
   body: Body,
-  response: {
-    200: Type.Object({ id: JobStarted.properties.id, data: Type.Object({ revokeIds: Type.Array(Type.String()) }) }),
+  examples: {
+    'Revoke one': { action: 'revoke', credentialIds: ['urn:uuid:3f2504e0-4f89-41d3-9a0c-0305e82c3301'] },
   },
-  codes: [400, 401, 402, 404, 409, 503],
+  response: {
+    200: Type.Object({
+      id: JobStarted.properties.id,
+      data: Type.Object(
+        {
+          revokeIds: Type.Array(Type.String(), {
+            description: 'The ids by which the ledger knows them, in the order of the request',
+          }),
+        },
+        { description: 'What was done' },
+      ),
+    }),
+  },
+  errors: ['registry_add_only', 'limit_reached', 'not_found'],
   handler: async (ctx, { params, body }) => {
     const revokeIds = body.credentialIds.map(revocationIdOf)
     return ctx.db.transaction(ctx.scope, async (tx) => {

@@ -21,8 +21,17 @@ export const createSchema = operation({
   auth: 'key',
   tenancy: 'owned',
   body: SchemaDocument,
+  examples: {
+    'A degree': {
+      $schema: 'http://json-schema.org/draft-07/schema#',
+      name: 'Degree',
+      type: 'object',
+      properties: { id: { type: 'string' }, degree: { type: 'string' } },
+      required: ['degree'],
+      additionalProperties: false,
+    },
+  },
   response: { 200: SchemaStarted },
-  codes: [400, 401, 402, 409, 503],
   handler: async (ctx, { body }) => {
     const { name, document } = await accepted(ctx, body)
     await requireOwnId(ctx, document.$id)

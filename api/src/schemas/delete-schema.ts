@@ -17,7 +17,7 @@ export const deleteSchema = operation({
   tenancy: 'owned',
   params: SchemaParams,
   response: { 200: SchemaDeletion },
-  codes: [400, 401, 404],
+  errors: ['not_found'],
   handler: (ctx, { params }) =>
     ctx.db.transaction(ctx.scope, async (tx) => {
       const hash = hashOf(params.schemaId)

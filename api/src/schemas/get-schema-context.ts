@@ -15,7 +15,8 @@ export const getSchemaContext = operation({
   input: 'standard',
   params: FileParams,
   response: { 200: Type.Unknown() },
-  codes: [404],
+  mediaTypes: ['application/ld+json'],
+  errors: ['not_found'],
   handler: (ctx, { params }) =>
     serveFile(ctx, { file: params.file, extension: '.jsonld', part: 'context', mediaType: 'application/ld+json' }),
 })

@@ -15,7 +15,7 @@ export const getSchemaDocument = operation({
   input: 'standard',
   params: FileParams,
   response: { 200: Type.Unknown() },
-  codes: [404],
+  errors: ['not_found'],
   handler: (ctx, { params }) =>
     serveFile(ctx, { file: params.file, extension: '.json', part: 'document', mediaType: 'application/json' }),
 })

@@ -17,7 +17,7 @@ export const getSchema = operation({
   tenancy: 'public',
   params: SchemaParams,
   response: { 200: SchemaRecord },
-  codes: [400, 404],
+  errors: ['not_found'],
   handler: async (ctx, { params }) => {
     const hash = hashOf(params.schemaId)
     return ctx.db.read(ctx.scope, async (reader) => {

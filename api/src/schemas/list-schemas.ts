@@ -24,7 +24,6 @@ export const listSchemas = operation({
     }),
   }),
   response: { 200: Type.Unsafe<Static<typeof SchemaPage> | string>(SchemaPage) },
-  codes: [400],
   handler: async (ctx, { query }) => {
     const rows = await ctx.db.read(ctx.scope, async (reader) => {
       const hashes = query.includeEcosystems ? await ecosystemSchemas(reader) : []

@@ -7,30 +7,43 @@ export const SchemaDocument = Type.Object(
   {
     $schema: Type.Optional(Type.String({ description: 'draft-07 (default) or 2020-12' })),
     name: Type.Optional(Type.String({ description: 'Left out: `title`, the end of `$id`, or `Schema`' })),
-    description: Type.Optional(Type.String()),
+    description: Type.Optional(Type.String({ description: 'What it is for' })),
     type: Type.Optional(Type.Unknown({ description: 'Usually `object`' })),
-    properties: Type.Optional(Type.Object({})),
-    required: Type.Optional(Type.Array(Type.String())),
-    additionalProperties: Type.Optional(Type.Unknown()),
+    properties: Type.Optional(
+      Type.Object(
+        {},
+        { additionalProperties: true, description: 'What the subject may have, each with its own schema' },
+      ),
+    ),
+    required: Type.Optional(Type.Array(Type.String(), { description: 'What the subject must have' })),
+    additionalProperties: Type.Optional(Type.Unknown({ description: 'false: it may have nothing else' })),
   },
   { additionalProperties: true },
 )
 
 export const SchemaRecord = Type.Object({
   id: Type.String({ description: 'The URI; the hash for a schema that only the ledger knows' }),
-  uri: Type.String(),
-  schema: Type.Union([Type.Object({}), Type.Null()]),
-  created: Type.String({ format: 'date-time' }),
-  isOwner: Type.Boolean(),
-  ownerName: Type.String(),
-  ownerLogo: Type.String(),
+  uri: Type.String({ description: 'Its public address' }),
+  schema: Type.Union([Type.Object({}), Type.Null()], {
+    description: 'The document; null for one that only the ledger knows',
+  }),
+  created: Type.String({ format: 'date-time', description: 'When it was hosted here' }),
+  isOwner: Type.Boolean({ description: 'Whether your team hosts it' }),
+  ownerName: Type.String({ description: 'The name of whoever hosts it, or empty' }),
+  ownerLogo: Type.String({ description: 'The address of their logo, or empty' }),
 })
 
-export const SchemaStarted = Type.Object({ ...JobStarted.properties, data: SchemaRecord })
+export const SchemaStarted = Type.Object({
+  ...JobStarted.properties,
+  data: Type.Object(SchemaRecord.properties, { description: 'The schema as it is hosted' }),
+})
 
 export const SchemaDeletion = Type.Object({
   ...JobStarted.properties,
-  data: Type.Object({ status: Type.String() }),
+  data: Type.Object(
+    { status: Type.String({ description: 'pending, as with other deletions' }) },
+    { description: 'What becomes of it' },
+  ),
 })
 
 export const SchemaParams = Type.Object({
@@ -38,4 +51,4 @@ export const SchemaParams = Type.Object({
 })
 
 /** A hosted file, `<Name>-V<n>-<ms>.<extension>`. */
-export const FileParams = Type.Object({ file: Type.String({ maxLength: 200 }) })
+export const FileParams = Type.Object({ file: Type.String({ maxLength: 200, description: 'The end of its address' }) })

@@ -4,12 +4,18 @@ import type { WalletKey } from './wallet-key.js'
 
 /** A Universal Wallet 2020 in its encrypted form: shaped like a credential, without a proof. */
 export const EncryptedWallet = Type.Object({
-  '@context': Type.Array(Type.String()),
-  id: Type.String(),
-  type: Type.Array(Type.String()),
+  '@context': Type.Array(Type.String(), { description: 'What its terms mean (JSON-LD)' }),
+  id: Type.String({ description: 'The did:key that the password stands for' }),
+  type: Type.Array(Type.String(), { description: 'VerifiableCredential and EncryptedWallet' }),
   issuer: Type.String({ description: 'The did:key that the password stands for' }),
-  issuanceDate: Type.String({ format: 'date-time' }),
-  credentialSubject: Type.Object({ id: Type.String(), encryptedWalletContents: WalletJwe }),
+  issuanceDate: Type.String({ format: 'date-time', description: 'When it was exported' }),
+  credentialSubject: Type.Object(
+    {
+      id: Type.String({ description: 'The did:key that the password stands for' }),
+      encryptedWalletContents: Type.Object(WalletJwe.properties, { description: 'A JWE (RFC 7516)' }),
+    },
+    { description: 'What is inside, encrypted' },
+  ),
 })
 export type EncryptedWallet = Static<typeof EncryptedWallet>
 

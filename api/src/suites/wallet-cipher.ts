@@ -12,26 +12,37 @@ import { Check } from 'typebox/schema'
 import { parseJson } from '../platform/json.js'
 import { rawPublicKey, type WalletKey } from './wallet-key.js'
 
-const Base64Url = Type.String({ pattern: '^[A-Za-z0-9_-]*$' })
+const base64Url = (description: string) => Type.String({ pattern: '^[A-Za-z0-9_-]*$', description })
 
 /** A JWE in its general JSON form (RFC 7516, section 7.2.1), as encrypted wallets hold it. */
 export const WalletJwe = Type.Object({
-  protected: Base64Url,
+  protected: base64Url('How the content is encrypted: a JSON object'),
   recipients: Type.Array(
     Type.Object({
-      encrypted_key: Base64Url,
-      header: Type.Object({
-        kid: Type.String(),
-        alg: Type.String(),
-        epk: Type.Object({ kty: Type.String(), crv: Type.String(), x: Base64Url }),
-        apu: Base64Url,
-        apv: Base64Url,
-      }),
+      encrypted_key: base64Url('The key of the content, wrapped'),
+      header: Type.Object(
+        {
+          kid: Type.String({ description: 'The key that opens it' }),
+          alg: Type.String({ description: 'How the key is wrapped' }),
+          epk: Type.Object(
+            {
+              kty: Type.String({ description: 'OKP' }),
+              crv: Type.String({ description: 'X25519' }),
+              x: base64Url('Its bytes'),
+            },
+            { description: 'The sender’s key, for this message only' },
+          ),
+          apu: base64Url('The id of the sender’s key'),
+          apv: base64Url('The id of the recipient’s key'),
+        },
+        { description: 'How this recipient opens it' },
+      ),
     }),
+    { description: 'Who can open it' },
   ),
-  iv: Base64Url,
-  ciphertext: Base64Url,
-  tag: Base64Url,
+  iv: base64Url('The nonce'),
+  ciphertext: base64Url('The content, encrypted'),
+  tag: base64Url('Proves that nobody changed it'),
 })
 export type WalletJwe = Static<typeof WalletJwe>
 

@@ -1,6 +1,19 @@
 import { STATUS_CODES } from 'node:http'
+import { Type } from 'typebox'
 import type { ApiError } from '../platform/errors.js'
 import type { Refusals } from '../platform/operation.js'
+
+const Problem = Type.Object(
+  {
+    type: Type.String({ description: 'about:blank: the status and code tell' }),
+    title: Type.String({ description: 'The status in words' }),
+    status: Type.Integer({ description: 'The status of the answer once more' }),
+    detail: Type.String({ description: 'What is wrong, for people' }),
+    code: Type.String({ description: 'Of the catalogue at /docs/errors', examples: ['not_found'] }),
+    message: Type.String({ description: 'The detail once more' }),
+  },
+  { description: 'A problem document (RFC 9457)' },
+)
 
 /**
  * RFC 9457, as the protocol's HTTPS binding wants it. `code` is the `type` of the error catalogue, and `message` the detail once
@@ -8,6 +21,7 @@ import type { Refusals } from '../platform/operation.js'
  */
 export const problems: Refusals = {
   mediaTypes: ['application/problem+json'],
+  schema: Problem,
   body: ({ status, type: code, message }: ApiError) =>
     JSON.stringify({
       ...{ type: 'about:blank', title: STATUS_CODES[status] ?? 'Error', status, detail: message },

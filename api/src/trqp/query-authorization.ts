@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { EXAMPLE } from '../platform/examples.js'
 import { operation } from '../platform/operation.js'
 import { answerQuery, queryPoint } from './answer.js'
 import { authorityAt } from './authority.js'
@@ -7,7 +8,10 @@ import { answerShape, TRQP_NOTE } from './query.shape.js'
 import { trqpQuestion } from './question.js'
 import { QUERY_REASONS } from './reasons.js'
 
-const AuthorizationAnswer = answerShape({ authorized: Type.Boolean() }, QUERY_REASONS)
+const AuthorizationAnswer = answerShape(
+  { authorized: Type.Boolean({ description: 'Whether the authority lets it' }) },
+  QUERY_REASONS,
+)
 
 export const queryAuthorization = operation({
   ...trqpQuestion,
@@ -17,6 +21,14 @@ export const queryAuthorization = operation({
   description: `${TRQP_NOTE}
 entity_id is a DID, action issue or verify, resource the URI of a schema or its hash: the same question as GET /trust-registries/{registryId}/authorization, and the same answer.`,
   // The signed form is text.
+  examples: {
+    'May it issue this schema?': {
+      entity_id: EXAMPLE.issuer,
+      authority_id: EXAMPLE.trustRegistry,
+      action: 'issue',
+      resource: EXAMPLE.schema,
+    },
+  },
   response: { 200: Type.Unsafe<Static<typeof AuthorizationAnswer> | string>(AuthorizationAnswer) },
   handler: async (ctx, { body }) => {
     const at = await queryPoint(ctx, body)

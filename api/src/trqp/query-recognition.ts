@@ -2,6 +2,7 @@ import type { Hex32 } from '@accredit/chain'
 import { type Static, Type } from 'typebox'
 import type { At } from '../ledger/at.js'
 import type { PublicContext } from '../platform/context.js'
+import { EXAMPLE } from '../platform/examples.js'
 import { operation } from '../platform/operation.js'
 import { answerQuery, queryPoint } from './answer.js'
 import { authorityAt, convenerAt, convenes, namesRegistryOf } from './authority.js'
@@ -11,7 +12,10 @@ import { answerShape, TRQP_NOTE, type TrqpQuery } from './query.shape.js'
 import { trqpQuestion } from './question.js'
 import { RECOGNITION_REASONS } from './reasons.js'
 
-const RecognitionAnswer = answerShape({ recognized: Type.Boolean() }, RECOGNITION_REASONS)
+const RecognitionAnswer = answerShape(
+  { recognized: Type.Boolean({ description: 'Whether the authority recognises it' }) },
+  RECOGNITION_REASONS,
+)
 
 export const queryRecognition = operation({
   ...trqpQuestion,
@@ -23,6 +27,14 @@ entity_id is another authority, named like authority_id. A registry recognises a
 With action recognize, resource is the recognised registry (named likewise), and any right that is its convener's own and in force is enough.
 With action issue or verify, resource is a schema, and the right must be for it. What anyone may do, or what somebody else delegated, is no recognition; neither is listing oneself, in whichever registry of one's own.`,
   // The signed form is text.
+  examples: {
+    'Does one authority recognise another?': {
+      entity_id: EXAMPLE.issuer,
+      authority_id: EXAMPLE.trustRegistry,
+      action: 'recognize',
+      resource: EXAMPLE.schema,
+    },
+  },
   response: { 200: Type.Unsafe<Static<typeof RecognitionAnswer> | string>(RecognitionAnswer) },
   handler: async (ctx, { body }) => {
     const at = await queryPoint(ctx, body)

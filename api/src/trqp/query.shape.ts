@@ -21,7 +21,7 @@ const QueryContext = Type.Object(
       ),
     ),
   },
-  { additionalProperties: Type.String({ maxLength: 1024 }) },
+  { additionalProperties: Type.String({ maxLength: 1024 }), description: 'Conditions of the question' },
 )
 
 const members = {
@@ -48,9 +48,9 @@ export const answerShape = <V extends Record<string, TSchema>>(verdict: V, reaso
     message: Type.String({ description: 'The answer in a sentence' }),
     evidence: Type.Object(
       {
-        reason: Type.Enum([...reasons]),
+        reason: Type.Enum([...reasons], { description: 'Why, in one word' }),
         via: Type.Optional(Type.String({ description: 'The issuer that delegated' })),
-        since: Type.Optional(Type.String({ format: 'date-time' })),
+        since: Type.Optional(Type.String({ format: 'date-time', description: 'Since when that is so' })),
         event: Type.Optional(Type.String({ description: 'The event that made it so: <block>-<index>' })),
         block: Type.Integer({ description: 'The block that the answer is true for' }),
         time: Type.String({ format: 'date-time', description: 'When that block was made' }),

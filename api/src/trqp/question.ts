@@ -9,7 +9,7 @@ export const trqpQuestion = {
   tenancy: 'public' as const,
   input: 'standard' as const,
   body: TrqpQuery,
-  codes: [400, 404, 406, 503],
+  errors: ['not_found', 'not_acceptable', 'ledger_unavailable'] as const,
   limits: { bodyBytes: 16_384 },
   mediaTypes: ['application/json', 'application/jwt'],
   refusals: problems,

@@ -2,6 +2,7 @@ import { registryAt } from '../ecosystems/registry.queries.js'
 import type { RegistryRef } from '../ecosystems/slug.js'
 import { type At, answerAt } from '../ledger/at.js'
 import type { Context } from '../platform/context.js'
+import { EXAMPLE, EXAMPLE_CREDENTIAL } from '../platform/examples.js'
 import { operation } from '../platform/operation.js'
 import type { ExtraContexts } from '../suites/document-loader.js'
 import { isObject } from '../suites/json.js'
@@ -25,8 +26,12 @@ export const verifyCredential = operation({
   tenancy: 'public',
   input: 'deciding',
   body: VerifyBody,
+  examples: {
+    'With the right of its issuer': { data: EXAMPLE_CREDENTIAL, trustRegistryId: EXAMPLE.trustRegistry },
+    'A credential by itself': EXAMPLE_CREDENTIAL,
+  },
   response: { 200: VerifyResult },
-  codes: [400, 402, 503],
+  errors: ['ledger_unavailable'],
   limits: { concurrencyPerAddress: 32 },
   idempotent: false,
   handler: async (ctx, { body }) => {

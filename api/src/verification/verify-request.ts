@@ -42,7 +42,10 @@ const Bare = Type.Union([Type.String({ maxLength: 1_000_000 }), Type.Object({}, 
 export const VerifyBody = Type.Unsafe<unknown>({
   description:
     'A credential or presentation, or { data, trustRegistryId?, verifierDID?, challenge?, domain?, at?, require?, maxStatusAgeSeconds? } with it as data',
-  if: Type.Object({ data: Type.Unknown() }, { not: { required: ['@context'] } }),
+  if: Type.Object(
+    { data: Type.Unknown({ description: 'The document, in a wrapper' }) },
+    { not: { required: ['@context'] } },
+  ),
   // biome-ignore lint/suspicious/noThenProperty: JSON Schema names it so
   then: Wrapper,
   else: Bare,

@@ -18,7 +18,7 @@ import type { VerificationMethod } from './key-at.js'
 import type { PresentationOutcome } from './presentation-checks.js'
 
 const CheckShape = Type.Object({
-  check: Type.Enum(CHECKS),
+  check: Type.Enum(CHECKS, { description: 'Its name' }),
   passed: Type.Union([Type.Boolean(), Type.Null()], {
     description: 'null: not asked for, not applicable, or (with a reason) nothing to compare',
   }),
@@ -45,10 +45,12 @@ const warnings = Type.Optional(
 )
 
 const Result = Type.Object({
-  proof: Type.Optional(Type.Object({}, { additionalProperties: true })),
-  verified: Type.Boolean(),
-  verificationMethod: Type.Optional(Type.Object({}, { additionalProperties: true })),
-  checks: Type.Optional(Type.Array(CheckShape)),
+  proof: Type.Optional(Type.Object({}, { additionalProperties: true, description: 'The proof that was looked at' })),
+  verified: Type.Boolean({ description: 'Whether every required check of it passed' }),
+  verificationMethod: Type.Optional(
+    Type.Object({}, { additionalProperties: true, description: 'The key that it names, as it was found' }),
+  ),
+  checks: Type.Optional(Type.Array(CheckShape, { description: 'Every check of it' })),
   error,
   warnings,
 })

@@ -1,11 +1,12 @@
 import { Type } from 'typebox'
 import { wantedForm } from '../../platform/accept.js'
 import { ApiError } from '../../platform/errors.js'
+import { EXAMPLE } from '../../platform/examples.js'
 import { operation } from '../../platform/operation.js'
 import { answerText } from './answer-text.js'
 import { MAX_COST, MAX_DEPTH } from './cost.js'
 import { execute, parsed } from './execute.js'
-import { graphqlRefusals, NothingRan, RESPONSE_TYPE, reasonsOf } from './refusals.js'
+import { GraphqlErrors, graphqlRefusals, NothingRan, RESPONSE_TYPE, reasonsOf } from './refusals.js'
 
 const BODY_BYTES = 65_536
 const ANSWER_BYTES = 4_194_304
@@ -14,9 +15,22 @@ const CONCURRENCY = 4
 const JSON_TYPE = /^application\/json\s*(?:;|$)/i
 
 const Body = Type.Object({
-  query: Type.String({ minLength: 1, maxLength: 20_000, examples: ['{ registries { nodes { id name } } }'] }),
-  variables: Type.Optional(Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()])),
-  operationName: Type.Optional(Type.Union([Type.String({ maxLength: 200 }), Type.Null()])),
+  query: Type.String({
+    minLength: 1,
+    maxLength: 20_000,
+    examples: ['{ registries { nodes { id name } } }'],
+    description: 'A document of GraphQL with one operation, or several of which operationName names one',
+  }),
+  variables: Type.Optional(
+    Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()], {
+      description: 'What the query calls by $name',
+    }),
+  ),
+  operationName: Type.Optional(
+    Type.Union([Type.String({ maxLength: 200 }), Type.Null()], {
+      description: 'Which operation of the document to run',
+    }),
+  ),
   extensions: Type.Optional(
     Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()], { description: 'None are known here' }),
   ),
@@ -26,18 +40,7 @@ const Body = Type.Object({
 const Answer = Type.Unsafe<string>(
   Type.Object({
     data: Type.Optional(Type.Unknown({ description: 'What could be told; not there when nothing ran' })),
-    errors: Type.Optional(
-      Type.Array(
-        Type.Object({
-          message: Type.String(),
-          locations: Type.Optional(Type.Array(Type.Object({ line: Type.Integer(), column: Type.Integer() }))),
-          path: Type.Optional(Type.Array(Type.Union([Type.String(), Type.Integer()]))),
-          extensions: Type.Optional(
-            Type.Object({ status: Type.Integer(), type: Type.String() }, { description: 'As in the one error body' }),
-          ),
-        }),
-      ),
-    ),
+    errors: Type.Optional(GraphqlErrors),
   }),
 )
 
@@ -55,9 +58,16 @@ export const queryGraphql = operation({
   tenancy: 'public',
   input: 'standard',
   body: Body,
+  examples: {
+    'All trust registries': { query: '{ registries { nodes { id name } } }' },
+    'One of them': {
+      query: 'query Named($id: ID!) { registry(id: $id) { id name } }',
+      variables: { id: EXAMPLE.trustRegistry },
+    },
+  },
   response: { 200: Answer },
   mediaTypes: ['application/json', RESPONSE_TYPE],
-  codes: [415, 503],
+  errors: ['did_method_not_supported', 'ledger_unavailable'],
   limits: { bodyBytes: BODY_BYTES, concurrencyPerAddress: CONCURRENCY },
   refusals: graphqlRefusals,
   handler: async (ctx, { body: { query, variables, operationName } }) => {

@@ -1,9 +1,39 @@
 import { GraphQLError } from 'graphql'
+import { Type } from 'typebox'
 import { ApiError } from '../../platform/errors.js'
 import type { Refusals } from '../../platform/operation.js'
 
 /** The media type of GraphQL over HTTP; its statuses say whether anything ran. */
 export const RESPONSE_TYPE = 'application/graphql-response+json'
+
+/** How GraphQL tells what went wrong. */
+export const GraphqlErrors = Type.Array(
+  Type.Object({
+    message: Type.String({ description: 'What is wrong, for people' }),
+    locations: Type.Optional(
+      Type.Array(
+        Type.Object({
+          line: Type.Integer({ description: 'Of the query, from 1' }),
+          column: Type.Integer({ description: 'Of the line, from 1' }),
+        }),
+        { description: 'Where in the query' },
+      ),
+    ),
+    path: Type.Optional(
+      Type.Array(Type.Union([Type.String(), Type.Integer()]), { description: 'The field of the answer that failed' }),
+    ),
+    extensions: Type.Optional(
+      Type.Object(
+        {
+          status: Type.Integer({ description: 'The status that REST would answer' }),
+          type: Type.String({ description: 'Of the catalogue at /docs/errors' }),
+        },
+        { description: 'As in the one error body' },
+      ),
+    ),
+  }),
+  { description: 'What failed, each with its reason; not there when all went well' },
+)
 
 /** A request of which nothing ran, and why. */
 export class NothingRan extends ApiError {
@@ -26,5 +56,6 @@ const asGraphqlError = ({ message, status, type }: ApiError): GraphQLError =>
 /** GraphQL's form, also of what is refused before a query is read; without data, since nothing ran. */
 export const graphqlRefusals: Refusals = {
   mediaTypes: ['application/json', RESPONSE_TYPE],
+  schema: Type.Object({ errors: GraphqlErrors }),
   body: (error) => JSON.stringify({ errors: error instanceof NothingRan ? error.errors : [asGraphqlError(error)] }),
 }

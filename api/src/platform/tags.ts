@@ -1,0 +1,49 @@
+/** The tags, with the titles that viewers show, of the reference, in the order in which somebody new reads: first what a credential takes, then who may issue it. */
+export const TAGS: readonly { name: string; 'x-displayName': string; description: string }[] = [
+  {
+    name: 'dids',
+    'x-displayName': 'DIDs',
+    description:
+      'Decentralized identifiers: who issues, holds and verifies. Begin here: a credential needs an issuer, and an issuer is a DID.',
+  },
+  { name: 'profiles', 'x-displayName': 'Profiles', description: 'The name and logo that people see for a DID.' },
+  {
+    name: 'schemas',
+    'x-displayName': 'Schemas',
+    description: 'What the subject of a credential looks like, as JSON Schema, hosted here.',
+  },
+  { name: 'credentials', 'x-displayName': 'Credentials', description: 'Issue, store, find and revoke credentials.' },
+  {
+    name: 'presentations',
+    'x-displayName': 'Verification',
+    description: 'Verify credentials and presentations. Every check is named.',
+  },
+  {
+    name: 'registries',
+    'x-displayName': 'Revocation registries',
+    description: 'Revocation registries: which credentials are valid no longer.',
+  },
+  {
+    name: 'revocationStatus',
+    'x-displayName': 'Revocation status',
+    description: 'Whether one credential is revoked, and the lists that verifiers fetch.',
+  },
+  {
+    name: 'trustRegistries',
+    'x-displayName': 'Trust registries',
+    description:
+      'Ecosystems: who may issue and verify which schemas, since when and at what price. A convener governs each of them on the ledger.',
+  },
+  {
+    name: 'ledger',
+    'x-displayName': 'Ledger',
+    description: 'The facts on the ledger themselves: events, queries, GraphQL, and actions that you sign.',
+  },
+  {
+    name: 'trqp',
+    'x-displayName': 'Trust Registry Query Protocol',
+    description: 'The Trust Registry Query Protocol 2.0, which software of other registries speaks.',
+  },
+  { name: 'jobs', 'x-displayName': 'Jobs', description: 'What is on its way to the ledger, and how it ended.' },
+  { name: 'pages', 'x-displayName': 'Pages', description: 'What people open in a browser.' },
+]

@@ -1,0 +1,55 @@
+import { expect, inject, it } from 'vitest'
+import { EXAMPLE, EXAMPLE_CREDENTIAL, EXAMPLE_WALLET } from '../api/src/platform/examples.js'
+import { goodWorld } from './support/good-requests.js'
+import { type Example, operations, requestsWith } from './support/requests.js'
+import { anotherTeam } from './support/team.js'
+
+/** What is imported is held here already. */
+const HELD = new Set(['importDid', 'importDidDocument'])
+
+const apiKey = await anotherTeam('Readers of the reference')
+const request = requestsWith(apiKey)
+const { requests, about } = await goodWorld(inject('apiUrl'), apiKey)
+const withBody = (await operations()).filter(({ requestBody }) => requestBody)
+
+const membersOf = (value: object): string => JSON.stringify(value).slice(1, -1)
+
+/** What an example names, and what is there in its place. */
+const STAND_INS: [string, string][] = [
+  [membersOf(EXAMPLE_CREDENTIAL), membersOf(about.issued)],
+  [membersOf(EXAMPLE_WALLET), membersOf(about.wallet)],
+  [EXAMPLE.convener, about.convener],
+  [EXAMPLE.issuer, about.issuer],
+  [EXAMPLE.newcomer, about.newcomer],
+  [EXAMPLE.trustRegistry, about.trustRegistry],
+  [EXAMPLE.instant, about.issued.proof.created],
+]
+
+const examplesOf = ({ requestBody }: (typeof withBody)[number]): Example[] =>
+  Object.values(requestBody?.content['application/json']?.examples ?? {})
+
+/** Examples fit each other: what is issued has the schema that is hosted. */
+async function exampleSchema(): Promise<string> {
+  const [example] = withBody.filter(({ operationId }) => operationId === 'createSchema').flatMap(examplesOf)
+  return (await request('POST', '/schemas', example?.value)).body.data.uri
+}
+
+it.each(withBody.map((operation) => [operation.operationId, operation] as const))(
+  'the examples of %s work',
+  async (id, operation) => {
+    const { path = '', bodies = [] } = requests[id] ?? {}
+    const token = String(Object(bodies[0]).token)
+    const examples = examplesOf(operation)
+    expect(examples).not.toEqual([])
+    const schema = id === 'issueCredential' ? await exampleSchema() : about.schema
+    for (const { summary, value } of examples) {
+      const text = [...STAND_INS, [EXAMPLE.token, token] as const, [EXAMPLE.schema, schema] as const].reduce(
+        (before, [named, there]) => before.replaceAll(named, there),
+        JSON.stringify(value),
+      )
+      const { status, body, headers } = await request(operation.method, path, text)
+      expect([200, ...(HELD.has(id) ? [409] : [])], `${summary}: ${JSON.stringify(body)}`).toContain(status)
+      expect(headers.get('accredit-ignored'), summary).toBe(null)
+    }
+  },
+)

@@ -1,0 +1,104 @@
+import { existsSync } from 'node:fs'
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+
+const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium'
+/** A browser that starts beside everything else takes its time. */
+const PATIENCE_MS = 120_000
+const api = inject('apiUrl')
+
+// page.test.ts tells when the browser is missing where it must be.
+describe.runIf(existsSync(CHROMIUM))('the reference in a browser', () => {
+  let browser: Browser
+  beforeAll(async () => {
+    browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'], timeout: PATIENCE_MS })
+  })
+  afterAll(() => browser?.close())
+
+  /** The page, and what it asked of other hosts or its own rules refused. */
+  async function opened(path: string, options: BrowserContextOptions) {
+    const context = await browser.newContext(options)
+    context.setDefaultTimeout(PATIENCE_MS)
+    const page = await context.newPage()
+    const foreign: string[] = []
+    page.on('request', (request) => {
+      const { protocol, origin } = new URL(request.url())
+      if (protocol.startsWith('http') && origin !== new URL(api).origin) foreign.push(request.url())
+    })
+    page.on('console', (message) => {
+      if (/content security policy/i.test(message.text())) foreign.push(message.text())
+    })
+    page.on('pageerror', (error) => foreign.push(error.message))
+    await page.goto(`${api}${path}`)
+    return { page, foreign, close: () => context.close() }
+  }
+
+  const overflow = (page: Page) => page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
+
+  it.each([
+    [320, 'light'],
+    [320, 'dark'],
+    [1400, 'light'],
+    [1400, 'dark'],
+  ] as const)('is %i pixels wide, and %s, without a request to another host', async (width, colorScheme) => {
+    const { page, foreign, close } = await opened('/docs', { viewport: { width, height: 900 }, colorScheme })
+    await page.getByRole('heading', { name: 'Accredit', exact: true }).waitFor()
+    expect(await overflow(page)).toBe(0)
+    const ground = await page.evaluate<string>('getComputedStyle(document.body).backgroundColor')
+    const [red = 0] = ground.match(/\d+/g)?.map(Number) ?? []
+    expect(red > 128).toBe(colorScheme === 'light')
+    for (const path of ['/docs/errors', '/']) {
+      await page.goto(`${api}${path}`)
+      await page.getByRole('heading', { level: 1 }).waitFor()
+      expect(await overflow(page)).toBe(0)
+    }
+    expect(foreign).toEqual([])
+    await close()
+  })
+
+  it('finds an operation, shows it in curl and JavaScript, and tries it with a key', async () => {
+    const { page, foreign, close } = await opened('/docs#tag/dids/GET/dids', { viewport: { width: 1400, height: 900 } })
+    await page.getByText('curl ').first().waitFor()
+    await page
+      .getByRole('button', { name: /^Change code sample language/ })
+      .first()
+      .click()
+    await page.getByText('Fetch', { exact: true }).first().click()
+    await page
+      .getByRole('button', { name: /^Change code sample language: .*Fetch$/ })
+      .first()
+      .waitFor()
+
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type('revoke')
+    await page.getByText('/credentials/{id}/revoke').last().waitFor()
+    await page.keyboard.press('Escape')
+
+    await page.getByPlaceholder(/^QUx/).first().fill(inject('apiKey'))
+    await page
+      .getByRole('button', { name: /Test Request/ })
+      .first()
+      .click()
+    const answer = page.waitForResponse((response) => new URL(response.url()).pathname === '/dids')
+    await page.getByRole('button', { name: /^Send/ }).first().click()
+    expect((await answer).status()).toBe(200)
+    expect(foreign).toEqual([])
+    await close()
+  })
+})
+
+it('what this is and where to go is told at /, to people and to programs', async () => {
+  const told = async (accept: string) => {
+    const answer = await fetch(`${api}/`, { headers: { accept } })
+    return { type: answer.headers.get('content-type'), text: await answer.text() }
+  }
+  expect(await told('text/html,*/*;q=0.8')).toMatchObject({
+    type: 'text/html; charset=utf-8',
+    text: expect.stringContaining('docs/errors'),
+  })
+  for (const accept of ['*/*', 'application/json']) {
+    const { reference, errors, openapi, ready } = JSON.parse((await told(accept)).text)
+    for (const address of [reference, errors, openapi, ready])
+      expect((await fetch(String(address).replace(/^https?:\/\/[^/]+/, api))).status, address).toBe(200)
+  }
+})
