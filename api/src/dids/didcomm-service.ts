@@ -1,3 +1,4 @@
+import { isUri } from '@accredit/chain'
 import { invalid } from '../platform/errors.js'
 import type { StoredService } from './did.tables.js'
 
@@ -52,6 +53,8 @@ function checked(text: string): string {
   if (url === undefined || !/^(https?|wss?):$/.test(url.protocol) || url.username !== '' || url.password !== '') {
     throw invalid('didcommServiceUrl must be an http(s) or ws(s) URL')
   }
+  if (!isUri(url.href))
+    throw invalid('didcommServiceUrl holds a character that a URI has only percent-encoded (RFC 3986)')
   if (Buffer.byteLength(url.href) > maxBytes) throw invalid(`didcommServiceUrl may have at most ${maxBytes} bytes`)
   return url.href
 }

@@ -2,7 +2,7 @@ import { type TSchema, Type } from 'typebox'
 import type { Config } from '../config.js'
 import { DRY_RUN, DryRunAnswer } from './dry-run.js'
 import { inputClassOf } from './input-class.js'
-import type { Described } from './operation.js'
+import type { Described, Refusals } from './operation.js'
 import { IGNORED_HEADER } from './unknown-members.js'
 
 type Json = Record<string, unknown>
@@ -15,10 +15,12 @@ const ERROR_TEXT: Record<number, string> = {
   404: 'It does not exist, or belongs to another team',
   406: 'It cannot be answered in the form that was asked for',
   409: 'It conflicts with what exists',
+  410: 'It existed, and is gone',
   412: 'It is not as If-Match says any more',
   413: 'The body is too large',
   429: 'Too many requests',
   500: 'An internal error',
+  501: 'Nothing here can do this',
   503: 'The ledger or its index cannot be asked now',
 }
 
@@ -156,13 +158,19 @@ const DryRunQuery = Type.Object({ dryRun: DRY_RUN })
 const answerOf = (op: Described): Json | TSchema =>
   op.ledgerWrite ? { anyOf: [op.response[200], { $ref: '#/components/schemas/DryRun' }] } : op.response[200]
 
-const answersOf = (op: Described): Json =>
-  Object.fromEntries(
+const contentsOf = (answers: Readonly<Record<string, TSchema>>): Json =>
+  Object.fromEntries(Object.entries(answers).map(([mediaType, schema]) => [mediaType, { schema }]))
+
+const answersOf = (op: Described): Json => {
+  const answers = op.answers?.[200]
+  if (answers !== undefined) return contentsOf(answers)
+  return Object.fromEntries(
     (op.mediaTypes ?? ['application/json']).map((mediaType) => [
       mediaType,
       { schema: mediaType === 'application/json' ? answerOf(op) : { type: 'string' } },
     ]),
   )
+}
 
 function errorCodes(op: Described): number[] {
   const always = op.auth === 'public' ? [400, 404, 429, 500] : [400, 401, 404, 429, 500]
@@ -172,12 +180,19 @@ function errorCodes(op: Described): number[] {
   return [...new Set([...always, ...body, ...role, ...precondition, ...(op.codes ?? [])])].sort((a, b) => a - b)
 }
 
-const errorResponse = (code: number, { refusals }: Described): Json => ({
+const errorResponse = (code: number, { refusals, answers }: Described): Json => ({
   description: ERROR_TEXT[code] ?? 'An error',
-  content: refusals
-    ? Object.fromEntries(refusals.mediaTypes.map((mediaType) => [mediaType, {}]))
-    : { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+  content: contentsOfErrors(refusals, answers?.[code]),
 })
+
+function contentsOfErrors(
+  refusals: Refusals | undefined,
+  answers: Readonly<Record<string, TSchema>> | undefined,
+): Json {
+  if (answers !== undefined) return contentsOf(answers)
+  if (refusals !== undefined) return Object.fromEntries(refusals.mediaTypes.map((mediaType) => [mediaType, {}]))
+  return { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } }
+}
 
 const bodiesOf = ({ bodyTypes = [] }: Described, schema: TSchema): Json =>
   Object.fromEntries(['application/json', ...bodyTypes].map((type) => [type, { schema: asSent(schema) }]))

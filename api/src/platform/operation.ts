@@ -54,6 +54,8 @@ interface Description {
   tagged?: boolean
   /** What it answers in; default application/json alone. */
   mediaTypes?: string[]
+  /** Its answers by status and media type, where `response` and the one error body do not say them all. */
+  answers?: Readonly<Record<number, Readonly<Record<string, TSchema>>>>
   refusals?: Refusals
 }
 
