@@ -79,6 +79,8 @@ const KEY_TERMS = {
   publicKeyMultibase: { '@id': `${SECURITY}publicKeyMultibase`, '@type': `${SECURITY}multibase` },
   publicKeyBase58: `${SECURITY}publicKeyBase58`,
 }
+/** What the standard defines inside `service` only, for a service that is read by itself. */
+const SERVICE_TERMS = { serviceEndpoint: { '@id': `${DID}serviceEndpoint`, '@type': '@id' } }
 /** How an endpoint for messages is written. */
 const ENDPOINT_TERMS = {
   uri: { '@id': `${MESSAGING}uri`, '@type': '@id' },
@@ -137,6 +139,7 @@ function contextOf(keys: readonly PublishedKey[], services: readonly DidService[
   const terms = {
     ...KEY_TERMS,
     ...Object.fromEntries(keyTypes.map((type) => [type, SECURITY + type])),
+    ...(services.length > 0 ? SERVICE_TERMS : {}),
     ...(services.some(isMessaging) ? ENDPOINT_TERMS : {}),
     ...Object.fromEntries(services.flatMap(({ type }) => serviceTerm(type))),
   }
