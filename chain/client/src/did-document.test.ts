@@ -120,6 +120,18 @@ describe('a DID document', () => {
     ])
   })
 
+  test('leaves out a service of an older ledger that no document can hold', () => {
+    const service = { id: 'a', type: 'LinkedDomains', endpoints: ['https://example.org'] }
+    const unsound = [
+      { ...service, id: 'hub with space' },
+      { ...service, id: `${controller}#a` },
+      { ...service, type: 'Linked Domains' },
+      { ...service, endpoints: ['https://example.org', 'not a uri at all'] },
+    ]
+    expect(didDocument({ ...state, services: unsound })).not.toHaveProperty('service')
+    expect(didDocument({ ...state, services: [...unsound, service] }).service).toHaveLength(1)
+  })
+
   test('defines the type of a service unless it is a URI or a word of the standard', () => {
     const typed = (type: string) => ({ id: 'a', type, endpoints: ['https://example.org'] })
     const termsOf = (type: string) => didDocument({ ...state, services: [typed(type)] })['@context'][2]

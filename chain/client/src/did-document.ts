@@ -3,6 +3,7 @@ import { encodeBase58 } from './base58.js'
 import { bytesOf, type Hex, hexOf } from './bytes.js'
 import { type Did, didKeyOf, MULTICODEC } from './did.js'
 import { type ChainKey, type KeyKind, RELATIONSHIPS, resolveRelationships, type ServiceEntry } from './key.js'
+import { isServiceType, isUri } from './uri.js'
 
 /** What the ledger knows of a DID at one block. */
 export interface DidState {
@@ -252,9 +253,15 @@ function publicKeyBase58(key: ChainKey): string {
   return encodeBase58(bytesOf(key.publicKey))
 }
 
-/** Each id once: ledgers of before the rule may hold the same one in two spellings. */
+/**
+ * Each id once, and only what is made of URIs: ledgers of before those rules (spec version 3) may hold an id in two
+ * spellings, and texts that no document can hold.
+ */
 function publishedServices({ did, services }: DidState): DidService[] {
-  const all = services.map((service) => didService(did, service))
+  const sound = services.filter(
+    ({ id, type, endpoints }) => isUri(serviceId(did, id)) && isServiceType(type) && endpoints.every(isUri),
+  )
+  const all = sound.map((service) => didService(did, service))
   return all.filter(({ id }, index) => all.findIndex((other) => other.id === id) === index)
 }
 

@@ -1,4 +1,4 @@
-import { isFragment, isUri } from './uri.js'
+import { isFragment, isServiceType, isUri } from './uri.js'
 
 /** What a line of text on the ledger is. */
 export type TextKind = 'name' | 'line' | 'currency' | 'serviceId' | 'serviceType' | 'uri'
@@ -40,9 +40,7 @@ const serviceIdProblem = (text: string): string | undefined =>
     : 'must be a fragment of a URI without its #: the service is named <did>#<id>, and send the <id> alone'
 
 const serviceTypeProblem = (text: string): string | undefined =>
-  /^[\w.-]+$/.test(text) || isUri(text)
-    ? undefined
-    : 'must be a name of letters, digits, -, . and _, as LinkedDomains, or a URI'
+  isServiceType(text) ? undefined : 'must be a name of letters, digits, -, . and _, as LinkedDomains, or a URI'
 
 const uriProblem = (text: string): string | undefined =>
   isUri(text) ? undefined : 'must be a URI (RFC 3986), as https://university.example/registry'

@@ -11,3 +11,6 @@ export const isUri = (text: string): boolean => URI.test(text)
 
 /** Whether a text may stand behind the `#` of a URI. */
 export const isFragment = (text: string): boolean => FRAGMENT.test(text)
+
+/** Whether a text may be the type of a service: a name or a URI. */
+export const isServiceType = (text: string): boolean => /^[\w.-]+$/.test(text) || isUri(text)
