@@ -1,10 +1,11 @@
-import { isUri } from '@accredit/chain'
+import { isFragment, isUri } from '@accredit/chain'
 import { invalid } from '../platform/errors.js'
 import type { StoredService } from './did.tables.js'
 
 // What the ledger takes for a field of a service.
 const maxBytes = 256
 const MESSAGING = 'DIDCommMessaging'
+const ID = 'didcomm'
 
 interface ServiceWish {
   didcommServiceUrl?: string
@@ -18,8 +19,8 @@ export function didcommServices(
 ): StoredService[] {
   const given = didcommServiceUrl?.trim() ?? ''
   if (!includeDidcommService) return []
-  const endpoint = given === '' ? `${apiUrl}/messaging/receive` : checked(given)
-  return [{ id: 'didcomm', type: MESSAGING, endpoints: [endpoint] }]
+  const endpoint = given === '' ? new URL(`${apiUrl}/messaging/receive`).href : checked(given)
+  return [{ id: ID, type: MESSAGING, endpoints: [endpoint] }]
 }
 
 interface ServiceChange {
@@ -43,7 +44,9 @@ export function changedServices(
   if (wanted === undefined) return services
   if (present === undefined) return [...services, wanted]
   if (present.endpoints.length === 1 && present.endpoints[0] === wanted.endpoints[0]) return services
-  return services.map((service) => (service === present ? { ...wanted, id: present.id } : service))
+  // An older ledger may hold it under an id that the ledger takes no more.
+  const id = isFragment(present.id) ? present.id : ID
+  return services.map((service) => (service === present ? { ...wanted, id } : service))
 }
 
 const isMessaging = ({ type }: StoredService): boolean => type === MESSAGING

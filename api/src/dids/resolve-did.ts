@@ -53,7 +53,7 @@ export function registerResolver(app: FastifyInstance, environment: Environment)
     const text = textMember(request.params, '*') ?? ''
     const offered = representationFor(request.headers.accept)
     // A fragment or a path asks for something else than the document.
-    const as = offered && /[#/]/.test(text) ? dereferenced(offered) : offered
+    const as = offered && /^did:[^#/]*[#/]/.test(text) ? dereferenced(offered) : offered
     try {
       if (as === undefined) {
         throw new ResolutionError('representationNotSupported', 'None of the media types in Accept is offered')

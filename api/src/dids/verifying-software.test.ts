@@ -11,7 +11,7 @@ import {
 import { Ed25519Signature2018 } from '@digitalbazaar/ed25519-signature-2018'
 import { Ed25519Signature2020 } from '@digitalbazaar/ed25519-signature-2020'
 import * as vc from '@digitalbazaar/vc'
-import jsigsOf2020 from 'jsonld-signatures-5'
+import jsigs5 from 'jsonld-signatures-5'
 import { describe, expect, test } from 'vitest'
 import { ed25519Of2018 } from '../suites/ed25519-2018.js'
 import { ed25519Of2020 } from '../suites/ed25519-2020.js'
@@ -62,9 +62,9 @@ const software: Software[] = [
     name: 'jsonld-signatures 5, which reads publicKeyBase58',
     suite: ed25519Of2018,
     verify: (credential, document) =>
-      jsigsOf2020.verify(credential, {
-        suite: new jsigsOf2020.suites.Ed25519Signature2018(),
-        purpose: new jsigsOf2020.purposes.AssertionProofPurpose(),
+      jsigs5.verify(credential, {
+        suite: new jsigs5.suites.Ed25519Signature2018(),
+        purpose: new jsigs5.purposes.AssertionProofPurpose(),
         documentLoader: wholeDocument(document),
       }),
   },
