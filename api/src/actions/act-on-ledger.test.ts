@@ -86,6 +86,32 @@ test('calls of all three pallets by their names reach the ledger in their order,
   }
 })
 
+test('a service under another spelling of its id is refused, as is what is no URI: the document has each id once', async () => {
+  const did = await newDid()
+  const set = (service: object) =>
+    act(did, 'Did.set_service', {
+      did,
+      service: { id: 'linked', serviceType: 'LinkedDomains', endpoints: ['https://x.example'], ...service },
+    })
+  expect((await set({})).status).toBe(200)
+  await loop.settle()
+  const refusals: [object, string][] = [
+    [{ id: `${did}#didcomm` }, '/params/service/id'],
+    [{ id: '#linked' }, '/params/service/id'],
+    [{ id: 'hub with space' }, '/params/service/id'],
+    [{ endpoints: ['not a uri at all'] }, '/params/service/endpoints/0'],
+  ]
+  for (const [service, path] of refusals) {
+    const { status, body } = await set(service)
+    expect([status, body.problems?.map((problem: { path: string }) => problem.path)]).toEqual([400, [path]])
+  }
+  await loop.settle()
+  const { body } = await ask(team, 'GET', `/dids/${did}`)
+  expect(body.service.map(({ id }: { id: string }) => id).sort()).toEqual([`${did}#didcomm`, `${did}#linked`])
+  const resolved = await ask(team, 'GET', `/1.0/identifiers/${did}`)
+  expect(resolved.body.didDocument).toEqual(body)
+})
+
 test('a name is the text that was sent, also one that reads as bytes, and no control character', async () => {
   const did = await newDid()
   const [plain, odd] = [registryId('8'), registryId('9')]

@@ -55,6 +55,7 @@ const bad: [string, object | string][] = [
   ['a controller that does not exist', { controller: 'did:svc:11111111111111111111111111111111' }],
   ['a controller for a did:key', { type: 'key', controller: someDidKey() }],
   ['a service that is no URL', { didcommServiceUrl: 'inbox' }],
+  ['a service with what a URI has encoded only', { didcommServiceUrl: 'https://example.org/a|b' }],
   ['a service that is a script', { didcommServiceUrl: 'javascript:alert(1)' }],
   ['a long service', { didcommServiceUrl: `https://example.org/${'a'.repeat(300)}` }],
   ['a flag that is a text', { includeDidcommService: 'maybe' }],

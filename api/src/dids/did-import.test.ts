@@ -158,7 +158,8 @@ describe('an exported DID', () => {
 
   test('comes back from every form in which others write it', async () => {
     const did = await finalDid()
-    const [resolution = {}, ...keys] = await opened(await exported(did))
+    const wallet = await exported(did)
+    const [resolution = {}, ...keys] = await opened(wallet)
     const renamed = keys.map((key, index) => ({ ...key, id: `${did}#key-${index + 1}`, controller: 'did:example:old' }))
     const [acting = {}] = keys
     const { publicKeyMultibase: _left, privateKeyMultibase: _out, ...short } = acting
@@ -189,9 +190,30 @@ describe('an exported DID', () => {
     })
     expect(await call('POST', `/dids/${did}/import`, named, other)).toMatchObject({ status: 200 })
     await forget(did, other)
-    const beside = { data: named, keys: [] }
+    const beside = { data: named, comment: 'mine' }
     const answer = await call('POST', `/dids/${did}/import`, beside, other)
-    expect([answer.status, answer.headers['accredit-ignored']]).toEqual([200, '/keys'])
+    expect([answer.status, answer.headers['accredit-ignored']]).toEqual([200, '/comment'])
+  })
+
+  test('comes back by both paths from a body that is wrapped or bare, a list, or has its keys beside it', async () => {
+    const did = await finalDid()
+    const wallet = await exported(did)
+    const [resolution = {}, ...keys] = await opened(wallet)
+    const bodies: unknown[] = [
+      { data: [resolution, ...keys] },
+      [resolution, ...keys],
+      { ...resolution, keys },
+      { data: JSON.stringify(resolution), keys },
+      { ...wallet, password },
+    ]
+    await forget(did)
+    for (const body of bodies)
+      for (const path of ['', `/${did}`]) {
+        const answer = await requestAs(app, other, 'POST', `/dids${path}/import`, JSON.stringify(body))
+        expect([answer.statusCode, answer.json()]).toEqual([200, { id: '0', data: { did } }])
+        expect((await storedRows()).filter((row) => row.did === did)).toHaveLength(3)
+        await forget(did, other)
+      }
   })
 
   test('with one of its keys only changes as it will be on the ledger, which knows the others', async () => {
@@ -273,6 +295,12 @@ describe('an import is refused, and leaves no key behind,', () => {
     const elsewhere = 'did:svc:11111111111111111111111111111112'
     await refused([{ didDocument: { id: elsewhere } }, ...documents.slice(1)], 400, /not on this ledger|well-formed/)
     await refused([{ didDocument: { id: 'did:cheqd:testnet:x' } }, ...documents.slice(1)], 400, /cannot act here/)
+    const foreign = [{ didDocument: { id: 'did:web:university.example' } }, ...documents.slice(1)]
+    for (const path of ['', '/did:web:university.example'])
+      for (const body of [foreign, { data: foreign }, { ...foreign[0], keys: documents.slice(1) }])
+        expect((await call('POST', `/dids${path}/import`, body, other)).body).toMatchObject({
+          ...{ status: 400, type: 'did_method_not_supported' },
+        })
     await call('DELETE', `/dids/${did}`)
     await loop.settle()
     await refused(documents, 400, /deactivated/)
@@ -339,6 +367,8 @@ describe('an import is refused, and leaves no key behind,', () => {
       'a key that is none',
       { data: [{ type: 'Ed25519VerificationKey2018', privateKeyBase58: 'x', controller: 'did:key:z' }] },
     ],
+    ['a misspelt password', { data: [], pasword: 'x' }],
+    ['keys that are no list', { data: {}, keys: {} }],
     ['an envelope without a lid', { data: { credentialSubject: { encryptedWalletContents: {} } } }],
   ])('of %s', async (_what, body) => {
     expect((await call('POST', '/dids/import', body, member)).body).toMatchObject({

@@ -16,7 +16,7 @@ import { didParam } from './did-param.js'
 import { dropForgotten, isActing, isHeld, leftKeys } from './did-transfer.store.js'
 import { fromSigner } from './wallet-errors.js'
 
-interface GivenWallet {
+export interface GivenWallet {
   data: unknown
   password: string | undefined
   /** The DID that it must be of; undefined: whichever it is of. */
@@ -91,10 +91,10 @@ async function documentsOf(ctx: Context, data: unknown, password: string | undef
   }
 }
 
-/** The one DID that the wallet is about: by its resolution result, or else by what its keys say. */
+/** The one DID that the wallet is about: by its resolution result, or else by what its keys say; what says nothing is of the one that is wanted. */
 function theDid({ dids, secrets }: ReturnType<typeof readContents>, wanted: string | undefined): string {
   const told = dids.length > 0 ? dids : [...new Set(secrets.flatMap(({ controller }) => controller ?? []))]
-  const [did] = told
+  const did = told[0] ?? wanted
   if (secrets.length === 0) throw invalid('The wallet holds no private key')
   if (did === undefined) throw invalid('The wallet does not say of which DID its keys are')
   if (told.length > 1) throw invalid('The wallet is of several DIDs: import them one by one')

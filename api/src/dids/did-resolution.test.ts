@@ -1,11 +1,13 @@
-import { didKey, didSvc, hex32Of } from '@accredit/chain'
+import { didKey, didSvc, encodeBase58, hex32Of } from '@accredit/chain'
 import type { FastifyInstance } from 'fastify'
+import { Check } from 'typebox/schema'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { buildApp } from '../app.js'
 import { indexedDatabase, type TestIndex, testIndex } from '../ledger/testing.js'
 import { type ScratchDatabase, testEnvironment } from '../platform/testing.js'
 import { representationFor } from './did-resolution.js'
 import { dids } from './index.js'
+import { expanded } from './linked-data.testing.js'
 
 // Statements of W3C DID Resolution 1.0 (sections 4 and 12.1) and DID Core 1.0 (section 7.1), over an index with a known past.
 const START = new Date('2026-01-01T00:00:00.250Z')
@@ -14,6 +16,8 @@ const [did, gone, quiet] = [didSvc(bytes(1)), didSvc(bytes(2)), didSvc(bytes(3))
 const keyDid = 'did:key:z6MkiTBz1ymuepAQ4HEHYSF1H8quG5GLVVQR3djdX3mDooWp'
 const CORE = 'application/ld+json;profile="https://w3id.org/did-resolution"'
 const NEWER = 'application/did-resolution'
+const CORE_URL = 'application/ld+json;profile="https://w3id.org/did-url-dereferencing"'
+const NEWER_URL = 'application/did-url-dereferencing'
 
 let scratch: ScratchDatabase
 let ledger: TestIndex
@@ -33,6 +37,12 @@ beforeAll(async () => {
     await ledger.row('did', { ...life, did: one, submitter: 'payer' })
     await ledger.row('did_key', { ...life, ...key, did: one, key_id: 1, public_key: bytes(7) })
   }
+  for (const [service_id, type, endpoint] of [
+    ['linked', 'LinkedDomains', 'https://example.org'],
+    ['didcomm', 'DIDCommMessaging', 'https://example.org/inbox'],
+    ['hub', 'Hub.v2', 'did:web:example.org?service=hub'],
+  ] as const)
+    await ledger.row('did_service', { from_block: 2, to_block: null, did, service_id, type, endpoints: [endpoint] })
   await ledger.row('did_key', { from_block: 6, to_block: null, ...key, did, key_id: 2, public_key: bytes(8) })
   app = await buildApp(testEnvironment(scratch, { index: ledger.index }), [dids])
 })
@@ -165,6 +175,8 @@ test.each([CORE, NEWER, 'application/did+ld+json', 'application/did'])(
   },
 )
 
+const multibase = (codec: number[], length: number) =>
+  `z${encodeBase58(new Uint8Array([...codec, ...new Uint8Array(length).fill(2)]))}`
 const noPoint = didKey({ kind: 'Ed25519', publicKey: `0x${'02'.repeat(32)}` }) ?? ''
 
 test.each<[string, string, number, string]>([
@@ -173,12 +185,20 @@ test.each<[string, string, number, string]>([
   ['did:svc:', '', 400, 'invalidDid'],
   ['did:svc:0OIl', '', 400, 'invalidDid'],
   ['did:key:zabc', '', 400, 'invalidDid'],
-  ['did:svc:11111111111111111111111111111111%23keys-1', '', 400, 'invalidDid'],
-  ['did:web:example.org/path', '', 400, 'invalidDid'],
   ['%00', '', 400, 'invalidDid'],
+  ['..%2F..%2Fetc', '', 400, 'invalidDid'],
   [`did:svc:${'1'.repeat(2500)}`, '', 400, 'invalidDid'],
   ['did:web:example.org', '', 501, 'methodNotSupported'],
   ['did:example:a:b:c%2Dd', '', 501, 'methodNotSupported'],
+  ['did:key:z6LSbysY2xFMRpGMhb7tFTLMpeuPRaqaWM1yECx2AtzE3KCc', '', 501, 'unsupportedPublicKeyType'],
+  ['did:key:zDnaerDaTF5BXEavCrfRZEk316dpbLsfPDZ3WJ5hRTPFU2169', '', 501, 'unsupportedPublicKeyType'],
+  [`did:key:${multibase([0x85, 0x24], 270)}`, '', 501, 'unsupportedPublicKeyType'],
+  [`did:key:${multibase([0xd1, 0xd6, 0x03], 90)}`, '', 501, 'unsupportedPublicKeyType'],
+  [`did:key:${multibase([0x80, 0x24], 32)}`, '', 400, 'invalidDid'],
+  [`did:key:${multibase([0x80, 0x24], 34)}`, '', 400, 'invalidDid'],
+  [`did:key:${multibase([0x85, 0x24], 0)}`, '', 400, 'invalidDid'],
+  [`did:key:${multibase([0xed, 0x01], 31)}`, '', 400, 'invalidDid'],
+  [`did:key:${multibase([0x12, 0x20], 32)}`, '', 400, 'invalidDid'],
   [didSvc(bytes(99)), '', 404, 'notFound'],
   [did, '?versionTime=yesterday', 400, 'invalidOptions'],
   [did, '?versionTime=2026-02-30T00:00:00Z', 400, 'invalidOptions'],
@@ -198,6 +218,115 @@ test.each<[string, string, number, string]>([
     ...{ type: `https://www.w3.org/ns/did#${name}`, title: expect.any(String), detail: expect.any(String) },
   })
 })
+
+describe('a DID URL', () => {
+  test("with the fragment of a key is the key, with its document's contexts", async () => {
+    const document = (await resolve(did)).body.didDocument
+    const { status, type, body } = await resolve(`${did}%23keys-2`)
+    expect([status, type]).toEqual([200, CORE_URL])
+    expect(body).toEqual({
+      '@context': 'https://w3id.org/did-url-dereferencing/v1',
+      dereferencingMetadata: { contentType: 'application/did+ld+json' },
+      contentStream: { '@context': document['@context'], ...document.verificationMethod[1] },
+      contentMetadata: { created: '2026-01-01T00:00:02Z', updated: '2026-01-01T00:00:06Z', versionId: '6' },
+    })
+    const newer = await resolve(`${did}%23keys-2`, '', NEWER)
+    expect(newer.type).toBe(NEWER_URL)
+    expect(newer.body).toEqual({
+      dereferencingMetadata: { contentType: 'application/did' },
+      ...{ contentStream: body.contentStream, contentMetadata: body.contentMetadata },
+    })
+    for (const accept of ['application/did+ld+json', 'application/did+json', 'application/did']) {
+      const alone = await resolve(`${did}%23keys-2`, '', accept)
+      expect([alone.status, alone.type, alone.body]).toEqual([200, accept, body.contentStream])
+    }
+    const [id] = document.verificationMethod.map((method: { id: string }) => method.id)
+    expect((await resolve(`${keyDid}%23${keyDid.slice(8)}`)).body.contentStream.id).toContain(keyDid)
+    expect((await resolve(encodeURIComponent(id))).body.contentStream.id).toBe(id)
+  })
+
+  test('with the fragment of a service is the service', async () => {
+    const { body } = await resolve(`${did}%23linked`, '', 'application/did+ld+json')
+    expect(body).toMatchObject({ id: `${did}#linked`, type: 'LinkedDomains', serviceEndpoint: 'https://example.org' })
+  })
+
+  test('can name a version, in itself or as a parameter', async () => {
+    expect((await resolve(`${did}%23keys-2`, '?versionId=2')).body.dereferencingMetadata.error).toBe('notFound')
+    expect((await resolve(`${did}%3FversionId=2%23keys-2`)).body.dereferencingMetadata.error).toBe('notFound')
+    expect((await resolve(`${did}%3FversionId=2%23keys-1`)).status).toBe(200)
+    expect(idsOf((await resolve(`${did}%3FversionId=2`)).body)).toEqual(['keys-1'])
+    expect((await resolve(`${did}%3FversionId=2`, '?versionId=2')).status).toBe(400)
+  })
+
+  test('without a fragment is dereferenced to its document where the caller asks for that', async () => {
+    const document = (await resolve(did)).body.didDocument
+    for (const accept of [CORE_URL, NEWER_URL]) {
+      const { type, body } = await resolve(did, '', accept)
+      expect([type, body.contentStream]).toEqual([accept, document])
+    }
+  })
+
+  test('of a deactivated DID is 410', async () => {
+    const { status, body } = await resolve(`${gone}%23keys-1`)
+    expect([status, body.contentStream, body.contentMetadata.deactivated]).toEqual([410, null, true])
+  })
+
+  test.each<[string, string, number, string]>([
+    [`${did}%23keys-3`, '', 404, 'notFound'],
+    [`${did}%23`, '', 400, 'invalidDidUrl'],
+    [`${did}%23a%20b`, '', 400, 'invalidDidUrl'],
+    [`${did}%23a%23b`, '', 400, 'invalidDidUrl'],
+    [`${did}/path`, '', 501, 'featureNotSupported'],
+    [`${did}%2F`, '', 501, 'featureNotSupported'],
+    [`${did}%23keys-1`, '?service=didcomm', 501, 'featureNotSupported'],
+    ['did:svc:11111111111111111111111111111111%23keys-1', '', 404, 'notFound'],
+    ['did:web:example.org%23key', '', 501, 'methodNotSupported'],
+    ['did:web:example.org/path', '', 501, 'methodNotSupported'],
+    ['did:svc:%23keys-1', '', 400, 'invalidDid'],
+  ])('%s%s is %d %s, in both forms', async (id, query, status, error) => {
+    const core = await resolve(id, query)
+    expect([core.status, core.type, core.body.contentStream]).toEqual([status, CORE_URL, null])
+    expect(core.body.dereferencingMetadata).toEqual({ error, errorMessage: expect.any(String) })
+    const newer = await resolve(id, query, 'application/did')
+    const name = error.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()
+    expect([newer.status, newer.type]).toEqual([status, NEWER_URL])
+    expect(newer.body.dereferencingMetadata.error.type).toBe(`https://www.w3.org/ns/did#${name}`)
+  })
+})
+
+describe('as linked data', () => {
+  test.each([did, keyDid, quiet])('each member of the document of %s is defined by a context it lists', async (id) => {
+    const { body } = await resolve(id, '', 'application/did+ld+json')
+    expect(JSON.stringify(await expanded(body))).toContain(`${id}#`)
+    const withoutTerms = { ...body, '@context': body['@context'].slice(0, 2) }
+    await expect(expanded(withoutTerms)).rejects.toThrow()
+  })
+
+  test('so is each of a key and of a service by itself', async () => {
+    for (const fragment of ['keys-1', 'linked', 'didcomm', 'hub']) {
+      const { body } = await resolve(`${did}%23${fragment}`, '', 'application/did+ld+json')
+      expect(JSON.stringify(await expanded(body))).toContain(`${did}#${fragment}`)
+    }
+  })
+})
+
+test('the reference declares each media type with the form of what is answered', async () => {
+  const { responses } = (await app.inject('/openapi.json')).json().paths['/1.0/identifiers/{did}'].get
+  const cases = [did, gone, `${did}%23keys-1`, 'nonsense', didSvc(bytes(99)), 'did:web:example.org', keyDid]
+  for (const accept of [CORE, NEWER, CORE_URL, NEWER_URL, 'application/did+ld+json', 'application/did', 'text/turtle'])
+    for (const id of cases) {
+      const { status, type, body } = await resolve(id, '', accept)
+      const schema = responses[status].content[String(type)]?.schema
+      expect(schema, `${status} ${type}`).toBeDefined()
+      expect(Check(closed(schema), body), `${status} ${type}`).toBe(true)
+    }
+})
+
+/** The schema without room for members that it does not describe. */
+const closed = (schema: object): object =>
+  JSON.parse(JSON.stringify(schema), (_, part) =>
+    part?.properties && part.additionalProperties === undefined ? { ...part, additionalProperties: false } : part,
+  )
 
 test('a did:key of bytes that are no key is no server error', async () => {
   expect((await resolve(noPoint)).status).toBeLessThan(500)
@@ -219,7 +348,8 @@ test.each<[string | undefined, string | undefined]>([
   ['application/did;q=0, */*', CORE],
   ['application/did+ld+json, application/did+json', 'application/did+ld+json'],
   ['application/did;q=2', undefined],
-  ['application/did-url-dereferencing', undefined],
+  ['application/did-url-dereferencing', NEWER_URL],
+  [CORE_URL, CORE_URL],
   ['text/turtle', undefined],
 ])('Accept: %s is answered as %s', async (accept, mediaType) => {
   expect(representationFor(accept)?.mediaType).toBe(mediaType)

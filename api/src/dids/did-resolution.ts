@@ -1,10 +1,11 @@
-import { type DidDocumentMetadata, type DidState, didDocumentMetadata } from '@accredit/chain'
-import type { ApiDocument } from './api-document.js'
+import { type DidDocument, type DidDocumentMetadata, type DidState, didDocumentMetadata } from '@accredit/chain'
 
-/** What can go wrong with a resolution, by the name that DID Core 1.0 gives it. */
+/** What can go wrong with a resolution, by the name that DID Core 1.0 or the method of did:key gives it. */
 export type ResolutionProblem =
   | 'invalidDid'
+  | 'invalidDidUrl'
   | 'methodNotSupported'
+  | 'unsupportedPublicKeyType'
   | 'featureNotSupported'
   | 'invalidOptions'
   | 'notFound'
@@ -13,10 +14,12 @@ export type ResolutionProblem =
 /** DID Resolution 1.0, sections 11 and 12.1: the newer name of each, its HTTP status, and its title. */
 const PROBLEMS: Record<ResolutionProblem, readonly [name: string, status: number, title: string]> = {
   invalidDid: ['INVALID_DID', 400, 'Invalid DID'],
+  invalidDidUrl: ['INVALID_DID_URL', 400, 'Invalid DID URL'],
   invalidOptions: ['INVALID_OPTIONS', 400, 'Invalid resolution options'],
   notFound: ['NOT_FOUND', 404, 'DID not found'],
   representationNotSupported: ['REPRESENTATION_NOT_SUPPORTED', 406, 'Representation not supported'],
   methodNotSupported: ['METHOD_NOT_SUPPORTED', 501, 'DID method not supported'],
+  unsupportedPublicKeyType: ['UNSUPPORTED_PUBLIC_KEY_TYPE', 501, 'Kind of public key not supported'],
   featureNotSupported: ['FEATURE_NOT_SUPPORTED', 501, 'Feature not supported'],
 }
 
@@ -35,27 +38,42 @@ export class ResolutionError extends Error {
 interface Representation {
   mediaType: string
   isResult: boolean
+  /** Of dereferencing a DID URL, which has names of its own for the same three things. */
+  isDereferenced: boolean
   /** What the document by itself would be called. */
   contentType: string
   isNewer: boolean
 }
 
 const PROFILE = 'https://w3id.org/did-resolution'
+const URL_PROFILE = 'https://w3id.org/did-url-dereferencing'
 const CORE_RESULT: Representation = {
   mediaType: `application/ld+json;profile="${PROFILE}"`,
   isResult: true,
+  isDereferenced: false,
   contentType: 'application/did+ld+json',
   isNewer: false,
 }
 const NEWER_RESULT: Representation = {
   mediaType: 'application/did-resolution',
   isResult: true,
+  isDereferenced: false,
   contentType: 'application/did',
   isNewer: true,
 }
 const PLAIN_RESULT: Representation = { ...CORE_RESULT, mediaType: 'application/json; charset=utf-8' }
+const CORE_URL_RESULT: Representation = {
+  ...CORE_RESULT,
+  mediaType: `application/ld+json;profile="${URL_PROFILE}"`,
+  isDereferenced: true,
+}
+const NEWER_URL_RESULT: Representation = {
+  ...NEWER_RESULT,
+  mediaType: 'application/did-url-dereferencing',
+  isDereferenced: true,
+}
 const documentAs = (mediaType: string, isNewer: boolean): Representation => ({
-  ...{ mediaType, isResult: false, contentType: mediaType, isNewer },
+  ...{ mediaType, isResult: false, isDereferenced: false, contentType: mediaType, isNewer },
 })
 
 /** By what a caller may ask for, in the order of our preference. What names no representation of its own gets the first. */
@@ -66,15 +84,15 @@ const OFFERED: readonly (readonly [range: string, representation: Representation
   ['application/did+json', documentAs('application/did+json', false)],
   ['application/did', documentAs('application/did', true)],
   ['application/json', PLAIN_RESULT],
+  [URL_PROFILE, CORE_URL_RESULT],
+  ['application/did-url-dereferencing', NEWER_URL_RESULT],
 ]
 
-const mediaTypesOf = (isResult: boolean): string[] =>
-  OFFERED.filter(([, offered]) => offered.isResult === isResult).map(([, { mediaType }]) =>
-    mediaType.replace('; charset=utf-8', ''),
-  )
-/** What answers come in: those that are a whole result, and those that are the document alone. */
-export const RESULT_MEDIA_TYPES = mediaTypesOf(true)
-export const DOCUMENT_MEDIA_TYPES = mediaTypesOf(false)
+/** The same representation, of what a DID URL points to instead of a DID. */
+export function dereferenced(as: Representation): Representation {
+  if (as === PLAIN_RESULT || !as.isResult) return { ...as, isDereferenced: true }
+  return as.isNewer ? NEWER_URL_RESULT : CORE_URL_RESULT
+}
 
 /** The representation that an Accept header (RFC 9110, section 12.5.1) prefers; undefined where it takes none of ours. */
 export function representationFor(accept: string | undefined): Representation | undefined {
@@ -95,9 +113,9 @@ function mediaRange(text: string): MediaRange[] {
   if (type === '') return []
   const named = (name: string) => parameters.find((part) => part.startsWith(`${name}=`))?.slice(name.length + 1)
   const profile = named('profile')?.replaceAll('"', '')
-  if (profile !== undefined && profile !== PROFILE) return [{ type: 'none', weight: 0 }]
+  if (profile !== undefined && profile !== PROFILE && profile !== URL_PROFILE) return [{ type: 'none', weight: 0 }]
   const weight = Number(named('q') ?? '1')
-  return [{ type, weight: weight >= 0 && weight <= 1 ? weight : 0 }]
+  return [{ type: profile === URL_PROFILE ? profile : type, weight: weight >= 0 && weight <= 1 ? weight : 0 }]
 }
 
 /** The most specific range that takes the type says how much. */
@@ -116,40 +134,57 @@ interface ResolutionAnswer {
 }
 
 /** A deactivated DID has no document: its metadata say why, and the status is 410. */
-export function resolved(state: DidState, document: ApiDocument, as: Representation): ResolutionAnswer {
-  const didDocumentMetadata_ = didDocumentMetadata(state)
-  if (state.deactivated) return result(as, { status: GONE, document: null, metadata: didDocumentMetadata_ })
+export function resolved(state: DidState, document: DidDocument, as: Representation): ResolutionAnswer {
+  const metadata = didDocumentMetadata(state)
+  if (state.deactivated) return result(as, { status: GONE, content: null, metadata })
   if (!as.isResult) return { status: 200, mediaType: as.mediaType, body: document }
-  return result(as, { status: 200, document, metadata: didDocumentMetadata_ })
+  return result(as, { status: 200, content: document, metadata })
 }
 
-export function refused({ problem, message }: ResolutionError, as: Representation | undefined): ResolutionAnswer {
+/** What a fragment names inside a document: a key or a service, with the contexts that define its members. */
+export function resolvedFragment(
+  state: DidState,
+  document: DidDocument,
+  fragment: string,
+  as: Representation,
+): ResolutionAnswer {
+  if (state.deactivated) return resolved(state, document, as)
+  const { '@context': context, verificationMethod = [], service = [] } = document
+  const found = [...verificationMethod, ...service].find(({ id }) => id === `${document.id}#${fragment}`)
+  if (found === undefined) throw new ResolutionError('notFound', 'The document of the DID has nothing under this id')
+  const content = { '@context': context, ...found }
+  if (!as.isResult) return { status: 200, mediaType: as.mediaType, body: content }
+  return result(as, { status: 200, content, metadata: didDocumentMetadata(state) })
+}
+
+export function refused({ problem, message }: ResolutionError, as: Representation = CORE_RESULT): ResolutionAnswer {
   const [name, status, title] = PROBLEMS[problem]
-  const form = as ?? CORE_RESULT
-  const error = form.isNewer ? { type: `https://www.w3.org/ns/did#${name}`, title, detail: message } : problem
-  return result(form, { status, document: null, metadata: {}, error, message })
+  const error = as.isNewer ? { type: `https://www.w3.org/ns/did#${name}`, title, detail: message } : problem
+  return result(as, { status, content: null, metadata: {}, error, message })
 }
 
 interface Result {
   status: number
-  document: ApiDocument | null
+  /** A document, or what a DID URL points to inside of one. */
+  content: object | null
   metadata: DidDocumentMetadata
   error?: string | object
   message?: string
 }
 
 /** What is no document is told as a result, whatever was asked for. */
-function result(as: Representation, { status, document, metadata, error, message }: Result): ResolutionAnswer {
-  const asResult = as.isResult ? as : as.isNewer ? NEWER_RESULT : CORE_RESULT
+function result(as: Representation, { status, content, metadata, error, message }: Result): ResolutionAnswer {
+  const asResult = as.isResult ? as : resultInstead(as)
   const outcome = error === undefined ? {} : { error, ...(as.isNewer ? {} : { errorMessage: message }) }
-  return {
-    status,
-    mediaType: asResult.mediaType,
-    body: {
-      ...(as.isNewer ? {} : { '@context': `${PROFILE}/v1` }),
-      didDocument: document,
-      didResolutionMetadata: document === null ? outcome : { contentType: as.contentType },
-      didDocumentMetadata: metadata,
-    },
-  }
+  const about = content === null ? outcome : { contentType: as.contentType }
+  const context = as.isNewer ? {} : { '@context': `${as.isDereferenced ? URL_PROFILE : PROFILE}/v1` }
+  const body = as.isDereferenced
+    ? { ...context, dereferencingMetadata: about, contentStream: content, contentMetadata: metadata }
+    : { ...context, didDocument: content, didResolutionMetadata: about, didDocumentMetadata: metadata }
+  return { status, mediaType: asResult.mediaType, body }
+}
+
+function resultInstead({ isNewer, isDereferenced }: Representation): Representation {
+  const whole = isNewer ? NEWER_RESULT : CORE_RESULT
+  return isDereferenced ? dereferenced(whole) : whole
 }

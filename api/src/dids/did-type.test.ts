@@ -44,6 +44,8 @@ test('a new DID receives messages here, elsewhere, or nowhere', () => {
   const api = 'https://api.example.org'
   const at = (endpoint: string) => [{ id: 'didcomm', type: 'DIDCommMessaging', endpoints: [endpoint] }]
   expect(didcommServices({}, api)).toEqual(at(`${api}/messaging/receive`))
+  const { href } = new URL('https://üniversite.example/messaging/receive')
+  expect(didcommServices({}, 'https://üniversite.example')).toEqual(at(href))
   expect(didcommServices({ didcommServiceUrl: 'https://example.org/inbox' }, api)).toEqual(
     at('https://example.org/inbox'),
   )
@@ -74,6 +76,7 @@ test.each([
   ['to have one, where there is none', [files], '', true, [files, here]],
   ['to have one, where there is one', [inbox(there)], '', true, [inbox(there)]],
   ['to have none', [files, inbox(there, 'old')], '', false, [files]],
+  ['an id of an older ledger', [inbox(there, '#didcomm')], elsewhere, undefined, [inbox(elsewhere)]],
   ['a service that others named', [inbox(there, 'old')], elsewhere, undefined, [inbox(elsewhere, 'old')]],
 ] as const)('services change as asked for: %s', (_what, before, didcommServiceUrl, includeDidcommService, after) => {
   const wish = { didcommServiceUrl, includeDidcommService }

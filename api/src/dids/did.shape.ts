@@ -1,4 +1,5 @@
-import { Type } from 'typebox'
+import type { DidDocument as Document } from '@accredit/chain'
+import { type Static, Type } from 'typebox'
 import { JobStarted } from '../jobs/job.shape.js'
 
 const Did = Type.String({ description: 'A DID: did:svc:… or did:key:…' })
@@ -97,23 +98,58 @@ export const DidListItem = Type.Object({
   trustRegistries: Type.Array(TrustRegistryOfDid, { description: 'Those that it convenes or takes part in' }),
 })
 
-/** A DID document (W3C DID Core) with the older member `publicKey`; with `at` also its metadata. */
-export const DidDocument = Type.Object(
-  {
-    id: Did,
-    didDocumentMetadata: Type.Optional(
-      Type.Object(
-        {
-          created: Type.Optional(Type.String({ description: 'When it was made' })),
-          updated: Type.Optional(Type.String({ description: 'When it changed last' })),
-          versionId: Type.Optional(Type.String({ description: 'The block of this version' })),
-          nextUpdate: Type.Optional(Type.String({ description: 'When the next version came' })),
-          nextVersionId: Type.Optional(Type.String({ description: 'The block of the next version' })),
-          deactivated: Type.Optional(Type.Boolean({ description: 'Whether it has ended' })),
-        },
-        { description: 'Of the version that is shown; only with `at`' },
-      ),
+export const DidDocumentMetadata = Type.Object({
+  created: Type.Optional(Type.String({ description: 'When it was registered' })),
+  updated: Type.Optional(Type.String({ description: 'When it last changed; absent for what never changed' })),
+  versionId: Type.Optional(Type.String({ description: 'The block that made this version' })),
+  nextUpdate: Type.Optional(Type.String({ description: 'When the version after this one was made' })),
+  nextVersionId: Type.Optional(Type.String({ description: 'The block that made it' })),
+  deactivated: Type.Optional(Type.Boolean({ description: 'Whether it has ended' })),
+})
+
+const VerificationMethod = Type.Object({
+  id: Type.String({ description: 'The DID URL of the key' }),
+  type: Type.String({ description: 'What kind of key it is', examples: ['Ed25519VerificationKey2020'] }),
+  controller: Did,
+  publicKeyMultibase: Type.Optional(
+    Type.String({ description: 'The key with its multicodec, where its kind has one' }),
+  ),
+  publicKeyBase58: Type.Optional(Type.String({ description: 'The same key, its bytes alone' })),
+})
+
+const keyIds = (description: string) => Type.Optional(Type.Array(Type.String(), { description }))
+
+/** The members of a DID document (W3C DID Core 1.0). */
+export const documentMembers = {
+  '@context': Type.Array(Type.Union([Type.String(), Type.Object({}, { additionalProperties: true })]), {
+    description: 'What software of the field has built in, and the definitions of all other terms',
+  }),
+  id: Did,
+  controller: Type.Optional(Type.Array(Did, { description: 'Those that may change it; left out: itself' })),
+  verificationMethod: Type.Optional(Type.Array(VerificationMethod, { description: 'Its public keys' })),
+  publicKey: Type.Optional(
+    Type.Array(VerificationMethod, {
+      description: 'The same keys under the same ids, by their older types, for older software',
+    }),
+  ),
+  authentication: keyIds('Keys that sign presentations'),
+  assertionMethod: keyIds('Keys that sign credentials'),
+  capabilityInvocation: keyIds('Keys that change the DID'),
+  keyAgreement: keyIds('Keys for messages'),
+  service: Type.Optional(
+    Type.Array(
+      Type.Object({
+        id: Type.String({ description: 'The DID with a fragment' }),
+        type: Type.String({ description: 'What kind of service', examples: ['DIDCommMessaging', 'LinkedDomains'] }),
+        serviceEndpoint: Type.Unknown({
+          description: 'A URI or several; of a DIDCommMessaging objects with uri and accept',
+        }),
+      }),
     ),
-  },
-  { additionalProperties: true },
+  ),
+}
+
+/** A DID document with the older member `publicKey`; with `at` also its metadata. */
+export const DidDocument = Type.Unsafe<Document & { didDocumentMetadata?: Static<typeof DidDocumentMetadata> }>(
+  Type.Object({ ...documentMembers, didDocumentMetadata: Type.Optional(DidDocumentMetadata) }),
 )

@@ -1,9 +1,11 @@
+import { isFragment, isUri } from '@accredit/chain'
 import { invalid } from '../platform/errors.js'
 import type { StoredService } from './did.tables.js'
 
 // What the ledger takes for a field of a service.
 const maxBytes = 256
 const MESSAGING = 'DIDCommMessaging'
+const ID = 'didcomm'
 
 interface ServiceWish {
   didcommServiceUrl?: string
@@ -17,8 +19,8 @@ export function didcommServices(
 ): StoredService[] {
   const given = didcommServiceUrl?.trim() ?? ''
   if (!includeDidcommService) return []
-  const endpoint = given === '' ? `${apiUrl}/messaging/receive` : checked(given)
-  return [{ id: 'didcomm', type: MESSAGING, endpoints: [endpoint] }]
+  const endpoint = given === '' ? new URL(`${apiUrl}/messaging/receive`).href : checked(given)
+  return [{ id: ID, type: MESSAGING, endpoints: [endpoint] }]
 }
 
 interface ServiceChange {
@@ -42,7 +44,9 @@ export function changedServices(
   if (wanted === undefined) return services
   if (present === undefined) return [...services, wanted]
   if (present.endpoints.length === 1 && present.endpoints[0] === wanted.endpoints[0]) return services
-  return services.map((service) => (service === present ? { ...wanted, id: present.id } : service))
+  // An older ledger may hold it under an id that the ledger takes no more.
+  const id = isFragment(present.id) ? present.id : ID
+  return services.map((service) => (service === present ? { ...wanted, id } : service))
 }
 
 const isMessaging = ({ type }: StoredService): boolean => type === MESSAGING
@@ -52,6 +56,8 @@ function checked(text: string): string {
   if (url === undefined || !/^(https?|wss?):$/.test(url.protocol) || url.username !== '' || url.password !== '') {
     throw invalid('didcommServiceUrl must be an http(s) or ws(s) URL')
   }
+  if (!isUri(url.href))
+    throw invalid('didcommServiceUrl holds a character that a URI has only percent-encoded (RFC 3986)')
   if (Buffer.byteLength(url.href) > maxBytes) throw invalid(`didcommServiceUrl may have at most ${maxBytes} bytes`)
   return url.href
 }

@@ -1,4 +1,4 @@
-import { didDocumentMetadata, hexIn } from '@accredit/chain'
+import { type DidDocument, didDocumentMetadata, hexIn } from '@accredit/chain'
 import { Type } from 'typebox'
 import type { Context } from '../platform/context.js'
 import { notFound } from '../platform/errors.js'
@@ -6,7 +6,7 @@ import { operation } from '../platform/operation.js'
 import { EncryptedWallet, encryptWallet } from '../suites/universal-wallet.js'
 import { keyDocument } from '../suites/wallet-content.js'
 import { passwordToKey } from '../suites/wallet-key.js'
-import { type ApiDocument, apiDocument } from './api-document.js'
+import { apiDocument } from './api-document.js'
 import { DidParams } from './did.shape.js'
 import { ownDid, storedDidState } from './did.store.js'
 import { heldKeys } from './did-transfer.store.js'
@@ -72,14 +72,14 @@ function ownKeys(ctx: Context, did: string) {
 }
 
 /** Under their older types, as wallets have them, with the multibase of the newer ones. */
-function methodsOf({ publicKey = [], verificationMethod = [] }: ApiDocument) {
+function methodsOf({ publicKey = [], verificationMethod = [] }: DidDocument) {
   return publicKey.map((method, index) => {
     const publicKeyMultibase = verificationMethod[index]?.publicKeyMultibase
     return { ...method, ...(publicKeyMultibase === undefined ? {} : { publicKeyMultibase }) }
   })
 }
 
-function resolution(didDocument: ApiDocument, metadata: object) {
+function resolution(didDocument: DidDocument, metadata: object) {
   return {
     '@context': ['https://w3id.org/wallet/v1'],
     id: didDocument.id,

@@ -1,11 +1,11 @@
 import { Type } from 'typebox'
+import { Check } from 'typebox/schema'
 import { JobStarted } from '../jobs/job.shape.js'
 import type { Context } from '../platform/context.js'
 import { EXAMPLE_WALLET } from '../platform/examples.js'
 import { operation } from '../platform/operation.js'
-import { pointerTo } from '../platform/pointer.js'
 import { DidParams } from './did.shape.js'
-import { importWallet } from './did-import.js'
+import { type GivenWallet, importWallet } from './did-import.js'
 
 const Imported = Type.Object({
   ...JobStarted.properties,
@@ -27,16 +27,46 @@ const common = {
   limits: { concurrencyPerAddress: 4 },
 }
 
+const Wrapped = Type.Object({
+  data: Type.Unknown({ description: 'JSON text, a document, or a list of documents' }),
+  keys: Type.Optional(Type.Array(Type.Unknown(), { description: 'Key documents, where they are not in data' })),
+  password,
+})
+
+const Bare = Type.Union([Type.Array(Type.Unknown()), Type.Object({ password }, { additionalProperties: true })], {
+  description: 'The document itself, or a list of documents',
+})
+
+const ImportBody = Type.Unsafe<unknown>({
+  description:
+    'A wallet, a resolution (with the key documents beside it as keys, where it has them) or a list of such, alone or as data',
+  if: Type.Object({ data: Type.Unsafe<unknown>({ not: { type: 'null' } }) }),
+  // biome-ignore lint/suspicious/noThenProperty: JSON Schema names it so
+  then: Wrapped,
+  else: Bare,
+})
+
+/** What the body brings, in whichever of its forms; it has been checked against the schema. */
+function walletIn(body: unknown): Pick<GivenWallet, 'data' | 'password'> {
+  if (Check(Wrapped, body) && body.data !== null) {
+    const { data, keys, password: given } = body
+    return { data: keys === undefined ? data : [data, keys], password: given ?? undefined }
+  }
+  if (!Check(Bare, body) || Array.isArray(body)) return { data: body, password: undefined }
+  const { password: given, ...document } = body
+  return { data: document, password: given ?? undefined }
+}
+
 export const importDid = operation({
   ...common,
   url: '/dids/import',
   operationId: 'importDid',
   summary: 'Take over a DID that was made elsewhere, with its private keys',
   description:
-    "Universal Wallet 2020 documents and DID resolution results, plain or encrypted, alone or in a list, also as JSON text. The public keys must be the DID's on this ledger, whatever their ids are called; at least one Ed25519 key must be able to act for it. Keys that are not the DID's are forgotten at once.",
-  body: Type.Object({ data: Type.Unknown({ description: 'JSON text, a document, or a list of documents' }), password }),
+    "Universal Wallet 2020 documents and DID resolution results, plain or encrypted, alone or in a list, also as JSON text; key documents may stand beside a resolution as its keys. The public keys must be the DID's on this ledger, whatever their ids are called; at least one Ed25519 key must be able to act for it. Keys that are not the DID's are forgotten at once.",
+  body: ImportBody,
   examples: { 'An exported wallet': { data: EXAMPLE_WALLET, password: 'correct horse' } },
-  handler: (ctx: Context, { body }) => importWallet(ctx, { data: body.data, password: body.password ?? undefined }),
+  handler: (ctx: Context, { body }) => importWallet(ctx, walletIn(body)),
 })
 
 export const importDidDocument = operation({
@@ -44,27 +74,12 @@ export const importDidDocument = operation({
   url: '/dids/:did/import',
   operationId: 'importDidDocument',
   summary: 'The same for a DID that is named',
-  description: 'The exported document itself, or as in importDid. It must be of the DID in the path.',
+  description: 'In every form of importDid. It must be of the DID in the path.',
   params: DidParams,
-  body: Type.Object(
-    {
-      data: Type.Optional(
-        Type.Unknown({
-          description: 'JSON text, a document, or a list of documents; left out: the body itself is the document',
-        }),
-      ),
-      password,
-    },
-    { additionalProperties: true },
-  ),
+  body: ImportBody,
   examples: {
     'With the wallet as data': { data: EXAMPLE_WALLET, password: 'correct horse' },
     'The wallet itself': { ...EXAMPLE_WALLET, password: 'correct horse' },
   },
-  handler: (ctx: Context, { params, body }) => {
-    const { password: given, data, ...document } = body
-    const isWrapped = data !== undefined && data !== null
-    if (isWrapped) ctx.ignore(Object.keys(document).map((name) => pointerTo([name])))
-    return importWallet(ctx, { data: isWrapped ? data : document, password: given ?? undefined, did: params.did })
-  },
+  handler: (ctx: Context, { params, body }) => importWallet(ctx, { ...walletIn(body), did: params.did }),
 })

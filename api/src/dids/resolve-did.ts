@@ -1,5 +1,5 @@
-import { type Did, type DidState, didKeyState, parseDid } from '@accredit/chain'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { type Did, type DidState, didKeyState } from '@accredit/chain'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import { Type } from 'typebox'
 import { type At, AtQuery, resolveAt, sendAt } from '../ledger/at.js'
 import { didStateAt } from '../ledger/did-state.js'
@@ -7,36 +7,21 @@ import type { Environment } from '../platform/context.js'
 import { ApiError } from '../platform/errors.js'
 import type { Described } from '../platform/operation.js'
 import { apiDocument } from './api-document.js'
-import { DidDocument, DidParams } from './did.shape.js'
+import { DidParams } from './did.shape.js'
 import { isDidKey } from './did-lookup.js'
 import {
-  DOCUMENT_MEDIA_TYPES,
-  RESULT_MEDIA_TYPES,
+  dereferenced,
   ResolutionError,
   refused,
   representationFor,
   resolved,
+  resolvedFragment,
 } from './did-resolution.js'
+import { resolutionAnswers, resolutionResult } from './did-resolution.shape.js'
+import { type DidUrl, readDidUrl } from './did-url.js'
 import { versionInstant } from './did-version.js'
 
 const when = (description: string) => Type.Optional(Type.String({ description }))
-
-/** The whole result. */
-const Resolution = Type.Object({
-  '@context': Type.Optional(Type.String({ description: 'Where the form that is asked for has one' })),
-  didDocument: Type.Union([DidDocument, Type.Null()], { description: 'null when there is none' }),
-  didResolutionMetadata: Type.Object(
-    {},
-    { additionalProperties: true, description: 'How the resolution went, with `error` when it failed' },
-  ),
-  didDocumentMetadata: Type.Object(
-    {},
-    {
-      additionalProperties: true,
-      description: 'Of the document: when it was made, its version, whether it has ended',
-    },
-  ),
-})
 
 export const resolveDidDescription: Described = {
   method: 'GET',
@@ -45,7 +30,7 @@ export const resolveDidDescription: Described = {
   tags: ['dids'],
   summary: 'Resolve a DID by the HTTP binding of W3C DID Resolution',
   description:
-    'Any did:svc and did:key, for everybody. Accept chooses the answer: `application/ld+json;profile="https://w3id.org/did-resolution"` (default) or `application/did-resolution` for the whole result, `application/did+ld+json`, `application/did+json` or `application/did` for the document alone. A deactivated DID answers 410; errors stand in didResolutionMetadata.error: invalidDid, invalidOptions (400), notFound (404), representationNotSupported (406), methodNotSupported and featureNotSupported (501).',
+    'Any did:svc and did:key, for everybody. Accept chooses the answer: `application/ld+json;profile="https://w3id.org/did-resolution"` (default) or `application/did-resolution` for the whole result, `application/did+ld+json`, `application/did+json` or `application/did` for the document alone. A DID URL with a fragment (`%23keys-1`) is dereferenced: the key or service of that id, alone or in `application/ld+json;profile="https://w3id.org/did-url-dereferencing"` or `application/did-url-dereferencing`. A deactivated DID answers 410; errors stand in didResolutionMetadata.error (dereferencingMetadata.error of a DID URL): invalidDid, invalidDidUrl, invalidOptions (400), notFound (404), representationNotSupported (406), methodNotSupported, unsupportedPublicKeyType and featureNotSupported (501).',
   auth: 'public',
   tenancy: 'public',
   input: 'standard',
@@ -57,27 +42,32 @@ export const resolveDidDescription: Described = {
       'An instant: the version that was current then. Without a fraction the whole second is meant, as in didDocumentMetadata.',
     ),
   }),
-  response: { 200: Resolution },
-  mediaTypes: {
-    ...Object.fromEntries(RESULT_MEDIA_TYPES.map((mediaType) => [mediaType, Resolution])),
-    ...Object.fromEntries(DOCUMENT_MEDIA_TYPES.map((mediaType) => [mediaType, DidDocument])),
-  },
-  codes: [400, 404, 406, 410, 501],
-  refusalForm: { mediaTypes: RESULT_MEDIA_TYPES, schema: Resolution },
+  response: { 200: resolutionResult },
+  answers: resolutionAnswers,
+  codes: [400, 404, 406, 410, 501, 503],
 }
 
 /** It answers in the standard's own forms, errors too, and with statuses of its own: so it is no operation. */
 export function registerResolver(app: FastifyInstance, environment: Environment): void {
   app.get('/1.0/identifiers/*', { config: { name: 'resolveDid' } }, async (request, reply) => {
-    const representation = representationFor(request.headers.accept)
+    const text = textMember(request.params, '*') ?? ''
+    const offered = representationFor(request.headers.accept)
+    // A fragment or a path asks for something else than the document.
+    const as = offered && /^did:[^#/]*[#/]/.test(text) ? dereferenced(offered) : offered
     try {
-      if (representation === undefined) {
+      if (as === undefined) {
         throw new ResolutionError('representationNotSupported', 'None of the media types in Accept is offered')
       }
-      const state = await stateFor(environment, request, reply)
-      return send(reply, resolved(state, documentOf(state), representation))
+      const url = readDidUrl(text)
+      const state = await stateFor(environment, url, request.query, reply)
+      const document = documentOf(state)
+      const { fragment } = url
+      return send(
+        reply,
+        fragment === undefined ? resolved(state, document, as) : resolvedFragment(state, document, fragment, as),
+      )
     } catch (error) {
-      if (error instanceof ResolutionError) return send(reply, refused(error, representation))
+      if (error instanceof ResolutionError) return send(reply, refused(error, as))
       throw error
     }
   })
@@ -100,9 +90,8 @@ function documentOf(state: DidState) {
   }
 }
 
-async function stateFor(environment: Environment, { params, query }: FastifyRequest, reply: FastifyReply) {
-  const did = readDid(textMember(params, '*') ?? '')
-  const version = readVersion(query)
+async function stateFor(environment: Environment, { did, parameters }: DidUrl, query: unknown, reply: FastifyReply) {
+  const version = readVersion([...parameters, ...membersOf(query)])
   if (isDidKey(did)) return keyState(did, version)
   const at = await pointOf(environment, version)
   sendAt({ reply: { header: (name, value) => void reply.header(name, value) } }, at)
@@ -122,20 +111,6 @@ function keyState(did: Did, version: Version | undefined): DidState {
   return state
 }
 
-// DID Core 1.0, section 3.1.
-const DID_SYNTAX = /^did:([a-z0-9]+):(?:(?:[\w.-]|%[0-9A-Fa-f]{2})*:)*(?:[\w.-]|%[0-9A-Fa-f]{2})+$/
-
-function readDid(text: string): Did {
-  const method = text.length > 2000 ? undefined : DID_SYNTAX.exec(text)?.[1]
-  if (method === undefined) throw new ResolutionError('invalidDid', 'This is not a DID')
-  const did = parseDid(text)
-  if (did !== undefined) return did
-  if (method === 'svc' || method === 'key') {
-    throw new ResolutionError('invalidDid', `This is not a well-formed did:${method}`)
-  }
-  throw new ResolutionError('methodNotSupported', 'DIDs of this method are not resolved here; did:svc and did:key are')
-}
-
 type Version = { kind: 'id'; block: number } | { kind: 'time'; instant: Date } | { kind: 'at'; at: string }
 
 /** Our documents have no relative URLs and no cache stands before them: those two options change nothing. */
@@ -144,19 +119,26 @@ const WITHOUT_EFFECT = ['expandRelativeUrls', 'noCache']
 const FOR_DEREFERENCING = ['service', 'serviceType', 'relativeRef', 'hl']
 const VERSIONS = ['versionId', 'versionTime', 'at']
 
-function readVersion(query: unknown): Version | undefined {
-  const named = Object.entries(typeof query === 'object' && query !== null ? query : {})
+type Parameter = readonly [name: string, value: unknown]
+
+const membersOf = (query: unknown): Parameter[] =>
+  Object.entries(typeof query === 'object' && query !== null ? query : {})
+
+function readVersion(named: readonly Parameter[]): Version | undefined {
   const other = named.find(([name]) => FOR_DEREFERENCING.includes(name))
   if (other !== undefined)
     throw new ResolutionError('featureNotSupported', `DID URLs with ${other[0]} are not followed`)
+  const options = new Map<string, string>()
   for (const [name, value] of named.filter(([name]) => [...VERSIONS, ...WITHOUT_EFFECT].includes(name))) {
-    if (typeof value !== 'string') throw new ResolutionError('invalidOptions', `${name} may be given once`)
+    if (typeof value !== 'string' || options.has(name))
+      throw new ResolutionError('invalidOptions', `${name} may be given once`)
     if (value === '') throw new ResolutionError('invalidOptions', `${name} is empty: give it a value, or leave it out`)
     if (WITHOUT_EFFECT.includes(name) && !['true', 'false'].includes(value)) {
       throw new ResolutionError('invalidOptions', `${name} must be true or false`)
     }
+    options.set(name, value)
   }
-  const [id, time, at] = VERSIONS.map((name) => textMember(query, name))
+  const [id, time, at] = VERSIONS.map((name) => options.get(name))
   if ([id, time, at].filter((one) => one !== undefined).length > 1) {
     throw new ResolutionError('invalidOptions', 'Give one of versionId, versionTime and at')
   }

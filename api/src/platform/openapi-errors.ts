@@ -1,3 +1,4 @@
+import type { TSchema } from 'typebox'
 import { ERRORS, type ErrorType } from './errors.js'
 import type { Described } from './operation.js'
 import { errorTypesOf } from './operation-errors.js'
@@ -56,7 +57,6 @@ const OTHER_STATUSES: Record<number, string> = {
 /** The responses by which an operation refuses, by status, each with its types. */
 export function refusalResponses(op: Described): Record<string, Json> {
   const content = refusalContent(op.refusals)
-  const otherContent = refusalContent(op.refusals ?? op.refusalForm)
   const byStatus = new Map<number, ErrorType[]>()
   for (const type of errorTypesOf(op)) {
     const [status] = ERRORS[type]
@@ -66,15 +66,20 @@ export function refusalResponses(op: Described): Record<string, Json> {
     status,
     { description: types.map((type) => `\`${type}\`: ${ERRORS[type][1]}`).join('\n\n'), 'x-types': types, content },
   ])
-  const others = (op.codes ?? []).map((status) => [
-    status,
-    { description: OTHER_STATUSES[status] ?? 'It is refused', content: otherContent },
-  ])
+  const others = (op.codes ?? []).map((status) => {
+    const answers = op.answers?.[status]
+    const description = OTHER_STATUSES[status] ?? 'It is refused'
+    return [status, { description, content: answers === undefined ? content : contentsOf(answers) }]
+  })
   return Object.fromEntries([...own, ...others])
 }
 
-function refusalContent(refusals: Described['refusalForm']): Json {
+function refusalContent(refusals: Described['refusals']): Json {
   if (!refusals) return { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } }
   const schema = refusals.schema ?? { type: 'string' }
   return Object.fromEntries(refusals.mediaTypes.map((mediaType) => [mediaType, { schema }]))
 }
+
+/** What stands under `content`: a schema by media type. */
+export const contentsOf = (answers: Readonly<Record<string, TSchema>>): Json =>
+  Object.fromEntries(Object.entries(answers).map(([mediaType, schema]) => [mediaType, { schema }]))

@@ -2,7 +2,7 @@ import { type TSchema, Type } from 'typebox'
 import type { Config } from '../config.js'
 import { DRY_RUN, DryRunAnswer } from './dry-run.js'
 import { inputClassOf } from './input-class.js'
-import { ERROR_SCHEMA, refusalResponses } from './openapi-errors.js'
+import { contentsOf, ERROR_SCHEMA, refusalResponses } from './openapi-errors.js'
 import type { Described } from './operation.js'
 import { TAGS } from './tags.js'
 import { IGNORED_HEADER } from './unknown-members.js'
@@ -137,11 +137,9 @@ const answerOf = (op: Described): object => {
 }
 
 function answersOf(op: Described): Json {
-  const { mediaTypes = ['application/json'] } = op
-  const schemas = Array.isArray(mediaTypes)
-    ? mediaTypes.map((mediaType: string) => [mediaType, schemaOf(op, mediaType)] as const)
-    : Object.entries(mediaTypes)
-  return Object.fromEntries(schemas.map(([mediaType, schema]) => [mediaType, { schema }]))
+  const { mediaTypes = ['application/json'], answers } = op
+  if (answers?.[200] !== undefined) return contentsOf(answers[200])
+  return Object.fromEntries(mediaTypes.map((mediaType) => [mediaType, { schema: schemaOf(op, mediaType) }]))
 }
 
 const isJson = (mediaType: string): boolean => /^application\/([\w.-]+\+)?json\b/.test(mediaType)

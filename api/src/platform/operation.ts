@@ -54,8 +54,10 @@ interface Description {
   deprecated?: boolean
   /** Its answer carries an ETag; with another method than GET, If-Match is honoured. */
   tagged?: boolean
-  /** What it answers in, where the body is not the same in all of them each with its schema; default application/json alone. */
-  mediaTypes?: readonly string[] | Readonly<Record<string, TSchema>>
+  /** What it answers in; default application/json alone. */
+  mediaTypes?: readonly string[]
+  /** Its answers by status and media type, where `response` and the one error body do not say them all. */
+  answers?: Readonly<Record<number, Readonly<Record<string, TSchema>>>>
   refusals?: Refusals
 }
 
@@ -81,8 +83,6 @@ export interface Described extends Description, Schemas {
   auth: Auth
   /** Statuses of a route that is no operation, and refuses in the way of a standard. */
   codes?: readonly number[]
-  /** What those statuses come in. */
-  refusalForm?: { mediaTypes: readonly string[]; schema?: TSchema }
 }
 
 /** A registered operation, its types erased. */

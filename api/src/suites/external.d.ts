@@ -77,3 +77,19 @@ declare module '@digitalbazaar/ed25519-signature-2020' {
     constructor(options?: object)
   }
 }
+declare module 'did-context' {
+  export const contexts: Map<string, object>
+}
+declare module 'jsonld-signatures-5' {
+  interface Options {
+    suite: object
+    purpose: object
+    documentLoader: (url: string) => Promise<object>
+  }
+  const jsigs: {
+    verify(document: object, options: Options): Promise<{ verified: boolean; error?: { errors?: unknown[] } }>
+    suites: { Ed25519Signature2018: new () => object }
+    purposes: { AssertionProofPurpose: new () => object }
+  }
+  export default jsigs
+}

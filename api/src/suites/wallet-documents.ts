@@ -13,13 +13,14 @@ const MAX_DEPTH = 4
 export class WrongPassword extends WalletError {}
 
 /**
- * The documents inside whatever was sent: JSON text, one document, a list of them, a plain Universal Wallet 2020, or
- * encrypted ones, which `open` opens.
+ * The documents inside whatever was sent: one document, a list of them, one with its `keys` beside it, a plain Universal Wallet
+ * 2020, encrypted ones, which `open` opens, or any of these as JSON text.
  */
 export async function openWallets(data: unknown, open: (jwe: WalletJwe) => Promise<Buffer>): Promise<JsonObject[]> {
   const found: JsonObject[] = []
   const take = async (value: unknown, depth: number): Promise<void> => {
     if (depth > MAX_DEPTH) throw new WalletError('The wallet is packed too deeply')
+    if (typeof value === 'string') return take(parse(value), depth + 1)
     if (Array.isArray(value)) {
       if (value.length > MAX_DOCUMENTS) throw tooMany()
       for (const one of value) await take(one, depth + 1)
@@ -27,12 +28,18 @@ export async function openWallets(data: unknown, open: (jwe: WalletJwe) => Promi
     }
     if (!isObject(value)) throw new WalletError('A wallet must be a JSON document, or a list of them')
     if (Array.isArray(value.contents)) return take(value.contents, depth + 1)
+    const { keys, ...document } = value
+    if (Array.isArray(keys)) {
+      await take(document, depth)
+      for (const key of keys) await take(key, depth + 1)
+      return
+    }
     const jwe = encryptedContents(value)
     if (jwe !== undefined) return take(contentsOf(await open(jwe)), depth + 1)
     if (found.length >= MAX_DOCUMENTS) throw tooMany()
     found.push(value)
   }
-  await take(typeof data === 'string' ? parse(data) : data, 0)
+  await take(data, 0)
   return found
 }
 

@@ -54,7 +54,8 @@ describe('trust', () => {
     expectFailure(await ask(document, 70), 'issuerAuthorised', 'suspended')
     expect(checkOf(await ask(document, 90), 'issuerAuthorised').passed).toBe(true)
     expect(checkOf(await ask(document, 69), 'verifierPermitted').passed).toBeNull()
-    expectFailure(await ask(document, 69, { verifierDID: did }), 'verifierPermitted', 'not_listed')
+    for (const verifierDID of [did, 'did:web:verifier.example', `${did} `])
+      expectFailure(await ask(document, 69, { verifierDID }), 'verifierPermitted', 'not_listed')
   })
 
   it('names the issuer in whose name a delegate issues, until it is suspended', async () => {

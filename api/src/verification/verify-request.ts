@@ -1,5 +1,6 @@
-import { type Did, parseDid } from '@accredit/chain'
+import type { Did } from '@accredit/chain'
 import { type Static, Type } from 'typebox'
+import { askedDid } from '../dids/did-param.js'
 import { type RegistryRef, registryRef } from '../ecosystems/slug.js'
 import { AtBody } from '../ledger/at.js'
 import { invalid } from '../platform/errors.js'
@@ -74,7 +75,7 @@ export function readVerifyRequest(body: unknown): VerifyRequest {
   return {
     document: documentOf(body.data),
     trustRegistry: trustRegistryId === undefined ? undefined : registryRef(trustRegistryId),
-    verifierDID: verifierDID === undefined ? undefined : readDid(verifierDID),
+    verifierDID: verifierDID === undefined ? undefined : askedDid(verifierDID, 'verifierDID'),
     challenge,
     domain,
     at,
@@ -119,10 +120,4 @@ function documentOf(value: unknown): string | JsonObject {
   if (typeof value === 'string' && value !== '') return value
   if (isObject(value) && Object.keys(value).length > 0) return value
   throw invalid('Send a credential, a presentation, or one of them as data')
-}
-
-function readDid(text: string): Did {
-  const did = parseDid(text)
-  if (did === undefined) throw invalid('verifierDID must be a DID')
-  return did
 }

@@ -170,6 +170,25 @@ test.each([
   expect(() => encode(name, params)).toThrow(message)
 })
 
+const files = { id: 'files', serviceType: 'Files', endpoints: ['https://x.example'] }
+
+test.each([
+  [{ id: `${svc}#didcomm` }, 'params.service.id must be a fragment of a URI without its #'],
+  [{ id: '#linked' }, 'params.service.id must be a fragment'],
+  [{ id: 'hub with space' }, 'params.service.id must be a fragment'],
+  [{ id: '' }, 'params.service.id'],
+  [{ serviceType: 'Linked Domains' }, 'params.service.serviceType must be a name of letters'],
+  [{ endpoints: ['https://x.example', 'not a uri at all'] }, 'params.service.endpoints[1] must be a URI'],
+])(
+  'a service with %j is refused by the place of what is wrong, and may be removed as it is stored',
+  (wrong, message) => {
+    expect(() => encode('set_service', { did: svc, service: { ...files, ...wrong } })).toThrow(message)
+    expect(() => encode('set_service', { did: svc, service: files })).not.toThrow()
+    const { id } = { ...files, ...wrong }
+    expect(() => encode('remove_service', { did: svc, id })).not.toThrow()
+  },
+)
+
 test('all that is wrong is told at once, each with its place, and no more than twenty of it', () => {
   const problems = (name: string, params: unknown): readonly ParamProblem[] => {
     try {
@@ -235,7 +254,7 @@ test('each parameter that takes text takes it as it is; other bytes are keys, si
     expect(holds('init_or_update_trust_registry', { registryId, name: written, govFramework: written })).toContain(
       as(written),
     )
-    const service = { id: written, serviceType: written, endpoints: [written] }
+    const service = { id: written, serviceType: written, endpoints: [`urn:${written}`] }
     expect(holds('set_service', { did: svc, service }).split(as(written))).toHaveLength(4)
   }
 })

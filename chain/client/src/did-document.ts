@@ -3,6 +3,7 @@ import { encodeBase58 } from './base58.js'
 import { bytesOf, type Hex, hexOf } from './bytes.js'
 import { type Did, didKeyOf, MULTICODEC } from './did.js'
 import { type ChainKey, type KeyKind, RELATIONSHIPS, resolveRelationships, type ServiceEntry } from './key.js'
+import { isServiceType, isUri } from './uri.js'
 
 /** What the ledger knows of a DID at one block. */
 export interface DidState {
@@ -33,10 +34,16 @@ export interface VerificationMethod {
 export interface DidService {
   readonly id: string
   readonly type: string
-  readonly serviceEndpoint: string | readonly string[]
+  readonly serviceEndpoint: string | readonly string[] | readonly MessagingEndpoint[]
 }
 
-/** A DID document (W3C DID Core 1.0, section 5), with the older member `publicKey` beside it. */
+/** Where messages go, and what is taken there. */
+interface MessagingEndpoint {
+  readonly uri: string
+  readonly accept: readonly string[]
+}
+
+/** A DID document (W3C DID Core 1.0, section 5) with the older member `publicKey`, as JSON and as JSON-LD. */
 export interface DidDocument {
   readonly '@context': readonly (string | Readonly<Record<string, unknown>>)[]
   readonly id: Did
@@ -61,16 +68,29 @@ export interface DidDocumentMetadata {
   readonly deactivated?: boolean
 }
 
-const CONTEXT = [
-  'https://www.w3.org/ns/did/v1',
-  'https://w3id.org/security/suites/ed25519-2020/v1',
-  'https://w3id.org/security/suites/x25519-2020/v1',
-]
+const DID_V1 = 'https://www.w3.org/ns/did/v1'
+const ED25519_2020 = 'https://w3id.org/security/suites/ed25519-2020/v1'
 const SECURITY = 'https://w3id.org/security#'
-/** How keys are written; the contexts above say it for their own kinds only. */
+const DID = 'https://www.w3.org/ns/did#'
+const MESSAGING = 'https://didcomm.org/messaging#'
+
+/** How keys are written, beyond what the contexts above say. */
 const KEY_TERMS = {
+  publicKey: { '@id': `${SECURITY}publicKey`, '@type': '@id', '@container': '@set' },
   publicKeyMultibase: { '@id': `${SECURITY}publicKeyMultibase`, '@type': `${SECURITY}multibase` },
   publicKeyBase58: `${SECURITY}publicKeyBase58`,
+}
+/** What the standard defines inside `service` only, for a service that is read by itself. */
+const SERVICE_TERMS = { serviceEndpoint: { '@id': `${DID}serviceEndpoint`, '@type': '@id' } }
+/** How an endpoint for messages is written. */
+const ENDPOINT_TERMS = {
+  uri: { '@id': `${MESSAGING}uri`, '@type': '@id' },
+  accept: { '@id': `${MESSAGING}accept`, '@container': '@set' },
+}
+/** Types of services that have a name elsewhere. */
+const SERVICE_TYPES: Readonly<Record<string, string>> = {
+  DIDCommMessaging: `${MESSAGING}DIDCommMessaging`,
+  LinkedDomains: 'https://identity.foundation/.well-known/resources/did-configuration/#LinkedDomains',
 }
 
 /** Type names by kind of key: under `verificationMethod`, and the older ones under `publicKey`. */
@@ -92,11 +112,12 @@ interface PublishedKey {
 /** The document of a DID of either method. A deactivated DID has none of its members left. */
 export function didDocument(state: DidState): DidDocument {
   const { did } = state
-  if (state.deactivated) return { '@context': CONTEXT, id: did }
+  if (state.deactivated) return { '@context': [DID_V1], id: did }
   const keys = publishedKeys(state)
+  const services = publishedServices(state)
   const having = (flag: number) => keys.filter((key) => key.relationships & flag).map((key) => key.id)
   return {
-    '@context': contextFor(keys),
+    '@context': contextOf(keys, services),
     id: did,
     controller: controllersOf(state, keys),
     verificationMethod: keys.map((key) => newerMethod(did, key)),
@@ -105,20 +126,39 @@ export function didDocument(state: DidState): DidDocument {
     assertionMethod: having(RELATIONSHIPS.assertionMethod),
     capabilityInvocation: having(RELATIONSHIPS.capabilityInvocation),
     keyAgreement: having(RELATIONSHIPS.keyAgreement),
-    ...(state.services.length > 0 ? { service: state.services.map((service) => didService(did, service)) } : {}),
+    ...(services.length > 0 ? { service: services } : {}),
   }
 }
 
 /**
- * The published contexts know Ed25519 and X25519. Other kinds are defined in the document itself, which everybody can
- * read without fetching anything. `publicKey` is left undefined on purpose: for JSON-LD each key is there once.
+ * Only contexts that verifying software of the field has built in; every other term is defined in the document itself, so
+ * that nothing has to be fetched to read it. A key stands under one id in `verificationMethod` by its newer type and in
+ * `publicKey` by its older one: software that reads JSON-LD finds both types, and each generation takes the one it knows.
  */
-function contextFor(keys: readonly PublishedKey[]): DidDocument['@context'] {
-  const types = keys.map(({ key }) => key.kind).filter((kind) => kind !== 'Ed25519' && kind !== 'X25519')
-  if (types.length === 0) return CONTEXT
-  const terms = types.map((kind) => METHOD_TYPES[kind][0]).map((type) => [type, SECURITY + type])
-  return [...CONTEXT, { ...Object.fromEntries(terms), ...KEY_TERMS }]
+function contextOf(keys: readonly PublishedKey[], services: readonly DidService[]): DidDocument['@context'] {
+  const keyTypes = keys.flatMap(({ key }) => METHOD_TYPES[key.kind]).filter((type) => type !== METHOD_TYPES.Ed25519[0])
+  const terms = {
+    ...KEY_TERMS,
+    ...Object.fromEntries(keyTypes.map((type) => [type, SECURITY + type])),
+    ...(services.length > 0 ? SERVICE_TERMS : {}),
+    ...(services.some(isMessaging) ? ENDPOINT_TERMS : {}),
+    ...Object.fromEntries(services.flatMap(({ type }) => serviceTerm(type))),
+  }
+  return [DID_V1, ED25519_2020, terms]
 }
+
+/** A type that is a URI, or a name that the standard has for something else, needs no definition. */
+function serviceTerm(type: string): [term: string, meaning: string][] {
+  if (type.includes(':') || OF_THE_STANDARD.has(type)) return []
+  return [[type, SERVICE_TYPES[type] ?? DID + encodeURIComponent(type)]]
+}
+
+/** What the contexts define for good: a document that defines it again cannot be read. */
+const OF_THE_STANDARD: ReadonlySet<string> = new Set([
+  ...['id', 'type', 'alsoKnownAs', 'controller', 'verificationMethod', 'service'],
+  ...['authentication', 'assertionMethod', 'capabilityInvocation', 'capabilityDelegation', 'keyAgreement'],
+  ...['Ed25519VerificationKey2020', 'Ed25519Signature2020'],
+])
 
 export function didDocumentMetadata(state: DidState): DidDocumentMetadata {
   const { created, updated, versionId, nextUpdate, nextVersionId, deactivated } = state
@@ -200,8 +240,8 @@ function controllersOf({ did, controllers }: DidState, keys: readonly PublishedK
 function newerMethod(controller: Did, { id, key }: PublishedKey): VerificationMethod {
   const [type] = METHOD_TYPES[key.kind]
   const multibase = publicKeyMultibase(key)
-  const encoded = multibase ? { publicKeyMultibase: multibase } : { publicKeyBase58: publicKeyBase58(key) }
-  return { id, type, controller, ...encoded }
+  const encoded = multibase === undefined ? {} : { publicKeyMultibase: multibase }
+  return { id, type, controller, ...encoded, publicKeyBase58: publicKeyBase58(key) }
 }
 
 function olderMethod(controller: Did, { id, key }: PublishedKey): VerificationMethod {
@@ -213,8 +253,30 @@ function publicKeyBase58(key: ChainKey): string {
   return encodeBase58(bytesOf(key.publicKey))
 }
 
+/**
+ * Each id once, and only what is made of URIs: ledgers of before those rules (spec version 3) may hold an id in two
+ * spellings, and texts that no document can hold.
+ */
+function publishedServices({ did, services }: DidState): DidService[] {
+  const sound = services.filter(
+    ({ id, type, endpoints }) => isUri(serviceId(did, id)) && isServiceType(type) && endpoints.every(isUri),
+  )
+  const all = sound.map((service) => didService(did, service))
+  return all.filter(({ id }, index) => all.findIndex((other) => other.id === id) === index)
+}
+
 function didService(did: Did, { id, type, endpoints }: ServiceEntry): DidService {
+  const named = { id: serviceId(did, id), type }
+  if (isMessaging(named))
+    return { ...named, serviceEndpoint: endpoints.map((uri) => ({ uri, accept: ['didcomm/v2'] })) }
   const [first] = endpoints
-  const serviceEndpoint = endpoints.length === 1 && first !== undefined ? first : endpoints
-  return { id: id.includes('#') ? id : `${did}#${id}`, type, serviceEndpoint }
+  return { ...named, serviceEndpoint: endpoints.length === 1 && first !== undefined ? first : endpoints }
+}
+
+/** An endpoint of this type says what it takes (DIDComm Messaging v2, section "DID Document Service Endpoint"). */
+const isMessaging = ({ type }: { type: string }): boolean => type === 'DIDCommMessaging'
+
+/** The one absolute form of the id under which the ledger has a service, however that is spelled. */
+function serviceId(did: Did, id: string): string {
+  return `${did}#${id.startsWith(`${did}#`) ? id.slice(did.length + 1) : id.replace(/^#/, '')}`
 }

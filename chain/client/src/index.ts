@@ -86,6 +86,7 @@ export type {
 } from './schemas-update.js'
 export { nameProblem, shownLineProblem } from './text-rules.js'
 export { ChainTypes, chainTypes, type Encodable } from './types.js'
+export { isFragment, isUri } from './uri.js'
 export { type ViewCall, type ViewFilter, viewFunctions } from './view-functions.js'
 export type {
   AuthorizationAnswer,

@@ -1,7 +1,7 @@
 import type { PortableRegistry } from '@polkadot/types'
 import type { SiField, SiType, SiVariant } from '@polkadot/types/interfaces/scaleInfo'
 import { stringCamelCase } from '@polkadot/util'
-import { TEXT_FIELDS, type TextKind } from './text-rules.js'
+import { SERVICE_FIELDS, TEXT_FIELDS, type TextKind } from './text-rules.js'
 
 /** What a parameter of a call may be, as far as JSON is concerned. */
 export type ParamType =
@@ -32,15 +32,19 @@ export interface NamedParam {
 type TypeId = SiField['type']
 
 /** The fields of a call or a struct, in their order. */
-export function namedParams(lookup: PortableRegistry, fields: Iterable<SiField>): NamedParam[] {
+export function namedParams(
+  lookup: PortableRegistry,
+  fields: Iterable<SiField>,
+  texts: ReadonlyMap<string, TextKind> = TEXT_FIELDS,
+): NamedParam[] {
   return [...fields].map(({ name, type }) => ({
-    ...named(stringCamelCase(name.unwrapOr('value').toString()), paramType(lookup, type)),
+    ...named(stringCamelCase(name.unwrapOr('value').toString()), paramType(lookup, type), texts),
   }))
 }
 
 /** The metadata do not tell text from other bytes: its name does. */
-function named(name: string, type: ParamType): NamedParam {
-  const text = TEXT_FIELDS.get(name)
+function named(name: string, type: ParamType, texts: ReadonlyMap<string, TextKind>): NamedParam {
+  const text = texts.get(name)
   if (text === undefined) return { name, type }
   if (type.kind === 'bytes') return { name, type: { kind: 'text', text } }
   if (type.kind === 'list' && type.item.kind === 'bytes')
@@ -63,6 +67,8 @@ function wellKnown(lookup: PortableRegistry, type: SiType): ParamType | undefine
       return { kind: 'svc' }
     case 'H256':
       return { kind: 'fixed', length: 32 }
+    case 'ServiceEntry':
+      return { kind: 'struct', fields: namedParams(lookup, type.def.asComposite.fields, SERVICE_FIELDS) }
     case 'Option':
       return { kind: 'optional', inner: parameter(0) }
     case 'BTreeSet':

@@ -1,5 +1,7 @@
+import { isFragment, isServiceType, isUri } from './uri.js'
+
 /** What a line of text on the ledger is. */
-export type TextKind = 'name' | 'line' | 'currency'
+export type TextKind = 'name' | 'line' | 'currency' | 'serviceId' | 'serviceType' | 'uri'
 
 /** Bytes of a registry's name. */
 const NAME_BYTES = 64
@@ -31,17 +33,38 @@ export function nameProblem(text: string): string | undefined {
 const currencyProblem = (text: string): string | undefined =>
   /^[A-Z0-9]{1,10}$/.test(text) ? undefined : 'must be the symbol of a currency: 1 to 10 of A to Z and 0 to 9'
 
+/** What the ledger refuses as `BadService`, said more exactly. */
+const serviceIdProblem = (text: string): string | undefined =>
+  text !== '' && isFragment(text)
+    ? undefined
+    : 'must be a fragment of a URI without its #: the service is named <did>#<id>, and send the <id> alone'
+
+const serviceTypeProblem = (text: string): string | undefined =>
+  isServiceType(text) ? undefined : 'must be a name of letters, digits, -, . and _, as LinkedDomains, or a URI'
+
+const uriProblem = (text: string): string | undefined =>
+  isUri(text) ? undefined : 'must be a URI (RFC 3986), as https://university.example/registry'
+
 export const TEXT_PROBLEMS: Record<TextKind, (text: string) => string | undefined> = {
   name: nameProblem,
   line: lineProblem,
   currency: currencyProblem,
+  serviceId: serviceIdProblem,
+  serviceType: serviceTypeProblem,
+  uri: uriProblem,
 }
 
 /** Fields that hold text, by their names in the calls; other bytes are hexadecimal or text, as they come. */
 export const TEXT_FIELDS: ReadonlyMap<string, TextKind> = new Map([
   ['name', 'name'],
   ['govFramework', 'line'],
+  // Of a service to be removed: an older ledger may hold one whose id is no fragment.
   ['id', 'line'],
-  ['serviceType', 'line'],
-  ['endpoints', 'line'],
+])
+
+/** The same of a service that is set. */
+export const SERVICE_FIELDS: ReadonlyMap<string, TextKind> = new Map([
+  ['id', 'serviceId'],
+  ['serviceType', 'serviceType'],
+  ['endpoints', 'uri'],
 ])

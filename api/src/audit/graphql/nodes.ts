@@ -1,5 +1,5 @@
-import { type Did, type DidState, didKeyState } from '@accredit/chain'
-import { type ApiDocument, apiDocument } from '../../dids/api-document.js'
+import { type Did, type DidDocument, type DidState, didKeyState } from '@accredit/chain'
+import { apiDocument } from '../../dids/api-document.js'
 import type { At } from '../../ledger/at.js'
 import { didRightsAt, keyOfRight } from '../../ledger/did-rights.js'
 import { didStateAt, storedDid } from '../../ledger/did-state.js'
@@ -66,8 +66,8 @@ export function didNode(ctx: Reader, at: At, text: string) {
     read ??= didStateAt(ctx.index, did, at)
     return read
   }
-  let built: Promise<ApiDocument | undefined> | undefined
-  const build = async (): Promise<ApiDocument | undefined> => {
+  let built: Promise<DidDocument | undefined> | undefined
+  const build = async (): Promise<DidDocument | undefined> => {
     const known = didKeyState(did) ?? (await state())
     return known && apiDocument(known)
   }

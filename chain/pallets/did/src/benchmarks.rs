@@ -47,14 +47,16 @@ fn proven<T: Config>(number: u32) -> DidKeyInput {
     DidKeyInput { key, relationships, possession: Some(sign(&public, &payload)) }
 }
 
-/// A service whose every text has so many bytes.
+/// A service whose every text has so many bytes; an endpoint at least as many as a URI needs.
 fn service(number: u32, bytes: u32) -> ServiceEntry {
-    let text = |first: u8| {
-        let mut text = vec![first; bytes.clamp(1, MAX_SERVICE_FIELD) as usize];
-        text[0] = number as u8;
+    let text = |filling: u8| {
+        let mut text = vec![filling; bytes.clamp(1, MAX_SERVICE_FIELD) as usize];
+        text[0] = b'a' + number as u8;
         text
     };
-    ServiceEntry { id: text(1), service_type: text(2), endpoints: vec![text(3); MAX_ENDPOINTS as usize] }
+    let mut endpoint = vec![b'z'; bytes.clamp(3, MAX_SERVICE_FIELD) as usize];
+    endpoint[1] = b':';
+    ServiceEntry { id: text(b'x'), service_type: text(b'y'), endpoints: vec![endpoint; MAX_ENDPOINTS as usize] }
 }
 
 fn controller(number: u32) -> DidId {
@@ -228,7 +230,7 @@ mod calls {
     fn set_service(b: Linear<10, 2_560>) {
         let actor = full::<T>();
         let replaced = service(0, MAX_SERVICE_FIELD).id;
-        let new = ServiceEntry { id: replaced, service_type: vec![9], ..service(0, b / 10) };
+        let new = ServiceEntry { id: replaced, service_type: vec![b'9'], ..service(0, b / 10) };
 
         #[extrinsic_call]
         _(actor as T::RuntimeOrigin, DID, new);

@@ -28,6 +28,7 @@ mod record;
 mod service;
 #[cfg(test)]
 mod tests;
+mod uri;
 mod weak_key;
 mod weights;
 
@@ -257,7 +258,8 @@ pub mod pallet {
         /// A controller must be another DID: an active one with a key that controls, or an Ed25519 `did:key` that is not weak.
         #[codec(index = 15)]
         BadController,
-        /// A service's id, type or endpoint is empty or too long, or it has no endpoint or too many.
+        /// A service's id must be a fragment of a URI without its `#`, its type a name or a URI, its endpoints URIs; a text of
+        /// it is empty or too long, or it has no endpoint or too many.
         #[codec(index = 16)]
         BadService,
         /// More than 32 keys in use, or 1,024 numbered.

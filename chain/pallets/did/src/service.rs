@@ -5,7 +5,10 @@ use codec::{Decode, DecodeWithMemTracking, Encode, MaxEncodedLen};
 use frame_support::{traits::ConstU32, BoundedVec};
 use scale_info::TypeInfo;
 
-use crate::limits::{MAX_ENDPOINTS, MAX_SERVICE_FIELD};
+use crate::{
+    limits::{MAX_ENDPOINTS, MAX_SERVICE_FIELD},
+    uri::{is_fragment, is_uri},
+};
 
 /// One text of a service.
 pub type ServiceField = BoundedVec<u8, ConstU32<MAX_SERVICE_FIELD>>;
@@ -13,11 +16,11 @@ pub type ServiceField = BoundedVec<u8, ConstU32<MAX_SERVICE_FIELD>>;
 /// A service as it is asked for.
 #[derive(Clone, Debug, Decode, DecodeWithMemTracking, Encode, Eq, PartialEq, TypeInfo)]
 pub struct ServiceEntry {
-    /// The fragment that names the service inside the DID.
+    /// The fragment that names the service inside the DID, without its `#`: the one text of the URI `<did>#<id>`.
     pub id: Vec<u8>,
-    /// Its type.
+    /// Its type: a name of letters, digits, `-`, `.` and `_`, or a URI.
     pub service_type: Vec<u8>,
-    /// Where it is; at least one.
+    /// Where it is: URIs, at least one.
     pub endpoints: Vec<Vec<u8>>,
 }
 
@@ -31,15 +34,24 @@ pub struct Service {
 }
 
 impl ServiceEntry {
-    /// The id and the service, or nothing where a text is empty or too long or the endpoints are none or too many.
+    /// The id and the service, or nothing where a text is empty or too long, the id is no fragment, the type neither a
+    /// name nor a URI, an endpoint no URI, or the endpoints are none or too many.
     pub fn bounded(self) -> Option<(ServiceField, Service)> {
         if self.endpoints.is_empty() || self.endpoints.len() > MAX_ENDPOINTS as usize {
+            return None;
+        }
+        let is_type = is_name(&self.service_type) || is_uri(&self.service_type);
+        if !is_fragment(&self.id) || !is_type || !self.endpoints.iter().all(|endpoint| is_uri(endpoint)) {
             return None;
         }
         let endpoints = self.endpoints.into_iter().map(field).collect::<Option<Vec<_>>>()?;
         let service = Service { service_type: field(self.service_type)?, endpoints: endpoints.try_into().ok()? };
         Some((field(self.id)?, service))
     }
+}
+
+fn is_name(bytes: &[u8]) -> bool {
+    bytes.iter().all(|byte| byte.is_ascii_alphanumeric() || b"-._".contains(byte))
 }
 
 fn field(bytes: Vec<u8>) -> Option<ServiceField> {

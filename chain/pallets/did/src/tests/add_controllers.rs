@@ -15,7 +15,7 @@ fn controllers_are_told_one_by_one_and_may_change_the_did() {
         let told = |controller| Event::ControllerAdded { did, controller };
         assert_eq!(events(), [told(other.into()), told(did_key(3))]);
         for controller in [other.into(), did_key(3)] {
-            assert_ok!(act(controller, Call::set_service { did, service: service("web", "x") }));
+            assert_ok!(act(controller, Call::set_service { did, service: service("web", "urn:x") }));
         }
     });
 }

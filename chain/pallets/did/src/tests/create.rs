@@ -77,7 +77,7 @@ fn a_signature_is_good_for_exactly_what_it_was_made_for() {
             CreationPayload { salt: [1; 32], ..signed.clone() },
             CreationPayload { keys: vec![entry(1), entry(2)], ..signed.clone() },
             CreationPayload { controllers: [did_key(2)].into(), ..signed.clone() },
-            CreationPayload { services: vec![service("web", "x")], ..signed.clone() },
+            CreationPayload { services: vec![service("web", "urn:x")], ..signed.clone() },
             CreationPayload { submitter: SUBMITTER + 1, ..signed },
         ];
         for other in others {
@@ -123,6 +123,7 @@ fn a_service_needs_id_type_and_endpoint_within_their_limits() {
     ledger(|| {
         let good = service("web", "https://example.org");
         let long = vec![b'x'; MAX_SERVICE_FIELD as usize + 1];
+        let endpoint = [b"urn:", &long[4..]].concat();
         let cases = [
             ServiceEntry { id: vec![], ..good.clone() },
             ServiceEntry { id: long.clone(), ..good.clone() },
@@ -130,8 +131,8 @@ fn a_service_needs_id_type_and_endpoint_within_their_limits() {
             ServiceEntry { service_type: long.clone(), ..good.clone() },
             ServiceEntry { endpoints: vec![], ..good.clone() },
             ServiceEntry { endpoints: vec![vec![]], ..good.clone() },
-            ServiceEntry { endpoints: vec![long], ..good.clone() },
-            ServiceEntry { endpoints: vec![vec![b'x']; MAX_ENDPOINTS as usize + 1], ..good.clone() },
+            ServiceEntry { endpoints: vec![endpoint], ..good.clone() },
+            ServiceEntry { endpoints: vec![b"urn:x".to_vec(); MAX_ENDPOINTS as usize + 1], ..good.clone() },
         ];
         for service in cases {
             let services = vec![service];
@@ -149,13 +150,13 @@ fn a_did_holds_as_much_as_the_limits_say_and_no_more() {
             first: 1,
             keys: (0..MAX_KEYS).map(|number| entry(1 + number as u8)).collect(),
             controllers: (0..MAX_CONTROLLERS).map(|number| did_key(100 + number as u8)).collect(),
-            services: (0..MAX_SERVICES).map(|number| service(&number.to_string(), "x")).collect(),
+            services: (0..MAX_SERVICES).map(|number| service(&number.to_string(), "urn:x")).collect(),
         };
         let too_many_keys = Creation { keys: [full.keys.clone(), vec![entry(200)]].concat(), ..creation(1) };
         assert_noop!(too_many_keys.send(), Error::<Test>::TooManyKeys);
         let controllers = [full.controllers.clone(), vec![did_key(200)]].concat();
         assert_noop!(Creation { controllers, ..creation(1) }.send(), Error::<Test>::TooManyControllers);
-        let services = [full.services.clone(), vec![service("one more", "x")]].concat();
+        let services = [full.services.clone(), vec![service("one-more", "urn:x")]].concat();
         assert_noop!(Creation { services, ..creation(1) }.send(), Error::<Test>::TooManyServices);
         assert_ok!(full.send());
     });

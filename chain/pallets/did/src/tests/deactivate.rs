@@ -8,7 +8,7 @@ fn of_a_deactivated_did_a_tombstone_is_left_and_nothing_else() {
         let mut creation = creation(1);
         creation.keys.push(entry(2));
         creation.controllers.push(did_key(3));
-        creation.services.push(service("web", "x"));
+        creation.services.push(service("web", "urn:x"));
         assert_ok!(creation.send());
         let did = id_of(1);
         assert_ok!(act(did, Call::revoke_keys { did, keys: [2].into() }));

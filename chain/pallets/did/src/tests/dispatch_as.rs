@@ -74,7 +74,7 @@ impl Act {
 
 /// Sets a service.
 pub fn set(did: DidId, id: &str) -> Call<Test> {
-    Call::set_service { did, service: service(id, "x") }
+    Call::set_service { did, service: service(id, "urn:x") }
 }
 
 #[test]
@@ -84,7 +84,7 @@ fn calls_run_in_order_as_the_did_and_their_events_follow_the_dispatch() {
         let act = first_act(did, 1, vec![set(did, "a"), set(did, "b")]);
         assert_ok!(act.send());
         let told = |id: &str| {
-            let (id, new) = stored(service(id, "x"));
+            let (id, new) = stored(service(id, "urn:x"));
             Event::ServiceSet { did, id, old: None, new }
         };
         let call_hash = act.call_hash();

@@ -82,7 +82,7 @@ fn controllers() -> impl Clone + Strategy<Value = Did> {
 
 fn services() -> impl Strategy<Value = ServiceEntry> {
     let ids = prop_oneof![4 => Just("a"), 4 => Just("b"), 1 => Just("")];
-    (ids, prop_oneof![Just("x"), Just("y")]).prop_map(|(id, endpoint)| service(id, endpoint))
+    (ids, prop_oneof![Just("urn:x"), Just("urn:y")]).prop_map(|(id, endpoint)| service(id, endpoint))
 }
 
 fn inputs(did: DidId) -> impl Strategy<Value = DidKeyInput> {

@@ -27,7 +27,7 @@ fn counts_are_those_of_what_is_held() {
     assert_eq!(broken(|did| change(did, |record| record.keys += 1)), differ);
     assert_eq!(broken(|did| change(did, |record| record.control_keys = 0)), differ);
     assert_eq!(broken(|did| Controllers::<Test>::insert(did, did_key(2), ())), differ);
-    let (id, web) = stored(service("web", "x"));
+    let (id, web) = stored(service("web", "urn:x"));
     assert_eq!(broken(|did| Services::<Test>::insert(did, id, web)), differ);
 }
 
@@ -69,7 +69,7 @@ fn of_a_deactivated_did_nothing_is_left() {
     let controller = |did| Controllers::<Test>::insert(did, did_key(2), ());
     assert_eq!(with(controller), Err("a controller belongs to no active DID"));
     let service = |did| {
-        let (id, web) = stored(service("web", "x"));
+        let (id, web) = stored(service("web", "urn:x"));
         Services::<Test>::insert(did, id, web);
     };
     assert_eq!(with(service), Err("a service belongs to no active DID"));

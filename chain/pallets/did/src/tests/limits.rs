@@ -81,13 +81,13 @@ fn a_did_has_8_controllers_besides_itself_at_most() {
 fn a_did_has_16_services_at_most() {
     for (count, allowed) in around(MAX_SERVICES) {
         ledger(|| {
-            let services = (0..count).map(|number| service(&number.to_string(), "x")).collect();
+            let services = (0..count).map(|number| service(&number.to_string(), "urn:x")).collect();
             let result = Creation { services, ..creation(1) }.send();
             assert_eq!(result, expected(allowed, Error::TooManyServices), "{count}");
         });
         ledger(|| {
             let did = created(1);
-            let set = |number: u32| act(did, Call::set_service { did, service: service(&number.to_string(), "x") });
+            let set = |number: u32| act(did, Call::set_service { did, service: service(&number.to_string(), "urn:x") });
             for number in 1..count {
                 assert_eq!(set(number), Ok(()));
             }
@@ -98,7 +98,7 @@ fn a_did_has_16_services_at_most() {
 
 #[test]
 fn a_text_of_a_service_has_256_bytes_at_most_and_a_service_8_endpoints() {
-    let good = service("web", "x");
+    let good = service("web", "urn:x");
     let set = |service: ServiceEntry, allowed: bool| {
         ledger(|| {
             let did = created(1);
@@ -110,10 +110,10 @@ fn a_text_of_a_service_has_256_bytes_at_most_and_a_service_8_endpoints() {
         let text = vec![b'x'; length as usize];
         set(ServiceEntry { id: text.clone(), ..good.clone() }, allowed);
         set(ServiceEntry { service_type: text.clone(), ..good.clone() }, allowed);
-        set(ServiceEntry { endpoints: vec![text], ..good.clone() }, allowed);
+        set(ServiceEntry { endpoints: vec![[b"urn:", &text[4..]].concat()], ..good.clone() }, allowed);
     }
     for (count, allowed) in around(MAX_ENDPOINTS) {
-        set(ServiceEntry { endpoints: vec![b"x".to_vec(); count as usize], ..good.clone() }, allowed);
+        set(ServiceEntry { endpoints: vec![b"urn:x".to_vec(); count as usize], ..good.clone() }, allowed);
     }
     set(ServiceEntry { endpoints: vec![], ..good }, false);
 }
@@ -129,7 +129,7 @@ fn a_dispatch_has_64_calls_at_most() {
     for (count, allowed) in around(MAX_CALLS) {
         ledger(|| {
             let did = created(1);
-            let set = || Call::set_service { did, service: service("web", "x") };
+            let set = || Call::set_service { did, service: service("web", "urn:x") };
             let result = first_act(did, 1, (0..count).map(|_| set()).collect()).send();
             assert_eq!(result, expected(allowed, Error::TooManyCalls), "{count}");
         });
@@ -149,7 +149,7 @@ fn an_authorisation_is_valid_for_an_hour_at_most_and_until_its_last_millisecond(
     for (valid_until, expected) in cases {
         ledger(|| {
             let did = created(1);
-            let call = Call::set_service { did, service: service("web", "x") };
+            let call = Call::set_service { did, service: service("web", "urn:x") };
             let result = first_act(did, 1, vec![call]).with(|payload| payload.valid_until = valid_until).send();
             assert_eq!(result, expected.map_err(Into::into), "{valid_until}");
         });
@@ -160,7 +160,7 @@ fn an_authorisation_is_valid_for_an_hour_at_most_and_until_its_last_millisecond(
 fn a_nonce_that_cannot_grow_any_more_authorises_nothing() {
     ledger(|| {
         let did = created(1);
-        let call = Call::set_service { did, service: service("web", "x") };
+        let call = Call::set_service { did, service: service("web", "urn:x") };
         let at = |nonce: u32| first_act(did, 1, vec![call.clone()]).with(|payload| payload.nonce = nonce);
         Nonces::<Test>::insert(Did::from(did), u32::MAX - 1);
         assert_eq!(at(u32::MAX).send(), Ok(()));

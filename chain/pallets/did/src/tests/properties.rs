@@ -42,7 +42,7 @@ fn steps() -> impl Strategy<Value = Step> {
 
 /// An action that works while the gate is open, and closes it.
 fn action(did: DidId, number: usize, nonce: u32) -> Act {
-    let done = Call::set_service { did, service: service("done", &number.to_string()) };
+    let done = Call::set_service { did, service: service("done", &format!("urn:{number}")) };
     let close = Call::remove_service { did, id: b"gate".to_vec() };
     first_act(did, 1, vec![done, close]).with(|payload| payload.nonce = nonce)
 }
@@ -88,7 +88,7 @@ proptest! {
     fn each_action_is_done_at_most_once_and_the_nonce_counts_those_that_were(history in vec(steps(), 1..24)) {
         ledger(|| {
             let did = created(1);
-            let open = || act(did, Call::set_service { did, service: service("gate", "open") });
+            let open = || act(did, Call::set_service { did, service: service("gate", "urn:open") });
             let mut signed: Vec<(usize, Act)> = vec![];
             let (mut actions, mut last, mut worked, mut done) = (0, 0, 0, BTreeMap::new());
             let nonce = || Nonces::<Test>::get(Did::from(did));
@@ -128,7 +128,7 @@ proptest! {
             let did = created(1);
             assert_eq!(act(did, Call::add_controllers { did, controllers: [did_key(2)].into() }), Ok(()));
             let actor = if by_key { did_key(2) } else { did.into() };
-            let call = Call::set_service { did, service: service("web", "x") };
+            let call = Call::set_service { did, service: service("web", "urn:x") };
             let act = first_act(actor, if by_key { 2 } else { 1 }, vec![call]);
             let good = Sent { authorization: act.authorization(), calls: act.calls(), submitter: SUBMITTER, ..Sent::default() };
             let mut bytes = good.encode();

@@ -1,0 +1,52 @@
+//! What may stand in a URI (RFC 3986).
+
+/// Whether some bytes are a URI: a scheme, and behind its colon an authority or a path, a query and a fragment, of the
+/// characters that each may have.
+pub fn is_uri(bytes: &[u8]) -> bool {
+    let Some((scheme, rest)) = split(bytes, b':') else { return false };
+    let (rest, fragment) = split(rest, b'#').unwrap_or((rest, &[]));
+    let (place, query) = split(rest, b'?').unwrap_or((rest, &[]));
+    let (authority, path) = match place.strip_prefix(b"//") {
+        Some(place) => place.split_at(place.iter().position(|byte| *byte == b'/').unwrap_or(place.len())),
+        None => (&[][..], place),
+    };
+    is_scheme(scheme)
+        && !place.is_empty()
+        && place != b"//"
+        && is_made_of(authority, |byte| is_path_character(byte) || matches!(byte, b'[' | b']'))
+        && is_made_of(path, |byte| is_path_character(byte) || byte == b'/')
+        && is_fragment(query)
+        && is_fragment(fragment)
+}
+
+/// Whether some bytes may stand behind the `#` of a URI. What stands behind the `?` is made of the same characters.
+pub fn is_fragment(bytes: &[u8]) -> bool {
+    is_made_of(bytes, |byte| is_path_character(byte) || matches!(byte, b'/' | b'?'))
+}
+
+fn split(bytes: &[u8], mark: u8) -> Option<(&[u8], &[u8])> {
+    let at = bytes.iter().position(|byte| *byte == mark)?;
+    Some((&bytes[..at], &bytes[at + 1..]))
+}
+
+fn is_scheme(bytes: &[u8]) -> bool {
+    let is_further = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.');
+    bytes.first().is_some_and(u8::is_ascii_alphabetic) && bytes.iter().all(is_further)
+}
+
+/// `pchar` without its percent-encoded form.
+fn is_path_character(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"-._~!$&'()*+,;=:@".contains(&byte)
+}
+
+/// Whether each byte is allowed, or begins a percent-encoded one.
+fn is_made_of(mut bytes: &[u8], is_allowed: impl Fn(u8) -> bool) -> bool {
+    loop {
+        bytes = match bytes {
+            [] => return true,
+            [b'%', high, low, rest @ ..] if high.is_ascii_hexdigit() && low.is_ascii_hexdigit() => rest,
+            [byte, rest @ ..] if is_allowed(*byte) => rest,
+            _ => return false,
+        };
+    }
+}
