@@ -239,7 +239,10 @@ describe('under any other context', () => {
   })
 
   it.each(Object.keys(W3C_EXAMPLES))('one of them decides for the whole document: %s', async (name) => {
-    const original = { ...example(name), credentialSubject: { id: 'did:example:a', name: { '@value': 'x' } } }
+    const original: JsonObject = {
+      ...example(name),
+      credentialSubject: { id: 'did:example:a', name: { '@value': 'x' } },
+    }
     expect(await signedForm(original, NO_EXTRA_CONTEXTS)).toBeDefined()
     const [first = null, ...others] = asArray(original['@context'])
     for (const foreign of [{}, URL])
