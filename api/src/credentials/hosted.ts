@@ -1,3 +1,4 @@
+import { parseHex32 } from '@accredit/chain'
 import { LRUCache } from 'lru-cache'
 import { anyOf } from '../platform/database/any-of.js'
 import type { Database, Reader } from '../platform/database/database.js'
@@ -50,6 +51,7 @@ export async function schemaOf(
 ): Promise<UsableSchema | { reason: string }> {
   const hosted = await hostedSchema(db, uri)
   if (hosted) return hosted
+  if (parseHex32(uri) !== undefined) return { reason: 'a hash tells nobody where the schema stands' }
   const remote = await remoteDocuments.get('schema', uri)
   return 'reason' in remote ? remote : { id: uri, document: remote.document, contextUrl: undefined }
 }

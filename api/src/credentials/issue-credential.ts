@@ -19,7 +19,7 @@ import { buildDocument } from './credential-document.js'
 import { generatedId, requireOwnIds } from './credential-id.js'
 import { type CredentialInput, readCredential } from './credential-input.js'
 import { contextsOf, type Documents, schemaOf } from './hosted.js'
-import { issuerKey, rehearse, type Signing, signAndStore, tellLeftOut } from './sign-credential.js'
+import { checkStatus, issuerKey, rehearse, type Signing, signAndStore, tellLeftOut } from './sign-credential.js'
 import { asAnswer } from './suite-errors.js'
 
 export const issueCredential = operation({
@@ -160,7 +160,10 @@ async function unsigned(ctx: Context, body: IssueBody, input: CredentialInput) {
     suiteContext: undefined,
     contexts,
   })
-  await asAnswer(() => checkLimits(document))
+  await asAnswer(() => {
+    checkStatus(document)
+    checkLimits(document)
+  })
   tellLeftOut(ctx, leftOut, missing)
   ctx.reply.header('Accredit-Unsigned', 'true')
   return document

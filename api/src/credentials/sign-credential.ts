@@ -117,11 +117,16 @@ const PROOF: JsonObject = { room: 'x'.repeat(500) }
 function checkForm(document: CredentialDocument): void {
   const wrong = wrongInCredential(document)
   if (wrong !== undefined) throw new SuiteError('malformed', wrong)
-  for (const entry of asArray(document.credentialStatus)) {
+  checkStatus(document)
+  checkLimits({ ...document, proof: PROOF })
+}
+
+/** Refuses a status that nobody here could look at. @throws SuiteError */
+export function checkStatus({ credentialStatus }: CredentialDocument): void {
+  for (const entry of asArray(credentialStatus)) {
     const status = readStatus(entry)
     if ('wrong' in status) throw new SuiteError('malformed', status.detail)
   }
-  checkLimits({ ...document, proof: PROOF })
 }
 
 async function sign(ctx: Context, signing: Signing, id: string, index: number | undefined): Promise<SignedCredential> {
