@@ -112,13 +112,7 @@ describe('under contexts that ship with the service', () => {
   it.each<[string, JsonObject, JsonObject]>([
     ['its end under the address of the member', policy, { ...without(policy, 'expirationDate'), [END]: end }],
     ['its end in a nest', policy, { ...without(policy, 'expirationDate'), '@nest': { expirationDate: end['@value'] } }],
-    [
-      'its end where something else names the credential',
-      policy,
-      withSubject(without(policy, 'expirationDate'), {
-        degree: { ...inside(subject.degree), attributes: { id: policy.id ?? null, expirationDate: end['@value'] } },
-      }),
-    ],
+    ['its end where something else names the credential', policy, withTarget({ expirationDate: end['@value'] })],
     ['its end as a set', policy, { ...policy, expirationDate: { '@set': [policy.expirationDate ?? null] } }],
     ['its end in an array', policy, { ...policy, expirationDate: [policy.expirationDate ?? null] }],
     ['its type under the keyword', degree, { ...without(degree, 'type'), '@type': degree.type ?? null }],
@@ -157,7 +151,7 @@ describe('under contexts that ship with the service', () => {
     statusListIndex: '7',
     statusListCredential: 'https://issuer.example/list',
   }
-  const revocable = withContext({ ...degree, credentialStatus: entry }, STATUS)
+  const revocable = withContext({ ...degree, credentialStatus: entry, evidence: { id: entry.id ?? null } }, STATUS)
   it.each<[string, JsonObject]>([
     ['under the address of the member', { 'https://www.w3.org/2018/credentials#credentialStatus': entry }],
     ['as a set', { credentialStatus: { '@set': [entry] } }],
@@ -257,6 +251,14 @@ describe('under any other context', () => {
 const name = 'Bachelor of Science and Arts'
 function subjectsOf({ credentialSubject }: JsonObject): Json[] {
   return asArray(credentialSubject)
+}
+/** Without its end, which is said of the credential where its policy names it. */
+function withTarget(more: JsonObject): JsonObject {
+  const [terms] = asArray(policy.termsOfUse)
+  const [prohibition] = asArray(inside(terms).prohibition)
+  const target = { id: policy.id ?? null, type: 'VerifiableCredential', ...more }
+  const termsOfUse = [{ ...inside(terms), prohibition: [{ ...inside(prohibition), target }] }]
+  return { ...without(policy, 'expirationDate'), termsOfUse }
 }
 function withAlias(value: Json | undefined): JsonObject {
   const { id, ...more } = inside(value)
