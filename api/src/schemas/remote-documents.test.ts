@@ -7,7 +7,7 @@ import type { Json, JsonObject } from '../suites/json.js'
 import { CREDENTIALS_V1 } from '../suites/known-contexts.js'
 import { KEPT } from './remote-document.store.js'
 import type { RemoteKind } from './remote-document.tables.js'
-import { FAILURE_MS, MOST_FETCHES, REMOTE, RemoteDocuments } from './remote-documents.js'
+import { FAILURE_MS, MOST_FETCHES, REMOTE, type Remote, RemoteDocuments } from './remote-documents.js'
 import { type RemoteHost, remoteHost } from './remote-host.testing.js'
 
 let scratch: ScratchDatabase
@@ -76,7 +76,7 @@ it('each team has its own, and each kind', async () => {
 it('many who ask at once have it fetched once', async () => {
   const where = path()
   // It takes its time, so that all of them ask before it answers.
-  const url = host.put(where, (response) => setTimeout(() => response.end(JSON.stringify(context())), 1_000))
+  const url = host.put(where, (response) => setTimeout(() => response.end(JSON.stringify(context())), 700))
   const others = await Promise.all([1, 2, 3].map(() => testTeam(scratch.db)))
   const found = await Promise.all([...others, ...others].map(({ team: of }) => documents({ of }).get('context', url)))
   for (const one of found) expect(one).toMatchObject({ document: context() })
@@ -127,7 +127,8 @@ describe('limits', () => {
   it(`a request fetches ${MOST_FETCHES} at most, and may use any number of those that are kept`, async () => {
     const urls = Array.from({ length: MOST_FETCHES + 1 }, () => host.put(path(), context()))
     const first = documents()
-    const found = await Promise.all(urls.map((url) => first.get('context', url)))
+    const found: Remote[] = []
+    for (const url of urls) found.push(await first.get('context', url))
     expect(found.filter((one) => 'document' in one)).toHaveLength(MOST_FETCHES)
     expect(found.at(-1)).toEqual({ reason: `a request fetches at most ${MOST_FETCHES} documents` })
     const second = documents()
