@@ -46,6 +46,7 @@ const parts = {
   credentials: {
     counts: {
       SOAK_ALTERED_CREDENTIALS: 20_000,
+      SOAK_STANDARD_MUTANTS: 20_000,
       SOAK_LEAVES: 20_000,
       SOAK_MUTANTS: 20_000,
       SOAK_ISSUED: 5_000,
@@ -53,6 +54,7 @@ const parts = {
     },
     ...vitest([
       'api/src/suites/plain-form.test.ts',
+      'api/src/suites/standard-form.test.ts',
       'api/src/suites/statements.test.ts',
       'api/src/verification/mutants.test.ts',
       'api/src/credentials/issue-credential.test.ts',

@@ -9,7 +9,7 @@ export interface DocumentParts {
   generatedId: string
   /** The issuer's profile, when the DID has one. */
   profile: { name: string; description: string; logo: string } | undefined
-  schema: { id: string; name: string | undefined; contextUrl: string } | undefined
+  schema: { id: string; name: string | undefined; contextUrl: string | undefined } | undefined
   status: JsonObject | undefined
   issuanceDate: string
   /** Context of the suite that will sign; undefined when the credential stays unsigned. */

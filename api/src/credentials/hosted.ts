@@ -1,6 +1,8 @@
+import { parseHex32 } from '@accredit/chain'
 import { LRUCache } from 'lru-cache'
 import { anyOf } from '../platform/database/any-of.js'
 import type { Database, Reader } from '../platform/database/database.js'
+import type { RemoteDocuments } from '../schemas/remote-documents.js'
 import { findSchema, type HostedSchema } from '../schemas/schema.store.js'
 import type { ExtraContexts } from '../suites/document-loader.js'
 import { asArray, isObject, type Json, type JsonObject } from '../suites/json.js'
@@ -30,8 +32,32 @@ const contexts = new LRUCache<string, KeptContext>({
   sizeCalculation: ({ bytes }) => bytes,
 })
 
+/** Where schemas and contexts are had from: they are hosted here, or stand elsewhere. */
+export interface Documents {
+  db: Door
+  remoteDocuments: RemoteDocuments
+}
+
+/** A schema that a subject can be compared with. */
+export interface UsableSchema extends Pick<HostedSchema, 'id' | 'document'> {
+  /** Of its context, where it is hosted here. */
+  contextUrl: string | undefined
+}
+
+/** A schema by its URI, or by its hash where it is hosted here; or why it cannot be had. */
+export async function schemaOf(
+  { db, remoteDocuments }: Documents,
+  uri: string,
+): Promise<UsableSchema | { reason: string }> {
+  const hosted = await hostedSchema(db, uri)
+  if (hosted) return hosted
+  if (parseHex32(uri) !== undefined) return { reason: 'a hash tells nobody where the schema stands' }
+  const remote = await remoteDocuments.get('schema', uri)
+  return 'reason' in remote ? remote : { id: uri, document: remote.document, contextUrl: undefined }
+}
+
 /** A schema that is hosted here, also a deleted one. */
-export async function hostedSchema(db: Door, uri: string): Promise<HostedSchema | undefined> {
+async function hostedSchema(db: Door, uri: string): Promise<HostedSchema | undefined> {
   const known = schemas.get(uri)
   if (known) return known
   const found = await db.read('public', (reader) => findSchema(reader, uri))
@@ -39,14 +65,23 @@ export async function hostedSchema(db: Door, uri: string): Promise<HostedSchema 
   return found
 }
 
+export interface FoundContexts {
+  contexts: ExtraContexts
+  /** Why the others cannot be had, by their URLs. */
+  missing: ReadonlyMap<string, string>
+}
+
 /**
- * Contexts of hosted schemas that a document names; anything else that it names is left to whoever loads contexts.
+ * Contexts that a document names and that do not ship with the service: those of hosted schemas, and those that stand elsewhere.
  * @param documents contexts as they stand in documents: URLs, objects, or lists of both
  * @throws `SuiteError` when there are too many of them, or they are too large
  */
-export async function hostedContexts(db: Door, ...documents: (Json | undefined)[]): Promise<ExtraContexts> {
+export async function contextsOf(
+  { db, remoteDocuments }: Documents,
+  ...documents: (Json | undefined)[]
+): Promise<FoundContexts> {
   const urls = new Set(documents.flatMap(asArray).filter((part) => typeof part === 'string'))
-  const wanted = [...urls].filter((url) => !KNOWN_CONTEXTS.has(url) && url.length <= 2048)
+  const wanted = [...urls].filter((url) => !KNOWN_CONTEXTS.has(url))
   if (wanted.length > MOST.contexts)
     throw new SuiteError(
       'too_large',
@@ -57,17 +92,30 @@ export async function hostedContexts(db: Door, ...documents: (Json | undefined)[
     const kept = contexts.get(url)
     if (kept) known.set(url, kept)
   }
-  const missing = wanted.filter((url) => !known.has(url))
-  if (missing.length > 0)
-    for (const [url, context] of await db.read('public', (reader) => load(reader, missing))) known.set(url, context)
-  const bytes = [...known.values()].reduce((sum, one) => sum + one.bytes, 0)
+  const unread = wanted.filter((url) => !known.has(url))
+  if (unread.length > 0)
+    for (const [url, context] of await db.read('public', (reader) => load(reader, unread))) known.set(url, context)
+  const elsewhere = await Promise.all(
+    wanted
+      .filter((url) => !known.has(url))
+      .map(async (url) => ({ url, found: await remoteDocuments.get('context', url) })),
+  )
+  const remote = elsewhere.flatMap(({ url, found }) => ('reason' in found ? [] : [{ url, ...found }]))
+  const bytes = [...known.values(), ...remote].reduce((sum, one) => sum + one.bytes, 0)
   if (bytes > MOST.bytes)
     throw new SuiteError(
       'too_large',
       `the contexts that it names have ${bytes} bytes; at most ${MOST.bytes} are possible`,
     )
   const isKept = bytes <= SMALL_BYTES
-  return new Map([...known].map(([url, { document }]) => [url, { document, isKept }]))
+  return {
+    contexts: new Map([
+      ...[...known].map(([url, { document }]) => [url, { document, isKept }] as const),
+      // What stands at an address elsewhere may be another one for each team, and as costly as its author likes.
+      ...remote.map(({ url, document }) => [url, { document, isKept: false }] as const),
+    ]),
+    missing: new Map(elsewhere.flatMap(({ url, found }) => ('reason' in found ? [[url, found.reason]] : []))),
+  }
 }
 
 async function load(reader: Reader, urls: string[]): Promise<Map<string, KeptContext>> {

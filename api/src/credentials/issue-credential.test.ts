@@ -4,17 +4,22 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { signingKey } from '../dids/did.store.js'
 import { outgoingEvents } from '../platform/testing.js'
 import { endless } from '../schemas/hostile-schemas.testing.js'
+import { type RemoteHost, remoteHost } from '../schemas/remote-host.testing.js'
 import { insertSchema } from '../schemas/schema.store.js'
-import type { Json, JsonObject } from '../suites/json.js'
+import { asArray, isObject, type Json, type JsonObject } from '../suites/json.js'
 import { anyName, anyValue } from '../suites/mutants.testing.js'
+import { W3C_EXAMPLES } from '../suites/w3c-examples.testing.js'
+import { IssueRequest } from './credential.shape.js'
 import { type Answer, degree, pathOf, TestService } from './loop.testing.js'
 
 let service: TestService
 let issuer: string
 let schema: string
+let host: RemoteHost
 
 beforeAll(async () => {
   service = await TestService.open()
+  host = await remoteHost()
   issuer = await service.did()
   const { body } = await service.call('POST', '/schemas', {
     $schema: 'http://json-schema.org/draft-07/schema#',
@@ -26,7 +31,7 @@ beforeAll(async () => {
   })
   schema = body.data.uri
 })
-afterAll(() => service.close())
+afterAll(() => Promise.all([service.close(), host.close()]))
 
 const verified = (vc: Json) => service.verified(vc)
 
@@ -51,6 +56,50 @@ const anySubject: fc.Arbitrary<Json> = fc.oneof(
     arbitrary: fc.constantFrom<Json>([], 'x', [{}, null], { id: 'urn:a' }, [{ id: 'urn:a' }, { id: 'urn:a' }]),
   },
 )
+const v = (name: string, more: JsonObject = {}): JsonObject => ({
+  [name]: { '@id': `https://v.example/${name}`, ...more },
+})
+/** What somebody might have put at an address. */
+const REMOTE_CONTEXTS: JsonObject[] = [
+  { ...v('degree'), ...v('name'), ...v('link', { '@type': '@id' }) },
+  { degree: 'https://v.example/title' },
+  { ...v('degree', { '@container': '@set' }), ...v('home', { '@context': v('street') }) },
+  { Person: { '@id': 'https://v.example/Person', '@context': { ...v('name', { '@container': '@language' }) } } },
+  { ...v('degree', { '@container': '@index' }), ...v('tags', { '@container': '@list' }) },
+  { '@protected': true, ...v('degree'), type: '@type' },
+  { '@vocab': 'https://v.example/' },
+  { '@base': 'https://v.example/', group: '@nest' },
+  { issuer: 'https://v.example/issuer' },
+]
+const remote = (n: number): Json => ({ remote: n })
+/** Puts contexts where they are to be. */
+const withRemote = (context: Json | undefined): Json =>
+  asArray(context).map((part) =>
+    isObject(part) && typeof part.remote === 'number'
+      ? host.put(`/${part.remote}`, { '@context': REMOTE_CONTEXTS[part.remote] ?? {} })
+      : part,
+  )
+const KNOWN = [
+  'https://schema.org',
+  'https://w3id.org/citizenship/v1',
+  'https://www.w3.org/2018/credentials/examples/v1',
+]
+const anyContext: fc.Arbitrary<Json> = fc.oneof(
+  fc.constantFrom<Json>('https://nowhere.invalid/c', [EMPTY], [{ '@vocab': 'https://v.example/' }], {}),
+  fc.constantFrom<Json>(...KNOWN),
+  fc.nat({ max: REMOTE_CONTEXTS.length - 1 }).map(remote),
+  fc.array(fc.oneof(fc.constantFrom<Json>(...KNOWN, EMPTY), fc.constantFrom(...REMOTE_CONTEXTS.keys()).map(remote)), {
+    maxLength: 3,
+  }),
+)
+const examples = Object.values(W3C_EXAMPLES).map(
+  ({ '@context': context = null, type = null, credentialSubject = null }) => ({
+    context,
+    type,
+    subject: credentialSubject,
+  }),
+)
+
 /** Good ones, of which some members are now and then anything. */
 const anyCredential: fc.Arbitrary<JsonObject> = fc
   .record({
@@ -79,7 +128,7 @@ const anyCredential: fc.Arbitrary<JsonObject> = fc
         ),
         name: fc.constantFrom<Json>('A degree', ['a', 'b'], { '@value': 'x', '@language': 'de' }),
         previousCredentialId: fc.constantFrom<Json>('urn:x:1', ['urn:x:1'], { id: 'urn:x:1' }),
-        context: fc.constantFrom<Json>('https://nowhere.invalid/c', [EMPTY], [{ '@vocab': 'https://v.example/' }], {}),
+        context: anyContext,
       },
       { requiredKeys: [], noNullPrototype: true },
     ),
@@ -99,12 +148,19 @@ const anyCredential: fc.Arbitrary<JsonObject> = fc
         maxLength: 2,
       },
     ),
+    example: fc.option(fc.constantFrom(...examples), { freq: 2, nil: undefined }),
   })
-  .map(({ subject, more, known, kept }) => ({
+  .map(({ subject, more, known, kept, example }) => ({
     ...more,
     ...Object.fromEntries(Object.entries(known).filter(([name]) => kept.includes(name))),
     subject,
+    ...(example && { ...example, subject: withOne(example.subject, more) }),
   }))
+
+/** A subject with what another one has besides. */
+function withOne(subject: Json, more: JsonObject): Json {
+  return isObject(subject) ? { ...subject, ...more } : subject
+}
 
 const claims = (count: number) => Array.from({ length: count }, (_, n) => [`claim${n}`, n])
 
@@ -197,9 +253,10 @@ describe('issuing', () => {
     let signed = 0
     await fc.assert(
       fc.asyncProperty(anyCredential, fc.constantFrom('ed25519', 'ed25519-2018'), async (credential, algorithm) => {
-        const { status, body } = await service.issue({ issuer, ...credential }, { algorithm })
-        expect(status, JSON.stringify(body)).toSatisfy((code: number) => code === 200 || code === 400)
-        if (status !== 200) return
+        const context = withRemote(credential.context)
+        const { status, body } = await service.issue({ issuer, ...credential, context }, { algorithm })
+        expect(status, JSON.stringify(body)).toSatisfy((code: number) => [200, 400, 404].includes(code))
+        if (status !== 200 || body.proof === undefined) return
         signed++
         const answer = await service.call('POST', '/verify', { data: body })
         const failures = answer.body.checks.filter(({ passed }: { passed: boolean | null }) => passed === false)
@@ -207,7 +264,7 @@ describe('issuing', () => {
       }),
       { numRuns: Number(process.env.SOAK_ISSUED ?? 100), endOnFailure: true },
     )
-    expect(signed).toBeGreaterThan(10)
+    expect(signed).toBeGreaterThan(20)
   })
 
   it.each<[string, () => JsonObject, RegExp]>([
@@ -232,6 +289,18 @@ describe('issuing', () => {
   ])('refuses what verifying would refuse: %s', async (_, more, reason) => {
     const { status, body } = await service.issue({ subject: degree, issuer, ...more() })
     expect({ status, message: body.message }).toEqual({ status: 400, message: expect.stringMatching(reason) })
+  })
+
+  it('takes null for no member, whichever it is', async () => {
+    const outcome = async (credential: JsonObject) => {
+      const { status, body } = await service.issue(credential)
+      return { status, type: status === 200 ? 'a credential' : body.type }
+    }
+    const good: JsonObject = { issuer, subject: degree, type: 'Degree', issuanceDate: '2026-01-01' }
+    for (const name of Object.keys(IssueRequest.properties.credential.properties)) {
+      const { [name]: _, ...rest } = good
+      expect(await outcome({ ...rest, [name]: null }), name).toEqual(await outcome(rest))
+    }
   })
 
   it('leaves a null inside the subject out of what is signed, and names it', async () => {

@@ -10,6 +10,7 @@ import { isBlank } from '../platform/spellings.js'
 import { profileOf } from '../profiles/profile.store.js'
 import { issuingRegistry } from '../revocation/automatic-registry.js'
 import { findIssuing, findOwnRegistry, type RegistryRow } from '../revocation/registry.store.js'
+import { RemoteDocuments } from '../schemas/remote-documents.js'
 import { suiteForAlgorithm } from '../suites/index.js'
 import { isObject, type Json } from '../suites/json.js'
 import { checkBytes, checkClaims, checkLimits, checkTexts } from '../suites/limits.js'
@@ -18,8 +19,8 @@ import { DEFAULT_ALGORITHM, IssueRequest, VerifiableCredential } from './credent
 import { buildDocument } from './credential-document.js'
 import { generatedId, requireOwnIds } from './credential-id.js'
 import { type CredentialInput, readCredential } from './credential-input.js'
-import { hostedContexts, hostedSchema } from './hosted.js'
-import { issuerKey, rehearse, type Signing, signAndStore, tellLeftOut } from './sign-credential.js'
+import { contextsOf, type Documents, schemaOf } from './hosted.js'
+import { checkStatus, issuerKey, rehearse, type Signing, signAndStore, tellLeftOut } from './sign-credential.js'
 import { asAnswer } from './suite-errors.js'
 
 export const issueCredential = operation({
@@ -29,7 +30,7 @@ export const issueCredential = operation({
   tags: ['credentials'],
   summary: 'Issue a credential',
   description:
-    'Signs the credential with the key of its issuer, a DID of yours. An id under the addresses of this service must be one that your team was given: the id of a credential of yours, exactly as it was answered; any other is 409. The first revocable credential of an issuer waits until its registry is on the ledger. A context that is neither built in nor hosted here is left out, and its terms are generated; the header Accredit-Context-Left-Out names it. A null inside the subject, and any other member without content, is left out of what is signed; the header Accredit-Ignored names it. Only the format jsonld is available so far; distribution is accepted and does not happen yet.',
+    'Signs the credential with the key of its issuer, a DID of yours. An id under the addresses of this service must be one that your team was given: the id of a credential of yours, exactly as it was answered; any other is 409. The first revocable credential of an issuer waits until its registry is on the ledger. A schema and contexts that stand elsewhere are fetched once (https, 2 s; a schema of 64 kB, a context of 256 kB) and kept for your team: what was fetched counts from then on, also when you verify. Where the schema cannot be had, that is a 400; a context that cannot be had is left out, and its terms are generated: the header Accredit-Context-Left-Out names it. A null inside the subject, and any other member without content, is left out of what is signed; the header Accredit-Ignored names it. Only the format jsonld is available so far; distribution is accepted and does not happen yet.',
   auth: 'key',
   ledgerWrite: true,
   tenancy: 'owned',
@@ -130,21 +131,26 @@ async function prepare(
 }
 
 async function materialsOf(ctx: Context, input: CredentialInput) {
-  const schema = input.schema === undefined ? undefined : await schemaFor(ctx, input.schema, input.subject)
-  const contexts = await asAnswer(() => hostedContexts(ctx.db, schema?.contextUrl, input.contexts))
-  return { schema, contexts }
+  const documents = { db: ctx.db, remoteDocuments: new RemoteDocuments(ctx, true) }
+  const schema = input.schema === undefined ? undefined : await schemaFor(ctx, documents, input.schema, input.subject)
+  const { contexts, missing } = await asAnswer(() => contextsOf(documents, schema?.contextUrl, input.contexts))
+  return { schema, contexts, missing }
 }
 
-async function schemaFor(ctx: Context, uri: string, subject: Json) {
-  const schema = await hostedSchema(ctx.db, uri)
-  if (!schema) throw invalid(`The schema ${uri} is not hosted here, so that the subject cannot be checked`)
+async function schemaFor(ctx: Context, documents: Documents, uri: string, subject: Json) {
+  const schema = await schemaOf(documents, uri)
+  if ('reason' in schema)
+    throw invalid(
+      `The schema ${uri} is not hosted here and cannot be had, so the subject cannot be checked: ${schema.reason}`,
+    )
   const outcome = await ctx.schemaChecks.forRequest(ctx.team).check(schema.document, subject)
   if (outcome.kind === 'unsatisfied')
     throw new ApiError('schema_mismatch', `The subject does not satisfy the schema: ${outcome.reason}`)
   if (outcome.kind === 'unchecked')
     throw new ApiError('schema_mismatch', `The subject cannot be checked against the schema: ${outcome.reason}`)
-  const { name } = schema.document
-  return { id: schema.id, contextUrl: schema.contextUrl, name: typeof name === 'string' ? name : undefined }
+  const { name, title } = schema.document
+  const shown = [name, title].find((text) => typeof text === 'string')
+  return { id: schema.id, contextUrl: schema.contextUrl, name: shown }
 }
 
 async function namedRegistry(ctx: Context, text: string): Promise<RegistryRow> {
@@ -160,7 +166,7 @@ async function namedRegistry(ctx: Context, text: string): Promise<RegistryRow> {
 async function unsigned(ctx: Context, body: IssueBody, input: CredentialInput) {
   if (body.revocable || typeof input.status === 'string') throw invalid('A revocable credential needs an issuer')
   if (body.persist) throw invalid('Only a signed credential can be persisted: name an issuer')
-  const { schema, contexts } = await materialsOf(ctx, input)
+  const { schema, contexts, missing } = await materialsOf(ctx, input)
   const { document, leftOut } = buildDocument({
     input,
     generatedId: generatedId(ctx),
@@ -171,8 +177,11 @@ async function unsigned(ctx: Context, body: IssueBody, input: CredentialInput) {
     suiteContext: undefined,
     contexts,
   })
-  await asAnswer(() => checkLimits(document))
-  tellLeftOut(ctx, leftOut)
+  await asAnswer(() => {
+    checkStatus(document)
+    checkLimits(document)
+  })
+  tellLeftOut(ctx, leftOut, missing)
   ctx.reply.header('Accredit-Unsigned', 'true')
   return document
 }

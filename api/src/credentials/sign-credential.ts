@@ -27,6 +27,8 @@ export interface Signing extends Pick<DocumentParts, 'profile' | 'schema' | 'con
   key: SigningKey
   /** Where its status will stand; undefined: not revocable, or with a status of the caller's own. */
   registry: RegistryRow | undefined
+  /** Why contexts that it names cannot be had, by their URLs. */
+  missing: ReadonlyMap<string, string>
 }
 
 export interface Keeping {
@@ -90,7 +92,7 @@ export async function rehearse(ctx: Context, signing: Signing): Promise<void> {
       generatedId(ctx),
       statusEntry(ctx.config.apiUrl, `0x${'0'.repeat(64)}`, 0),
     )
-    tellLeftOut(ctx, leftOut)
+    tellLeftOut(ctx, leftOut, signing.missing)
     await hashFor(ctx, signing)(document)
   })
 }
@@ -115,11 +117,16 @@ const PROOF: JsonObject = { room: 'x'.repeat(500) }
 function checkForm(document: CredentialDocument): void {
   const wrong = wrongInCredential(document)
   if (wrong !== undefined) throw new SuiteError('malformed', wrong)
-  for (const entry of asArray(document.credentialStatus)) {
+  checkStatus(document)
+  checkLimits({ ...document, proof: PROOF })
+}
+
+/** Refuses a status that nobody here could look at. @throws SuiteError */
+export function checkStatus({ credentialStatus }: CredentialDocument): void {
+  for (const entry of asArray(credentialStatus)) {
     const status = readStatus(entry)
     if ('wrong' in status) throw new SuiteError('malformed', status.detail)
   }
-  checkLimits({ ...document, proof: PROOF })
 }
 
 async function sign(ctx: Context, signing: Signing, id: string, index: number | undefined): Promise<SignedCredential> {
@@ -127,7 +134,7 @@ async function sign(ctx: Context, signing: Signing, id: string, index: number | 
   const own = typeof input.status === 'object' ? input.status : undefined
   const status = registry && index !== undefined ? statusEntry(ctx.config.apiUrl, registry.id, index) : own
   const { document, leftOut } = documentOf(ctx, signing, id, status)
-  tellLeftOut(ctx, leftOut)
+  tellLeftOut(ctx, leftOut, signing.missing)
   return addProof({
     document,
     suite,
@@ -211,9 +218,16 @@ const subjectRef = ({ credentialSubject }: SignedCredential): string =>
     .slice(0, 1024)
 
 /** Says which of the caller's contexts are not in the credential. @throws 400 where the request prefers strict handling */
-export function tellLeftOut(ctx: Pick<Context, 'reply' | 'isStrict'>, urls: string[]): void {
+export function tellLeftOut(
+  ctx: Pick<Context, 'reply' | 'isStrict'>,
+  urls: string[],
+  reasons: ReadonlyMap<string, string>,
+): void {
   const [first] = urls
   if (first === undefined) return
-  if (ctx.isStrict) throw invalid(`The context ${first} would be left out, and the request prefers strict handling`)
+  if (ctx.isStrict)
+    throw invalid(
+      `The context ${first} would be left out, and the request prefers strict handling: ${reasons.get(first) ?? 'it cannot be had'}`,
+    )
   ctx.reply.header('Accredit-Context-Left-Out', urls.map(encodeURI).join(' ').slice(0, 1000))
 }

@@ -13,6 +13,7 @@ import { type Database, openDatabase } from './database/database.js'
 import { migrate } from './database/migrate.js'
 import { servicePool } from './database/pool.js'
 import type { JsonObject, Role } from './database/tables.js'
+import { guardedFetcher } from './guarded-fetch.js'
 import type { TeamId } from './ids.js'
 import { KEY_PREFIX } from './key-prefix.js'
 import { createLog } from './log.js'
@@ -198,6 +199,8 @@ export const PATIENT = { ACCREDIT_TEST: '1', LEDGER_WAIT_MS: '60000' }
 const schemaChecks = openSchemaChecks(2_000)
 const canonicalHashes = openCanonicalHashes()
 const bulkPlans = openBulkPlans()
+// What stands elsewhere stands on this machine in tests.
+const guardedFetch = guardedFetcher({ isAllowed: (address) => address === '127.0.0.1', protocols: ['http:'] })
 
 /** What the processes give to rules; a service that the test did not give fails when it is used. */
 export function testEnvironment(
@@ -219,6 +222,7 @@ export function testEnvironment(
     schemaChecks,
     canonicalHashes,
     bulkPlans,
+    guardedFetch,
     ...given,
   }
   // Services of upper layers are given by the tests that need them; the others must notice, not get undefined.

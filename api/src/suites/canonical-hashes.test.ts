@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'vitest'
 import { openCanonicalHashes } from './canonical-hashes.js'
 import { hashHere } from './canonize.js'
 import type { JsonObject } from './json.js'
-import { CREDENTIALS_V1 } from './known-contexts.js'
+import { CREDENTIALS_V1, ED25519_2020, LARGE_KNOWN_CONTEXTS } from './known-contexts.js'
 import { SuiteError } from './suite-error.js'
 import { unsignedCredential } from './testing.js'
 
@@ -46,6 +46,22 @@ test("a short document that names large contexts is a thread's, too", async () =
   for (let n = 0; n < 3; n++) expect(Buffer.from(await hashes.of('a', large)(credential()))).toEqual(expected)
   // Its text is made once.
   expect(sent).toBe(1)
+})
+
+test('so is one that names a large context which comes with the service', async () => {
+  const [small, large] = [ED25519_2020, ...LARGE_KNOWN_CONTEXTS].map((url) => ({
+    ...credential(),
+    '@context': [CREDENTIALS_V1, url, TERMS],
+  }))
+  if (!small || !large) throw new Error('there is a large one')
+  const done: string[] = []
+  const hash = async (name: string, document: JsonObject) => {
+    await hashes.of(name, contexts)(document)
+    done.push(name)
+  }
+  // Whatever is done at once is done before a thread has answered.
+  await Promise.all([hash('large', large), hash('small', small)])
+  expect(done).toEqual(['small', 'large'])
 })
 
 test('what is wrong with a document is told as it is without a thread', async () => {

@@ -4,6 +4,7 @@ import type { HashResult, HashTask } from './canonical-hash.worker.js'
 import { type HashOf, hashHere } from './canonize.js'
 import type { ExtraContext, ExtraContexts } from './document-loader.js'
 import type { JsonObject } from './json.js'
+import { LARGE_KNOWN_CONTEXTS } from './known-contexts.js'
 import { countNameless } from './limits.js'
 import { SuiteError } from './suite-error.js'
 
@@ -56,7 +57,9 @@ export function openCanonicalHashes(): CanonicalHashes {
 
 /** A short document may name long contexts. */
 const isSmall = (text: string, contexts: ExtraContexts): boolean =>
-  text.length <= SMALL.bytes && [...contexts.values()].every(({ isKept }) => isKept)
+  text.length <= SMALL.bytes &&
+  [...contexts.values()].every(({ isKept }) => isKept) &&
+  !LARGE_KNOWN_CONTEXTS.some((url) => text.includes(`"${url}"`))
 
 /** The text of each context, for as long as it is kept. */
 const texts = new WeakMap<JsonObject, string>()

@@ -3,15 +3,15 @@ import jsonld from 'jsonld'
 import { documentLoader, type ExtraContexts } from './document-loader.js'
 import { checkInlineContexts } from './inline-context.js'
 import { isObject, type JsonObject, textOf } from './json.js'
-import { checkPlainForm } from './plain-form.js'
 import { decideSharedTerms } from './shared-terms.js'
+import { checkForm } from './standard-form.js'
 import { checkAllStated, countStatements } from './statements.js'
 import { SuiteError } from './suite-error.js'
 
 /**
  * RDFC-1.0 of a JSON-LD document, as N-Quads. Members that have no meaning in its contexts are refused, never dropped:
- * what is dropped would not be signed. So is whatever could be written otherwise without changing the N-Quads, or leaves
- * none of them.
+ * what is dropped would not be signed. So is what could mislead a reader without changing the N-Quads (`checkForm`), and
+ * what leaves none of them.
  * @throws SuiteError
  */
 export async function canonize(document: JsonObject, contexts: ExtraContexts): Promise<string> {
@@ -20,7 +20,7 @@ export async function canonize(document: JsonObject, contexts: ExtraContexts): P
   const options = { base: null, documentLoader: documentLoader(contexts), safe: true } as const
   try {
     const expanded = await jsonld.expand(document, options)
-    checkPlainForm(document, expanded)
+    checkForm(document, expanded)
     const statements = countStatements(expanded)
     const canonical = await jsonld.canonize(expanded, {
       ...options,
@@ -55,9 +55,13 @@ function explained(error: unknown): SuiteError {
   if (code === 'invalid property')
     return new SuiteError('unmapped_term', `no context defines "${String(details.property)}"`, { cause: error })
   if (code?.startsWith('relative'))
-    return new SuiteError('relative_id', `"${String(details.id ?? details.type ?? '')}" is not a URI (${code})`, {
-      cause: error,
-    })
+    return new SuiteError(
+      'relative_id',
+      `"${String(details.id ?? details.type ?? details.object ?? '')}" is not a URI (${code})`,
+      {
+        cause: error,
+      },
+    )
   const text = error instanceof Error ? error.message : 'unreadable'
   if (text.startsWith('Maximum deep iterations'))
     return new SuiteError('too_large', 'too many things in it look alike, such as a long list of one value', {

@@ -20,7 +20,7 @@ export interface ContextRequest {
 
 /**
  * The `@context` of a credential: W3C's first, then what never changes (its processed form is kept between documents),
- * then the caller's, then generated terms for every member and type that none of these defines.
+ * then the caller's in their order, then generated terms for every member and type that none of these defines.
  * @returns also the URLs that were left out, since nothing is known about them; their terms are generated
  */
 export function contextFor({ credential, given, added, extra }: ContextRequest): {
@@ -30,9 +30,8 @@ export function contextFor({ credential, given, added, extra }: ContextRequest):
   const known = (url: string): JsonObject | undefined => KNOWN_CONTEXTS.get(url) ?? extra.get(url)?.document
   const urls = given.filter((part) => typeof part === 'string')
   const statics = [CREDENTIALS_V1, ...(usesStatusList(credential) ? [STATUS_LIST_2021] : []), ...added]
-  const inline = given.filter(isObject)
-  const context: Json[] = [...new Set([...statics, ...urls.filter((url) => known(url) !== undefined)])]
-  context.push(...inline)
+  const usable = given.filter((part) => isObject(part) || (typeof part === 'string' && known(part) !== undefined))
+  const context: Json[] = [...new Set([...statics, ...usable])]
 
   const terms = context.reduce<Scope>((scope, part) => {
     const document = typeof part === 'string' ? known(part) : part

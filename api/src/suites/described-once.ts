@@ -3,7 +3,7 @@ import { CREDENTIALS } from './namespaces.js'
 import { SuiteError } from './suite-error.js'
 import { termNameOf } from './terms.js'
 
-interface Mention {
+export interface Mention {
   /** What is said of the thing here. */
   names: string[]
   isIssuer: boolean
@@ -19,9 +19,7 @@ const PROFILE = new Set(['name', 'description', 'logo', 'image', 'url', '@type']
  * @throws SuiteError
  */
 export function checkDescribedOnce(root: JsonObject): void {
-  const mentions = new Map<string, Mention[]>()
-  collect(root, mentions, false)
-  for (const [id, all] of mentions)
+  for (const [id, all] of mentionsIn(root))
     if (!isDescribedOnce(all))
       throw new SuiteError('malformed', `claims about ${id.slice(0, 100)} could stand in several places of it`)
 }
@@ -32,6 +30,13 @@ function isDescribedOnce(all: readonly Mention[]): boolean {
   const described = others.find(({ names }) => names.length > 0)
   if (described === undefined) return true
   return others.length === 1 && !described.names.some((name) => issuer?.names.includes(name))
+}
+
+/** Where each thing with an id is mentioned. @param root expanded */
+export function mentionsIn(root: JsonObject): ReadonlyMap<string, readonly Mention[]> {
+  const mentions = new Map<string, Mention[]>()
+  collect(root, mentions, false)
+  return mentions
 }
 
 function collect(value: Json, mentions: Map<string, Mention[]>, isIssuer: boolean): void {

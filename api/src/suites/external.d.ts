@@ -20,6 +20,7 @@ declare module 'jsonld' {
   const jsonld: {
     expand(input: unknown, options: ExpandOptions): Promise<Json>
     canonize(input: unknown, options: CanonizeOptions): Promise<string>
+    processContext(active: unknown, local: Json, options: ExpandOptions): Promise<{ mappings: Map<string, Json> }>
   }
   export default jsonld
 }
@@ -42,6 +43,24 @@ declare module 'jsonld/lib/context.js' {
 }
 
 declare module '@digitalbazaar/credentials-context' {
+  export const contexts: Map<string, object>
+}
+declare module '@digitalbazaar/citizenship-context' {
+  export const contexts: Map<string, object>
+}
+declare module '@digitalbazaar/credentials-examples-context' {
+  export const contexts: Map<string, object>
+}
+declare module '@digitalbazaar/data-integrity-context' {
+  export const contexts: Map<string, object>
+}
+declare module '@digitalbazaar/odrl-context' {
+  export const contexts: Map<string, object>
+}
+declare module '@digitalbazaar/vc-bitstring-status-list-context' {
+  export const contexts: Map<string, object>
+}
+declare module 'did-context' {
   export const contexts: Map<string, object>
 }
 declare module '@digitalbazaar/vc-status-list-context' {

@@ -1,6 +1,13 @@
+import { readFileSync } from 'node:fs'
+import * as citizenship from '@digitalbazaar/citizenship-context'
 import * as credentials from '@digitalbazaar/credentials-context'
+import * as examples from '@digitalbazaar/credentials-examples-context'
+import * as dataIntegrity from '@digitalbazaar/data-integrity-context'
+import * as odrl from '@digitalbazaar/odrl-context'
 import * as security from '@digitalbazaar/security-context'
+import * as bitstring from '@digitalbazaar/vc-bitstring-status-list-context'
 import * as statusList from '@digitalbazaar/vc-status-list-context'
+import * as did from 'did-context'
 import * as ed25519of2018 from 'ed25519-signature-2018-context'
 import * as ed25519of2020 from 'ed25519-signature-2020-context'
 import { asArray, isObject, type Json, type JsonObject } from './json.js'
@@ -17,24 +24,40 @@ const parse = (document: object): JsonObject => {
   return copy
 }
 
+const PACKAGES = [
+  ...[credentials, examples, odrl, citizenship, did],
+  ...[statusList, bitstring, security, dataIntegrity, ed25519of2018, ed25519of2020],
+]
+
+/** That of schema.org is in no small package; contexts/README.md says where it comes from. */
+const SCHEMA_ORG: JsonObject = JSON.parse(
+  readFileSync(new URL('../../contexts/schema-org.jsonld', import.meta.url), 'utf8'),
+)
+const NAMES_OF_SCHEMA_ORG = ['https://schema.org', 'https://schema.org/', 'http://schema.org', 'http://schema.org/']
+
 /** Contexts that come with the program and never change: URL → document. Nothing here is ever fetched. */
-export const KNOWN_CONTEXTS: ReadonlyMap<string, JsonObject> = new Map(
-  [credentials, statusList, security, ed25519of2018, ed25519of2020].flatMap(({ contexts }) =>
+export const KNOWN_CONTEXTS: ReadonlyMap<string, JsonObject> = new Map([
+  ...PACKAGES.flatMap(({ contexts }) =>
     [...contexts].map(([url, document]): [string, JsonObject] => [url, parse(document)]),
   ),
-)
+  ...NAMES_OF_SCHEMA_ORG.map((url): [string, JsonObject] => [url, SCHEMA_ORG]),
+])
+
+/** Those that take a thread's time, however short the document that names them is. */
+export const LARGE_KNOWN_CONTEXTS: readonly string[] = NAMES_OF_SCHEMA_ORG
 
 /**
- * What a context document or an inline context defines at its top: term → definition.
- * References inside it are not followed.
+ * What a context document or an inline context defines at its top: term → definition. Contexts that come with the program are
+ * followed where it names them; no others are.
  */
 export function termsOf(context: Json): ReadonlyMap<string, Json> {
   const found = isObject(context) ? termsRead.get(context) : undefined
   if (found) return found
   const terms = new Map<string, Json>()
   for (const part of asArray(isObject(context) && '@context' in context ? (context['@context'] ?? null) : context)) {
-    if (!isObject(part)) continue
-    for (const [term, definition] of Object.entries(part)) terms.set(term, definition)
+    const known = typeof part === 'string' ? KNOWN_CONTEXTS.get(part) : undefined
+    const defined = known ? termsOf(known) : isObject(part) ? Object.entries(part) : []
+    for (const [term, definition] of defined) terms.set(term, definition)
   }
   if (isObject(context)) termsRead.set(context, terms)
   return terms
@@ -42,3 +65,11 @@ export function termsOf(context: Json): ReadonlyMap<string, Json> {
 
 /** The terms of contexts, which do not change while they are there. */
 const termsRead = new WeakMap<JsonObject, ReadonlyMap<string, Json>>()
+
+/** The names of all terms that a context document or an inline context defines, also below other terms. */
+export function termNames(context: Json): string[] {
+  return [...termsOf(context)].flatMap(([name, definition]) => [
+    ...(name.startsWith('@') || name.includes(':') || definition === null ? [] : [name]),
+    ...(isObject(definition) && '@context' in definition ? termNames(definition['@context'] ?? null) : []),
+  ])
+}

@@ -8,7 +8,8 @@ import { RELATIVE_IDS, termNameOf, VOCABULARY } from './terms.js'
 /*
  * A signature covers RDF, and contexts are not signed: the same signature fits many texts. `score` may be called
  * `maxScore` by a context, `x` be written `[x, x]`, false as an object that programs take for true, and null stand
- * anywhere. So one text only is accepted for what was signed, its plain form:
+ * anywhere. So under contexts that do not ship with the service (`standard-form.ts`) one text only is accepted for what was
+ * signed, its plain form:
  *
  * - each member is called like the end of its IRI, and each type like the end of its own;
  * - lists are arrays, and everything else is no array; what W3C defines to be a set (`evidence`) may be either, and the
@@ -18,23 +19,34 @@ import { RELATIVE_IDS, termNameOf, VOCABULARY } from './terms.js'
  * - nothing is empty or null, and each thing with an id is described in one place.
  */
 
-/** Compares what a document says with what is signed. @param expanded the document, expanded @throws SuiteError */
-export function checkPlainForm(document: JsonObject, expanded: Json): void {
-  const [root, ...more] = asArray(expanded)
-  if (!isObject(root) || more.length > 0) throw unplain('it does not say one thing')
-  const { '@context': _context, ...members } = document
-  const [json, node] = asArray(members.type).includes('VerifiablePresentation')
-    ? [without(members, 'verifiableCredential'), without(root, `${CREDENTIALS}verifiableCredential`)]
-    : [members, root]
+/** Compares what a document says with what is signed. @throws SuiteError */
+export function checkPlainForm({ json, node }: Compared): void {
   checkNode(json, node, LABELS)
   checkDescribedOnce(node)
 }
 
-// The credentials of a presentation are looked at one by one.
+/** What a document says of itself, as it is written and as it is signed. */
+export interface Compared {
+  /** Its members without `@context`. */
+  json: JsonObject
+  /** The same, expanded. */
+  node: JsonObject
+}
+
+/** @param expanded the document, expanded. Credentials of a presentation are left out of both: they are looked at one by one. */
+export function compared(document: JsonObject, expanded: Json): Compared {
+  const [root, ...more] = asArray(expanded)
+  if (!isObject(root) || more.length > 0) throw unplain('it does not say one thing')
+  const { '@context': _context, ...json } = document
+  return asArray(json.type).includes('VerifiablePresentation')
+    ? { json: without(json, 'verifiableCredential'), node: without(root, `${CREDENTIALS}verifiableCredential`) }
+    : { json, node: root }
+}
+
 const without = (node: JsonObject, name: string): JsonObject =>
   Object.fromEntries(Object.entries(node).filter(([key]) => key !== name))
 
-const unplain = (text: string): SuiteError => new SuiteError('malformed', text)
+export const unplain = (text: string): SuiteError => new SuiteError('malformed', text)
 const quoted = (name: string): string => `"${name.slice(0, 64)}"`
 
 /** What a document and its issuer are shown with. */
@@ -42,7 +54,17 @@ const LABELS: ReadonlySet<string> = new Set(['name', 'description', 'logo'])
 const NO_LABELS: ReadonlySet<string> = new Set()
 
 /** @param labels members that are texts, whatever their term says */
-function checkNode(json: JsonObject, node: JsonObject, labels = NO_LABELS): void {
+const checkNode = (json: JsonObject, node: JsonObject, labels = NO_LABELS): void =>
+  checkMembers(json, node, (property, member, values) => {
+    checkValues(property, member, labels.has(property.name) ? unlisted(values) : asArray(values))
+  })
+
+/** Each member stands under its own name, and none besides. @param check looks at what stands there */
+export function checkMembers(
+  json: JsonObject,
+  node: JsonObject,
+  check: (property: Property, member: Json, values: Json) => void,
+): void {
   const left = new Map(Object.entries(json))
   const take = (name: string): Json | undefined => {
     const member = left.get(name)
@@ -57,7 +79,7 @@ function checkNode(json: JsonObject, node: JsonObject, labels = NO_LABELS): void
       const member = name === undefined ? undefined : take(name)
       if (name === undefined || member === undefined)
         throw unplain(`the claim ${quoted(name ?? iri)} is signed, and does not stand under its own name`)
-      checkValues({ name, iri }, member, labels.has(name) ? unlisted(values) : asArray(values))
+      check({ name, iri }, member, values)
     }
   }
   const [unsigned] = left.keys()
@@ -72,7 +94,7 @@ function unlisted(values: Json): Json[] {
   return items.length === 1 ? items : asArray(values)
 }
 
-function checkId(id: Json | undefined, iri: Json): void {
+export function checkId(id: Json | undefined, iri: Json): void {
   if (!isId(id, iri)) throw unplain('an id is not written as it is signed')
 }
 
@@ -90,7 +112,7 @@ function checkTypes(json: Json | undefined, types: Json[]): void {
 }
 
 /** A member by its name, and the property that its values are signed under. */
-interface Property {
+export interface Property {
   name: string
   iri: string
 }
@@ -102,7 +124,7 @@ const SETS = new Set([
   ...['credentialSubject', 'credentialStatus', 'credentialSchema', 'evidence', 'termsOfUse', 'refreshService'],
   ...['relatedResource', 'renderMethod', 'confidenceMethod'],
 ])
-const isSet = (property: Property): boolean => isOfCredentials(property) && SETS.has(property.name)
+export const isSet = (property: Property): boolean => isOfCredentials(property) && SETS.has(property.name)
 
 function checkValues(property: Property, json: Json, values: Json[]): void {
   const [value, ...more] = values
@@ -129,7 +151,7 @@ const isList = (value: Json): value is { '@list': Json } =>
 const isJsonLiteral = (value: Json): boolean => isObject(value) && value['@type'] === '@json'
 const isReference = (value: JsonObject): boolean => '@id' in value && Object.keys(value).length === 1
 
-function checkValue(property: Property, json: Json, value: Json): void {
+export function checkValue(property: Property, json: Json, value: Json): void {
   if (isList(value)) checkList(property, json, asArray(value['@list']))
   else if (isObject(value) && '@value' in value) checkLiteral(property, json, value)
   else if (isObject(value) && isReference(value)) checkReference(property, json, value['@id'])
@@ -138,7 +160,8 @@ function checkValue(property: Property, json: Json, value: Json): void {
   else throw otherwise(property)
 }
 
-const otherwise = ({ name }: Property): SuiteError => unplain(`${quoted(name)} is written otherwise than it is signed`)
+export const otherwise = ({ name }: Property): SuiteError =>
+  unplain(`${quoted(name)} is written otherwise than it is signed`)
 
 function checkList(property: Property, json: Json, values: Json[]): void {
   if (!Array.isArray(json))
@@ -195,5 +218,5 @@ function isOwnForm(literal: Json, type: Json | undefined): boolean {
 }
 
 /** Whether the 16 digits of a double that are signed say which number it is. */
-const isFaithful = (number: number): boolean =>
+export const isFaithful = (number: number): boolean =>
   Number.isInteger(number) ? Number.isSafeInteger(number) : Number(number.toExponential(15)) === number

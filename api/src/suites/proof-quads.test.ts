@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { canonize } from './canonize.js'
 import { NO_EXTRA_CONTEXTS } from './document-loader.js'
 import type { Json, JsonObject } from './json.js'
-import { CREDENTIALS_V1, ED25519_2020, STATUS_LIST_2021 } from './known-contexts.js'
+import { CREDENTIALS_V1, ED25519_2020, KNOWN_CONTEXTS, STATUS_LIST_2021 } from './known-contexts.js'
 import { quadsOfUsualProof } from './proof-quads.js'
+import { SuiteError } from './suite-error.js'
 import { RELATIVE_IDS, termsContext } from './terms.js'
 
 const usual = (more: JsonObject = {}): JsonObject => ({
@@ -17,6 +18,18 @@ const terms: JsonObject = {
   ...termsContext(['degree', 'created', 'did', 'proofPurpose', 'challenge', 'type']),
   '@base': RELATIVE_IDS,
 }
+
+const refusal = (error: unknown): SuiteError => {
+  if (error instanceof SuiteError) return error
+  throw error
+}
+/** They protect a term that another one defines otherwise: a document that names both cannot be read at all. */
+const CONFLICTING = [
+  'https://www.w3.org/ns/credentials/v2',
+  'https://w3id.org/security/v1',
+  'https://w3id.org/security/v2',
+  'https://w3id.org/security/suites/ed25519-2018/v1',
+]
 
 describe('the proof written without JSON-LD', () => {
   it.each<[string, JsonObject, Json[], string | undefined]>([
@@ -37,6 +50,19 @@ describe('the proof written without JSON-LD', () => {
   ])('equals the general way: %s', async (_, proof, context, suiteContext) => {
     const general = await canonize({ '@context': context, ...proof }, NO_EXTRA_CONTEXTS)
     expect(quadsOfUsualProof(proof, context, suiteContext)).toBe(general)
+  })
+
+  it.each([...KNOWN_CONTEXTS.keys()])('equals the general way beside %s, wherever that stands', async (url) => {
+    const proofs = [usual(), usual({ type: 'Ed25519Signature2018', proofPurpose: 'authentication' })]
+    for (const proof of proofs)
+      for (const context of [
+        [CREDENTIALS_V1, url, ED25519_2020],
+        [CREDENTIALS_V1, ED25519_2020, url],
+      ]) {
+        const general = await canonize({ '@context': context, ...proof }, NO_EXTRA_CONTEXTS).catch(refusal)
+        if (typeof general === 'string') expect(quadsOfUsualProof(proof, context, ED25519_2020)).toBe(general)
+        else expect(CONFLICTING).toContain(url)
+      }
   })
 
   it.each<[string, JsonObject, Json]>([

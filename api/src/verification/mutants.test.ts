@@ -1,9 +1,10 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { schemas } from '../schemas/index.js'
-import type { Json, JsonObject } from '../suites/json.js'
+import { asArray, type Json, type JsonObject } from '../suites/json.js'
 import { mutantOf } from '../suites/mutants.testing.js'
 import { testKey } from '../suites/testing.js'
+import { W3C_EXAMPLES } from '../suites/w3c-examples.testing.js'
 import { checkOf, credential, presentation, TestVerifier } from './testing.js'
 
 const RUNS = Number(process.env.SOAK_MUTANTS ?? 200)
@@ -71,6 +72,9 @@ async function goodDocuments(): Promise<JsonObject[]> {
       more: LINK,
     }),
     credential(testKey(), { contexts: [{ '@vocab': 'https://v.example/' }] }),
+    ...Object.values(W3C_EXAMPLES).map(({ '@context': context, issuer: _issuer, expirationDate: _end, ...more }) =>
+      credential(testKey(), { contexts: asArray(context), more }),
+    ),
   ])
   const holder = testKey()
   const questions = { challenge: 'c', domain: 'd' }

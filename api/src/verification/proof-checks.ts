@@ -1,4 +1,4 @@
-import { hostedContexts } from '../credentials/hosted.js'
+import { contextsOf, type Documents } from '../credentials/hosted.js'
 import type { At } from '../ledger/at.js'
 import type { Environment } from '../platform/context.js'
 import type { HashOf } from '../suites/canonize.js'
@@ -13,7 +13,7 @@ import { keyAt, type VerificationMethod } from './key-at.js'
 import { instantOf } from './validity.js'
 
 /** Whoever asks brings its own way to canonical forms, which counts as its work. */
-export interface ProofDoor extends Pick<Environment, 'index' | 'db'> {
+export interface ProofDoor extends Pick<Environment, 'index' | 'db'>, Pick<Documents, 'remoteDocuments'> {
   hashWith(contexts: ExtraContexts): HashOf
 }
 
@@ -45,7 +45,11 @@ export async function checkProofs(
 /** What cannot be loaded for a document makes its canonical form fail. */
 const hashWithContexts = async (door: ProofDoor, document: JsonObject): Promise<HashOf> => {
   try {
-    return door.hashWith(await hostedContexts(door.db, ...contextsIn(document)))
+    const { contexts, missing } = await contextsOf(door, ...contextsIn(document))
+    const [first] = missing
+    if (first === undefined) return door.hashWith(contexts)
+    const [url, reason] = first
+    throw new SuiteError('unknown_context', `the context ${url.slice(0, 200)} is not available: ${reason}`)
   } catch (error) {
     if (error instanceof SuiteError) return () => Promise.reject(error)
     throw error

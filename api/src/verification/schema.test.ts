@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { forAllTests } from '../platform/for-all-tests.testing.js'
 import type { Answered } from '../platform/testing.js'
 import { endless, ordinary } from '../schemas/hostile-schemas.testing.js'
+import { remoteHost } from '../schemas/remote-host.testing.js'
 import { insertSchema } from '../schemas/schema.store.js'
 import type { Json } from '../suites/json.js'
 import { credential, presentation, TestVerifier } from './testing.js'
@@ -41,6 +42,25 @@ test('every subject has to satisfy the schema', async () => {
   }
   expect(await verify('M.Sc.')).toMatchObject({ passed: true })
   expect(await verify(7)).toMatchObject({ passed: false, reason: 'schema_mismatch' })
+})
+
+test('a schema that stands elsewhere is compared with the subject where its type says that it is about that', async () => {
+  const host = await remoteHost()
+  const id = host.put('/degree', Buffer.from(JSON.stringify(ordinary(3))))
+  const { key } = await world().did()
+  const checked = async (credentialSchema: Json, degree: string | number) => {
+    const more = { credentialSchema, credentialSubject: { id: 'did:example:a', degree } }
+    return schemaCheckOf(await world().verify(await credential(key, { more })))
+  }
+  const type = 'JsonSchemaValidator2018'
+  expect(await checked({ id, type }, 'M.Sc.')).toMatchObject({ passed: true })
+  expect(await checked({ id, type }, 7)).toMatchObject({ passed: false, reason: 'schema_mismatch' })
+  for (const other of ['JsonSchema', 'JsonSchemaCredential', ['JsonSchemaValidator2018', 'JsonSchema']])
+    expect(await checked({ id, type: other }, 'M.Sc.')).toMatchObject({ passed: false, reason: 'unavailable' })
+  await host.close()
+  // What was had is kept.
+  expect(await checked({ id, type }, 'M.Sc.')).toMatchObject({ passed: true })
+  expect(host.asked('/degree')).toBe(1)
 })
 
 test('schemas that never end cost one request its own time, and nobody else is stopped', async () => {

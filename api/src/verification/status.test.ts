@@ -176,7 +176,7 @@ describe('status', () => {
     expect((await at(document, 90, { maxStatusAgeSeconds: 0 })).body.verified).toBe(true)
     const point = await resolveAt(verifier.ledger.index, undefined, { now: () => timeOf(100) })
     const found = await statusCheck(
-      { ...verifier.environment, hashWith: hashHere },
+      { ...verifier.environment, hashWith: hashHere, remoteDocuments: verifier.remoteDocuments() },
       document,
       { maxStatusAgeSeconds: 500 },
       point,

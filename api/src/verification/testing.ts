@@ -3,7 +3,6 @@ import type { FastifyInstance } from 'fastify'
 import { expect } from 'vitest'
 import { buildApp } from '../app.js'
 import { indexedDatabase, type TestIndex, testIndex } from '../ledger/testing.js'
-import { guardedFetcher } from '../platform/guarded-fetch.js'
 import type { Capability } from '../platform/operation.js'
 import { requestAs } from '../platform/request-as.testing.js'
 import {
@@ -14,6 +13,7 @@ import {
   testEnvironment,
   testTeam,
 } from '../platform/testing.js'
+import { RemoteDocuments } from '../schemas/remote-documents.js'
 import { hashHere } from '../suites/canonize.js'
 import { contextFor } from '../suites/credential-context.js'
 import { NO_EXTRA_CONTEXTS } from '../suites/document-loader.js'
@@ -82,9 +82,7 @@ export class TestVerifier {
     await ledger.blocks(HEAD, { start: START, stepMs: 1000 })
     const later = { seconds: 0 }
     const clock = { now: () => timeOf(HEAD + later.seconds) }
-    // What stands elsewhere stands on this machine in tests.
-    const guardedFetch = guardedFetcher({ isAllowed: (address) => address === '127.0.0.1', protocols: ['http:'] })
-    const environment = testEnvironment(scratch, { index: ledger.index, clock, guardedFetch })
+    const environment = testEnvironment(scratch, { index: ledger.index, clock })
     const app = await buildApp(environment, [...more, verification])
     return new TestVerifier(scratch, ledger, app, await testTeam(scratch.db), environment, later)
   }
@@ -97,6 +95,12 @@ export class TestVerifier {
     await this.app.close()
     await this.ledger.close()
     await this.scratch.close()
+  }
+
+  /** As a request to verify has them. */
+  remoteDocuments(): RemoteDocuments {
+    const { team } = this.team
+    return new RemoteDocuments({ ...this.environment, team, scope: { teams: [team], actor: 'a test' } }, false)
   }
 
   async verify(payload: Json): Promise<Answered> {

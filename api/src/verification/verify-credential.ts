@@ -4,6 +4,7 @@ import { type At, answerAt } from '../ledger/at.js'
 import type { Context } from '../platform/context.js'
 import { EXAMPLE, EXAMPLE_CREDENTIAL } from '../platform/examples.js'
 import { operation } from '../platform/operation.js'
+import { RemoteDocuments } from '../schemas/remote-documents.js'
 import type { ExtraContexts } from '../suites/document-loader.js'
 import { isObject } from '../suites/json.js'
 import type { TrustQuestion } from './authorised.js'
@@ -21,7 +22,7 @@ export const verifyCredential = operation({
   tags: ['presentations'],
   summary: 'Verify a credential or a presentation',
   description:
-    'Every check is named in the answer and runs at the same point in time: now, or `at`. What applies and cannot be checked counts as failed, with the reason unavailable. A failed verification is a 200 with verified false. authorisedWhenIssued (had the issuer the right at the time that the proof claims) and holderBinding (the subject of each credential is the holder that signed the presentation) are told, and warned of; `require` names checks that must pass, these or others, and then what does not apply fails too. With maxStatusAgeSeconds a status that was had from its keeper longer ago is unavailable: a list that stands elsewhere is fetched again, and of the ledger the age of the oldest block counts that is not indexed yet; what is asked of the past is whole.',
+    'A schema and contexts that stand elsewhere are fetched once (https, 2 s) and kept for your team. Every check is named in the answer and runs at the same point in time: now, or `at`. What applies and cannot be checked counts as failed, with the reason unavailable. A failed verification is a 200 with verified false. authorisedWhenIssued (had the issuer the right at the time that the proof claims) and holderBinding (the subject of each credential is the holder that signed the presentation) are told, and warned of; `require` names checks that must pass, these or others, and then what does not apply fails too. With maxStatusAgeSeconds a status that was had from its keeper longer ago is unavailable: a list that stands elsewhere is fetched again, and of the ledger the age of the oldest block counts that is not indexed yet; what is asked of the past is whole.',
   auth: 'key',
   tenancy: 'public',
   input: 'deciding',
@@ -37,7 +38,8 @@ export const verifyCredential = operation({
   handler: async (ctx, { body }) => {
     const request = readVerifyRequest(body)
     const hashWith = (contexts: ExtraContexts) => ctx.canonicalHashes.of(`team ${ctx.team}`, contexts)
-    const door = { ...ctx, requestSchemas: ctx.schemaChecks.forRequest(ctx.team), hashWith }
+    const remoteDocuments = new RemoteDocuments(ctx, false)
+    const door = { ...ctx, requestSchemas: ctx.schemaChecks.forRequest(ctx.team), remoteDocuments, hashWith }
     const until = performance.now() + ctx.config.ledger.waitMs
     for (;;) {
       const at = await answerAt(ctx, request.at)

@@ -1,0 +1,184 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { testTeam } from '../platform/testing.js'
+import { type RemoteHost, remoteHost } from '../schemas/remote-host.testing.js'
+import { asArray, type Json, type JsonObject } from '../suites/json.js'
+import { W3C_EXAMPLES } from '../suites/w3c-examples.testing.js'
+import { type Answer, TestService } from './loop.testing.js'
+
+let service: TestService
+let host: RemoteHost
+let issuer: string
+beforeAll(async () => {
+  ;[service, host] = await Promise.all([TestService.open(), remoteHost()])
+  issuer = await service.did()
+})
+afterAll(() => Promise.all([service.close(), host.close()]))
+
+const LEFT_OUT = 'accredit-context-left-out'
+const STRICT = { Prefer: 'handling=strict' }
+const SCORE = 'https://v.example/exam#score'
+const exam = { id: 'did:example:a', score: 5 }
+
+const issue = (credential: JsonObject, headers: Record<string, string> = {}) =>
+  service.call('POST', '/credentials', { credential: { issuer, subject: exam, ...credential } }, undefined, headers)
+const verify = (data: Json, apiKey?: string) => service.call('POST', '/verify', { data }, apiKey)
+const checkOf = ({ body }: Answer, name: string) => body.checks.find(({ check }: { check: string }) => check === name)
+
+let count = 0
+const put = (content: Json, path = `/${++count}`): { url: string; path: string } => ({
+  url: host.put(path, content),
+  path,
+})
+const terms = (more: JsonObject): JsonObject => ({ '@context': more })
+
+describe('contexts', () => {
+  it.each(Object.entries(W3C_EXAMPLES))('that come with the service are used as they are: %s', async (_, example) => {
+    const { '@context': context, id: _id, ...members } = example
+    const answer = await issue({
+      ...members,
+      issuer,
+      subject: members.credentialSubject ?? null,
+      context: context ?? null,
+    })
+    expect(answer.status, JSON.stringify(answer.body)).toBe(200)
+    expect(new Set(answer.body['@context'])).toEqual(new Set(asArray(context)))
+    expect(answer.body.credentialSubject).toEqual(example.credentialSubject)
+    expect((await verify(answer.body)).body).toMatchObject({ verified: true })
+  })
+
+  it('that stand elsewhere are used, appear unchanged, and are what they were when they were first used', async () => {
+    const { url, path } = put(terms({ score: SCORE }))
+    const { body, header } = await issue({ context: [url] })
+    expect(body['@context'][2]).toBe(url)
+    // Beside it, only a term for the type is missing.
+    expect(JSON.stringify(body['@context'])).not.toContain('"score"')
+    expect(header(LEFT_OUT)).toBeUndefined()
+    put(terms({ score: 'https://v.example/other' }), path)
+    expect((await verify(body)).body).toMatchObject({ verified: true })
+    expect(host.asked(path)).toBe(1)
+  })
+
+  it('are fetched by whoever verifies, for which what stands there then counts', async () => {
+    const { url, path } = put(terms({ score: SCORE }))
+    const { body } = await issue({ context: [url] })
+    const [first, second] = [await testTeam(service.scratch.db), await testTeam(service.scratch.db)]
+    expect((await verify(body, first.apiKey)).body).toMatchObject({ verified: true })
+    put(terms({ maxScore: SCORE }), path)
+    const renamed = { ...body, credentialSubject: { id: 'did:example:a', maxScore: 5 } }
+    for (const document of [body, renamed]) {
+      const answer = await verify(document, second.apiKey)
+      expect(answer.body.verified).toBe(false)
+      expect(checkOf(answer, 'proof').passed).toBe(false)
+    }
+  })
+
+  it('that rename a claim are refused, in issuing too', async () => {
+    const { url } = put(terms({ maxScore: SCORE }))
+    expect(await issue({ context: [url], subject: { maxScore: 5 } })).toMatchObject({
+      status: 400,
+      body: { message: expect.stringContaining('does not stand under its own name') },
+    })
+  })
+
+  it('keep the order in which they were given', async () => {
+    const { url } = put(terms({ score: SCORE }))
+    const inline = { degree: 'https://v.example/degree' }
+    const { body } = await issue({ context: [inline, url, 'https://w3id.org/citizenship/v1'] })
+    expect(body['@context'].slice(2, 5)).toEqual([inline, url, 'https://w3id.org/citizenship/v1'])
+  })
+
+  it('that cannot be had are left out and named; with strict handling they are refused with the reason', async () => {
+    const { url } = put({ no: 'context' })
+    const answer = await issue({ context: [url, 'http://127.0.0.2:9/c'] })
+    expect(answer.header(LEFT_OUT)).toBe(`${url} http://127.0.0.2:9/c`)
+    expect(answer.body['@context']).not.toContain(url)
+    expect((await verify(answer.body)).body).toMatchObject({ verified: true })
+    const strict = await issue({ context: [url] }, STRICT)
+    expect(strict.status).toBe(400)
+    expect(strict.body.message).toContain(`The context ${url} would be left out`)
+    expect(strict.body.message).toContain('it is no JSON-LD context')
+  })
+
+  it('that a document names and nobody has leave its proof unchecked, with the reason', async () => {
+    const { body } = await issue({})
+    const answer = await verify({ ...body, '@context': [...body['@context'], 'http://127.0.0.2:9/d'] })
+    expect(checkOf(answer, 'proof')).toMatchObject({ passed: false, reason: 'unavailable' })
+    expect(answer.body.error).toContain(
+      'the context http://127.0.0.2:9/d is not available: the host has no public address',
+    )
+  })
+})
+
+describe('a schema that stands elsewhere', () => {
+  const exams = (maximum: number): JsonObject => ({
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: 'Exam Result',
+    type: 'object',
+    properties: { score: { type: 'integer', maximum } },
+    required: ['score'],
+  })
+
+  it('is used in issuing and in verifying, as it was when it was first used', async () => {
+    const { url, path } = put(exams(10))
+    const { status, body } = await issue({ schema: url })
+    expect(status, JSON.stringify(body)).toBe(200)
+    expect(body.credentialSchema).toEqual({ id: url, type: 'JsonSchemaValidator2018' })
+    expect(body.type).toEqual(['VerifiableCredential', 'ExamResult'])
+    const refused = await issue({ schema: url, subject: { score: 11 } })
+    expect(refused).toMatchObject({ status: 400, body: { type: 'schema_mismatch' } })
+    put(exams(3), path)
+    const answer = await verify(body)
+    expect([answer.body.verified, checkOf(answer, 'schema').passed, host.asked(path)]).toEqual([true, true, 1])
+    // Whoever fetches it only now has another one.
+    const stranger = await verify(body, (await testTeam(service.scratch.db)).apiKey)
+    expect([stranger.body.verified, checkOf(stranger, 'schema')]).toMatchObject([
+      false,
+      { passed: false, reason: 'schema_mismatch' },
+    ])
+  })
+
+  it('that cannot be had is a 400 with the reason, and an unavailable check', async () => {
+    const { url, path } = put(exams(10))
+    const { body } = await issue({ schema: url })
+    put('gone', path)
+    const answer = await verify(body, (await testTeam(service.scratch.db)).apiKey)
+    expect(answer.body.verified).toBe(false)
+    expect(checkOf(answer, 'schema')).toMatchObject({ passed: false, reason: 'unavailable' })
+    expect(answer.body.error).toContain(`the schema ${url} is not hosted here and cannot be had: it is no JSON object`)
+    for (const [schema, reason] of [
+      [put({ hello: 'world' }).url, 'it is no JSON schema: it says nothing'],
+      ['http://127.0.0.2:9/s', 'the host has no public address'],
+      ['https://v.example/s', 'only http: is fetched'],
+      [`0x${'ab'.repeat(32)}`, 'a hash tells nobody where the schema stands'],
+    ] as const) {
+      const refused = await issue({ schema })
+      expect(refused.status).toBe(400)
+      expect(refused.body.message).toContain(schema)
+      expect(refused.body.message).toContain(reason)
+    }
+  })
+})
+
+it('a dry run keeps nothing of what it fetched', async () => {
+  const { url, path } = put(terms({ score: SCORE }))
+  const credential = { issuer, subject: exam, context: [url] }
+  const dry = () => service.call('POST', '/credentials?dryRun=true', { credential })
+  expect((await dry()).status).toBe(200)
+  const kept = await service.scratch.db.read('system', (reader) =>
+    reader.selectFrom('remote_documents').select('n').where('url', '=', url).execute(),
+  )
+  expect(kept).toEqual([])
+  expect((await issue({ context: [url] })).status).toBe(200)
+  expect(host.asked(path)).toBe(2)
+})
+
+it('a status object without type is refused, also where nothing is signed', async () => {
+  for (const more of [{}, { issuer: null }]) {
+    const { status, body } = await issue({ status: { id: 'urn:x:1' }, ...more })
+    expect({ status, message: body.message }).toEqual({
+      status: 400,
+      message: expect.stringContaining('status entries of type none'),
+    })
+  }
+  expect((await issue({ issuer: null })).status).toBe(200)
+})

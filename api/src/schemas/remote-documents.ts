@@ -1,0 +1,177 @@
+import { createHash } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
+import type { Context } from '../platform/context.js'
+import type { Database, TeamScope } from '../platform/database/database.js'
+import { FairQueue } from '../platform/fair-queue.js'
+import { type FetchLimits, FetchRefused } from '../platform/guarded-fetch.js'
+import { parseJson, UnsafeJson } from '../platform/json.js'
+import { isOwnAddress } from '../platform/own-addresses.js'
+import { isObject, type Json, type JsonObject } from '../suites/json.js'
+import { checkTexts } from '../suites/limits.js'
+import { SuiteError } from '../suites/suite-error.js'
+import { checkRemoteContext } from './remote-context.js'
+import { type Address, findRemote, KEPT, keepRemote, markIssued, type Stored } from './remote-document.store.js'
+import type { RemoteKind } from './remote-document.tables.js'
+import { checkRemoteSchema } from './remote-schema.js'
+import { limits, SchemaRefused } from './schema-rules.js'
+
+/** What is fetched at most, and how long is waited for it. */
+export const REMOTE: Readonly<Record<RemoteKind, FetchLimits>> = {
+  schema: { maxBytes: limits.bytes, timeoutMs: 2_000, accept: 'application/schema+json, application/json' },
+  context: { maxBytes: 262_144, timeoutMs: 2_000, accept: 'application/ld+json, application/json' },
+}
+
+/** Fetches for one request. */
+export const MOST_FETCHES = 16
+/** Longer ones could not be kept under their address. */
+const LONGEST_URL = 2048
+/** For so long nobody asks again for what could not be had. */
+export const FAILURE_MS = 60_000
+const MEMORY_BYTES = 33_554_432
+
+/** A document that stands elsewhere. */
+export interface RemoteDocument {
+  document: JsonObject
+  bytes: number
+}
+
+/** Or why it cannot be had. */
+export type Remote = RemoteDocument | { reason: string }
+
+type Kept = RemoteDocument & { isIssued: boolean }
+
+/** Who asks, and with what. */
+export type Asker = Pick<Context, 'db' | 'clock' | 'config' | 'guardedFetch' | 'schemaChecks' | 'team' | 'scope'>
+
+/** By team, kind and address, for each database. */
+const keptOf = new WeakMap<Database, LRUCache<string, Kept>>()
+const failures = new LRUCache<string, { reason: string; until: number }>({ max: 5_000 })
+const underWay = new Map<string, Promise<Buffer>>()
+const turns = new FairQueue({ running: 32, runningPerKey: 4, waiting: 256, waitingPerCaller: 32 })
+
+/**
+ * Schemas and contexts that stand elsewhere, for one request: fetched once for each team, and what was fetched counts from then
+ * on, in issuing and in verifying.
+ */
+export class RemoteDocuments {
+  #left = MOST_FETCHES
+  readonly #kept: LRUCache<string, Kept>
+  readonly #scope: TeamScope
+
+  /** @param isIssuing what a team issues with is kept for good */
+  constructor(
+    private readonly asker: Asker,
+    private readonly isIssuing: boolean,
+  ) {
+    const { teams, actor } = asker.scope
+    // That something was kept is no effect of the request: it may be repeated.
+    this.#scope = { teams, actor }
+    this.#kept = keptOf.get(asker.db) ?? newMemory()
+    keptOf.set(asker.db, this.#kept)
+  }
+
+  /** @throws 429 and 503 when too much waits to be fetched or judged */
+  async get(kind: RemoteKind, url: string): Promise<Remote> {
+    const address = { team: this.asker.team, kind, url }
+    const known = await this.#known(address)
+    if (known && (known.isIssued || !this.isIssuing)) return known
+    if (known) {
+      const marked = await this.#issueWith(address, known)
+      if (marked) return marked
+    }
+    const { clock, config } = this.asker
+    if (isOwnAddress(config, url)) return { reason: 'there is none at this address of the service' }
+    if (url.length > LONGEST_URL) return { reason: `its address has more than ${LONGEST_URL} characters` }
+    const failure = failures.get(`${kind} ${url}`)
+    if (failure && failure.until > clock.now().getTime()) return { reason: failure.reason }
+    if (this.#left < 1) return { reason: `a request fetches at most ${MOST_FETCHES} documents` }
+    this.#left -= 1
+    try {
+      return await this.#keep(address, await this.#fetch(kind, url))
+    } catch (error) {
+      const reason = reasonOf(error)
+      if (reason === undefined) throw error
+      failures.set(`${kind} ${url}`, { reason, until: clock.now().getTime() + FAILURE_MS })
+      return { reason }
+    }
+  }
+
+  async #known(address: Address): Promise<Kept | undefined> {
+    const known = this.#kept.get(keyOf(address))
+    if (known) return known
+    const stored = await this.asker.db.read(this.#scope, (reader) => findRemote(reader, address))
+    return stored && this.#remember(address, stored)
+  }
+
+  #remember(address: Address, { document: text, isIssued }: Stored): Kept {
+    const kept = { document: asObject(JSON.parse(text)), bytes: Buffer.byteLength(text), isIssued }
+    this.#kept.set(keyOf(address), kept)
+    return kept
+  }
+
+  /** @returns undefined when it is gone, and has to be fetched again */
+  async #issueWith(address: Address, known: Kept): Promise<Remote | undefined> {
+    const marked = await this.asker.db.transaction(this.#scope, (tx) => markIssued(tx, address))
+    if (marked === 'full') return { reason: FULL }
+    if (marked === 'gone') return undefined
+    const kept = { ...known, isIssued: true }
+    this.#kept.set(keyOf(address), kept)
+    return kept
+  }
+
+  #fetch(kind: RemoteKind, url: string): Promise<Buffer> {
+    const { guardedFetch, team } = this.asker
+    return turns.run(`team ${team}`, () => together(`${kind} ${url}`, () => guardedFetch(url, REMOTE[kind])))
+  }
+
+  async #keep(address: Address, bytes: Buffer): Promise<Remote> {
+    const text = textOf(bytes)
+    const document = asObject(parseJson(text))
+    checkTexts(document)
+    const { schemaChecks, team, db, clock } = this.asker
+    if (address.kind === 'context') checkRemoteContext(document)
+    else await checkRemoteSchema(schemaChecks, team, document)
+    const digest = createHash('sha256').update(bytes).digest()
+    const fetched = { document: text, digest, now: clock.now(), isIssued: this.isIssuing }
+    const stored = await db.transaction(this.#scope, (tx) => keepRemote(tx, address, fetched))
+    return stored ? this.#remember(address, stored) : { reason: FULL }
+  }
+}
+
+/** Whoever asks for what is being fetched gets that. */
+async function together(key: string, fetch: () => Promise<Buffer>): Promise<Buffer> {
+  const fetching = underWay.get(key) ?? fetch()
+  underWay.set(key, fetching)
+  try {
+    return await fetching
+  } finally {
+    if (underWay.get(key) === fetching) underWay.delete(key)
+  }
+}
+
+const FULL = `your team issues with ${KEPT.issued} documents that stand elsewhere already`
+
+const newMemory = (): LRUCache<string, Kept> =>
+  new LRUCache({ maxSize: MEMORY_BYTES, sizeCalculation: ({ bytes }) => bytes })
+
+const keyOf = ({ team, kind, url }: Address): string => `${team} ${kind} ${url}`
+
+/** What is wrong with a document that was to be fetched; undefined for what is wrong here. */
+function reasonOf(error: unknown): string | undefined {
+  const isTold = [FetchRefused, SchemaRefused, SuiteError, UnsafeJson].some((one) => error instanceof one)
+  if (isTold && error instanceof Error) return error.message
+  return error instanceof SyntaxError ? 'it is not JSON' : undefined
+}
+
+function textOf(bytes: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch (error) {
+    throw new FetchRefused('it is not UTF-8', { cause: error })
+  }
+}
+
+function asObject(value: Json): JsonObject {
+  if (!isObject(value)) throw new FetchRefused('it is no JSON object')
+  return value
+}
