@@ -85,7 +85,7 @@ export function sendError(
   const answer = toApiError(error)
   if (answer.status >= 500) request.log.error({ err: error, type: answer.type }, 'request failed')
   else request.log.debug({ err: answer.cause ?? answer, type: answer.type }, 'request refused')
-  reply.code(answer.status).headers({ ...refusals?.headers, ...answer.headers })
+  reply.code(answer.status).headers({ ...refusals?.headers?.(request), ...answer.headers })
   if (refusals) {
     const [first, ...others] = refusals.mediaTypes
     const mediaType = wantedForm(request.headers.accept, others).named ?? first

@@ -61,8 +61,8 @@ interface Description {
 export interface Refusals {
   /** The first one unless Accept wants another. */
   mediaTypes: readonly [string, ...string[]]
-  headers?: Record<string, string>
-  body(error: ApiError, request: Pick<FastifyRequest, 'params' | 'query'>): string
+  headers?(request: Pick<FastifyRequest, 'headers'>): Record<string, string>
+  body(error: ApiError, request: Pick<FastifyRequest, 'params' | 'query' | 'headers'>): string
 }
 
 interface Schemas {
