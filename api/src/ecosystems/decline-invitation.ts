@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { NothingToSay, operation } from '../platform/operation.js'
+import { InvitationToken } from './invitation.shape.js'
 import { parseInvitation, refuseTaken, tokenUsed } from './invitations.js'
 import { takeInvitation } from './participant.store.js'
 
@@ -12,7 +13,7 @@ export const declineInvitation = operation({
   auth: 'key',
   tenancy: 'shared',
   body: Type.Object({
-    token: Type.String({ minLength: 1, maxLength: 500_000 }),
+    token: InvitationToken,
     maxAge: Type.Optional(Type.Integer({ minimum: 0, description: 'Ignored: what is declined stays declined' })),
   }),
   response: { 200: NothingToSay },

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { NothingToSay, operation } from '../platform/operation.js'
+import { InvitationToken } from './invitation.shape.js'
 import { parseInvitation, refuseTaken } from './invitations.js'
 
 export const snoozeInvitation = operation({
@@ -11,7 +12,7 @@ export const snoozeInvitation = operation({
   auth: 'key',
   tenancy: 'shared',
   body: Type.Object({
-    token: Type.String({ minLength: 1, maxLength: 500_000 }),
+    token: InvitationToken,
     maxAge: Type.Optional(Type.Integer({ minimum: 0, description: 'Ignored: nobody is reminded' })),
   }),
   response: { 200: NothingToSay },

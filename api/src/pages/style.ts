@@ -54,8 +54,9 @@ td p{margin:0}
 .pages{display:flex;flex-wrap:wrap;gap:.5rem 1.25rem;margin:1rem 0 0;padding:0;list-style:none}
 .governance{max-width:44rem;border-inline-start:.2rem solid var(--line);padding-inline-start:1.25rem}
 .governance>:first-child{margin-top:0}
+.request{overflow:auto}
 .governance pre,.governance table{display:block;overflow:auto;max-width:100%}
-.governance pre{background:var(--raised);padding:.75rem}
+.governance pre,.request{background:var(--raised);padding:.75rem}
 .events{list-style:none;margin:0;padding:0}
 .events li{display:grid;grid-template-columns:5.5rem 1fr;gap:.75rem;padding:.35rem 0;border-top:1px solid var(--line)}
 .events time{color:var(--soft);font-variant-numeric:tabular-nums}
