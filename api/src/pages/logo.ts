@@ -8,14 +8,16 @@ interface Shown {
   logo: string | undefined
   /** What its colour follows from. */
   id: string
+  /** One of many: loaded when it comes into view. */
+  isInList?: boolean
 }
 
 /** How many colours there are, as the style has them. */
 const TONES = 8
 
 /** The logo of an organisation, or the initials of its name in a colour of its own. */
-export function logo({ name, logo, id }: Shown, words: Words): Html {
-  if (logo !== undefined) return html`<img class="logo" src="${logo}" alt="" loading="lazy">`
+export function logo({ name, logo, id, isInList = false }: Shown, words: Words): Html {
+  if (logo !== undefined) return html`<img class="logo" src="${logo}" alt=""${isInList && html` loading="lazy"`}>`
   const tone = [...id].reduce((sum, character) => sum + (character.codePointAt(0) ?? 0), 0) % TONES
   return html`<span class="logo initials tone-${tone}" aria-hidden="true">${initialsOf(name ?? '', words)}</span>`
 }

@@ -55,7 +55,7 @@ function participant(row: ParticipantRow, facts: EcosystemFacts): Html {
   const info = webLink(infoUrl)
   const isNamed = row.name !== null
   const known = isNamed ? html`<bdi>${name}</bdi>` : html`<bdi class="id">${did}</bdi>`
-  const picture = logo({ name: isNamed ? name : undefined, logo: logos.get(logoUrl), id: did }, words)
+  const picture = logo({ name: isNamed ? name : undefined, logo: logos.get(logoUrl), id: did, isInList: true }, words)
   return html`<tr role="row"${isBarred && html` class="is-barred"`}>
 <th scope="row" role="rowheader"><div class="who">${picture}<span>${info === undefined ? known : html`<a href="${info}" rel="nofollow noopener noreferrer">${known}</a>`}
 ${isNamed && html`<bdi class="id">${did}</bdi>`}</span></div></th>

@@ -19,7 +19,7 @@ a:focus-visible,input:focus-visible,button:focus-visible,summary:focus-visible{o
 .kind{margin:0;color:var(--soft);font-size:.85rem;letter-spacing:.08em;text-transform:uppercase}
 .lead{max-width:44rem;font-size:1.1rem;margin:0 0 1rem}
 .plain{white-space:pre-line}
-time{white-space:nowrap}
+dd time,td time,li time{white-space:nowrap}
 .top h1,.top .lead{text-align:left}
 .facts{display:flex;flex-wrap:wrap;gap:.75rem 1.5rem;margin:1.25rem 0 0}
 .facts div:first-child{flex:2 1 16rem}
