@@ -9,8 +9,10 @@ import type { Context } from '../platform/context.js'
 import { invalid, notFound } from '../platform/errors.js'
 import { operation } from '../platform/operation.js'
 import { ACTIONS, ActionsBody, KeyId, readDispatch } from './ledger-call.js'
+import { nextNonce, refuseOtherNonce } from './next-nonce.js'
 import { ACTION_JOB, acceptGuarded } from './own-did-guard.js'
 import { bringSigned } from './signed-action.js'
+import { ExpectedVersions } from './spec-params.js'
 
 export const actOnLedger = operation({
   method: 'POST',
@@ -42,7 +44,11 @@ export const actOnLedger = operation({
   response: {
     200: Type.Object({
       id: JobStarted.properties.id,
-      data: Type.Object({ did: Type.String(), action: Type.String({ description: 'Several are parted by a comma' }) }),
+      data: Type.Object({
+        did: Type.String(),
+        action: Type.String({ description: 'Several are parted by a comma' }),
+        expectedVersions: Type.Optional(ExpectedVersions),
+      }),
     }),
   },
   codes: [400, 404, 409, 503],
@@ -62,6 +68,7 @@ async function actWithOurKey(ctx: Context, did: string, body: Parameters<typeof 
     const data = await acceptGuarded(tx, did, dispatch.calls)
     const own = await lockDid(tx, did)
     if (own === undefined) throw notFound('DID')
+    if (dispatch.nonce !== undefined) refuseOtherNonce(dispatch.nonce, await nextNonce(tx, own.did))
     const key = await actingKey(tx, own.did)
     const action = { kind: 'dispatch' as const, ...key, calls: dispatch.encoded }
     const job = await startJob(tx, ctx, {
@@ -71,6 +78,6 @@ async function actWithOurKey(ctx: Context, did: string, body: Parameters<typeof 
       parts: [{ did: own.did, action }],
     })
     await tx.audit({ action: 'actOnLedger', subject: own.did, detail: { call: dispatch.name } })
-    return tx.answer(jobStarted(ctx, job, { did: own.did, action: dispatch.name }))
+    return tx.answer(jobStarted(ctx, job, { did: own.did, action: dispatch.name, ...dispatch.filledIn }))
   })
 }
