@@ -60,7 +60,7 @@ export function signInvitation(
 }
 
 /** A token as it was pasted: by itself, or in the whole link. */
-export function tokenIn(text: string): string {
+function tokenIn(text: string): string {
   const given = text.trim()
   if (!/^https?:/i.test(given)) return given
   const token = URL.canParse(given) ? new URL(given).searchParams.get('token') : null
