@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import { type AxeResults, source as axeSource } from 'axe-core'
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { builders } from './support/ecosystem.js'
 
@@ -18,7 +19,22 @@ async function secondAfterNow() {
 
 /** A browser that starts beside everything else takes its time. */
 const PATIENCE_MS = 120_000
-const PHONE = { width: 390, height: 844 }
+const PHONE = { width: 320, height: 700 }
+const DESK = { width: 1400, height: 900 }
+interface Fault {
+  rule: string
+  where: string
+  url: string
+}
+
+/** Takes a label away from its field, and adds what is pale and wide. */
+const SPOILT = `
+  const label = document.querySelector('label')
+  label.replaceWith(label.querySelector('input'))
+  document.body.insertAdjacentHTML('beforeend', '<p id="spoilt">Pale</p>')
+  Object.assign(document.getElementById('spoilt').style, { width: '500px', color: '#ddd', background: '#fff' })`
+
+const REASON = 'Its accreditation ran out.'
 
 // npm test installs the browser where it may; elsewhere these are told as not run.
 it.runIf(!isThere && process.env.CI)('the browser of these tests is there', () =>
@@ -35,6 +51,7 @@ describe.runIf(isThere)('the page of an ecosystem in a browser that runs no scri
   let page: Page
   let address: string
   let before: string
+  let invitation: string
   const refused: string[] = []
   const beyond: string[] = []
 
@@ -49,8 +66,15 @@ describe.runIf(isThere)('the page of an ecosystem in a browser that runs no scri
     await make.accredit(registry, one, [schema])
     const { id } = await make.accredit(registry, two, [schema], [schema])
     before = await secondAfterNow()
-    await make.client.settled('PATCH', `/trust-registries/${registry}/participants/${id}`, { status: 'suspended' })
+    await make.client.settled('PATCH', `/trust-registries/${registry}/participants/${id}`, {
+      status: 'suspended',
+      reason: REASON,
+    })
     address = `${inject('apiUrl')}/ecosystems/${name.toLowerCase().replace(' ', '-')}`
+    const { link } = await make.client.call<{ link: string }>('POST', `/trust-registries/${registry}/participants`, {
+      issuerSchemas: [schema],
+    })
+    invitation = link
     browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'], timeout: PATIENCE_MS })
     const context = await browser.newContext({ viewport: PHONE, javaScriptEnabled: false, colorScheme: 'dark' })
     context.setDefaultTimeout(PATIENCE_MS)
@@ -76,7 +100,7 @@ describe.runIf(isThere)('the page of an ecosystem in a browser that runs no scri
     }
     const founded = await page.getByRole('definition').locator('time').boundingBox()
     expect(founded?.height, 'a date on one line').toBeLessThan(32)
-    const names = await page.locator('.who > span').all()
+    const names = await page.locator('.who > span:last-child').all()
     const starts = await Promise.all(names.map(async (one) => (await one.boundingBox())?.x))
     expect([starts.length, new Set(starts).size], 'names below each other, with a logo and without').toEqual([2, 1])
     expect({ refused, beyond }).toEqual({ refused: [], beyond: [] })
@@ -84,7 +108,7 @@ describe.runIf(isThere)('the page of an ecosystem in a browser that runs no scri
 
   it('has headings, labels and table headers that are read aloud, and marks who is suspended', async () => {
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe(name)
-    for (const heading of ['Participants', 'Credentials', 'Governance', 'What happened'])
+    for (const heading of ['Participants', 'Schemas', 'Governance', 'What happened'])
       expect(await page.getByRole('heading', { level: 2, name: heading }).count(), heading).toBe(1)
     expect(
       await rowOf('Bilkent')
@@ -92,7 +116,9 @@ describe.runIf(isThere)('the page of an ecosystem in a browser that runs no scri
         .count(),
     ).toBe(1)
     expect(await rowOf(arabic).getByText('In good standing').count()).toBe(1)
-    expect(await page.getByText('Bilkent Üniversitesi was suspended.').count()).toBe(1)
+    expect(await page.getByText('Council of Universities suspended Bilkent Üniversitesi.').count()).toBe(1)
+    expect(await page.getByText(REASON).count()).toBe(2)
+    expect(await page.locator('.counts').textContent()).toContain('1 schema')
   })
 
   it('is searched, and shown as it was, by its forms alone', async () => {
@@ -106,5 +132,49 @@ describe.runIf(isThere)('the page of an ecosystem in a browser that runs no scri
     expect(await page.getByText(/^Suspended since/).count()).toBe(1)
     await page.goto(`${address}?at=yesterday`)
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('This cannot be shown')
+  })
+
+  describe('is looked at', () => {
+    const views = [
+      { viewport: PHONE, colorScheme: 'light', locale: 'tr-TR' },
+      { viewport: PHONE, colorScheme: 'dark', locale: 'en-GB' },
+      { viewport: DESK, colorScheme: 'light', locale: 'en-GB' },
+      { viewport: DESK, colorScheme: 'dark', locale: 'tr-TR' },
+    ] as const
+
+    it.each(views.map((view, index) => ({ ...view, index })))(
+      'at $viewport.width px, $colorScheme, in $locale: nothing serious is wrong, nothing sticks out',
+      async ({ index, ...view }) => {
+        // Axe takes its time: each of the other pages has one view.
+        const other = [`${address}?at=${before}`, invitation, `${address}?at=yesterday`, `${invitation}x`][index] ?? ''
+        expect([...(await faultsOf(view, address)), ...(await faultsOf(view, other))]).toEqual([])
+      },
+    )
+
+    it('would tell what is wrong', async () => {
+      const faults = await faultsOf(views[0], address, SPOILT)
+      expect(faults.map(({ rule }) => rule).sort()).toEqual(['color-contrast', 'label', 'too wide'])
+    })
+
+    /** What axe calls serious or critical, and what is wider than the screen. */
+    async function faultsOf(
+      view: BrowserContextOptions & { viewport: { width: number; height: number } },
+      url: string,
+      spoil?: string,
+    ): Promise<Fault[]> {
+      // The page's own policy lets nothing run in it; axe is the one exception.
+      const context = await browser.newContext({ ...view, bypassCSP: true })
+      context.setDefaultTimeout(PATIENCE_MS)
+      const tab = await context.newPage()
+      await tab.goto(url)
+      if (spoil !== undefined) await tab.evaluate(spoil)
+      await tab.addScriptTag({ content: axeSource })
+      const { violations } = await tab.evaluate<AxeResults>('axe.run()')
+      const width = await tab.evaluate<number>('document.documentElement.scrollWidth')
+      await context.close()
+      const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      const wide = width > view.viewport.width ? [{ rule: 'too wide', where: `${width} px`, url }] : []
+      return [...serious.map(({ id, nodes }) => ({ rule: id, where: nodes[0]?.html ?? '', url })), ...wide]
+    }
   })
 })

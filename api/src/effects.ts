@@ -7,6 +7,7 @@ import { sweepWaiting, waitingTaken } from './ecosystems/waiting-changes.js'
 import type { JobEffects } from './ledger/job-effects.js'
 import type { LedgerEffect } from './ledger/ledger-events.js'
 import type { Sweep } from './platform/sweep.js'
+import { copyLogos } from './profiles/logo-copies.js'
 import { sweepLogos } from './profiles/logo-sweep.js'
 import { registryJobEffects } from './revocation/registry.jobs.js'
 
@@ -20,6 +21,9 @@ export const ledgerEffects: readonly LedgerEffect[] = [...didLedgerEffects, wait
 
 /** What the worker does again and again outside transactions: after jobs ended, and every 30 seconds. May run twice. */
 export const sweeps: readonly Sweep[] = [sweepKeys, sweepPreparedActions, sweepWaiting]
+
+/** The same for what waits for other hosts: nothing else waits for it. */
+export const outwardSweeps: readonly Sweep[] = [copyLogos]
 
 /** What it does once a day. */
 export const dailySweeps: readonly Sweep[] = [sweepLogos]

@@ -1,5 +1,5 @@
 import { type Config, readConfig } from './config.js'
-import { dailySweeps, jobEffects, ledgerEffects, sweeps } from './effects.js'
+import { dailySweeps, jobEffects, ledgerEffects, outwardSweeps, sweeps } from './effects.js'
 import { openEnvironment } from './environment.js'
 import { startLedgerLoop } from './ledger/ledger-loop.js'
 import { listen, WAKING_CHANNELS } from './ledger/listen.js'
@@ -17,6 +17,7 @@ async function main(): Promise<void> {
   const log = createLog(config.logLevel, 'worker')
   const { environment, close } = await openEnvironment(config, log)
   const sweeper = startSweeper(environment, sweeps, SWEEP_MS)
+  const outward = startSweeper(environment, outwardSweeps, SWEEP_MS)
   const loop = startLedgerLoop(
     { ...environment, jobEffects, ledgerEffects },
     { pollMs: config.ledger.pollMs, onSettled: sweeper.sweep, log },
@@ -34,7 +35,7 @@ async function main(): Promise<void> {
     supervised: config.supervised,
     log,
     stop: async () => {
-      await Promise.all([queue.close(), ear.close(), sweeper.close()])
+      await Promise.all([queue.close(), ear.close(), sweeper.close(), outward.close()])
       await loop.close()
       await close()
     },

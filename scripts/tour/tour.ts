@@ -13,15 +13,15 @@ export async function tour(stack: { apiUrl: string; apiKey: string }, print: (li
   const convener = await makeConvener(client)
   const universities = await makeUniversities(client, names, print)
   const schema = await makeSchema(client)
-  const registry = await makeRegistry(client, convener)
+  const { id: registry, slug } = await makeRegistry(client, convener)
   const members = await accredit(client, registry, schema, universities, print)
   const degrees = await issueDegrees(client, schema, members, print)
   await verifyAll(client, registry, degrees, print)
   await suspendAndAsk(client, registry, members, degrees, print)
   await revokeOne(client, registry, degrees, print)
   print(`\nAll of it in ${((Date.now() - begun) / 1000).toFixed(1)} s. See for yourself:`)
-  print(`  ${stack.apiUrl}/trust-registries/${registry}/public`)
-  print(`  ${stack.apiUrl}/trust-registries/${registry}/history`)
+  print(`  ${stack.apiUrl}/ecosystems/${slug}   (its page: who takes part, what happened, now or as it was)`)
+  print(`  The same for programs: ${stack.apiUrl}/trust-registries/${registry}/public and …/history`)
 }
 
 interface University {
@@ -39,8 +39,9 @@ interface Verification {
   checks: { check: string; passed: boolean | null; reason?: string }[]
 }
 
+/** A cap, as of graduates. Who takes part has no picture, and is shown by its initials. */
 const logo =
-  'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+  'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAADAAAAAwAgMAAAAqbBEUAAAABlBMVEUSP23///8B+jzEAAAAR0lEQVR42mNgGByANQCJExqKYIuGhobA2IyhQOCAkIBLgSVgUqFQADYWxglAkgBLsSJz4FKsyKaxIhnHMIAcWKgEUMgZDAAA0fEv5ZGMWUYAAAAASUVORK5CYII='
 
 function institutions(): string[] {
   const [, ...rows] = readFileSync(new URL('../../tour/institutions.tsv', import.meta.url), 'utf8')
@@ -69,7 +70,6 @@ async function makeConvener(client: Client): Promise<string> {
     did,
     name: 'Council of Universities',
     description: 'Convener of the tour',
-    logo,
   })
   await client.finished(job)
   return did
@@ -78,7 +78,7 @@ async function makeConvener(client: Client): Promise<string> {
 function makeUniversities(client: Client, names: string[], print: (line: string) => void): Promise<University[]> {
   const made = async (name: string) => {
     const { did, job } = await makeDid(client)
-    await client.call('POST', '/profiles', { did, name, description: `Profile of ${name}`, logo })
+    await client.call('POST', '/profiles', { did, name, description: `Profile of ${name}` })
     await client.finished(job)
     return { name, did }
   }
@@ -104,17 +104,16 @@ async function makeSchema(client: Client): Promise<string> {
   return data.uri
 }
 
-async function makeRegistry(client: Client, convener: string): Promise<string> {
-  const { id } = await client.settled<{ id: string }>('POST', '/trust-registries', {
+function makeRegistry(client: Client, convener: string): Promise<{ id: string; slug: string }> {
+  return client.settled('POST', '/trust-registries', {
     convener,
     name: 'Academic Degrees',
     description: 'Who may award academic degrees',
-    logoUrl: 'https://example.org/logo.png',
+    logoUrl: logo,
     ecosystemUrl: 'https://example.org',
     governanceFramework: '# Rules\nOnly accredited institutions award degrees.',
     governanceFrameworkVersion: '1.0',
   })
-  return id
 }
 
 function accredit(
@@ -128,7 +127,7 @@ function accredit(
     const path = `/trust-registries/${registry}/participants`
     const invitation = { maxAge: 3600, issuerSchemas: [schema], verifierSchemas: [] }
     const { link } = await client.call<{ link: string }>('POST', path, invitation)
-    const acceptance = { token: link.split('?token=')[1], did: university.did, infoUrl: '' }
+    const acceptance = { token: link, did: university.did, infoUrl: '' }
     const { id } = await client.settled<{ id: string }>('POST', '/trust-registries/invitations/accept', acceptance)
     return { ...university, participant: id }
   }
@@ -192,6 +191,7 @@ async function suspendAndAsk(
   const { indexed } = await client.call<{ indexed: { block: number } }>('GET', '/ledger/status')
   await client.settled('PATCH', `/trust-registries/${registry}/participants/${member.participant}`, {
     status: 'suspended',
+    reason: 'Its accreditation is under review.',
   })
   const now = await verify(client, registry, degree)
   const before = await verify(client, registry, degree, indexed.block)

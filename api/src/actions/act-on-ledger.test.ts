@@ -112,6 +112,68 @@ test('a service under another spelling of its id is refused, as is what is no UR
   expect(resolved.body.didDocument).toEqual(body)
 })
 
+test('the names of the specification are taken, and a Set without a version gets the one that the service read', async () => {
+  const did = await newDid()
+  const [id, schema, other] = [registryId('6'), registryId('7'), registryId('8')]
+  const all = { issuers: { [did]: { EUR: 1_000_000 } }, verifiers: [did] }
+  const set = (schemas: object, more: object = {}) =>
+    act(did, 'SetSchemasMetadata', { registryId: id, schemas, ...more })
+  await act(did, 'InitOrUpdateTrustRegistry', { registryId: id, name: 'Named', govFramework: 'x', nonce: 1 })
+  await loop.settle()
+  const first = await set({ Modify: { [schema]: { Set: all } } }, { nonce: 2 })
+  expect(first).toMatchObject({
+    status: 200,
+    body: { data: { expectedVersions: [{ registryId: id, expectedVersion: 0 }] } },
+  })
+  await loop.settle()
+  const twice = await ask(team, 'POST', '/ledger/actions', {
+    did,
+    actions: [
+      { action: 'SetSchemasMetadata', params: { registryId: id, schemas: { Modify: { [other]: { Ensure: {} } } } } },
+      { action: 'SetSchemasMetadata', params: { registryId: id, schemas: { Set: { [schema]: all } }, nonce: 3 } },
+    ],
+  })
+  expect(twice.body.data.expectedVersions).toEqual([{ registryId: id, expectedVersion: 2 }])
+  const given = await set({ Set: {} }, { expectedVersion: 3 })
+  const merging = await set({ Modify: { [schema]: { Ensure: {} } } })
+  for (const { body } of [given, merging]) expect(Object.keys(body.data)).toEqual(['did', 'action'])
+  await loop.settle()
+  for (const { body } of [first, twice, given, merging])
+    expect((await ask(team, 'GET', `/jobs/${body.id}`)).body).toMatchObject({ status: 'finalized' })
+  expect((await set({ Modify: {} }, { update: { Modify: {} } })).body.problems).toEqual([
+    { path: '/params/schemas', message: expect.stringContaining('is the same as update') },
+  ])
+  expect((await set({ Modify: { [schema]: { Sett: all } } })).body.problems).toEqual([
+    expect.objectContaining({ path: `/params/schemas/Modify/${schema}/Sett` }),
+  ])
+})
+
+test('a nonce is the next one of the DID, counted with what is on its way; another is 409, and what is none 400', async () => {
+  const did = await newDid()
+  await loop.settle()
+  const acting = (nonce: unknown) => {
+    const service = { id: 'files', serviceType: 'Files', endpoints: ['https://x.example'] }
+    return act(did, 'Did.set_service', { did, service, nonce })
+  }
+  for (const nonce of [0, 2]) {
+    const { status, body } = await acting(nonce)
+    expect([status, body.type, body.message]).toEqual([
+      409,
+      'conflict',
+      expect.stringContaining('next one of this DID is 1'),
+    ])
+  }
+  expect([(await acting(1)).status, (await acting(1)).status, (await acting(2)).status]).toEqual([200, 409, 200])
+  await loop.settle()
+  expect([(await acting(2)).status, (await acting(3)).status]).toEqual([409, 200])
+  for (const nonce of [null, '', 'undefined', '4', -1, 1.5, 2 ** 32, [4]])
+    expect((await acting(nonce)).body, String(nonce)).toMatchObject({
+      status: 400,
+      problems: [{ path: '/params/nonce' }],
+    })
+  expect((await acting(2 ** 32 - 1)).status).toBe(409)
+})
+
 test('a name is the text that was sent, also one that reads as bytes, and no control character', async () => {
   const did = await newDid()
   const [plain, odd] = [registryId('8'), registryId('9')]

@@ -10,8 +10,10 @@ import { invalid, notFound } from '../platform/errors.js'
 import { EXAMPLE, EXAMPLE_ACTION } from '../platform/examples.js'
 import { operation } from '../platform/operation.js'
 import { ACTIONS, ActionsBody, KeyId, readDispatch } from './ledger-call.js'
+import { nextNonce, refuseOtherNonce } from './next-nonce.js'
 import { ACTION_JOB, acceptGuarded } from './own-did-guard.js'
 import { bringSigned } from './signed-action.js'
+import { ExpectedVersions } from './spec-params.js'
 
 export const actOnLedger = operation({
   method: 'POST',
@@ -51,6 +53,7 @@ export const actOnLedger = operation({
         {
           did: Type.String({ description: 'The DID that acts' }),
           action: Type.String({ description: 'What it does; several are parted by a comma' }),
+          expectedVersions: Type.Optional(ExpectedVersions),
         },
         { description: 'What was accepted' },
       ),
@@ -73,6 +76,7 @@ async function actWithOurKey(ctx: Context, did: string, body: Parameters<typeof 
     const data = await acceptGuarded(tx, did, dispatch.calls)
     const own = await lockDid(tx, did)
     if (own === undefined) throw notFound('DID')
+    if (dispatch.nonce !== undefined) refuseOtherNonce(dispatch.nonce, await nextNonce(tx, own.did))
     const key = await actingKey(tx, own.did)
     const action = { kind: 'dispatch' as const, ...key, calls: dispatch.encoded }
     const job = await startJob(tx, ctx, {
@@ -82,6 +86,6 @@ async function actWithOurKey(ctx: Context, did: string, body: Parameters<typeof 
       parts: [{ did: own.did, action }],
     })
     await tx.audit({ action: 'actOnLedger', subject: own.did, detail: { call: dispatch.name } })
-    return tx.answer(jobStarted(ctx, job, { did: own.did, action: dispatch.name }))
+    return tx.answer(jobStarted(ctx, job, { did: own.did, action: dispatch.name, ...dispatch.filledIn }))
   })
 }

@@ -15,6 +15,7 @@ import { ApiError, invalid } from '../platform/errors.js'
 import { pointerTo } from '../platform/pointer.js'
 import { blankText, type Problem, refusalOf, unknownText } from '../platform/problems.js'
 import { refuseBehindOurBack, standsAlone } from './own-did-guard.js'
+import { ledgerParams, replacesCollection, SPEC_NAMES } from './spec-params.js'
 
 const paramsByAction = Object.fromEntries(didCalls().map(({ name, paramsSchema }) => [name, paramsSchema]))
 
@@ -31,12 +32,13 @@ const ActionParams = Type.Object(
   {},
   {
     additionalProperties: true,
-    description: 'By the names of the ledger’s metadata; `x-params-by-action` holds the JSON Schema for each action',
+    description: `By the names of the ledger’s metadata; \`x-params-by-action\` holds the JSON Schema for each action. ${SPEC_NAMES}`,
     'x-params-by-action': paramsByAction,
   },
 )
 
 const OneAction = Type.Object({ action: ActionName, params: ActionParams })
+type OneAction = Static<typeof OneAction>
 
 /** As many calls as the ledger takes in one dispatch. */
 const MOST_CALLS = 64
@@ -67,6 +69,14 @@ const MOST_BYTES = 256 * 1024
 interface GuardedCall extends ReadCall {
   /** As the metadata name it. */
   name: string
+  nonce?: number
+  /** The version of its registry that was filled in. */
+  filledIn?: ExpectedVersion
+}
+
+export interface ExpectedVersion {
+  registryId: string
+  expectedVersion: number
 }
 
 export interface Dispatch {
@@ -75,6 +85,10 @@ export interface Dispatch {
   calls: readonly GuardedCall[]
   encoded: Uint8Array[]
   callHash: string
+  /** What callers say that the DID's next one is. */
+  nonce: number | undefined
+  /** For the answer. */
+  filledIn: { expectedVersions?: ExpectedVersion[] }
 }
 
 /** What a DID is to do in one dispatch, checked by the ledger's metadata. */
@@ -83,30 +97,87 @@ export async function readDispatch(ctx: Context, body: ActionsBody): Promise<Dis
   const isOne = action !== undefined && params !== undefined
   if (actions ? (action ?? params) !== undefined : !isOne)
     throw invalid('Name either action and params, or actions: a list of them')
-  const calls = readCalls(body)
+  const calls = await withVersions(ctx, body, readCalls(body))
   const encoded = calls.map((call) => call.encoded)
   if (encoded.reduce((bytes, call) => bytes + call.length, 0) > MOST_BYTES)
     throw new ApiError('payload_too_large', `params make calls of more than ${MOST_BYTES} bytes`)
   const alone = calls.length > 1 ? calls.find(({ name }) => standsAlone(name)) : undefined
   if (alone) throw invalid(`${alone.name} stands alone: send it as an action of its own`)
   for (const call of calls) await refuseBehindOurBack(ctx, call)
-  return { name: calls.map(({ name }) => name).join(', '), calls, encoded, callHash: callHash(encoded) }
+  const nonces = new Set(calls.flatMap((call) => call.nonce ?? []))
+  if (nonces.size > 1)
+    throw invalid('Several actions are one step of the DID, with one nonce: these are different ones')
+  const expectedVersions = calls.flatMap((call) => call.filledIn ?? [])
+  return {
+    name: calls.map(({ name }) => name).join(', '),
+    calls,
+    encoded,
+    callHash: callHash(encoded),
+    nonce: [...nonces][0],
+    filledIn: { ...(expectedVersions.length > 0 && { expectedVersions }) },
+  }
 }
 
+const SET_SCHEMAS = 'TrustRegistry.set_schemas_metadata'
+
+/** Fills in the version of the registry where a call needs one and names none: what changes it meanwhile is not overwritten. */
+async function withVersions(ctx: Context, body: ActionsBody, calls: GuardedCall[]): Promise<GuardedCall[]> {
+  const needs = ({ name, fields }: GuardedCall) =>
+    name === SET_SCHEMAS && fields.get('expectedVersion') === null && replacesCollection(fields.get('update'))
+  if (!calls.some(needs)) return calls
+  const ids = calls.flatMap((call) => (call.name === SET_SCHEMAS ? String(call.fields.get('registryId')) : []))
+  const versions = await registryVersions(ctx, ids)
+  return calls.map((call, index) => {
+    const registryId = String(call.fields.get('registryId'))
+    const present = call.name === SET_SCHEMAS ? versions.get(registryId) : undefined
+    if (present === undefined) return call
+    // Each call makes a version of its own.
+    versions.set(registryId, present + 1)
+    if (!needs(call)) return call
+    const [action, place]: [OneAction | undefined, ParamPlace] =
+      body.actions === undefined ? [oneOf(body), []] : [body.actions[index], ['actions', index]]
+    if (action === undefined) return call
+    return { ...readCall(action, place, present), filledIn: { registryId, expectedVersion: present } }
+  })
+}
+
+async function registryVersions({ index }: Context, ids: readonly string[]): Promise<Map<string, number>> {
+  const rows = await index.db
+    .selectFrom('trust_registry')
+    .select(['registry_id', 'version'])
+    .where('registry_id', 'in', [...ids])
+    .where('to_block', 'is', null)
+    .execute()
+  return new Map(rows.map((row) => [row.registry_id, row.version]))
+}
+
+const oneOf = ({ action, params }: ActionsBody): OneAction | undefined =>
+  action === undefined || params === undefined ? undefined : { action, params }
+
 /** Throws 400 with all that is wrong in any of them, each with its place in the body. */
-function readCalls({ action, params, actions }: ActionsBody): GuardedCall[] {
+function readCalls(body: ActionsBody): GuardedCall[] {
   try {
-    if (actions !== undefined) return readEach(actions, (one, index) => readCall(one, ['actions', index]))
-    return action === undefined || params === undefined ? [] : [readCall({ action, params }, [])]
+    if (body.actions !== undefined) return readEach(body.actions, (one, index) => readCall(one, ['actions', index]))
+    const one = oneOf(body)
+    return one === undefined ? [] : [readCall(one, [])]
   } catch (error) {
     if (error instanceof ParamError) throw refusalOf(error.problems.map(problemOf))
     throw error
   }
 }
 
-function readCall({ action, params }: Static<typeof OneAction>, place: ParamPlace): GuardedCall {
+function readCall({ action, params: given }: OneAction, place: ParamPlace, expectedVersion?: number): GuardedCall {
   const call = didCallNamed(action)
-  if (call !== undefined) return { name: call.name, ...call.read(params, [...place, 'params']) }
+  if (call !== undefined) {
+    const within = [...place, 'params']
+    const { params, nonce, asWritten } = ledgerParams(call.name, given, within)
+    try {
+      const read = call.read({ ...params, ...(expectedVersion !== undefined && { expectedVersion }) }, within)
+      return { name: call.name, ...read, ...(nonce !== undefined && { nonce }) }
+    } catch (error) {
+      throw error instanceof ParamError ? asWritten(error) : error
+    }
+  }
   throw new ParamError([{ kind: 'wrong', place: [...place, 'action'], problem: `is not one of ${ACTIONS}` }])
 }
 

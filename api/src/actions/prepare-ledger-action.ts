@@ -6,7 +6,9 @@ import { EXAMPLE, EXAMPLE_ACTION } from '../platform/examples.js'
 import { operation } from '../platform/operation.js'
 import { ACTIONS, ActionsBody, KeyId, readDispatch } from './ledger-call.js'
 import { ledgerRefusal } from './ledger-refusal.js'
+import { refuseOtherNonce } from './next-nonce.js'
 import { keepPrepared, takePlace } from './prepared-action.store.js'
+import { ExpectedVersions } from './spec-params.js'
 
 export const prepareLedgerAction = operation({
   method: 'POST',
@@ -34,6 +36,7 @@ export const prepareLedgerAction = operation({
       call: Type.Optional(Type.String({ description: 'The call in them, SCALE-encoded, likewise; where it is one' })),
       calls: Type.Array(Type.String(), { description: 'Each call in them, in their order' }),
       nonce: Type.Integer({ description: 'The last nonce of the DID plus one' }),
+      expectedVersions: Type.Optional(ExpectedVersions),
       validUntil: Type.Integer({
         description: 'Milliseconds since 1970 by the ledger’s clock, until when the action has to be on the ledger',
       }),
@@ -43,7 +46,7 @@ export const prepareLedgerAction = operation({
   limits: { concurrencyPerAddress: 8 },
   handler: async (ctx, { body }) => {
     const { keyId } = body
-    const { encoded, callHash } = await readDispatch(ctx, body)
+    const { encoded, callHash, nonce: given, filledIn } = await readDispatch(ctx, body)
     const did = didParam(body.did, 'did')
     const id = await ctx.db.transaction(ctx.scope, (tx) => takePlace(tx, ctx, { did, keyId, callHash }))
     const calls = encoded.map((call) => hexOf(call))
@@ -53,8 +56,9 @@ export const prepareLedgerAction = operation({
     // Its place stays taken for the minute: what is refused was tried as well.
     if (prepared.refusal) throw ledgerRefusal(prepared.refusal)
     const { payload, nonce, validUntil } = prepared
+    refuseOtherNonce(given, nonce)
     await ctx.db.transaction(ctx.scope, (tx) => keepPrepared(tx, id, nonce, validUntil))
     const [call] = calls
-    return { payload, ...(calls.length === 1 && { call }), calls, nonce, validUntil }
+    return { payload, ...(calls.length === 1 && { call }), calls, nonce, validUntil, ...filledIn }
   },
 })

@@ -9,6 +9,7 @@ import type { Context } from '../platform/context.js'
 import { invalid } from '../platform/errors.js'
 import type { Dispatch } from './ledger-call.js'
 import { ledgerRefusal } from './ledger-refusal.js'
+import { refuseOtherNonce } from './next-nonce.js'
 import { ACTION_JOB, acceptGuarded } from './own-did-guard.js'
 import {
   broughtBefore,
@@ -36,16 +37,22 @@ export async function bringSigned(ctx: Context, dispatch: Dispatch, { did, keyId
     waiting: await waitingForSignature(reader, signed),
     before: await pendingActions(reader, did),
   }))
-  const data = { did, action: dispatch.name }
+  const data = { did, action: dispatch.name, ...dispatch.filledIn }
   if (brought?.jobId) return jobStarted(ctx, { id: brought.jobId }, data)
   const [newest] = waiting
   if (newest === undefined)
     throw invalid('Nothing waits for this signature: ask POST /ledger/actions/prepare what to sign for this action')
+  if (!waiting.some(({ nonce }) => nonce === (dispatch.nonce ?? nonce))) refuseOtherNonce(dispatch.nonce, newest.nonce)
   const actionOf = ({ nonce, validUntil }: PreparedAction) => {
     const { encoded: calls } = dispatch
     return { kind: 'authorised' as const, did, keyId, nonce, validUntil, signature, calls }
   }
-  const chosen = await firstGood(ctx, waiting, actionOf, before)
+  const chosen = await firstGood(
+    ctx,
+    waiting.filter(({ nonce }) => nonce === (dispatch.nonce ?? nonce)),
+    actionOf,
+    before,
+  )
 
   return ctx.db.transaction(ctx.scope, async (tx) => {
     const jobId = await lockPrepared(tx, chosen.id)

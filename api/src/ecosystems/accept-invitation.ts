@@ -7,6 +7,7 @@ import { EXAMPLE } from '../platform/examples.js'
 import { operation } from '../platform/operation.js'
 import { profileOf } from '../profiles/profile.store.js'
 import { alreadyIn, type Guest, storeAcceptance } from './acceptance.js'
+import { InvitationToken } from './invitation.shape.js'
 import type { Invitation } from './invitation-token.js'
 import { invitingRegistry, parseInvitation, refuseTaken } from './invitations.js'
 import { participantByDid, suspendedOnLedger } from './participant.queries.js'
@@ -25,16 +26,12 @@ export const acceptInvitation = operation({
   tags: ['trustRegistries'],
   summary: 'Accept an invitation into a trust registry with a DID of yours',
   description:
-    'The DID needs a profile with name and logo. Its rights are written by the convener; the job is yours. There is no participant until the ledger has them, and a refusal frees the token. A convener that keeps its own key signs them when it does (GET /trust-registries/{registryId}/waiting-actions is for its team): until then the job is in_progress with `waitingFor`, and when it takes too long the job fails and frees the token.',
+    'The DID needs a profile with a name; a logo is welcome and not needed. Its rights are written by the convener; the job is yours. There is no participant until the ledger has them, and a refusal frees the token. A convener that keeps its own key signs them when it does (GET /trust-registries/{registryId}/waiting-actions is for its team): until then the job is in_progress with `waitingFor`, and when it takes too long the job fails and frees the token.',
   auth: 'key',
   ledgerWrite: true,
   tenancy: 'shared',
   body: Type.Object({
-    token: Type.String({
-      minLength: 1,
-      maxLength: 500_000,
-      description: 'Of the link of the invitation: its only query parameter',
-    }),
+    token: InvitationToken,
     did: Type.String({ minLength: 1, maxLength: 256, description: 'The DID of yours that takes part' }),
     infoUrl: Type.Optional(InfoUrl),
   }),
@@ -71,8 +68,8 @@ function guestOf(
   return ctx.db.read(ctx.scope, async (reader) => {
     if (!(await ownDid(reader, did))) throw notFound('DID')
     const profile = await profileOf(reader, did)
-    if (!profile || profile.name === '' || profile.logo === '')
-      throw invalid('The DID needs a profile with a name and a logo to take part: see POST /profiles')
+    if (!profile || profile.name === '')
+      throw invalid('The DID needs a profile with a name to take part: see POST /profiles')
     const known = await participantByDid(reader, point, invitation.id, did)
     if (known && known.team_id !== null) throw alreadyIn()
     const onLedger = await suspendedOnLedger(reader, point, invitation.id, did)

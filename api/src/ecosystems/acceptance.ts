@@ -125,6 +125,7 @@ async function storeGuest(
   if (id === undefined) throw alreadyIn()
   const participant = participantView({
     ...{ ...row, id, suspended_at: suspension.onLedger ?? suspension.here, deactivated_at: null, prices: [] },
+    ...{ suspended_by: null, reason: null },
     issuer_schemas: together(planned.issuer, rights.issuer),
     verifier_schemas: together(planned.verifier, rights.verifier),
   })

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { EXAMPLE } from '../platform/examples.js'
 import { NothingToSay, operation } from '../platform/operation.js'
+import { InvitationToken } from './invitation.shape.js'
 import { parseInvitation, refuseTaken, tokenUsed } from './invitations.js'
 import { takeInvitation } from './participant.store.js'
 
@@ -13,11 +14,7 @@ export const declineInvitation = operation({
   auth: 'key',
   tenancy: 'shared',
   body: Type.Object({
-    token: Type.String({
-      minLength: 1,
-      maxLength: 500_000,
-      description: 'Of the link of the invitation: its only query parameter',
-    }),
+    token: InvitationToken,
     maxAge: Type.Optional(Type.Integer({ minimum: 0, description: 'Ignored: what is declined stays declined' })),
   }),
   examples: { 'The token of the link': { token: EXAMPLE.token } },

@@ -30,22 +30,17 @@ function endings(jobs: readonly FinishedJob[]) {
   return sql`unnest(${ended.map(({ id }) => id)}::text[], ${times}::timestamptz[]) as done (id, time)`
 }
 
+/** Tables whose rows wait for the block of a job. */
+type Versioned = 'trust_registry_versions' | 'participants' | 'suspension_reasons'
+
 /** What was accepted is shown from the time of its block on. */
-async function activate(
-  tx: Tx,
-  table: 'trust_registry_versions' | 'participants',
-  jobs: readonly FinishedJob[],
-): Promise<void> {
+async function activate(tx: Tx, table: Versioned, jobs: readonly FinishedJob[]): Promise<void> {
   await sql`
     update ${sql.table(`service.${table}`)} t set state = 'active', from_time = done.time
     from ${endings(jobs)} where t.job_id = done.id and t.state = 'pending'`.execute(tx)
 }
 
-async function fail(
-  tx: Tx,
-  table: 'trust_registry_versions' | 'participants',
-  jobs: readonly FinishedJob[],
-): Promise<void> {
+async function fail(tx: Tx, table: Versioned, jobs: readonly FinishedJob[]): Promise<void> {
   await sql`
     update ${sql.table(`service.${table}`)} set state = 'failed'
     where job_id = any(${ids(jobs)}::text[]) and state = 'pending'`.execute(tx)
@@ -100,7 +95,12 @@ const acceptEffect: JobEffect = {
 }
 
 /** Rights, suspensions and prices are read from the index; nothing of ours follows them. */
-const changeEffect: JobEffect = { finalized: async () => undefined, failed: async () => undefined }
+const onLedgerOnly: JobEffect = { finalized: async () => undefined, failed: async () => undefined }
+
+const changeEffect: JobEffect = {
+  finalized: (tx, jobs) => activate(tx, 'suspension_reasons', jobs),
+  failed: (tx, jobs) => fail(tx, 'suspension_reasons', jobs),
+}
 
 const removeEffect: JobEffect = {
   async finalized(tx, jobs) {
@@ -122,8 +122,8 @@ export const ecosystemEffects: JobEffects = {
   [JOB.update]: updateEffect,
   [JOB.accept]: acceptEffect,
   [JOB.change]: changeEffect,
-  [JOB.price]: changeEffect,
+  [JOB.price]: onLedgerOnly,
   [JOB.remove]: removeEffect,
-  [JOB.removal]: { ...changeEffect, goOn: continueRemovals },
+  [JOB.removal]: { ...onLedgerOnly, goOn: continueRemovals },
   [JOB.bulk]: { advanced: showNames, finalized: endNames, failed: endNames },
 }

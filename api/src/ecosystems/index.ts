@@ -3,7 +3,6 @@ import { acceptInvitation } from './accept-invitation.js'
 import { addParticipants } from './add-participants.js'
 import { createTrustRegistry } from './create-trust-registry.js'
 import { declineInvitation } from './decline-invitation.js'
-import { explainInvitation } from './explain-invitation.js'
 import { getParticipant } from './get-participant.js'
 import { getPublicTrustRegistry } from './get-public-trust-registry.js'
 import { getTrustRegistry } from './get-trust-registry.js'
@@ -62,7 +61,6 @@ export const ecosystems: Capability = {
     acceptInvitation,
     declineInvitation,
     snoozeInvitation,
-    explainInvitation,
     listEcosystemsOfDid,
   ],
 }

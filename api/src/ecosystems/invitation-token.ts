@@ -18,6 +18,7 @@ export interface Invitation {
   isTestmode: boolean
   issuerSchemas: string[]
   verifierSchemas: string[]
+  expires: Date
 }
 
 const Claims = Compile(
@@ -27,6 +28,7 @@ const Claims = Compile(
     team: Type.Unsafe<TeamId>(Type.Integer({ minimum: 1 })),
     nonce: Type.String({ pattern: '^[0-9a-f]{32}$' }),
     isTestmode: Type.Boolean(),
+    exp: Type.Number(),
     issuerSchemas: Type.Optional(Type.Array(Type.String())),
     verifierSchemas: Type.Optional(Type.Array(Type.String())),
   }),
@@ -41,7 +43,7 @@ export const invitationKey = (deploymentSecret: Uint8Array): Uint8Array =>
 /** A JWT (RFC 7519) signed with HS512. Empty lists of schemas are left out. */
 export function signInvitation(
   key: Uint8Array,
-  invitation: Invitation,
+  invitation: Omit<Invitation, 'expires'>,
   now: Date,
   maxAgeSeconds: number,
 ): Promise<string> {
@@ -57,14 +59,23 @@ export function signInvitation(
     .sign(key)
 }
 
+/** A token as it was pasted: by itself, or in the whole link. */
+function tokenIn(text: string): string {
+  const given = text.trim()
+  if (!/^https?:/i.test(given)) return given
+  const token = URL.canParse(given) ? new URL(given).searchParams.get('token') : null
+  if (token === null) throw invalid('token is a link without a token: send the whole link of the invitation')
+  return token
+}
+
 /** The invitation in a token that this deployment signed. Throws `invite_token_expired`, or `invalid_request` for anything else. */
 export async function readInvitation(key: Uint8Array, token: string, now: Date): Promise<Invitation> {
-  const payload = await verified(key, token.trim(), now)
+  const payload = await verified(key, tokenIn(token), now)
   if (!Claims.Check(payload)) throw invalid('token is not an invitation')
   const [id, convener] = [parseHex32(payload.id), parseDid(payload.convener)]
   if (id === undefined || convener === undefined) throw invalid('token is not an invitation')
-  const { team, nonce, isTestmode, issuerSchemas = [], verifierSchemas = [] } = payload
-  return { id, convener, team, nonce, isTestmode, issuerSchemas, verifierSchemas }
+  const { team, nonce, isTestmode, issuerSchemas = [], verifierSchemas = [], exp } = payload
+  return { id, convener, team, nonce, isTestmode, issuerSchemas, verifierSchemas, expires: new Date(exp * 1000) }
 }
 
 async function verified(key: Uint8Array, token: string, now: Date): Promise<unknown> {
@@ -79,6 +90,9 @@ async function verified(key: Uint8Array, token: string, now: Date): Promise<unkn
     if (cause instanceof errors.JWTExpired)
       throw new ApiError('invite_token_expired', 'This invitation has expired: ask the ecosystem for a new one', {
         cause,
+        ...(cause.payload.exp !== undefined && {
+          members: { expired: new Date(cause.payload.exp * 1000).toISOString() },
+        }),
       })
     if (cause instanceof errors.JOSEError)
       throw new ApiError('invalid_request', 'token is not an invitation of this service', { cause })

@@ -1,4 +1,5 @@
 import type { AnyContext, Context } from '../platform/context.js'
+import type { Reader } from '../platform/database/database.js'
 import { ApiError, invalid } from '../platform/errors.js'
 import { type Invitation, invitationKey, readInvitation } from './invitation-token.js'
 import { type InvitationUse, useOfInvitation } from './participant.store.js'
@@ -38,22 +39,22 @@ export const handedOver = () =>
   )
 
 /** The registry that an invitation is for. Throws, with the reason, when there is none any more, or when it is not theirs any more who invited. */
-export async function invitingRegistry(
-  ctx: Context,
+export async function invitingRegistry(ctx: Context, invitation: Invitation, point: ReadPoint): Promise<RegistryRow> {
+  const host = await ctx.db.read(ctx.scope, (reader) => hostOf(reader, invitation, point))
+  if (typeof host !== 'string') return host
+  if (host === 'handedOver') throw handedOver()
+  if (host === 'removed') throw invalid('The ecosystem of this invitation was deleted')
+  throw invalid('The ecosystem of this invitation is not on the ledger')
+}
+
+/** The registry that an invitation is for, or why it is for none. */
+export async function hostOf(
+  reader: Reader,
   { id, convener, team }: Invitation,
   point: ReadPoint,
-): Promise<RegistryRow> {
-  const { registry, removed, isTheirs } = await ctx.db.read(ctx.scope, async (reader) => {
-    const found = await registryAt(reader, point, { id })
-    const { is_owner } = await standingIn(reader, id, team)
-    return {
-      registry: found,
-      removed: !found && (await wasRemoved(reader, id)),
-      isTheirs: found?.convener === convener && is_owner,
-    }
-  })
-  if (registry && isTheirs) return registry
-  if (registry) throw handedOver()
-  if (removed) throw invalid('The ecosystem of this invitation was deleted')
-  throw invalid('The ecosystem of this invitation is not on the ledger')
+): Promise<RegistryRow | 'handedOver' | 'removed' | 'unknown'> {
+  const registry = await registryAt(reader, point, { id })
+  if (registry === undefined) return (await wasRemoved(reader, id)) ? 'removed' : 'unknown'
+  const { is_owner } = await standingIn(reader, id, team)
+  return registry.convener === convener && is_owner ? registry : 'handedOver'
 }

@@ -1,8 +1,10 @@
 import { Type } from 'typebox'
+import { askedDid } from '../dids/did-param.js'
 import { AtQuery } from '../ledger/at.js'
 import { schemaRefText } from '../platform/identifiers.js'
 import { operation } from '../platform/operation.js'
 import { pageQuery } from '../platform/pagination.js'
+import { SearchText, wordsOf } from '../platform/search.js'
 import { visibleRegistry } from './access.js'
 import { participantsOf } from './participant.queries.js'
 import { Participant } from './participant.shape.js'
@@ -26,6 +28,8 @@ export const listParticipants = operation({
   querystring: Type.Object({
     ...pageQuery().properties,
     ...AtQuery.properties,
+    did: Type.Optional(Type.String({ minLength: 1, maxLength: 2000, description: 'Only this DID' })),
+    search: Type.Optional(SearchText),
     schemaId: Type.Optional(schemaRefText('Only who issues or verifies this schema: its URI or its hash')),
   }),
   response: {
@@ -35,12 +39,14 @@ export const listParticipants = operation({
     }),
   },
   errors: ['not_found', 'ledger_unavailable'],
-  handler: async (ctx, { params, query: { at, schemaId, ...page } }) => {
+  handler: async (ctx, { params, query: { at, schemaId, search, did: whose, ...page } }) => {
     const schema = schemaId === undefined ? undefined : parseSchemaRef(schemaId, 'schemaId').hash
+    const did = whose === undefined ? undefined : askedDid(whose, 'did')
+    const words = wordsOf(search)
     const point = await readPoint(ctx, at)
     const { registry } = await visibleRegistry(ctx, registryRef(params.registryId), point)
     const { total, list } = await ctx.db.read(ctx.scope, (reader) =>
-      participantsOf(reader, point, registry.id, page, schema),
+      participantsOf(reader, point, registry.id, page, { schema, did, words }),
     )
     return { total, list: list.map(participantView) }
   },

@@ -18,6 +18,12 @@ export interface ParticipantChange {
 
 export const rightsOf = (row: ParticipantRow): Rights => ({ issuer: row.issuer_ids, verifier: row.verifier_ids })
 
+/** Suspended here, with nothing that the ledger could suspend. */
+const isRemembered = (row: ParticipantRow): boolean =>
+  row.suspended_at === null && !hasRights(rightsOf(row)) && row.suspended_since !== null
+
+export const isSuspended = (row: ParticipantRow): boolean => row.suspended_at !== null || isRemembered(row)
+
 /**
  * What a change of a participant writes, where `row` is what it will be with all that is on its way, and `present` what it is. A suspension is written before rights are taken and after the first ones are given,
  * since the ledger suspends a DID in a role that it has; a DID without any is remembered as suspended until it has one.
@@ -31,8 +37,8 @@ export function planChange(
   const present = rightsOf(row)
   const rights = rightsAfter(present, wanted)
   const onLedger = row.suspended_at !== null
-  const remembered = !onLedger && !hasRights(present) && row.suspended_since !== null
-  const suspended = wanted.suspended ?? (onLedger || remembered)
+  const remembered = isRemembered(row)
+  const suspended = wanted.suspended ?? isSuspended(row)
 
   const changes = planRights(present, wanted)
   // What somebody else asked for already is asked for again where it is not there yet, so that there is a job to wait for.

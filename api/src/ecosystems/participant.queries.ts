@@ -4,9 +4,11 @@ import { countedAt, partOf } from '../ledger/listing.js'
 import type { Reader } from '../platform/database/database.js'
 import type { TeamId } from '../platform/ids.js'
 import type { Page } from '../platform/pagination.js'
+import { holdsWords } from '../platform/search.js'
 import { FIRST_ONLY, type Paged, paged, type ReadPoint } from './read-point.js'
 import { holdsAt } from './registry.queries.js'
-import { acceptedAt, shownAs } from './shown-name.js'
+import { acceptedAt, namedAt, shownAs } from './shown-name.js'
+import { reasonAt } from './suspension-reason.store.js'
 
 /** One DID in one registry at a point: what the ledger says and, when it accepted here, what the service knows. */
 export interface ParticipantRow {
@@ -22,6 +24,10 @@ export interface ParticipantRow {
   description: string | null
   logo_url: string | null
   suspended_at: Date | null
+  /** Who suspended it on the ledger. */
+  suspended_by: Did | null
+  /** Why, as the convener said here. */
+  reason: string | null
   /** Time of the block that deactivated the DID. */
   deactivated_at: Date | null
   /** As the ledger knows them, oldest right first. */
@@ -83,21 +89,39 @@ export const participantsAt = (
 ): Promise<Paged<ParticipantRow>> =>
   paged(page, (part) => participantRows(reader, point, { scope, total: counted(point, scope) }, part))
 
-/** All participants of a registry, or those of a schema. */
+interface Wanted {
+  schema?: Hex32 | undefined
+  did?: Did | undefined
+  /** A part of the name, as it is shown at the point, or of the DID. */
+  words?: string | undefined
+}
+
+/** All participants of a registry, or those of them that are wanted. */
 export const participantsOf = (
   reader: Reader,
   point: ReadPoint,
   registry: Hex32,
   page: Page,
-  schema?: Hex32 | undefined,
+  { schema, did, words }: Wanted = {},
 ): Promise<Paged<ParticipantRow>> => {
-  const whose = { scope: inRegistry(registry), schema, total: participantCount(point, registry, schema) }
-  return paged(page, (part) => participantRows(reader, point, whose, part))
+  const conditions = [
+    inRegistry(registry),
+    ...(did === undefined ? [] : [ofDid(did)]),
+    ...(words === undefined ? [] : [known(point, registry, words)]),
+  ]
+  const scope = sql<boolean>`(${sql.join(conditions, sql` and `)})`
+  const total = conditions.length > 1 ? counted(point, scope, schema) : participantCount(point, registry, schema)
+  return paged(page, (part) => participantRows(reader, point, { scope, schema, total }, part))
 }
 
+/** Who is found by words. */
+const known = (point: ReadPoint, registry: Hex32, words: string): ParticipantScope => sql<boolean>`(
+  strpos(x.did, ${words}) > 0
+  or x.did in (select n.did from (${namedAt(point, registry)}) n where ${holdsWords(sql.ref('n.searched'), words)}))`
+
 /** One by one: for few. */
-const counted = (point: ReadPoint, scope: ParticipantScope) => sql<number>`(
-  (select count(*) ${listed(point, scope)} and ${notAccepted}) + (select accepted from merged))`
+const counted = (point: ReadPoint, scope: ParticipantScope, schema?: Hex32 | undefined) => sql<number>`(
+  (select count(*) ${listed(point, scope, schema)} and ${notAccepted}) + (select accepted from merged))`
 
 /** How many take part in a registry, or in a schema, where everybody is listed. */
 export const participantCount = (point: ReadPoint, registry: Hex32, schema?: Hex32 | undefined) => {
@@ -152,7 +176,8 @@ async function participantRows(
     )
     select service.participant_id(m.registry_id, m.did) as id, m.registry_id, m.did, m.created, m.team_id, m.info_url,
       m.suspended_since, t.total, ${shown.name} as name, ${shown.description} as description,
-      ${shown.logoUrl} as logo_url, s.time as suspended_at, e.time as deactivated_at,
+      ${shown.logoUrl} as logo_url, s.time as suspended_at, w.actor as suspended_by, y.reason,
+      e.time as deactivated_at,
       i.ids as issuer_ids, i.names as issuer_schemas, v.ids as verifier_ids, v.names as verifier_schemas,
       case when e.time is null then i.prices else '[]' end as prices
     from m
@@ -160,8 +185,13 @@ async function participantRows(
     left join lateral (${schemasOf('issuer', point)}) i on true
     left join lateral (${schemasOf('verifier', point)}) v on true
     left join lateral (
-      select b.time from ledger.suspension x join ledger.block b on b.height = x.from_block
+      select b.time, b.height from ledger.suspension x join ledger.block b on b.height = x.from_block
       where x.registry_id = m.registry_id and x.did = m.did and ${holdsAt('x', point)} limit 1) s on true
+    left join lateral (
+      select v.actor from ledger.event v
+      where v.block = s.height and v.trust_registry_id = m.registry_id and v.subject = m.did
+        and v.name in ('TrustRegistry.IssuerSuspended', 'TrustRegistry.VerifierSuspended') limit 1) w on true
+    left join lateral (${reasonAt('m', point)}) y on s.height is not null or m.suspended_since is not null
     left join lateral (
       select b.time from ledger.did x join ledger.block b on b.height = x.to_block
       where x.did = m.did and x.to_block <= ${point.block}::int limit 1) e on true

@@ -39,6 +39,15 @@ export const Participant = Type.Object({
   suspendedAt: Type.String({
     description: 'Time of the block of the suspension, or of the deactivation of its DID; empty while active',
   }),
+  suspendedBy: Type.Optional(
+    Type.String({ description: 'The DID that suspended it on the ledger: the convener of that time' }),
+  ),
+  reason: Type.Optional(
+    Type.String({
+      description:
+        'Why it is suspended, as the convener said here; kept by this service and public, and not on the ledger',
+    }),
+  ),
   deactivatedAt: Type.String({
     description:
       'Time of the block that deactivated its DID; empty while it is not. The ledger then has no suspension of it',

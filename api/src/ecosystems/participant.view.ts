@@ -30,6 +30,11 @@ export function participantView(row: ParticipantFacts): Participant {
     role: roleOf(row.issuer_schemas, row.verifier_schemas),
     created: row.created.toISOString(),
     suspendedAt: suspended?.toISOString() ?? '',
+    ...(suspended !== null &&
+      row.deactivated_at === null && {
+        ...(row.suspended_by !== null && { suspendedBy: row.suspended_by }),
+        ...(row.reason !== null && { reason: row.reason }),
+      }),
     deactivatedAt: row.deactivated_at?.toISOString() ?? '',
     issuerSchemas: row.issuer_schemas,
     verifierSchemas: row.verifier_schemas,

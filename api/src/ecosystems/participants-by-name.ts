@@ -2,6 +2,7 @@ import type { Did, Hex32 } from '@accredit/chain'
 import { type RawBuilder, sql } from 'kysely'
 import type { Reader } from '../platform/database/database.js'
 import type { Page } from '../platform/pagination.js'
+import { holdsWords } from '../platform/search.js'
 import {
   inRegistry,
   listed,
@@ -12,12 +13,6 @@ import {
 } from './participant.queries.js'
 import { type Paged, paged, type ReadPoint } from './read-point.js'
 import { acceptedAt, namedAt } from './shown-name.js'
-
-/** What somebody wrote to find a participant; undefined: nothing. */
-export function wordsOf(text: string | undefined): string | undefined {
-  const words = text?.normalize('NFC').trim()
-  return words === '' ? undefined : words
-}
 
 interface Asked {
   registry: Hex32
@@ -100,15 +95,14 @@ const takesPart = (who: string, point: ReadPoint, registry: Hex32, how: Part = s
 
 /** Names are looked through, and DIDs: whose name is found takes part, and whose DID is found may have a name. */
 async function found(reader: Reader, point: ReadPoint, registry: Hex32, words: string, { offset, limit }: Page) {
-  const pattern = `%${words.replace(/[\\%_]/g, '\\$&')}%`
   const { rows } = await sql<Place & { total: number }>`
     with f as (
       select n.did, n.name from (${namedAt(point, registry)}) n
-      where n.searched like lower(${pattern}) and ${takesPart('n', point, registry)}
+      where ${holdsWords(sql.ref('n.searched'), words)} and ${takesPart('n', point, registry)}
       union
       select m.did, n.name from (
-        select x.did ${listed(point, inRegistry(registry))} and x.did like ${pattern}
-        union select a.did from (${acceptedAt(point, inRegistry(registry))}) a where a.did like ${pattern}) m
+        select x.did ${listed(point, inRegistry(registry))} and strpos(x.did, ${words}) > 0
+        union select a.did from (${acceptedAt(point, inRegistry(registry))}) a where strpos(a.did, ${words}) > 0) m
       left join (${namedAt(point, registry)}) n on n.did = m.did
     )
     select f.did, count(*) over ()::int as total from f

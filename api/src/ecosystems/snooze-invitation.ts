@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { EXAMPLE } from '../platform/examples.js'
 import { NothingToSay, operation } from '../platform/operation.js'
+import { InvitationToken } from './invitation.shape.js'
 import { parseInvitation, refuseTaken } from './invitations.js'
 
 export const snoozeInvitation = operation({
@@ -12,11 +13,7 @@ export const snoozeInvitation = operation({
   auth: 'key',
   tenancy: 'shared',
   body: Type.Object({
-    token: Type.String({
-      minLength: 1,
-      maxLength: 500_000,
-      description: 'Of the link of the invitation: its only query parameter',
-    }),
+    token: InvitationToken,
     maxAge: Type.Optional(Type.Integer({ minimum: 0, description: 'Ignored: nobody is reminded' })),
   }),
   examples: { 'The token of the link': { token: EXAMPLE.token } },

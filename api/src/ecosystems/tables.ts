@@ -57,6 +57,18 @@ interface ParticipantsTable {
   to_time: NullableTimestamp
 }
 
+interface SuspensionReasonsTable {
+  row_id: Generated<number>
+  registry_id: string
+  did: string
+  /** Who changed the status: the convener's. */
+  team_id: TeamId
+  reason: string | null
+  state: EcosystemState
+  job_id: string | null
+  from_time: NullableTimestamp
+}
+
 interface ParticipantNamesTable {
   row_id: Generated<number>
   registry_id: string
@@ -105,6 +117,7 @@ declare module '../platform/database/tables.js' {
     registry_slugs: RegistrySlugsTable
     participants: ParticipantsTable
     participant_names: ParticipantNamesTable
+    suspension_reasons: SuspensionReasonsTable
     invitation_uses: InvitationUsesTable
     schema_uris: SchemaUrisTable
     verifier_prices: VerifierPricesTable

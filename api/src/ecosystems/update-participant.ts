@@ -19,13 +19,25 @@ import {
 } from './participant.shape.js'
 import { rememberSchemas, reviseParticipant } from './participant.store.js'
 import { participantView, presentParticipant } from './participant.view.js'
-import { type ParticipantChange, planChange, type WantedChange } from './participant-change.js'
+import { isSuspended, type ParticipantChange, planChange, type WantedChange } from './participant-change.js'
 import { answerAccepted, startRegistryJob, WAITING } from './registry-job.js'
 import { hasRights } from './rights.js'
 import { namedSchemas } from './schema.store.js'
 import { hashesOf, namesOf, type SchemaRef } from './schema-ref.js'
 import { settle } from './settle.js'
-import { webUrlOrEmpty } from './text.js'
+import { keepReason } from './suspension-reason.store.js'
+import { freeText, webUrlOrEmpty } from './text.js'
+
+/** Characters of a reason. */
+const REASON_MAX = 1000
+
+const Reason = Type.String({
+  minLength: 1,
+  maxLength: REASON_MAX,
+  pattern: '\\S',
+  description:
+    'With `status: suspended`: why. Anyone may read it beside the suspension, also on the ecosystem’s page, and in answers about the past; the ledger does not hold it. Sent again it replaces the one that stands',
+})
 
 export const updateParticipant = operation({
   method: 'PATCH',
@@ -45,6 +57,7 @@ export const updateParticipant = operation({
     status: Type.Optional(
       Type.Union(ParticipantStatus.anyOf, { description: 'Suspends it or admits it again; left out: as it is' }),
     ),
+    reason: Type.Optional(Reason),
     issuerSchemas: Type.Optional(SchemaList),
     verifierSchemas: Type.Optional(SchemaList),
     infoUrl: Type.Optional(InfoUrl),
@@ -65,13 +78,14 @@ export const updateParticipant = operation({
     const isConvenersPart = (body.status ?? body.issuerSchemas ?? body.verifierSchemas) !== undefined
     if (isConvenersPart && !access.standing.is_owner)
       throw new ApiError('forbidden', 'Only the convener may change status and schemas')
+    const reason = reasonOf(body)
     const issuer = body.issuerSchemas && (await namedSchemas(ctx, body.issuerSchemas, 'issuerSchemas'))
     const verifier = body.verifierSchemas && (await namedSchemas(ctx, body.verifierSchemas, 'verifierSchemas'))
     const infoUrl = body.infoUrl === undefined ? undefined : webUrlOrEmpty(body.infoUrl, 'infoUrl')
 
     const suspended = body.status === undefined ? undefined : body.status === 'suspended'
     const wanted = { suspended, issuer: issuer && hashesOf(issuer), verifier: verifier && hashesOf(verifier) }
-    const { job, isAhead, answer } = await store(ctx, access, wanted, { infoUrl, issuer, verifier })
+    const { job, isAhead, answer } = await store(ctx, access, wanted, { infoUrl, issuer, verifier, reason })
     return (await settle(ctx, job)) && !(isAhead && job.id === NO_JOB.id)
       ? presentParticipant(ctx, access.registry.id, access.participant.did, answer)
       : answer
@@ -81,8 +95,16 @@ export const updateParticipant = operation({
 const NOTHING_LEFT =
   'This DID accepted no invitation here: without any schema it is no participant any more, and there is nothing to suspend'
 
+/** Throws 400 for the reason of what is no suspension. */
+function reasonOf({ reason, status }: { reason?: string; status?: string }): string | undefined {
+  if (reason === undefined) return undefined
+  if (status !== 'suspended') throw invalid('reason goes with status: suspended', { field: 'reason' })
+  return freeText(reason, 'reason').trim()
+}
+
 interface Named {
   infoUrl: string | undefined
+  reason: string | undefined
   issuer: SchemaRef[] | undefined
   verifier: SchemaRef[] | undefined
 }
@@ -112,6 +134,12 @@ async function store(ctx: Context, access: ParticipantAccess, wanted: WantedChan
       }),
     }
     if (Object.keys(shown).length > 0) await reviseParticipant(tx, registry.id, did, shown, ctx.clock.now())
+    const { reason } = named
+    // A suspension without a reason does not take over the one of another.
+    if (reason !== undefined || change.suspended !== isSuspended(participant)) {
+      const changed = { registry_id: registry.id, did, team_id: ctx.team, reason: reason ?? null }
+      await keepReason(tx, { ...changed, jobId: job.id, now: ctx.clock.now() })
+    }
     await rememberSchemas(tx, [...(named.issuer ?? []), ...(named.verifier ?? [])])
     await tx.audit({ action: 'updateParticipant', subject: registry.id, detail: { did } })
     return {
@@ -132,6 +160,8 @@ function accepted(ctx: Context, row: ParticipantRow, change: ParticipantChange, 
     info_url: named.infoUrl ?? row.info_url,
     suspended_at: change.suspended ? (row.suspended_at ?? change.suspendedSince ?? ctx.clock.now()) : null,
     suspended_since: change.suspendedSince,
+    suspended_by: row.suspended_at === null ? null : row.suspended_by,
+    reason: named.reason ?? (isSuspended(row) ? row.reason : null),
     issuer_schemas: named.issuer ? namesOf(named.issuer) : row.issuer_schemas,
     verifier_schemas: named.verifier ? namesOf(named.verifier) : row.verifier_schemas,
   })

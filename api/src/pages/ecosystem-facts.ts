@@ -1,22 +1,26 @@
 import type { Hex32 } from '@accredit/chain'
 import type { ParticipantRow } from '../ecosystems/participant.queries.js'
-import { participantsByName, wordsOf } from '../ecosystems/participants-by-name.js'
+import { participantsByName } from '../ecosystems/participants-by-name.js'
 import type { Paged, ReadPoint } from '../ecosystems/read-point.js'
 import { type RegistryRow, registryAt, type Summary, summaryOf } from '../ecosystems/registry.queries.js'
 import { type RegistrySchemaRow, registrySchemasAt } from '../ecosystems/registry-schemas.queries.js'
 import { shownNames } from '../ecosystems/shown-name.js'
 import { type RegistryRef, registryRef } from '../ecosystems/slug.js'
 import { presentSlug } from '../ecosystems/slug.queries.js'
+import { reasonsOf } from '../ecosystems/suspension-reason.store.js'
 import { type HistoryPage, historyOf } from '../ledger/history.js'
 import { networkOf } from '../platform/client-address.js'
 import type { PublicContext } from '../platform/context.js'
 import { cursorAfter, keyOfCursor } from '../platform/cursor.js'
-import { ApiError } from '../platform/errors.js'
+import type { ApiError } from '../platform/errors.js'
 import { FairQueue } from '../platform/fair-queue.js'
-import { inWords } from './dates.js'
+import { wordsOf } from '../platform/search.js'
+import { ownLogos } from '../profiles/logo-copies.js'
 import { type Life, lifeOf, schemaNames } from './ecosystem.queries.js'
 import { type Asked, pageOf } from './page-links.js'
-import { didsIn, type Names, TOLD_EVENTS } from './timeline.js'
+import { pageRefusal } from './page-refusal.js'
+import { didsIn, isSuspension, type Names, TOLD_EVENTS } from './timeline.js'
+import type { Words } from './words.js'
 
 const PARTICIPANTS = 25
 const SCHEMAS = 50
@@ -27,6 +31,7 @@ const searches = new FairQueue({ running: 2, waiting: 32, waitingPerCaller: 8 })
 
 /** All that the page of an ecosystem tells, as of one point. */
 export interface EcosystemFacts {
+  words: Words
   asked: Asked
   point: ReadPoint
   registry: RegistryRow
@@ -37,6 +42,10 @@ export interface EcosystemFacts {
   history: HistoryPage
   names: Names
   schemaName(hash: Hex32): string
+  /** Addresses of logos here, by the address that somebody gave. */
+  logos: Map<string, string>
+  /** Why who was suspended, by `keyOf` its event. */
+  reasons: Map<string, string>
   apiUrl: string
 }
 
@@ -49,14 +58,16 @@ export async function ecosystemFacts(
   slug: string,
   asked: Asked,
   point: ReadPoint,
+  words: Words,
 ): Promise<EcosystemFacts> {
   const ref = registryRef(slug)
   const shown = await ctx.db.read('public', async (reader) => {
     const registry = await registryAt(reader, point, ref)
-    if (registry === undefined) throw notThere(await lifeOf(reader, ref, point), point, ref)
+    if (registry === undefined) throw notThere(await lifeOf(reader, ref, point), point, ref, words)
     const { id } = registry
     const slug = 'slug' in ref ? await presentSlug(reader, id) : undefined
-    if ('slug' in ref && slug !== undefined && slug !== ref.slug) throw moved(pageOf(ctx.config.webUrl, slug, asked))
+    if ('slug' in ref && slug !== undefined && slug !== ref.slug)
+      throw moved(pageOf(ctx.config.webUrl, slug, asked), words)
     return {
       registry,
       summary: await summaryOf(reader, point, id),
@@ -67,11 +78,21 @@ export async function ecosystemFacts(
   const participants = await participantsPage(ctx, id, asked, point)
   const history = await historyPage(ctx, id, asked.before, point)
   const names = await namesIn(ctx, point, id, participants.list, history)
+  const logoUrls = [shown.registry, ...participants.list].map(({ logo_url }) => logo_url ?? '')
+  const { logos, reasons } = await ctx.db.read('public', async (reader) => ({
+    logos: await ownLogos(reader, logoUrls, ctx.config.apiUrl),
+    reasons: await reasonsOf(reader, id, suspensionsIn(history)),
+  }))
   return {
-    ...{ ...shown, asked, point, participants, history, names },
+    ...{ ...shown, words, asked, point, participants, history, names, logos, reasons },
     ...{ schemaName: names.schema, pageSize: PARTICIPANTS, apiUrl: ctx.config.apiUrl },
   }
 }
+
+const suspensionsIn = ({ list }: HistoryPage) =>
+  list.flatMap((event) =>
+    isSuspension(event) && event.subject !== null ? [{ did: event.subject, time: event.time }] : [],
+  )
 
 /** A page of all participants, or of those that are searched for. */
 function participantsPage(
@@ -110,32 +131,30 @@ function namesIn(
     ...list.map(({ schema_id }) => schema_id).filter((hash) => hash !== null),
   ]
   return ctx.db.read('public', async (reader) => {
-    const names = await shownNames(reader, point, registry, didsIn(list))
+    const suspending = participants.flatMap(({ suspended_by }) => suspended_by ?? [])
+    const names = await shownNames(reader, point, registry, [...new Set([...didsIn(list), ...suspending])])
     return { did: (did) => names.get(did) ?? did, schema: await schemaNames(reader, hashes) }
   })
 }
 
-const moved = (address: string): ApiError =>
-  new ApiError('moved', `It goes by another name since, and its page stands at ${address}`, {
+const moved = (address: string, words: Words): ApiError =>
+  pageRefusal('moved', {
+    title: words.plain('movedTitle'),
+    text: words.plain('moved', { address }),
+    address,
     headers: { Location: address },
-    members: { title: 'This ecosystem has another address', address },
   })
 
-function notThere(life: Life | undefined, { instant }: ReadPoint, ref: RegistryRef): ApiError {
+function notThere(life: Life | undefined, { instant }: ReadPoint, ref: RegistryRef, words: Words): ApiError {
   if (life === undefined) {
-    const text =
-      'slug' in ref
-        ? 'No ecosystem has this address, or ever had it.'
-        : 'The ledger never had a trust registry of this id.'
-    return new ApiError('not_found', text)
+    const text = words.plain('slug' in ref ? 'neverEcosystemHere' : 'neverRegistry')
+    return pageRefusal('not_found', { title: words.plain('noSuchEcosystem'), text })
   }
   const { created, removed } = life
-  const [title, message] =
-    removed === null
-      ? ['This ecosystem did not exist yet', `It was founded on ${inWords(created)}. Choose a later date.`]
-      : [
-          'This ecosystem was not there then',
-          `It was there from ${inWords(created)} until ${inWords(removed)}. Choose a date between them.`,
-        ]
-  return new ApiError(removed !== null && removed <= instant ? 'gone' : 'not_found', message, { members: { title } })
+  if (removed === null) {
+    const text = words.plain('notYet', { moment: words.momentOf(created) })
+    return pageRefusal('not_found', { title: words.plain('notYetTitle'), text })
+  }
+  const text = words.plain('notThen', { created: words.momentOf(created), removed: words.momentOf(removed) })
+  return pageRefusal(removed <= instant ? 'gone' : 'not_found', { title: words.plain('notThenTitle'), text })
 }

@@ -1,5 +1,4 @@
 import { type Html, html } from '../platform/html.js'
-import { day, inWords, moment, picked } from './dates.js'
 import type { EcosystemFacts } from './ecosystem-facts.js'
 import { dateForm, document } from './layout.js'
 import { logo } from './logo.js'
@@ -8,15 +7,18 @@ import { link } from './page-links.js'
 import { participantsSection } from './participants.js'
 import { timeline } from './timeline.js'
 import { webLink } from './web-link.js'
+import type { Words } from './words.js'
 
 /** The page of an ecosystem, whole. */
 export function ecosystemPage(facts: EcosystemFacts): string {
-  const { registry, asked, point } = facts
+  const { registry, asked, point, words } = facts
   const isPast = asked.at !== undefined
+  const { name } = registry
   return document({
-    title: isPast ? `${registry.name}, as of ${inWords(point.instant)}` : registry.name,
+    words,
+    title: isPast ? words.plain('asOf', { name, moment: words.momentOf(point.instant) }) : name,
     isPassing: isPast || asked.search !== undefined || asked.page > 1 || asked.before !== undefined,
-    body: html`<a class="skip" href="#participants">Go to the participants</a>
+    body: html`<a class="skip" href="#participants">${words.say('skipToParticipants')}</a>
 ${header(facts)}
 <main class="wide">
 ${isPast && pastNote(facts)}
@@ -25,47 +27,55 @@ ${participantsSection(facts)}
 ${schemasSection(facts)}
 ${governanceSection(facts)}
 ${timelineSection(facts)}
-${dateSection(facts)}
 </main>
 ${footer(facts)}`,
   })
 }
 
-function header({ registry, summary, participants, schemas, apiUrl, asked }: EcosystemFacts): Html {
+function header(facts: EcosystemFacts): Html {
+  const { registry, logos, words, point } = facts
   const website = webLink(registry.ecosystem_url ?? '')
-  const fact = (term: string, ...parts: Html[]) => html`<div><dt>${term}</dt><dd>${parts}</dd></div>`
+  const picture = { name: registry.name, logo: logos.get(registry.logo_url ?? ''), id: registry.id }
   return html`<header class="top"><div class="wide">
-${logo(registry.logo_url ?? '', apiUrl)}
-<p class="kind">Ecosystem</p>
+${dateForm(words, point.instant)}
+${logo(picture, words)}
+<p class="kind">${words.say('ecosystem')}</p>
 <h1 dir="auto">${registry.name}</h1>
 ${(registry.description ?? '') !== '' && html`<p class="lead plain" dir="auto">${registry.description ?? ''}</p>`}
 ${website !== undefined && html`<p><a href="${website}" rel="nofollow noopener noreferrer">${website}</a></p>`}
 <dl class="facts">
-${fact('Convened by', convener(registry))}
-${(asked.search ?? '') === '' && fact('Participants', html`${participants.total}`)}
-${fact('Issuers', html`${summary.issuer_count}`)}
-${fact('Verifiers', html`${summary.verifier_count}`)}
-${fact('Credentials', html`${schemas.total}`)}
-${fact('Founded', day(registry.created))}
+<div><dt>${words.say('convenedBy')}</dt><dd>${convener(registry)}</dd></div>
+<div><dt>${words.say('founded')}</dt><dd>${words.day(registry.created)}</dd></div>
 </dl>
+${counts(facts)}
 </div></header>`
+}
+
+/** How large it is. How many are found is told where they are. */
+function counts({ summary, participants, schemas, asked, words }: EcosystemFacts): Html {
+  const all = [
+    ...((asked.search ?? '') === '' ? [words.say('participantCount', { count: participants.total })] : []),
+    words.say('issuerCount', { count: summary.issuer_count }),
+    words.say('verifierCount', { count: summary.verifier_count }),
+    words.say('schemaCount', { count: schemas.total }),
+  ]
+  return html`<ul class="counts">${all.map((count) => html`<li>${count}</li>`)}</ul>`
 }
 
 const convener = ({ convener, convener_name }: EcosystemFacts['registry']): Html =>
   html`${convener_name !== null && html`<bdi>${convener_name}</bdi>`}<bdi class="id">${convener}</bdi>`
 
-const pastNote = ({ point }: EcosystemFacts): Html =>
-  html`<div class="note" role="note"><p>You see this page as it was on <strong>${moment(point.instant)}</strong>. <a href="?">Show it as it is now</a></p></div>`
+const pastNote = ({ point, words }: EcosystemFacts): Html =>
+  html`<div class="note" role="note"><p>${words.say('pastNote', { moment: html`<strong>${words.moment(point.instant)}</strong>` })} <a href="?">${words.say('showNow')}</a></p></div>`
 
-const unmaintained = ({ summary }: EcosystemFacts): Html | false =>
-  summary.unmaintained &&
-  html`<div class="note" role="note"><p>The identifier of the convener is deactivated: nobody looks after this ecosystem.</p></div>`
+const unmaintained = ({ summary, words }: EcosystemFacts): Html | false =>
+  summary.unmaintained && html`<div class="note" role="note"><p>${words.say('unmaintained')}</p></div>`
 
-function schemasSection({ schemas }: EcosystemFacts): Html {
+function schemasSection({ schemas, words }: EcosystemFacts): Html {
   const more = schemas.total - schemas.list.length
-  return html`<section aria-labelledby="credentials">
-<h2 id="credentials">Credentials</h2>
-${schemas.total === 0 && html`<p>No kind of credential is governed here yet.</p>`}
+  return html`<section aria-labelledby="schemas">
+<h2 id="schemas">${words.say('schemas')}</h2>
+${schemas.total === 0 && html`<p>${words.say('noSchemas')}</p>`}
 <ul class="schemas">
 ${schemas.list.map(
   ({
@@ -73,58 +83,65 @@ ${schemas.list.map(
     name,
     is_public,
     participants,
-  }) => html`<li><strong><bdi>${name}</bdi></strong> · ${participants} ${participants === 1 ? 'participant' : 'participants'} · ${is_public ? 'anyone may verify it' : 'only who is named may verify it'}
+  }) => html`<li><strong><bdi>${name}</bdi></strong> · ${words.say('participantCount', { count: participants })} · ${words.say(is_public ? 'anyoneVerifies' : 'namedVerify')}
 ${name !== id && html`<bdi class="id">${id}</bdi>`}</li>
 `,
 )}
 </ul>
-${more > 0 && html`<p class="soft">and ${more} more</p>`}
+${more > 0 && html`<p class="soft">${words.say('andMore', { count: more })}</p>`}
 </section>`
 }
 
-function governanceSection({ registry, apiUrl, asked, point }: EcosystemFacts): Html {
+function governanceSection({ registry, apiUrl, asked, point, words }: EcosystemFacts): Html {
   const { governance_framework: text, governance_framework_version: version } = registry
   const at = asked.at === undefined ? '' : `?at=${encodeURIComponent(point.instant.toISOString())}`
   const wholeText = `${apiUrl}/trust-registries/${registry.id}/public${at}`
   return html`<section aria-labelledby="governance">
-<h2 id="governance">Governance</h2>
+<h2 id="governance">${words.say('governance')}</h2>
 ${
   text === null
-    ? html`<p>The text that the ledger points to is not kept here.</p>`
-    : governanceText(text, version ?? '', wholeText)
+    ? html`<p>${words.say('governanceElsewhere')}</p>`
+    : governanceText({ text, version: version ?? '', wholeText }, words)
 }
 </section>`
 }
 
-function governanceText(text: string, version: string, wholeText: string): Html {
+function governanceText(
+  { text, version, wholeText }: { text: string; version: string; wholeText: string },
+  words: Words,
+): Html {
   const { markup, isCut } = markdown(text)
-  return html`<p class="soft">Version <bdi>${version}</bdi></p>
+  const whole = {
+    link: html`<a href="${wholeText}">${words.say('readTheWhole')}</a>`,
+    member: html`<code>governanceFramework</code>`,
+  }
+  return html`<p class="soft">${words.say('version', { version: html`<bdi>${version}</bdi>` })}</p>
 <div class="governance" dir="auto">
 ${markup}</div>
-${isCut && html`<p class="note">Only the beginning of this text is shown here. <a href="${wholeText}">Read the whole of it</a>, as <code>governanceFramework</code> among the facts for programs.</p>`}`
+${isCut && html`<p class="note">${words.say('textIsCut', whole)}</p>`}`
 }
 
-function timelineSection({ history, names, asked }: EcosystemFacts): Html {
+function timelineSection({ history, names, reasons, asked, words }: EcosystemFacts): Html {
   const { list, next, total } = history
   return html`<section aria-labelledby="history">
-<h2 id="history">What happened</h2>
-${total === 0 && html`<p>Nothing yet.</p>`}
-${timeline(list, names)}
+<h2 id="history">${words.say('history')}</h2>
+${total === 0 && html`<p>${words.say('nothingHappened')}</p>`}
+${timeline(list, { names, words, reasons })}
 <ul class="pages">
-${asked.before !== undefined && html`<li><a href="${link({ ...asked, before: undefined }, 'history')}">Newest</a></li>`}
-${next !== undefined && html`<li><a href="${link({ ...asked, before: next }, 'history')}">Earlier</a></li>`}
+${asked.before !== undefined && html`<li><a href="${link({ ...asked, before: undefined }, 'history')}">${words.say('newest')}</a></li>`}
+${next !== undefined && html`<li><a href="${link({ ...asked, before: next }, 'history')}">${words.say('earlier')}</a></li>`}
 </ul>
 </section>`
 }
 
-const dateSection = ({ point }: EcosystemFacts): Html => html`<section aria-labelledby="past">
-<h2 id="past">On another day</h2>
-<p>The ledger forgets nothing. Names, texts, participants and prices are shown as they were.</p>
-${dateForm(picked(point.instant))}
-</section>`
-
-const footer = ({ point, registry, apiUrl }: EcosystemFacts): Html => html`<footer class="wide">
-<p>True for block ${point.block} of the ledger, shown as of ${moment(point.instant)}.</p>
-<p>Trust registry <bdi class="id">${registry.id}</bdi></p>
-<p>For programs: <a href="${`${apiUrl}/trust-registries/${registry.id}/public`}">facts</a>, <a href="${`${apiUrl}/trust-registries/${registry.id}/history`}">history</a></p>
+function footer({ point, registry, apiUrl, words }: EcosystemFacts): Html {
+  const programs = {
+    facts: html`<a href="${`${apiUrl}/trust-registries/${registry.id}/public`}">${words.say('factsLink')}</a>`,
+    history: html`<a href="${`${apiUrl}/trust-registries/${registry.id}/history`}">${words.say('historyLink')}</a>`,
+  }
+  return html`<footer class="wide">
+<p>${words.say('trueFor', { block: point.block, moment: words.moment(point.instant) })}</p>
+<p>${words.say('trustRegistry', { id: html`<bdi class="id">${registry.id}</bdi>` })}</p>
+<p>${words.say('forPrograms', programs)}</p>
 </footer>`
+}

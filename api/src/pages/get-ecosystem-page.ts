@@ -3,9 +3,10 @@ import { TrustRegistryRef } from '../platform/identifiers.js'
 import { operation } from '../platform/operation.js'
 import { ecosystemFacts } from './ecosystem-facts.js'
 import { ecosystemPage } from './ecosystem-page.js'
-import { HTML, PAGE_HEADERS } from './layout.js'
+import { HTML, pageHeaders } from './layout.js'
 import { pagePoint } from './page-point.js'
 import { refusalPages } from './refusal-page.js'
+import { wordsFor } from './words.js'
 
 export const getEcosystemPage = operation({
   method: 'GET',
@@ -14,7 +15,7 @@ export const getEcosystemPage = operation({
   tags: ['pages'],
   summary: 'Show an ecosystem to people',
   description:
-    'A page in HTML that needs no script: who convenes, who takes part, the governance text, what happened; now, or as it was. Under a slug that it had before it redirects to the present one; 410 when the registry was removed. Refusals are pages too.',
+    'A page in HTML that needs no script: who convenes, who takes part, the governance text, what happened; now, or as it was. In the language that `Accept-Language` prefers of English and Turkish. Under a slug that it had before it redirects to the present one; 410 when the registry was removed. Refusals are pages too.',
   auth: 'public',
   tenancy: 'public',
   input: 'standard',
@@ -27,7 +28,12 @@ export const getEcosystemPage = operation({
           'As elsewhere; besides a moment without offset, which is UTC, and a day, which is its last moment in UTC',
       }),
     ),
-    search: Type.Optional(Type.String({ maxLength: 200, description: 'A part of the name or DID of participants' })),
+    search: Type.Optional(
+      Type.String({
+        maxLength: 200,
+        description: 'A part of the name, in any case and with or without accents, or of the DID of participants',
+      }),
+    ),
     page: Type.Integer({ minimum: 1, maximum: 100_000, default: 1, description: 'Of the participants' }),
     before: Type.Optional(Type.String({ maxLength: 64, description: 'Of what happened: where the page before ended' })),
   }),
@@ -37,9 +43,10 @@ export const getEcosystemPage = operation({
   mediaTypes: [HTML],
   refusals: refusalPages,
   handler: async (ctx, { params, query }) => {
-    const { point, at } = await pagePoint(ctx, query.at)
-    const facts = await ecosystemFacts(ctx, params.slug, { ...query, at }, point)
-    for (const [name, value] of Object.entries(PAGE_HEADERS)) ctx.reply.header(name, value)
+    const words = wordsFor(ctx.acceptLanguage)
+    const { point, at } = await pagePoint(ctx, query.at, words)
+    const facts = await ecosystemFacts(ctx, params.slug, { ...query, at }, point, words)
+    for (const [name, value] of Object.entries(pageHeaders(words))) ctx.reply.header(name, value)
     ctx.reply.type(`${HTML}; charset=utf-8`)
     return ecosystemPage(facts)
   },

@@ -1,4 +1,5 @@
 import type { Capability } from '../platform/operation.js'
+import { explainInvitation } from './explain-invitation.js'
 import { getEcosystemPage } from './get-ecosystem-page.js'
 
-export const pages: Capability = { operations: [getEcosystemPage] }
+export const pages: Capability = { operations: [getEcosystemPage, explainInvitation] }

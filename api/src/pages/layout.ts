@@ -1,9 +1,11 @@
 import { type Html, html } from '../platform/html.js'
 import { CONTENT_SECURITY_POLICY, STYLE_ELEMENT } from './style.js'
+import type { Words } from './words.js'
 
 export const HTML = 'text/html'
 
 interface Page {
+  words: Words
   title: string
   /** Whether search engines should leave it alone. */
   isPassing?: boolean
@@ -11,9 +13,9 @@ interface Page {
 }
 
 /** A whole document. */
-export const document = ({ title, isPassing = false, body }: Page): string =>
+export const document = ({ words, title, isPassing = false, body }: Page): string =>
   html`<!doctype html>
-<html lang="en">
+<html lang="${words.language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -27,16 +29,22 @@ ${body}
 </html>
 `.text
 
-export const PAGE_HEADERS: Record<string, string> = {
+/** What a page in a language is sent with. */
+export const pageHeaders = ({ language }: Pick<Words, 'language'>): Record<string, string> => ({
+  'Content-Language': language,
+  Vary: 'Accept-Language',
   'Content-Security-Policy': CONTENT_SECURITY_POLICY,
   'X-Content-Type-Options': 'nosniff',
   'Referrer-Policy': 'no-referrer',
   'Cache-Control': 'no-cache',
-}
+})
 
 /** The form that shows a page as it was; it goes to the page that it stands in. */
-export const dateForm = (chosen: string): Html => html`<form method="get">
-<label>Show this page as it was on (date and time in UTC)
-<input type="datetime-local" name="at" step="1" required value="${chosen}"></label>
-<button>Show</button>
+export const dateForm = (words: Words, chosen?: Date): Html => html`<form class="date" method="get">
+<label>${words.say('dateLabel')}
+<input type="datetime-local" name="at" step="1" required value="${chosen === undefined ? '' : picked(chosen)}"></label>
+<button>${words.say('dateButton')}</button>
 </form>`
+
+/** As a date picker holds it: UTC, without saying so. */
+const picked = (date: Date): string => date.toISOString().slice(0, 19)

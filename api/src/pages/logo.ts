@@ -1,7 +1,38 @@
 import { type Html, html } from '../platform/html.js'
+import type { Words } from './words.js'
 
-/** A picture that this service keeps. Others are left out: their host would learn who reads the page. */
-export function logo(url: string, apiUrl: string): Html | undefined {
-  const path = url.startsWith(`${apiUrl}/`) ? url.slice(apiUrl.length) : ''
-  return /^\/logos\/[0-9a-f]{64}$/.test(path) ? html`<img class="logo" src="${url}" alt="" loading="lazy">` : undefined
+interface Shown {
+  /** Undefined: nobody said one. */
+  name: string | undefined
+  /** Of this service; undefined: there is none. */
+  logo: string | undefined
+  /** What its colour follows from. */
+  id: string
+  /** One of many: loaded when it comes into view. */
+  isInList?: boolean
+}
+
+/** How many colours there are, as the style has them. */
+const TONES = 8
+
+/** The logo of an organisation, or the initials of its name in a colour of its own. */
+export function logo({ name, logo, id, isInList = false }: Shown, words: Words): Html {
+  if (logo !== undefined) return html`<img class="logo" src="${logo}" alt=""${isInList && html` loading="lazy"`}>`
+  const tone = [...id].reduce((sum, character) => sum + (character.codePointAt(0) ?? 0), 0) % TONES
+  return html`<span class="logo initials tone-${tone}" aria-hidden="true">${initialsOf(name ?? '', words)}</span>`
+}
+
+const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
+
+/**
+ * The first letters of the first two words that name something: `UO` of University of Oxford. Words in small letters join others
+ * in many languages, so they count only where there is nothing else.
+ */
+export function initialsOf(name: string, words: Pick<Words, 'capitals'>): string {
+  const all = name.match(/[\p{L}\p{N}][\p{L}\p{M}\p{N}]*/gu) ?? []
+  const naming = all.filter((word) => !/^\p{Ll}/u.test(word))
+  const chosen = (naming.length > 0 ? naming : all).slice(0, 2)
+  const first = chosen.map((word) => [...graphemes.segment(word)][0]?.segment ?? '')
+  // Letters that join others stand apart here.
+  return words.capitals(first.join('\u200c'))
 }

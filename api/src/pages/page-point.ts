@@ -2,7 +2,9 @@ import { type ReadPoint, readPoint } from '../ecosystems/read-point.js'
 import { parseDay, parsePoint } from '../ledger/instant.js'
 import type { Clock } from '../platform/clock.js'
 import type { PublicContext } from '../platform/context.js'
-import { invalid } from '../platform/errors.js'
+import { ApiError, invalid } from '../platform/errors.js'
+import { pageRefusal } from './page-refusal.js'
+import type { Words } from './words.js'
 
 /**
  * What a person means by a date: what `at` means elsewhere; besides, what a date picker sends (a moment without offset), which is
@@ -26,8 +28,21 @@ function readable(text: string): string {
 export async function pagePoint(
   ctx: PublicContext,
   at: string | undefined,
+  words: Words,
 ): Promise<{ point: ReadPoint; at: string | undefined }> {
   const now = ctx.clock.now()
-  const point = await readPoint(ctx, pointInWords(at, ctx.clock), { name: 'The date' })
+  const asked = pointInWords(at, ctx.clock)
+  const point = await readPoint(ctx, asked).catch(async (error: unknown) => {
+    if (!(error instanceof ApiError) || error.status !== 400 || asked === undefined) throw error
+    throw outside(asked, { now, block: (await ctx.index.head()).block }, words)
+  })
   return { point, at: point.instant < now ? at : undefined }
+}
+
+/** A date that can be read, and that the ledger has nothing for. A block that there is not yet is of the future as well. */
+function outside(asked: string, { now, block }: { now: Date; block: number }, words: Words): ApiError {
+  const instant = parsePoint(asked)
+  const isEarly = instant === undefined ? Number(asked) < block : instant < now
+  const title = words.plain('cannotBeShown')
+  return pageRefusal('invalid_request', { title, text: words.plain(isEarly ? 'beforeTheFirst' : 'inTheFuture') })
 }

@@ -19,11 +19,12 @@ a:focus-visible,input:focus-visible,button:focus-visible,summary:focus-visible{o
 .kind{margin:0;color:var(--soft);font-size:.85rem;letter-spacing:.08em;text-transform:uppercase}
 .lead{max-width:44rem;font-size:1.1rem;margin:0 0 1rem}
 .plain{white-space:pre-line}
-time{white-space:nowrap}
+dd time,td time,li time{white-space:nowrap}
 .top h1,.top .lead{text-align:left}
 .facts{display:flex;flex-wrap:wrap;gap:.75rem 1.5rem;margin:1.25rem 0 0}
 .facts div:first-child{flex:2 1 16rem}
 .facts div{flex:1 1 6rem;border-top:2px solid var(--line);padding-top:.4rem}
+.counts{display:flex;flex-wrap:wrap;gap:.25rem 1.5rem;margin:1rem 0 0;padding:0;list-style:none;font-weight:600}
 dt{color:var(--soft);font-size:.85rem}
 dd{margin:0;font-weight:600}
 .id,.facts small{display:block;font:.75rem/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;color:var(--soft);font-weight:400}
@@ -31,6 +32,7 @@ dd{margin:0;font-weight:600}
 .note p{margin:0}
 section{padding:2.25rem 0;border-bottom:1px solid var(--line)}
 form{display:flex;flex-wrap:wrap;gap:.6rem;align-items:end;margin:0 0 1.25rem}
+form.date{margin:0 0 1.5rem}
 label{font-size:.85rem;color:var(--soft);flex:1 1 16rem;max-width:26rem}
 input{display:block;width:100%;font:inherit;color:inherit;background:var(--ground);border:1px solid var(--soft);border-radius:.25rem;padding:.5rem .6rem;min-height:2.75rem}
 button{font:inherit;font-weight:600;min-height:2.75rem;padding:.5rem 1.1rem;border:1px solid var(--mark);border-radius:.25rem;background:var(--mark);color:var(--ground);cursor:pointer}
@@ -44,17 +46,22 @@ td p{margin:0}
 .state{font-weight:600;color:var(--fine);white-space:nowrap}
 .is-barred .state{font-size:.925rem;color:var(--stop);background:var(--stop-ground);border:1px solid;border-radius:.25rem;padding:.1rem .5rem;white-space:normal;display:inline-block}
 .who{display:flex;gap:.75rem;align-items:flex-start}
-.participants:has(.logo) .who:not(:has(.logo)){padding-inline-start:3.25rem}
 .logo{flex:none;width:2.5rem;height:2.5rem;object-fit:contain}
+.initials{display:flex;align-items:center;justify-content:center;border-radius:.25rem;color:#fff;font:600 .95rem/1 system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans",sans-serif}
+.tone-0{background:#123f6d}.tone-1{background:#1c6b3c}.tone-2{background:#7a3e12}.tone-3{background:#6b2a63}.tone-4{background:#0f5a66}.tone-5{background:#8c2332}.tone-6{background:#4a4f12}.tone-7{background:#41427f}
 .top .logo{display:block;width:auto;max-width:12rem;height:4rem;margin:0 0 1rem}
+.top .initials{display:flex;width:4rem;font-size:1.5rem}
 .pages{display:flex;flex-wrap:wrap;gap:.5rem 1.25rem;margin:1rem 0 0;padding:0;list-style:none}
 .governance{max-width:44rem;border-inline-start:.2rem solid var(--line);padding-inline-start:1.25rem}
 .governance>:first-child{margin-top:0}
+.request{overflow:auto}
 .governance pre,.governance table{display:block;overflow:auto;max-width:100%}
-.governance pre{background:var(--raised);padding:.75rem}
+.governance pre,.request{background:var(--raised);padding:.75rem}
 .events{list-style:none;margin:0;padding:0}
 .events li{display:grid;grid-template-columns:5.5rem 1fr;gap:.75rem;padding:.35rem 0;border-top:1px solid var(--line)}
 .events time{color:var(--soft);font-variant-numeric:tabular-nums}
+.events p{margin:0}
+.reason{margin:.25rem 0 0;font-size:.925rem}
 .schemas{padding:0;list-style:none;margin:0}
 .schemas li{padding:.6rem 0;border-top:1px solid var(--line)}
 .soft{color:var(--soft)}

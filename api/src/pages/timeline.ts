@@ -1,7 +1,8 @@
+import { keyOf } from '../ecosystems/suspension-reason.store.js'
 import type { EventTable } from '../ledger/index-tables.js'
 import type { JsonObject } from '../platform/database/tables.js'
 import { type Html, html } from '../platform/html.js'
-import { dayOf, timeOfDay } from './dates.js'
+import type { Words } from './words.js'
 
 /** How DIDs and schemas are called in what happened. */
 export interface Names {
@@ -18,54 +19,55 @@ interface Told {
   after(fact: string): string
   event: EventTable
   names: Names
+  say: Words['say']
 }
 
 const name = (text: string): Html => html`<bdi>${text}</bdi>`
-const quoted = (text: string): Html => html`“<bdi>${text}</bdi>”`
+
+const suspended = ({ say, actor, subject }: Told): Html => say('eventSuspended', { actor, subject })
+const readmitted = ({ say, actor, subject }: Told): Html => say('eventReadmitted', { actor, subject })
 
 /** Events of a registry that people are told about, each in a sentence. The others say the same once more. */
 const SENTENCES: Record<string, (told: Told) => Html> = {
-  TrustRegistryInitialized: ({ actor, after }) => html`${actor} founded this ecosystem as ${quoted(after('name'))}.`,
+  TrustRegistryInitialized: ({ say, actor, after }) => say('eventFounded', { actor, name: name(after('name')) }),
   TrustRegistryUpdated: updated,
-  TrustRegistryRemoved: ({ actor }) => html`${actor} removed this ecosystem.`,
-  TransferProposed: ({ actor, subject }) => html`${actor} proposed to hand this ecosystem over to ${subject}.`,
-  Transferred: ({ subject, names, before }) =>
-    html`${subject} took this ecosystem over from ${name(names.did(before('convener')))}.`,
-  SchemaAdded: ({ schema }) => html`${schema} was added.`,
-  SchemaRemoved: ({ schema }) => html`${schema} was removed.`,
-  SchemaPublicSet: ({ schema, after }) =>
-    after('public') === 'true' ? html`Anyone may verify ${schema}.` : html`Only who is named may verify ${schema}.`,
+  TrustRegistryRemoved: ({ say, actor }) => say('eventRemoved', { actor }),
+  TransferProposed: ({ say, actor, subject }) => say('eventTransferProposed', { actor, subject }),
+  Transferred: ({ say, subject, names, before }) =>
+    say('eventTransferred', { subject, before: name(names.did(before('convener'))) }),
+  SchemaAdded: ({ say, schema }) => say('eventSchemaAdded', { schema }),
+  SchemaRemoved: ({ say, schema }) => say('eventSchemaRemoved', { schema }),
+  SchemaPublicSet: ({ say, schema, after }) =>
+    say(after('public') === 'true' ? 'eventSchemaOpened' : 'eventSchemaClosed', { schema }),
   IssuerChanged: issuerChanged,
-  VerifierChanged: ({ subject, schema, after }) =>
-    after('listed') === 'true'
-      ? html`${subject} may verify ${schema}.`
-      : html`${subject} may no longer verify ${schema}.`,
-  IssuerSuspended: ({ subject }) => html`${subject} was suspended.`,
-  VerifierSuspended: ({ subject }) => html`${subject} was suspended.`,
-  IssuerUnsuspended: ({ subject }) => html`${subject} was readmitted.`,
-  VerifierUnsuspended: ({ subject }) => html`${subject} was readmitted.`,
-  DelegateAdded: ({ subject, names, after }) => html`${name(names.did(after('issuer')))} lets ${subject} issue for it.`,
-  DelegateRemoved: ({ subject, names, before }) =>
-    html`${name(names.did(before('issuer')))} no longer lets ${subject} issue for it.`,
+  VerifierChanged: ({ say, subject, schema, after }) =>
+    say(after('listed') === 'true' ? 'eventVerifierAdded' : 'eventVerifierRemoved', { subject, schema }),
+  IssuerSuspended: suspended,
+  VerifierSuspended: suspended,
+  IssuerUnsuspended: readmitted,
+  VerifierUnsuspended: readmitted,
+  DelegateAdded: ({ say, subject, names, after }) =>
+    say('eventDelegateAdded', { issuer: name(names.did(after('issuer'))), subject }),
+  DelegateRemoved: ({ say, subject, names, before }) =>
+    say('eventDelegateRemoved', { issuer: name(names.did(before('issuer'))), subject }),
 }
 
 export const TOLD_EVENTS: string[] = Object.keys(SENTENCES).map((short) => `TrustRegistry.${short}`)
 
-function updated({ actor, before, after }: Told): Html {
+export const isSuspension = ({ name }: EventTable): boolean => /^TrustRegistry\.(Issuer|Verifier)Suspended$/.test(name)
+
+function updated({ say, actor, before, after }: Told): Html {
   const renamed = before('name') !== after('name')
   const governed = before('govFramework') !== after('govFramework')
-  const parts = [
-    renamed && html`renamed this ecosystem from ${quoted(before('name'))} to ${quoted(after('name'))}`,
-    governed && 'changed its governance text',
-  ].filter((part) => part !== false)
-  const [first = 'confirmed name and governance text', second] = parts
-  return html`${actor} ${first}${second && html` and ${second}`}.`
+  const values = { actor, before: name(before('name')), after: name(after('name')) }
+  if (renamed) return say(governed ? 'eventRenamedAndGoverned' : 'eventRenamed', values)
+  return say(governed ? 'eventGoverned' : 'eventConfirmed', { actor })
 }
 
-function issuerChanged({ subject, schema, event }: Told): Html {
-  if (event.after === null) return html`${subject} may no longer issue ${schema}.`
-  if (event.before === null) return html`${subject} may issue ${schema}.`
-  return html`${subject} changed what verifying ${schema} costs.`
+function issuerChanged({ say, subject, schema, event }: Told): Html {
+  if (event.after === null) return say('eventIssuerRemoved', { subject, schema })
+  if (event.before === null) return say('eventIssuerAdded', { subject, schema })
+  return say('eventPriced', { subject, schema })
 }
 
 const fact = (facts: JsonObject | null) => (member: string) => {
@@ -74,7 +76,7 @@ const fact = (facts: JsonObject | null) => (member: string) => {
 }
 
 /** What happened, in a sentence; undefined: nothing that people are told about. */
-function sentenceOf(event: EventTable, names: Names): Html | undefined {
+function sentenceOf(event: EventTable, names: Names, { say }: Words): Html | undefined {
   const sentence = SENTENCES[event.name.replace(/^TrustRegistry\./, '')]
   return sentence?.({
     actor: name(names.did(event.actor)),
@@ -84,6 +86,7 @@ function sentenceOf(event: EventTable, names: Names): Html | undefined {
     after: fact(event.after),
     event,
     names,
+    say,
   })
 }
 
@@ -95,14 +98,26 @@ export function didsIn(events: readonly EventTable[]): string[] {
   return [...new Set(told.filter((did) => did !== null).filter((did) => did.startsWith('did:')))]
 }
 
+interface Context {
+  names: Names
+  words: Words
+  /** Why who was suspended, by `keyOf` its event. */
+  reasons: Map<string, string>
+}
+
 /** Events by day, in the order in which they come. */
-export function timeline(events: readonly EventTable[], names: Names): Html {
+export function timeline(events: readonly EventTable[], { names, words, reasons }: Context): Html {
   const days = new Map<string, Html[]>()
   for (const event of events) {
-    const sentence = sentenceOf(event, names)
+    const sentence = sentenceOf(event, names, words)
     if (sentence === undefined) continue
-    const entry = html`<li>${timeOfDay(event.time)} <span dir="auto">${sentence}</span></li>`
-    days.set(dayOf(event.time), [...(days.get(dayOf(event.time)) ?? []), entry])
+    const reason = isSuspension(event) ? reasons.get(keyOf({ did: event.subject ?? '', time: event.time })) : undefined
+    const entry = html`<li>${words.timeOfDay(event.time)} <div dir="auto"><p>${sentence}</p>${reason !== undefined && reasonGiven(reason, words)}</div></li>`
+    const day = words.dayOf(event.time)
+    days.set(day, [...(days.get(day) ?? []), entry])
   }
   return html`${[...days].map(([day, entries]) => html`<h3>${day}</h3><ol class="events">${entries}</ol>`)}`
 }
+
+export const reasonGiven = (reason: string, { say }: Words): Html =>
+  html`<p class="reason plain" dir="auto">${say('reason', { reason: name(reason) })}</p>`

@@ -40,6 +40,8 @@ interface RequestContext extends Environment {
   readonly address: string
   /** The request's Accept header. */
   readonly accept: string | undefined
+  /** Its Accept-Language header. */
+  readonly acceptLanguage: string | undefined
   /** Its Content-Type header. */
   readonly contentType: string | undefined
   /** Its If-Match header. */

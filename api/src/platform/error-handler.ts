@@ -72,7 +72,7 @@ export function sendError(
   else request.log.debug({ err: answer.cause ?? answer, type: answer.type }, 'request refused')
   const { operation } = request.routeOptions.config
   if (operation && !errorTypesOf(operation).includes(answer.type)) reportUndeclared(operation, answer, request)
-  reply.code(answer.status).headers({ ...refusals?.headers, ...answer.headers })
+  reply.code(answer.status).headers({ ...refusals?.headers?.(request), ...answer.headers })
   if (refusals) {
     const [first, ...others] = refusals.mediaTypes
     const mediaType = wantedForm(request.headers.accept, others).named ?? first

@@ -65,10 +65,10 @@ interface Description {
 export interface Refusals {
   /** The first one unless Accept wants another. */
   mediaTypes: readonly [string, ...string[]]
-  headers?: Record<string, string>
+  headers?(request: Pick<FastifyRequest, 'headers'>): Record<string, string>
   /** What the body is like; default text. */
   schema?: TSchema
-  body(error: ApiError, request: Pick<FastifyRequest, 'params' | 'query'>): string
+  body(error: ApiError, request: Pick<FastifyRequest, 'params' | 'query' | 'headers'>): string
 }
 
 interface Schemas {

@@ -174,6 +174,7 @@ function contextOf(
     rest: (wait) => resting(request.standing, wait),
     address: request.ip,
     accept: request.headers.accept,
+    acceptLanguage: request.headers['accept-language'],
     contentType: request.headers['content-type'],
     ifMatch: request.headers['if-match'],
     reply: headers.reply,

@@ -251,6 +251,7 @@ export function testContext(
     rest: (wait) => wait(),
     address: '127.0.0.1',
     accept: undefined,
+    acceptLanguage: undefined,
     contentType: undefined,
     ifMatch: undefined,
     reply: {

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { operation } from '../platform/operation.js'
 import { pageQuery } from '../platform/pagination.js'
+import { SearchText, wordsOf } from '../platform/search.js'
 import { Profile } from './profile.shape.js'
 import { ownProfiles } from './profile.store.js'
 
@@ -12,7 +13,8 @@ export const listProfiles = operation({
   summary: 'List your profiles, newest first',
   auth: 'key',
   tenancy: 'owned',
-  querystring: pageQuery(),
+  querystring: Type.Object({ ...pageQuery().properties, search: Type.Optional(SearchText) }),
   response: { 200: Type.Array(Profile) },
-  handler: (ctx, { query }) => ctx.db.read(ctx.scope, (reader) => ownProfiles(reader, ctx.team, query)),
+  handler: (ctx, { query: { search, ...page } }) =>
+    ctx.db.read(ctx.scope, (reader) => ownProfiles(reader, ctx.team, page, wordsOf(search))),
 })

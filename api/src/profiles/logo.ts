@@ -8,10 +8,14 @@ export const maxLogoText = 100 + Math.ceil(maxLogoBytes / 3) * 4
 export type LogoMediaType = 'image/png' | 'image/jpeg' | 'image/bmp'
 
 /** An image to store, or an address to keep. */
-export type Logo =
-  | { kind: 'none' }
-  | { kind: 'url'; url: string }
-  | { kind: 'image'; sha256: string; mediaType: LogoMediaType; bytes: Buffer }
+export type Logo = { kind: 'none' } | { kind: 'url'; url: string } | Image
+
+export interface Image {
+  kind: 'image'
+  sha256: string
+  mediaType: LogoMediaType
+  bytes: Buffer
+}
 
 export class LogoRefused extends Error {
   override readonly name = 'LogoRefused'
@@ -54,7 +58,15 @@ function parseImage(uri: string): Logo {
   const bytes = decodeBase64(uri.slice(comma + 1))
   if (bytes === undefined) throw new LogoRefused('logo is not valid base64')
   if (bytes.length > maxLogoBytes) throw new LogoRefused('logo may have at most 1 MB')
-  if (mediaTypeOf(bytes) !== mediaType) throw new LogoRefused(`logo: the bytes are no ${mediaType.slice(6)}`)
+  const image = imageOf(bytes)
+  if (image?.mediaType !== mediaType) throw new LogoRefused(`logo: the bytes are no ${mediaType.slice(6)}`)
+  return image
+}
+
+/** A jpeg, png or bmp; undefined: anything else. */
+export function imageOf(bytes: Buffer): Image | undefined {
+  const mediaType = mediaTypeOf(bytes)
+  if (mediaType === undefined) return undefined
   return { kind: 'image', sha256: createHash('sha256').update(bytes).digest('hex'), mediaType, bytes }
 }
 

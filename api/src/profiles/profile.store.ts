@@ -5,6 +5,7 @@ import { keepsOwnKey } from '../dids/did-proof.store.js'
 import type { Reader, Tx } from '../platform/database/database.js'
 import type { TeamId } from '../platform/ids.js'
 import type { Page } from '../platform/pagination.js'
+import { holdsWords } from '../platform/search.js'
 
 /** How a DID presents itself. `logo` is an absolute URL or empty. */
 export interface Profile {
@@ -40,15 +41,20 @@ export function ownProfile(reader: Reader, team: TeamId, did: string): Promise<P
   return present(reader).where('did', '=', did).where('team_id', '=', team).executeTakeFirst()
 }
 
-export function ownProfiles(reader: Reader, team: TeamId, page: Page): Promise<Profile[]> {
+/** Newest first: all of them, or those that words find. */
+export function ownProfiles(reader: Reader, team: TeamId, page: Page, words: string | undefined): Promise<Profile[]> {
   return present(reader)
     .where('team_id', '=', team)
+    .$if(words !== undefined, (some) => some.where(found(words ?? '')))
     .orderBy('created', 'desc')
     .orderBy('did')
     .offset(page.offset)
     .limit(page.limit)
     .execute()
 }
+
+const found = (words: string) =>
+  sql<boolean>`(strpos(did, ${words}) > 0 or ${holdsWords(sql`service.folded(name)`, words)})`
 
 /** Whether the team may name the DID: nobody else does until the transaction ends. */
 export async function lockNamed(tx: Tx, team: TeamId, did: string): Promise<boolean> {

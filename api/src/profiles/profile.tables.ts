@@ -21,9 +21,18 @@ interface LogosTable {
   created: Timestamp
 }
 
+interface LogoCopiesTable {
+  url: string
+  /** The first one that named it. */
+  team_id: TeamId
+  logo: string | null
+  tried: ColumnType<Date | null, Date | null | undefined, Date | null>
+}
+
 declare module '../platform/database/tables.js' {
   interface ServiceTables {
     profiles: ProfilesTable
     logos: LogosTable
+    logo_copies: LogoCopiesTable
   }
 }

@@ -65,6 +65,41 @@ test('a profile is made, read, listed newest first, changed and deleted', async 
   expect((await call('POST', '/profiles', { did: second, name: 'Again' })).statusCode).toBe(200)
 })
 
+test('profiles are found by a part of the name, without accents and case, or of the DID', async () => {
+  const team = await testTeam(scratch.db)
+  const named = async (name: string) => {
+    const did = await storedDid(scratch, team)
+    expect((await call('POST', '/profiles', { did, name }, team)).statusCode).toBe(200)
+    return did
+  }
+  const [, istanbul] = [await named('Bilkent Üniversitesi'), await named('İSTANBUL TEKNİK ÜNİVERSİTESİ')]
+  const found = async (search: string) => {
+    const answer = await call('GET', `/profiles?search=${encodeURIComponent(search)}`, undefined, team)
+    return answer.statusCode === 200 ? answer.json().map(({ name }: { name: string }) => name) : answer.statusCode
+  }
+  expect(await found('universitesi')).toEqual(['İSTANBUL TEKNİK ÜNİVERSİTESİ', 'Bilkent Üniversitesi'])
+  for (const search of ['istanbul', 'ıstanbul', 'İstanbul', istanbul.slice(-9)])
+    expect(await found(search), search).toEqual(['İSTANBUL TEKNİK ÜNİVERSİTESİ'])
+  for (const search of ['no such', '%', '\u0301']) expect(await found(search), search).toEqual([])
+  for (const search of ['', ' ', 'a'.repeat(201)]) expect(await found(search), search).toBe(400)
+})
+
+test('a name of 256 bytes is taken in any script, and the limit is 256 characters', async () => {
+  const named = async (name: string) => {
+    const answer = await call('POST', '/profiles', { did: await storedDid(scratch, mine), name })
+    expect(answer.statusCode === 200 ? answer.json().name : '').toBe(answer.statusCode === 200 ? name : '')
+    return answer.statusCode
+  }
+  const arabic = (bytes: number) => `${'ج'.repeat(Math.floor(bytes / 2))}${bytes % 2 === 1 ? 'a' : ''}`
+  for (const bytes of [255, 256, 257]) {
+    expect(Buffer.byteLength(arabic(bytes))).toBe(bytes)
+    expect(await named(arabic(bytes)), `${bytes} bytes of Arabic`).toBe(200)
+    expect(await named('a'.repeat(bytes)), `${bytes} letters`).toBe(bytes > 256 ? 400 : 200)
+  }
+  expect(await named('ج'.repeat(256))).toBe(200)
+  expect(await named('ج'.repeat(257))).toBe(400)
+})
+
 test('a change that names another DID than its path is refused', async () => {
   const [did, another] = [await withProfile(), await withProfile()]
   const patch = (body: object) => call('PATCH', `/profiles/${did}`, { name: 'B', ...body })

@@ -1,0 +1,83 @@
+import { ParamError, type ParamPlace, type ParamProblem } from '@accredit/chain'
+import { Type } from 'typebox'
+
+/** What the specification calls parameters that the ledger's metadata call otherwise, by call; all others have the same names. */
+const LEDGER_NAMES: Record<string, Record<string, string>> = {
+  'TrustRegistry.set_schemas_metadata': { schemas: 'update' },
+}
+
+const MOST_NONCE = 4_294_967_295
+
+/** In the answer, where the service filled in what an action needs. */
+export const ExpectedVersions = Type.Array(
+  Type.Object({ registryId: Type.String(), expectedVersion: Type.Integer() }),
+  {
+    description:
+      'The versions of registries that the service filled in, as it read them: the action replaces a whole collection, and named none',
+  },
+)
+
+export const SPEC_NAMES =
+  'Besides those names the ones of the specification: `schemas` for `update`, and `nonce` in any action: the DID’s next one, which is its last one plus one'
+
+interface LedgerParams {
+  params: object
+  nonce?: number
+  /** Tells what is wrong by the names that the caller wrote. */
+  asWritten(error: ParamError): ParamError
+}
+
+/** Parameters by the ledger's names, and the nonce beside them. Throws `ParamError`. */
+export function ledgerParams(call: string, given: object, place: ParamPlace): LedgerParams {
+  const names = LEDGER_NAMES[call] ?? {}
+  const { nonce, ...params } = { nonce: undefined, ...given }
+  const problems: ParamProblem[] = []
+  if ('nonce' in given) problems.push(...nonceProblems(nonce, [...place, 'nonce']))
+  const entries = Object.entries(params).map(([written, value]): [string, unknown] => {
+    const name = names[written]
+    if (name === undefined) return [written, value]
+    if (name in params) problems.push({ kind: 'wrong', place: [...place, written], problem: `is the same as ${name}` })
+    return [name, value]
+  })
+  if (problems.length > 0) throw new ParamError(problems)
+  const writtenAs = new Map(
+    Object.entries(names).flatMap(([written, name]) => (written in params ? [[name, written]] : [])),
+  )
+  return {
+    params: Object.fromEntries(entries),
+    ...(typeof nonce === 'number' && { nonce }),
+    asWritten: (error) =>
+      new ParamError(
+        error.problems.map((problem) => ({
+          ...problem,
+          place: problem.place.map((step, index) =>
+            index === place.length ? (writtenAs.get(String(step)) ?? step) : step,
+          ),
+        })),
+      ),
+  }
+}
+
+function nonceProblems(nonce: unknown, place: ParamPlace): ParamProblem[] {
+  if (nonce === null || nonce === '' || nonce === 'undefined') return [{ kind: 'blank', place }]
+  if (typeof nonce === 'number' && Number.isInteger(nonce) && nonce >= 0 && nonce <= MOST_NONCE) return []
+  return [{ kind: 'wrong', place, problem: 'must be a whole number of at most 32 bits' }]
+}
+
+/** Whether an update of schemas, as the registry of types takes it, replaces a whole collection: the ledger then wants the version. */
+export function replacesCollection(update: unknown): boolean {
+  const { Set: all, Modify: schemas } = members(update)
+  return all !== undefined || [...valuesOf(schemas)].some(replacesInSchema)
+}
+
+function replacesInSchema(op: unknown): boolean {
+  const { Set: all, Modify, Ensure } = members(op)
+  if (all !== undefined) return true
+  const { issuers, verifiers } = members(Modify ?? Ensure)
+  return [issuers, verifiers].some((change) => members(change).Set !== undefined)
+}
+
+const members = (value: unknown): Record<string, unknown> =>
+  typeof value === 'object' && value !== null ? { ...value } : {}
+
+const valuesOf = (map: unknown): Iterable<unknown> => (map instanceof Map ? map.values() : [])

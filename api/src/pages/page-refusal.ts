@@ -1,0 +1,48 @@
+import { ApiError, type ErrorType } from '../platform/errors.js'
+import type { Words } from './words.js'
+
+interface Told {
+  title: string
+  text: string
+  /** Where to go instead; the same page as it is now when left out. */
+  address?: string
+  headers?: Record<string, string>
+}
+
+const worded = new WeakMap<ApiError, Told>()
+
+/** A refusal that says in the reader's language what there is instead. */
+export function pageRefusal(type: ErrorType, told: Told): ApiError {
+  const error = new ApiError(type, told.text, told.headers && { headers: told.headers })
+  worded.set(error, told)
+  return error
+}
+
+/** What is wrong with a part of the address that cannot be read. */
+const UNREADABLE = new Map([
+  ['slug', 'noEcosystemHere'],
+  ['at', 'notADate'],
+  ['search', 'tooLongToSearch'],
+  ['page', 'noSuchPage'],
+  ['before', 'noSuchPart'],
+  ['cursor', 'noSuchPart'],
+] as const)
+
+/** What a page says of any refusal. */
+export function toldOf(error: ApiError, words: Words): Told {
+  const told = worded.get(error)
+  if (told !== undefined) return told
+  const { status, malformed } = error
+  const say = (title: Parameters<Words['plain']>[0], text: Parameters<Words['plain']>[0]): Told => ({
+    title: words.plain(title),
+    text: words.plain(text),
+  })
+  if (malformed === 'text') return say('cannotBeShown', 'notText')
+  if (malformed !== undefined) {
+    const field = [...UNREADABLE].find(([name]) => name === malformed.field)?.[1]
+    return say('cannotBeShown', field ?? 'notHereText')
+  }
+  if (status === 429) return say('tooMany', 'tooManyText')
+  if (status === 503) return say('noLedger', 'noLedgerText')
+  return status < 500 ? say('notHere', 'notHereText') : say('wentWrong', 'wentWrongText')
+}
