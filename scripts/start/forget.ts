@@ -49,7 +49,7 @@ async function forgetDatabase(url: string, stateDir: string): Promise<void> {
 }
 
 /** Roles belong to the server, not to the database: they go with the installation that made them. */
-export async function dropRoles(client: pg.Client, { installation }: Settings): Promise<void> {
+export async function dropRoles(client: pg.Client, { installation }: Pick<Settings, 'installation'>): Promise<void> {
   const { rows } = await client.query<{ name: string }>(
     'select rolname as name from pg_roles where starts_with(rolname, $1)',
     [`accredit_${installation}_`],

@@ -9,7 +9,7 @@ import { openFolder, startEmbeddedPostgres } from './postgres.js'
 import { Refusal } from './refusal.js'
 import { keptRoleNaming, roleNaming } from './role-passwords.js'
 import { preparedUrls, prepareRooms, type Rooms } from './roles.js'
-import { keptSettings, type Settings } from './settings.js'
+import { type KeptSettings, keptSettings } from './settings.js'
 import { Supervisor } from './supervisor.js'
 
 /**
@@ -41,7 +41,7 @@ export async function withInstallation<T>(
 }
 
 /** Its supervisor writes this file when all is ready. */
-async function runningUrls(stateDir: string, settings: Settings): Promise<Rooms['urls']> {
+async function runningUrls(stateDir: string, settings: KeptSettings): Promise<Rooms['urls']> {
   const text = await readFile(join(stateDir, 'ready.json'), 'utf8').catch(() => '')
   if (text === '') throw new Refusal('Accredit is starting or stopping here: try again when it has.')
   const { databaseUrl } = JSON.parse(text)
@@ -50,7 +50,7 @@ async function runningUrls(stateDir: string, settings: Settings): Promise<Rooms[
 
 async function withStopped<T>(
   { databaseUrl, stateDir }: StartOptions,
-  settings: Settings,
+  settings: KeptSettings,
   run: (databaseUrl: string) => Promise<T>,
 ): Promise<T> {
   if (databaseUrl !== undefined) return run(databaseUrl)

@@ -8,8 +8,10 @@ import { messageOf, Refusal } from './refusal.js'
 import { loadSettings, type Settings, saveSettings } from './settings.js'
 import { type Stack, startStack } from './stack.js'
 
-/** Starts everything, shows the tour once, and serves until it is told to stop. */
-export async function main(argv: string[], projectRoot: string): Promise<void> {
+const LOOK_AROUND_MS = 500
+
+/** Starts everything, shows the tour once, and serves until it is told to stop, or whoever started it is gone. */
+export async function main(argv: string[], projectRoot: string, isStarterGone = () => false): Promise<void> {
   if (asksForHelp(argv)) return console.log(startUsage)
   const begun = Date.now()
   try {
@@ -17,7 +19,7 @@ export async function main(argv: string[], projectRoot: string): Promise<void> {
     const unlock = await lock(options.stateDir)
     if (options.fresh) await forget(options)
     requireKeptSettings(options.stateDir)
-    await serve(options, await loadSettings(options), unlock, begun)
+    await serve(options, await loadSettings(options), { unlock, begun, isStarterGone })
   } catch (error) {
     console.error(error instanceof Refusal ? error.message : `Accredit could not start: ${messageOf(error)}`)
     process.exit(1)
@@ -27,8 +29,7 @@ export async function main(argv: string[], projectRoot: string): Promise<void> {
 async function serve(
   options: StartOptions,
   settings: Settings,
-  unlock: () => Promise<void>,
-  begun: number,
+  { unlock, begun, isStarterGone }: { unlock(): Promise<void>; begun: number; isStarterGone(): boolean },
 ): Promise<void> {
   let stack: Stack | undefined
   const starting = new AbortController()
@@ -37,15 +38,17 @@ async function serve(
     await unlock()
     process.exit(code)
   }
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-    process.on(signal, () => {
-      if (starting.signal.aborted) return
-      starting.abort()
-      console.log('Stopping.')
-      if (stack) void stop(0)
-    })
+  const end = (words: string) => {
+    if (starting.signal.aborted) return
+    starting.abort()
+    console.log(words)
+    if (stack) void stop(0)
+  }
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => end('Stopping.'))
+  setInterval(() => isStarterGone() && end('Whoever started this is gone. Stopping.'), LOOK_AROUND_MS).unref()
   try {
-    await requireFreePort(settings.port)
+    await requireFreePort(settings.port, '(first start only) choose another port: npm start -- --port N')
+    await requireFreePort(settings.ledgerPort, 'choose another port for the ledger: npm start -- --ledger-port N')
     const report = {
       step: (title: string) => console.log(`${title} ...`),
       tell: (sentence: string) => console.log(sentence),

@@ -16,8 +16,7 @@ import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import pg from 'pg'
 import { isAlive } from './lock.js'
-import { Refusal } from './refusal.js'
-import { codeOf } from './settings.js'
+import { codeOf, Refusal } from './refusal.js'
 import type { ProcessSpec, Supervisor } from './supervisor.js'
 
 const execute = promisify(execFile)
