@@ -41,6 +41,13 @@ function url(source: Source, name: string, fallback: string): string {
   return raw.replace(/\/+$/, '')
 }
 
+/** Whatever is wrong with it is said without it: it may hold a password. */
+function postgresUrl(name: string, value: string): string {
+  if (!/^postgres(?:ql)?:\/\//.test(value) || !URL.canParse(value))
+    throw new ConfigError(`${name} is no URL of a Postgres database: expected postgres://role@host:port/database`)
+  return value
+}
+
 /** As it is: whatever stands in it that means something in a URL. */
 function withPassword(databaseUrl: string, password: string | undefined): string {
   if (!password) return databaseUrl
@@ -62,7 +69,11 @@ export type Config = ReturnType<typeof readConfig>
 export function readConfig(source: Source) {
   const host = text(source, 'API_HOST', '127.0.0.1')
   const port = integer(source, 'API_PORT', 3300, 0, 65_535)
-  const databaseUrl = required(source, 'DATABASE_URL', 'the Postgres database, as the role that serves requests')
+  const databaseUrl = postgresUrl(
+    'DATABASE_URL',
+    required(source, 'DATABASE_URL', 'the Postgres database, as the role that serves requests'),
+  )
+  const databaseUrlOf = (name: string): string => postgresUrl(name, text(source, name, databaseUrl))
   const apiUrl = url(source, 'PUBLIC_URL', `http://${host === '0.0.0.0' ? '127.0.0.1' : host}:${port}`)
   const testing = flag(source, 'ACCREDIT_TEST')
   const clockOffsetFile = source.CLOCK_OFFSET_FILE?.trim() || undefined
@@ -89,9 +100,9 @@ export function readConfig(source: Source) {
        * SYSTEM_DATABASE_URL: the role for authentication and the worker; default DATABASE_URL (one role for all, with a warning).
        * SYSTEM_DATABASE_PASSWORD: its password, when that is not in the URL.
        */
-      systemUrl: withPassword(text(source, 'SYSTEM_DATABASE_URL', databaseUrl), source.SYSTEM_DATABASE_PASSWORD),
+      systemUrl: withPassword(databaseUrlOf('SYSTEM_DATABASE_URL'), source.SYSTEM_DATABASE_PASSWORD),
       /** MIGRATION_DATABASE_URL: the owner of the tables; only `migrate` uses it. Default DATABASE_URL. */
-      migrationUrl: text(source, 'MIGRATION_DATABASE_URL', databaseUrl),
+      migrationUrl: databaseUrlOf('MIGRATION_DATABASE_URL'),
       /** DATABASE_POOL (12; the index is read through as many), SYSTEM_DATABASE_POOL (6): connections of the HTTP process; the worker takes few. */
       pool: integer(source, 'DATABASE_POOL', 12, 1, 500),
       systemPool: integer(source, 'SYSTEM_DATABASE_POOL', 6, 1, 500),

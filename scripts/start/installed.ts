@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Writable } from 'node:stream'
+import { requireDatabase } from './database-failure.js'
 import { lock } from './lock.js'
 import type { StartOptions } from './options.js'
 import { freePort } from './ports.js'
@@ -53,7 +54,10 @@ async function withStopped<T>(
   settings: KeptSettings,
   run: (databaseUrl: string) => Promise<T>,
 ): Promise<T> {
-  if (databaseUrl !== undefined) return run(databaseUrl)
+  if (databaseUrl !== undefined) {
+    await requireDatabase(databaseUrl)
+    return run(databaseUrl)
+  }
   const made = join('postgres', 'PG_VERSION')
   if (![stateDir, openFolder(stateDir)].some((folder) => existsSync(join(folder, made))))
     throw new Refusal('This installation has no database of its own: set DATABASE_URL to the one that it uses.')

@@ -1,4 +1,6 @@
+import { join } from 'node:path'
 import { tour } from '../tour/tour.js'
+import { type Announcer, announcer } from './announcer.js'
 import { forget } from './forget.js'
 import { lock } from './lock.js'
 import { requireKeptSettings } from './lost-settings.js'
@@ -14,14 +16,15 @@ const LOOK_AROUND_MS = 500
 export async function main(argv: string[], projectRoot: string, isStarterGone = () => false): Promise<void> {
   if (asksForHelp(argv)) return console.log(startUsage)
   const begun = Date.now()
+  const words = announcer()
   try {
     const options = parseOptions(argv, projectRoot, process.env)
     const unlock = await lock(options.stateDir)
     if (options.fresh) await forget(options)
     requireKeptSettings(options.stateDir)
-    await serve(options, await loadSettings(options), { unlock, begun, isStarterGone })
+    await serve(options, await loadSettings(options), { words, unlock, begun, isStarterGone })
   } catch (error) {
-    console.error(error instanceof Refusal ? error.message : `Accredit could not start: ${messageOf(error)}`)
+    words.refuse(sentenceFor(error))
     process.exit(1)
   }
 }
@@ -29,7 +32,12 @@ export async function main(argv: string[], projectRoot: string, isStarterGone = 
 async function serve(
   options: StartOptions,
   settings: Settings,
-  { unlock, begun, isStarterGone }: { unlock(): Promise<void>; begun: number; isStarterGone(): boolean },
+  {
+    words,
+    unlock,
+    begun,
+    isStarterGone,
+  }: { words: Announcer; unlock(): Promise<void>; begun: number; isStarterGone(): boolean },
 ): Promise<void> {
   let stack: Stack | undefined
   const starting = new AbortController()
@@ -38,10 +46,10 @@ async function serve(
     await unlock()
     process.exit(code)
   }
-  const end = (words: string) => {
+  const end = (why: string) => {
     if (starting.signal.aborted) return
     starting.abort()
-    console.log(words)
+    words.say(why)
     if (stack) void stop(0)
   }
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => end('Stopping.'))
@@ -50,34 +58,37 @@ async function serve(
     await requireFreePort(settings.port, '(first start only) choose another port: npm start -- --port N')
     await requireFreePort(settings.ledgerPort, 'choose another port for the ledger: npm start -- --ledger-port N')
     const report = {
-      step: (title: string) => console.log(`${title} ...`),
-      tell: (sentence: string) => console.log(sentence),
+      step: (title: string) => words.say(`${title} ...`),
+      tell: (sentence: string) => words.say(sentence),
     }
     stack = await startStack(options, settings, report, starting.signal)
   } catch (error) {
-    if (!starting.signal.aborted)
-      console.error(error instanceof Refusal ? error.message : `Accredit could not start: ${messageOf(error)}`)
+    if (!starting.signal.aborted) words.refuse(sentenceFor(error))
     return stop(starting.signal.aborted ? 0 : 1)
   }
   if (starting.signal.aborted) return stop(0)
-  console.log(`Ready in ${((Date.now() - begun) / 1000).toFixed(1)} s.\n`)
+  words.say(`Ready in ${((Date.now() - begun) / 1000).toFixed(1)} s.\n`)
   // The tour makes things up: nobody wants that on the ledger that counts.
   const isTourWanted = options.tour && options.environment === 'sandbox' && !settings.tourDone
-  if (isTourWanted) await showTour(options, settings, stack)
-  printAddresses(options, stack)
+  if (isTourWanted) await showTour(options, settings, stack, words)
+  tellAddresses(options, stack, words)
 }
 
-async function showTour(options: StartOptions, settings: Settings, stack: Stack): Promise<void> {
+const sentenceFor = (error: unknown): string =>
+  error instanceof Refusal ? error.message : `Accredit could not start: ${messageOf(error)}`
+
+async function showTour(options: StartOptions, settings: Settings, stack: Stack, words: Announcer): Promise<void> {
   try {
-    await tour(stack, (line) => console.log(line))
+    await tour(stack, (line) => words.say(line))
     await saveSettings(options.stateDir, { ...settings, tourDone: true })
   } catch (error) {
-    console.error(`The tour broke off: ${messageOf(error)}. The service runs on.`)
+    words.say(`The tour broke off: ${messageOf(error)}. The service runs on.`)
   }
 }
 
-function printAddresses({ stateDir, environment }: StartOptions, { apiUrl, apiKey, keys, ledgerUrl }: Stack): void {
-  console.log(`
+function tellAddresses({ stateDir, environment }: StartOptions, stack: Stack, words: Announcer): void {
+  const { apiUrl, apiKey, keys, ledgerUrl } = stack
+  const text = `
 Accredit (${environment}) is running.
   API       ${apiUrl}          reference: ${apiUrl}/docs
   Ledger    ${ledgerUrl}       (any Substrate tool can connect)
@@ -85,5 +96,12 @@ Accredit (${environment}) is running.
   Log       ${stateDir}/accredit.log
 Keys that open it (npm run key -- revoke KEY ends one):
 ${keys.map((line) => `  ${line}`).join('\n')}
-Stop it with Ctrl-C; npm start brings it back with everything it knows.`)
+Stop it with Ctrl-C; npm start brings it back with everything it knows.`
+  // A log is kept and read by many: there the key is named by the file that holds it.
+  words.say(text, {
+    apiUrl,
+    ledgerUrl,
+    apiKeyFile: join(stateDir, 'keys', 'api-key'),
+    log: join(stateDir, 'accredit.log'),
+  })
 }

@@ -3,9 +3,10 @@ import { createWriteStream } from 'node:fs'
 import { mkdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { requireDatabase } from './database-failure.js'
 import type { StartOptions } from './options.js'
 import { freePort } from './ports.js'
-import { requireDatabase, startEmbeddedPostgres } from './postgres.js'
+import { startEmbeddedPostgres } from './postgres.js'
 import {
   apiEnvironment,
   apiProcess,
