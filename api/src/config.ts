@@ -1,3 +1,5 @@
+import { compile } from '@fastify/proxy-addr'
+
 /**
  * Every setting of the api and the worker. Nothing else reads the environment.
  * A setting that does not parse stops the start with a sentence that names it.
@@ -61,6 +63,19 @@ const list = (source: Source, name: string, fallback = ''): string[] =>
     .split(',')
     .map((item) => item.trim())
     .filter(Boolean)
+
+/** Addresses, networks (10.0.0.0/8), or the names loopback, linklocal and uniquelocal (the private ranges). */
+function addresses(source: Source, name: string, fallback: string): string[] {
+  const ranges = list(source, name, fallback)
+  try {
+    compile(ranges)
+  } catch {
+    throw new ConfigError(
+      `${name} is "${ranges}": expected addresses, networks as 10.0.0.0/8, or loopback, linklocal, uniquelocal`,
+    )
+  }
+  return ranges
+}
 
 const flag = (source: Source, name: string): boolean => ['1', 'true', 'yes'].includes(text(source, name, '0'))
 
@@ -175,7 +190,13 @@ export function readConfig(source: Source) {
     /** DID_TYPE_ALIASES: further texts that mean a DID of this ledger in `type`, for clients of other services. */
     didTypeAliases: list(source, 'DID_TYPE_ALIASES', 'dock,cheqd'),
     /** TRUSTED_PROXIES (loopback): whose X-Forwarded-For and X-Forwarded-Proto are believed. */
-    trustedProxies: list(source, 'TRUSTED_PROXIES', 'loopback'),
+    trustedProxies: addresses(source, 'TRUSTED_PROXIES', 'loopback'),
+    /**
+     * MONITOR_ADDRESSES (loopback,linklocal,uniquelocal: this machine and private networks): who may read /metrics, and in /ready
+     * what is wrong. Everybody else, and whoever comes through a proxy that TRUSTED_PROXIES does not name, reads in /ready whether
+     * it is ready, and nothing of /metrics.
+     */
+    monitors: addresses(source, 'MONITOR_ADDRESSES', 'loopback,linklocal,uniquelocal'),
     /** LOG_LEVEL (info). */
     logLevel: oneOf(source, 'LOG_LEVEL', ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'info'),
     /** ACCREDIT_SUPERVISED: stop when standard input ends. */

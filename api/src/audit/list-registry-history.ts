@@ -4,7 +4,8 @@ import { revocationRegistryAt } from '../ledger/status-list.js'
 import { notFound } from '../platform/errors.js'
 import { isIdentifier } from '../platform/identifiers.js'
 import { operation } from '../platform/operation.js'
-import { answerHistory, HISTORY_NOTE, HistoryAnswer, HistoryQuery } from './history-answer.js'
+import { LIST_TYPES, STREAM_NOTE } from '../platform/streamed-list.js'
+import { answerHistory, HistoryAnswer, HistoryQuery } from './history-answer.js'
 
 export const listRegistryHistory = operation({
   method: 'GET',
@@ -12,12 +13,13 @@ export const listRegistryHistory = operation({
   operationId: 'listRegistryHistory',
   tags: ['registries'],
   summary: 'List what happened in a revocation registry',
-  description: `Which indexes were revoked and unrevoked, by whom and when. ${HISTORY_NOTE}`,
+  description: `Which indexes were revoked and unrevoked, by whom and when. ${STREAM_NOTE}`,
   auth: 'public',
   tenancy: 'public',
   params: Type.Object({ id: Type.String({ minLength: 1, maxLength: 200, ...isIdentifier('revocationRegistry') }) }),
   querystring: HistoryQuery,
   response: { 200: HistoryAnswer },
+  mediaTypes: LIST_TYPES,
   codes: [400, 404, 503],
   limits: { concurrencyPerAddress: 8 },
   handler: (ctx, { params, query }) =>
