@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readdirSync } from 'node:fs'
 import { chmod, mkdtemp, readFile, rename, rm, stat } from 'node:fs/promises'
@@ -96,6 +97,20 @@ describe('an installation, from starts that are broken off to one that forgets i
       expect(await client().call<{ id: string }>('GET', `/dids/${did}`)).toMatchObject({ id: did })
     }
     expect((await ownDids()).sort()).toEqual(made.map(({ did }) => did).sort())
+  })
+
+  it('comes back from a copy of its folder as it was then, and goes on', async () => {
+    const places = [home, openFolder(home)].filter(existsSync)
+    const before = await ownDids()
+    await serving.stop()
+    for (const place of places) execFileSync('cp', ['-a', place, `${place}.copy`])
+    for (const place of places) await rm(place, { recursive: true })
+    for (const place of places) await rename(`${place}.copy`, place)
+    await serve('')
+    expect(await ownDids()).toEqual(before)
+    const { did, id } = await create()
+    await client().finished(id)
+    expect(await client().call<{ id: string }>('GET', `/dids/${did}`)).toMatchObject({ id: did })
   })
 
   it('leaves no orphan when its supervisor is killed', async () => {

@@ -30,12 +30,12 @@ const EXAMPLE = `# Facts of the ledger, now or at any point of the past.
 }
 `
 
-/** Headers with keys are for this page alone: nothing of them is kept in the browser. */
+/** Nothing is kept in the browser: its history of queries would hold the keys that were sent with them. */
 const START = `ReactDOM.createRoot(document.getElementById('graphiql')).render(
   React.createElement(GraphiQL, {
     fetcher: GraphiQL.createFetcher({ url: location.pathname }),
     defaultQuery: ${JSON.stringify(EXAMPLE)},
-    shouldPersistHeaders: false,
+    storage: null,
   }),
 )
 `
