@@ -3,4 +3,4 @@ import { prepare, projectRoot } from './prepare.mjs'
 
 await prepare()
 const { bench } = await import('./dist/bench/bench.js')
-await bench(projectRoot, process.argv[2], process.argv[3])
+await bench(projectRoot, process.argv.slice(2))

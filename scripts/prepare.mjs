@@ -6,6 +6,9 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
+/** Whether a command is asked how it is used. */
+export const asksForHelp = (args = process.argv.slice(2)) => args.includes('--help') || args.includes('-h')
+
 export const projectRoot = dirname(dirname(fileURLToPath(import.meta.url)))
 const installedMark = join(projectRoot, 'node_modules', '.accredit-installed')
 
@@ -13,6 +16,26 @@ const installedMark = join(projectRoot, 'node_modules', '.accredit-installed')
 export function refuse(sentence) {
   console.error(sentence)
   process.exit(1)
+}
+
+/** A line of a log, as all processes write them; no package that does it may be there yet. */
+const logLine = (level, msg) =>
+  console.log(JSON.stringify({ level, time: new Date().toISOString(), name: 'prepare', msg }))
+
+const AT_A_TERMINAL = {
+  begun: (title) => process.stdout.write(`${title} ... `),
+  ended: (_title, how) => console.log(how),
+  refuse,
+}
+
+/** What a service whose output goes into a log says. */
+export const IN_A_LOG = {
+  begun: () => {},
+  ended: (title, how) => logLine(30, `${title}: ${how}`),
+  refuse(sentence) {
+    logLine(60, sentence)
+    process.exit(1)
+  },
 }
 
 function run(command, args) {
@@ -30,12 +53,12 @@ function run(command, args) {
   })
 }
 
-async function step(title, command, args) {
+async function step(words, title, command, args) {
   const begun = Date.now()
-  process.stdout.write(`${title} ... `)
+  words.begun(title)
   const { code, output } = await run(command, args)
-  console.log(code === 0 ? `${((Date.now() - begun) / 1000).toFixed(1)} s` : 'failed')
-  if (code !== 0) refuse(`${output.trim()}\n${title}: failed (see above).`)
+  words.ended(title, code === 0 ? `${((Date.now() - begun) / 1000).toFixed(1)} s` : 'failed')
+  if (code !== 0) words.refuse(`${output.trim()}\n${title}: failed (see above).`)
 }
 
 const lockDigest = () =>
@@ -46,13 +69,14 @@ const lockDigest = () =>
 
 const isInstalled = () => existsSync(installedMark) && readFileSync(installedMark, 'utf8') === lockDigest()
 
-/** Installs the locked packages when they are missing or old, then compiles what changed. */
-export async function prepare() {
+/** Installs the locked packages when they are missing or old, then compiles what changed. Who asks for help gets it at once. */
+export async function prepare(words = AT_A_TERMINAL) {
+  if (asksForHelp() && existsSync(join(projectRoot, 'scripts', 'dist'))) return
   const major = Number(process.versions.node.split('.')[0])
-  if (major < 20) refuse(`Accredit needs Node 20 or later; this is ${process.version}.`)
+  if (major < 20) words.refuse(`Accredit needs Node 20 or later; this is ${process.version}.`)
   if (!isInstalled()) {
     // Not `npm ci`: the lock names no package for platforms that it was not made on, and npm ci would refuse for that.
-    await step('Installing the locked packages', 'npm', [
+    await step(words, 'Installing the locked packages', 'npm', [
       'install',
       '--no-save',
       '--no-audit',
@@ -61,7 +85,7 @@ export async function prepare() {
     ])
     writeFileSync(installedMark, lockDigest())
   }
-  await step('Compiling', process.execPath, [
+  await step(words, 'Compiling', process.execPath, [
     join(projectRoot, 'node_modules', 'typescript', 'bin', 'tsc'),
     '-b',
     '.',

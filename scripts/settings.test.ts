@@ -44,14 +44,20 @@ const DATABASE_URL = 'postgres://x/y'
 const LEDGER_URL = 'ws://x'
 const clock = { ACCREDIT_TEST: '1', CLOCK_OFFSET_FILE: '/dev/null' }
 const programs = {
-  api: { file: 'api/src/config.ts', read: namesRead(readApi, { DATABASE_URL, ...clock }) },
+  api: { file: 'api/src/config.ts', readme: 'api/README.md', read: namesRead(readApi, { DATABASE_URL, ...clock }) },
   signer: {
     file: 'signer/src/config.ts',
+    readme: 'signer/README.md',
     read: namesRead(readSigner, { DATABASE_URL, LEDGER_URL, MASTER_KEY_FILE: 'x', SIGNER_SOCKET: 'x', ...clock }),
   },
-  indexer: { file: 'indexer/src/config.ts', read: namesRead(readIndexer, { DATABASE_URL, LEDGER_URL }) },
+  indexer: {
+    file: 'indexer/src/config.ts',
+    readme: 'indexer/README.md',
+    read: namesRead(readIndexer, { DATABASE_URL, LEDGER_URL }),
+  },
   ledger: {
     file: 'chain/embedded/src/settings.ts',
+    readme: 'chain/README.md',
     read: namesRead(readLedger, {
       DATABASE_URL,
       LEDGER_KEY_FILE: 'x',
@@ -62,7 +68,13 @@ const programs = {
 }
 type Program = keyof typeof programs
 
-describe.each(Object.entries(programs))('%s', (_name, { file, read }) => {
+describe.each(Object.entries(programs))('%s', (_name, { file, readme, read }) => {
+  it('has a table of its settings for its operator, with all that it reads and nothing else', () => {
+    const rows = textOf(readme).match(/(?<=^\| setting \|.*\n.*\n)(?:^\|.*\n)+/m)?.[0] ?? ''
+    const [, ...told] = rows.split(/^\|/m).map((row) => row.split('|')[0]?.match(/(?<=`)[A-Z_]+(?=`)/g) ?? [])
+    expect(unique(told.flat())).toEqual(read)
+  })
+
   it('reads what its settings say, and says all that it reads', () => {
     const comments = textOf(file).match(/\/\*\*[\s\S]*?\*\//g) ?? []
     // BLS and the like are no settings: a name of a setting has an underscore, but for one.

@@ -2,7 +2,7 @@
 // `npm run soak -- signer ledger` runs only these parts.
 import { randomInt } from 'node:crypto'
 import { join } from 'node:path'
-import { prepare, projectRoot, refuse } from './prepare.mjs'
+import { asksForHelp, prepare, projectRoot, refuse } from './prepare.mjs'
 import { run, rustIsThere, withDatabase } from './runner.mjs'
 
 const vitest = (files) => ({
@@ -62,6 +62,19 @@ const parts = {
   },
 }
 
+if (asksForHelp()) {
+  console.log(`npm run soak -- [PART ...]
+  Runs the tests that draw at random at their long counts, which takes hours; a count is set beforehand by its name.
+${Object.entries(parts)
+  .map(
+    ([name, { counts }]) =>
+      `  ${name.padEnd(12)} ${Object.entries(counts)
+        .map((pair) => pair.join('='))
+        .join(' ')}`,
+  )
+  .join('\n')}`)
+  process.exit(0)
+}
 const asked = process.argv.slice(2)
 const unknown = asked.filter((name) => !(name in parts))
 if (unknown.length > 0) refuse(`No such part: ${unknown.join(', ')}. There are: ${Object.keys(parts).join(', ')}.`)

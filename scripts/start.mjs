@@ -1,6 +1,9 @@
 // npm start: install, compile, then start everything and show the tour.
-import { prepare, projectRoot } from './prepare.mjs'
+import { IN_A_LOG, prepare, projectRoot } from './prepare.mjs'
+import { watchStarter } from './starter.mjs'
 
-await prepare()
+const isStarterGone = watchStarter()
+
+await prepare(process.stdout.isTTY ? undefined : IN_A_LOG)
 const { main } = await import('./dist/start/main.js')
-await main(process.argv.slice(2), projectRoot)
+await main(process.argv.slice(2), projectRoot, isStarterGone)

@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream'
 import { expect, test } from 'vitest'
-import { Supervisor } from './start/supervisor.js'
+import { logLine, Supervisor } from './start/supervisor.js'
 
 /** A supervisor, the lines of its log, and what it told. */
 function supervised() {
@@ -8,7 +8,7 @@ function supervised() {
   const told: string[] = []
   const log = new Writable({
     write(line, _encoding, done) {
-      lines.push(String(line).trim())
+      lines.push(JSON.parse(String(line)).msg)
       done()
     },
   })
@@ -33,7 +33,7 @@ test('a stop that is asked for twice ends each process after those that were sta
   const stops = [supervisor.stop(), supervisor.stop()]
   process.kill(index, 'SIGUSR2')
   await Promise.all(stops)
-  const said = () => lines.map((line) => line.split(' ').at(-1))
+  const said = () => lines
   // What a process said last is heard after its end.
   await expect.poll(said).toEqual(['database-ready', 'index-ready', 'api-ready', 'api-ends', 'database-ends'])
   expect(told).toEqual([])
@@ -70,4 +70,20 @@ test('the last words of a process that does not start are in the refusal, also w
   const args = ['-c', '(sleep 0.2; echo "the key is missing" >&2) & exit 1']
   const started = supervisor.start({ name: 'late', command: '/bin/sh', args, readyLine: () => undefined })
   await expect(started).rejects.toThrow('late did not start: it ended with exit code 1. the key is missing')
+})
+
+test.each([
+  ['{"level":50,"time":1,"msg":"it fails","id":7}', { level: 50, time: 1, name: 'api', msg: 'it fails', id: 7 }],
+  ['{"ready":"api"}', { level: 30, name: 'api', ready: 'api' }],
+  ['2026-01-01 UTC [7] LOG:  checkpoint complete', { level: 30, name: 'api', msg: /LOG/ }],
+  ['2026-01-01 UTC [7] WARNING:  no space', { level: 40, name: 'api', msg: /no space/ }],
+  ['2026-01-01 UTC [7] FATAL:  no entry', { level: 60, name: 'api', msg: /no entry/ }],
+  ['{ half of an object', { level: 30, name: 'api', msg: '{ half of an object' }],
+  ['    at a frame of a stack', { level: 30, name: 'api', msg: '    at a frame of a stack' }],
+])('a line of a process is an object in the log: %s', (text, expected) => {
+  const line = JSON.parse(JSON.stringify(logLine('api', text)))
+  expect(new Date(line.time).getTime()).not.toBeNaN()
+  for (const [name, value] of Object.entries(expected))
+    if (value instanceof RegExp) expect(line[name]).toMatch(value)
+    else expect(line[name]).toBe(value)
 })

@@ -2,7 +2,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
-import { prepare, projectRoot, refuse } from './prepare.mjs'
+import { asksForHelp, prepare, projectRoot, refuse } from './prepare.mjs'
 import { browserIsThere, run, rustIsThere, withDatabase } from './runner.mjs'
 
 const bin = (name) => join(projectRoot, 'node_modules', '.bin', name)
@@ -99,6 +99,13 @@ async function serviceTests(databaseUrl) {
   add('service', { passed, failed: code !== 0 && numFailedTests === 0 ? 1 : numFailedTests })
 }
 
+if (asksForHelp()) {
+  console.log(`npm test
+  Runs all that continuous integration runs: format, lint, dead code, types, every test of the service, and the chain's own.
+  TEST_DATABASE_URL names a PostgreSQL server for them, in place of an embedded one; CHROMIUM the browser that pages are opened in.
+  One file alone: npx vitest run FILE`)
+  process.exit(0)
+}
 const chain = chainBeside()
 const browser = browserIsThere()
 await prepare()

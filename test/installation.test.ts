@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readdirSync } from 'node:fs'
 import { chmod, mkdtemp, readFile, rename, rm, stat } from 'node:fs/promises'
@@ -26,6 +27,9 @@ describe('an installation, from starts that are broken off to one that forgets i
   let given: Awaited<ReturnType<typeof scratchDatabase>>
   let serving: Serving
   const started: Serving[] = []
+  /** What a backup was made of while nothing ran, and the DIDs that were there then. */
+  const copied: string[] = []
+  const atTheCopy: string[] = []
 
   beforeAll(async () => {
     state = await mkdtemp(join(tmpdir(), 'accredit-installation-'))
@@ -88,6 +92,9 @@ describe('an installation, from starts that are broken off to one that forgets i
     const killed = serving
     for (const pid of Object.values(killed.ready.pids)) process.kill(pid, 'SIGKILL')
     await expect.poll(() => aliveOf(killed)).toEqual([])
+    copied.push(...[home, openFolder(home)].filter(existsSync))
+    for (const place of copied) execFileSync('cp', ['-a', place, `${place}.copy`])
+    atTheCopy.push(...made.map(({ did }) => did))
     await rm(join(home, 'keys', 'api-key'))
     await serve('')
     expect(serving.ready.apiKey).not.toBe(killed.ready.apiKey)
@@ -96,6 +103,21 @@ describe('an installation, from starts that are broken off to one that forgets i
       expect(await client().call<{ id: string }>('GET', `/dids/${did}`)).toMatchObject({ id: did })
     }
     expect((await ownDids()).sort()).toEqual(made.map(({ did }) => did).sort())
+  })
+
+  it('comes back from a copy of its folder as it was then, and goes on', async () => {
+    const late = await create()
+    await client().finished(late.id)
+    await serving.stop()
+    for (const place of copied) {
+      await rm(place, { recursive: true })
+      await rename(`${place}.copy`, place)
+    }
+    await serve('')
+    expect((await ownDids()).sort()).toEqual(atTheCopy.sort())
+    const { did, id } = await create()
+    await client().finished(id)
+    expect(await client().call<{ id: string }>('GET', `/dids/${did}`)).toMatchObject({ id: did })
   })
 
   it('leaves no orphan when its supervisor is killed', async () => {

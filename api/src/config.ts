@@ -1,3 +1,5 @@
+import { compile } from '@fastify/proxy-addr'
+
 /**
  * Every setting of the api and the worker. Nothing else reads the environment.
  * A setting that does not parse stops the start with a sentence that names it.
@@ -41,6 +43,13 @@ function url(source: Source, name: string, fallback: string): string {
   return raw.replace(/\/+$/, '')
 }
 
+/** Whatever is wrong with it is said without it: it may hold a password. */
+function postgresUrl(name: string, value: string): string {
+  if (!/^postgres(?:ql)?:\/\//.test(value) || !URL.canParse(value))
+    throw new ConfigError(`${name} is no URL of a Postgres database: expected postgres://role@host:port/database`)
+  return value
+}
+
 /** As it is: whatever stands in it that means something in a URL. */
 function withPassword(databaseUrl: string, password: string | undefined): string {
   if (!password) return databaseUrl
@@ -55,6 +64,19 @@ const list = (source: Source, name: string, fallback = ''): string[] =>
     .map((item) => item.trim())
     .filter(Boolean)
 
+/** Addresses, networks (10.0.0.0/8), or the names loopback, linklocal and uniquelocal (the private ranges). */
+function addresses(source: Source, name: string, fallback: string): string[] {
+  const ranges = list(source, name, fallback)
+  try {
+    compile(ranges)
+  } catch {
+    throw new ConfigError(
+      `${name} is "${ranges}": expected addresses, networks as 10.0.0.0/8, or loopback, linklocal, uniquelocal`,
+    )
+  }
+  return ranges
+}
+
 const flag = (source: Source, name: string): boolean => ['1', 'true', 'yes'].includes(text(source, name, '0'))
 
 export type Config = ReturnType<typeof readConfig>
@@ -62,7 +84,11 @@ export type Config = ReturnType<typeof readConfig>
 export function readConfig(source: Source) {
   const host = text(source, 'API_HOST', '127.0.0.1')
   const port = integer(source, 'API_PORT', 3300, 0, 65_535)
-  const databaseUrl = required(source, 'DATABASE_URL', 'the Postgres database, as the role that serves requests')
+  const databaseUrl = postgresUrl(
+    'DATABASE_URL',
+    required(source, 'DATABASE_URL', 'the Postgres database, as the role that serves requests'),
+  )
+  const databaseUrlOf = (name: string): string => postgresUrl(name, text(source, name, databaseUrl))
   const apiUrl = url(source, 'PUBLIC_URL', `http://${host === '0.0.0.0' ? '127.0.0.1' : host}:${port}`)
   const testing = flag(source, 'ACCREDIT_TEST')
   const clockOffsetFile = source.CLOCK_OFFSET_FILE?.trim() || undefined
@@ -89,9 +115,9 @@ export function readConfig(source: Source) {
        * SYSTEM_DATABASE_URL: the role for authentication and the worker; default DATABASE_URL (one role for all, with a warning).
        * SYSTEM_DATABASE_PASSWORD: its password, when that is not in the URL.
        */
-      systemUrl: withPassword(text(source, 'SYSTEM_DATABASE_URL', databaseUrl), source.SYSTEM_DATABASE_PASSWORD),
+      systemUrl: withPassword(databaseUrlOf('SYSTEM_DATABASE_URL'), source.SYSTEM_DATABASE_PASSWORD),
       /** MIGRATION_DATABASE_URL: the owner of the tables; only `migrate` uses it. Default DATABASE_URL. */
-      migrationUrl: text(source, 'MIGRATION_DATABASE_URL', databaseUrl),
+      migrationUrl: databaseUrlOf('MIGRATION_DATABASE_URL'),
       /** DATABASE_POOL (12; the index is read through as many), SYSTEM_DATABASE_POOL (6): connections of the HTTP process; the worker takes few. */
       pool: integer(source, 'DATABASE_POOL', 12, 1, 500),
       systemPool: integer(source, 'SYSTEM_DATABASE_POOL', 6, 1, 500),
@@ -164,7 +190,13 @@ export function readConfig(source: Source) {
     /** DID_TYPE_ALIASES: further texts that mean a DID of this ledger in `type`, for clients of other services. */
     didTypeAliases: list(source, 'DID_TYPE_ALIASES', 'dock,cheqd'),
     /** TRUSTED_PROXIES (loopback): whose X-Forwarded-For and X-Forwarded-Proto are believed. */
-    trustedProxies: list(source, 'TRUSTED_PROXIES', 'loopback'),
+    trustedProxies: addresses(source, 'TRUSTED_PROXIES', 'loopback'),
+    /**
+     * MONITOR_ADDRESSES (loopback,linklocal,uniquelocal: this machine and private networks): who may read /metrics, and in /ready
+     * what is wrong. Everybody else, and whoever comes through a proxy that TRUSTED_PROXIES does not name, reads in /ready whether
+     * it is ready, and nothing of /metrics.
+     */
+    monitors: addresses(source, 'MONITOR_ADDRESSES', 'loopback,linklocal,uniquelocal'),
     /** LOG_LEVEL (info). */
     logLevel: oneOf(source, 'LOG_LEVEL', ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'info'),
     /** ACCREDIT_SUPERVISED: stop when standard input ends. */

@@ -7,7 +7,7 @@ import { openWaker } from './ledger/queue.js'
 import { onWake } from './ledger/wake.js'
 import { migrateCommand } from './migrate.js'
 import { createLog } from './platform/log.js'
-import { runProcess, stopOnSignals, tellReady } from './platform/process.js'
+import { runProcess, runService, stopOnSignals, tellReady } from './platform/process.js'
 
 /** The HTTP process. */
 async function main(): Promise<void> {
@@ -33,4 +33,4 @@ async function main(): Promise<void> {
 }
 
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href)
-  await runProcess('api', process.argv[2] === 'migrate' ? migrateCommand : main)
+  await (process.argv[2] === 'migrate' ? runProcess('migrate', migrateCommand) : runService('api', main))

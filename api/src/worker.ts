@@ -6,7 +6,7 @@ import { listen, WAKING_CHANNELS } from './ledger/listen.js'
 import { openQueueWorker } from './ledger/queue.js'
 import { onWake } from './ledger/wake.js'
 import { createLog } from './platform/log.js'
-import { runProcess, stopOnSignals, tellReady } from './platform/process.js'
+import { runService, stopOnSignals, tellReady } from './platform/process.js'
 import { forgetExpired, startSweeper } from './platform/sweep.js'
 
 const SWEEP_MS = 30_000
@@ -52,4 +52,4 @@ function withFewConnections(config: Config): Config {
   }
 }
 
-await runProcess('worker', main)
+await runService('worker', main)

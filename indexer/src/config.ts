@@ -22,7 +22,7 @@ export const LEDGER_SCHEMA = 'ledger'
 export function configOf(env: NodeJS.ProcessEnv): Config {
   const schema = env.INDEX_SCHEMA ?? LEDGER_SCHEMA
   return {
-    databaseUrl: connectionFor(required(env, 'DATABASE_URL'), schema),
+    databaseUrl: connectionFor(postgresUrl(env, 'DATABASE_URL'), schema),
     schema,
     ledgerUrl: required(env, 'LEDGER_URL'),
     finality: finalityOf(env.LEDGER_FINALITY ?? 'instant'),
@@ -36,6 +36,13 @@ function required(env: NodeJS.ProcessEnv, name: string): string {
   const value = env[name]
   if (value === undefined || value === '') throw new Error(`${name} is not set`)
   return value
+}
+
+/** Whatever is wrong with it is said without it: it may hold a password. */
+function postgresUrl(env: NodeJS.ProcessEnv, name: string): string {
+  const value = required(env, name)
+  if (/^postgres(?:ql)?:\/\//.test(value) && URL.canParse(value)) return value
+  throw new Error(`${name} is no URL of a Postgres database: expected postgres://role@host:port/database`)
 }
 
 function finalityOf(text: string): Config['finality'] {

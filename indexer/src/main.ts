@@ -2,11 +2,13 @@ import { Client } from 'pg'
 import { configOf } from './config'
 import { FinalityFollower } from './finality'
 import { IndexDatabase } from './index-database'
+import { log, takeOverLibraryLogs } from './log'
 import { migrate, PROJECT_DIR } from './migrate'
 import { Node } from './node'
 import { ledgerProcessor } from './processor'
 
 async function main(): Promise<void> {
+  takeOverLibraryLogs()
   const config = configOf(process.env)
   if (config.isSupervised) process.stdin.resume().on('end', () => process.exit(0))
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => process.exit(0))
@@ -32,8 +34,9 @@ async function main(): Promise<void> {
 
 /** Every failure ends the process: the supervisor starts it again, and it goes on from the last committed block. */
 function stop(cause: unknown): never {
-  process.stderr.write(`${JSON.stringify({ level: 'fatal', message: String(cause) })}\n`)
+  log.fatal({ err: cause }, 'The indexer cannot go on')
   process.exit(1)
 }
 
+process.on('uncaughtException', stop)
 main().catch(stop)

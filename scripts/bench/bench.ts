@@ -1,7 +1,7 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { StartOptions } from '../start/options.js'
+import { asksForHelp, type StartOptions } from '../start/options.js'
 import { freePort } from '../start/ports.js'
 import { loadSettings } from '../start/settings.js'
 import { type Stack, startStack } from '../start/stack.js'
@@ -11,14 +11,16 @@ import { measureCatchUp } from './catch-up.js'
 import { didToFinal } from './did-to-final.js'
 import { measureFairness } from './fairness.js'
 import { measureHostile } from './hostile/hostile.js'
+import { SCENES } from './hostile/scenes.js'
 import { measureInstitutions } from './institutions.js'
 import { type Measured, measure, percentiles, row } from './measure.js'
 
 /** Starts the product on an embedded database of its own, measures (all, or one part), prints a table, forgets everything. */
-export async function bench(projectRoot: string, only?: string, scene?: string): Promise<void> {
+export async function bench(projectRoot: string, argv: readonly string[]): Promise<void> {
+  if (asksForHelp(argv)) return console.log(usage())
+  const [only, scene] = argv
   const parts = Object.entries(PARTS).filter(([name]) => only === undefined || name === only)
-  if (parts.length === 0 && only !== 'hostile')
-    throw new Error(`npm run bench [-- ${Object.keys(PARTS).join(' | ')} | hostile]`)
+  if (parts.length === 0 && only !== 'hostile') throw new Error(`There is no part ${only}.\n${usage()}`)
   const stateDir = await mkdtemp(join(tmpdir(), 'accredit-bench-'))
   await chmod(stateDir, 0o755)
   const options: StartOptions = {
@@ -48,6 +50,11 @@ export async function bench(projectRoot: string, only?: string, scene?: string):
     await rm(stateDir, { recursive: true, force: true })
   }
 }
+
+const usage = (): string => `npm run bench -- [PART]
+  Starts the product on a database and a ledger of its own, measures it through REST, prints a table and forgets everything.
+  PART  one of ${Object.keys(PARTS).join(', ')}; all of them when left out
+  hostile [SCENE]  what one client feels while another one attacks; all scenes when left out: ${Object.keys(SCENES).join(', ')}`
 
 interface Bench {
   client: Client

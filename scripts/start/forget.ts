@@ -1,6 +1,7 @@
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'
+import { requireDatabase } from './database-failure.js'
 import { lockName } from './lock.js'
 import type { StartOptions } from './options.js'
 import { openFolder } from './postgres.js'
@@ -24,10 +25,9 @@ export async function forget(options: StartOptions): Promise<void> {
 }
 
 async function forgetDatabase(url: string, stateDir: string): Promise<void> {
+  await requireDatabase(url)
   const client = new pg.Client({ connectionString: url })
-  await client.connect().catch(() => {
-    throw new Refusal('The database of DATABASE_URL cannot be reached, so nothing was forgotten.')
-  })
+  await client.connect()
   try {
     const found = await client.query<{ owner: string }>(
       `select pg_get_userbyid(nspowner) as owner from pg_namespace where nspname = 'signer'`,
@@ -49,7 +49,7 @@ async function forgetDatabase(url: string, stateDir: string): Promise<void> {
 }
 
 /** Roles belong to the server, not to the database: they go with the installation that made them. */
-export async function dropRoles(client: pg.Client, { installation }: Settings): Promise<void> {
+export async function dropRoles(client: pg.Client, { installation }: Pick<Settings, 'installation'>): Promise<void> {
   const { rows } = await client.query<{ name: string }>(
     'select rolname as name from pg_roles where starts_with(rolname, $1)',
     [`accredit_${installation}_`],

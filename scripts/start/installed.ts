@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Writable } from 'node:stream'
+import { requireDatabase } from './database-failure.js'
 import { lock } from './lock.js'
 import type { StartOptions } from './options.js'
 import { freePort } from './ports.js'
@@ -9,7 +10,7 @@ import { openFolder, startEmbeddedPostgres } from './postgres.js'
 import { Refusal } from './refusal.js'
 import { keptRoleNaming, roleNaming } from './role-passwords.js'
 import { preparedUrls, prepareRooms, type Rooms } from './roles.js'
-import { keptSettings, type Settings } from './settings.js'
+import { type KeptSettings, keptSettings } from './settings.js'
 import { Supervisor } from './supervisor.js'
 
 /**
@@ -20,8 +21,7 @@ export async function withInstallation<T>(
   options: StartOptions,
   run: (environment: Record<string, string>) => Promise<T>,
 ): Promise<T> {
-  const settings = await keptSettings(options.stateDir)
-  if (!settings) throw new Refusal(`No installation of Accredit is in ${options.stateDir}: start it first (npm start).`)
+  const settings = await requireSettings(options)
   const environment = (urls: Rooms['urls']) => ({
     ENVIRONMENT: options.environment,
     DATABASE_URL: urls.api,
@@ -29,7 +29,7 @@ export async function withInstallation<T>(
     SERVICE_KEY_FILE: join(options.stateDir, 'keys', 'service.key'),
   })
   const unlock = await lock(options.stateDir).catch(() => undefined)
-  if (unlock === undefined) return run(environment(await runningUrls(options.stateDir, settings)))
+  if (unlock === undefined) return run(environment((await running(options.stateDir, settings)).urls))
   try {
     return await withStopped(options, settings, async (databaseUrl) => {
       const { urls } = await prepareRooms(databaseUrl, await roleNaming(options.stateDir, settings))
@@ -40,20 +40,43 @@ export async function withInstallation<T>(
   }
 }
 
+/** Where each role of the installation that runs here logs in, and where its ledger is. */
+export async function runningInstallation(options: StartOptions): Promise<Running> {
+  const settings = await requireSettings(options)
+  const unlock = await lock(options.stateDir).catch(() => undefined)
+  if (unlock === undefined) return running(options.stateDir, settings)
+  await unlock()
+  throw new Refusal(`Accredit does not run in ${options.stateDir}: start it first (npm start).`)
+}
+
+async function requireSettings({ stateDir }: StartOptions): Promise<KeptSettings> {
+  const settings = await keptSettings(stateDir)
+  if (!settings) throw new Refusal(`No installation of Accredit is in ${stateDir}: start it first (npm start).`)
+  return settings
+}
+
+interface Running {
+  urls: Rooms['urls']
+  ledgerUrl: string
+}
+
 /** Its supervisor writes this file when all is ready. */
-async function runningUrls(stateDir: string, settings: Settings): Promise<Rooms['urls']> {
+async function running(stateDir: string, settings: KeptSettings): Promise<Running> {
   const text = await readFile(join(stateDir, 'ready.json'), 'utf8').catch(() => '')
   if (text === '') throw new Refusal('Accredit is starting or stopping here: try again when it has.')
-  const { databaseUrl } = JSON.parse(text)
-  return preparedUrls(databaseUrl, await keptRoleNaming(stateDir, settings))
+  const { databaseUrl, ledgerUrl } = JSON.parse(text)
+  return { urls: await preparedUrls(databaseUrl, await keptRoleNaming(stateDir, settings)), ledgerUrl }
 }
 
 async function withStopped<T>(
   { databaseUrl, stateDir }: StartOptions,
-  settings: Settings,
+  settings: KeptSettings,
   run: (databaseUrl: string) => Promise<T>,
 ): Promise<T> {
-  if (databaseUrl !== undefined) return run(databaseUrl)
+  if (databaseUrl !== undefined) {
+    await requireDatabase(databaseUrl)
+    return run(databaseUrl)
+  }
   const made = join('postgres', 'PG_VERSION')
   if (![stateDir, openFolder(stateDir)].some((folder) => existsSync(join(folder, made))))
     throw new Refusal('This installation has no database of its own: set DATABASE_URL to the one that it uses.')

@@ -1,10 +1,9 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { withInstallation } from './installed.js'
 import { asksForHelp, parseOptions } from './options.js'
 import { messageOf } from './refusal.js'
+import { runThrough } from './run-to-end.js'
 
 /** Lists, makes and revokes keys of the installation that lives here, whether it runs or not; see api/src/key.ts. */
 export async function manageKeys(argv: string[], projectRoot: string): Promise<void> {
@@ -32,12 +31,4 @@ function split(argv: string[]): { place: string[]; rest: string[] } {
     if (token.value !== undefined && !token.inlineValue) taken.add(token.index + 1)
   }
   return { place, rest: argv.filter((_, index) => !taken.has(index)) }
-}
-
-/** Its words are for whoever asked. */
-async function runThrough(script: string, args: string[], env: Record<string, string>): Promise<number> {
-  const { PATH = '', HOME = '' } = process.env
-  const child = spawn(process.execPath, [script, ...args], { env: { PATH, HOME, ...env }, stdio: 'inherit' })
-  const [code] = await once(child, 'exit')
-  return typeof code === 'number' ? code : 1
 }

@@ -1,8 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { link, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Refusal } from './refusal.js'
-import { codeOf, makeStateDir } from './settings.js'
+import { codeOf, Refusal } from './refusal.js'
+import { makeStateDir } from './settings.js'
 
 export const lockName = 'supervisor.lock'
 

@@ -1,4 +1,6 @@
+import { join } from 'node:path'
 import { tour } from '../tour/tour.js'
+import { type Announcer, announcer } from './announcer.js'
 import { forget } from './forget.js'
 import { lock } from './lock.js'
 import { requireKeptSettings } from './lost-settings.js'
@@ -8,18 +10,21 @@ import { messageOf, Refusal } from './refusal.js'
 import { loadSettings, type Settings, saveSettings } from './settings.js'
 import { type Stack, startStack } from './stack.js'
 
-/** Starts everything, shows the tour once, and serves until it is told to stop. */
-export async function main(argv: string[], projectRoot: string): Promise<void> {
+const LOOK_AROUND_MS = 500
+
+/** Starts everything, shows the tour once, and serves until it is told to stop, or whoever started it is gone. */
+export async function main(argv: string[], projectRoot: string, isStarterGone = () => false): Promise<void> {
   if (asksForHelp(argv)) return console.log(startUsage)
   const begun = Date.now()
+  const words = announcer()
   try {
     const options = parseOptions(argv, projectRoot, process.env)
     const unlock = await lock(options.stateDir)
     if (options.fresh) await forget(options)
     requireKeptSettings(options.stateDir)
-    await serve(options, await loadSettings(options), unlock, begun)
+    await serve(options, await loadSettings(options), { words, unlock, begun, isStarterGone })
   } catch (error) {
-    console.error(error instanceof Refusal ? error.message : `Accredit could not start: ${messageOf(error)}`)
+    words.refuse(sentenceFor(error))
     process.exit(1)
   }
 }
@@ -27,8 +32,12 @@ export async function main(argv: string[], projectRoot: string): Promise<void> {
 async function serve(
   options: StartOptions,
   settings: Settings,
-  unlock: () => Promise<void>,
-  begun: number,
+  {
+    words,
+    unlock,
+    begun,
+    isStarterGone,
+  }: { words: Announcer; unlock(): Promise<void>; begun: number; isStarterGone(): boolean },
 ): Promise<void> {
   let stack: Stack | undefined
   const starting = new AbortController()
@@ -37,44 +46,49 @@ async function serve(
     await unlock()
     process.exit(code)
   }
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-    process.on(signal, () => {
-      if (starting.signal.aborted) return
-      starting.abort()
-      console.log('Stopping.')
-      if (stack) void stop(0)
-    })
+  const end = (why: string) => {
+    if (starting.signal.aborted) return
+    starting.abort()
+    words.say(why)
+    if (stack) void stop(0)
+  }
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => end('Stopping.'))
+  setInterval(() => isStarterGone() && end('Whoever started this is gone. Stopping.'), LOOK_AROUND_MS).unref()
   try {
-    await requireFreePort(settings.port)
+    await requireFreePort(settings.port, '(first start only) choose another port: npm start -- --port N')
+    await requireFreePort(settings.ledgerPort, 'choose another port for the ledger: npm start -- --ledger-port N')
     const report = {
-      step: (title: string) => console.log(`${title} ...`),
-      tell: (sentence: string) => console.log(sentence),
+      step: (title: string) => words.say(`${title} ...`),
+      tell: (sentence: string) => words.say(sentence),
     }
     stack = await startStack(options, settings, report, starting.signal)
   } catch (error) {
-    if (!starting.signal.aborted)
-      console.error(error instanceof Refusal ? error.message : `Accredit could not start: ${messageOf(error)}`)
+    if (!starting.signal.aborted) words.refuse(sentenceFor(error))
     return stop(starting.signal.aborted ? 0 : 1)
   }
   if (starting.signal.aborted) return stop(0)
-  console.log(`Ready in ${((Date.now() - begun) / 1000).toFixed(1)} s.\n`)
+  words.say(`Ready in ${((Date.now() - begun) / 1000).toFixed(1)} s.\n`)
   // The tour makes things up: nobody wants that on the ledger that counts.
   const isTourWanted = options.tour && options.environment === 'sandbox' && !settings.tourDone
-  if (isTourWanted) await showTour(options, settings, stack)
-  printAddresses(options, stack)
+  if (isTourWanted) await showTour(options, settings, stack, words)
+  tellAddresses(options, stack, words)
 }
 
-async function showTour(options: StartOptions, settings: Settings, stack: Stack): Promise<void> {
+const sentenceFor = (error: unknown): string =>
+  error instanceof Refusal ? error.message : `Accredit could not start: ${messageOf(error)}`
+
+async function showTour(options: StartOptions, settings: Settings, stack: Stack, words: Announcer): Promise<void> {
   try {
-    await tour(stack, (line) => console.log(line))
+    await tour(stack, (line) => words.say(line))
     await saveSettings(options.stateDir, { ...settings, tourDone: true })
   } catch (error) {
-    console.error(`The tour broke off: ${messageOf(error)}. The service runs on.`)
+    words.say(`The tour broke off: ${messageOf(error)}. The service runs on.`)
   }
 }
 
-function printAddresses({ stateDir, environment }: StartOptions, { apiUrl, apiKey, keys, ledgerUrl }: Stack): void {
-  console.log(`
+function tellAddresses({ stateDir, environment }: StartOptions, stack: Stack, words: Announcer): void {
+  const { apiUrl, apiKey, keys, ledgerUrl } = stack
+  const text = `
 Accredit (${environment}) is running.
   API       ${apiUrl}          reference: ${apiUrl}/docs
   Ledger    ${ledgerUrl}       (any Substrate tool can connect)
@@ -82,5 +96,12 @@ Accredit (${environment}) is running.
   Log       ${stateDir}/accredit.log
 Keys that open it (npm run key -- revoke KEY ends one):
 ${keys.map((line) => `  ${line}`).join('\n')}
-Stop it with Ctrl-C; npm start brings it back with everything it knows.`)
+Stop it with Ctrl-C; npm start brings it back with everything it knows.`
+  // A log is kept and read by many: there the key is named by the file that holds it.
+  words.say(text, {
+    apiUrl,
+    ledgerUrl,
+    apiKeyFile: join(stateDir, 'keys', 'api-key'),
+    log: join(stateDir, 'accredit.log'),
+  })
 }

@@ -12,6 +12,8 @@ export interface StartOptions {
   tour: boolean
   /** Asked for on the command line; it only counts at the first start. */
   port: number | undefined
+  /** Of the ledger; else a free one is chosen at the first start, and kept. */
+  ledgerPort?: number | undefined
   databaseUrl: string | undefined
   /** Where settings, keys, logs and the embedded database live. */
   stateDir: string
@@ -20,6 +22,7 @@ export interface StartOptions {
 export const startUsage = `npm start -- [options]
   --env sandbox|production   which environment to run (each has its own state); default sandbox
   --port N                   port of the API, fixed at the first start; default 3300 (production 3400)
+  --ledger-port N            port of the ledger, kept from the start that names it; default a free one
   --state FOLDER             where settings, keys, logs and the embedded database live; default .accredit
   --fresh                    forget everything first
   --no-tour                  skip the tour of the first start
@@ -38,7 +41,8 @@ export function parseOptions(argv: string[], projectRoot: string, env: NodeJS.Pr
     environment,
     fresh: values.fresh ?? false,
     tour: !(values['no-tour'] ?? false),
-    port: values.port === undefined ? undefined : parsePort(values.port),
+    port: parsePort('--port', values.port),
+    ledgerPort: parsePort('--ledger-port', values['ledger-port']),
     databaseUrl: env.DATABASE_URL || undefined,
     stateDir: environment === 'sandbox' ? home : join(home, 'production'),
   }
@@ -51,6 +55,7 @@ function parse(argv: string[]) {
       options: {
         env: { type: 'string' },
         port: { type: 'string' },
+        'ledger-port': { type: 'string' },
         state: { type: 'string' },
         fresh: { type: 'boolean' },
         'no-tour': { type: 'boolean' },
@@ -61,9 +66,10 @@ function parse(argv: string[]) {
   }
 }
 
-function parsePort(text: string): number {
+function parsePort(option: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
   const port = Number(text)
   if (!Number.isInteger(port) || port < 1 || port > 65535)
-    throw new Refusal(`--port is a number from 1 to 65535, not '${text}'.`)
+    throw new Refusal(`${option} is a number from 1 to 65535, not '${text}'.`)
   return port
 }

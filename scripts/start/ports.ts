@@ -1,6 +1,5 @@
 import { createServer } from 'node:net'
-import { Refusal } from './refusal.js'
-import { codeOf } from './settings.js'
+import { codeOf, Refusal } from './refusal.js'
 
 /** Below those that the system gives to whoever does not mind which, also for a connection of his own. */
 const CHOSEN = { from: 10_240, count: 20_480 }
@@ -17,13 +16,10 @@ export async function freePort(): Promise<number> {
   throw new Refusal('There is no free port.')
 }
 
-/** Refuses, before anything is started, when somebody else listens on the port of the API. */
-export async function requireFreePort(port: number): Promise<void> {
+/** Refuses, before anything is started, when somebody else listens on a port that is needed. */
+export async function requireFreePort(port: number, advice: string): Promise<void> {
   const failure = await failureToListen(port)
-  if (failure === 'EADDRINUSE')
-    throw new Refusal(
-      `Port ${port} is taken by another program. Stop it, or (first start only) choose another port: npm start -- --port N`,
-    )
+  if (failure === 'EADDRINUSE') throw new Refusal(`Port ${port} is taken by another program. Stop it, or ${advice}`)
   if (failure !== undefined) throw new Refusal(`Port ${port} cannot be opened: ${failure}.`)
 }
 

@@ -14,10 +14,8 @@ import {
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-import pg from 'pg'
 import { isAlive } from './lock.js'
-import { Refusal } from './refusal.js'
-import { codeOf } from './settings.js'
+import { codeOf, Refusal } from './refusal.js'
 import type { ProcessSpec, Supervisor } from './supervisor.js'
 
 const execute = promisify(execFile)
@@ -33,27 +31,6 @@ interface Installation {
   postgres: string
   dataDir: string
   runAs: SystemUser | undefined
-}
-
-/** Checks that a given database answers, with a sentence instead of a driver's error when it does not. */
-export async function requireDatabase(url: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 20_000 })
-  try {
-    await client.connect()
-    await client.query('select 1')
-  } catch (error) {
-    throw new Refusal(`The database of DATABASE_URL cannot be reached (${hostOf(url)}): ${codeOf(error)}.`)
-  } finally {
-    await client.end().catch(() => {})
-  }
-}
-
-function hostOf(url: string): string {
-  try {
-    return new URL(url).host || 'local socket'
-  } catch {
-    return 'the URL cannot be read'
-  }
 }
 
 /** Starts the embedded PostgreSQL under the supervisor; answers with its URL. */

@@ -1,5 +1,6 @@
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { requireDatabase, requirePostgresUrl } from './database-failure.js'
 import { messageOf, Refusal } from './refusal.js'
 import { prepareRooms, type RoomName, withPassword } from './roles.js'
 import { runToEnd } from './run-to-end.js'
@@ -15,7 +16,9 @@ async function prepareProduction(env: NodeJS.ProcessEnv): Promise<void> {
     if (!value) throw new Refusal(`${name} is not set.`)
     return value
   }
+  requirePostgresUrl(setting('MIGRATION_DATABASE_URL'), 'MIGRATION_DATABASE_URL')
   const migrationUrl = withPassword(setting('MIGRATION_DATABASE_URL'), setting('MIGRATION_DATABASE_PASSWORD'))
+  await requireDatabase(migrationUrl, 'MIGRATION_DATABASE_URL')
   const rooms = await prepareRooms(migrationUrl, {
     name: (room) => `accredit_${room}`,
     password: (room: RoomName) => setting(`${room.toUpperCase()}_DATABASE_PASSWORD`),

@@ -1,4 +1,5 @@
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Site } from './processes.js'
@@ -29,4 +30,12 @@ export async function runToEnd(
     const words = output.split('\n').map(sentenceOf).filter(Boolean)
     throw new Refusal(`${script} failed: ${words.at(-1) ?? 'it said nothing'}`)
   }
+}
+
+/** Runs a command whose words are for whoever asked; answers with its exit code. */
+export async function runThrough(script: string, args: string[], env: Record<string, string>): Promise<number> {
+  const { PATH = '', HOME = '' } = process.env
+  const child = spawn(process.execPath, [script, ...args], { env: { PATH, HOME, ...env }, stdio: 'inherit' })
+  const [code] = await once(child, 'exit')
+  return typeof code === 'number' ? code : 1
 }

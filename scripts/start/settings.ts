@@ -2,12 +2,15 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { StartOptions } from './options.js'
-import { Refusal } from './refusal.js'
+import { freePort } from './ports.js'
+import { codeOf, Refusal } from './refusal.js'
 import type { RoomName } from './roles.js'
 
 /** What the first start decides and every later one keeps: signed documents carry these addresses. */
 export interface Settings {
   port: number
+  /** Where Substrate tools reach the ledger. */
+  ledgerPort: number
   /** Part of the names of this installation's database roles, so that two can share a server. */
   installation: string
   /** Of the embedded database's superuser. */
@@ -18,6 +21,9 @@ export interface Settings {
 /** Roles are the server's, not the database's: their names carry the installation. */
 export const roleName = ({ installation }: Pick<Settings, 'installation'>, room: RoomName): string =>
   `accredit_${installation}_${room}`
+
+/** As an earlier start left them. Those of versions before had another port for the ledger at each start. */
+export type KeptSettings = Omit<Settings, 'ledgerPort'> & Partial<Pick<Settings, 'ledgerPort'>>
 
 export const settingsFile = (stateDir: string) => join(stateDir, 'settings.json')
 
@@ -39,10 +45,12 @@ export async function loadSettings(options: StartOptions): Promise<Settings> {
       throw new Refusal(
         `This installation answers on port ${kept.port} since its first start, and documents it signed carry that address. Start with --fresh to change it.`,
       )
-    return kept
+    // Nothing that is signed carries the ledger's port: whoever asks for another one gets it.
+    return { ...kept, ledgerPort: options.ledgerPort ?? kept.ledgerPort ?? (await freePort()) }
   }
   const settings: Settings = {
     port: options.port ?? (options.environment === 'sandbox' ? 3300 : 3400),
+    ledgerPort: options.ledgerPort ?? (await freePort()),
     installation: randomBytes(4).toString('hex'),
     databasePassword: randomBytes(24).toString('base64url'),
     tourDone: false,
@@ -51,7 +59,7 @@ export async function loadSettings(options: StartOptions): Promise<Settings> {
 }
 
 /** What an earlier start decided, when it can still be read. */
-export const keptSettings = (stateDir: string): Promise<Settings | undefined> =>
+export const keptSettings = (stateDir: string): Promise<KeptSettings | undefined> =>
   readSettings(stateDir).catch(() => undefined)
 
 export const saveSettings = (stateDir: string, settings: Settings): Promise<void> =>
@@ -65,7 +73,7 @@ export async function makeStateDir(stateDir: string): Promise<void> {
   }
 }
 
-async function readSettings(stateDir: string): Promise<Settings | undefined> {
+async function readSettings(stateDir: string): Promise<KeptSettings | undefined> {
   let text: string
   try {
     text = await readFile(settingsFile(stateDir), 'utf8')
@@ -74,10 +82,16 @@ async function readSettings(stateDir: string): Promise<Settings | undefined> {
     throw new Refusal(`${settingsFile(stateDir)} cannot be read: ${codeOf(error)}.`)
   }
   const found: Partial<Settings> = parseJson(text) ?? {}
-  const { port, installation, databasePassword, tourDone } = found
+  const { port, ledgerPort, installation, databasePassword, tourDone } = found
   if (typeof port !== 'number' || !installation || !databasePassword)
     throw new Refusal(`${settingsFile(stateDir)} is damaged. Restore it, or start with --fresh to forget everything.`)
-  return { port, installation, databasePassword, tourDone: tourDone === true }
+  return {
+    port,
+    ...(typeof ledgerPort === 'number' && { ledgerPort }),
+    installation,
+    databasePassword,
+    tourDone: tourDone === true,
+  }
 }
 
 function parseJson(text: string): Partial<Settings> | undefined {
@@ -86,9 +100,4 @@ function parseJson(text: string): Partial<Settings> | undefined {
   } catch {
     return undefined
   }
-}
-
-export function codeOf(error: unknown): string {
-  if (error instanceof Error) return 'code' in error && typeof error.code === 'string' ? error.code : error.message
-  return String(error)
 }

@@ -3,9 +3,10 @@ import { createWriteStream } from 'node:fs'
 import { mkdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { requireDatabase } from './database-failure.js'
 import type { StartOptions } from './options.js'
 import { freePort } from './ports.js'
-import { requireDatabase, startEmbeddedPostgres } from './postgres.js'
+import { startEmbeddedPostgres } from './postgres.js'
 import {
   apiEnvironment,
   apiProcess,
@@ -20,11 +21,11 @@ import {
   workerProcess,
 } from './processes.js'
 import { bootstrapKey, type Reachable, ReadyFile, tellKeys } from './ready-file.js'
-import { Refusal } from './refusal.js'
+import { codeOf, Refusal } from './refusal.js'
 import { roleNaming } from './role-passwords.js'
 import { prepareRooms, type Rooms } from './roles.js'
 import { runToEnd } from './run-to-end.js'
-import { codeOf, type Settings, saveSettings } from './settings.js'
+import { type Settings, saveSettings } from './settings.js'
 import { Supervisor } from './supervisor.js'
 
 export interface Stack extends Reachable {
@@ -122,7 +123,7 @@ async function describeSite(
     stateDir: options.stateDir,
     environment: options.environment,
     apiPort: settings.port,
-    ledgerPort: await freePort(),
+    ledgerPort: settings.ledgerPort,
     signerSocket: await socketPath(options.stateDir),
     rooms,
     clockOffsetFile: options.clockOffsetFile,

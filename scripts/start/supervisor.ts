@@ -44,7 +44,12 @@ export class Supervisor {
 
   async start(spec: ProcessSpec): Promise<Ready> {
     if (this.stopped) throw new Refusal('The start was broken off.')
-    const supervised = new Supervised(spec, (line) => this.write(line), this.tell, this.changed)
+    const supervised = new Supervised(
+      spec,
+      (line) => this.write(line),
+      (sentence) => this.say(sentence),
+      this.changed,
+    )
     this.running.push(supervised)
     return supervised.startFirst()
   }
@@ -68,7 +73,12 @@ export class Supervisor {
   }
 
   private write({ process: name, text }: Line): void {
-    this.log.write(`${new Date().toISOString()} ${name.padEnd(8)} ${text}\n`)
+    this.log.write(`${JSON.stringify(logLine(name, text))}\n`)
+  }
+
+  private say(sentence: string): void {
+    this.write({ process: 'supervisor', text: sentence })
+    this.tell(sentence)
   }
 }
 
@@ -208,6 +218,19 @@ function signalOf(pid: number, child: ChildProcess, signal: NodeJS.Signals): voi
   } catch {
     child.kill(signal)
   }
+}
+
+const INFO = 30
+/** As pino counts, by the words of PostgreSQL. */
+const SEVERITIES: Record<string, number> = { WARNING: 40, ERROR: 50, FATAL: 60, PANIC: 60 }
+
+/** A line of a process as an object: its own members where it is one already, else its text as a message. */
+export function logLine(name: string, text: string): Record<string, unknown> {
+  const head = { level: INFO, time: new Date().toISOString(), name }
+  const parsed = parseObject(text)
+  if (parsed) return { ...head, ...parsed }
+  const [, severity = ''] = /\b(WARNING|ERROR|FATAL|PANIC):/.exec(text) ?? []
+  return { ...head, level: SEVERITIES[severity] ?? INFO, msg: text }
 }
 
 /** What a line of a log says to a person: the message of a structured line, or the line itself; no stack frames. */

@@ -39,7 +39,7 @@ export interface Config {
 export type Door = { socket: string } | { host: string; port: number; token: string }
 
 const Environment = Type.Object({
-  DATABASE_URL: Type.String({ minLength: 1 }),
+  DATABASE_URL: Type.String({ pattern: '^postgres(ql)?://' }),
   MASTER_KEY_FILE: Type.String({ minLength: 1 }),
   CHAIN_READER: Type.Optional(Type.String()),
   LEDGER_URL: Type.Optional(Type.String({ pattern: '^wss?://' })),
@@ -96,14 +96,21 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
   }
 }
 
+const NO_POSTGRES = 'DATABASE_URL is no URL of a Postgres database: expected postgres://role@host:port/database.'
+
 function parse(environment: NodeJS.ProcessEnv): Environment {
   const named = Object.keys(Environment.properties).map((name) => [name, environment[name] || undefined])
   const set: unknown = Object.fromEntries(named.filter(([, value]) => value !== undefined))
-  if (Check(Environment, set)) return set
+  if (Check(Environment, set)) {
+    if (!URL.canParse(set.DATABASE_URL)) throw new SetupError(NO_POSTGRES)
+    return set
+  }
   const required = ['DATABASE_URL', 'MASTER_KEY_FILE'].filter((name) => !environment[name])
   if (required.length > 0) throw new SetupError(`Not set: ${required.join(', ')}.`)
   const [, errors] = Errors(Environment, set)
   const wrong = errors.map(({ instancePath }) => instancePath.slice(1))
+  // Never the value itself: it may hold a password.
+  if (wrong.includes('DATABASE_URL')) throw new SetupError(NO_POSTGRES)
   throw new SetupError(`${[...new Set(wrong)].join(', ')} cannot have this value.`)
 }
 

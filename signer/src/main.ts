@@ -1,4 +1,5 @@
 /** The process: `main.js` runs the signer, its other commands prepare it and change its master key. */
+import { DatabaseError } from 'pg'
 import pino from 'pino'
 import { readConfig, readStoreConfig } from './config.js'
 import { SetupError } from './errors.js'
@@ -7,7 +8,7 @@ import { initialise, restoreMasterKey, rotateMasterKey } from './setup.js'
 import type { Signer } from './signer.js'
 
 const stopWithinMs = 5_000
-const log = pino({ name: 'signer', level: process.env.LOG_LEVEL ?? 'info' })
+const log = pino({ name: 'signer', level: process.env.LOG_LEVEL ?? 'info', timestamp: pino.stdTimeFunctions.isoTime })
 
 async function run() {
   const config = readConfig(process.env)
@@ -35,9 +36,13 @@ function print(line: object) {
   process.stdout.write(`${JSON.stringify(line)}\n`)
 }
 
+/** Of the classes of PostgreSQL's errors: who may connect, and to which database. */
+const isRefusedByDatabase = (error: unknown): error is DatabaseError =>
+  error instanceof DatabaseError && /^(?:28|3D)/.test(error.code ?? '')
+
 /** A setup error is a sentence for people; anything else is ours and comes with its stack. */
 function fail(error: unknown): never {
-  if (error instanceof SetupError) log.fatal(error.message)
+  if (error instanceof SetupError || isRefusedByDatabase(error)) log.fatal(error.message)
   else log.fatal({ err: error }, 'The signer ends.')
   process.exit(1)
 }
@@ -54,6 +59,8 @@ const commands: Record<string, () => Promise<void>> = {
   'rotate-master-key': async () => print({ rewrapped: await rotateMasterKey(readStoreConfig(process.env)) }),
   'restore-master-key': restore,
 }
+
+process.on('uncaughtException', fail)
 
 const [, , name = 'run', ...others] = process.argv
 const command = commands[name]

@@ -19,10 +19,18 @@ export function startToEnd(args: string[], env: Record<string, string>): Promise
   return new Promise((resolve) => {
     const options = { env: { ...process.env, ...env }, timeout: 150_000 }
     execFile(process.execPath, command(args), options, (error, stdout, stderr) => {
-      resolve({ code: error ? Number(error.code ?? 1) : 0, output: stdout + stderr })
+      resolve({ code: error ? Number(error.code ?? 1) : 0, output: messagesOf(stdout) + stderr })
     })
   })
 }
+
+/** What it says into a log: a JSON object a line, and nothing else. */
+const messagesOf = (log: string): string =>
+  log
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => `${JSON.parse(line).msg}\n`)
+    .join('')
 
 /** A refusal: one sentence for people, no stack. */
 export function expectOneSentence({ code, output }: Ending, sentence: RegExp): void {

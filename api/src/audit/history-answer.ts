@@ -1,4 +1,4 @@
-import { Readable } from 'node:stream'
+import type { Readable } from 'node:stream'
 import type { Did, Hex32 } from '@accredit/chain'
 import { type Static, Type } from 'typebox'
 import { didParam } from '../dids/did-param.js'
@@ -7,19 +7,16 @@ import { type At, AtQuery, answerAt } from '../ledger/at.js'
 import { historyOf, wholeHistory } from '../ledger/history.js'
 import { type HistoryFilter, parseBound, refuseBackwards } from '../ledger/history-filter.js'
 import type { EventTable } from '../ledger/index-tables.js'
-import { wantedForm } from '../platform/accept.js'
 import type { PublicContext } from '../platform/context.js'
 import { cursorAfter, keyOfCursor } from '../platform/cursor.js'
-import { invalid } from '../platform/errors.js'
 import { schemaRefText } from '../platform/identifiers.js'
-import { CSV_HEADER, csvLine } from './csv.js'
+import { STREAM_CHUNK, streamedList, wantedStream } from '../platform/streamed-list.js'
 import { EVENT_NAMES, eventNames } from './event-names.js'
 import { LedgerEvent, ledgerEvent } from './ledger-event.shape.js'
 import { schemaUris } from './schema-uris.js'
 
 const MAX_LIMIT = 1000
 const LIMIT = 64
-const STREAM_CHUNK = 500
 
 export const HistoryQuery = Type.Object({
   event: Type.Optional(
@@ -65,8 +62,24 @@ const Page = Type.Object({
 /** The page; or all of it, streamed, where the caller wants `application/x-ndjson` or `text/csv`. */
 export const HistoryAnswer = Type.Unsafe<Static<typeof Page> | Readable>(Page)
 
-export const HISTORY_NOTE =
-  'With `Accept: application/x-ndjson` or `text/csv` everything that matches is streamed, without pages, where that is wanted (`q`) no less than JSON.'
+const EVENT_COLUMNS = [
+  'id',
+  'block',
+  'time',
+  'event',
+  'actor',
+  'keyId',
+  'nonce',
+  'callHash',
+  'submitter',
+  'extrinsicHash',
+  'registryId',
+  'schemaId',
+  'schemaUri',
+  'subject',
+  'before',
+  'after',
+] as const satisfies readonly (keyof LedgerEvent)[]
 
 /** What a history may be answered in. */
 export const HISTORY_MEDIA_TYPES = ['application/json', 'application/x-ndjson', 'text/csv']
@@ -88,18 +101,15 @@ export async function answerHistory(
   subjectAt: (at: At) => Promise<Subject>,
   exists?: (subject: Subject, at: At) => Promise<void>,
 ): Promise<Static<typeof HistoryAnswer>> {
-  ctx.reply.header('Vary', 'Accept')
+  const { order, limit = LIMIT, cursor } = query
+  const stream = wantedStream(ctx, { limit: query.limit, cursor })
   const at = await answerAt(ctx, query.at, { mayBeStale: true })
   const subject = await subjectAt(at)
   const filter = filterOf(query, subject)
-  const stream = streamOf(ctx.accept)
-  const { order, limit = LIMIT, cursor } = query
   if (stream !== undefined) {
-    const ofPages = (['limit', 'cursor'] as const).find((name) => query[name] !== undefined)
-    if (ofPages !== undefined) throw invalid(`${ofPages} is for pages; as ${stream.type} everything is streamed`)
     await exists?.(subject, at)
-    ctx.reply.type(`${stream.type}; charset=utf-8`)
-    return Readable.from(lines(ctx, wholeHistory(ctx.index, filter, { at, order }), stream))
+    const chunks = chunksOf(ctx, wholeHistory(ctx.index, filter, { at, order }))
+    return streamedList(ctx, stream, { columns: EVENT_COLUMNS, chunks })
   }
   const asked = { filter, order }
   const after = cursor === undefined ? undefined : keyOfCursor(asked, cursor)
@@ -132,33 +142,13 @@ async function told(ctx: PublicContext, rows: EventTable[]): Promise<LedgerEvent
   return rows.map((row) => ledgerEvent(row, uriOf))
 }
 
-interface Stream {
-  type: 'application/x-ndjson' | 'text/csv'
-  header: string
-  line(event: LedgerEvent): string
-}
-
-const STREAMS: Stream[] = [
-  { type: 'application/x-ndjson', header: '', line: (event) => `${JSON.stringify(event)}\n` },
-  { type: 'text/csv', header: CSV_HEADER, line: csvLine },
-]
-
-function streamOf(accept: string | undefined): Stream | undefined {
-  const { named } = wantedForm(
-    accept,
-    STREAMS.map(({ type }) => type),
-  )
-  return STREAMS.find(({ type }) => type === named)
-}
-
-async function* lines(ctx: PublicContext, rows: AsyncIterable<EventTable>, stream: Stream): AsyncGenerator<string> {
-  if (stream.header !== '') yield stream.header
+async function* chunksOf(ctx: PublicContext, rows: AsyncIterable<EventTable>): AsyncGenerator<LedgerEvent[]> {
   let chunk: EventTable[] = []
   for await (const row of rows) {
     chunk.push(row)
     if (chunk.length < STREAM_CHUNK) continue
-    yield (await told(ctx, chunk)).map(stream.line).join('')
+    yield await told(ctx, chunk)
     chunk = []
   }
-  if (chunk.length > 0) yield (await told(ctx, chunk)).map(stream.line).join('')
+  if (chunk.length > 0) yield await told(ctx, chunk)
 }

@@ -2,6 +2,8 @@ import type { Capability } from '../platform/operation.js'
 import { getAuthorization } from './get-authorization.js'
 import { getLedgerStatus } from './get-ledger-status.js'
 import { getRegistryDiff } from './get-registry-diff.js'
+import { serveGraphiql } from './graphql/graphiql.js'
+import { openGraphiql } from './graphql/open-graphiql.js'
 import { queryGraphql } from './graphql/query-graphql.js'
 import { listDidHistory } from './list-did-history.js'
 import { listDidRights } from './list-did-rights.js'
@@ -22,5 +24,7 @@ export const audit: Capability = {
     getLedgerStatus,
     queryLedger,
     queryGraphql,
+    openGraphiql,
   ],
+  register: async (app) => serveGraphiql(app),
 }

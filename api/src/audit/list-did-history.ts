@@ -4,7 +4,8 @@ import type { At } from '../ledger/at.js'
 import type { PublicContext } from '../platform/context.js'
 import { notFound } from '../platform/errors.js'
 import { operation } from '../platform/operation.js'
-import { answerHistory, HISTORY_MEDIA_TYPES, HISTORY_NOTE, HistoryAnswer, HistoryQuery } from './history-answer.js'
+import { LIST_TYPES, STREAM_NOTE } from '../platform/streamed-list.js'
+import { answerHistory, HistoryAnswer, HistoryQuery } from './history-answer.js'
 
 export const listDidHistory = operation({
   method: 'GET',
@@ -12,13 +13,13 @@ export const listDidHistory = operation({
   operationId: 'listDidHistory',
   tags: ['dids'],
   summary: 'List what a DID did and what happened to it',
-  description: `Its keys, controllers and services, its places in registries, and its own acts. ${HISTORY_NOTE}`,
+  description: `Its keys, controllers and services, its places in registries, and its own acts. ${STREAM_NOTE}`,
   auth: 'public',
   tenancy: 'public',
   params: Type.Object({ did: Type.String({ minLength: 1, maxLength: 500, description: 'A DID, encoded or raw' }) }),
   querystring: HistoryQuery,
   response: { 200: HistoryAnswer },
-  mediaTypes: HISTORY_MEDIA_TYPES,
+  mediaTypes: LIST_TYPES,
   errors: ['did_method_not_supported', 'not_found', 'ledger_unavailable'],
   limits: { concurrencyPerAddress: 8 },
   handler: (ctx, { params, query }) =>

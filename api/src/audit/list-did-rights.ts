@@ -1,10 +1,20 @@
-import { parseDid } from '@accredit/chain'
-import { Type } from 'typebox'
-import { AtQuery, answerAt } from '../ledger/at.js'
-import { didRightsAt, keyOfRight } from '../ledger/did-rights.js'
+import type { Readable } from 'node:stream'
+import { type Did, parseDid } from '@accredit/chain'
+import { type Static, Type } from 'typebox'
+import { type At, AtQuery, answerAt } from '../ledger/at.js'
+import { type DidRight, didRightsAt, keyOfRight } from '../ledger/did-rights.js'
+import type { PublicContext } from '../platform/context.js'
 import { cursorAfter, keyOfCursor } from '../platform/cursor.js'
 import { notFound } from '../platform/errors.js'
 import { operation } from '../platform/operation.js'
+import {
+  columnsOf,
+  LIST_TYPES,
+  STREAM_CHUNK,
+  STREAM_NOTE,
+  streamedList,
+  wantedStream,
+} from '../platform/streamed-list.js'
 import { schemaUris } from './schema-uris.js'
 
 const Right = Type.Object({
@@ -26,6 +36,15 @@ const Right = Type.Object({
   event: Type.Optional(Type.String({ description: 'The event that brought it, <block>-<index>' })),
 })
 
+const LIMIT = 64
+
+const Page = Type.Object({
+  list: Type.Array(Right, { description: 'The rights of this page' }),
+  next: Type.Union([Type.String(), Type.Null()], {
+    description: 'The cursor of the next page; null: this is the last',
+  }),
+})
+
 export const listDidRights = operation({
   method: 'GET',
   url: '/dids/:did/rights',
@@ -34,50 +53,66 @@ export const listDidRights = operation({
   summary: 'List every right that a DID has, in any registry',
   description:
     'What it may issue and verify, itself or as a delegate, at any point of the past; through several issuers it has a right several times. ' +
-    'What a registry opened to everybody is nobody’s right. A DID that no registry lists has none, created or not.',
+    'What a registry opened to everybody is nobody’s right. A DID that no registry lists has none, created or not. ' +
+    STREAM_NOTE,
   auth: 'public',
   tenancy: 'public',
   params: Type.Object({ did: Type.String({ minLength: 1, maxLength: 500, description: 'A DID, encoded or raw' }) }),
   querystring: Type.Object({
     at: AtQuery.properties.at,
     cursor: Type.Optional(Type.String({ maxLength: 500, description: 'next of the page before' })),
-    limit: Type.Integer({ minimum: 1, maximum: 1000, default: 64, description: 'How many to answer' }),
+    limit: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 1000, description: `${LIMIT} when left out; of a page, not of a stream` }),
+    ),
   }),
   response: {
-    200: Type.Object({
-      list: Type.Array(Right, { description: 'The rights of this page' }),
-      next: Type.Union([Type.String(), Type.Null()], {
-        description: 'The cursor of the next page; null: this is the last',
-      }),
-    }),
+    200: Type.Unsafe<Static<typeof Page> | Readable>(Page),
   },
+  mediaTypes: LIST_TYPES,
   errors: ['not_found', 'ledger_unavailable'],
   limits: { concurrencyPerAddress: 8 },
   handler: async (ctx, { params, query: { at: requested, cursor, limit } }) => {
     const did = parseDid(params.did)
     if (did === undefined) throw notFound('DID')
     const asked = ['rights', did]
+    const stream = wantedStream(ctx, { limit, cursor })
     const after = cursor === undefined ? undefined : keyOfCursor(asked, cursor)
     const at = await answerAt(ctx, requested)
-    const { list, hasMore } = await didRightsAt(ctx.index, did, { at, first: limit, after })
-    const uriOf = await schemaUris(
-      ctx,
-      list.map(({ schemaId }) => schemaId),
-    )
+    if (stream !== undefined)
+      return streamedList(ctx, stream, { columns: columnsOf(Right), chunks: allRights(ctx, did, at) })
+    const { list, hasMore } = await didRightsAt(ctx.index, did, { at, first: limit ?? LIMIT, after })
     const last = list.at(-1)
     return {
-      list: list.map(({ via, since, event, ...right }) => {
-        const schemaUri = uriOf(right.schemaId)
-        return {
-          ...right,
-          ...(schemaUri !== undefined && { schemaUri }),
-          direct: via === null,
-          ...(via !== null && { via }),
-          since: since.toISOString(),
-          ...(event !== null && { event }),
-        }
-      }),
+      list: await told(ctx, list),
       next: hasMore && last !== undefined ? cursorAfter(asked, keyOfRight(last)) : null,
     }
   },
 })
+
+async function* allRights(ctx: PublicContext, did: Did, at: At): AsyncGenerator<Static<typeof Right>[]> {
+  for (let after: string | undefined, more = true; more; ) {
+    const { list, hasMore } = await didRightsAt(ctx.index, did, { at, first: STREAM_CHUNK, after })
+    yield await told(ctx, list)
+    const last = list.at(-1)
+    after = last && keyOfRight(last)
+    more = hasMore
+  }
+}
+
+async function told(ctx: PublicContext, rights: readonly DidRight[]): Promise<Static<typeof Right>[]> {
+  const uriOf = await schemaUris(
+    ctx,
+    rights.map(({ schemaId }) => schemaId),
+  )
+  return rights.map(({ via, since, event, ...right }) => {
+    const schemaUri = uriOf(right.schemaId)
+    return {
+      ...right,
+      ...(schemaUri !== undefined && { schemaUri }),
+      direct: via === null,
+      ...(via !== null && { via }),
+      since: since.toISOString(),
+      ...(event !== null && { event }),
+    }
+  })
+}

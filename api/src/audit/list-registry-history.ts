@@ -4,7 +4,8 @@ import { revocationRegistryAt } from '../ledger/status-list.js'
 import { notFound } from '../platform/errors.js'
 import { isIdentifier } from '../platform/identifiers.js'
 import { operation } from '../platform/operation.js'
-import { answerHistory, HISTORY_MEDIA_TYPES, HISTORY_NOTE, HistoryAnswer, HistoryQuery } from './history-answer.js'
+import { LIST_TYPES, STREAM_NOTE } from '../platform/streamed-list.js'
+import { answerHistory, HistoryAnswer, HistoryQuery } from './history-answer.js'
 
 export const listRegistryHistory = operation({
   method: 'GET',
@@ -12,7 +13,7 @@ export const listRegistryHistory = operation({
   operationId: 'listRegistryHistory',
   tags: ['registries'],
   summary: 'List what happened in a revocation registry',
-  description: `Which indexes were revoked and unrevoked, by whom and when. ${HISTORY_NOTE}`,
+  description: `Which indexes were revoked and unrevoked, by whom and when. ${STREAM_NOTE}`,
   auth: 'public',
   tenancy: 'public',
   params: Type.Object({
@@ -23,7 +24,7 @@ export const listRegistryHistory = operation({
   }),
   querystring: HistoryQuery,
   response: { 200: HistoryAnswer },
-  mediaTypes: HISTORY_MEDIA_TYPES,
+  mediaTypes: LIST_TYPES,
   errors: ['did_method_not_supported', 'not_found', 'ledger_unavailable'],
   limits: { concurrencyPerAddress: 8 },
   handler: (ctx, { params, query }) =>

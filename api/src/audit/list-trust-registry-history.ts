@@ -1,6 +1,7 @@
 import type { At } from '../ledger/at.js'
 import { operation } from '../platform/operation.js'
-import { answerHistory, HISTORY_MEDIA_TYPES, HISTORY_NOTE, HistoryAnswer, HistoryQuery } from './history-answer.js'
+import { LIST_TYPES, STREAM_NOTE } from '../platform/streamed-list.js'
+import { answerHistory, HistoryAnswer, HistoryQuery } from './history-answer.js'
 import { RegistryParams, registryExists, registryIdOf, registryNotFound } from './registry-param.js'
 
 export const listTrustRegistryHistory = operation({
@@ -9,13 +10,13 @@ export const listTrustRegistryHistory = operation({
   operationId: 'listTrustRegistryHistory',
   tags: ['trustRegistries'],
   summary: 'List what happened in a trust registry',
-  description: `Who did what, when, by which key. ${HISTORY_NOTE}`,
+  description: `Who did what, when, by which key. ${STREAM_NOTE}`,
   auth: 'public',
   tenancy: 'public',
   params: RegistryParams,
   querystring: HistoryQuery,
   response: { 200: HistoryAnswer },
-  mediaTypes: HISTORY_MEDIA_TYPES,
+  mediaTypes: LIST_TYPES,
   errors: ['did_method_not_supported', 'not_found', 'ledger_unavailable'],
   limits: { concurrencyPerAddress: 8 },
   handler: (ctx, { params, query }) => {

@@ -55,6 +55,19 @@ export function listCredentials(
   return query.orderBy('n', 'desc').offset(page.offset).limit(page.limit).execute()
 }
 
+/** The same a piece after the other: `n` counts credentials as they are made, so that new ones change nothing. */
+export function credentialsBefore(
+  reader: Reader,
+  team: TeamId,
+  filter: string | undefined,
+  { before, limit }: { before: number | undefined; limit: number },
+): Promise<(CredentialRow & { n: number })[]> {
+  let query = reader.selectFrom('credentials').select(columns).select('n').select(persisted).where('team_id', '=', team)
+  if (filter !== undefined) query = query.where(matches(filter))
+  if (before !== undefined) query = query.where('n', '<', before)
+  return query.orderBy('n', 'desc').limit(limit).execute()
+}
+
 function matches(filter: string) {
   const pattern = `%${filter.replace(/[\\%_]/g, (special) => `\\${special}`)}%`
   const iso = (column: string) => sql`to_char(${sql.ref(column)} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`

@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { STREAM_CHUNK } from '../platform/streamed-list.js'
 import { testTeam } from '../platform/testing.js'
 import { forgetCounts } from '../revocation/automatic-registry.js'
 import type { Json } from '../suites/json.js'
@@ -47,6 +48,32 @@ describe('what is kept', () => {
     expect((await service.call('GET', '/credentials?filter=100%25_')).body).toEqual([])
     for (const query of ['limit=101', 'limit=0', 'offset=-1', 'offset=x'])
       expect((await service.call('GET', `/credentials?${query}`)).status).toBe(400)
+  })
+
+  it('tells more of them than are read at a time, each once, in the order of pages', async () => {
+    const { body: vc } = await service.issue({ id: 'urn:many:0', subject: degree, issuer })
+    const client = new pg.Client({ connectionString: service.scratch.adminUrl })
+    await client.connect()
+    const { rows } = await client.query<{ name: string }>(
+      `select column_name as name from information_schema.columns
+        where table_schema = 'service' and table_name = 'credentials' and column_name not in ('n', 'id')`,
+    )
+    const names = rows.map(({ name }) => client.escapeIdentifier(name)).join(', ')
+    await client.query(
+      `insert into service.credentials (id, ${names}) select 'urn:many:' || one, ${names}
+        from service.credentials, generate_series(1, $2::int) one where id = $1 order by one`,
+      [vc.id, 2 * STREAM_CHUNK],
+    )
+    await client.end()
+    const streamed = await service.app.inject({
+      url: '/credentials?filter=urn:many:',
+      headers: { accept: 'application/x-ndjson', 'svc-api-token': service.team.apiKey },
+    })
+    const ids = streamed.body
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line).id)
+    expect(ids).toEqual(Array.from({ length: 2 * STREAM_CHUNK + 1 }, (_, n) => `urn:many:${2 * STREAM_CHUNK - n}`))
   })
 
   it('a persisted credential opens with its password only, for its team and at its public address', async () => {

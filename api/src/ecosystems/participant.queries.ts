@@ -89,7 +89,7 @@ export const participantsAt = (
 ): Promise<Paged<ParticipantRow>> =>
   paged(page, (part) => participantRows(reader, point, { scope, total: counted(point, scope) }, part))
 
-interface Wanted {
+export interface Wanted {
   schema?: Hex32 | undefined
   did?: Did | undefined
   /** A part of the name, as it is shown at the point, or of the DID. */

@@ -4,7 +4,7 @@ import type { At } from './at.js'
 import type { LedgerRole } from './authorization.js'
 import type { IndexReader } from './index-db.js'
 import { suspendedAt } from './listing.js'
-import type { Listed } from './lists.js'
+import { countRows, type Listed } from './lists.js'
 import { validAt } from './temporal.js'
 
 /** A place that a DID has for one schema of a registry; through several issuers it has several. */
@@ -43,6 +43,21 @@ export const keyOfRight = ({
   via,
 }: Pick<DidRight, 'registryId' | 'schemaId' | 'role' | 'via'>) => [registryId, schemaId, role, via ?? ''].join(' ')
 
+const placesOf = (did: Did, block: number) => sql`
+  select i.registry_id, i.schema_id, 'issuer' as role, null as via, null::int as delegated from ledger.issuer i
+    where i.did = ${did} and ${validAt('i', block)}
+  union all
+  select d.registry_id, i.schema_id, 'issuer', d.issuer, d.from_block from ledger.delegation d
+    join ledger.issuer i on i.registry_id = d.registry_id and i.did = d.issuer and ${validAt('i', block)}
+    where d.delegate = ${did} and ${validAt('d', block)}
+  union all
+  select v.registry_id, v.schema_id, 'verifier', null, v.from_block from ledger.verifier v
+    where v.did = ${did} and ${validAt('v', block)}`
+
+/** How many rights a DID has; null where they are more than are counted. */
+export const countDidRights = ({ db }: { db: IndexReader }, did: Did, { block }: Pick<At, 'block'>) =>
+  countRows(db, sql`select from (${placesOf(did, block)}) p`)
+
 /** Every right that a DID has at a block, by registry, schema, role and delegator. */
 export async function didRightsAt(
   { db }: { db: IndexReader },
@@ -50,17 +65,7 @@ export async function didRightsAt(
   { at: { block }, first, after = '' }: Slice,
 ): Promise<Listed<DidRight>> {
   const { rows } = await sql<Row>`
-    with place as (
-      select i.registry_id, i.schema_id, 'issuer' as role, null as via, null::int as delegated from ledger.issuer i
-        where i.did = ${did} and ${validAt('i', block)}
-      union all
-      select d.registry_id, i.schema_id, 'issuer', d.issuer, d.from_block from ledger.delegation d
-        join ledger.issuer i on i.registry_id = d.registry_id and i.did = d.issuer and ${validAt('i', block)}
-        where d.delegate = ${did} and ${validAt('d', block)}
-      union all
-      select v.registry_id, v.schema_id, 'verifier', null, v.from_block from ledger.verifier v
-        where v.did = ${did} and ${validAt('v', block)}
-    ), page as (
+    with place as (${placesOf(did, block)}), page as (
       select p.*, concat_ws(' ', p.registry_id, p.schema_id, p.role, coalesce(p.via, '')) collate "C" as key from place p
       where concat_ws(' ', p.registry_id, p.schema_id, p.role, coalesce(p.via, '')) collate "C" > ${after}
       order by key limit ${first + 1}

@@ -2,7 +2,7 @@ import type { Did, Hex32 } from '@accredit/chain'
 import { type RawBuilder, sql } from 'kysely'
 import type { At } from './at.js'
 import type { IndexReader } from './index-db.js'
-import { partOf, suspendedAt } from './listing.js'
+import { countedAt, partOf, suspendedAt } from './listing.js'
 import { type LedgerFilter, registryMatches } from './query-filter.js'
 import { validAt } from './temporal.js'
 
@@ -20,6 +20,17 @@ export interface Listed<Item> {
   hasMore: boolean
 }
 
+/** No more rows than these are counted for a total. */
+export const MOST_COUNTED = 10_000
+
+/** How many rows there are; null where they are more than are counted. */
+export async function countRows(db: IndexReader, rows: RawBuilder<unknown>): Promise<number | null> {
+  const { rows: counted } = await sql<{ total: number }>`
+    select count(*)::int as total from (${rows} limit ${MOST_COUNTED + 1}) r`.execute(db)
+  const total = counted[0]?.total ?? 0
+  return total > MOST_COUNTED ? null : total
+}
+
 export interface RegistryFacts {
   id: string
   convener: string
@@ -35,13 +46,18 @@ export async function listRegistries(
   filter: LedgerFilter | undefined,
   { at: { block }, after, first }: Slice,
 ): Promise<Listed<RegistryFacts>> {
-  const fits = filter === undefined ? sql`true` : registryMatches(filter, block)
   const { rows } = await sql<RegistryFacts>`
-    select ${REGISTRY_FACTS} from ledger.trust_registry r
-    where ${validAt('r', block)} and ${fits} and ${beyond('r.registry_id', after)}
+    select ${REGISTRY_FACTS} ${registriesAt(filter, block)} and ${beyond('r.registry_id', after)}
     order by r.registry_id collate "C" limit ${first + 1}`.execute(db)
   return listed(rows, first)
 }
+
+const registriesAt = (filter: LedgerFilter | undefined, block: number) => sql`
+  from ledger.trust_registry r
+  where ${validAt('r', block)} and ${filter === undefined ? sql`true` : registryMatches(filter, block)}`
+
+export const countRegistries = ({ db }: Index, filter: LedgerFilter | undefined, { block }: Pick<At, 'block'>) =>
+  countRows(db, sql`select ${registriesAt(filter, block)}`)
 
 export async function registryFactsAt(
   { db }: Index,
@@ -69,11 +85,16 @@ export async function listRegistrySchemas(
   { at: { block }, after, first }: Slice,
 ): Promise<Listed<RegistrySchemaFacts>> {
   const { rows } = await sql<RegistrySchemaFacts>`
-    select s.schema_id as id, s.is_public as public from ledger.registry_schema s
-    where s.registry_id = ${registryId} and ${validAt('s', block)} and ${beyond('s.schema_id', after)}
+    select s.schema_id as id, s.is_public as public ${schemasOf(registryId, block)} and ${beyond('s.schema_id', after)}
     order by s.schema_id collate "C" limit ${first + 1}`.execute(db)
   return listed(rows, first)
 }
+
+const schemasOf = (registryId: string, block: number) => sql`
+  from ledger.registry_schema s where s.registry_id = ${registryId} and ${validAt('s', block)}`
+
+export const countRegistrySchemas = ({ db }: Index, registryId: string, { block }: Pick<At, 'block'>) =>
+  countRows(db, sql`select ${schemasOf(registryId, block)}`)
 
 export interface ParticipantFacts {
   did: string
@@ -115,33 +136,63 @@ export async function listParticipants(
   return listed(rows, first)
 }
 
+/** Those who are listed themselves are counted already; of delegates who are not listed so, no more than are counted. */
+export async function countParticipants(
+  { db }: Index,
+  registryId: string,
+  only: { schemaId?: Hex32; role?: 'issuer' | 'verifier' },
+  { block }: Pick<At, 'block'>,
+): Promise<number | null> {
+  const part = partOf(only)
+  const { rows } = await sql<{ total: number }>`
+    select ${countedAt('listed', sql`${registryId}`, sql`${part}`, block)}::int as total`.execute(db)
+  const listed = rows[0]?.total ?? 0
+  if (only.role === 'verifier') return listed
+  const delegates = await countRows(
+    db,
+    sql`select from (${delegatesOf(registryId, only.schemaId, { at: { block }, first: MOST_COUNTED })}) g
+      where not exists (select from ledger.listing l where l.part = ${part} and l.registry_id = ${registryId}
+        and l.did = g.did and ${validAt('l', block)})`,
+  )
+  return delegates === null ? null : listed + delegates
+}
+
 /** The first of those who are listed themselves and, where issuers are asked for, of those whom they delegated to. */
 function placesOf(
   registryId: string,
   { schemaId, role }: { schemaId?: Hex32; role?: 'issuer' | 'verifier' },
-  { at: { block }, after, first }: Slice,
+  slice: Slice,
 ) {
-  const ofSchema = schemaId === undefined ? sql`true` : sql`l.schema_id = ${schemaId}`
+  const { block } = slice.at
+  const { after, first } = slice
   const listed = sql`(select l.did from ledger.listing l where l.part = ${partOf({ role, schemaId })} and l.registry_id = ${registryId} and ${validAt('l', block)}
     and ${beyond('l.did', after)} order by l.did collate "C" limit ${first + 1})`
   if (role === 'verifier') return [listed]
-  // Looked at one after the other in the order of the list: `offset 0` keeps them from being joined with every issuer.
-  const delegates = sql`(select g.did collate "default" from (
+  return [listed, sql`(select g.did collate "default" from (${delegatesOf(registryId, schemaId, slice)}) g)`]
+}
+
+/** Looked at one after the other in the order of the list: `offset 0` keeps them from being joined with every issuer. */
+function delegatesOf(registryId: string, schemaId: Hex32 | undefined, { at: { block }, after, first }: Slice) {
+  const ofSchema = schemaId === undefined ? sql`true` : sql`l.schema_id = ${schemaId}`
+  return sql`
     select d.delegate collate "C" as did from ledger.delegation d
     where d.registry_id = ${registryId} and ${validAt('d', block)} and ${beyond('d.delegate', after)}
       and exists (select from ledger.issuer l where l.registry_id = d.registry_id and l.did = d.issuer
         and ${validAt('l', block)} and ${ofSchema} offset 0)
-    group by 1 order by 1 limit ${first + 1}) g)`
-  return [listed, delegates]
+    group by 1 order by 1 limit ${first + 1}`
 }
 
 /** DIDs of the ledger that existed at a block, deactivated ones too, in their order. */
 export async function listDids({ db }: Index, { at: { block }, after, first }: Slice): Promise<Listed<{ id: string }>> {
   const { rows } = await sql<{ id: string }>`
-    select d.did as id from ledger.did d where d.from_block <= ${block} and ${beyond('d.did', after)}
+    select d.did as id ${didsAt(block)} and ${beyond('d.did', after)}
     order by d.did collate "C" limit ${first + 1}`.execute(db)
   return listed(rows, first)
 }
+
+const didsAt = (block: number) => sql`from ledger.did d where d.from_block <= ${block}`
+
+export const countDids = ({ db }: Index, { block }: Pick<At, 'block'>) => countRows(db, sql`select ${didsAt(block)}`)
 
 /** Ids of revocation registries that existed at a block, removed ones too, in their order. */
 export async function listRevocationRegistries(
@@ -149,13 +200,18 @@ export async function listRevocationRegistries(
   creator: Did | undefined,
   { at: { block }, after, first }: Slice,
 ): Promise<Listed<{ id: string }>> {
-  const made = creator === undefined ? sql`true` : sql`v.creator = ${creator}`
   const { rows } = await sql<{ id: string }>`
-    select distinct v.registry_id collate "C" as id from ledger.revocation_registry v
-    where v.from_block <= ${block} and ${made} and ${beyond('v.registry_id', after)}
+    select distinct v.registry_id collate "C" as id ${revocationRegistriesOf(creator, block)} and ${beyond('v.registry_id', after)}
     order by id limit ${first + 1}`.execute(db)
   return listed(rows, first)
 }
+
+const revocationRegistriesOf = (creator: Did | undefined, block: number) => sql`
+  from ledger.revocation_registry v
+  where v.from_block <= ${block} and ${creator === undefined ? sql`true` : sql`v.creator = ${creator}`}`
+
+export const countRevocationRegistries = ({ db }: Index, creator: Did | undefined, { block }: Pick<At, 'block'>) =>
+  countRows(db, sql`select distinct v.registry_id ${revocationRegistriesOf(creator, block)}`)
 
 function beyond(column: string, after: string | undefined): RawBuilder<unknown> {
   return after === undefined ? sql`true` : sql`${sql.ref(column)} collate "C" > ${after}`

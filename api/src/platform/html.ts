@@ -10,7 +10,7 @@ type Value = Html | string | number | false | undefined | readonly Value[]
 const CONTROLS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g
 
 /** Text for elements and quoted attributes. */
-const escapeHtml = (text: string): string =>
+export const escapeHtml = (text: string): string =>
   text.replace(CONTROLS, '\ufffd').replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 
 /** A template whose values are escaped, unless they are markup already. */

@@ -259,6 +259,40 @@ describe('the service tells about itself', () => {
     for (const [type, [status]] of Object.entries(ERRORS))
       expect(errors.body).toContain(`<dt id="${type}"><code>${type}</code> <span class="note">${status}</span>`)
   })
+  test.each([
+    ['this machine', {}, true],
+    ['a private network behind our proxy', { 'x-forwarded-for': '10.1.2.3' }, true],
+    ['its first address', { 'x-forwarded-for': '172.16.0.0' }, true],
+    ['its last address', { 'x-forwarded-for': '172.31.255.255' }, true],
+    ['an IPv4 address in IPv6 clothes', { 'x-forwarded-for': '::ffff:192.168.0.7' }, true],
+    ['a unique local address', { 'x-forwarded-for': 'fd00::1' }, true],
+    ['one before the private network', { 'x-forwarded-for': '172.15.255.255' }, false],
+    ['one past the private network', { 'x-forwarded-for': '172.32.0.0' }, false],
+    ['elsewhere', { 'x-forwarded-for': '203.0.113.5' }, false],
+    ['elsewhere, who says to be here', { 'x-forwarded-for': '127.0.0.1, 203.0.113.5' }, false],
+    ['nonsense', { 'x-forwarded-for': 'here' }, false],
+    ['a proxy that does not say for whom it asks', { via: '1.1 proxy' }, false],
+    ['a proxy that says it in another way', { forwarded: 'for=203.0.113.5' }, false],
+  ])('metrics and reasons are for monitors: %s', async (_who, headers, isMonitor) => {
+    const { app } = world()
+    const [metrics, ready, health] = [
+      await app.inject({ url: '/metrics', headers }),
+      await app.inject({ url: '/ready', headers }),
+      await app.inject({ url: '/health', headers }),
+    ]
+    expect(metrics.statusCode).toBe(isMonitor ? 200 : 403)
+    expect([ready.statusCode, 'checks' in ready.json()]).toEqual([503, isMonitor])
+    expect(ready.json()).toMatchObject({ ready: false, type: 'unavailable' })
+    expect(health.json()).toEqual({ status: 'ok' })
+  })
+  test('a private address that comes through a proxy which is not trusted is no monitor', async () => {
+    const { app } = world()
+    const headers = { 'x-forwarded-for': '10.1.2.3' }
+    const by = (remoteAddress: string) => app.inject({ url: '/metrics', headers, remoteAddress })
+    expect([(await by('127.0.0.1')).statusCode, (await by('192.168.0.1')).statusCode]).toEqual([200, 403])
+    const { statusCode } = await app.inject({ url: '/metrics', remoteAddress: '192.168.0.1' })
+    expect(statusCode).toBe(200)
+  })
   test('not ready without its neighbours, and says which one', async () => {
     const answer = await world().app.inject({ url: '/ready' })
     expect(answer.json()).toMatchObject({ status: 503, checks: { database: 'ok', signer: 'It does not answer' } })

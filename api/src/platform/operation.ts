@@ -44,6 +44,8 @@ interface Description {
     bodyBytes?: number
     /** How many requests of one address run at once; more: 429. */
     concurrencyPerAddress?: number
+    /** The same for those that stream a whole list. */
+    streamsPerAddress?: number
   }
   /** Whether Idempotency-Key is honoured; default true for every method but GET, with a key. */
   idempotent?: boolean

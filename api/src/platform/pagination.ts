@@ -12,6 +12,27 @@ export const pageQuery = (maxLimit = 64) =>
     }),
   })
 
+/** The same for lists that can be streamed: nothing is filled in, so that what was given can be told from what was not. */
+export const pageOfStream = (maxLimit = 64) => ({
+  offset: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: 2_147_483_647,
+      description: 'How many to skip; 0 when left out. Not of a stream',
+    }),
+  ),
+  limit: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: maxLimit,
+      description: `How many to answer; ${Math.min(64, maxLimit)} when left out. Of a page, not of a stream`,
+    }),
+  ),
+})
+
+/** The page that was asked for, with what was left out. */
+export const pageOf = ({ offset = 0, limit = 64 }: { offset?: number; limit?: number }): Page => ({ offset, limit })
+
 export interface Page {
   offset: number
   limit: number

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { createLog } from './log.js'
 
 /** Stops once, on SIGTERM, SIGINT or (supervised) the end of standard input; exits when `stop` is done, or after `graceMs`. */
 export function stopOnSignals(options: {
@@ -30,7 +31,21 @@ export function stopOnSignals(options: {
   }
 }
 
-/** Runs a process; what is wrong with its settings or its surroundings is one sentence, a fault of ours has its stack. */
+/** Runs a process that goes on: why it ends by itself is the last line of its log. */
+export async function runService(name: string, run: () => Promise<void>): Promise<void> {
+  const log = createLog('info', name)
+  const fail = (error: unknown): never => {
+    if (isOurFault(error)) log.fatal({ err: error }, 'it cannot go on')
+    else log.fatal(explain(error))
+    process.exit(1)
+  }
+  process.on('uncaughtException', fail)
+  await run().catch(fail)
+}
+
+const isOurFault = (error: unknown): boolean => error instanceof TypeError || error instanceof ReferenceError
+
+/** Runs a command; what is wrong with its settings or its surroundings is one sentence, a fault of ours has its stack. */
 export async function runProcess(name: string, run: () => Promise<void>): Promise<void> {
   try {
     await run()
@@ -42,7 +57,7 @@ export async function runProcess(name: string, run: () => Promise<void>): Promis
 
 function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
-  if (error instanceof TypeError || error instanceof ReferenceError) return error.stack ?? error.message
+  if (isOurFault(error)) return error.stack ?? error.message
   // A refused connection is an AggregateError without a text of its own.
   return error.message || (error instanceof AggregateError ? error.errors.map(explain).join('; ') : error.name)
 }

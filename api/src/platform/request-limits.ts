@@ -5,6 +5,7 @@ import type { Clock } from './clock.js'
 import { ApiError } from './errors.js'
 import type { Operation } from './operation.js'
 import { onceOver } from './request-end.js'
+import { streamType } from './streamed-list.js'
 
 /**
  * Requests per key and window (production only), and requests of one address at once on expensive routes.
@@ -41,6 +42,9 @@ export class RequestLimits {
   enter(op: Operation, request: FastifyRequest, reply: FastifyReply): void {
     const most = op.limits?.concurrencyPerAddress
     if (most !== undefined) this.places.enter(op.operationId, most, request, reply)
+    const streams = op.limits?.streamsPerAddress
+    if (streams !== undefined && streamType(request.headers.accept) !== undefined)
+      this.places.enter(`${op.operationId} as a stream`, streams, request, reply)
   }
 }
 

@@ -5,6 +5,7 @@ import { wantedForm } from './accept.js'
 import { within } from './deadline.js'
 import { errorsPage, startAnswer, startPage } from './docs.js'
 import { ApiError } from './errors.js'
+import { monitorsAt } from './monitors.js'
 import { openApiDocument } from './openapi.js'
 import type { Described, Operation } from './operation.js'
 import { referenceRoutes } from './reference.js'
@@ -37,22 +38,26 @@ export async function serviceRoutes(
   { described, config, metrics, checks, notices }: ServiceRoutes,
 ): Promise<void> {
   const { environment, apiUrl } = config
+  const isMonitor = monitorsAt(config.monitors)
   const openApi = JSON.stringify(openApiDocument(described, config))
   app.get('/health', { config: { name: 'health' } }, async () => ({ status: 'ok' }))
-  app.get('/ready', { config: { name: 'ready' } }, async (_request, reply) => {
+  app.get('/ready', { config: { name: 'ready' } }, async (request, reply) => {
     const [results, told] = await Promise.all([outcomes(checks), outcomes(notices)])
     const isReady = results.every(([, problem]) => problem === undefined)
-    const body = {
-      ready: isReady,
-      checks: Object.fromEntries([...results, ...told].map(([name, problem]) => [name, problem ?? 'ok'])),
-    }
+    const all = Object.fromEntries([...results, ...told].map(([name, problem]) => [name, problem ?? 'ok']))
+    const body = { ready: isReady, ...(isMonitor(request) && { checks: all }) }
     return reply
       .code(isReady ? 200 : 503)
       .send(isReady ? body : { ...body, status: 503, type: 'unavailable', message: 'Not ready' })
   })
-  app.get('/metrics', { config: { name: 'metrics' } }, async (_request, reply) =>
-    reply.type(metrics.contentType).send(await metrics.metrics()),
-  )
+  app.get('/metrics', { config: { name: 'metrics' } }, async (request, reply) => {
+    if (!isMonitor(request))
+      throw new ApiError(
+        'forbidden',
+        'Only from the addresses of MONITOR_ADDRESSES, and not through a proxy that is not trusted',
+      )
+    return reply.type(metrics.contentType).send(await metrics.metrics())
+  })
   app.get('/openapi.json', { config: { name: 'openapi' } }, async (_request, reply) =>
     reply.type('application/json; charset=utf-8').send(openApi),
   )

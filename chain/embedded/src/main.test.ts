@@ -41,7 +41,7 @@ test('a ledger without its database says so in a sentence, at its start and late
   const { code, errors } = await ledgers.fails({ DATABASE_URL: 'postgres://nobody@localhost:1/none' })
   expect([code, errors]).toEqual([
     1,
-    expect.stringMatching(/^The ledger cannot start: the database cannot be reached: .+\n$/),
+    expect.stringMatching(/^The ledger cannot start: the database cannot be reached: .+$/),
   ])
   const { child } = await ledgers.start()
   const [ended] = await Promise.all([

@@ -4,15 +4,20 @@ import { readSettings, type Settings } from './settings.js'
 
 const STOP_WITHIN_MS = 5_000
 const settings = settingsOrExit()
-const log = pino({ name: 'ledger', level: settings.logLevel }, pino.destination({ fd: 1, sync: true }))
+const log = logOf(settings.logLevel)
 let opened: OpenLedger | undefined
 let isStopping = false
+
+function logOf(level: string) {
+  const timestamp = pino.stdTimeFunctions.isoTime
+  return pino({ name: 'ledger', level, timestamp }, pino.destination({ fd: 1, sync: true }))
+}
 
 function settingsOrExit(): Settings {
   try {
     return readSettings(process.env)
   } catch (cause) {
-    process.stderr.write(`The ledger cannot start: ${messageOf(cause)}\n`)
+    logOf('info').fatal(`The ledger cannot start: ${messageOf(cause)}`)
     process.exit(1)
   }
 }
@@ -68,7 +73,7 @@ try {
   })
 } catch (cause) {
   log.debug({ err: cause }, 'start failed')
-  process.stderr.write(`The ledger cannot start: ${messageOf(cause)}\n`)
+  log.fatal(`The ledger cannot start: ${messageOf(cause)}`)
   process.exit(1)
 }
 const { url, genesisHash, ledger, upgradedFrom } = opened

@@ -24,7 +24,7 @@ export interface Settings {
 
 export function readSettings(environment: NodeJS.ProcessEnv): Settings {
   return {
-    databaseUrl: required(environment, 'DATABASE_URL'),
+    databaseUrl: postgresUrl(environment, 'DATABASE_URL'),
     host: environment.LEDGER_HOST ?? '127.0.0.1',
     port: portOf(environment.LEDGER_PORT ?? '0'),
     allowedOrigins: (environment.LEDGER_ALLOWED_ORIGINS ?? '').split(/[\s,]+/).filter((origin) => origin !== ''),
@@ -40,6 +40,13 @@ function required(environment: NodeJS.ProcessEnv, name: string): string {
   const value = environment[name]
   if (!value) throw new Error(`${name} is not set`)
   return value
+}
+
+/** Whatever is wrong with it is said without it: it may hold a password. */
+function postgresUrl(environment: NodeJS.ProcessEnv, name: string): string {
+  const value = required(environment, name)
+  if (/^postgres(?:ql)?:\/\//.test(value) && URL.canParse(value)) return value
+  throw new Error(`${name} is no URL of a Postgres database: expected postgres://role@host:port/database`)
 }
 
 function portOf(text: string): number {

@@ -16,6 +16,8 @@ export interface PageArgs {
 export interface Connection<Node> {
   edges: { cursor: string; node: Node }[]
   nodes: Node[]
+  /** Counted when it is asked for, once by however many names. */
+  totalCount: () => Promise<number | null>
   pageInfo: { hasNextPage: boolean; hasPreviousPage: boolean; startCursor: string | null; endCursor: string | null }
   point: Point
 }
@@ -49,11 +51,18 @@ export class Page {
     { list, hasMore }: Listed<Item>,
     keyOf: (item: Item) => string,
     nodeOf: (item: Item) => Node,
+    count: () => Promise<number | null>,
   ): Connection<Node> {
+    let counted: Promise<number | null> | undefined
+    const totalCount = () => {
+      counted ??= count()
+      return counted
+    }
     const edges = list.map((item) => ({ cursor: cursorAfter(this.query, keyOf(item)), node: nodeOf(item) }))
     return {
       edges,
       nodes: edges.map(({ node }) => node),
+      totalCount,
       pageInfo: {
         hasNextPage: hasMore,
         // A cursor is of something that stands before what comes after it.

@@ -11,7 +11,7 @@ import {
   type ValueNode,
 } from 'graphql'
 import { DEFAULT_FIRST, MAX_FIRST } from './connection.js'
-import { SCHEMA } from './schema.js'
+import { COST_OF_TOTAL, SCHEMA } from './schema.js'
 
 /** What a document asks for at most, before anything is run. */
 export interface Demand {
@@ -19,6 +19,11 @@ export interface Demand {
   depth: number
   /** Values, and ten for each thing that is read from the index or may be of any length. */
   cost: number
+}
+
+/** A selection's demand: what it costs each time that it is told, and what it costs once. */
+interface Counted extends Demand {
+  once: number
 }
 
 export const MAX_DEPTH = 10
@@ -32,6 +37,7 @@ const PARTS_OF_ANSWERS = ['edges', 'nodes', 'node', 'pageInfo', 'point']
 const schema = buildSchema(SCHEMA)
 /** Beyond any limit; sums stay exact. */
 const TOO_MUCH = 1e9
+const NOTHING: Counted = { depth: 0, cost: 0, once: 0 }
 
 /**
  * The demand of all operations of a document. Fragments are followed where they are spread, each counted once and
@@ -63,7 +69,7 @@ function typeOf(parent: Type, field: string): Type {
 }
 
 class Meter {
-  private readonly known = new Map<string, Demand>()
+  private readonly known = new Map<string, Counted>()
   private readonly open = new Set<string>()
 
   constructor(
@@ -72,7 +78,7 @@ class Meter {
   ) {}
 
   /** @param of the type that is selected from; what it does not have is refused by validation */
-  selections({ selections }: SelectionSetNode, of: Type): Demand {
+  selections({ selections }: SelectionSetNode, of: Type): Counted {
     return all(
       selections.map((selection) => {
         if (selection.kind === Kind.FIELD) return this.field(selection, of)
@@ -83,13 +89,13 @@ class Meter {
     )
   }
 
-  private fragment(name: string): Demand {
+  private fragment(name: string): Counted {
     const known = this.known.get(name)
     if (known !== undefined) return known
     const definition = this.fragments.get(name)
     // An unknown name is refused by validation.
-    if (definition === undefined) return { depth: 0, cost: 0 }
-    if (this.open.has(name)) return { depth: TOO_MUCH, cost: TOO_MUCH }
+    if (definition === undefined) return NOTHING
+    if (this.open.has(name)) return { depth: TOO_MUCH, cost: TOO_MUCH, once: 0 }
     this.open.add(name)
     const demand = this.selections(definition.selectionSet, conditionOf(definition))
     this.open.delete(name)
@@ -97,19 +103,25 @@ class Meter {
     return demand
   }
 
-  private field(field: FieldNode, of: Type): Demand {
+  private field(field: FieldNode, of: Type): Counted {
     const name = field.name.value
     // Introspection has a limit of its own, and reads nothing.
-    if (name.startsWith('__')) return { depth: 1, cost: 1 }
+    if (name.startsWith('__')) return { depth: 1, cost: 1, once: 0 }
     const coordinate = `${of?.name}.${name}`
+    // A connection has one total, however many things it tells.
+    if (name === 'totalCount') return { depth: 1, cost: 0, once: COST_OF_TOTAL }
     if (field.selectionSet === undefined)
-      return { depth: 1, cost: DEAR_VALUES.includes(coordinate) ? COST_OF_READING : 1 }
+      return { depth: 1, cost: DEAR_VALUES.includes(coordinate) ? COST_OF_READING : 1, once: 0 }
     const type = typeOf(of, name)
     const inner = this.selections(field.selectionSet, type)
     const times = this.timesOf(field, type)
     const readings = READ_ONE_BY_ONE.includes(coordinate) ? times : 1
     const own = PARTS_OF_ANSWERS.includes(name) ? 1 : COST_OF_READING * readings
-    return { depth: Math.min(inner.depth + 1, TOO_MUCH), cost: Math.min(own + inner.cost * times, TOO_MUCH) }
+    return {
+      depth: Math.min(inner.depth + 1, TOO_MUCH),
+      cost: Math.min(own + inner.cost * times + inner.once, TOO_MUCH),
+      once: 0,
+    }
   }
 
   /** A connection tells everything below it `first` times. */
@@ -126,9 +138,10 @@ class Meter {
   }
 }
 
-function all(demands: Demand[]): Demand {
+function all(demands: Counted[]): Counted {
   return {
     depth: demands.reduce((deepest, { depth }) => Math.max(deepest, depth), 0),
     cost: demands.reduce((sum, { cost }) => Math.min(sum + cost, TOO_MUCH), 0),
+    once: demands.reduce((sum, { once }) => Math.min(sum + once, TOO_MUCH), 0),
   }
 }

@@ -78,6 +78,17 @@ describe('what is asked too much or wrongly', () => {
     expect(await node.document()).toBe(await node.document())
   })
 
+  test('is refused where totals are too many', async () => {
+    // A reading and its total, and a node with a reading and a total of it for each of the page.
+    const counted = (first: number) =>
+      `{ registries(first: ${first}) { totalCount nodes { participants { ...f } } } } fragment f on ParticipantConnection { totalCount }`
+    await ask(counted(80))
+    await ask(counted(81))
+    await refused(counted(82), 'The query costs 5062, more than 5000')
+    await ask('{ registries(first: 100) { totalCount nodes { id } } }')
+    await refused(`{ registries { ${times(100, 'totalCount')} } }`, 'The query costs 5010, more than 5000')
+  })
+
   test('is refused where the answer is too long', async () => {
     const long = (fields: string) => `{ events(filter: { event: ["ServiceSet"] }, first: 1) { nodes { ${fields} } } }`
     await ask(long('after'))

@@ -1,5 +1,7 @@
 import { getIntrospectionQuery } from 'graphql'
+import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
+import { countRows, MOST_COUNTED } from '../../ledger/lists.js'
 import { convener, delegate, did, id, issuer, list, registry, SCHEMA_URI, schema } from '../testing.js'
 import { graphWorld } from './graph.testing.js'
 
@@ -7,6 +9,10 @@ interface Described {
   name: string
   description: string | null
   type: { kind: string }
+}
+
+interface Total {
+  totalCount: number | null
 }
 
 interface IntrospectedType {
@@ -69,6 +75,43 @@ describe('the ledger as a graph', () => {
       } while (after !== null)
       expect(found).toEqual([registry, id(21), id(22), id(23)])
     }
+  })
+
+  test('tells how many there are on all pages, whatever page is asked for, as of its point', async () => {
+    const one = '(first: 1) { totalCount nodes { __typename } }'
+    const query = `query ($at: At) {
+      registries(first: 1, at: $at) { totalCount nodes { id } }
+      some: registries(first: 1, filter: { issuers: ["${issuer}"] }, at: $at) { totalCount }
+      dids(first: 1, at: $at) { totalCount }
+      revocationRegistries(first: 1, at: $at) { totalCount }
+      rights(did: "${delegate}", first: 1, at: $at) { totalCount }
+      keys(did: "${issuer}", first: 1, at: $at) { totalCount }
+      registry(id: "${registry}", at: $at) { schemas${one} participants${one} events${one} }
+      issuers: participants(registryId: "${registry}", role: issuer, first: 1, at: $at) { totalCount }
+      ofSchema: participants(registryId: "${registry}", schema: "${schema}", first: 1, at: $at) { totalCount }
+      verifiers: participants(registryId: "${registry}", role: verifier, first: 1, at: $at) { totalCount }
+    }`
+    const totals = ({ registry: below, ...others }: { registry: Record<string, Total> }) =>
+      Object.fromEntries(
+        Object.entries<Total>({ ...others, ...below }).map(([name, { totalCount }]) => [name, totalCount]),
+      )
+    expect(totals(await ask(query))).toEqual({
+      ...{ registries: 4, some: 1, dids: 3, revocationRegistries: 1, rights: 1, keys: 1 },
+      ...{ schemas: 1, participants: 3, events: 3, issuers: 2, ofSchema: 3, verifiers: 1 },
+    })
+    expect(totals(await ask(query, { at: 3 }))).toEqual({
+      ...{ registries: 4, some: 1, dids: 3, revocationRegistries: 0, rights: 0, keys: 1 },
+      ...{ schemas: 1, participants: 1, events: 2, issuers: 1, ofSchema: 1, verifiers: 0 },
+    })
+  })
+
+  test('counts no more rows than it says', async () => {
+    const { db } = opened().ledger.index
+    const rows = (count: number) => sql`select generate_series(1, ${count}::int)`
+    expect(await countRows(db, rows(0))).toBe(0)
+    expect(await countRows(db, rows(MOST_COUNTED - 1))).toBe(MOST_COUNTED - 1)
+    expect(await countRows(db, rows(MOST_COUNTED))).toBe(MOST_COUNTED)
+    expect(await countRows(db, rows(MOST_COUNTED + 1))).toBeNull()
   })
 
   test('tells DIDs, status bits, events and authorisation', async () => {

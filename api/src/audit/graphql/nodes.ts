@@ -1,11 +1,18 @@
 import { type Did, type DidDocument, type DidState, didKeyState } from '@accredit/chain'
 import { apiDocument } from '../../dids/api-document.js'
 import type { At } from '../../ledger/at.js'
-import { didRightsAt, keyOfRight } from '../../ledger/did-rights.js'
+import { countDidRights, didRightsAt, keyOfRight } from '../../ledger/did-rights.js'
 import { didStateAt, storedDid } from '../../ledger/did-state.js'
 import { historyOf, type Order } from '../../ledger/history.js'
 import type { HistoryFilter } from '../../ledger/history-filter.js'
-import { listParticipants, listRegistrySchemas, type ParticipantFacts, type RegistryFacts } from '../../ledger/lists.js'
+import {
+  countParticipants,
+  countRegistrySchemas,
+  listParticipants,
+  listRegistrySchemas,
+  type ParticipantFacts,
+  type RegistryFacts,
+} from '../../ledger/lists.js'
 import { type RevocationRegistryState, statusAt } from '../../ledger/status-list.js'
 import type { PublicContext } from '../../platform/context.js'
 import { ledgerEvent } from '../ledger-event.shape.js'
@@ -39,6 +46,7 @@ export function registryNode(ctx: Reader, at: At, { convener, ...facts }: Regist
         listed,
         ({ id }) => id,
         (schema) => schema,
+        () => countRegistrySchemas(ctx.index, facts.id, at),
       )
     },
     participants: (args: ParticipantArgs) => participantsOf(ctx, at, facts.id, args),
@@ -52,7 +60,12 @@ export async function participantsOf(ctx: Reader, at: At, registryId: string, ar
   const only = { ...(schemaId !== undefined && { schemaId }), ...(role && { role }) }
   const page = new Page(args, at, ['participants', registryId, only])
   const listed = await listParticipants(ctx.index, registryId, only, page.slice)
-  return page.connection(listed, ({ did }) => did, participant)
+  return page.connection(
+    listed,
+    ({ did }) => did,
+    participant,
+    () => countParticipants(ctx.index, registryId, only, at),
+  )
 
   function participant({ did, ...facts }: ParticipantFacts) {
     return { ...facts, did: didNode(ctx, at, did) }
@@ -91,20 +104,27 @@ export function didNode(ctx: Reader, at: At, text: string) {
 export async function rightsOf(ctx: Reader, at: At, did: Did, args: PageArgs) {
   const page = new Page(args, at, ['rights', did])
   const listed = await didRightsAt(ctx.index, did, page.slice)
-  return page.connection(listed, keyOfRight, (right) => ({
-    ...right,
-    direct: right.via === null,
-    since: right.since.toISOString(),
-  }))
+  return page.connection(
+    listed,
+    keyOfRight,
+    (right) => ({ ...right, direct: right.via === null, since: right.since.toISOString() }),
+    () => countDidRights(ctx.index, did, at),
+  )
 }
 
 export async function keysOf(ctx: Reader, at: At, did: Did, args: PageArgs) {
   const page = new Page(args, at, ['keys', did])
   const { first, after } = page.slice
   const state = didKeyState(did) ?? (await didStateAt(ctx.index, did, at))
-  const rest = (state?.keys ?? []).filter(({ id }) => after === undefined || id > Number(after))
+  const keys = state?.keys ?? []
+  const rest = keys.filter(({ id }) => after === undefined || id > Number(after))
   const listed = { list: rest.slice(0, first), hasMore: rest.length > first }
-  return page.connection(listed, ({ id }) => String(id), keyNode)
+  return page.connection(
+    listed,
+    ({ id }) => String(id),
+    keyNode,
+    async () => keys.length,
+  )
 }
 
 function keyNode({ id, key, relationships }: DidState['keys'][number]) {
@@ -141,6 +161,7 @@ export async function eventsOf(ctx: Reader, at: At, subject: Subject, { filter, 
     { list, hasMore: next !== undefined },
     ({ id }) => id,
     (row) => ledgerEvent(row, () => undefined),
+    async () => total,
   )
   return { ...events, total }
 }

@@ -7,6 +7,7 @@ import { answerText } from './answer-text.js'
 import { MAX_COST, MAX_DEPTH } from './cost.js'
 import { execute, parsed } from './execute.js'
 import { GraphqlErrors, graphqlRefusals, NothingRan, RESPONSE_TYPE, reasonsOf } from './refusals.js'
+import { COST_OF_TOTAL } from './schema.js'
 
 const BODY_BYTES = 65_536
 const ANSWER_BYTES = 4_194_304
@@ -53,7 +54,7 @@ export const queryGraphql = operation({
   description:
     `GraphQL over HTTP. As application/json a query that cannot run, or whose answer would be too long, is answered 200 with errors and without data, as ${RESPONSE_TYPE} 400. ` +
     'A field that fails by itself is null and has its error, what was asked for beside it is told. A query has ' +
-    `${MAX_DEPTH} levels and a cost of ${MAX_COST} at most: values count one, readings and values of any length ten, what is below a connection as often as it asks for.`,
+    `${MAX_DEPTH} levels and a cost of ${MAX_COST} at most: values count one, readings and values of any length ten, a totalCount ${COST_OF_TOTAL}, what is below a connection as often as it asks for.`,
   auth: 'public',
   tenancy: 'public',
   input: 'standard',

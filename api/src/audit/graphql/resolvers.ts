@@ -3,7 +3,15 @@ import { didParam } from '../../dids/did-param.js'
 import { type At, answerAt } from '../../ledger/at.js'
 import { authorizationAt, type LedgerRole } from '../../ledger/authorization.js'
 import { didStateAt } from '../../ledger/did-state.js'
-import { listDids, listRegistries, listRevocationRegistries, registryFactsAt } from '../../ledger/lists.js'
+import {
+  countDids,
+  countRegistries,
+  countRevocationRegistries,
+  listDids,
+  listRegistries,
+  listRevocationRegistries,
+  registryFactsAt,
+} from '../../ledger/lists.js'
 import { revocationRegistryAt } from '../../ledger/status-list.js'
 import type { PublicContext } from '../../platform/context.js'
 import { invalid } from '../../platform/errors.js'
@@ -56,6 +64,7 @@ export const query = {
       listed,
       ({ id }) => id,
       (facts) => registryNode(ctx, at, facts),
+      () => countRegistries(ctx.index, filter, at),
     )
   },
 
@@ -81,6 +90,7 @@ export const query = {
       listed,
       ({ id }) => id,
       ({ id }) => didNode(ctx, at, id),
+      () => countDids(ctx.index, at),
     )
   },
 
@@ -113,6 +123,7 @@ export const query = {
       { list: found, hasMore },
       ({ registryId }) => registryId,
       (state) => revocationRegistryNode(ctx, at, state),
+      () => countRevocationRegistries(ctx.index, creator, at),
     )
   },
 

@@ -1,4 +1,8 @@
+import { MOST_COUNTED } from '../../ledger/lists.js'
 import { MAX_FIRST } from './connection.js'
+
+/** What a total counts of what a query may cost: it reads as much as a page of the longest list. */
+export const COST_OF_TOTAL = 50
 
 const PAGE = `
     "How many, 1 to ${MAX_FIRST}."
@@ -31,7 +35,15 @@ const SCHEMA_ARG = `
 /** A connection of the GraphQL Cursor Connections Specification, that tells besides what its answer is true for. */
 const connection = (node: string, more = '') => `
 type ${node}Edge { cursor: String! node: ${node}! }
-type ${node}Connection {${more} edges: [${node}Edge!]! nodes: [${node}!]! pageInfo: PageInfo! point: Point! }
+type ${node}Connection {${more}
+  edges: [${node}Edge!]!
+  nodes: [${node}!]!
+  "How many there are on all pages${more === '' ? `; null where they are more than ${MOST_COUNTED}, which are not counted` : ''}. It costs ${COST_OF_TOTAL}."
+  totalCount: Int
+  pageInfo: PageInfo!
+  "What the answer is true for."
+  point: Point!
+}
 `
 
 /**
@@ -260,7 +272,7 @@ type Event {
   before: JSON
   after: JSON
 }
-${connection('Event', ' total: Int!')}
+${connection('Event', '\n  "The same as totalCount."\n  total: Int!')}
 type Authorization {
   authorized: Boolean!
   reason: String!

@@ -37,12 +37,16 @@ export class LedgerProcesses {
   /** For a ledger that does not start: how it ended and what it said. */
   async fails(environment: Readonly<Record<string, string>>): Promise<{ code: number; errors: string }> {
     const child = this.#launch(environment)
-    let errors = ''
-    child.stderr?.on('data', (data) => {
-      errors += String(data)
+    let said = ''
+    child.stdout?.on('data', (data) => {
+      said += String(data)
     })
     const [code] = await once(child, 'close') // all that it said is heard by then
-    return { code, errors }
+    const errors = said
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => String(JSON.parse(line).msg))
+    return { code, errors: errors.join('\n') }
   }
 
   killAll(): void {

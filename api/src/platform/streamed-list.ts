@@ -1,0 +1,81 @@
+import { Readable } from 'node:stream'
+import { wantedForm } from './accept.js'
+import type { AnyContext } from './context.js'
+import { invalid } from './errors.js'
+
+/** The forms in which all of a list is told at once, without pages. */
+const STREAM_TYPES = ['application/x-ndjson', 'text/csv'] as const
+type StreamType = (typeof STREAM_TYPES)[number]
+
+/** What a list that can be streamed answers in. */
+export const LIST_TYPES = ['application/json', ...STREAM_TYPES]
+
+export const STREAM_NOTE =
+  'With `Accept: application/x-ndjson` or `text/csv` everything that matches is streamed, without pages, where that is wanted (`q`) no less than JSON.'
+
+/** How many rows are read at a time, and held in memory. */
+export const STREAM_CHUNK = 500
+
+/**
+ * The form in which a caller wants all of a list; undefined: a page, as JSON.
+ * @param ofPages parameters that only pages have, as far as they were given
+ * @throws 400 when one was given for a stream
+ */
+export function wantedStream(
+  ctx: Pick<AnyContext, 'accept' | 'reply'>,
+  ofPages: Record<string, unknown>,
+): StreamType | undefined {
+  ctx.reply.header('Vary', 'Accept')
+  const type = streamType(ctx.accept)
+  const given = Object.keys(ofPages).find((name) => ofPages[name] !== undefined)
+  if (type !== undefined && given !== undefined)
+    throw invalid(`${given} is for pages; as ${type} everything is streamed`)
+  return type
+}
+
+export const streamType = (accept: string | undefined): StreamType | undefined => wantedForm(accept, STREAM_TYPES).named
+
+/** A row of a list; its columns are members of it, in their order. */
+interface Table<Row> {
+  columns: readonly (keyof Row & string)[]
+  /** The rows, as many at a time as are read together; the next ones when somebody takes them. */
+  chunks: AsyncIterable<readonly Row[]>
+}
+
+/** All of a list as a stream. What cannot even begin is refused like a page. */
+export async function streamedList<Row extends object>(
+  ctx: Pick<AnyContext, 'reply'>,
+  type: StreamType,
+  { columns, chunks }: Table<Row>,
+): Promise<Readable> {
+  const rest = chunks[Symbol.asyncIterator]()
+  const first = await rest.next()
+  ctx.reply.type(`${type}; charset=utf-8`)
+  const line = (row: Row) => (type === 'text/csv' ? csvLine(columns.map((column) => row[column])) : jsonLine(row))
+  async function* lines(): AsyncGenerator<string> {
+    try {
+      if (type === 'text/csv') yield csvLine(columns)
+      for (let next = first; !next.done; next = await rest.next()) yield next.value.map(line).join('')
+    } finally {
+      await rest.return?.()
+    }
+  }
+  return Readable.from(lines())
+}
+
+/** The members of a schema as columns. */
+export const columnsOf = <Properties extends object>({ properties }: { properties: Properties }) =>
+  Object.keys(properties) as (keyof Properties & string)[]
+
+const jsonLine = (row: object): string => `${JSON.stringify(row)}\n`
+
+/** One line of CSV (RFC 4180). */
+export const csvLine = (values: readonly unknown[]): string => `${values.map(cell).join(',')}\r\n`
+
+function cell(value: unknown): string {
+  if (value === undefined || value === null) return ''
+  const text = typeof value === 'object' ? JSON.stringify(value) : String(value)
+  // Spreadsheets run what begins like a formula; a quote before it keeps it text.
+  const safe = /^[=+\-@＝＋－＠\t\r\n]/.test(text) ? `'${text}` : text
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+}

@@ -1,0 +1,21 @@
+// npm run check: what can be found wrong without running anything.
+import { join } from 'node:path'
+import { asksForHelp, projectRoot } from './prepare.mjs'
+import { run } from './runner.mjs'
+
+const bin = (name) => join(projectRoot, 'node_modules', '.bin', name)
+
+if (asksForHelp()) {
+  console.log(`npm run check
+  Format and lint (biome), dead code (knip), and the types of everything, the tests too. npm test does the same, and more.
+  npx biome check --write mends format, and what lint can mend.`)
+  process.exit(0)
+}
+for (const [command, args] of [
+  [bin('biome'), ['check', '.']],
+  [bin('knip'), []],
+  ['npm', ['run', '--silent', 'check-types']],
+]) {
+  const { code } = await run(command, args)
+  if (code !== 0) process.exit(code)
+}

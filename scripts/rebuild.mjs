@@ -1,0 +1,6 @@
+// npm run rebuild -w indexer: builds the index of the installation that runs here anew, beside the one in use.
+import { prepare, projectRoot } from './prepare.mjs'
+
+await prepare()
+const { rebuildIndex } = await import('./dist/start/rebuild.js')
+await rebuildIndex(process.argv.slice(2), projectRoot)

@@ -1,0 +1,41 @@
+import { join } from 'node:path'
+import { runningInstallation } from './installed.js'
+import { asksForHelp, parseOptions } from './options.js'
+import { messageOf } from './refusal.js'
+import { runThrough } from './run-to-end.js'
+
+const usage = `npm run rebuild -w indexer [-- --env sandbox|production] [--state FOLDER]
+  Builds the index anew from genesis, beside the one in use, and puts it in its place. Everything runs on meanwhile.
+  It is the index of the installation that runs here; with DATABASE_URL (as the role that owns schema ledger) and
+  LEDGER_URL set it is the one of that database, built from that ledger.`
+
+/** Rebuilds the index of an installation that runs; see indexer/src/rebuild.ts. */
+export async function rebuildIndex(argv: string[], projectRoot: string): Promise<void> {
+  if (asksForHelp(argv)) return console.log(usage)
+  try {
+    const { DATABASE_URL, LEDGER_URL } = process.env
+    const isGiven = Boolean(DATABASE_URL && LEDGER_URL)
+    const environment = isGiven ? givenEnvironment() : await environmentOf(argv, projectRoot)
+    process.exitCode = await runThrough(join(projectRoot, 'indexer/lib/rebuild.js'), [], environment)
+  } catch (error) {
+    console.error(messageOf(error))
+    process.exitCode = 1
+  }
+}
+
+const SETTINGS = ['DATABASE_URL', 'PGPASSWORD', 'LEDGER_URL', 'LEDGER_FINALITY', 'INDEX_READERS', 'CHAIN_READER']
+
+const givenEnvironment = (): Record<string, string> =>
+  Object.fromEntries(SETTINGS.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])))
+
+async function environmentOf(argv: string[], projectRoot: string): Promise<Record<string, string>> {
+  const { urls, ledgerUrl } = await runningInstallation(parseOptions(argv, projectRoot, process.env))
+  const roleOf = (url: string): string => decodeURIComponent(new URL(url).username)
+  return {
+    DATABASE_URL: urls.ledger,
+    LEDGER_URL: ledgerUrl,
+    LEDGER_FINALITY: 'instant',
+    INDEX_READERS: [urls.api, urls.system].map(roleOf).join(','),
+    CHAIN_READER: roleOf(urls.chain),
+  }
+}
