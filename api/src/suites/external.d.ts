@@ -96,9 +96,6 @@ declare module '@digitalbazaar/ed25519-signature-2020' {
     constructor(options?: object)
   }
 }
-declare module 'did-context' {
-  export const contexts: Map<string, object>
-}
 declare module 'jsonld-signatures-5' {
   interface Options {
     suite: object
