@@ -81,9 +81,6 @@ const EVENT_COLUMNS = [
   'after',
 ] as const satisfies readonly (keyof LedgerEvent)[]
 
-/** What a history may be answered in. */
-export const HISTORY_MEDIA_TYPES = ['application/json', 'application/x-ndjson', 'text/csv']
-
 /** What a route says itself: a registry, or a DID. */
 export interface Subject {
   trustRegistryId?: Hex32
