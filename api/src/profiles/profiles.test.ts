@@ -275,9 +275,12 @@ describe('a logo', () => {
     expect(places.map(({ place }) => place).sort()).toEqual(Object.keys(LOGO_REFERENCES).sort())
   })
 
-  test.each(['/logos/x', `/logos/${'0'.repeat(64)}`, '/logos/%2e%2e', '/logos/%00'])('%s is missing', async (url) => {
-    expect([400, 404]).toContain((await app.inject({ url })).statusCode)
-  })
+  test.each(['/logos/x', `/logos/${'0'.repeat(64)}`, '/logos/%2e%2e%2fx', '/logos/%00'])(
+    '%s is missing',
+    async (url) => {
+      expect([400, 404]).toContain((await app.inject({ url })).statusCode)
+    },
+  )
 })
 
 const bad: [string, object | string][] = [

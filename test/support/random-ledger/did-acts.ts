@@ -108,7 +108,10 @@ export const liveBriefly: MakeAct = (society) => {
 }
 
 export function serviceOf({ dice }: Society, name: string) {
-  const endpoints = Array.from({ length: 1 + dice.below(2) }, () => `https://${dice.below(100)}.example/${name}`)
+  const endpoints = Array.from(
+    { length: 1 + dice.below(2) },
+    () => `https://${dice.below(100)}.example/${encodeURIComponent(name)}`,
+  )
   return { id: `service-${dice.below(4)}`, type: dice.of(['LinkedDomains', 'DIDCommMessaging']) ?? '', endpoints }
 }
 
