@@ -35,15 +35,18 @@ const NewerMetadata = Type.Object({
 })
 const context = { '@context': Type.String({ description: 'The context of DID resolution' }) }
 
+const described = (schema: TSchema, description: string): TSchema => ({ ...schema, description })
+const ofVersion = described(DidDocumentMetadata, 'Of the version that is shown')
+
 const resultWith = (document: TSchema, metadata: TSchema) => ({
-  didDocument: document,
-  didResolutionMetadata: metadata,
-  didDocumentMetadata: DidDocumentMetadata,
+  didDocument: described(document, 'The document; null where there is none'),
+  didResolutionMetadata: described(metadata, 'How it went'),
+  didDocumentMetadata: ofVersion,
 })
 const dereferencedWith = (content: TSchema, metadata: TSchema) => ({
-  dereferencingMetadata: metadata,
-  contentStream: content,
-  contentMetadata: DidDocumentMetadata,
+  dereferencingMetadata: described(metadata, 'How it went'),
+  contentStream: described(content, 'What the DID URL points to; null where there is none'),
+  contentMetadata: ofVersion,
 })
 
 /** The four forms of a whole result, with a document or none, by their media types. */

@@ -145,11 +145,17 @@ export const documentMembers = {
           description: 'A URI or several; of a DIDCommMessaging objects with uri and accept',
         }),
       }),
+      { description: 'Where to reach it' },
     ),
   ),
 }
 
+const aboutVersion = Type.Unsafe<Static<typeof DidDocumentMetadata>>({
+  ...DidDocumentMetadata,
+  description: 'Of the version that is shown; only with `at`',
+})
+
 /** A DID document with the older member `publicKey`; with `at` also its metadata. */
 export const DidDocument = Type.Unsafe<Document & { didDocumentMetadata?: Static<typeof DidDocumentMetadata> }>(
-  Type.Object({ ...documentMembers, didDocumentMetadata: Type.Optional(DidDocumentMetadata) }),
+  Type.Object({ ...documentMembers, didDocumentMetadata: Type.Optional(aboutVersion) }),
 )

@@ -40,7 +40,7 @@ const Bare = Type.Union([Type.Array(Type.Unknown()), Type.Object({ password }, {
 const ImportBody = Type.Unsafe<unknown>({
   description:
     'A wallet, a resolution (with the key documents beside it as keys, where it has them) or a list of such, alone or as data',
-  if: Type.Object({ data: Type.Unsafe<unknown>({ not: { type: 'null' } }) }),
+  if: Type.Object({ data: Type.Unsafe<unknown>({ not: { type: 'null' }, description: 'What was wrapped' }) }),
   // biome-ignore lint/suspicious/noThenProperty: JSON Schema names it so
   then: Wrapped,
   else: Bare,

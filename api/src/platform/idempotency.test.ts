@@ -28,6 +28,7 @@ const make = (operationId: string, url: string, storesAnswer: boolean, secretAns
     secretAnswer,
     body: Type.Object({ name: Type.Optional(Type.String()), refuse: Type.Optional(Type.Boolean()) }),
     response: { 200: Type.Any() },
+    errors: ['not_found'],
     handler: async (ctx, { body }) => {
       if (body.refuse) throw new ApiError('not_found', 'Refused')
       ctx.reply.header('Accredit-Job', '77')
