@@ -68,7 +68,8 @@ export function openIndex(config: Pick<Config, 'database' | 'ledger'>): IndexDb 
   const max = Math.min(pool, MAX_CONNECTIONS)
   const options = `-c search_path=ledger,pg_temp -c default_transaction_read_only=on -c statement_timeout=30000 ${NO_COMPILING}`
   const connections = steadyPool({ connectionString: url, max, options, application_name: 'accredit-index-reader' })
-  const over = (lent: Connections) => new Kysely<LedgerTables>({ dialect: new PostgresDialect({ pool: planned(lent) }) })
+  const over = (lent: Connections) =>
+    new Kysely<LedgerTables>({ dialect: new PostgresDialect({ pool: planned(lent) }) })
   const db = over(patient(connections))
   const callers = new AsyncLocalStorage<string>()
   const dbInTurns = over(lentInTurns(patient(connections), Math.max(1, Math.floor(max * SHARE_IN_TURNS)), callers))

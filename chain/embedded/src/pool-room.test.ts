@@ -23,11 +23,14 @@ function smallPool() {
 test.each([
   ['that are large', 10],
   ['that are many', 1],
-])('an address fills its share with extrinsics %s, all strangers theirs, and the product has its own', (_what, bytes) => {
-  const { fill } = smallPool()
-  expect([fill(ONE, bytes), fill(OTHER, bytes), fill(THIRD, bytes)]).toEqual([3, 3, 0])
-  expect(fill(OWN, 10)).toBe(10)
-})
+])(
+  'an address fills its share with extrinsics %s, all strangers theirs, and the product has its own',
+  (_what, bytes) => {
+    const { fill } = smallPool()
+    expect([fill(ONE, bytes), fill(OTHER, bytes), fill(THIRD, bytes)]).toEqual([3, 3, 0])
+    expect(fill(OWN, 10)).toBe(10)
+  },
+)
 
 test('the last one may go beyond the bytes, and what is given back is free', () => {
   const { room, fill } = smallPool()

@@ -175,7 +175,10 @@ export class Producer {
     if (this.#waiting.length <= MAX_WAITING) return
     const most = mostFrequentSender(this.#waiting)
     const longest = this.#waiting.findIndex(({ sender }) => sender === most)
-    this.#refuse(this.#waiting.splice(longest, 1), new ExtrinsicRefused(1016, 'Immediately Dropped', 'The pool is full'))
+    this.#refuse(
+      this.#waiting.splice(longest, 1),
+      new ExtrinsicRefused(1016, 'Immediately Dropped', 'The pool is full'),
+    )
   }
 
   #refuse(submissions: readonly Submission[], reason: ExtrinsicRefused): void {
@@ -193,5 +196,8 @@ export class Producer {
 function mostFrequentSender(submissions: readonly Submission[]): Hex | undefined {
   const counts = new Map<Hex, number>()
   for (const { sender } of submissions) counts.set(sender, (counts.get(sender) ?? 0) + 1)
-  return [...counts].reduce((most, one) => (one[1] > most[1] ? one : most), [undefined, 0] as [Hex | undefined, number])[0]
+  return [...counts].reduce((most, one) => (one[1] > most[1] ? one : most), [undefined, 0] as [
+    Hex | undefined,
+    number,
+  ])[0]
 }

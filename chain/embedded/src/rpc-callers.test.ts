@@ -55,10 +55,12 @@ test('one address leaves places to others, however many connections it has', asy
   const callers = new Callers()
   const begun: string[] = []
   const call = (name: string, network: string, isOwn = false) =>
-    void callers.enter(() => {}, { network, isOwn }).inTurn(() => {
-      begun.push(name)
-      return new Promise(() => {})
-    })
+    void callers
+      .enter(() => {}, { network, isOwn })
+      .inTurn(() => {
+        begun.push(name)
+        return new Promise(() => {})
+      })
   for (let n = 0; n < 100; n++) call('flood', '192.0.2.1')
   call('other', '192.0.2.2')
   for (let n = 0; n < 100; n++) call('further', `192.0.3.${n}`)
@@ -73,12 +75,14 @@ test('extrinsics are checked one at a time, and addresses take turns', async () 
   const order: string[] = []
   let inWork = 0
   const check = (name: string, network: string) =>
-    callers.enter(() => {}, { network, isOwn: false }).inSubmissionTurn(async () => {
-      expect(++inWork).toBe(1)
-      await new Promise((resolve) => setImmediate(resolve))
-      inWork--
-      order.push(name)
-    })
+    callers
+      .enter(() => {}, { network, isOwn: false })
+      .inSubmissionTurn(async () => {
+        expect(++inWork).toBe(1)
+        await new Promise((resolve) => setImmediate(resolve))
+        inWork--
+        order.push(name)
+      })
   const floods = Array.from({ length: 20 }, () => check('flood', '192.0.2.1'))
   await Promise.all([...floods, check('other', '192.0.2.2')])
   expect(order.indexOf('other')).toBe(1)

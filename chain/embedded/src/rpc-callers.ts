@@ -2,10 +2,15 @@ import { connectionEnded } from './rpc-errors.js'
 import { Turns } from './rpc-turns.js'
 
 const MIB = 1024 * 1024
-/** A caller for which so many characters are held is cut off: only one that reads nothing comes to it. */
-const MOST_OF_ONE = 64 * MIB
-/** When so many are held for all callers, the one with the most of them is cut off. */
-const MOST_OF_ALL = 256 * MIB
+
+export interface MemoryBounds {
+  /** A caller for which so many characters are held is cut off: only one that reads nothing, or subscribes to everything, comes to it. */
+  readonly ofOne: number
+  /** When so many are held for all callers, the one with the most of them is cut off. */
+  readonly ofAll: number
+}
+
+export const USUAL_MEMORY: MemoryBounds = { ofOne: 64 * MIB, ofAll: 256 * MIB }
 
 /** Calls in work: the database is read over fewer connections. Addresses take turns, and at each of them its connections. */
 const CALLS = { running: 16, ofOne: 8 }
@@ -30,10 +35,15 @@ class Address {
 
 /** All who ask one server: they take turns, and share the memory for their messages and for answers that they have not read. */
 export class Callers {
+  readonly #memory: MemoryBounds
   readonly #present = new Set<Caller>()
   readonly #addresses = new Map<string, Address>()
   readonly #calls = new Turns(CALLS)
   readonly #submissions = new Turns(SUBMISSIONS)
+
+  constructor(memory = USUAL_MEMORY) {
+    this.#memory = memory
+  }
 
   /** `cutOff` ends the caller's connection at once. */
   enter(cutOff: () => void, origin: Origin): Caller {
@@ -75,7 +85,7 @@ export class Callers {
       held += caller.held
       if (caller.held > (largest?.held ?? 0)) largest = caller
     }
-    if (largest && (held > MOST_OF_ALL || largest.held > MOST_OF_ONE)) largest.cutOff()
+    if (largest && (held > this.#memory.ofAll || largest.held > this.#memory.ofOne)) largest.cutOff()
   }
 }
 

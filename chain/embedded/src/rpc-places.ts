@@ -87,8 +87,7 @@ export class Places {
 
   #mostConnected(): string {
     let most = ''
-    for (const [network, places] of this.#placed)
-      if (places.size > (this.#placed.get(most)?.size ?? 0)) most = network
+    for (const [network, places] of this.#placed) if (places.size > (this.#placed.get(most)?.size ?? 0)) most = network
     return most
   }
 }

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { WebSocketServer } from 'ws'
 import { networkOf } from './rpc-address.js'
-import { type Caller, Callers, type Origin } from './rpc-callers.js'
+import { type Caller, Callers, type MemoryBounds, type Origin } from './rpc-callers.js'
 import { type AllowedOrigins, isOwnProcess, type Refusal, refusalOf } from './rpc-door.js'
 import type { ReportError } from './rpc-errors.js'
 import { answer, MAX_MESSAGE_BYTES } from './rpc-message.js'
@@ -25,11 +25,12 @@ export interface Door {
   /** Whoever names it always gets in. */
   readonly ownToken?: string | undefined
   readonly places?: PlaceBounds | undefined
+  readonly memory?: MemoryBounds | undefined
 }
 
 /** JSON-RPC over WebSocket and over HTTP POST on one port; GET / tells that the ledger lives. */
 export async function startRpcServer(ledger: LedgerContext, door: Door, report: ReportError): Promise<RpcServer> {
-  const callers = new Callers()
+  const callers = new Callers(door.memory)
   const connections = new Connections(door)
   const origins = door.origins ?? []
   const busy = new WeakSet<Duplex>()

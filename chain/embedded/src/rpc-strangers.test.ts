@@ -7,7 +7,10 @@ import { WebSocket } from 'ws'
 import { Chain } from './chain.js'
 import type { Ledger } from './ledger.js'
 import { ENTRY_LENGTH } from './recently-used.js'
+import { Callers } from './rpc-callers.js'
+import { methods } from './rpc-methods.js'
 import { type RpcServer, startRpcServer } from './rpc-server.js'
+import { RpcSession } from './rpc-session.js'
 import { hexOf } from './store.js'
 import { Actor } from './testing/actor.js'
 import { openPaidLedger, type PaidLedger } from './testing/paid-ledger.js'
@@ -23,7 +26,8 @@ let server: RpcServer
 beforeAll(async () => {
   paid = await openPaidLedger()
   ledger = paid.opened.ledger
-  const door = { host: '127.0.0.1', port: 0, ownToken: TOKEN, places: { arriving: 8, perAddress: PER_ADDRESS, all: 6 } }
+  const places = { arriving: 8, perAddress: PER_ADDRESS, all: 6 }
+  const door = { host: '127.0.0.1', port: 0, ownToken: TOKEN, places }
   server = await startRpcServer(ledger, door, () => {})
 })
 
@@ -84,22 +88,27 @@ describe('what strangers ask for is not kept in any amount', () => {
     reads.mockRestore()
   })
 
-  test('a connection that subscribes to too many keys is cut off, and one that ends its subscriptions is not', async () => {
-    const keys = () => [Array.from({ length: 1_000 }, () => hexOf(randomBytes(512)))]
-    const steady = await connect({ localAddress: ANOTHER_ADDRESS })
-    const greedy = await connect()
-    const ended = once(greedy, 'close')
-    const most = Math.floor((64 * 1024 * 1024) / (1_000 * (ENTRY_LENGTH + 1026)))
-    for (let n = 0; n < most - 1; n++) {
-      const { result } = await ask(steady, 'state_subscribeStorage', keys())
-      expect(await ask(steady, 'state_unsubscribeStorage', [result])).toEqual({ result: true })
-      await ask(greedy, 'state_subscribeStorage', keys())
-    }
-    expect(greedy.readyState).toBe(1)
-    for (let n = 0; n < 3; n++) greedy.send(JSON.stringify(request('state_subscribeStorage', keys())))
-    await ended
-    expect(await ask(steady, 'state_subscribeStorage', keys())).toMatchObject({ result: expect.any(String) })
-    steady.terminate()
+  test.each([
+    ['is kept below the bound', 1, false],
+    ['is kept at the bound', 0, false],
+    ['is cut off above it', -1, true],
+  ])('a connection whose subscriptions keep many keys %s', async (_what, room, isCutOff) => {
+    const kept = 2 * (ENTRY_LENGTH + 66)
+    const gone: string[] = []
+    const callers = new Callers({ ofOne: 3 * kept + room, ofAll: Number.POSITIVE_INFINITY })
+    const caller = callers.enter(() => gone.push('cut off'), { network: '192.0.2.1', isOwn: false })
+    const session = new RpcSession(
+      ledger,
+      methods,
+      () => {},
+      () => {},
+      caller,
+    )
+    const subscribe = () => session.call('state_subscribeStorage', [[hexOf(randomBytes(32)), hexOf(randomBytes(32))]])
+    for (let n = 0; n < 20; n++) expect(await session.call('state_unsubscribeStorage', [await subscribe()])).toBe(true)
+    for (let n = 0; n < 3; n++) await subscribe()
+    expect(gone).toEqual(isCutOff ? ['cut off'] : [])
+    session.close()
   })
 })
 
@@ -115,7 +124,7 @@ describe('an extrinsic of a stranger', () => {
     const kept = vi.spyOn(ledger.producer, 'submit')
     const socket = await connect()
     const submit = async (extrinsic: string) => (await ask(socket, 'author_submitExtrinsic', [extrinsic])).error
-    expect(await submit(signedByNobody(100))).toMatchObject({ code: 1010, data: 'Transaction has a bad signature' })
+    expect(await submit(await badlySigned())).toMatchObject({ code: 1010, data: 'Transaction has a bad signature' })
     expect(await submit(hexOf(withLength(randomBytes(100))))).toMatchObject({ code: 1011 })
     const { maxExtrinsicBytes: most } = await ledger.chain.runtimeAt(ledger.head.number)
     expect(most).toBe(5 * 1024 * 1024)
@@ -130,12 +139,12 @@ describe('an extrinsic of a stranger', () => {
   })
 })
 
-/** One that looks like a signed one, with a call of so many bytes. */
-function signedByNobody(bytes: number): string {
-  const [signed, byId, ed25519, remark] = [0x84, 0, 0, [0, 0]]
-  const extensions = [0, 0, 0, 0]
-  const head = [signed, byId, ...randomBytes(32), ed25519, ...randomBytes(64), ...extensions, ...remark]
-  return hexOf(withLength(Buffer.concat([Buffer.from(head), withLength(Buffer.alloc(bytes))])))
+/** An extrinsic whose signature is another one. */
+async function badlySigned(): Promise<string> {
+  const good = await paid.payer.sign(new Actor(paid.payer.place).create(), 1_000)
+  const { signature } = paid.payer.api.createType('Extrinsic', good)
+  const hex = signature.toHex().slice(2)
+  return good.replace(hex, hex.slice(0, -2) + (hex.endsWith('00') ? '01' : '00'))
 }
 
 const withLength = (body: Uint8Array): Uint8Array => Buffer.concat([compactToU8a(body.length), body])
@@ -154,12 +163,16 @@ async function connect({ path = '', localAddress = '127.0.0.1' }: From = {}): Pr
 
 async function ask(socket: WebSocket | undefined, method: string, params: unknown[] = []) {
   if (!socket) throw new Error('there is no connection')
+  const answer = new Promise<{ result?: unknown; error?: unknown }>((resolve) => {
+    socket.on('message', function take(data) {
+      const { id, result, error } = JSON.parse(String(data))
+      if (id !== 1) return
+      socket.off('message', take)
+      resolve(error === undefined ? { result } : { error })
+    })
+  })
   socket.send(JSON.stringify(request(method, params)))
-  for (;;) {
-    const [data] = await once(socket, 'message')
-    const { id, result, error } = JSON.parse(String(data))
-    if (id === 1) return error === undefined ? { result } : { error }
-  }
+  return answer
 }
 
 async function post(body: string, { path = '', localAddress = '127.0.0.1' }: From = {}) {

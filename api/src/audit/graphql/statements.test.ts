@@ -1,6 +1,6 @@
+import { parse } from 'graphql'
 import pg from 'pg'
 import { expect, test, vi } from 'vitest'
-import { parse } from 'graphql'
 import { id, issuer, list, registry, schema } from '../testing.js'
 import { COST_OF_STATEMENT, demandOf } from './cost.js'
 import { graphWorld } from './graph.testing.js'
