@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { forceBatch } from '@accredit/chain'
 import { ApiPromise, Keyring } from '@polkadot/api'
 import { expect, test } from 'vitest'
+import { Crowd } from '../../chain/embedded/src/testing/crowd'
 import { LedgerProcesses, socketTo } from '../../chain/embedded/src/testing/ledger-process'
 import { scratchDatabase } from '../../test/support/scratch-database'
 import { IndexProcess } from './testing/index-process'
@@ -48,35 +49,3 @@ test('the index comes back to a ledger that was killed while others keep every p
     await rm(folder, { recursive: true })
   }
 })
-
-/** Connections that ask nothing, each of which comes again as soon as it is gone. */
-class Crowd {
-  inside = 0
-  private isOver = false
-  private readonly sockets = new Set<WebSocket>()
-
-  constructor(private readonly url: string) {}
-
-  gather(count: number): void {
-    for (let n = 0; n < count; n++) this.enter()
-  }
-
-  leave(): void {
-    this.isOver = true
-    for (const socket of this.sockets) socket.close()
-  }
-
-  private enter(): void {
-    if (this.isOver) return
-    const socket = new WebSocket(this.url)
-    this.sockets.add(socket)
-    socket.addEventListener('open', () => {
-      this.inside++
-      socket.addEventListener('close', () => this.inside--)
-    })
-    socket.addEventListener('close', () => {
-      this.sockets.delete(socket)
-      setTimeout(() => this.enter(), 50)
-    })
-  }
-}

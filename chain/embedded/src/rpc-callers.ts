@@ -10,7 +10,7 @@ export interface MemoryBounds {
   readonly ofAll: number
 }
 
-export const USUAL_MEMORY: MemoryBounds = { ofOne: 64 * MIB, ofAll: 256 * MIB }
+const USUAL_MEMORY: MemoryBounds = { ofOne: 64 * MIB, ofAll: 256 * MIB }
 
 /** Calls in work: the database is read over fewer connections. Addresses take turns, and at each of them its connections. */
 const CALLS = { running: 16, ofOne: 8 }

@@ -50,7 +50,9 @@ test.each([
 ])('the cost tells each statement that is put to the index: %s', async (query) => {
   const lent = vi.spyOn(pg.Pool.prototype, 'connect')
   const { data, errors } = (await post({ query })).json()
-  const ofIndex = lent.mock.contexts.filter((pool) => pool.options.application_name === 'accredit-index-reader')
+  const ofIndex = lent.mock.contexts.filter(
+    (pool) => pool instanceof pg.Pool && pool.options.application_name === 'accredit-index-reader',
+  )
   lent.mockRestore()
   if (!query.includes('"other"')) expect([Object.values(data)[0], errors]).toEqual([expect.anything(), undefined])
   expect(ofIndex.length).toBeGreaterThan(0)
