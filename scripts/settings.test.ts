@@ -92,6 +92,7 @@ const site: Site = {
     environment: 'sandbox' as const,
     apiPort: 1,
     ledgerPort: 2,
+    ledgerToken: 'x',
     signerSocket: '/x/s',
   },
   ...{ feeAccount: 'x', clockOffsetFile: '/x/clock' },

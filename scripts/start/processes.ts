@@ -10,6 +10,8 @@ export interface Site {
   environment: Environment
   apiPort: number
   ledgerPort: number
+  /** With it our own processes get into the ledger, however many others are connected. */
+  ledgerToken: string
   signerSocket: string
   feeAccount: string
   rooms: Rooms
@@ -19,6 +21,8 @@ export interface Site {
 
 export const publicUrl = (site: Pick<Site, 'apiPort'>): string => `http://127.0.0.1:${site.apiPort}`
 export const ledgerUrl = (site: Pick<Site, 'ledgerPort'>): string => `ws://127.0.0.1:${site.ledgerPort}`
+const ownLedgerUrl = (site: Pick<Site, 'ledgerPort' | 'ledgerToken'>): string =>
+  `${ledgerUrl(site)}/${site.ledgerToken}`
 const keyFile = (site: Pick<Site, 'stateDir'>, name: string) => join(site.stateDir, 'keys', name)
 
 /** Settings that whoever starts it may choose; everything else is decided here. */
@@ -30,7 +34,7 @@ function given(...names: string[]): Record<string, string> {
 export const signerEnvironment = (site: Omit<Site, 'feeAccount'>) => ({
   ...common(site),
   DATABASE_URL: site.rooms.urls.signer,
-  LEDGER_URL: ledgerUrl(site),
+  LEDGER_URL: ownLedgerUrl(site),
   LEDGER_FINALITY: 'instant',
   SIGNER_SOCKET: site.signerSocket,
   MASTER_KEY_FILE: keyFile(site, 'master.key'),
@@ -69,6 +73,7 @@ export function ledgerProcess(site: Site): ProcessSpec {
     DATABASE_URL: site.rooms.urls.chain,
     LEDGER_HOST: '127.0.0.1',
     LEDGER_PORT: String(site.ledgerPort),
+    LEDGER_TOKEN: site.ledgerToken,
     LEDGER_FEE_ACCOUNTS: site.feeAccount,
     LEDGER_KEY_FILE: keyFile(site, 'ledger.key'),
     ...given('LEDGER_ALLOWED_ORIGINS'),
@@ -82,7 +87,7 @@ export function indexerProcess(site: Site): ProcessSpec {
   return inBackground(site, 'indexer', 'indexer/lib/main.js', {
     ...common(site),
     DATABASE_URL: site.rooms.urls.ledger,
-    LEDGER_URL: ledgerUrl(site),
+    LEDGER_URL: ownLedgerUrl(site),
     LEDGER_FINALITY: 'instant',
     CHAIN_READER: site.rooms.roleNames.chain,
     INDEX_READERS: [site.rooms.roleNames.api, site.rooms.roleNames.system].join(','),

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
 import { mkdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -124,6 +124,7 @@ async function describeSite(
     environment: options.environment,
     apiPort: settings.port,
     ledgerPort: settings.ledgerPort,
+    ledgerToken: randomBytes(32).toString('hex'),
     signerSocket: await socketPath(options.stateDir),
     rooms,
     clockOffsetFile: options.clockOffsetFile,

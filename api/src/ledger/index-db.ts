@@ -1,10 +1,12 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
 import type { Config } from '../config.js'
 import { batched } from '../platform/batched.js'
 import { planned } from '../platform/database/planned.js'
-import { NO_COMPILING, patient, steadyPool } from '../platform/database/pool.js'
+import { type Connections, NO_COMPILING, patient, steadyPool } from '../platform/database/pool.js'
 import { ApiError } from '../platform/errors.js'
+import { FairQueue } from '../platform/fair-queue.js'
 import type { LedgerTables } from './index-tables.js'
 import { openIndexWatch } from './index-watch.js'
 
@@ -34,6 +36,12 @@ export interface IndexDb {
   readonly maxLagMs: number
   /** The newest indexed block; 503 when nothing is indexed yet. */
   head(): Promise<IndexHead>
+  /**
+   * For work that reads as much as its caller pleases: each of its statements waits for the caller's turn, and all such work together
+   * leaves connections to everybody else.
+   * @param work reads through the index that it is given
+   */
+  inTurns<T>(caller: string, work: (index: IndexDb) => Promise<T>): Promise<T>
   /** Waits until block `height` is indexed; false when it is not in time. */
   reaches(height: number, waitMs: number): Promise<boolean>
   close(): Promise<void>
@@ -48,6 +56,10 @@ declare module '../platform/context.js' {
 /** Reads are short: a few connections serve many requests. */
 const MAX_CONNECTIONS = 10
 
+/** Of these, what work takes that reads in turns, and what one caller takes. */
+const SHARE_IN_TURNS = 0.4
+const AT_ONCE_IN_TURNS = 2
+
 /** Every question begins with the head: many that are asked at once are told by one statement. */
 const HEADS = { running: 1, most: 1_000 }
 
@@ -56,20 +68,50 @@ export function openIndex(config: Pick<Config, 'database' | 'ledger'>): IndexDb 
   const max = Math.min(pool, MAX_CONNECTIONS)
   const options = `-c search_path=ledger,pg_temp -c default_transaction_read_only=on -c statement_timeout=30000 ${NO_COMPILING}`
   const connections = steadyPool({ connectionString: url, max, options, application_name: 'accredit-index-reader' })
-  const db = new Kysely<LedgerTables>({ dialect: new PostgresDialect({ pool: planned(patient(connections)) }) })
+  const over = (lent: Connections) =>
+    new Kysely<LedgerTables>({ dialect: new PostgresDialect({ pool: planned(lent) }) })
+  const db = over(patient(connections))
+  const callers = new AsyncLocalStorage<string>()
+  const dbInTurns = over(lentInTurns(patient(connections), Math.max(1, Math.floor(max * SHARE_IN_TURNS)), callers))
   const watch = openIndexWatch(url)
   const head = batched<undefined, IndexHead>(async (asked) => {
     const one = await readHead(db)
     return asked.map(() => one)
   }, HEADS)
-  return {
+  const index: IndexDb = {
     db,
     maxLagMs: config.ledger.indexMaxLagMs,
+    inTurns: (caller, work) => callers.run(caller, () => work({ ...index, db: dbInTurns })),
     head: () => head(undefined),
     reaches: (height, waitMs) => watch.until(async () => (await readHeight(db)) >= height, waitMs),
     async close() {
       await watch.close()
       await db.destroy()
+    },
+  }
+  return index
+}
+
+/** Lends a connection when it is the turn of the caller that the work is done for. */
+function lentInTurns(connections: Connections, running: number, callers: AsyncLocalStorage<string>): Connections {
+  const everyone = Number.POSITIVE_INFINITY // what one request may ask for is bounded by its cost
+  const turns = new FairQueue({ running, runningPerKey: Math.min(running, AT_ONCE_IN_TURNS), waiting: everyone })
+  return {
+    ...connections,
+    async connect() {
+      const leave = await turns.enter([callers.getStore() ?? 'nobody'])
+      try {
+        const client = await connections.connect()
+        const release = client.release.bind(client) // the pool sets another one each time it lends
+        client.release = (error) => {
+          release(error)
+          leave()
+        }
+        return client
+      } catch (error) {
+        leave()
+        throw error
+      }
     },
   }
 }

@@ -1,4 +1,4 @@
-import type { ApplyExtrinsicResult } from '@polkadot/types/interfaces'
+import type { ApplyExtrinsicResult, TransactionValidityError } from '@polkadot/types/interfaces'
 import { u8aToBn } from '@polkadot/util'
 import type { Chain } from './chain.js'
 import { type RuntimeCall, RuntimeTrap, type StateView } from './executor/executable.js'
@@ -76,8 +76,10 @@ function apply(extrinsic: Hex): RuntimeCall {
 function refusalOf(result: Hex | RuntimeTrap, runtime: Runtime): Refusal | undefined {
   if (result instanceof RuntimeTrap) return { kind: 'trap', reason: '', detail: result.message }
   const outcome: ApplyExtrinsicResult = runtime.registry.createType('ApplyExtrinsicResult', bytesOf(result))
-  if (outcome.isOk) return undefined
-  const error = outcome.asErr
+  return outcome.isOk ? undefined : refusalBy(outcome.asErr)
+}
+
+export function refusalBy(error: TransactionValidityError): Refusal {
   const [kind, inner] = error.isInvalid
     ? (['invalid', error.asInvalid] as const)
     : (['unknown', error.asUnknown] as const)

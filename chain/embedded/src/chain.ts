@@ -4,9 +4,11 @@ import { RecentlyUsed } from './recently-used.js'
 import { CODE_KEY, Runtime } from './runtime.js'
 import type { Hex, StateChanges, Store, StoredBlock } from './store.js'
 
-/** Entries of the head's state that are kept in memory. A dispatch reads about ten. */
-const CACHED_ENTRIES = 100_000
-/** Characters of hexadecimal that are kept of the past's state, and of what the runtime answered. */
+/**
+ * Characters of hexadecimal that are kept of the head's state, of the past's, and of what the runtime answered. What is not there
+ * is kept too, by keys that callers choose.
+ */
+const CACHED_HEAD = 64_000_000
 const CACHED_PAST = 32_000_000
 const CACHED_ANSWERS = 16_000_000
 
@@ -20,24 +22,25 @@ export class Chain {
   /** The blocks that set the runtime, oldest first. */
   readonly #codeWrites: number[]
   readonly #blocks = new BlockCache()
-  readonly #headValues = new Map<Hex, Hex | undefined>()
+  readonly #headValues: RecentlyUsed
   readonly #pastValues = new RecentlyUsed(CACHED_PAST)
   readonly #answers = new RecentlyUsed(CACHED_ANSWERS)
   readonly #runtimes = new Map<number, Promise<Runtime>>()
   readonly #listeners = new Set<BlockListener>()
 
-  private constructor(store: Store, genesisHash: Hex, head: StoredBlock, codeWrites: number[]) {
+  private constructor(store: Store, genesisHash: Hex, head: StoredBlock, codeWrites: number[], cachedHead: number) {
     this.store = store
+    this.#headValues = new RecentlyUsed(cachedHead)
     this.genesisHash = genesisHash
     this.#head = head
     this.#codeWrites = codeWrites
   }
 
   /** Opens a store that holds at least the genesis block. */
-  static async open(store: Store): Promise<Chain> {
+  static async open(store: Store, cachedHead = CACHED_HEAD): Promise<Chain> {
     const [genesis, head, codeWrites] = await Promise.all([store.blockAt(0), store.head(), store.writesOf(CODE_KEY)])
     if (!genesis || !head) throw new Error('the store holds no chain')
-    return new Chain(store, genesis.hash, head, codeWrites)
+    return new Chain(store, genesis.hash, head, codeWrites, cachedHead)
   }
 
   get head(): StoredBlock {
@@ -110,9 +113,9 @@ export class Chain {
 
   /** Makes a block durable, then the head, then known. What it wrote without changing it is not stored again. */
   async append(block: StoredBlock, changes: StateChanges): Promise<void> {
-    const changed = new Map([...changes].filter(([key, value]) => !this.#isAtHead(key, value ?? undefined)))
+    const changed = new Map([...changes].filter(([key, value]) => this.#headValues.get(key) !== value))
     await this.store.append(block, changed)
-    for (const [key, value] of changes) this.#remember(key, value ?? undefined)
+    for (const [key, value] of changes) this.#headValues.set(key, value)
     if (changed.has(CODE_KEY)) this.#codeWrites.push(block.number)
     this.#head = block
     for (const listener of [...this.#listeners]) listener(block, changes)
@@ -127,11 +130,11 @@ export class Chain {
   /** Null stands for what is known to be absent, undefined for what is not in memory. */
   #known(key: Hex, number: number): Hex | null | undefined {
     if (number !== this.#head.number) return this.#pastValues.get(`${number} ${key}`)
-    return this.#headValues.has(key) ? (this.#headValues.get(key) ?? null) : undefined
+    return this.#headValues.get(key)
   }
 
   #keepValue(key: Hex, number: number, value: Hex | undefined): void {
-    if (number === this.#head.number) this.#remember(key, value)
+    if (number === this.#head.number) this.#headValues.set(key, value ?? null)
     else this.#pastValues.set(`${number} ${key}`, value ?? null)
   }
 
@@ -144,18 +147,5 @@ export class Chain {
   #keep(block: StoredBlock | undefined): StoredBlock | undefined {
     if (block) this.#blocks.add(block)
     return block
-  }
-
-  /** As far as it is in memory. */
-  #isAtHead(key: Hex, value: Hex | undefined): boolean {
-    return this.#headValues.has(key) && this.#headValues.get(key) === value
-  }
-
-  #remember(key: Hex, value: Hex | undefined): void {
-    this.#headValues.delete(key)
-    this.#headValues.set(key, value)
-    if (this.#headValues.size <= CACHED_ENTRIES) return
-    const oldest = this.#headValues.keys().next()
-    if (!oldest.done) this.#headValues.delete(oldest.value)
   }
 }

@@ -65,6 +65,7 @@ try {
     host: settings.host,
     port: settings.port,
     allowedOrigins: settings.allowedOrigins,
+    ownToken: settings.ownToken,
     clock: settings.clock,
     onFatal: fail,
     onError: (cause, method) => log.error({ err: cause, method }, 'a request failed'),

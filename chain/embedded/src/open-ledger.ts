@@ -21,6 +21,8 @@ export interface LedgerOptions {
   readonly port?: number
   /** Web pages that may speak to it; none unless given. */
   readonly allowedOrigins?: readonly string[]
+  /** Processes that carry it as the path of the ledger's URL always get in. */
+  readonly ownToken?: string | undefined
   readonly clock?: Clock
   /** The runtime, other than the one that this software brings. */
   readonly code?: Hex
@@ -64,8 +66,8 @@ export async function openLedger(options: LedgerOptions): Promise<OpenLedger> {
 }
 
 async function serve(opened: Ledger, options: LedgerOptions) {
-  const address = { host: options.host ?? '127.0.0.1', port: options.port ?? 0 }
-  const server = await startRpcServer(opened, address, options.onError ?? (() => {}), options.allowedOrigins)
+  const { host = '127.0.0.1', port = 0, allowedOrigins: origins, ownToken } = options
+  const server = await startRpcServer(opened, { host, port, origins, ownToken }, options.onError ?? (() => {}))
   return {
     url: server.url,
     genesisHash: opened.genesisHash,

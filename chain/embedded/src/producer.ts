@@ -2,6 +2,7 @@ import { BlockBudget, MAX_EVENTS } from './block-budget.js'
 import { Builder, type Draft } from './builder.js'
 import type { Chain } from './chain.js'
 import { RuntimeTrap } from './executor/executable.js'
+import { PoolRoom, USUAL_SHARES } from './pool-room.js'
 import { inTurns } from './sender-turns.js'
 import type { Hex } from './store.js'
 import { ExtrinsicRefused, Submission } from './submission.js'
@@ -10,9 +11,6 @@ import { ExtrinsicRefused, Submission } from './submission.js'
 const BATCH_WINDOW_MS = 4
 /** Extrinsics ahead of their sender's nonce that are kept. */
 const MAX_WAITING = 256
-const MAX_QUEUED = 10_000
-/** As many as a Substrate node's pool holds; the last extrinsic may go beyond. */
-const MAX_PENDING_BYTES = 20 * 1024 * 1024
 
 export interface ProducerEvents {
   /** After each block: what it holds and how long it took. */
@@ -29,8 +27,8 @@ export class Producer {
   readonly #budget = new BlockBudget()
   /** So many extrinsics go into the next block at most, after more were too much for one. */
   #most = Number.POSITIVE_INFINITY
+  readonly #room = new PoolRoom(USUAL_SHARES)
   readonly #byHash = new Map<Hex, Submission>()
-  #pendingBytes = 0
   #queue: Submission[] = []
   #waiting: Submission[] = []
   #working: Promise<void> | undefined
@@ -42,14 +40,14 @@ export class Producer {
     this.#events = events
   }
 
-  submit(extrinsic: Hex): Submission {
+  /** @param from the address that it came from; undefined: the product itself brings it */
+  submit(extrinsic: Hex, from?: string): Submission {
     if (this.#closed) throw new ExtrinsicRefused(1011, 'The ledger is stopping', '')
-    const submission = Submission.parse(extrinsic)
+    const submission = Submission.parse(extrinsic, from)
     if (this.#byHash.has(submission.hash)) throw new ExtrinsicRefused(1013, 'Transaction is already imported', '')
-    const isFull = this.#queue.length >= MAX_QUEUED || this.#pendingBytes >= MAX_PENDING_BYTES
-    if (isFull) throw new ExtrinsicRefused(1016, 'Immediately Dropped', 'The pool is full')
+    if (!this.#room.hasRoomFor(from)) throw new ExtrinsicRefused(1016, 'Immediately Dropped', 'The pool is full')
     this.#byHash.set(submission.hash, submission)
-    this.#pendingBytes += submission.bytes
+    this.#room.take(submission)
     this.#queue.push(submission)
     this.#wake()
     return submission
@@ -170,12 +168,17 @@ export class Producer {
     this.#queue.unshift(...later)
   }
 
-  /** Whoever waits for longest makes room. */
+  /** Of the sender of whom most wait, the one that waits for longest makes room. */
   #keep(submission: Submission): void {
     submission.wait()
     this.#waiting.push(submission)
     if (this.#waiting.length <= MAX_WAITING) return
-    this.#refuse(this.#waiting.splice(0, 1), new ExtrinsicRefused(1016, 'Immediately Dropped', 'The pool is full'))
+    const most = mostFrequentSender(this.#waiting)
+    const longest = this.#waiting.findIndex(({ sender }) => sender === most)
+    this.#refuse(
+      this.#waiting.splice(longest, 1),
+      new ExtrinsicRefused(1016, 'Immediately Dropped', 'The pool is full'),
+    )
   }
 
   #refuse(submissions: readonly Submission[], reason: ExtrinsicRefused): void {
@@ -186,6 +189,15 @@ export class Producer {
   }
 
   #settle(submission: Submission): void {
-    if (this.#byHash.delete(submission.hash)) this.#pendingBytes -= submission.bytes
+    if (this.#byHash.delete(submission.hash)) this.#room.giveBack(submission)
   }
+}
+
+function mostFrequentSender(submissions: readonly Submission[]): Hex | undefined {
+  const counts = new Map<Hex, number>()
+  for (const { sender } of submissions) counts.set(sender, (counts.get(sender) ?? 0) + 1)
+  return [...counts].reduce((most, one) => (one[1] > most[1] ? one : most), [undefined, 0] as [
+    Hex | undefined,
+    number,
+  ])[0]
 }

@@ -1,12 +1,15 @@
 import type { Hex } from './store.js'
 
+/** What an entry takes beside its characters: the objects of two texts, and a place in a map. */
+export const ENTRY_LENGTH = 100
+
 /** Bytes by name, of a bounded total length: what was not used for longest goes first. Null stands for what is absent. */
 export class RecentlyUsed {
   readonly #most: number
   readonly #values = new Map<string, Hex | null>()
   #length = 0
 
-  /** `most` counts the characters of names and values. */
+  /** `most` counts the characters of names and values, and `ENTRY_LENGTH` for each entry. */
   constructor(most: number) {
     this.#most = most
   }
@@ -38,5 +41,5 @@ export class RecentlyUsed {
 }
 
 function lengthOf(name: string, value: Hex | null): number {
-  return name.length + (value?.length ?? 0)
+  return ENTRY_LENGTH + name.length + (value?.length ?? 0)
 }

@@ -1,24 +1,40 @@
 import { TypeRegistry } from '@polkadot/types'
 import { endSubscription } from './rpc-chain.js'
 import { invalidParams } from './rpc-errors.js'
-import { bytesParam, textParam } from './rpc-params.js'
-import type { Method } from './rpc-session.js'
+import { extrinsicParam, type Params, textParam } from './rpc-params.js'
+import type { LedgerContext, Method, RpcSession } from './rpc-session.js'
 import { bytesOf, hexOf } from './store.js'
+import type { Submission } from './submission.js'
+import { requireValid } from './validity.js'
 
 /** Tools that look at a block when they hear of it forget it when they hear of the next status meanwhile. */
 const FINAL_TOLD_AFTER_MS = 100
 
 const types = new TypeRegistry()
 
+/** What strangers bring is checked before it is kept, as a node's pool does. */
+async function submit({ chain, producer }: LedgerContext, params: Params, session: RpcSession): Promise<Submission> {
+  const { maxExtrinsicBytes } = await chain.runtimeAt(chain.head.number)
+  const read = () => extrinsicParam(params, 0, maxExtrinsicBytes)
+  const { stranger } = session
+  if (!stranger) return producer.submit(read())
+  const extrinsic = await stranger.inSubmissionTurn(async () => {
+    const brought = read()
+    await requireValid(chain, brought)
+    return brought
+  })
+  return producer.submit(extrinsic, stranger.network)
+}
+
 /** Answers when the extrinsic is in a durable block, or is kept for later; else with the runtime's reason. */
-const submitExtrinsic: Method = async ({ producer }, params) => {
-  const submission = producer.submit(bytesParam(params, 0))
+const submitExtrinsic: Method = async (ledger, params, session) => {
+  const submission = await submit(ledger, params, session)
   await submission.accepted
   return submission.hash
 }
 
-const submitAndWatchExtrinsic: Method = async ({ producer }, params, session) => {
-  const submission = producer.submit(bytesParam(params, 0))
+const submitAndWatchExtrinsic: Method = async (ledger, params, session) => {
+  const submission = await submit(ledger, params, session)
   await submission.accepted
   return session.subscribe('author_extrinsicUpdate', (send, finish) => {
     send(submission.waits ? 'future' : 'ready')

@@ -14,8 +14,15 @@ export class Backlog {
 
   /** Nothing more should be read while it is full. */
   get isFull(): boolean {
-    const messages = this.#inWork + this.#calls.length + this.#batches.length
-    return messages >= MOST_MESSAGES || this.#characters >= MOST_CHARACTERS
+    return this.#messages >= MOST_MESSAGES || this.#characters >= MOST_CHARACTERS
+  }
+
+  get isEmpty(): boolean {
+    return this.#messages === 0
+  }
+
+  get #messages(): number {
+    return this.#inWork + this.#calls.length + this.#batches.length
   }
 
   add(message: string): void {

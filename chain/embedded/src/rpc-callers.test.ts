@@ -7,7 +7,8 @@ const MIB = 1024 * 1024
 function someCallers() {
   const callers = new Callers()
   const gone: string[] = []
-  const enter = (name: string): Caller => callers.enter(() => gone.push(name))
+  const enter = (name: string, isOwn = false): Caller =>
+    callers.enter(() => gone.push(name), { network: '192.0.2.1', isOwn })
   return { enter, gone }
 }
 
@@ -39,4 +40,58 @@ test('what was released, or held for those who left, counts no more', () => {
     caller.leave()
   }
   expect(gone).toEqual([])
+})
+
+test('what is held for the product itself takes no room of others, and it is not cut off in their place', () => {
+  const { enter, gone } = someCallers()
+  for (let n = 0; n < 8; n++) enter('product', true).hold(60 * MIB)
+  for (let n = 0; n < 64; n++) enter('other').hold(4 * MIB)
+  expect(gone).toEqual([])
+  enter('one more').hold(1)
+  expect(gone).toEqual(['other'])
+})
+
+test('one address leaves places to others, however many connections it has', async () => {
+  const callers = new Callers()
+  const begun: string[] = []
+  const call = (name: string, network: string, isOwn = false) =>
+    void callers
+      .enter(() => {}, { network, isOwn })
+      .inTurn(() => {
+        begun.push(name)
+        return new Promise(() => {})
+      })
+  for (let n = 0; n < 100; n++) call('flood', '192.0.2.1')
+  call('other', '192.0.2.2')
+  for (let n = 0; n < 100; n++) call('further', `192.0.3.${n}`)
+  call('product', '192.0.2.1', true)
+  await new Promise((resolve) => setImmediate(resolve))
+  const times = (name: string) => begun.filter((one) => one === name).length
+  expect(['flood', 'other', 'further', 'product'].map(times)).toEqual([8, 1, 7, 1])
+})
+
+test('extrinsics are checked one at a time, and addresses take turns', async () => {
+  const callers = new Callers()
+  const order: string[] = []
+  let inWork = 0
+  const check = (name: string, network: string) =>
+    callers
+      .enter(() => {}, { network, isOwn: false })
+      .inSubmissionTurn(async () => {
+        expect(++inWork).toBe(1)
+        await new Promise((resolve) => setImmediate(resolve))
+        inWork--
+        order.push(name)
+      })
+  const floods = Array.from({ length: 20 }, () => check('flood', '192.0.2.1'))
+  await Promise.all([...floods, check('other', '192.0.2.2')])
+  expect(order.indexOf('other')).toBe(1)
+})
+
+test('calls of a connection that has left are refused', async () => {
+  const { enter } = someCallers()
+  const caller = enter('gone')
+  caller.leave()
+  await expect(caller.inTurn(async () => 1)).rejects.toThrow('The connection has ended')
+  await expect(caller.inSubmissionTurn(async () => 1)).rejects.toThrow('The connection has ended')
 })

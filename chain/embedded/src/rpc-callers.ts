@@ -1,53 +1,111 @@
+import { connectionEnded } from './rpc-errors.js'
 import { Turns } from './rpc-turns.js'
 
 const MIB = 1024 * 1024
-/** A caller for which so many characters are held is cut off: only one that reads nothing comes to it. */
-const MOST_OF_ONE = 64 * MIB
-/** When so many are held for all callers, the one with the most of them is cut off. */
-const MOST_OF_ALL = 256 * MIB
+
+export interface MemoryBounds {
+  /** A caller for which so many characters are held is cut off: only one that reads nothing, or subscribes to everything, comes to it. */
+  readonly ofOne: number
+  /** When so many are held for all callers, the one with the most of them is cut off. */
+  readonly ofAll: number
+}
+
+const USUAL_MEMORY: MemoryBounds = { ofOne: 64 * MIB, ofAll: 256 * MIB }
+
+/** Calls in work: the database is read over fewer connections. Addresses take turns, and at each of them its connections. */
+const CALLS = { running: 16, ofOne: 8 }
+const CALLS_OF_ADDRESS = { running: 8, ofOne: 4 }
+/** To read and to check an extrinsic keeps the only thread busy: one at a time. */
+const SUBMISSIONS = { running: 1, ofOne: 1 }
+
+/** Who asks. */
+export interface Origin {
+  /** Its address, as bounds count it. */
+  readonly network: string
+  /** A process of the product itself: it waits for nobody else. */
+  readonly isOwn: boolean
+}
+
+/** All callers of one address. */
+class Address {
+  readonly calls = new Turns(CALLS_OF_ADDRESS)
+  readonly submissions = new Turns(SUBMISSIONS)
+  callers = 0
+}
 
 /** All who ask one server: they take turns, and share the memory for their messages and for answers that they have not read. */
 export class Callers {
-  readonly turns = new Turns()
+  readonly #memory: MemoryBounds
   readonly #present = new Set<Caller>()
+  readonly #addresses = new Map<string, Address>()
+  readonly #calls = new Turns(CALLS)
+  readonly #submissions = new Turns(SUBMISSIONS)
+
+  constructor(memory = USUAL_MEMORY) {
+    this.#memory = memory
+  }
 
   /** `cutOff` ends the caller's connection at once. */
-  enter(cutOff: () => void): Caller {
-    const caller = new Caller(this, cutOff)
+  enter(cutOff: () => void, origin: Origin): Caller {
+    const address = this.#addresses.get(origin.network) ?? new Address()
+    this.#addresses.set(origin.network, address)
+    address.callers++
+    const caller = new Caller(this, cutOff, origin)
     this.#present.add(caller)
     return caller
   }
 
   leave(caller: Caller): void {
-    this.#present.delete(caller)
-    this.turns.leave(caller)
+    const address = this.#addresses.get(caller.network)
+    if (!this.#present.delete(caller) || !address) return
+    address.calls.leave(caller)
+    address.submissions.leave(caller)
+    address.callers--
+    if (address.callers === 0) this.#addresses.delete(caller.network)
   }
 
-  /** Cuts off whoever holds more than there is room for. */
+  call<T>(caller: Caller, work: () => Promise<T>): Promise<T> {
+    const address = this.#addresses.get(caller.network)
+    if (caller.isOwn || !address) return work()
+    return address.calls.run(caller, () => this.#calls.run(address, work))
+  }
+
+  submission<T>(caller: Caller, work: () => Promise<T>): Promise<T> {
+    const address = this.#addresses.get(caller.network)
+    if (caller.isOwn || !address) return work()
+    return address.submissions.run(caller, () => this.#submissions.run(address, work))
+  }
+
+  /** Cuts off whoever holds more than there is room for; what the product itself holds takes none of the others' room. */
   makeRoom(): void {
     let held = 0
     let largest: Caller | undefined
     for (const caller of this.#present) {
+      if (caller.isOwn) continue
       held += caller.held
       if (caller.held > (largest?.held ?? 0)) largest = caller
     }
-    if (largest && (held > MOST_OF_ALL || largest.held > MOST_OF_ONE)) largest.cutOff()
+    if (largest && (held > this.#memory.ofAll || largest.held > this.#memory.ofOne)) largest.cutOff()
   }
 }
 
 /** A connection, or a request over plain HTTP. */
 export class Caller {
+  readonly network: string
+  readonly isOwn: boolean
   readonly #callers: Callers
   readonly #end: () => void
   #held = 0
   #hasLeft = false
 
-  constructor(callers: Callers, end: () => void) {
+  constructor(callers: Callers, end: () => void, { network, isOwn }: Origin) {
     this.#callers = callers
     this.#end = end
+    this.network = network
+    this.isOwn = isOwn
   }
 
-  /** Characters of messages that arrive, wait or are in work, and of answers that were made and not read. */
+  /** Characters of messages that arrive, wait or are in work, of answers that were made and not read, and of what subscriptions ask for. */
   get held(): number {
     return this.#held
   }
@@ -68,7 +126,12 @@ export class Caller {
 
   /** Does a call when its turn comes; rejects when the caller leaves before. */
   inTurn<T>(work: () => Promise<T>): Promise<T> {
-    return this.#callers.turns.run(this, work)
+    return this.#hasLeft ? Promise.reject(connectionEnded()) : this.#callers.call(this, work)
+  }
+
+  /** Reads and checks an extrinsic when its turn comes; rejects when the caller leaves before. */
+  inSubmissionTurn<T>(work: () => Promise<T>): Promise<T> {
+    return this.#hasLeft ? Promise.reject(connectionEnded()) : this.#callers.submission(this, work)
   }
 
   /** What was held for it counts no more; calls that wait for their turn are refused. */

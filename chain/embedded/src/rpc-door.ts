@@ -1,3 +1,4 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
 
@@ -17,6 +18,16 @@ export function refusalOf({ headers, method }: IncomingMessage, origins: Allowed
     return { status: 415, why: 'send application/json' }
   return undefined
 }
+
+/**
+ * Whether it is a process of the product itself that asks: it has the ledger's token as the path of the URL, the one place where
+ * all of its clients can carry it.
+ */
+export function isOwnProcess({ url = '' }: IncomingMessage, token: string | undefined): boolean {
+  return token !== undefined && timingSafeEqual(digest(url.slice(1)), digest(token))
+}
+
+const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
 
 export interface Refusal {
   status: number

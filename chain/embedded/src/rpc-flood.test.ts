@@ -85,7 +85,7 @@ describe('when a caller is gone', () => {
     [MANY, 80],
   ])('others wait for none of the %i batches that each of %i left', async (batches, dead) => {
     const asked = vi.spyOn(opened.ledger.chain, 'blockOf')
-    const other = await connected()
+    const other = await connected('127.0.0.2')
     for (let n = 0; n < dead; n++) (await sentBatches(batches)).terminate()
     const before = asked.mock.calls.length
     for (let n = 0; n < 20; n++) {
@@ -155,9 +155,9 @@ async function untilStill(count: () => number): Promise<void> {
 }
 
 /** A connection, when the server has room for one. */
-function connected(): Promise<WebSocket> {
+function connected(localAddress = '127.0.0.1'): Promise<WebSocket> {
   return vi.waitFor(async () => {
-    const socket = new WebSocket(opened.url)
+    const socket = new WebSocket(opened.url, { localAddress })
     await once(socket, 'open')
     return socket
   }, 60_000)

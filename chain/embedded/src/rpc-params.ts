@@ -1,9 +1,12 @@
 import { invalidParams } from './rpc-errors.js'
 import { type Hex, isHex } from './store.js'
+import { ExtrinsicRefused } from './submission.js'
 
 export type Params = readonly unknown[]
 
 const MOST_KEYS = 1_000
+/** The longest key that the runtime makes, of a service of a DID, has 354. */
+const MOST_KEY_BYTES = 512
 
 export function bytesParam(params: Params, position: number): Hex {
   const value = params[position]
@@ -11,13 +14,30 @@ export function bytesParam(params: Params, position: number): Hex {
   return lower(value)
 }
 
-export function optionalBytesParam(params: Params, position: number): Hex | undefined {
-  return params[position] === undefined || params[position] === null ? undefined : bytesParam(params, position)
+/** A storage key, or how one begins. */
+export function keyParam(params: Params, position: number): Hex {
+  const value = params[position]
+  if (typeof value === 'string' && value.length > 2 + 2 * MOST_KEY_BYTES) {
+    throw invalidParams(`parameter ${position + 1}: a key has at most ${MOST_KEY_BYTES} bytes`)
+  }
+  return bytesParam(params, position)
+}
+
+export function optionalKeyParam(params: Params, position: number): Hex | undefined {
+  return isAbsent(params[position]) ? undefined : keyParam(params, position)
+}
+
+/** An extrinsic that a block has room for; a longer one is not even read. */
+export function extrinsicParam(params: Params, position: number, mostBytes: number): Hex {
+  const value = params[position]
+  if (typeof value === 'string' && value.length > 2 + 2 * mostBytes) throw ExtrinsicRefused.tooLarge()
+  return bytesParam(params, position)
 }
 
 export function optionalHashParam(params: Params, position: number): Hex | undefined {
-  const value = optionalBytesParam(params, position)
-  if (value !== undefined && value.length !== 66) throw invalidParams(`parameter ${position + 1} must be a block hash`)
+  if (isAbsent(params[position])) return undefined
+  const value = bytesParam(params, position)
+  if (value.length !== 66) throw invalidParams(`parameter ${position + 1} must be a block hash`)
   return value
 }
 
@@ -31,7 +51,7 @@ export function textParam(params: Params, position: number): string {
 export function keysParam(params: Params, position: number): Hex[] {
   const value = params[position]
   if (!Array.isArray(value) || value.length > MOST_KEYS) throw invalidParams(`at most ${MOST_KEYS} keys are answered`)
-  return [...new Set(value.map((_, index) => bytesParam(value, index)))]
+  return [...new Set(value.map((_, index) => keyParam(value, index)))]
 }
 
 export function countParam(params: Params, position: number): number {
@@ -49,6 +69,10 @@ export function numberOf(value: unknown): number {
     throw invalidParams('a block number is a non-negative integer')
   }
   return number
+}
+
+function isAbsent(value: unknown): boolean {
+  return value === undefined || value === null
 }
 
 function lower(value: Hex): Hex {

@@ -66,6 +66,20 @@ describe('the methods', () => {
     expect(result[0].changes).toEqual([[CODE_KEY, expect.stringMatching(/^0x/)]])
   })
 
+  test.each([
+    ['state_getStorage', (key: string) => [key]],
+    ['state_getStorageHash', (key: string) => [key]],
+    ['state_getStorageSize', (key: string) => [key]],
+    ['state_getKeysPaged', (key: string) => [key, 1]],
+    ['state_getKeysPaged', (key: string) => ['0x', 1, key]],
+    ['state_queryStorageAt', (key: string) => [[key]]],
+  ])('%s takes keys that are longer than any of the runtime, and none of any length', async (method, params) => {
+    for (const bytes of [511, 512])
+      expect((await call(method, params(`0x${'ab'.repeat(bytes)}`))).error).toBeUndefined()
+    const { code, message } = (await call(method, params(`0x${'ab'.repeat(513)}`))).error
+    expect([code, message]).toEqual([-32602, expect.stringContaining('a key has at most 512 bytes')])
+  })
+
   test('tell of a network of one', async () => {
     const { number } = opened.ledger.head
     expect((await call('system_peers')).result).toEqual([])

@@ -1,63 +1,79 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { WebSocketServer } from 'ws'
-import { type Caller, Callers } from './rpc-callers.js'
-import { type AllowedOrigins, refusalOf } from './rpc-door.js'
+import { networkOf } from './rpc-address.js'
+import { type Caller, Callers, type MemoryBounds, type Origin } from './rpc-callers.js'
+import { type AllowedOrigins, isOwnProcess, type Refusal, refusalOf } from './rpc-door.js'
 import type { ReportError } from './rpc-errors.js'
 import { answer, MAX_MESSAGE_BYTES } from './rpc-message.js'
 import { LEDGER_NAME, methods } from './rpc-methods.js'
+import { type Place, type PlaceBounds, Places, USUAL_PLACES } from './rpc-places.js'
 import { type LedgerContext, RpcSession } from './rpc-session.js'
 import { SocketConnection } from './rpc-socket.js'
-
-const CONNECTIONS = 64
 
 export interface RpcServer {
   readonly url: string
   close(): Promise<void>
 }
 
+export interface Door {
+  readonly host: string
+  readonly port: number
+  /** Web pages that may speak to it. */
+  readonly origins?: AllowedOrigins | undefined
+  /** Whoever names it always gets in. */
+  readonly ownToken?: string | undefined
+  readonly places?: PlaceBounds | undefined
+  readonly memory?: MemoryBounds | undefined
+}
+
 /** JSON-RPC over WebSocket and over HTTP POST on one port; GET / tells that the ledger lives. */
-export async function startRpcServer(
-  ledger: LedgerContext,
-  address: { readonly host: string; readonly port: number },
-  report: ReportError,
-  origins: AllowedOrigins = [],
-): Promise<RpcServer> {
-  const callers = new Callers()
-  const busy = new WeakSet<Socket>()
+export async function startRpcServer(ledger: LedgerContext, door: Door, report: ReportError): Promise<RpcServer> {
+  const callers = new Callers(door.memory)
+  const connections = new Connections(door)
+  const origins = door.origins ?? []
+  const busy = new WeakSet<Duplex>()
   const timeouts = { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 5000 }
   const http = createServer(timeouts, (request, response) => {
     const { socket } = request
     // Calls that are sent ahead of an answer would all be read at once, and nobody who asks over HTTP sends any.
     if (busy.has(socket)) return socket.destroy()
+    const refusal = refusalOf(request, origins) ?? connections.admit(request)
+    if (refusal) return refuse(response, refusal)
     busy.add(socket)
-    const caller = callers.enter(() => socket.destroy())
+    connections.work(socket)
+    const caller = callers.enter(() => socket.destroy(), connections.originOf(request))
     response.once('close', () => {
       busy.delete(socket)
+      connections.rest(socket)
       caller.leave()
     })
-    const refusal = refusalOf(request, origins)
-    if (refusal) return send(response, refusal.status, JSON.stringify({ error: refusal.why }))
     serveHttp(ledger, caller, request, response, report).catch((cause: unknown) => {
       report(cause, request.url ?? '')
       response.destroy()
     })
   })
-  http.maxConnections = CONNECTIONS
+  http.on('connection', (socket) => connections.begin(socket))
   const sockets = new WebSocketServer({
     server: http,
     maxPayload: MAX_MESSAGE_BYTES,
     perMessageDeflate: false,
     verifyClient: ({ req }, tell) => {
-      const refusal = refusalOf(req, origins)
+      const refusal = refusalOf(req, origins) ?? connections.admit(req)
       tell(!refusal, refusal?.status, refusal?.why)
     },
   })
-  sockets.on('connection', (socket, { socket: tcp }) => SocketConnection.serve(ledger, socket, tcp, callers, report))
+  sockets.on('connection', (socket, request) => {
+    const tcp = request.socket
+    const caller = callers.enter(() => socket.terminate(), connections.originOf(request))
+    const standing = { work: () => connections.work(tcp), rest: () => connections.rest(tcp) }
+    SocketConnection.serve({ ledger, socket, tcp, caller, standing, report })
+  })
   sockets.on('error', () => {}) // the HTTP server hears of the same and decides
-  await listen(http, address)
+  await listen(http, door)
   return {
-    url: urlOf(http, address.host),
+    url: urlOf(http, door.host),
     close: async () => {
       for (const socket of sockets.clients) socket.terminate()
       sockets.close()
@@ -65,6 +81,61 @@ export async function startRpcServer(
       await new Promise((resolve) => http.close(resolve))
     },
   }
+}
+
+/** The connections of a server and their places. */
+class Connections {
+  readonly #ownToken: string | undefined
+  readonly #places: Places
+  readonly #placeOf = new WeakMap<Duplex, Place>()
+  readonly #own = new WeakSet<Duplex>()
+
+  constructor({ ownToken, places = USUAL_PLACES }: Door) {
+    this.#ownToken = ownToken
+    this.#places = new Places(places)
+  }
+
+  begin(socket: Duplex): void {
+    this.#places.arrive(socket)
+    socket.once('close', () => {
+      this.#places.depart(socket)
+      const place = this.#placeOf.get(socket)
+      if (place) this.#places.leave(place)
+    })
+  }
+
+  /** Why whoever asks over a connection has no place, or undefined. */
+  admit(request: IncomingMessage): Refusal | undefined {
+    const { socket } = request
+    if (isOwnProcess(request, this.#ownToken)) this.#own.add(socket)
+    else if (!this.#own.has(socket) && !this.#placeOf.has(socket)) {
+      const place = this.#places.enter(networkOf(socket.remoteAddress), () => socket.destroy())
+      if (!place) return { status: 503, why: 'this address has too many connections' }
+      this.#placeOf.set(socket, place)
+    }
+    this.#places.depart(socket)
+    return undefined
+  }
+
+  originOf({ socket }: IncomingMessage): Origin {
+    return { network: networkOf(socket.remoteAddress), isOwn: this.#own.has(socket) }
+  }
+
+  work(socket: Duplex): void {
+    const place = this.#placeOf.get(socket)
+    if (place) place.isAtWork = true
+  }
+
+  rest(socket: Duplex): void {
+    const place = this.#placeOf.get(socket)
+    if (place) this.#places.rest(place)
+  }
+}
+
+/** The connection ends with it: it has no place. */
+function refuse(response: ServerResponse, { status, why }: Refusal): void {
+  response.setHeader('connection', 'close')
+  send(response, status, JSON.stringify({ error: why }))
 }
 
 async function serveHttp(

@@ -21,6 +21,12 @@ export type Notify = (type: string, id: string, result: unknown) => void
 
 type Send = (result: unknown) => void
 
+/**
+ * Gets the way to send, the way to end after what was sent, and the way to end because something of ours failed; returns what to
+ * do at the end.
+ */
+export type Start = (send: Send, finish: () => void, fail: (cause: unknown) => void) => () => void
+
 /** One caller: the methods that it may call and the subscriptions that it holds. */
 export class RpcSession {
   readonly #ledger: LedgerContext
@@ -49,16 +55,18 @@ export class RpcSession {
     const known = this.#methods.get(method)
     if (!known) throw unavailable(method)
     const work = () => known(this.#ledger, params, this)
-    // What is submitted waits for its block, which is no work.
+    // What is submitted has turns of its own, and then waits for its block, which is no work.
     if (!this.#caller || method.startsWith('author_submit')) return work()
     return this.#caller.inTurn(work)
   }
 
-  /**
-   * `start` gets the way to send, the way to end after what was sent, and the way to end because something of ours
-   * failed; it returns what to do at the end.
-   */
-  subscribe(type: string, start: (send: Send, finish: () => void, fail: (cause: unknown) => void) => () => void) {
+  /** Who asks, unless it is this process or another one of the product. */
+  get stranger(): Caller | undefined {
+    return this.#caller?.isOwn ? undefined : this.#caller
+  }
+
+  /** `kept` are the characters that it keeps as long as it lasts. */
+  subscribe(type: string, start: Start, kept = 0): string {
     const notify = this.#notify
     if (!notify) throw noSubscriptions()
     if (this.#subscriptions.size >= MOST_SUBSCRIPTIONS) throw tooManySubscriptions(MOST_SUBSCRIPTIONS)
@@ -80,7 +88,9 @@ export class RpcSession {
     this.#subscriptions.set(id, () => {
       ended = true
       end()
+      this.#caller?.release(kept)
     })
+    this.#caller?.hold(kept)
     return id
   }
 

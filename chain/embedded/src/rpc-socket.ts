@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import type { WebSocket } from 'ws'
 import { Backlog } from './rpc-backlog.js'
-import type { Caller, Callers } from './rpc-callers.js'
+import type { Caller } from './rpc-callers.js'
 import type { ReportError } from './rpc-errors.js'
 import { answer } from './rpc-message.js'
 import { methods } from './rpc-methods.js'
@@ -12,29 +12,48 @@ const MOST_UNREAD = 1024 * 1024
 /** A connection that is not read tells that its other end is gone only when something is written to it. */
 const PROBE_MS = 1000
 
+/** Tells whoever counts connections what this one does. */
+interface Standing {
+  work(): void
+  rest(): void
+}
+
+export interface SocketOptions {
+  readonly ledger: LedgerContext
+  readonly socket: WebSocket
+  /** What the WebSocket's bytes come over. */
+  readonly tcp: Socket
+  readonly caller: Caller
+  readonly standing: Standing
+  readonly report: ReportError
+}
+
 /** A connection is read only while there is room for its work and its answers: whoever does not read holds up itself. */
 export class SocketConnection {
   readonly #socket: WebSocket
   readonly #report: ReportError
   readonly #caller: Caller
+  readonly #standing: Standing
   readonly #session: RpcSession
   readonly #backlog = new Backlog()
   #unread = 0
   /** What has come since the last whole message. */
   #arriving = 0
 
-  private constructor(ledger: LedgerContext, socket: WebSocket, callers: Callers, report: ReportError) {
+  private constructor({ ledger, socket, caller, standing, report }: SocketOptions) {
     this.#socket = socket
     this.#report = report
-    this.#caller = callers.enter(() => socket.terminate())
+    this.#caller = caller
+    this.#standing = standing
     const notify = (type: string, subscription: string, result: unknown) =>
       this.#send(JSON.stringify({ jsonrpc: '2.0', method: type, params: { subscription, result } }))
     this.#session = new RpcSession(ledger, methods, report, notify, this.#caller)
   }
 
-  /** Answers what comes over a WebSocket, whose bytes come over `tcp`, until it closes. */
-  static serve(ledger: LedgerContext, socket: WebSocket, tcp: Socket, callers: Callers, report: ReportError): void {
-    const connection = new SocketConnection(ledger, socket, callers, report)
+  /** Answers what comes over a WebSocket until it closes. */
+  static serve(options: SocketOptions): void {
+    const { socket, tcp } = options
+    const connection = new SocketConnection(options)
     const probe = setInterval(() => connection.#probe(), PROBE_MS)
     tcp.prependListener('data', (chunk: Buffer) => connection.#arrives(chunk.length))
     socket.on('message', (data) => connection.#take(data.toString()))
@@ -54,6 +73,7 @@ export class SocketConnection {
   #take(message: string): void {
     this.#caller.release(this.#arriving)
     this.#arriving = 0
+    this.#standing.work()
     this.#backlog.add(message)
     this.#caller.hold(message.length)
     this.#goOn()
@@ -79,6 +99,7 @@ export class SocketConnection {
       this.#report(cause, 'message')
     } finally {
       this.#backlog.end(message)
+      if (this.#backlog.isEmpty) this.#standing.rest()
       this.#caller.release(message.length)
       this.#goOn()
     }

@@ -1,18 +1,20 @@
 import { blake2AsU8a } from '@polkadot/util-crypto'
 import type { Chain } from './chain.js'
 import { RuntimeTrap } from './executor/executable.js'
+import { ENTRY_LENGTH } from './recently-used.js'
 import { endSubscription, findBlock } from './rpc-chain.js'
 import { RpcError, unknownBlock } from './rpc-errors.js'
 import {
   bytesParam,
   countParam,
+  keyParam,
   keysParam,
-  optionalBytesParam,
   optionalHashParam,
+  optionalKeyParam,
   type Params,
   textParam,
 } from './rpc-params.js'
-import type { LedgerContext, Method } from './rpc-session.js'
+import type { LedgerContext, Method, Start } from './rpc-session.js'
 import { CODE_KEY, type CodeVersion } from './runtime.js'
 import { bytesOf, type Hex, hexOf, type StoredBlock } from './store.js'
 
@@ -24,7 +26,7 @@ export async function blockParam(ledger: LedgerContext, params: Params, position
 }
 
 async function valueParam(ledger: LedgerContext, params: Params): Promise<Hex | undefined> {
-  const key = bytesParam(params, 0)
+  const key = keyParam(params, 0)
   const block = await blockParam(ledger, params, 1)
   return ledger.chain.valueAt(key, block.number)
 }
@@ -42,9 +44,9 @@ const getStorageSize: Method = async (ledger, params) => {
 }
 
 const getKeysPaged: Method = async (ledger, params) => {
-  const prefix = optionalBytesParam(params, 0) ?? '0x'
+  const prefix = optionalKeyParam(params, 0) ?? '0x'
   const block = await blockParam(ledger, params, 3)
-  return ledger.chain.store.keysAt(prefix, countParam(params, 1), optionalBytesParam(params, 2), block.number)
+  return ledger.chain.store.keysAt(prefix, countParam(params, 1), optionalKeyParam(params, 2), block.number)
 }
 
 const queryStorageAt: Method = async (ledger, params) => {
@@ -79,7 +81,8 @@ const callRuntime: Method = async (ledger, params) => {
 
 const subscribeStorage: Method = async ({ chain }, params, session) => {
   const keys = keysParam(params, 0)
-  return session.subscribe('state_storage', (send, _finish, fail) => {
+  const kept = keys.reduce((sum, key) => sum + ENTRY_LENGTH + key.length, 0)
+  const start: Start = (send, _finish, fail) => {
     const { hash, number } = chain.head
     let first: Promise<void> | undefined = readAll(chain, keys, number).then((changes) => {
       first = undefined
@@ -93,7 +96,8 @@ const subscribeStorage: Method = async ({ chain }, params, session) => {
       if (first) first.then(() => send(message)).catch(fail)
       else send(message)
     })
-  })
+  }
+  return session.subscribe('state_storage', start, kept)
 }
 
 const subscribeRuntimeVersion: Method = async ({ chain }, _params, session) =>

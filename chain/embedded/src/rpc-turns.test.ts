@@ -11,7 +11,7 @@ function calls(turns: Turns) {
 }
 
 test('one connection with a thousand calls leaves places to others', async () => {
-  const { run, settle, names } = calls(new Turns())
+  const { run, settle, names } = calls(new Turns({ running: 16, ofOne: 4 }))
   const [flood, signer] = [{}, {}]
   for (let n = 0; n < 1000; n++) void run(flood, 'flood')
   void run(signer, 'signer')
@@ -20,7 +20,7 @@ test('one connection with a thousand calls leaves places to others', async () =>
 })
 
 test('when all places are taken connections that wait take turns', async () => {
-  const { inWork, run, settle, names } = calls(new Turns())
+  const { inWork, run, settle, names } = calls(new Turns({ running: 16, ofOne: 4 }))
   const floods = Array.from({ length: 8 }, () => ({}))
   for (const flood of floods) for (let n = 0; n < 100; n++) void run(flood, 'flood')
   void run({}, 'signer')
@@ -36,7 +36,7 @@ test('when all places are taken connections that wait take turns', async () => {
 })
 
 test('calls of a caller that left never begin, and those of others do', async () => {
-  const turns = new Turns()
+  const turns = new Turns({ running: 16, ofOne: 4 })
   const { inWork, run, settle, names } = calls(turns)
   const [gone, other] = [{}, {}]
   const begun = [1, 2, 3, 4].map(() => run(gone, 'gone'))

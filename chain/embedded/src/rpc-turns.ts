@@ -1,10 +1,13 @@
 import { connectionEnded } from './rpc-errors.js'
 
-/** Calls in work for all connections, and of one: the database is read over fewer connections. */
-const MOST = 16
-const MOST_OF_ONE = 4
+export interface TurnBounds {
+  /** Calls in work at once. */
+  readonly running: number
+  /** Of these, of one caller. */
+  readonly ofOne: number
+}
 
-/** A connection, or a request over plain HTTP. */
+/** Whoever takes turns with others: a connection, a request over plain HTTP, or all of one address. */
 type Caller = object
 
 interface Waiting {
@@ -12,12 +15,17 @@ interface Waiting {
   refuse(reason: Error): void
 }
 
-/** Calls of all connections in turns: one with a thousand of them makes none of another wait for more than what is in work. */
+/** Calls of all callers in turns: one with a thousand of them makes none of another wait for more than what is in work. */
 export class Turns {
+  readonly #bounds: TurnBounds
   #running = 0
   readonly #runningOf = new WeakMap<Caller, number>()
   /** In the order in which the turns come. */
   readonly #waiting = new Map<Caller, Waiting[]>()
+
+  constructor(bounds: TurnBounds) {
+    this.#bounds = bounds
+  }
 
   async run<T>(caller: Caller, work: () => Promise<T>): Promise<T> {
     if (!this.#mayBegin(caller) || this.#waiting.has(caller)) await this.#wait(caller)
@@ -56,7 +64,7 @@ export class Turns {
   }
 
   #mayBegin(caller: Caller): boolean {
-    return this.#running < MOST && (this.#runningOf.get(caller) ?? 0) < MOST_OF_ONE
+    return this.#running < this.#bounds.running && (this.#runningOf.get(caller) ?? 0) < this.#bounds.ofOne
   }
 
   #count(caller: Caller, by: number): void {

@@ -1,5 +1,5 @@
 import { Metadata, TypeRegistry } from '@polkadot/types'
-import type { RuntimeVersion } from '@polkadot/types/interfaces'
+import type { BlockLength, RuntimeVersion } from '@polkadot/types/interfaces'
 import { expandMetadata } from '@polkadot/types/metadata'
 import { compactFromU8a } from '@polkadot/util'
 import { Executable, type RuntimeCall, type RuntimeOutcome, type StateView } from './executor/executable.js'
@@ -36,6 +36,8 @@ export class Runtime {
   /** SCALE bytes of the metadata, as `state_getMetadata` answers. */
   readonly metadata: Hex
   readonly registry: TypeRegistry
+  /** Of an extrinsic of the class that may be the longest. */
+  readonly maxExtrinsicBytes: number
   readonly #executable: Executable
   readonly #expanded: ReturnType<typeof expandMetadata>
   readonly #pure = new Map<string, Promise<Hex>>()
@@ -49,6 +51,7 @@ export class Runtime {
     this.registry.setMetadata(parsed)
     this.#expanded = expandMetadata(this.registry, parsed)
     this.version = this.#readVersion()
+    this.maxExtrinsicBytes = this.#readMaxExtrinsicBytes()
   }
 
   /** Chains and forks of this process that have the same code share it. */
@@ -108,6 +111,13 @@ export class Runtime {
       transactionVersion: version.transactionVersion.toNumber(),
       stateVersion: version.stateVersion.toNumber(),
     }
+  }
+
+  #readMaxExtrinsicBytes(): number {
+    const constant = this.#expanded.consts.system?.blockLength
+    if (!constant) throw new Error('the runtime has no constant system.blockLength')
+    const { max }: BlockLength = types.createType('BlockLength', constant.toU8a())
+    return Math.max(max.normal.toNumber(), max.operational.toNumber())
   }
 
   /** The extrinsic that tells the runtime the time, unsigned, as block authors place it first. */

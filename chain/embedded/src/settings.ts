@@ -10,6 +10,8 @@ export interface Settings {
   readonly port: number
   /** LEDGER_ALLOWED_ORIGINS: web pages whose scripts may speak to it, as `https://polkadot.js.org`, separated by commas; none unless set. */
   readonly allowedOrigins: readonly string[]
+  /** LEDGER_TOKEN: at least 32 characters; whoever has it as the path of the ledger's URL, as signer and indexer do, always gets in, however many others are connected; none unless set. */
+  readonly ownToken: string | undefined
   /** LEDGER_FEE_ACCOUNTS, or LEDGER_FEE_ACCOUNTS_FILE: SS58 addresses, separated by commas or white space. */
   readonly feeAccounts: readonly string[]
   /** LEDGER_KEY_FILE: made when missing, mode 0600. */
@@ -28,6 +30,7 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
     host: environment.LEDGER_HOST ?? '127.0.0.1',
     port: portOf(environment.LEDGER_PORT ?? '0'),
     allowedOrigins: (environment.LEDGER_ALLOWED_ORIGINS ?? '').split(/[\s,]+/).filter((origin) => origin !== ''),
+    ownToken: tokenOf(environment.LEDGER_TOKEN),
     feeAccounts: feeAccountsOf(environment),
     keyFile: required(environment, 'LEDGER_KEY_FILE'),
     logLevel: environment.LEDGER_LOG_LEVEL ?? 'info',
@@ -53,6 +56,12 @@ function portOf(text: string): number {
   const port = Number(text)
   if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new Error(`LEDGER_PORT is not a port: ${text}`)
   return port
+}
+
+function tokenOf(text: string | undefined): string | undefined {
+  if (!text) return undefined
+  if (/^[\w-]{32,}$/.test(text)) return text
+  throw new Error('LEDGER_TOKEN has at least 32 letters, digits, - and _')
 }
 
 function feeAccountsOf(environment: NodeJS.ProcessEnv): string[] {

@@ -24,6 +24,10 @@ export class ExtrinsicRefused extends Error {
     this.data = data
   }
 
+  static tooLarge(): ExtrinsicRefused {
+    return ExtrinsicRefused.by({ kind: 'invalid', reason: 'ExhaustsResources', detail: '' })
+  }
+
   static by(refusal: Refusal): ExtrinsicRefused {
     const { kind, reason, detail } = refusal
     if (kind === 'trap') return new ExtrinsicRefused(1011, 'Extrinsic execution trapped', detail)
@@ -51,6 +55,8 @@ export class Submission {
   readonly extrinsic: Hex
   readonly hash: Hex
   readonly bytes: number
+  /** The address that it came from; undefined: the product itself brought it. */
+  readonly from: string | undefined
   /** SCALE bytes of the fee payer's address. */
   readonly sender: Hex
   /** Resolves when it is in a durable block, or is kept for later; rejects with ExtrinsicRefused. */
@@ -63,8 +69,9 @@ export class Submission {
   #include: (inclusion: Inclusion) => void = () => {}
   #refuse: (reason: Error) => void = () => {}
 
-  private constructor(extrinsic: Hex, sender: Hex) {
+  private constructor(extrinsic: Hex, sender: Hex, from: string | undefined) {
     this.extrinsic = extrinsic
+    this.from = from
     this.sender = sender
     this.bytes = extrinsic.length / 2 - 1
     this.hash = hexOf(blake2AsU8a(bytesOf(extrinsic), 256))
@@ -85,10 +92,10 @@ export class Submission {
   }
 
   /** Only signed extrinsics are taken: the unsigned ones of this runtime are the block author's. */
-  static parse(extrinsic: Hex): Submission {
+  static parse(extrinsic: Hex, from: string | undefined): Submission {
     const sender = senderOf(extrinsic)
     if (!sender) throw new ExtrinsicRefused(1010, 'Invalid Transaction', 'Not a signed extrinsic')
-    return new Submission(extrinsic, sender)
+    return new Submission(extrinsic, sender, from)
   }
 
   include(inclusion: Inclusion): void {

@@ -17,7 +17,7 @@ import { COST_OF_TOTAL, SCHEMA } from './schema.js'
 export interface Demand {
   /** Levels of fields. */
   depth: number
-  /** Values, and ten for each thing that is read from the index or may be of any length. */
+  /** Values; ten for each that may be of any length, 25 for each statement that is put to the index. */
   cost: number
 }
 
@@ -28,12 +28,44 @@ interface Counted extends Demand {
 
 export const MAX_DEPTH = 10
 export const MAX_COST = 5_000
-const COST_OF_READING = 10
-/** A caller takes them for values; here they are readings, or JSON of any length. */
-const DEAR_VALUES = ['Did.document', 'RevocationRegistry.status', 'Event.before', 'Event.after']
-/** What such a field tells is read one by one. */
+export const COST_OF_STATEMENT = 25
+const COST_OF_LENGTH = 10
+/** JSON of any length. */
+const OF_ANY_LENGTH = ['Did.document', 'Event.before', 'Event.after']
+/** Two for the point in time that a root field answers for. */
+const POINT = 2
+/** A total and a page. */
+const EVENTS = 2
+/** Where it is given, the blocks that its two instants mean. */
+const EVENT_FILTER = 2
+/** Whether it was there, and then its keys, controllers and services. */
+const DID_STATE = 4
+/** How many statements a field puts to the index at most; none where nothing is said. */
+const STATEMENTS: Readonly<Record<string, number>> = {
+  'Query.point': POINT,
+  'Query.registries': POINT + 1,
+  'Query.registry': POINT + 2,
+  'Query.participants': POINT + 2,
+  'Query.dids': POINT + 1,
+  'Query.did': POINT + DID_STATE,
+  'Query.rights': POINT + 1,
+  'Query.keys': POINT + DID_STATE,
+  'Query.revocationRegistries': POINT + 1,
+  'Query.revocationRegistry': POINT + 1,
+  'Query.events': POINT + EVENTS,
+  'Query.authorization': POINT + 3,
+  'Registry.schemas': 1,
+  'Registry.participants': 1,
+  'Registry.events': EVENTS,
+  'Did.state': DID_STATE,
+  'Did.document': DID_STATE,
+  'Did.rights': 1,
+  'Did.events': EVENTS,
+  'RevocationRegistry.status': 2,
+  'RevocationRegistry.events': EVENTS,
+}
+/** Each of what such a field tells is read by itself. */
 const READ_ONE_BY_ONE = ['Query.revocationRegistries']
-const PARTS_OF_ANSWERS = ['edges', 'nodes', 'node', 'pageInfo', 'point']
 const schema = buildSchema(SCHEMA)
 /** Beyond any limit; sums stay exact. */
 const TOO_MUCH = 1e9
@@ -110,18 +142,15 @@ class Meter {
     const coordinate = `${of?.name}.${name}`
     // A connection has one total, however many things it tells.
     if (name === 'totalCount') return { depth: 1, cost: 0, once: COST_OF_TOTAL }
+    const own = COST_OF_STATEMENT * statementsOf(field, coordinate)
     if (field.selectionSet === undefined)
-      return { depth: 1, cost: DEAR_VALUES.includes(coordinate) ? COST_OF_READING : 1, once: 0 }
+      return { depth: 1, cost: own + (OF_ANY_LENGTH.includes(coordinate) ? COST_OF_LENGTH : 1), once: 0 }
     const type = typeOf(of, name)
     const inner = this.selections(field.selectionSet, type)
     const times = this.timesOf(field, type)
-    const readings = READ_ONE_BY_ONE.includes(coordinate) ? times : 1
-    const own = PARTS_OF_ANSWERS.includes(name) ? 1 : COST_OF_READING * readings
-    return {
-      depth: Math.min(inner.depth + 1, TOO_MUCH),
-      cost: Math.min(own + inner.cost * times + inner.once, TOO_MUCH),
-      once: 0,
-    }
+    const each = inner.cost + (READ_ONE_BY_ONE.includes(coordinate) ? COST_OF_STATEMENT : 0)
+    const cost = Math.min(1 + own + each * times + inner.once, TOO_MUCH)
+    return { depth: Math.min(inner.depth + 1, TOO_MUCH), cost, once: 0 }
   }
 
   /** A connection tells everything below it `first` times. */
@@ -136,6 +165,11 @@ class Meter {
       value.kind === Kind.VARIABLE ? this.variables[value.name.value] : value.kind === Kind.INT && Number(value.value)
     return typeof given === 'number' && given >= 1 && given <= MAX_FIRST ? given : MAX_FIRST
   }
+}
+
+function statementsOf(field: FieldNode, coordinate: string): number {
+  const hasFilter = field.name.value === 'events' && field.arguments?.some(({ name }) => name.value === 'filter')
+  return (STATEMENTS[coordinate] ?? 0) + (hasFilter ? EVENT_FILTER : 0)
 }
 
 function all(demands: Counted[]): Counted {

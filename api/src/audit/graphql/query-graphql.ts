@@ -1,10 +1,11 @@
 import { Type } from 'typebox'
 import { wantedForm } from '../../platform/accept.js'
+import { networkOf } from '../../platform/client-address.js'
 import { ApiError } from '../../platform/errors.js'
 import { EXAMPLE } from '../../platform/examples.js'
 import { operation } from '../../platform/operation.js'
 import { answerText } from './answer-text.js'
-import { MAX_COST, MAX_DEPTH } from './cost.js'
+import { COST_OF_STATEMENT, MAX_COST, MAX_DEPTH } from './cost.js'
 import { execute, parsed } from './execute.js'
 import { GraphqlErrors, graphqlRefusals, NothingRan, RESPONSE_TYPE, reasonsOf } from './refusals.js'
 import { COST_OF_TOTAL } from './schema.js'
@@ -54,7 +55,7 @@ export const queryGraphql = operation({
   description:
     `GraphQL over HTTP. As application/json a query that cannot run, or whose answer would be too long, is answered 200 with errors and without data, as ${RESPONSE_TYPE} 400. ` +
     'A field that fails by itself is null and has its error, what was asked for beside it is told. A query has ' +
-    `${MAX_DEPTH} levels and a cost of ${MAX_COST} at most: values count one, readings and values of any length ten, a totalCount ${COST_OF_TOTAL}, what is below a connection as often as it asks for.`,
+    `${MAX_DEPTH} levels and a cost of ${MAX_COST} at most: values count one, those of any length ten, each statement that is put to the index ${COST_OF_STATEMENT}, a totalCount ${COST_OF_TOTAL}, what is below a connection as often as it asks for.`,
   auth: 'public',
   tenancy: 'public',
   input: 'standard',
@@ -79,7 +80,11 @@ export const queryGraphql = operation({
     ctx.reply.type(`${asResponse ? RESPONSE_TYPE : 'application/json'}; charset=utf-8`)
     try {
       const document = parsed(query, variables ?? {})
-      return answerText(await execute(ctx, document, variables ?? {}, operationName ?? undefined), ANSWER_BYTES)
+      // All fields of a query begin at once.
+      const told = await ctx.index.inTurns(networkOf(ctx), (index) =>
+        execute({ ...ctx, index }, document, variables ?? {}, operationName ?? undefined),
+      )
+      return answerText(told, ANSWER_BYTES)
     } catch (error) {
       const errors = reasonsOf(error)
       if (asResponse) throw new NothingRan(errors)
