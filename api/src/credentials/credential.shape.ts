@@ -102,9 +102,3 @@ export const CredentialMetadata = Type.Object({
   algorithm: Type.String(),
   credential: Type.Union([Type.Null(), VerifiableCredential]),
 })
-
-export const CredentialId = Type.String({
-  minLength: 1,
-  maxLength: 1024,
-  description: 'The id of the credential, a URI',
-})

@@ -47,7 +47,7 @@ class Found {
 export function inputReader(op: Described): (request: FastifyRequest) => string[] {
   const inputClass = inputClassOf(op)
   const parameters = parametersOf(op)
-  const readBody = op.bodyUnread ? undefined : bodyReader(op, inputClass)
+  const readBody = op.bodyUnread ? undefined : bodyReader(op, inputClass, parameters)
   return (request) => {
     const found = new Found()
     readQuery(request.query, parameters, inputClass, found)
@@ -59,7 +59,7 @@ export function inputReader(op: Described): (request: FastifyRequest) => string[
 
 /** The same for a body that a thread has read. Where an operation decides, nothing of it is ignored. */
 export function decidingBodyReader(body: TSchema): (value: unknown) => void {
-  const read = bodyReader({ method: 'POST', body, response: { 200: body } }, 'deciding')
+  const read = bodyReader({ method: 'POST', body, response: { 200: body } }, 'deciding', new Set())
   return (value) => {
     const found = new Found()
     read?.(value, found)
@@ -70,6 +70,7 @@ export function decidingBodyReader(body: TSchema): (value: unknown) => void {
 function bodyReader(
   { body: schema, record, response, method }: Pick<Described, 'body' | 'record' | 'response' | 'method'>,
   inputClass: InputClass,
+  parameters: ReadonlySet<string>,
 ): ((body: unknown, found: Found) => void) | undefined {
   if (inputClass === 'standard') return undefined
   const walk = schema ? envelopesOf(schema) : undefined
@@ -78,7 +79,7 @@ function bodyReader(
     const visit = (object: Fields, envelope: Envelope, place: Place) => {
       if (inputClass === 'deciding') refuseBlanks(object, envelope, place, found)
       else dropNulls(object, envelope, method === 'PATCH')
-      if (!envelope.isOpen) findUnknown(object, { envelope, place, inputClass, record: names }, found)
+      if (!envelope.isOpen) findUnknown(object, { envelope, place, inputClass, record: names, parameters }, found)
     }
     if (schema) walk?.(body, visit, [])
     else if (body !== undefined && body !== null) withoutBody(body, visit)
@@ -115,8 +116,9 @@ function readQuery(query: unknown, known: ReadonlySet<string>, inputClass: Input
     if (name === '' || meansNothing(name, value)) Reflect.deleteProperty(query, name)
     else if (known.has(name)) {
       if (!isBlankText(value)) continue
-      if (inputClass === 'deciding') found.problem(blank(parameterNamed(name), 'parameter', name))
-      else Reflect.deleteProperty(query, name)
+      // Whoever writes a parameter means something by it: an act for ever must not rest on one that vanished.
+      if (inputClass === 'standard') Reflect.deleteProperty(query, name)
+      else found.problem(blank(parameterNamed(name), 'parameter', name))
     } else if (inputClass !== 'standard')
       reportUnknown({ name, path: parameterNamed(name), kind: 'parameter' }, { known, inputClass }, found)
   }
@@ -138,22 +140,27 @@ function dropNulls(object: Fields, { members }: Envelope, clears: boolean): void
     if (object[name] === null && isOptional && !(clears && takesNull)) Reflect.deleteProperty(object, name)
 }
 
+const misplacedText = (name: string): string => `${name} is a parameter here, not a member: write ?${name}=… in the URL`
+
 interface Looking {
   envelope: Envelope
   place: Place
   inputClass: InputClass
   record: ReadonlySet<string>
+  parameters: ReadonlySet<string>
 }
 
 function findUnknown(
   object: Fields,
-  { envelope: { members }, place, inputClass, record }: Looking,
+  { envelope: { members }, place, inputClass, record, parameters }: Looking,
   found: Found,
 ): void {
   for (const name of Object.keys(object)) {
     if (members.has(name)) continue
     const path = pointerTo([...place, name])
-    if (inputClass === 'writing' && place.length === 0 && record.has(name)) found.ignore(path)
+    if (place.length === 0 && parameters.has(name))
+      found.problem({ path, isUnknown: true, message: misplacedText(name) })
+    else if (inputClass === 'writing' && place.length === 0 && record.has(name)) found.ignore(path)
     else reportUnknown({ name, path, kind: 'member' }, { known: members, inputClass }, found)
   }
 }
