@@ -204,7 +204,7 @@ describe('the id of a credential', () => {
       updateRegistry: async (id) => {
         await done(await inRegistry(registryOf(vc), [id]))
         expect(await service.verified(vc)).toBe(false)
-        await done(await inRegistry(registryOf(vc), [id, asIssued], 'unrevoke'))
+        await done(await inRegistry(registryOf(vc), [...new Set([id, asIssued])], 'unrevoke'))
         expect(await service.verified(vc)).toBe(true)
       },
       deleteCredential: async (id) => {
@@ -256,8 +256,6 @@ describe('the id of a credential', () => {
       await done(await inRegistry(registryOf(vc), [vc.id]))
       expect(await service.verified(vc)).toBe(false)
     }
-    const { body: plain } = await service.issue({ subject: degree, issuer })
-    expect(await inRegistry(elsewhere, [plain.id])).toMatchObject(conflict)
     await done(await inRegistry(elsewhere, ['urn:example:stranger']))
   })
 

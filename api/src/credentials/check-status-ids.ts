@@ -3,14 +3,14 @@ import type { Context } from '../platform/context.js'
 import { anyOf } from '../platform/database/any-of.js'
 import type { Reader } from '../platform/database/database.js'
 import { ApiError } from '../platform/errors.js'
-import type { RegistryRow } from '../revocation/registry.store.js'
+import { findEntries, type RegistryRow } from '../revocation/registry.store.js'
 import { bareHex, revocationIdOf } from '../revocation/revocation-id.js'
 import { isOwnId } from './credential-id.js'
 
 /**
  * Refuses ids whose credentials would stay as they are, whatever the registry says of them. Ids that were never issued here
  * are anybody's.
- * @throws 409 when a credential of the team has its status in another registry, or none, or an address of ours is nobody's id
+ * @throws 409 when a credential of the team has its status in another registry, or an address of ours is nobody's id
  */
 export async function checkStatusIds(
   reader: Reader,
@@ -18,23 +18,27 @@ export async function checkStatusIds(
   registry: Pick<RegistryRow, 'id'>,
   ids: readonly string[],
 ): Promise<void> {
+  // What has a place here may be the credential of another team, from which a DID of the policy came.
+  const here = await findEntries(reader, registry.id, ids.map(revocationIdOf))
+  const known = new Set(here.map(({ revocation_id }) => revocation_id))
   for (const id of ids)
-    if (!(await isOwnId(reader, ctx, id)))
+    if (!known.has(revocationIdOf(id)) && !(await isOwnId(reader, ctx, id)))
       throw new ApiError('conflict', `${id} is an address of this service that was not given to your team as an id`)
   const places = await placesOf(reader, ctx, ids)
   for (const id of ids) {
-    const known = places.get(id) ?? []
-    if (known.length > 0 && !known.includes(registry.id)) throw elsewhere(id, known)
+    const own = places.get(id) ?? []
+    if (own.length > 0 && !own.includes(registry.id)) throw elsewhere(id, own)
   }
 }
 
-/** The registries in which credentials of the team with these ids have their status; null: in none. */
+/** The registries in which credentials of the team with these ids have their status. One without may name any by its id alone. */
 async function placesOf(reader: Reader, { team }: Context, ids: readonly string[]) {
   const credentials = await reader
     .selectFrom('credentials')
     .select(['id', 'registry_id'])
     .where('team_id', '=', team)
     .where('id', '=', anyOf([...ids]))
+    .where('registry_id', 'is not', null)
     .distinct()
     .execute()
   const kept = new Set(credentials.map(({ id }) => id))
@@ -48,20 +52,16 @@ async function placesOf(reader: Reader, { team }: Context, ids: readonly string[
     .groupBy(['revocation_id', 'registry_id'])
     .execute()
   const isIssued = new Set(entries.filter((entry) => entry.isIssued).map(({ revocation_id }) => revocation_id))
-  const places = new Map<string, (string | null)[]>()
-  const add = (id: string, registry: string | null) => places.set(id, [...(places.get(id) ?? []), registry])
-  for (const { id, registry_id } of credentials) add(id, registry_id)
+  const places = new Map<string, string[]>()
+  const add = (id: string, registry: string) => places.set(id, [...(places.get(id) ?? []), registry])
+  for (const { id, registry_id } of credentials) if (registry_id !== null) add(id, registry_id)
   for (const { revocation_id, registry_id } of entries)
     if (isIssued.has(revocation_id)) add(forgotten.get(revocation_id) ?? revocation_id, registry_id)
   return places
 }
 
-function elsewhere(id: string, places: readonly (string | null)[]): ApiError {
-  const registries = places.filter((place) => place !== null).map(bareHex)
-  return new ApiError(
+const elsewhere = (id: string, registries: readonly string[]): ApiError =>
+  new ApiError(
     'conflict',
-    registries.length === 0
-      ? `The credential ${id} was not issued as revocable by this service; it can never be revoked`
-      : `${id} has its status in the registry ${registries.join(' and ')}, and not in this one: name that, or use POST /credentials/{id}/revoke`,
+    `${id} has its status in the registry ${registries.map(bareHex).join(' and ')}, and not in this one: name that, or use POST /credentials/{id}/revoke`,
   )
-}

@@ -50,7 +50,7 @@ export function inputReader(op: Described): (request: FastifyRequest) => string[
   const readBody = op.bodyUnread ? undefined : bodyReader(op, inputClass, parameters)
   return (request) => {
     const found = new Found()
-    readQuery(request.query, parameters, inputClass, found)
+    readQuery(request.query, { known: parameters, inputClass, changes: op.ledgerWrite }, found)
     readBody?.(request.body, found)
     refuse(found, prefersStrict(request))
     return found.ignored
@@ -68,7 +68,13 @@ export function decidingBodyReader(body: TSchema): (value: unknown) => void {
 }
 
 function bodyReader(
-  { body: schema, record, response, method }: Pick<Described, 'body' | 'record' | 'response' | 'method'>,
+  {
+    body: schema,
+    record,
+    response,
+    method,
+    ledgerWrite,
+  }: Pick<Described, 'body' | 'record' | 'response' | 'method' | 'ledgerWrite'>,
   inputClass: InputClass,
   parameters: ReadonlySet<string>,
 ): ((body: unknown, found: Found) => void) | undefined {
@@ -77,7 +83,7 @@ function bodyReader(
   const names = new Set(memberNames(record ?? response[200]))
   return (body, found) => {
     const visit = (object: Fields, envelope: Envelope, place: Place) => {
-      if (inputClass === 'deciding') refuseBlanks(object, envelope, place, found)
+      if (inputClass === 'deciding') refuseBlanks(object, envelope, { place, changes: ledgerWrite }, found)
       else dropNulls(object, envelope, method === 'PATCH')
       if (!envelope.isOpen) findUnknown(object, { envelope, place, inputClass, record: names, parameters }, found)
     }
@@ -106,14 +112,22 @@ function parametersOf(op: Described): ReadonlySet<string> {
 
 const isBlankText = (value: unknown): boolean => value === '' || value === 'undefined'
 
-/** Wallets in the field send this one, which means nothing. */
-const meansNothing = (name: string, value: unknown): boolean => name === 'issuerDID' && value === 'undefined'
+/** Wallets in the field send this one, which means nothing where something is asked, and must not vanish where something is changed. */
+const meansNothing = (name: string, value: unknown, changes: boolean | undefined): boolean =>
+  name === 'issuerDID' && value === 'undefined' && !changes
 
-function readQuery(query: unknown, known: ReadonlySet<string>, inputClass: InputClass, found: Found): void {
+interface ReadingQuery {
+  known: ReadonlySet<string>
+  inputClass: InputClass
+  /** Whether the operation changes something on the ledger. */
+  changes: boolean | undefined
+}
+
+function readQuery(query: unknown, { known, inputClass, changes }: ReadingQuery, found: Found): void {
   if (typeof query !== 'object' || query === null) return
   for (const [name, value] of Object.entries(query)) {
     // Clients send `?=&=`.
-    if (name === '' || meansNothing(name, value)) Reflect.deleteProperty(query, name)
+    if (name === '' || meansNothing(name, value, changes)) Reflect.deleteProperty(query, name)
     else if (known.has(name)) {
       if (!isBlankText(value)) continue
       // Whoever writes a parameter means something by it: an act for ever must not rest on one that vanished.
@@ -124,10 +138,15 @@ function readQuery(query: unknown, known: ReadonlySet<string>, inputClass: Input
   }
 }
 
-function refuseBlanks(object: Fields, { members }: Envelope, place: Place, found: Found): void {
+function refuseBlanks(
+  object: Fields,
+  { members }: Envelope,
+  { place, changes }: { place: Place; changes: boolean | undefined },
+  found: Found,
+): void {
   for (const [name, { isOptional, takesBlank }] of members) {
     const value = object[name]
-    if (meansNothing(name, value)) Reflect.deleteProperty(object, name)
+    if (meansNothing(name, value, changes)) Reflect.deleteProperty(object, name)
     else if (isOptional && (value === null || (isBlankText(value) && !takesBlank)))
       found.problem(blank(pointerTo([...place, name]), 'member', name))
   }
