@@ -1,13 +1,13 @@
 import { actions } from './actions/index.js'
 import { audit } from './audit/index.js'
-import { credentials } from './credentials/index.js'
+import { checkStatusIds, credentials } from './credentials/index.js'
 import { didsWith } from './dids/index.js'
 import { ecosystems } from './ecosystems/index.js'
 import { jobs } from './jobs/index.js'
 import { pages } from './pages/index.js'
 import type { Capability } from './platform/operation.js'
 import { profiles } from './profiles/index.js'
-import { listsBeforeDidEnds, revocation } from './revocation/index.js'
+import { listsBeforeDidEnds, revocationWith } from './revocation/index.js'
 import { schemas } from './schemas/index.js'
 import { trqp } from './trqp/index.js'
 import { verification } from './verification/index.js'
@@ -19,7 +19,7 @@ export const capabilities: readonly Capability[] = [
   actions,
   profiles,
   schemas,
-  revocation,
+  revocationWith(checkStatusIds),
   ecosystems,
   audit,
   trqp,

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { capabilities } from '../capabilities.js'
+import { CredentialId, parseCredentialId } from '../platform/identifiers.js'
 import { type TestTeam, testTeam } from '../platform/testing.js'
 import type { Json, JsonObject } from '../suites/json.js'
-import { CredentialId } from './credential.shape.js'
 import { degree, pathOf, TestService } from './loop.testing.js'
 
 let service: TestService
@@ -29,6 +29,12 @@ const publicly = (id: string, password: string, from?: string) => {
   return service.call('GET', `${new URL(id).pathname}?p=${p}`, undefined, '', headers)
 }
 const conflict = { status: 409, body: { type: 'conflict' } }
+
+const takes = (schema: unknown): boolean =>
+  schema === CredentialId || (typeof schema === 'object' && schema !== null && Object.values(schema).some(takes))
+const taking = capabilities
+  .flatMap(({ operations }) => operations)
+  .filter(({ params, querystring, body }) => takes([params, querystring, body]))
 
 describe('an id under our own addresses', () => {
   it("of another team's credential, persisted or not or forgotten, is 409, and the link stays its owner's", async () => {
@@ -131,12 +137,10 @@ describe('what is found by an id that its caller chose', () => {
     ],
     revokeCredential: [{ method: 'POST', url: `${pathOf(id)}/revoke` }],
     unrevokeCredential: [{ method: 'POST', url: `${pathOf(id)}/unrevoke` }],
+    // What another team does here is tried below.
+    updateRegistry: [],
     deleteCredential: [{ method: 'DELETE', url: pathOf(id) }],
   }
-  const taking = capabilities
-    .flatMap(({ operations }) => operations)
-    .filter(({ params }) => params !== undefined && Object.values(Object(params).properties).includes(CredentialId))
-
   it('is looked for by these operations, and each is tried below', () => {
     expect(taking.map(({ operationId }) => operationId).sort()).toEqual(Object.keys(doings).sort())
   })
@@ -161,6 +165,129 @@ describe('what is found by an id that its caller chose', () => {
     const registry = vc.credentialStatus.statusListCredential.split('/').at(-1)
     expect((await asOther('POST', `/registries/${registry}`, { credentialIds: [id] })).status).toBe(404)
     expect(await look()).toEqual(before)
+  })
+})
+
+describe('the id of a credential', () => {
+  const uuid = 'f81d4fae-7dec-11d0-a765-00a0c91e6bf6'
+  const spellings = [uuid, uuid.toUpperCase(), `urn:uuid:${uuid.toUpperCase()}`, `URN:UUID:${uuid}`, `urn:uuid:${uuid}`]
+  const signed = `urn:uuid:${uuid}`
+  const registryOf = (vc: { credentialStatus: { statusListCredential: string } }): string =>
+    vc.credentialStatus.statusListCredential.split('/').at(-1) ?? ''
+  const registryBy = async (policy: string[], key?: string): Promise<string> => {
+    const { body } = await service.call('POST', '/registries', { policy }, key)
+    await service.finished(body.id, key)
+    return body.data.id
+  }
+  const inRegistry = (registry: string, credentialIds: string[], action = 'revoke') =>
+    service.call('POST', `/registries/${registry}`, { action, credentialIds })
+  const done = async (answer: { status: number; body: { id: string } }) => {
+    expect(answer.status, JSON.stringify(answer.body)).toBe(200)
+    expect(await service.finished(answer.body.id)).toBe('finalized')
+  }
+
+  it('is understood in every spelling that issuing understands, by every operation that takes one', async () => {
+    for (const id of spellings) expect(parseCredentialId(id)).toBe(signed)
+    const [, asIssued = ''] = spellings
+    const { body: vc } = await service.issue({ id: asIssued, subject: degree, issuer }, { revocable: true })
+    expect(vc.id).toBe(signed)
+    const uses: Record<string, (id: string) => Promise<unknown>> = {
+      getCredential: async (id) => expect((await service.call('GET', pathOf(id))).body.id).toBe(signed),
+      revokeCredential: async (id) => {
+        await done(await service.call('POST', `${pathOf(id)}/revoke`))
+        expect(await service.verified(vc)).toBe(false)
+      },
+      unrevokeCredential: async (id) => {
+        await done(await service.call('POST', `${pathOf(id)}/unrevoke`))
+        expect(await service.verified(vc)).toBe(true)
+      },
+      updateRegistry: async (id) => {
+        await done(await inRegistry(registryOf(vc), [id]))
+        expect(await service.verified(vc)).toBe(false)
+        await done(await inRegistry(registryOf(vc), [...new Set([id, asIssued])], 'unrevoke'))
+        expect(await service.verified(vc)).toBe(true)
+      },
+      deleteCredential: async (id) => {
+        expect((await service.call('DELETE', pathOf(id))).status).toBe(200)
+        expect((await service.call('GET', pathOf(signed))).status).toBe(404)
+        await service.issue({ id, subject: degree, issuer })
+      },
+    }
+    expect(Object.keys(uses).sort()).toEqual(taking.map(({ operationId }) => operationId).sort())
+    for (const use of Object.values(uses)) for (const id of spellings) await use(id)
+  })
+
+  it('that is written in another way is refused, and nothing is done', async () => {
+    const { body: vc } = await service.issue({ subject: degree, issuer }, { revocable: true })
+    const { port } = new URL(vc.id)
+    const others = [
+      `${vc.id} `,
+      ` ${vc.id}`,
+      `${vc.id}/`,
+      `${vc.id}#x`,
+      vc.id.replace('127.0.0.1', 'localhost'),
+      'nothing',
+    ]
+    const all = [
+      ...others.filter((id) => id !== vc.id),
+      `http://localhost:${port}${new URL(vc.id).pathname}`,
+      vc.id.toUpperCase(),
+    ]
+    for (const id of all.filter((id) => id !== vc.id)) {
+      const { status, body } = await inRegistry(registryOf(vc), [vc.id, id])
+      expect([400, 409], id).toContain(status)
+      expect(body.message).toMatch(/URI or a UUID|not given to your team/)
+      for (const path of ['', '/revoke', '/unrevoke'])
+        expect((await service.call(path ? 'POST' : 'GET', `${pathOf(id)}${path}`)).status, id).toBe(404)
+    }
+    expect(await service.verified(vc)).toBe(true)
+    const theirs = (await issueAsOther({})).body.id
+    expect(await inRegistry(registryOf(vc), [theirs])).toMatchObject(conflict)
+  })
+
+  it('is refused in a registry in which none of its credentials has its status, kept or forgotten', async () => {
+    const elsewhere = await registryBy([issuer])
+    for (const isForgotten of [false, true]) {
+      const { body: vc } = await service.issue({ subject: degree, issuer }, { revocable: true })
+      if (isForgotten) await service.call('DELETE', pathOf(vc.id))
+      const answer = await inRegistry(elsewhere, ['urn:example:stranger', vc.id])
+      expect(answer).toMatchObject(conflict)
+      expect(answer.body.message).toContain(registryOf(vc))
+      await done(await inRegistry(registryOf(vc), [vc.id]))
+      expect(await service.verified(vc)).toBe(false)
+    }
+    await done(await inRegistry(elsewhere, ['urn:example:stranger']))
+  })
+
+  it('that several credentials share is revoked in all of them or in none', async () => {
+    const id = 'urn:example:shared-by-two-issuers'
+    const [first, second] = [await service.did(), await service.did()]
+    const issued = (issuer: string, more = { revocable: true }) => service.issue({ id, subject: degree, issuer }, more)
+    const [{ body: a }, { body: b }] = [await issued(first), await issued(second)]
+    await done(await service.call('POST', `${pathOf(id)}/revoke`))
+    expect([await service.verified(a), await service.verified(b)]).toEqual([false, false])
+    await done(await service.call('POST', `${pathOf(id)}/unrevoke`))
+    await service.call('DELETE', `/dids/${second}?fromBlockchain=false`)
+    for (const action of ['revoke', 'unrevoke']) {
+      const answer = await service.call('POST', `${pathOf(id)}/${action}`)
+      expect(answer).toMatchObject(conflict)
+      expect(answer.body.message).toContain(registryOf(b))
+      expect(answer.body.message).not.toContain(registryOf(a))
+    }
+    expect([await service.verified(a), await service.verified(b)]).toEqual([true, true])
+    // The other one alone still can be.
+    await done(await inRegistry(registryOf(a), [id]))
+    expect([await service.verified(a), await service.verified(b)]).toEqual([false, true])
+  })
+
+  it('that a credential shares which can never be revoked is revoked in none', async () => {
+    const id = 'urn:example:shared-with-one-for-ever'
+    const { body: vc } = await service.issue({ id, subject: degree, issuer }, { revocable: true })
+    await service.issue({ id, subject: degree, issuer })
+    const answer = await service.call('POST', `${pathOf(id)}/revoke`)
+    expect(answer).toMatchObject({ status: 400, body: { type: 'invalid_request' } })
+    expect(answer.body.message).toContain(registryOf(vc))
+    expect(await service.verified(vc)).toBe(true)
   })
 })
 

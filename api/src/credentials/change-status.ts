@@ -1,20 +1,23 @@
 import { jobStarted } from '../ledger/wait-for-job.js'
 import type { Context } from '../platform/context.js'
 import type { Tx } from '../platform/database/database.js'
-import { invalid, notFound } from '../platform/errors.js'
-import { findEntriesOfTeam, findOwnRegistry, type StatusEntry } from '../revocation/registry.store.js'
-import { changeStatus, type StatusChange } from '../revocation/registry-actions.js'
-import { revocationIdOf } from '../revocation/revocation-id.js'
+import { ApiError, invalid, notFound } from '../platform/errors.js'
+import { parseCredentialId } from '../platform/identifiers.js'
+import { findEntriesOfTeam, findOwnRegistry, findRegistry, type StatusEntry } from '../revocation/registry.store.js'
+import { changeStatus, nobodyActs, type StatusChange } from '../revocation/registry-actions.js'
+import { bareHex, revocationIdOf } from '../revocation/revocation-id.js'
 import { refuseUnrevoke } from '../revocation/update-registry.js'
 import { findCredentials } from './credential.store.js'
 
 type Action = 'revoke' | 'unrevoke'
 
 /**
- * Starts the job that revokes or unrevokes all credentials of the team with an id, in whichever registries they stand that
- * the team can still change.
+ * Starts the job that revokes or unrevokes all credentials of the team with an id, in whichever registries they stand.
+ * @throws when there is one of which that cannot be done: all of them stay as they are
  */
-export async function changeCredentialStatus(ctx: Context, id: string, action: Action) {
+export async function changeCredentialStatus(ctx: Context, text: string, action: Action) {
+  const id = parseCredentialId(text)
+  if (id === undefined) throw notFound('Credential')
   const revocationId = revocationIdOf(id)
   return ctx.db.transaction(ctx.scope, async (tx) => {
     const credentials = await findCredentials(tx, ctx.team, id)
@@ -22,7 +25,10 @@ export async function changeCredentialStatus(ctx: Context, id: string, action: A
     // Any id can be given a place by hand, which nobody looks at who checks a credential that names none.
     if (credentials.every(({ registry_id }) => registry_id === null))
       throw invalid('The credential was not issued as revocable by this service; it can never be revoked')
-    const changes = await changesOf(tx, ctx, await findEntriesOfTeam(tx, ctx.team, revocationId), action)
+    const entries = await findEntriesOfTeam(tx, ctx.team, revocationId)
+    if (action === 'revoke' && credentials.some(({ registry_id }) => registry_id === null))
+      throw neverRevocable(entries)
+    const changes = await changesOf(tx, ctx, entries, action)
     if (changes.length === 0)
       throw invalid('The revocation registry of the credential was removed; it is valid nowhere any more')
     const job = await changeStatus(tx, ctx, action, changes)
@@ -33,12 +39,33 @@ export async function changeCredentialStatus(ctx: Context, id: string, action: A
 
 async function changesOf(tx: Tx, ctx: Context, entries: StatusEntry[], action: Action): Promise<StatusChange[]> {
   const changes: StatusChange[] = []
-  for (const registryId of new Set(entries.map((entry) => entry.registry_id))) {
-    const registry = await findOwnRegistry(tx, ctx.team, registryId)
-    if (!registry || registry.status === 'removing') continue
-    refuseUnrevoke(registry, action)
-    const indexes = entries.filter((entry) => entry.registry_id === registryId).map(({ index }) => index)
-    changes.push({ registry, indexes })
+  const [gone, lost]: [string[], string[]] = [[], []]
+  for (const registryId of registriesOf(entries)) {
+    const registry = await findRegistry(tx, registryId)
+    if (!registry || registry.status === 'removing') gone.push(registryId)
+    else if (!(await findOwnRegistry(tx, ctx.team, registryId))) lost.push(registryId)
+    else {
+      refuseUnrevoke(registry, action)
+      const indexes = entries.filter((entry) => entry.registry_id === registryId).map(({ index }) => index)
+      changes.push({ registry, indexes })
+    }
   }
+  if (lost.length > 0) throw nobodyActs(lost)
+  // What stood in a removed registry is valid nowhere: it is as good as revoked, and stays so.
+  if (action === 'unrevoke' && gone.length > 0 && changes.length > 0)
+    throw new ApiError(
+      'conflict',
+      `Credentials with this id stand in ${named(gone)} too, which was removed: they stay invalid. Unrevoke the others with POST /registries/{id}`,
+    )
   return changes
 }
+
+const registriesOf = (entries: readonly StatusEntry[]): string[] => [
+  ...new Set(entries.map(({ registry_id }) => registry_id)),
+]
+const named = (registries: readonly string[]): string => `registry ${registries.map(bareHex).join(' and ')}`
+
+const neverRevocable = (entries: readonly StatusEntry[]): ApiError =>
+  invalid(
+    `A credential with this id was not issued as revocable by this service, and can never be revoked. Revoke the others with POST /registries/{id}, in ${named(registriesOf(entries))}`,
+  )

@@ -1,6 +1,6 @@
 import { contextFor, typeFromName, typesFor } from '../suites/credential-context.js'
 import type { ExtraContexts } from '../suites/document-loader.js'
-import { asArray, idOf, type Json, type JsonObject } from '../suites/json.js'
+import { idOf, isObject, type Json, type JsonObject } from '../suites/json.js'
 import { type CredentialInput, SCHEMA_TYPE, withoutBlanks } from './credential-input.js'
 
 export interface DocumentParts {
@@ -34,7 +34,7 @@ export function buildDocument(parts: DocumentParts): { document: CredentialDocum
     id: input.id ?? parts.generatedId,
     type: typesFor(input.types, schema?.name === undefined ? undefined : typeFromName(schema.name)),
     credentialSubject: input.subject,
-    ...(input.issuer && { issuer: issuerOf(input.issuer, isSelfIssued(input) ? undefined : parts.profile) }),
+    ...(input.issuer && { issuer: issuerOf(input.issuer, standsInSubject(input) ? undefined : parts.profile) }),
     issuanceDate: parts.issuanceDate,
     ...(input.expirationDate !== undefined && { expirationDate: input.expirationDate }),
     ...(input.schema !== undefined && {
@@ -47,9 +47,16 @@ export function buildDocument(parts: DocumentParts): { document: CredentialDocum
   return { document: { '@context': context, ...credential }, leftOut }
 }
 
-/** A profile beside the claims of the same DID would be claims about one thing in two places. */
-const isSelfIssued = ({ issuer, subject }: CredentialInput): boolean =>
-  issuer !== undefined && asArray(subject).some((one) => idOf(one) === issuer.did)
+/** What is said of a DID stands in one place, which is in the subject where its id stands there. */
+const standsInSubject = ({ issuer, subject, contexts }: CredentialInput): boolean =>
+  issuer !== undefined && mentions(subject, issuer.did, contexts.length > 0)
+
+/** @param texts whether a context of the caller may read texts as ids */
+function mentions(value: Json, did: string, texts: boolean): boolean {
+  if (Array.isArray(value)) return value.some((item) => mentions(item, did, texts))
+  if (!isObject(value)) return texts && value === did
+  return idOf(value) === did || Object.values(value).some((inner) => mentions(inner, did, texts))
+}
 
 /** An object when the caller sent one or the DID has a profile; what the caller says stands before the profile. */
 function issuerOf({ did, members }: NonNullable<CredentialInput['issuer']>, profile: DocumentParts['profile']): Json {

@@ -48,7 +48,7 @@ export async function requireOwnIds(ctx: Context, { id, status }: Pick<Credentia
     throw new ApiError('conflict', `${taken} is an address of this service that was not given to your team`)
 }
 
-async function isOwnId(reader: Reader, ctx: Context, id: string): Promise<boolean> {
+export async function isOwnId(reader: Reader, ctx: Context, id: string): Promise<boolean> {
   if (!isOwnAddress(ctx.config, id)) return true
   const hex = /\/c\/([0-9a-f]{64})$/.exec(id)?.[1]
   if (hex === undefined || id !== addressOf(ctx, hex)) return false

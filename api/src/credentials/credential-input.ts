@@ -1,4 +1,5 @@
 import { invalid } from '../platform/errors.js'
+import { parseCredentialId } from '../platform/identifiers.js'
 import { type Place, pointerTo } from '../platform/pointer.js'
 import { isBlank, oneOfTwo } from '../platform/spellings.js'
 import { asArray, idOf, isObject, type Json, type JsonObject, textOf } from '../suites/json.js'
@@ -42,9 +43,6 @@ const READ = new Set([
 ])
 /** What stands for a schema in a credential has this type, whatever the caller said. */
 export const SCHEMA_TYPE = 'JsonSchemaValidator2018'
-
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
-const URI = /^[A-Za-z][A-Za-z0-9+.-]*:[^\s<>"{}|\\^`]+$/
 
 /** Reads `credential` of an issue request, in native names (`subject`) or W3C's (`credentialSubject`); in both only where they say the same. */
 export function readCredential(given: JsonObject): CredentialInput {
@@ -114,10 +112,9 @@ function requiredText(name: string, value: Json): string {
 
 function readId(value: Json | undefined): string | undefined {
   if (isBlank(value)) return undefined
-  const text = requiredText('id', value)
-  if (UUID.test(text)) return `urn:uuid:${text.toLowerCase()}`
-  if (!URI.test(text)) throw invalid('credential.id must be a URI or a UUID; leave it blank to get one')
-  return text
+  const id = parseCredentialId(requiredText('id', value))
+  if (id === undefined) throw invalid('credential.id must be a URI or a UUID; leave it blank to get one')
+  return id
 }
 
 function readSubject(value: Json): Json {

@@ -108,9 +108,3 @@ export const CredentialMetadata = Type.Object({
     description: 'The credential itself, with the password that it was persisted with',
   }),
 })
-
-export const CredentialId = Type.String({
-  minLength: 1,
-  maxLength: 1024,
-  description: 'The id of the credential, a URI',
-})

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { notFound } from '../platform/errors.js'
+import { CredentialId, parseCredentialId } from '../platform/identifiers.js'
 import { NothingToSay, operation } from '../platform/operation.js'
-import { CredentialId } from './credential.shape.js'
 import { deleteCredentials } from './credential.store.js'
 
 export const deleteCredential = operation({
@@ -20,10 +20,12 @@ export const deleteCredential = operation({
   response: { 200: NothingToSay },
   errors: ['not_found'],
   handler: async (ctx, { params, query }) => {
+    const id = parseCredentialId(params.id)
+    if (id === undefined) throw notFound('Credential')
     if (query.password !== undefined) ctx.ignore(['?password'])
     return ctx.db.transaction(ctx.scope, async (tx) => {
-      if ((await deleteCredentials(tx, ctx.team, params.id)) === 0) throw notFound('Credential')
-      await tx.audit({ action: 'deleteCredential', subject: params.id })
+      if ((await deleteCredentials(tx, ctx.team, id)) === 0) throw notFound('Credential')
+      await tx.audit({ action: 'deleteCredential', subject: id })
       return tx.answer({})
     })
   },

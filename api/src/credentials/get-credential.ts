@@ -1,8 +1,9 @@
 import { Type } from 'typebox'
 import type { Context } from '../platform/context.js'
 import { ApiError, invalid, notFound } from '../platform/errors.js'
+import { CredentialId, parseCredentialId } from '../platform/identifiers.js'
 import { operation } from '../platform/operation.js'
-import { CredentialId, CredentialMetadata } from './credential.shape.js'
+import { CredentialMetadata } from './credential.shape.js'
 import { findCredentials, findSealed } from './credential.store.js'
 import { metadataOf } from './credential-metadata.js'
 import { openCredential } from './open-credential.js'
@@ -26,7 +27,9 @@ export const getCredential = operation({
   errors: ['wrong_password', 'not_found', 'ledger_unavailable'],
   // Deriving the key of a password takes memory.
   limits: { concurrencyPerAddress: 8 },
-  handler: async (ctx, { params: { id }, query: { password } }) => {
+  handler: async (ctx, { params, query: { password } }) => {
+    const id = parseCredentialId(params.id)
+    if (id === undefined) throw notFound('Credential')
     ctx.reply.header('Cache-Control', 'no-store')
     const rows = await ctx.db.read(ctx.scope, (reader) => findCredentials(reader, ctx.team, id))
     if (rows.length === 0) throw notFound('Credential')

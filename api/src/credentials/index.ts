@@ -8,6 +8,8 @@ import { listCredentials } from './list-credentials.js'
 import { revokeCredential } from './revoke-credential.js'
 import { unrevokeCredential } from './unrevoke-credential.js'
 
+export { checkStatusIds } from './check-status-ids.js'
+
 export const credentials: Capability = {
   operations: [
     listCredentials,

@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
 import { JobStarted } from '../jobs/job.shape.js'
+import { CredentialId } from '../platform/identifiers.js'
 import { operation } from '../platform/operation.js'
 import { changeCredentialStatus } from './change-status.js'
-import { CredentialId } from './credential.shape.js'
 
 export const revokeCredential = operation({
   method: 'POST',
@@ -11,7 +11,7 @@ export const revokeCredential = operation({
   tags: ['credentials'],
   summary: 'Revoke a credential',
   description:
-    'Revokes every credential of yours with this id whose registry one of your DIDs can still change, 409 when there is none; revoking twice changes nothing. Unrevoking takes it back.',
+    'Revokes every credential of yours with this id, or none of them when there is one of which that cannot be done: 409 when none of your DIDs can change its registry any more, 400 when it was not issued as revocable. Revoking twice changes nothing. Unrevoking takes it back.',
   auth: 'key',
   ledgerWrite: true,
   tenancy: 'owned',

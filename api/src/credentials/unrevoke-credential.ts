@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
 import { JobStarted } from '../jobs/job.shape.js'
+import { CredentialId } from '../platform/identifiers.js'
 import { operation } from '../platform/operation.js'
 import { changeCredentialStatus } from './change-status.js'
-import { CredentialId } from './credential.shape.js'
 
 export const unrevokeCredential = operation({
   method: 'POST',

@@ -7,6 +7,22 @@ import { Type } from 'typebox'
  */
 export type IdentifierKind = 'trustRegistry' | 'schema' | 'schemas' | 'revocationRegistry' | 'revocationId' | 'digest'
 
+export const CredentialId = Type.String({
+  minLength: 1,
+  maxLength: 1024,
+  description: 'The id of the credential, a URI; a UUID stands for urn:uuid:…',
+})
+
+const UUID = /^(?:urn:uuid:)?([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})$/i
+const URI = /^[A-Za-z][A-Za-z0-9+.-]*:[^\s<>"{}|\\^`]+$/
+
+/** The one form of a credential's id, in which it is signed and looked for; undefined for what is neither URI nor UUID. */
+export function parseCredentialId(text: string): string | undefined {
+  const uuid = UUID.exec(text)?.[1]
+  if (uuid !== undefined) return `urn:uuid:${uuid.toLowerCase()}`
+  return URI.test(text) ? text : undefined
+}
+
 /** For a shape of its own. */
 export const isIdentifier = (kind: IdentifierKind) => ({ 'x-identifier': kind })
 

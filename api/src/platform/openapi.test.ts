@@ -32,6 +32,15 @@ function* objectsIn(value: unknown, way = ''): Generator<[string, Record<string,
     if (name !== 'examples') yield* objectsIn(member, `${way}/${name}`)
 }
 
+test('names no member that every object inherits, which would always seem to be there', () => {
+  const inherited = [...objectsIn(JSON.parse(text))].flatMap(([way, { properties, required }]) =>
+    [...Object.keys(Object(properties)), ...(Array.isArray(required) ? required : [])]
+      .filter((name) => name in Object.prototype)
+      .map((name) => `${way} ${name}`),
+  )
+  expect(inherited).toEqual([])
+})
+
 test('has no type that JSON Schema does not know', () => {
   const types = [...objectsIn(operations)].flatMap(([, { type }]) => (typeof type === 'string' ? [type] : []))
   const known = ['object', 'array', 'string', 'integer', 'number', 'boolean', 'null']

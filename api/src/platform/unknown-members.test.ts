@@ -1,7 +1,9 @@
 import { Type } from 'typebox'
 import { describe, expect, test } from 'vitest'
+import { capabilities } from '../capabilities.js'
 import { appWithTeam } from './for-all-tests.testing.js'
-import { operation } from './operation.js'
+import { inputClassOf } from './input-class.js'
+import { type Operation, operation } from './operation.js'
 import { ignoredHeader, prefersStrict } from './unknown-members.js'
 
 const Echo = { tags: ['notes'], summary: 'Echo', tenancy: 'owned', auth: 'key', response: { 200: Type.Any() } } as const
@@ -108,7 +110,7 @@ describe('where it writes', () => {
 
   test('the rest is ignored and named, also a member of the record that is near a known one', async () => {
     const body = { name: 'n', nam: 'm', id: '7', 'größe,': 1, rows: [{ colour: 1 }] }
-    const answer = await send('POST', '/notes?zone=1&at=', { body })
+    const answer = await send('POST', '/notes?zone=1', { body })
     expect(answer).toMatchObject({ status: 200, body: { query: { zone: '1' } } })
     expect(answer.ignored).toBe('?zone, /nam, /id, /gr%C3%B6%C3%9Fe%2C, /rows/0/colour')
   })
@@ -152,10 +154,55 @@ describe('where it writes', () => {
     expect(misspelt.body.problems).toHaveLength(20)
   })
 
+  test.each(['at=', 'at=undefined', 'at=1&issuerDID='])('?%s is refused, since it is blank', async (text) => {
+    const answer = await send('POST', `/notes?${text}`, { body: { name: 'n' } })
+    expect(answer).toMatchObject({ status: 400, body: { type: 'invalid_request' } })
+    expect(told(answer)).toEqual([text.includes('issuerDID') ? '?issuerDID' : '?at'])
+  })
+
+  test('a parameter in the body is refused, also one that every writing operation has', async () => {
+    expect(told(await send('POST', '/notes', { body: { name: 'n', at: '5' } }))).toEqual(['/at'])
+    expect(told(await send('DELETE', '/notes', { body: { dryRun: true } }))).toEqual(['/dryRun'])
+    expect(await send('POST', '/notes', { body: { name: 'n', rows: [{ at: 1 }] } })).toMatchObject({ status: 200 })
+  })
+
   test('a body where none is asked for is named, too', async () => {
     expect(await send('DELETE', '/notes', { body: { force: true } })).toMatchObject({ status: 200, ignored: '/force' })
     expect(await send('DELETE', '/notes', { body: [1] })).toMatchObject({ status: 400 })
   })
+})
+
+describe('every operation of the service that changes something', () => {
+  const everything = appWithTeam(capabilities)
+  const parameters = capabilities
+    .flatMap(({ operations }) => operations)
+    .filter((op) => op.method !== 'GET' && inputClassOf(op) !== 'standard')
+    .flatMap((op) => Object.keys(Object(op.querystring).properties ?? {}).map((name) => ({ op, name })))
+  const problemsOf = async ({ method, url }: Operation, query: string, payload?: object) => {
+    const path = url.replace(/:\w+|\*/g, '1'.repeat(64))
+    const headers = { 'svc-api-token': everything().team.apiKey }
+    const answer = await everything().app.inject({
+      method,
+      url: `${path}${query}`,
+      headers,
+      ...(payload && { payload }),
+    })
+    expect(answer.statusCode, answer.body).toBe(400)
+    return answer.json().problems.map(({ path }: { path: string }) => path)
+  }
+
+  test('has parameters to try', () => {
+    expect(parameters.map(({ op, name }) => `${op.operationId} ?${name}`)).toContain('deleteDid ?fromBlockchain')
+  })
+
+  test.each(parameters.map(({ op, name }) => [op.operationId, name, op] as const))(
+    '%s refuses a blank ?%s, and one in the body',
+    async (_, name, op) => {
+      for (const blank of ['', 'undefined']) expect(await problemsOf(op, `?${name}=${blank}`)).toContain(`?${name}`)
+      if (!(name in Object(Object(op.body).properties)))
+        expect(await problemsOf(op, '', { [name]: false })).toContain(`/${name}`)
+    },
+  )
 })
 
 test('Accredit-Ignored names at most 20, in 1 kB', () => {

@@ -52,11 +52,11 @@ class Found {
 export function inputReader(op: Described): (request: FastifyRequest) => string[] {
   const inputClass = inputClassOf(op)
   const parameters = parametersOf(op)
-  const readBody = op.bodyUnread ? undefined : bodyReader(op, inputClass)
+  const readBody = op.bodyUnread ? undefined : bodyReader(op, inputClass, parameters)
   const validate = requestValidator(op)
   return (request) => {
     const found = new Found()
-    readQuery(request.query, parameters, inputClass, found)
+    readQuery(request.query, { known: parameters, inputClass, changes: op.ledgerWrite }, found)
     readBody?.(request.body, found)
     found.invalid(validate(request))
     refuse(found, prefersStrict(request))
@@ -66,7 +66,7 @@ export function inputReader(op: Described): (request: FastifyRequest) => string[
 
 /** The same for a body that a thread has read. Where an operation decides, nothing of it is ignored. */
 export function decidingBodyReader(body: TSchema): (value: unknown) => void {
-  const read = bodyReader({ method: 'POST', body, response: { 200: body } }, 'deciding')
+  const read = bodyReader({ method: 'POST', body, response: { 200: body } }, 'deciding', new Set())
   return (value) => {
     const found = new Found()
     read?.(value, found)
@@ -75,17 +75,24 @@ export function decidingBodyReader(body: TSchema): (value: unknown) => void {
 }
 
 function bodyReader(
-  { body: schema, record, response, method }: Pick<Described, 'body' | 'record' | 'response' | 'method'>,
+  {
+    body: schema,
+    record,
+    response,
+    method,
+    ledgerWrite,
+  }: Pick<Described, 'body' | 'record' | 'response' | 'method' | 'ledgerWrite'>,
   inputClass: InputClass,
+  parameters: ReadonlySet<string>,
 ): ((body: unknown, found: Found) => void) | undefined {
   if (inputClass === 'standard') return undefined
   const walk = schema ? envelopesOf(schema) : undefined
   const names = new Set(memberNames(record ?? response[200]))
   return (body, found) => {
     const visit = (object: Fields, envelope: Envelope, place: Place) => {
-      if (inputClass === 'deciding') refuseBlanks(object, envelope, place, found)
+      if (inputClass === 'deciding') refuseBlanks(object, envelope, { place, changes: ledgerWrite }, found)
       else dropNulls(object, envelope, method === 'PATCH')
-      if (!envelope.isOpen) findUnknown(object, { envelope, place, inputClass, record: names }, found)
+      if (!envelope.isOpen) findUnknown(object, { envelope, place, inputClass, record: names, parameters }, found)
     }
     if (schema) walk?.(body, visit, [])
     else if (body !== undefined && body !== null) withoutBody(body, visit)
@@ -112,27 +119,41 @@ function parametersOf(op: Described): ReadonlySet<string> {
 
 const isBlankText = (value: unknown): boolean => value === '' || value === 'undefined'
 
-/** Wallets in the field send this one, which means nothing. */
-const meansNothing = (name: string, value: unknown): boolean => name === 'issuerDID' && value === 'undefined'
+/** Wallets in the field send this one, which means nothing where something is asked, and must not vanish where something is changed. */
+const meansNothing = (name: string, value: unknown, changes: boolean | undefined): boolean =>
+  name === 'issuerDID' && value === 'undefined' && !changes
 
-function readQuery(query: unknown, known: ReadonlySet<string>, inputClass: InputClass, found: Found): void {
+interface ReadingQuery {
+  known: ReadonlySet<string>
+  inputClass: InputClass
+  /** Whether the operation changes something on the ledger. */
+  changes: boolean | undefined
+}
+
+function readQuery(query: unknown, { known, inputClass, changes }: ReadingQuery, found: Found): void {
   if (typeof query !== 'object' || query === null) return
   for (const [name, value] of Object.entries(query)) {
     // Clients send `?=&=`.
-    if (name === '' || meansNothing(name, value)) Reflect.deleteProperty(query, name)
+    if (name === '' || meansNothing(name, value, changes)) Reflect.deleteProperty(query, name)
     else if (known.has(name)) {
       if (!isBlankText(value)) continue
-      if (inputClass === 'deciding') found.problem(blank(parameterNamed(name), 'parameter', name))
-      else Reflect.deleteProperty(query, name)
+      // Whoever writes a parameter means something by it: an act for ever must not rest on one that vanished.
+      if (inputClass === 'standard') Reflect.deleteProperty(query, name)
+      else found.problem(blank(parameterNamed(name), 'parameter', name))
     } else if (inputClass !== 'standard')
       reportUnknown({ name, path: parameterNamed(name), kind: 'parameter' }, { known, inputClass }, found)
   }
 }
 
-function refuseBlanks(object: Fields, { members }: Envelope, place: Place, found: Found): void {
+function refuseBlanks(
+  object: Fields,
+  { members }: Envelope,
+  { place, changes }: { place: Place; changes: boolean | undefined },
+  found: Found,
+): void {
   for (const [name, { isOptional, takesBlank }] of members) {
     const value = object[name]
-    if (meansNothing(name, value)) Reflect.deleteProperty(object, name)
+    if (meansNothing(name, value, changes)) Reflect.deleteProperty(object, name)
     else if (isOptional && (value === null || (isBlankText(value) && !takesBlank)))
       found.problem(blank(pointerTo([...place, name]), 'member', name))
   }
@@ -145,22 +166,27 @@ function dropNulls(object: Fields, { members }: Envelope, clears: boolean): void
     if (object[name] === null && isOptional && !(clears && takesNull)) Reflect.deleteProperty(object, name)
 }
 
+const misplacedText = (name: string): string => `${name} is a parameter here, not a member: write ?${name}=… in the URL`
+
 interface Looking {
   envelope: Envelope
   place: Place
   inputClass: InputClass
   record: ReadonlySet<string>
+  parameters: ReadonlySet<string>
 }
 
 function findUnknown(
   object: Fields,
-  { envelope: { members }, place, inputClass, record }: Looking,
+  { envelope: { members }, place, inputClass, record, parameters }: Looking,
   found: Found,
 ): void {
   for (const name of Object.keys(object)) {
     if (members.has(name)) continue
     const path = pointerTo([...place, name])
-    if (inputClass === 'writing' && place.length === 0 && record.has(name)) found.ignore(path)
+    if (place.length === 0 && parameters.has(name))
+      found.problem({ path, isUnknown: true, message: misplacedText(name) })
+    else if (inputClass === 'writing' && place.length === 0 && record.has(name)) found.ignore(path)
     else reportUnknown({ name, path, kind: 'member' }, { known: members, inputClass }, found)
   }
 }

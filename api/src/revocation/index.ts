@@ -6,19 +6,19 @@ import { getRevocationStatus } from './get-revocation-status.js'
 import { getRevocationWitness } from './get-revocation-witness.js'
 import { getStatusList } from './get-status-list.js'
 import { listRegistries } from './list-registries.js'
-import { updateRegistry } from './update-registry.js'
+import { type CheckIds, updateRegistry } from './update-registry.js'
 
 export { listsBeforeDidEnds } from './lists-before-did-ends.js'
 
-export const revocation: Capability = {
+export const revocationWith = (check: CheckIds): Capability => ({
   operations: [
     listRegistries,
     createRegistry,
     getRegistry,
-    updateRegistry,
+    updateRegistry(check),
     deleteRegistry,
     getRevocationStatus,
     getRevocationWitness,
     getStatusList,
   ],
-}
+})

@@ -6,6 +6,7 @@ import type { Context } from '../platform/context.js'
 import type { Tx } from '../platform/database/database.js'
 import { ApiError, invalid } from '../platform/errors.js'
 import { insertRegistry, markRemoving, markTouched, type RegistryRow } from './registry.store.js'
+import { bareHex } from './revocation-id.js'
 
 /** The ledger takes at most this many indexes in a call. */
 const INDEXES_PER_CALL = 1000
@@ -66,7 +67,12 @@ async function actingFor(tx: Tx, { creator, policy }: RegistryRow): Promise<Acti
   return undefined
 }
 
-const nobodyActs = () => new ApiError('conflict', 'None of your DIDs in the policy of the registry can act any more')
+/** @param registries ids */
+export const nobodyActs = (registries: readonly string[]): ApiError =>
+  new ApiError(
+    'conflict',
+    `None of your DIDs in the policy of the registry ${registries.map(bareHex).join(' and ')} can act any more, so that nothing was done`,
+  )
 
 export interface StatusChange {
   registry: RegistryRow
@@ -74,8 +80,8 @@ export interface StatusChange {
 }
 
 /**
- * Starts one job that sets or clears the bits of these indexes, in parts the ledger can take. A registry that none of the
- * team's DIDs can change any more is left out. @throws 409 when that leaves none
+ * Starts one job that sets or clears the bits of these indexes, in parts the ledger can take.
+ * @throws 409 when there is a registry that none of the team's DIDs can change any more: nothing is done in the others
  */
 export async function changeStatus(
   tx: Tx,
@@ -84,10 +90,13 @@ export async function changeStatus(
   changes: readonly StatusChange[],
 ): Promise<StartedJob> {
   const parts: JobPart[] = []
-  let subject: string | undefined
+  const lost: string[] = []
   for (const { registry, indexes } of changes) {
     const acting = await actingFor(tx, registry)
-    if (acting === undefined) continue
+    if (acting === undefined) {
+      lost.push(registry.id)
+      continue
+    }
     for (let start = 0; start < indexes.length; start += INDEXES_PER_CALL) {
       const call = calls.revocation.setStatus({
         registryId: ledgerId(registry.id),
@@ -95,17 +104,17 @@ export async function changeStatus(
       })
       parts.push({ did: acting.did, action: dispatch(acting, call) })
     }
-    subject ??= registry.id
     await markTouched(tx, registry.id, indexes, ctx.clock.now())
   }
-  if (parts.length === 0) throw nobodyActs()
+  if (lost.length > 0) throw nobodyActs(lost)
+  const subject = changes[0]?.registry.id
   return startJob(tx, ctx, { kind: `status.${action}`, ...(subject !== undefined && { subject }), parts })
 }
 
 /** Starts the removal of a registry; what it lists fails closed from then on. */
 export async function removeFromLedger(tx: Tx, ctx: Context, registry: RegistryRow): Promise<StartedJob> {
   const acting = await actingFor(tx, registry)
-  if (acting === undefined) throw nobodyActs()
+  if (acting === undefined) throw nobodyActs([registry.id])
   const call = calls.revocation.remove({ registryId: ledgerId(registry.id) })
   await markRemoving(tx, registry.id)
   const parts: JobPart[] = [{ did: acting.did, action: dispatch(acting, call) }]

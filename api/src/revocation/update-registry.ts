@@ -4,7 +4,8 @@ import { JobStarted } from '../jobs/job.shape.js'
 import { jobStarted } from '../ledger/wait-for-job.js'
 import type { Context } from '../platform/context.js'
 import type { Tx } from '../platform/database/database.js'
-import { ApiError, notFound } from '../platform/errors.js'
+import { ApiError, invalid, notFound } from '../platform/errors.js'
+import { CredentialId, parseCredentialId } from '../platform/identifiers.js'
 import { operation } from '../platform/operation.js'
 import { RegistryId } from './registry.shape.js'
 import { bookIndexes, findEntries, findOwnRegistry, type RegistryRow } from './registry.store.js'
@@ -13,7 +14,7 @@ import { revocationIdOf } from './revocation-id.js'
 
 const Body = Type.Object({
   action: Type.Enum(['revoke', 'unrevoke'], { default: 'revoke', description: 'What to do with them' }),
-  credentialIds: Type.Array(Type.String({ minLength: 1, maxLength: 2048 }), {
+  credentialIds: Type.Array(CredentialId, {
     minItems: 1,
     maxItems: 1000,
     uniqueItems: true,
@@ -21,50 +22,64 @@ const Body = Type.Object({
   }),
 })
 
-export const updateRegistry = operation({
-  method: 'POST',
-  url: '/registries/:id',
-  operationId: 'updateRegistry',
-  tags: ['registries'],
-  summary: 'Revoke or unrevoke credentials by their ids',
-  description: 'Doing either twice changes nothing. An id that several credentials share stands for all of them.',
-  auth: 'key',
-  ledgerWrite: true,
-  tenancy: 'owned',
-  input: 'deciding',
-  params: Type.Object({ id: RegistryId }),
-  body: Body,
-  examples: {
-    'Revoke one': { action: 'revoke', credentialIds: ['urn:uuid:3f2504e0-4f89-41d3-9a0c-0305e82c3301'] },
-  },
-  response: {
-    200: Type.Object({
-      id: JobStarted.properties.id,
-      data: Type.Object(
-        {
-          revokeIds: Type.Array(Type.String(), {
-            description: 'The ids by which the ledger knows them, in the order of the request',
-          }),
-        },
-        { description: 'What was done' },
-      ),
-    }),
-  },
-  errors: ['registry_add_only', 'limit_reached', 'not_found'],
-  handler: async (ctx, { params, body }) => {
-    const revokeIds = body.credentialIds.map(revocationIdOf)
-    return ctx.db.transaction(ctx.scope, async (tx) => {
-      const id = parseHex32(params.id)
-      const registry = id && (await findOwnRegistry(tx, ctx.team, id))
-      if (!registry || registry.status === 'removing') throw notFound('Registry')
-      refuseUnrevoke(registry, body.action)
-      const indexes = await indexesOf(tx, ctx, registry, revokeIds)
-      const job = await changeStatus(tx, ctx, body.action, [{ registry, indexes }])
-      await tx.audit({ action: 'updateRegistry', subject: registry.id, detail: { action: body.action, revokeIds } })
-      return tx.answer(jobStarted(ctx, job, { revokeIds }))
-    })
-  },
-})
+/** What another capability knows of ids: throws when a credential with one of them has its status elsewhere. */
+export type CheckIds = (tx: Tx, ctx: Context, registry: RegistryRow, ids: readonly string[]) => Promise<void>
+
+export const updateRegistry = (check: CheckIds) =>
+  operation({
+    method: 'POST',
+    url: '/registries/:id',
+    operationId: 'updateRegistry',
+    tags: ['registries'],
+    summary: 'Revoke or unrevoke credentials by their ids',
+    description:
+      'Doing either twice changes nothing. An id that several credentials share stands for all of them in this registry; POST /credentials/{id}/revoke is for those in all. An id that was never issued here gets a place in the registry. 409 for the id of a credential of yours that has its status in another registry, and for an address of this service that is no id of a credential of yours.',
+    auth: 'key',
+    ledgerWrite: true,
+    tenancy: 'owned',
+    input: 'deciding',
+    params: Type.Object({ id: RegistryId }),
+    body: Body,
+    examples: {
+      'Revoke one': { action: 'revoke', credentialIds: ['urn:uuid:3f2504e0-4f89-41d3-9a0c-0305e82c3301'] },
+    },
+    response: {
+      200: Type.Object({
+        id: JobStarted.properties.id,
+        data: Type.Object(
+          {
+            revokeIds: Type.Array(Type.String(), {
+              description: 'The ids by which the ledger knows them, in the order of the request',
+            }),
+          },
+          { description: 'What was done' },
+        ),
+      }),
+    },
+    errors: ['registry_add_only', 'limit_reached', 'not_found', 'ledger_unavailable'],
+    handler: async (ctx, { params, body }) => {
+      const ids = body.credentialIds.map(readId)
+      const revokeIds = ids.map(revocationIdOf)
+      return ctx.db.transaction(ctx.scope, async (tx) => {
+        const id = parseHex32(params.id)
+        const registry = id && (await findOwnRegistry(tx, ctx.team, id))
+        if (!registry || registry.status === 'removing') throw notFound('Registry')
+        refuseUnrevoke(registry, body.action)
+        await check(tx, ctx, registry, ids)
+        const indexes = await indexesOf(tx, ctx, registry, revokeIds)
+        const job = await changeStatus(tx, ctx, body.action, [{ registry, indexes }])
+        await tx.audit({ action: 'updateRegistry', subject: registry.id, detail: { action: body.action, revokeIds } })
+        return tx.answer(jobStarted(ctx, job, { revokeIds }))
+      })
+    },
+  })
+
+function readId(text: string, place: number): string {
+  const id = parseCredentialId(text)
+  if (id === undefined)
+    throw invalid(`credentialIds[${place}] must be a URI or a UUID`, { field: `credentialIds.${place}` })
+  return id
+}
 
 export function refuseUnrevoke(registry: RegistryRow, action: 'revoke' | 'unrevoke'): void {
   if (registry.add_only && action === 'unrevoke')
@@ -75,7 +90,7 @@ export function refuseUnrevoke(registry: RegistryRow, action: 'revoke' | 'unrevo
 async function indexesOf(tx: Tx, ctx: Context, registry: RegistryRow, revocationIds: string[]): Promise<number[]> {
   const entries = await findEntries(tx, registry.id, revocationIds)
   const known = new Set(entries.map((entry) => entry.revocation_id))
-  const fresh = revocationIds.filter((one) => !known.has(one))
+  const fresh = [...new Set(revocationIds)].filter((one) => !known.has(one))
   const booked = await bookIndexes(tx, { registry, team: ctx.team }, fresh, ctx.random)
   if (booked === undefined) throw new ApiError('limit_reached', 'The registry is full')
   return [...entries.map(({ index }) => index), ...booked.values()]

@@ -16,6 +16,8 @@ const degree = {
   additionalProperties: false,
 }
 
+const newest = 'https://json-schema.org/draft/2020-12/schema'
+
 const schemaErrors = (document: JsonObject, subject: unknown): string[] =>
   reasonsAgainst(compileSchema(document), subject)
 
@@ -48,6 +50,63 @@ describe('a subject', () => {
     const withId = { ...degree, properties: { ...degree.properties, id: { type: 'string', pattern: '^did:' } } }
     expect(schemaErrors(withId, { id: '1234', degree: 'x' })).toEqual(['subject/id must match pattern "^did:"'])
     expect(schemaErrors({ properties: {}, required: ['id'] }, {})).toEqual(["subject must have required property 'id'"])
+  })
+
+  describe.each(Object.getOwnPropertyNames(Object.prototype))('that inherits %s and does not say it', (name) => {
+    const lacks = { required: ['unthinkable'] }
+    const either = {
+      anyOf: [
+        { required: ['a'], properties: { a: {} } },
+        { required: ['b'], properties: { b: {} } },
+      ],
+    }
+    const dialects = { 'draft-07': 'http://json-schema.org/draft-07/schema#', '2020-12': newest }
+    test.each<[string, JsonObject, boolean]>([
+      ['lacks what is required', { required: ['a', name] }, false],
+      ['lacks it inside too', { properties: { in: { required: [name] } } }, false],
+      ['is not looked at as optional', { properties: { [name]: { type: 'number' } } }, true],
+      ['lacks what another member depends on', { dependencies: { a: [name] } }, false],
+      ['needs nothing that depends on it', { dependencies: { [name]: ['unthinkable'] } }, true],
+      ['needs no schema that depends on it', { dependencies: { [name]: lacks } }, true],
+      [
+        'does not satisfy a condition',
+        Object.fromEntries([
+          ['if', { required: [name] }],
+          ['then', lacks],
+        ]),
+        true,
+      ],
+      [
+        'does not satisfy an alternative',
+        { anyOf: [{ required: [name] }, { required: ['a'] }], not: { required: [name] } },
+        true,
+      ],
+      ['lacks what another member requires', { $schema: newest, dependentRequired: { a: [name] } }, false],
+      ['has nothing that requires others', { $schema: newest, dependentRequired: { [name]: ['unthinkable'] } }, true],
+      ['has nothing that a schema hangs on', { $schema: newest, dependentSchemas: { [name]: lacks } }, true],
+    ])('%s', (_, schema, isSatisfied) => {
+      for (const $schema of 'dependentRequired' in schema || 'dependentSchemas' in schema
+        ? [newest]
+        : Object.values(dialects))
+        expect(schemaErrors({ ...schema, $schema }, { a: 1, in: {} }).length === 0, $schema).toBe(isSatisfied)
+    })
+
+    test('or says it where nothing more is allowed, is refused', () => {
+      const subject = { a: 1, ...Object.fromEntries([[name, 1]]) }
+      const narrow = { properties: { a: {} }, additionalProperties: false }
+      const told = { ...either, unevaluatedProperties: false }
+      expect(schemaErrors({ $schema: dialects['draft-07'], ...narrow }, subject)).toHaveLength(1)
+      for (const schema of [
+        narrow,
+        told,
+        { $ref: '#/$defs/either', $defs: { either }, unevaluatedProperties: false },
+      ]) {
+        expect(schemaErrors({ $schema: newest, ...schema }, subject)).toHaveLength(1)
+        expect(schemaErrors({ $schema: newest, ...schema }, { a: 1 })).toEqual([])
+      }
+      const open = { ...told, patternProperties: { '^[a-zA-Z]+$': {} } }
+      expect(schemaErrors({ $schema: newest, ...open }, { a: 1, free: 1 })).toEqual([])
+    })
   })
 
   test('that names nothing wrong satisfies a schema of the other dialect too', () => {

@@ -1,4 +1,4 @@
-import { Ajv, type ErrorObject, type Options, type ValidateFunction } from 'ajv'
+import { _, Ajv, type ErrorObject, Name, type Options, type ValidateFunction } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import { RE2JS } from 're2js'
@@ -22,11 +22,31 @@ const options: Options = {
   allErrors: true,
   inlineRefs: false,
   addUsedSchema: false,
+  // Every object inherits members, such as `constructor`, that no subject has said.
+  ownProperties: true,
   code: { regExp: linearRegExp },
+}
+
+/** Ajv keeps the names that were evaluated in an object, which must not inherit any: `ownProperties` leaves that out. */
+function evaluateOwnProperties(ajv: Ajv): void {
+  const keyword = 'unevaluatedProperties'
+  const definition = ajv.getKeyword(keyword)
+  if (typeof definition !== 'object' || !('code' in definition)) return
+  ajv.removeKeyword(keyword).addKeyword({
+    ...definition,
+    keyword,
+    code(context, ruleType) {
+      const { props } = context.it
+      if (props instanceof Name)
+        context.gen.if(_`typeof ${props} == "object"`, () => context.gen.code(_`Object.setPrototypeOf(${props}, null)`))
+      definition.code(context, ruleType)
+    },
+  })
 }
 
 function validatorOf(dialect: Dialect, more: Options = {}): Ajv {
   const ajv = dialect === '2020-12' ? new Ajv2020({ ...options, ...more }) : new Ajv({ ...options, ...more })
+  evaluateOwnProperties(ajv)
   formats.default(ajv)
   return ajv
 }

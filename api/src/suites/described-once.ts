@@ -1,55 +1,70 @@
 import { isObject, type Json, type JsonObject } from './json.js'
-import { CREDENTIALS } from './namespaces.js'
 import { SuiteError } from './suite-error.js'
 import { termNameOf } from './terms.js'
 
+/** A place of a document at which the id of a thing stands. */
 export interface Mention {
-  /** What is said of the thing here. */
-  names: string[]
-  isIssuer: boolean
+  /** As a JSON pointer, in which the only value of a member has no number. */
+  path: string
+  /** Whether more is said of the thing here than its id. */
+  isDescribed: boolean
 }
 
-/** What an issuer shows of itself. Where else its id stands, this may be said too: nobody is misled. */
-const PROFILE = new Set(['name', 'description', 'logo', 'image', 'url', '@type'])
+export const ISSUER = '/issuer'
 
 /**
- * Refuses a document in which claims about one thing could stand in several places: RDF knows which thing a claim is
- * about, not where it is written, so that a claim could be moved out of sight, or a subject be split in two.
- * @param root expanded
+ * Refuses a document in which claims about one thing could stand in several places. RDF knows which thing a claim is about,
+ * not where it is written, so that a claim could be moved to where a reader looks for it, or out of sight.
+ *
+ * What more is said of than its id stands in one place. Only the id of the issuer may stand in another one beside `issuer`,
+ * and then all that is said of it stands there: how often an id stands in a document is signed, so that this place is known.
+ * @param root expanded, in its plain form
  * @throws SuiteError
  */
 export function checkDescribedOnce(root: JsonObject): void {
-  for (const [id, all] of mentionsIn(root))
-    if (!isDescribedOnce(all))
-      throw new SuiteError('malformed', `claims about ${id.slice(0, 100)} could stand in several places of it`)
-}
-
-function isDescribedOnce(all: readonly Mention[]): boolean {
-  const issuer = all.find(({ isIssuer, names }) => isIssuer && names.every((name) => PROFILE.has(name)))
-  const others = all.filter((mention) => mention !== issuer)
-  const described = others.find(({ names }) => names.length > 0)
-  if (described === undefined) return true
-  return others.length === 1 && !described.names.some((name) => issuer?.names.includes(name))
+  for (const [id, all] of mentionsIn(root)) if (all.some(({ isDescribed }) => isDescribed)) checkMentions(id, all)
 }
 
 /** Where each thing with an id is mentioned. @param root expanded */
 export function mentionsIn(root: JsonObject): ReadonlyMap<string, readonly Mention[]> {
   const mentions = new Map<string, Mention[]>()
-  collect(root, mentions, false)
+  collectNode(root, '', mentions)
   return mentions
 }
 
-function collect(value: Json, mentions: Map<string, Mention[]>, isIssuer: boolean): void {
-  if (Array.isArray(value)) {
-    for (const item of value) collect(item, mentions, isIssuer)
-    return
-  }
-  if (!isObject(value) || '@value' in value) return
-  const { '@id': id, '@list': list, ...members } = value
-  if (list !== undefined) collect(list, mentions, isIssuer)
+function checkMentions(id: string, all: readonly Mention[]): void {
+  const issuer = all.find(({ path }) => path === ISSUER)
+  const [place, another] = all.filter((mention) => mention !== issuer)
+  if (place === undefined) return
+  if (another !== undefined)
+    throw misplaced(id, `its id stands in ${shown(place)} and in ${shown(another)}: leave it out of one of them`)
+  if (issuer?.isDescribed)
+    throw misplaced(id, `say all of it in ${shown(place)}, where its id stands too, and leave only its id in ${ISSUER}`)
+}
+
+const shown = ({ path }: Mention): string => path || 'the document itself'
+
+const misplaced = (id: string, advice: string): SuiteError =>
+  new SuiteError('malformed', `claims about ${id.slice(0, 100)} could stand in several places: ${advice}`)
+
+function collectNode(node: JsonObject, path: string, mentions: Map<string, Mention[]>): void {
+  const { '@id': id, ...members } = node
   if (typeof id === 'string') {
-    const names = Object.keys(members).map((iri) => (iri === '@type' ? iri : (termNameOf(iri) ?? iri)))
-    mentions.set(id, [...(mentions.get(id) ?? []), { names, isIssuer }])
+    const mention = { path, isDescribed: Object.keys(members).length > 0 }
+    const others = mentions.get(id)
+    if (others) others.push(mention)
+    else mentions.set(id, [mention])
   }
-  for (const [iri, inner] of Object.entries(members)) collect(inner, mentions, iri === `${CREDENTIALS}issuer`)
+  for (const [iri, values] of Object.entries(members))
+    if (Array.isArray(values)) collectValues(values, `${path}/${termNameOf(iri) ?? iri}`, mentions)
+}
+
+function collectValues(values: readonly Json[], path: string, mentions: Map<string, Mention[]>): void {
+  for (const [index, value] of values.entries()) {
+    if (!isObject(value) || '@value' in value) continue
+    const place = values.length > 1 ? `${path}/${index}` : path
+    const { '@list': list } = value
+    if (Array.isArray(list)) collectValues(list, place, mentions)
+    else collectNode(value, place, mentions)
+  }
 }

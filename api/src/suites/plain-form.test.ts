@@ -272,6 +272,142 @@ describe('a signed credential', () => {
     )
   })
 
+  /** The document with a member of a described thing moved to another place of its id, in every way. */
+  function* withClaimsMoved(document: JsonObject): Generator<JsonObject> {
+    const places = placesOf(document).map((path) => ({ path, value: valueAt(document, path) }))
+    const idAt = (value: Json) => (isObject(value) ? value.id : value)
+    for (const from of places) {
+      if (!isObject(from.value) || typeof from.value.id !== 'string') continue
+      const { id, ...claims } = from.value
+      const others = places.filter(
+        ({ path, value }) => idAt(value) === id && path !== from.path && path.at(-1) !== 'id',
+      )
+      const all = Object.entries(claims)
+      for (const moved of [...all.map((one) => [one]), all].filter((some) => some.length > 0))
+        for (const { path } of others) {
+          const more = Object.fromEntries(moved)
+          const left = Object.fromEntries(Object.entries(from.value).filter(([name]) => !(name in more)))
+          // The longer way first: the other may lead to it.
+          const edits: [(string | number)[], (value: Json) => Json][] = [
+            [path, (value) => (isObject(value) ? { ...value, ...more } : { id: value, ...more })],
+            [from.path, () => left],
+          ]
+          edits.sort(([a], [b]) => b.length - a.length)
+          const isInside = from.path.every((step, at) => path[at] === step)
+          if (isInside) continue
+          const changed = edits.reduce<Json>((now, [place, edit]) => edited(now, place, edit) ?? now, document)
+          if (isObject(changed)) yield changed
+        }
+    }
+  }
+
+  it('says of each thing all in the one place that follows from what is signed', async () => {
+    const X = key.did
+    const company = { id: X, legalForm: 'Ltd', name: 'Bilkent', description: 'insolvent', url: 'https://x.example' }
+    const student = 'did:example:s'
+    const awarded = { id: student, degree: 'B.Sc.', awardingBody: { ...company, type: 'University' } }
+    const documents = await Promise.all([
+      signed(awarded, { issuer: X }),
+      signed(awarded, { issuer: { id: X } }),
+      signed(company, { issuer: { id: X } }),
+      signed([{ id: student }, company], { issuer: X }),
+      signed({ id: student }, { issuer: X, evidence: [{ id: 'urn:e:1', verifier: company }, { kind: 'b' }] }),
+    ])
+    let moves = 0
+    for (const document of documents) {
+      expect(await isVerified(document)).toBe(true)
+      for (const moved of withClaimsMoved(document)) {
+        moves++
+        const shown = JSON.stringify(moved)
+        expect({ shown, verified: await isVerified(moved) }).toEqual({ shown, verified: false })
+        for (const name of ['credentialSubject', 'evidence'])
+          if (Array.isArray(moved[name]))
+            expect(await isVerified({ ...moved, [name]: moved[name].toReversed() })).toBe(false)
+      }
+    }
+    expect(moves).toBeGreaterThan(25)
+  })
+
+  const anyThing = fc.letrec<{ thing: Json; member: Json }>((tie) => ({
+    member: fc.oneof(
+      { depthSize: 'small', withCrossShrink: true },
+      fc.constantFrom<Json>(1, 'x'),
+      tie('thing'),
+      fc.array(tie('thing'), { minLength: 1, maxLength: 2 }),
+    ),
+    thing: fc
+      .record(
+        {
+          id: fc.constantFrom<Json>(key.did, ...[...'abcdefgh'].map((letter) => `did:example:${letter}`)),
+          name: tie('member'),
+          p: tie('member'),
+          q: tie('member'),
+        },
+        { requiredKeys: ['id'] },
+      )
+      .map((record): Json => ({ ...record })),
+  })).thing
+
+  const ifRefused = (error: unknown): undefined => {
+    if (!(error instanceof SuiteError)) throw error
+  }
+
+  it('has nothing that can be moved, whatever it says of whom', async () => {
+    let moves = 0
+    await fc.assert(
+      fc.asyncProperty(
+        fc.oneof(anyThing, fc.array(anyThing, { minLength: 2, maxLength: 2 })),
+        fc.constantFrom<Json>(key.did, { id: key.did }, { id: key.did, name: 'University' }),
+        async (subject, issuer) => {
+          const document = await signed(subject, { issuer }).catch(ifRefused)
+          if (document === undefined) return
+          expect(await isVerified(document)).toBe(true)
+          for (const moved of withClaimsMoved(document)) {
+            moves++
+            expect(await isVerified(moved)).toBe(false)
+          }
+        },
+      ),
+      { numRuns: 1000, interruptAfterTimeLimit: 20_000 },
+    )
+    expect(moves).toBeGreaterThan(5)
+  })
+
+  it.each<[string, Json, JsonObject, RegExp]>([
+    [
+      'an issuer described where the subject names it',
+      { id: 'did:example:s', awardingBody: { id: key.did } },
+      { issuer: { id: key.did, name: 'Bilkent' } },
+      /say all of it in \/credentialSubject\/awardingBody, .* only its id in \/issuer$/,
+    ],
+    [
+      'an issuer described in its profile and as subject',
+      { id: key.did, legalForm: 'Ltd' },
+      { issuer: { id: key.did, name: 'Bilkent' } },
+      /say all of it in \/credentialSubject, .* only its id in \/issuer$/,
+    ],
+    [
+      'a thing described in one place and named in another',
+      { a: { b: { id: 'did:example:b', level: 1 } }, z: [{ id: 'did:example:b' }] },
+      {},
+      /its id stands in \/credentialSubject\/a\/b and in \/credentialSubject\/z: leave it out/,
+    ],
+    [
+      'a thing described in its own place and named in another',
+      { id: 'did:example:a', of: { id: 'https://issuer.example/credentials/1' } },
+      {},
+      /its id stands in the document itself and in \/credentialSubject\/of/,
+    ],
+    [
+      'an issuer named twice in the subject',
+      [{ a: { id: key.did, level: 1 } }, { b: { id: key.did } }],
+      {},
+      /in \/credentialSubject\/0\/a and in \/credentialSubject\/1\/b/,
+    ],
+  ])('is refused with its place when it holds %s', async (_, claims, more, reason) => {
+    await expect(signed(claims, more)).rejects.toThrow(reason)
+  })
+
   it.each<[string, Json, JsonObject | undefined, RegExp]>([
     ['null', { grade: null }, undefined, /"grade" is not signed/],
     [

@@ -1,4 +1,4 @@
-import { mentionsIn } from './described-once.js'
+import { ISSUER, type Mention, mentionsIn } from './described-once.js'
 import { asArray, isObject, type Json, type JsonObject } from './json.js'
 import { KNOWN_CONTEXTS, termNames } from './known-contexts.js'
 import { CREDENTIALS, RDF, SECURITY } from './namespaces.js'
@@ -19,7 +19,7 @@ import {
 /*
  * Contexts that ship with the service are the same for everybody, and none of them calls a claim otherwise than another does
  * (known-contexts.test.ts). So claims under them are read as the standard says: values are unordered sets, one of them needs no
- * array, `@set` and `@value` may be written out, and one thing may be described in several places.
+ * array, `@set` and `@value` may be written out, and one thing may be described in several places, but for subjects and issuer.
  *
  * That is how claims are read. What the document says of itself is what verifying looks at: whose it is, until when it is
  * valid, where its status stands. It stands under its own name in any case, as do the ids of issuer, subjects and holder:
@@ -74,10 +74,18 @@ function checkStandardForm({ json, node }: Compared): void {
   for (const [id, mentions] of mentionsIn(node)) {
     // A blank label, or the empty list of RDF, could stand for something else.
     if (id.startsWith('_:') || id.startsWith(RDF)) throw unplain('an id is not written as it is signed')
-    if (ids.has(id) && mentions.filter(({ names }) => names.length > 0).length > 1)
+    const described = mentions.filter(({ isDescribed }) => isDescribed)
+    const place = placeOf(mentions)
+    if ((ids.has(id) && described.length > 1) || (place && described.some((mention) => mention !== place)))
       throw unplain(`something is said of ${id.slice(0, 100)} in another place, where nobody looks`)
   }
 }
+
+const SUBJECT = /^\/credentialSubject(\/\d+)?$/
+
+/** Where all stands that is said of a subject, or of an issuer who is none; of other things it may stand in several places. */
+const placeOf = (mentions: readonly Mention[]): Mention | undefined =>
+  mentions.find(({ path }) => SUBJECT.test(path)) ?? mentions.find(({ path }) => path === ISSUER)
 
 const isOfStandard = ({ iri }: Property): boolean => iri.startsWith(CREDENTIALS) || iri.startsWith(SECURITY)
 

@@ -1,0 +1,67 @@
+import { sql } from 'kysely'
+import type { Context } from '../platform/context.js'
+import { anyOf } from '../platform/database/any-of.js'
+import type { Reader } from '../platform/database/database.js'
+import { ApiError } from '../platform/errors.js'
+import { findEntries, type RegistryRow } from '../revocation/registry.store.js'
+import { bareHex, revocationIdOf } from '../revocation/revocation-id.js'
+import { isOwnId } from './credential-id.js'
+
+/**
+ * Refuses ids whose credentials would stay as they are, whatever the registry says of them. Ids that were never issued here
+ * are anybody's.
+ * @throws 409 when a credential of the team has its status in another registry, or an address of ours is nobody's id
+ */
+export async function checkStatusIds(
+  reader: Reader,
+  ctx: Context,
+  registry: Pick<RegistryRow, 'id'>,
+  ids: readonly string[],
+): Promise<void> {
+  // What has a place here may be the credential of another team, from which a DID of the policy came.
+  const here = await findEntries(reader, registry.id, ids.map(revocationIdOf))
+  const known = new Set(here.map(({ revocation_id }) => revocation_id))
+  for (const id of ids)
+    if (!known.has(revocationIdOf(id)) && !(await isOwnId(reader, ctx, id)))
+      throw new ApiError('conflict', `${id} is an address of this service that was not given to your team as an id`)
+  const places = await placesOf(reader, ctx, ids)
+  for (const id of ids) {
+    const own = places.get(id) ?? []
+    if (own.length > 0 && !own.includes(registry.id)) throw elsewhere(id, own)
+  }
+}
+
+/** The registries in which credentials of the team with these ids have their status. One without may name any by its id alone. */
+async function placesOf(reader: Reader, { team }: Context, ids: readonly string[]) {
+  const credentials = await reader
+    .selectFrom('credentials')
+    .select(['id', 'registry_id'])
+    .where('team_id', '=', team)
+    .where('id', '=', anyOf([...ids]))
+    .where('registry_id', 'is not', null)
+    .distinct()
+    .execute()
+  const kept = new Set(credentials.map(({ id }) => id))
+  const forgotten = new Map<string, string>(ids.filter((id) => !kept.has(id)).map((id) => [revocationIdOf(id), id]))
+  // Only issuing books a place without changing the status there.
+  const entries = await reader
+    .selectFrom('status_entries')
+    .select(['revocation_id', 'registry_id', sql<boolean>`bool_or(touched is null)`.as('isIssued')])
+    .where('team_id', '=', team)
+    .where('revocation_id', '=', anyOf([...forgotten.keys()]))
+    .groupBy(['revocation_id', 'registry_id'])
+    .execute()
+  const isIssued = new Set(entries.filter((entry) => entry.isIssued).map(({ revocation_id }) => revocation_id))
+  const places = new Map<string, string[]>()
+  const add = (id: string, registry: string) => places.set(id, [...(places.get(id) ?? []), registry])
+  for (const { id, registry_id } of credentials) if (registry_id !== null) add(id, registry_id)
+  for (const { revocation_id, registry_id } of entries)
+    if (isIssued.has(revocation_id)) add(forgotten.get(revocation_id) ?? revocation_id, registry_id)
+  return places
+}
+
+const elsewhere = (id: string, registries: readonly string[]): ApiError =>
+  new ApiError(
+    'conflict',
+    `${id} has its status in the registry ${registries.map(bareHex).join(' and ')}, and not in this one: name that, or use POST /credentials/{id}/revoke`,
+  )
