@@ -10,6 +10,7 @@ import type { DryRunner } from './dry-run.js'
 import { toApiError } from './error-handler.js'
 import { ApiError } from './errors.js'
 import { type Begun, type Claim, type IdempotencyKeys, type StoredAnswer, storedAnswer } from './idempotency.js'
+import { canonicalPath, decidingContent } from './idempotent-request.js'
 import type { Operation } from './operation.js'
 import { refuseUnstorable, UnreadBody } from './request-body.js'
 import { requireCaller } from './request-end.js'
@@ -241,8 +242,8 @@ async function beginIdempotent(
   const key = request.headers['idempotency-key']
   const { principal, presentedKey: apiKey } = request
   if (key === undefined || op.method === 'GET' || op.idempotent === false || !principal || !apiKey) return undefined
-  const path = (request.url.split('?')[0] ?? '').replace(/\/+$/, '')
-  const content = [request.query, request.body ?? null]
+  const path = canonicalPath(op, request.params)
+  const content = decidingContent(op, request)
   const presented = { principal, apiKey, key: [key].flat().join(','), method: op.method, path, content }
   return idempotency.begin(presented, () => headers.values)
 }
