@@ -34,7 +34,7 @@ export const acceptInvitation = operation({
     infoUrl: Type.Optional(InfoUrl),
   }),
   response: { 200: Participant },
-  codes: [400, 402, 404],
+  codes: [400, 402, 404, 409],
   handler: async (ctx, { body }) => {
     const did = didParam(body.did, 'did')
     const infoUrl = webUrlOrEmpty(body.infoUrl ?? '', 'infoUrl')

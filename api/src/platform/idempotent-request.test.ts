@@ -114,7 +114,8 @@ test.each(operations.map((op) => [`${op.method} ${op.url}`, op] as const))(
   },
 )
 
-const PLAIN: Sent = { method: 'PUT', url: '/deciding/x?a=1&b=2', key: '' }
+const JSON_TYPE = { 'content-type': 'application/json' }
+const PLAIN: Sent = { method: 'PUT', url: '/deciding/x?a=1&b=2', key: '', headers: JSON_TYPE }
 
 test.each<[string, Partial<Sent>]>([
   ['the order of its parameters', { url: '/deciding/x?b=2&a=1' }],
@@ -147,7 +148,7 @@ const DECIDES: [string, Partial<Sent>][] = [
 ]
 
 test.each(DECIDES)('%s decides: with it, or without it, the key was used for another request', async (name, change) => {
-  const requests = [PLAIN, { ...PLAIN, ...change }]
+  const requests = [PLAIN, { ...PLAIN, ...change, headers: { ...JSON_TYPE, ...change.headers } }]
   for (const [round, [one, other]] of [requests, requests.toReversed()].entries()) {
     if (one === undefined || other === undefined) throw new Error('there are two')
     const key = `${name.replaceAll(' ', '-')}-${round}`
