@@ -6,7 +6,7 @@ import { findEntriesOfTeam, findOwnRegistry, type StatusEntry } from '../revocat
 import { changeStatus, type StatusChange } from '../revocation/registry-actions.js'
 import { revocationIdOf } from '../revocation/revocation-id.js'
 import { refuseUnrevoke } from '../revocation/update-registry.js'
-import { findCredentials } from './credential.store.js'
+import { type CredentialRow, findCredentials } from './credential.store.js'
 
 type Action = 'revoke' | 'unrevoke'
 
@@ -20,9 +20,11 @@ export async function changeCredentialStatus(ctx: Context, id: string, action: A
     const credentials = await findCredentials(tx, ctx.team, id)
     if (credentials.length === 0) throw notFound('Credential')
     // Any id can be given a place by hand, which nobody looks at who checks a credential that names none.
-    if (credentials.every(({ registry_id }) => registry_id === null))
+    const entries = await findEntriesOfTeam(tx, ctx.team, revocationId)
+    // And a place that its own entry names may be another credential's.
+    if (!credentials.some((credential) => entries.some((entry) => isPlaceOf(credential, entry))))
       throw invalid('The credential was not issued as revocable by this service; it can never be revoked')
-    const changes = await changesOf(tx, ctx, await findEntriesOfTeam(tx, ctx.team, revocationId), action)
+    const changes = await changesOf(tx, ctx, entries, action)
     if (changes.length === 0)
       throw invalid('The revocation registry of the credential was removed; it is valid nowhere any more')
     const job = await changeStatus(tx, ctx, action, changes)
@@ -30,6 +32,9 @@ export async function changeCredentialStatus(ctx: Context, id: string, action: A
     return tx.answer(jobStarted(ctx, job, { revokeIds: [revocationId] }))
   })
 }
+
+const isPlaceOf = ({ registry_id, status_index }: CredentialRow, entry: StatusEntry): boolean =>
+  registry_id === entry.registry_id && status_index === entry.index
 
 async function changesOf(tx: Tx, ctx: Context, entries: StatusEntry[], action: Action): Promise<StatusChange[]> {
   const changes: StatusChange[] = []

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import { type Admission, resting } from './admission.js'
 import { type Authenticator, presentedKey } from './authentication.js'
-import { refuseConditions } from './conditions.js'
+import { isUnchanged, refuseConditions } from './conditions.js'
 import type { AnyContext, Environment, Principal } from './context.js'
 import type { Role } from './database/tables.js'
 import type { DryRunner } from './dry-run.js'
@@ -212,6 +212,7 @@ async function run(
     if (body instanceof Readable) return streamed(reply, body, services.environment)
     const answer = storedAnswer(200, body, headers.values)
     await begun?.claim.finish(answer, op.secretAnswer ?? false)
+    if (isUnchanged(op, request, headers.values.etag)) return reply.code(304).send()
     return sent(reply, answer, body)
   } catch (error) {
     const known = toApiError(error)
