@@ -125,7 +125,7 @@ describe('an id under our own addresses', () => {
       entry('https://elsewhere.example/list', `status-list2021:svc:${onLedger}`),
       legacy('svc'),
     ]
-    for (const status of theirs) expect({ status, ...(await issueAsOther({ status })) }).toMatchObject(conflict)
+    for (const status of theirs) expect({ entry: status, ...(await issueAsOther({ status })) }).toMatchObject(conflict)
     for (const status of [entry(`status-list2021:another:${onLedger}`, 'urn:example:entry'), legacy('another')])
       expect(await issueAsOther({ status })).toMatchObject({ status: 200 })
     const status = entry(`status-list2021:svc:${onLedger}`, 'urn:example:entry')

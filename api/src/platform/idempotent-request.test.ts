@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { type TSchema, Type } from 'typebox'
+import { type TSchema, type TStringOptions, Type } from 'typebox'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { buildApp } from '../app.js'
 import { capabilities } from '../capabilities.js'
@@ -26,7 +26,7 @@ function anyText(params: object): TSchema {
   return Type.Object(Object.fromEntries(names.map(([name, shape]) => [name, Type.String(onlyKind(shape))])))
 }
 
-function onlyKind(shape: object): object {
+function onlyKind(shape: object): TStringOptions {
   return { 'x-identifier': Reflect.get(shape, 'x-identifier') }
 }
 
