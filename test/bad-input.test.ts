@@ -47,6 +47,7 @@ const unreadable: [string, string | Uint8Array, RegExp][] = [
   ['a lone surrogate', '{"name":"\\ud800","did":"\\udfff"}', /NUL or broken characters/],
   ['a member that stands twice', '{"a":{"b":1,"\\u0062":2}}', /\/a\/b stands twice/],
   ['a number beyond all that a double holds', '{"a":[{"b":-1e400}]}', /number is too large/],
+  ['a number that a double rounds', '{"a":[{"b":4.50000000000000000000001}]}', /\/a\/0\/b: .* would be read as 4\.5/],
 ]
 
 /** RFC 9110, section 13.1. */

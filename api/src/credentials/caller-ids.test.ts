@@ -119,10 +119,48 @@ describe('an id under our own addresses', () => {
       statusListIndex: '1',
       statusListCredential,
     })
-    for (const status of [entry(list), entry('https://elsewhere.example/list', `${list}#1`), entry(list.toUpperCase())])
-      expect(await issueAsOther({ status })).toMatchObject(conflict)
+    const onLedger = `0x${registry.data.id}`
+    const legacy = (ledger: string) => ({ id: `rev-reg:${ledger}:${onLedger}`, type: 'CredentialStatusList2017' })
+    const theirs = [
+      entry(list),
+      entry('https://elsewhere.example/list', `${list}#1`),
+      entry(list.toUpperCase()),
+      entry(`status-list2021:svc:${onLedger}`, 'urn:example:entry'),
+      entry(`Status-List2021:SVC:0x${registry.data.id.toUpperCase()}`, 'urn:example:entry'),
+      entry(`status-list2021:svc:0x${'00'.repeat(32)}`, 'urn:example:entry'),
+      entry('https://elsewhere.example/list', `status-list2021:svc:${onLedger}`),
+      legacy('svc'),
+    ]
+    for (const status of theirs) expect({ entry: status, ...(await issueAsOther({ status })) }).toMatchObject(conflict)
+    for (const status of [entry(`status-list2021:another:${onLedger}`, 'urn:example:entry'), legacy('another')])
+      expect(await issueAsOther({ status })).toMatchObject({ status: 200 })
+    const status = entry(`status-list2021:svc:${onLedger}`, 'urn:example:entry')
+    expect(await service.issue({ subject: degree, issuer, status })).toMatchObject({ status: 200 })
     expect(await service.issue({ subject: degree, issuer, status: entry(list) })).toMatchObject({ status: 200 })
     expect(await issueAsOther({ status: entry('https://elsewhere.example/list') })).toMatchObject({ status: 200 })
+  })
+})
+
+describe('a status entry of the caller’s own', () => {
+  it('that names a place in a list of the team is what the credential is judged by, and revokes nothing', async () => {
+    const { body: first } = await service.issue({ subject: degree, issuer }, { revocable: true })
+    const status = first.credentialStatus
+    const list = `status-list2021:svc:0x${status.statusListCredential.split('/').at(-1)}`
+    const issued = [status, { ...status, id: 'urn:example:entry', statusListCredential: list }].map((entry) =>
+      service.issue({ subject: degree, issuer, status: entry }),
+    )
+    const named = (await Promise.all(issued)).map(({ body }) => body)
+    const look = async () =>
+      Promise.all(
+        named.map(async (vc) => [(await service.call('GET', pathOf(vc.id))).body.revoked, await service.verified(vc)]),
+      )
+    expect(await look()).toEqual(named.map(() => [false, true]))
+    const listed = (await service.call('GET', pathOf(named[0].id))).body
+    expect([listed.revocationRegistry, listed.index]).toEqual([list.split('0x')[1], status.statusListIndex])
+    for (const vc of named) expect((await service.call('POST', `${pathOf(vc.id)}/revoke`)).status).toBe(400)
+    const { body: job } = await service.call('POST', `${pathOf(first.id)}/revoke`)
+    await service.finished(job.id)
+    expect(await look()).toEqual(named.map(() => [true, false]))
   })
 })
 

@@ -7,7 +7,7 @@ import { findEntriesOfTeam, findOwnRegistry, findRegistry, type StatusEntry } fr
 import { changeStatus, nobodyActs, type StatusChange } from '../revocation/registry-actions.js'
 import { bareHex, revocationIdOf } from '../revocation/revocation-id.js'
 import { refuseUnrevoke } from '../revocation/update-registry.js'
-import { findCredentials } from './credential.store.js'
+import { type CredentialRow, findCredentials } from './credential.store.js'
 
 type Action = 'revoke' | 'unrevoke'
 
@@ -23,11 +23,12 @@ export async function changeCredentialStatus(ctx: Context, text: string, action:
     const credentials = await findCredentials(tx, ctx.team, id)
     if (credentials.length === 0) throw notFound('Credential')
     // Any id can be given a place by hand, which nobody looks at who checks a credential that names none.
-    if (credentials.every(({ registry_id }) => registry_id === null))
-      throw invalid('The credential was not issued as revocable by this service; it can never be revoked')
     const entries = await findEntriesOfTeam(tx, ctx.team, revocationId)
-    if (action === 'revoke' && credentials.some(({ registry_id }) => registry_id === null))
-      throw neverRevocable(entries)
+    // And a place that its own entry names may be another credential's.
+    if (!credentials.some((credential) => entries.some((entry) => isPlaceOf(credential, entry))))
+      throw invalid('The credential was not issued as revocable by this service; it can never be revoked')
+    const hasNoPlace = (credential: CredentialRow) => !entries.some((entry) => isPlaceOf(credential, entry))
+    if (action === 'revoke' && credentials.some(hasNoPlace)) throw neverRevocable(entries)
     const changes = await changesOf(tx, ctx, entries, action)
     if (changes.length === 0)
       throw invalid('The revocation registry of the credential was removed; it is valid nowhere any more')
@@ -36,6 +37,9 @@ export async function changeCredentialStatus(ctx: Context, text: string, action:
     return tx.answer(jobStarted(ctx, job, { revokeIds: [revocationId] }))
   })
 }
+
+const isPlaceOf = ({ registry_id, status_index }: CredentialRow, entry: StatusEntry): boolean =>
+  registry_id === entry.registry_id && status_index === entry.index
 
 async function changesOf(tx: Tx, ctx: Context, entries: StatusEntry[], action: Action): Promise<StatusChange[]> {
   const changes: StatusChange[] = []

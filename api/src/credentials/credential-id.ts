@@ -5,7 +5,8 @@ import { ApiError } from '../platform/errors.js'
 import type { TeamId } from '../platform/ids.js'
 import { isOwnAddress } from '../platform/own-addresses.js'
 import { hasStatusList } from '../revocation/registry.store.js'
-import { placeOfList } from '../revocation/status-entry.js'
+import { type LedgerList, placeOfList } from '../revocation/status-entry.js'
+import { readStatus } from '../suites/credential-form.js'
 import { type JsonObject, textOf } from '../suites/json.js'
 import { hasCredential } from './credential.store.js'
 import type { CredentialInput } from './credential-input.js'
@@ -58,11 +59,27 @@ export async function isOwnId(reader: Reader, ctx: Context, id: string): Promise
 
 /** The first place of ours in a status entry that is no list of the team. */
 async function strangersList(reader: Reader, ctx: Context, entry: JsonObject): Promise<string | undefined> {
-  for (const member of [entry.statusListCredential, entry.id]) {
-    const uri = textOf(member)
-    if (uri === undefined || !isOwnAddress(ctx.config, uri)) continue
-    const place = placeOfList(ctx.config, uri)
-    if (typeof place === 'string' || !(await hasStatusList(reader, ctx.team, place.registryId))) return uri
-  }
+  for (const { uri, place } of placesIn(ctx, entry))
+    if (place === 'nothing' || !(await hasStatusList(reader, ctx.team, place.registryId))) return uri
   return undefined
 }
+
+interface NamedPlace {
+  uri: string
+  place: LedgerList | 'nothing'
+}
+
+/** Where a status entry names a list or a registry of ours, by its URL or as the ledger does. */
+function placesIn({ config }: Context, entry: JsonObject): NamedPlace[] {
+  const lists = [entry.statusListCredential, entry.id].flatMap((member): NamedPlace[] => {
+    const uri = textOf(member)
+    const place = uri === undefined ? 'elsewhere' : placeOfList(config, uri)
+    return uri === undefined || place === 'elsewhere' || isOtherLedger(place) ? [] : [{ uri, place }]
+  })
+  const legacy = readStatus(entry)
+  if (!('registryId' in legacy) || isOtherLedger(legacy)) return lists
+  return [...lists, { uri: textOf(entry.id) ?? legacy.registryId, place: legacy }]
+}
+
+const isOtherLedger = (place: LedgerList | 'nothing'): boolean =>
+  place !== 'nothing' && place.ledger !== undefined && place.ledger !== 'svc'

@@ -5,7 +5,7 @@ import type { Reader, Tx } from '../platform/database/database.js'
 import { ApiError, invalid } from '../platform/errors.js'
 import { bookIndex, type RegistryRow } from '../revocation/registry.store.js'
 import { revocationIdOf } from '../revocation/revocation-id.js'
-import { indexFrom, statusEntry } from '../revocation/status-entry.js'
+import { indexFrom, placeOfList, statusEntry } from '../revocation/status-entry.js'
 import type { HashOf } from '../suites/canonize.js'
 import { readStatus, wrongInCredential } from '../suites/credential-form.js'
 import { asArray, isObject, type JsonObject, textOf } from '../suites/json.js'
@@ -178,7 +178,8 @@ interface Stored {
 }
 
 async function store(tx: Tx, ctx: Context, { signing, signed, index, sealed, template, bytes }: Stored): Promise<void> {
-  const { issuer, key, registry, profile, suite } = signing
+  const { issuer, key, profile, suite } = signing
+  const place = placeOf(ctx, signing, index)
   await insertCredential(tx, {
     team_id: ctx.team,
     id: signed.id,
@@ -188,8 +189,8 @@ async function store(tx: Tx, ctx: Context, { signing, signed, index, sealed, tem
     type: signed.type.at(-1) ?? 'VerifiableCredential',
     subject_ref: subjectRef(signed),
     algorithm: suite.algorithm,
-    registry_id: registry?.id ?? null,
-    status_index: index ?? null,
+    registry_id: place?.registryId ?? null,
+    status_index: place?.index ?? null,
     issuance_date: new Date(signed.issuanceDate),
     expiration_date: endOf(signed),
     byte_size: bytes,
@@ -200,6 +201,15 @@ async function store(tx: Tx, ctx: Context, { signing, signed, index, sealed, tem
   await tx.audit({ action: 'issueCredential', subject: signed.id })
   const data = { id: signed.id, signingOps: 1, byteSize: bytes, key: key.verificationMethod, credential: signed }
   await tx.emitAll(['credential_create', 'credential_issued'].map((event) => ({ team: ctx.team, event, data })))
+}
+
+/** Where its status stands, when that is a list of this ledger: the place that was booked, or the one that its own entry names. */
+function placeOf({ config }: Context, { registry, input }: Signing, index: number | undefined) {
+  if (registry && index !== undefined) return { registryId: registry.id, index }
+  const own = typeof input.status === 'object' ? readStatus(input.status) : undefined
+  if (own === undefined || !('list' in own)) return undefined
+  const list = placeOfList(config, own.list)
+  return typeof list === 'object' ? { registryId: list.registryId, index: own.index } : undefined
 }
 
 /** When it ends by its own words, in whichever of the two members they stand; by both, the earlier. */

@@ -8,6 +8,7 @@ import type { Profile } from '../profiles/profile.store.js'
 import { JOB } from './ecosystems.jobs.js'
 import type { Invitation } from './invitation-token.js'
 import { handedOver, tokenUsed } from './invitations.js'
+import { refuseEndingOpenness } from './open-schemas.js'
 import type { Participant } from './participant.shape.js'
 import { holderOf, insertParticipant, rememberSchemas, takeInvitation } from './participant.store.js'
 import { participantView } from './participant.view.js'
@@ -66,10 +67,12 @@ export async function storeAcceptance(
   const writes = planned.calls.length > 0
   const scope = writes ? await withHolderOf(ctx, acceptance.invitation) : ctx.scope
   return ctx.db.transaction(scope, async (tx) => {
+    const { invitation, registry, guest } = acceptance
+    const newly = planned.verifier.filter(({ hash }) => !guest.rights.verifier.includes(hash))
+    await refuseEndingOpenness(tx, ctx, registry.id, newly)
     const job = await startAcceptance(tx, ctx, acceptance, planned)
     const answer = await storeGuest(tx, ctx, acceptance, planned, job)
     await rememberSchemas(tx, [...planned.issuer, ...planned.verifier])
-    const { invitation, registry, guest } = acceptance
     const detail = { did: guest.did, nonce: invitation.nonce }
     await tx.audit({ action: 'acceptInvitation', subject: registry.id, detail })
     // Its key acted.

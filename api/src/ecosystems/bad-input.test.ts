@@ -24,6 +24,8 @@ const names: [string, unknown][] = [
   ['empty', ''],
   ['blank', ' \t\u00a0'],
   ['invisible', '\u200b'],
+  ['fillers', '\u3164\u115f\u1160\uffa0'],
+  ['the blank sign of Braille', '\u2800 \u2800'],
   ['NUL', 'a\u0000b'],
   ['a lone surrogate', 'a\ud800'],
   ['controls', 'a\u0007b'],

@@ -6,6 +6,7 @@ import { ApiError } from '../platform/errors.js'
 import type { TeamId } from '../platform/ids.js'
 import type { BulkPart } from './bulk-calls.js'
 import type { BadRow, BulkEntry } from './bulk-rows.js'
+import { endsOpenness, openAmong } from './open-schemas.js'
 import type { ReadPoint } from './read-point.js'
 import { holdsAt } from './registry.queries.js'
 
@@ -72,16 +73,13 @@ export async function rowsInConflict(
   entries: readonly BulkEntry[],
 ): Promise<BadRow[]> {
   const priced = entries.flatMap(({ row, prices }) => [...prices.keys()].map((schema) => ({ row, schema })))
-  const verified = entries.flatMap(({ row, verifier }) =>
-    verifier.map(({ hash, uri }) => ({ row, hash, name: uri ?? hash })),
+  const open = await openAmong(reader, point, registry, [
+    ...new Set(entries.flatMap(({ verifier }) => verifier.map(({ hash }) => hash))),
+  ])
+  const ending = entries.flatMap(({ row, verifier }) =>
+    verifier.flatMap((ref) => (open.has(ref.hash) ? [{ row, message: endsOpenness(ref) }] : [])),
   )
   const { rows } = await sql<BadRow>`
-    select v.row, 'verifierSchemas: anyone may verify ' || v.name || ', which naming a verifier would end: close it first' as message
-    from unnest(${verified.map(({ row }) => row)}::int[], ${verified.map(({ hash }) => hash)}::text[],
-      ${verified.map(({ name }) => name)}::text[]) as v (row, schema, name)
-    join ledger.registry_schema x on x.registry_id = ${registry} and x.schema_id = v.schema and x.is_public
-      and ${holdsAt('x', point)}
-    union all
     select p.row, 'prices: ' || p.schema || ' is public, and has no prices'
     from unnest(${priced.map(({ row }) => row)}::int[], ${priced.map(({ schema }) => schema)}::text[]) as p (row, schema)
     join ledger.registry_schema x on x.registry_id = ${registry} and x.schema_id = p.schema and x.is_public
@@ -95,5 +93,5 @@ export async function rowsInConflict(
     where a.suspended_since is not null and not exists (
       select from ledger.suspension x where x.registry_id = ${registry} and x.did = e.did and ${holdsAt('x', point)})
     `.execute(reader)
-  return rows
+  return [...ending, ...rows]
 }

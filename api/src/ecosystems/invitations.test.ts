@@ -1,4 +1,4 @@
-import { type Did, type Hex32, parseDid } from '@accredit/chain'
+import { type Did, type Hex32, parseDid, schemaId } from '@accredit/chain'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { storedDid } from '../dids/testing.js'
 import type { TestTeam } from '../platform/testing.js'
@@ -75,6 +75,35 @@ describe('accepting an invitation', () => {
     })
     expect((await participants(await world.team())).status).toBe(404)
     expect((await participants(undefined)).status).toBe(401)
+  })
+
+  test('is refused where it would end that anyone may verify a schema, and the token stays good', async () => {
+    const token = await invite({ verifierSchemas: [one] })
+    const accept = () => world.call(guest, 'POST', '/trust-registries/invitations/accept', token)
+    const refused = {
+      status: 409,
+      body: { type: 'conflict', message: expect.stringMatching(/anyone may verify .*One/) },
+    }
+    await world.block((block) => world.schema(registry, one, block))
+    const opened = await world.call(owner, 'PUT', `/trust-registries/${registry}/schemas/${schemaId(one)}`, {
+      public: true,
+    })
+    expect(opened.status).toBe(200)
+    expect(await accept(), 'while its opening is on its way').toMatchObject(refused)
+    await world.include(opened.job, async (block) => {
+      await world.admin('update ledger.registry_schema set to_block = $2 where registry_id = $1', [registry, block])
+      await world.schema(registry, one, block, true)
+    })
+    expect(await accept()).toMatchObject(refused)
+    const joined = await world.accept(owner, guest, registry, member, { issuerSchemas: [one] })
+    await world.include(joined.job, (block) => world.issuer(registry, one, member, block))
+    const path = `/trust-registries/${registry}/participants/${joined.body.id}`
+    expect(await world.call(owner, 'PATCH', path, { verifierSchemas: [one] })).toMatchObject(refused)
+    const closed = await world.call(owner, 'PUT', `/trust-registries/${registry}/schemas/${schemaId(one)}`, {
+      public: false,
+    })
+    expect(closed.status).toBe(200)
+    expect((await world.call(owner, 'PATCH', path, { verifierSchemas: [one] })).status).toBe(200)
   })
 
   test('without any schema is no action: a verifier of what is public, at once', async () => {

@@ -8,6 +8,7 @@ import { pointerTo } from '../platform/pointer.js'
 import { ownParticipant, type ParticipantAccess, withTeamOf } from './access.js'
 import { JOB } from './ecosystems.jobs.js'
 import { participantToBe } from './on-its-way.js'
+import { refuseEndingOpenness } from './open-schemas.js'
 import type { ParticipantRow } from './participant.queries.js'
 import {
   IGNORED_IN_PATCH,
@@ -46,7 +47,7 @@ export const updateParticipant = operation({
   tags: ['trustRegistries'],
   summary: 'Suspend or readmit a participant, or change its schemas',
   description:
-    'By the convener. A list of schemas replaces the one of its role; a list that is left out stays. `status` suspends or unsuspends the DID on the ledger in whatever role it has. Who accepted no invitation here (`accepted: false`) and is left without any schema is removed: the answer is the last of it, and `status: suspended` together with that is refused. Name and logo come from the profile, `suspendedAt` from the ledger: values sent are ignored, and named in Accredit-Ignored. `infoUrl` is kept of who accepted an invitation here; the participant itself may change it.',
+    'By the convener. A list of schemas replaces the one of its role; a list that is left out stays. `status` suspends or unsuspends the DID on the ledger in whatever role it has. Who accepted no invitation here (`accepted: false`) and is left without any schema is removed: the answer is the last of it, and `status: suspended` together with that is refused. Name and logo come from the profile, `suspendedAt` from the ledger: values sent are ignored, and named in Accredit-Ignored. A schema that anyone may verify takes no verifiers (409): close it first. `infoUrl` is kept of who accepted an invitation here; the participant itself may change it.',
   auth: 'key',
   ledgerWrite: true,
   tenancy: 'shared',
@@ -114,6 +115,8 @@ async function store(ctx: Context, access: ParticipantAccess, wanted: WantedChan
   const { did } = access.participant
   return ctx.db.transaction(withTeamOf(ctx, access.participant), async (tx) => {
     const { present, toBe: participant } = await participantToBe(tx, ctx, access.participant)
+    const newly = named.verifier?.filter(({ hash }) => !participant.verifier_ids.includes(hash)) ?? []
+    await refuseEndingOpenness(tx, ctx, registry.id, newly)
     const change = planChange(registry.id, participant, wanted, { now: ctx.clock.now(), present })
     if (wanted.suspended && participant.team_id === null && !hasRights(change.rights)) throw invalid(NOTHING_LEFT)
     const action = {

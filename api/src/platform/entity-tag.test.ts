@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { entityTag, isMatch } from './entity-tag.js'
+import { entityTag, isKnown, isMatch } from './entity-tag.js'
 
 const tag = entityTag({ name: 'A' })
 
@@ -10,13 +10,35 @@ test('a tag is a quoted text, the same for the same answer and another one for a
 })
 
 test.each([
-  [tag, true],
-  ['*', true],
-  [`"other", ${tag}`, true],
-  [`W/${tag}`, false],
-  ['"other"', false],
-  [tag.slice(1, -1), false],
-  ['', false],
-])('If-Match: %s matches: %s', (ifMatch, expected) => {
-  expect(isMatch(ifMatch, tag)).toBe(expected)
+  [tag, true, true],
+  ['*', true, true],
+  [' * ', true, true],
+  [`"other", ${tag}`, true, true],
+  [`,"a,b",,${tag} ,`, true, true],
+  [`W/${tag}`, false, true],
+  [`"*", W/"x", W/${tag}`, false, true],
+  ['"other"', false, false],
+  ['""', false, false],
+])('%s: If-Match holds %s, If-None-Match knows it %s', (named, matches, known) => {
+  expect([isMatch(named, tag), isKnown(named, tag)]).toEqual([matches, known])
+})
+
+test.each([
+  '"nope", *',
+  `*, ${tag}`,
+  '*,*',
+  '',
+  ',',
+  tag.slice(1, -1),
+  `w/${tag}`,
+  '"a"b"',
+  `${tag} ${tag}`,
+  '"a b"',
+  '"a',
+])('%s is no condition', (named) => {
+  for (const check of [isMatch, isKnown]) expect(() => check(named, tag)).toThrow('entity tags in quotes')
+})
+
+test('what has no tag is matched by * alone', () => {
+  for (const check of [isMatch, isKnown]) expect([check('*', undefined), check(tag, undefined)]).toEqual([true, false])
 })

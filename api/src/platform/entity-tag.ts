@@ -1,13 +1,31 @@
 import { createHash } from 'node:crypto'
-import { ApiError } from './errors.js'
+import { ApiError, invalid } from './errors.js'
 
 /** A strong entity tag (RFC 9110, 8.8.3) of an answer: another one as soon as anything in it is different. */
 export const entityTag = (answer: unknown): string =>
   `"${createHash('sha256').update(JSON.stringify(answer)).digest('base64url').slice(0, 27)}"`
 
-/** Whether If-Match (RFC 9110, 13.1.1) names the tag. Our tags hold no comma; a weak one never matches. */
-export const isMatch = (ifMatch: string, tag: string): boolean =>
-  ifMatch.split(',').some((one) => ['*', tag].includes(one.trim()))
+const ONE_TAG = String.raw`(?:W/)?"[\x21\x23-\x7e\x80-\xff]*"`
+const LIST = new RegExp(String.raw`^[\t ,]*${ONE_TAG}(?:[\t ]*,[\t ]*(?:${ONE_TAG})?)*[\t ]*$`)
+
+/** The tags that a condition names (RFC 9110, 13.1.1 and 13.1.2); `*` stands for any. @throws 400 for what is neither */
+export function namedTags(name: string, value: string): '*' | string[] {
+  if (value.trim() === '*') return '*'
+  if (!LIST.test(value)) throw invalid(`${name} must be * alone, or entity tags in quotes, parted by commas`)
+  return value.match(new RegExp(ONE_TAG, 'g')) ?? []
+}
+
+/** Whether If-Match names the tag of what is there; a weak one never matches. */
+export function isMatch(ifMatch: string, tag: string | undefined): boolean {
+  const named = namedTags('If-Match', ifMatch)
+  return named === '*' || (tag !== undefined && named.includes(tag))
+}
+
+/** Whether If-None-Match names it: then whoever reads has it already, also under a weak tag. */
+export function isKnown(ifNoneMatch: string, tag: string | undefined): boolean {
+  const named = namedTags('If-None-Match', ifNoneMatch)
+  return named === '*' || named.some((one) => one.replace(/^W\//, '') === tag)
+}
 
 export const changedMeanwhile = (what: string): ApiError =>
   new ApiError('precondition_failed', `${what} is not as If-Match says any more, nothing was changed: read it again`)

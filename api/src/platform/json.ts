@@ -1,21 +1,29 @@
 import { visit } from 'jsonc-parser'
+import { inexactText, isExact, numberAt } from './exact-number.js'
 import { pointerTo } from './pointer.js'
 
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
 const COLON = 0x3a
+const MINUS = 0x2d
+const [ZERO, NINE] = [0x30, 0x39]
 const OPENING = new Set([0x5b, 0x7b])
 const CLOSING = new Set([0x5d, 0x7d])
 
-/** What is seen of JSON before any parser runs: how deep it nests, and how many members all its objects have together. */
+/**
+ * What is seen of JSON before any parser runs: how deep it nests, how many members all its objects have together, and whether
+ * every number in it is kept by a double as it was written.
+ */
 export interface JsonShape {
   depth: number
   members: number
+  isExact: boolean
 }
 
 /** Looks through bytes that should be JSON; stops when they nest deeper than `depthLimit`. */
-export function jsonShape(bytes: Uint8Array, depthLimit: number): JsonShape {
-  const shape = { depth: 0, members: 0 }
+export function jsonShape({ buffer, byteOffset, byteLength }: Uint8Array, depthLimit: number): JsonShape {
+  const bytes = Buffer.from(buffer, byteOffset, byteLength)
+  const shape = { depth: 0, members: 0, isExact: true }
   let depth = 0
   let inString = false
   for (let i = 0; i < bytes.length; i++) {
@@ -30,16 +38,17 @@ export function jsonShape(bytes: Uint8Array, depthLimit: number): JsonShape {
       if (depth > shape.depth) shape.depth = depth
       if (depth > depthLimit) return shape
     } else if (CLOSING.has(byte)) depth--
+    else if (byte === MINUS || (byte >= ZERO && byte <= NINE)) {
+      const { end, exact } = numberAt(bytes, i)
+      shape.isExact &&= exact
+      i = end - 1
+    }
   }
   return shape
 }
 
-/**
- * How many members the objects in a value have together.
- * @throws `UnsafeJson` for a number beyond all that a double holds: it would be read as infinite and written as null
- */
+/** How many members the objects in a value have together. */
 function countMembers(value: unknown): number {
-  if (value === Infinity || value === -Infinity) throw new UnsafeJson('A number is too large: write it as text')
   if (typeof value !== 'object' || value === null) return 0
   if (Array.isArray(value)) return value.reduce((sum: number, item: unknown) => sum + countMembers(item), 0)
   const members = Object.values(value)
@@ -61,15 +70,29 @@ export function parseJson(text: string): Json {
 }
 
 /**
- * Parses JSON whose depth was looked at, and refuses it when a member stands twice in an object, however its name is escaped: parsers
- * keep one of them in silence, and not all the same one. What is parsed then has fewer members than the text had, which costs no
- * more than counting; only to tell which one it is, the text is read again.
+ * Parses JSON whose depth was looked at. Refuses it when a number is not kept as it was written, and when a member stands twice in an
+ * object, however its name is escaped: parsers keep one of them in silence, and not all the same one. What is parsed then has fewer
+ * members than the text had, which costs no more than counting; only to tell which one it is, the text is read again.
  * @throws `SyntaxError` that may quote the text, or `UnsafeJson`
  */
-export function parseOfShape(text: string, { members }: Pick<JsonShape, 'members'>): Json {
+export function parseOfShape(text: string, { members, isExact }: Pick<JsonShape, 'members' | 'isExact'>): Json {
   const value: Json = JSON.parse(text)
+  if (!isExact) throw new UnsafeJson(inexactIn(text))
   if (countMembers(value) !== members) throw new UnsafeJson(`${duplicateIn(text)} stands twice in one object`)
   return value
+}
+
+/** Tells of the first number that is not kept, by its JSON pointer, percent-encoded. */
+function inexactIn(text: string): string {
+  let found: string | undefined
+  visit(text, {
+    onLiteralValue: (value, offset, length, _line, _character, pathSupplier) => {
+      if (found !== undefined || typeof value !== 'number') return
+      const literal = text.slice(offset, offset + length)
+      if (!isExact(literal)) found = `${pointerTo(pathSupplier()) || 'The value'}: ${inexactText(literal)}`
+    },
+  })
+  return found ?? 'A number is not kept as it was written: write it as text'
 }
 
 /** Names the first one by its JSON pointer, percent-encoded. */

@@ -82,7 +82,7 @@ function describe(op: Described): Json {
       ...parameters(op.querystring, 'query'),
       ...(op.ledgerWrite ? parameters(DryRunQuery, 'query') : []),
       ...idempotencyHeader(op),
-      ...(op.tagged && op.method !== 'GET' ? [IF_MATCH] : []),
+      ...(op.tagged ? (op.method === 'GET' ? [IF_MATCH, IF_NONE_MATCH] : [IF_MATCH]) : []),
       ...(inputClassOf(op) === 'writing' ? [PREFER] : []),
     ],
     ...(op.body && {
@@ -97,6 +97,8 @@ function describe(op: Described): Json {
         },
         content: answersOf(op),
       },
+      ...(op.tagged &&
+        op.method === 'GET' && { 304: { description: 'It is what If-None-Match names; nothing follows' } }),
       ...refusalResponses(op),
     },
   }
@@ -125,7 +127,15 @@ const IF_MATCH: Json = {
   name: 'If-Match',
   in: 'header',
   required: false,
-  description: 'The ETag of what the change is made for; 412 when that is not what is there any more',
+  description: 'The ETag of what is to be changed or read; 412 when that is not what is there any more',
+  schema: { type: 'string' },
+}
+
+const IF_NONE_MATCH: Json = {
+  name: 'If-None-Match',
+  in: 'header',
+  required: false,
+  description: 'The ETag of what the reader has; 304 without a body when that is still what is there',
   schema: { type: 'string' },
 }
 

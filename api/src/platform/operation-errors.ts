@@ -26,7 +26,7 @@ export function errorTypesOf(op: Kind): ErrorType[] {
     ...when(writes, 'payload_too_large', 'unsupported_media_type'),
     ...when(writes && op.auth === 'key', 'conflict'),
     ...when(writes && op.auth === 'key' && op.idempotent !== false, 'idempotency_mismatch', 'idempotency_in_progress'),
-    ...when(writes && op.tagged === true, 'precondition_failed'),
+    ...when(op.tagged === true, 'precondition_failed'),
     ...when(op.ledgerWrite === true, 'ledger_unavailable'),
   ])
   return catalogue.filter((type) => types.has(type))

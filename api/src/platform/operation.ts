@@ -54,7 +54,7 @@ interface Description {
   /** The answer holds a secret shown once: it is never stored, and a retry is 409. */
   secretAnswer?: boolean
   deprecated?: boolean
-  /** Its answer carries an ETag; with another method than GET, If-Match is honoured. */
+  /** Its answer carries an ETag, and If-Match is honoured; with GET also If-None-Match. */
   tagged?: boolean
   /** What it answers in; default application/json alone. */
   mediaTypes?: readonly string[]

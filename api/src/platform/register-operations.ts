@@ -3,13 +3,15 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import { type Admission, resting } from './admission.js'
 import { type Authenticator, presentedKey } from './authentication.js'
-import { refuseConditions } from './conditions.js'
+import { isUnchanged, refuseConditions } from './conditions.js'
 import type { AnyContext, Environment, Principal } from './context.js'
 import type { Role } from './database/tables.js'
 import type { DryRunner } from './dry-run.js'
 import { toApiError } from './error-handler.js'
 import { ApiError } from './errors.js'
 import { type Begun, type Claim, type IdempotencyKeys, type StoredAnswer, storedAnswer } from './idempotency.js'
+import { canonicalPath, decidingContent } from './idempotent-request.js'
+import { exactParameters } from './numeric-parameters.js'
 import type { Operation } from './operation.js'
 import { refuseUnstorable, UnreadBody } from './request-body.js'
 import { requireCaller } from './request-end.js'
@@ -52,6 +54,7 @@ export function registerOperations(
   app.decorateRequest('ignored')
   for (const op of operations) {
     const readInput = inputReader(op)
+    const refuseInexact = exactParameters(op.querystring)
     app.route({
       method: op.method,
       url: op.url,
@@ -69,6 +72,7 @@ export function registerOperations(
         request.isDryRun = wantsDryRun(op, request)
         for (const part of [request.body, request.query, request.params]) refuseUnstorable(part)
         request.ignored = readInput(request)
+        refuseInexact(request.query)
         if (request.ignored.length > 0) reply.header(IGNORED_HEADER, ignoredHeader(request.ignored))
       },
       handler: (request, reply) => {
@@ -204,6 +208,7 @@ async function run(
     if (body instanceof Readable) return streamed(reply, body, services.environment)
     const answer = storedAnswer(200, body, headers.values)
     await begun?.claim.finish(answer, op.secretAnswer ?? false)
+    if (isUnchanged(op, request, headers.values.etag)) return reply.code(304).send()
     return sent(reply, answer, body)
   } catch (error) {
     const known = toApiError(error)
@@ -237,8 +242,8 @@ async function beginIdempotent(
   const key = request.headers['idempotency-key']
   const { principal, presentedKey: apiKey } = request
   if (key === undefined || op.method === 'GET' || op.idempotent === false || !principal || !apiKey) return undefined
-  const path = (request.url.split('?')[0] ?? '').replace(/\/+$/, '')
-  const content = [request.query, request.body ?? null]
+  const path = canonicalPath(op, request.params)
+  const content = decidingContent(op, request)
   const presented = { principal, apiKey, key: [key].flat().join(','), method: op.method, path, content }
   return idempotency.begin(presented, () => headers.values)
 }

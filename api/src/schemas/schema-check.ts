@@ -2,6 +2,7 @@ import { _, Ajv, type ErrorObject, Name, type Options, type ValidateFunction } f
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import { RE2JS } from 're2js'
+import { asLanguagePattern } from './language-pattern.js'
 import { documentUri } from './schema-places.js'
 import { type Dialect, dialectOf, isObject, type JsonObject, SchemaRefused } from './schema-rules.js'
 
@@ -10,7 +11,7 @@ const shownErrors = 5
 // RE2 runs in time linear to its input; the engine of the language does not, and patterns are written by strangers.
 const linearRegExp = Object.assign(
   (pattern: string) => {
-    const compiled = RE2JS.compile(RE2JS.translateRegExp(pattern))
+    const compiled = RE2JS.compile(RE2JS.translateRegExp(asLanguagePattern(pattern)))
     return { test: (text: string) => compiled.matcher(text).find() }
   },
   { code: 'linearRegExp' },

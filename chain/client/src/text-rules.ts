@@ -10,7 +10,8 @@ const NAME_BYTES = 64
 const NOT_IN_A_LINE = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u
 /** What a decoder leaves in place of bytes that it could not read. */
 const BROKEN = '\ufffd'
-const VISIBLE = /[\p{L}\p{N}\p{S}\p{P}]/u
+// Letters and signs, but for those that are drawn as nothing: fillers, and the blank one of Braille and of music.
+const VISIBLE = /(?![\p{Default_Ignorable_Code_Point}\u2800\u{1d159}])[\p{L}\p{N}\p{S}\p{P}]/u
 
 /** What is wrong with one line of text, to be said after its name; undefined: nothing. */
 function lineProblem(text: string): string | undefined {
