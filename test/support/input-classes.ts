@@ -14,7 +14,7 @@ const WRITING = `
   updateParticipantInfo removeParticipant acceptInvitation declineInvitation snoozeInvitation issueCredential
   deleteCredential`
 const STANDARD = `
-  resolveDid getLogo getSchemaDocument getSchemaContext explainInvitation getEcosystemPage getPersistedCredential
+  resolveDid getLogo getSchemaDocument getSchemaContext explainInvitation openGraphiql getEcosystemPage getPersistedCredential
   queryAuthorization queryRecognition queryGraphql`
 
 const entries = (names: string, inputClass: string): [string, string][] =>

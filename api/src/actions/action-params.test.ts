@@ -22,6 +22,7 @@ interface Schema {
   pattern?: string
   const?: string
   minimum?: number
+  format?: string
   required?: string[]
   properties?: Record<string, Schema>
   items?: Schema
@@ -53,6 +54,7 @@ function samples(schema: Schema): unknown[] {
   const digits = /\{(\d+)\}/.exec(schema.pattern ?? '')?.[1]
   if (digits !== undefined) return ['1'.repeat(Number(digits))]
   if (schema.pattern !== undefined) return ['7']
+  if (schema.format === 'uri') return ['https://university.example']
   return [schema.description?.startsWith('A DID') ? DID : 'USD']
 }
 

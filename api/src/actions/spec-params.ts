@@ -10,7 +10,10 @@ const MOST_NONCE = 4_294_967_295
 
 /** In the answer, where the service filled in what an action needs. */
 export const ExpectedVersions = Type.Array(
-  Type.Object({ registryId: Type.String(), expectedVersion: Type.Integer() }),
+  Type.Object({
+    registryId: Type.String({ description: 'The trust registry' }),
+    expectedVersion: Type.Integer({ description: 'Its version, as it was read' }),
+  }),
   {
     description:
       'The versions of registries that the service filled in, as it read them: the action replaces a whole collection, and named none',

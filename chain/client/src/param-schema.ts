@@ -22,7 +22,9 @@ function paramSchema(type: ParamType): JsonSchema {
     case 'bytes':
       return { type: 'string', description: 'Text; with 0x in front bytes as hexadecimal' }
     case 'text':
-      return { type: 'string', description: 'Text, written as it is' }
+      return type.text === 'uri'
+        ? { type: 'string', format: 'uri', description: 'A URI (RFC 3986)' }
+        : { type: 'string', description: 'Text, written as it is' }
     case 'integer':
       return integerSchema(type.bits)
     case 'boolean':
