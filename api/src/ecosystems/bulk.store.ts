@@ -6,7 +6,7 @@ import { ApiError } from '../platform/errors.js'
 import type { TeamId } from '../platform/ids.js'
 import type { BulkPart } from './bulk-calls.js'
 import type { BadRow, BulkEntry } from './bulk-rows.js'
-import { endsOpenness, openAmong } from './open-schemas.js'
+import { endsOpenness, openAmong } from './open-schemas.queries.js'
 import type { ReadPoint } from './read-point.js'
 import { holdsAt } from './registry.queries.js'
 
