@@ -158,6 +158,10 @@ describe('a status entry of the caller’s own', () => {
     const listed = (await service.call('GET', pathOf(named[0].id))).body
     expect([listed.revocationRegistry, listed.index]).toEqual([list.split('0x')[1], status.statusListIndex])
     for (const vc of named) expect((await service.call('POST', `${pathOf(vc.id)}/revoke`)).status).toBe(400)
+    for (const { id } of named)
+      expect(
+        await service.call('POST', `/registries/${list.split('0x')[1]}`, { action: 'revoke', credentialIds: [id] }),
+      ).toMatchObject({ status: 409, body: { message: expect.stringContaining('status entry of its own') } })
     const { body: job } = await service.call('POST', `${pathOf(first.id)}/revoke`)
     await service.finished(job.id)
     expect(await look()).toEqual(named.map(() => [true, false]))

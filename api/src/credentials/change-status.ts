@@ -7,7 +7,7 @@ import { findEntriesOfTeam, findOwnRegistry, findRegistry, type StatusEntry } fr
 import { changeStatus, nobodyActs, type StatusChange } from '../revocation/registry-actions.js'
 import { bareHex, revocationIdOf } from '../revocation/revocation-id.js'
 import { refuseUnrevoke } from '../revocation/update-registry.js'
-import { type CredentialRow, findCredentials } from './credential.store.js'
+import { type CredentialRow, findCredentials, MOST_OF_AN_ID } from './credential.store.js'
 
 type Action = 'revoke' | 'unrevoke'
 
@@ -22,6 +22,8 @@ export async function changeCredentialStatus(ctx: Context, text: string, action:
   return ctx.db.transaction(ctx.scope, async (tx) => {
     const credentials = await findCredentials(tx, ctx.team, id)
     if (credentials.length === 0) throw notFound('Credential')
+    if (credentials.length > MOST_OF_AN_ID)
+      throw invalid(`More than ${MOST_OF_AN_ID} credentials have this id: revoke them with POST /registries/{id}`)
     // Any id can be given a place by hand, which nobody looks at who checks a credential that names none.
     const entries = await findEntriesOfTeam(tx, ctx.team, revocationId)
     // And a place that its own entry names may be another credential's.

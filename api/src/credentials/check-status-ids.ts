@@ -31,16 +31,23 @@ export async function checkStatusIds(
   }
 }
 
-/** The registries in which credentials of the team with these ids have their status. One without may name any by its id alone. */
+/**
+ * The registries in which credentials of the team with these ids have their status. One without may name any by its id alone.
+ * @throws 409 for one whose own entry names a place: none that is given here to its id would be looked at
+ */
 async function placesOf(reader: Reader, { team }: Context, ids: readonly string[]) {
   const credentials = await reader
-    .selectFrom('credentials')
-    .select(['id', 'registry_id'])
-    .where('team_id', '=', team)
-    .where('id', '=', anyOf([...ids]))
-    .where('registry_id', 'is not', null)
+    .selectFrom('credentials as c')
+    .leftJoin('status_entries as e', (join) =>
+      join.onRef('e.registry_id', '=', 'c.registry_id').onRef('e.index', '=', 'c.status_index'),
+    )
+    .select(['c.id', 'c.registry_id', 'e.revocation_id'])
+    .where('c.team_id', '=', team)
+    .where('c.id', '=', anyOf([...ids]))
+    .where('c.registry_id', 'is not', null)
     .distinct()
     .execute()
+  for (const { id, revocation_id } of credentials) if (revocation_id !== revocationIdOf(id)) throw ofItsOwn(id)
   const kept = new Set(credentials.map(({ id }) => id))
   const forgotten = new Map<string, string>(ids.filter((id) => !kept.has(id)).map((id) => [revocationIdOf(id), id]))
   // Only issuing books a place without changing the status there.
@@ -59,6 +66,9 @@ async function placesOf(reader: Reader, { team }: Context, ids: readonly string[
     if (isIssued.has(revocation_id)) add(forgotten.get(revocation_id) ?? revocation_id, registry_id)
   return places
 }
+
+const ofItsOwn = (id: string): ApiError =>
+  new ApiError('conflict', `${id} was issued with a status entry of its own, which nothing can change by this id`)
 
 const elsewhere = (id: string, registries: readonly string[]): ApiError =>
   new ApiError(

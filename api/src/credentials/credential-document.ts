@@ -34,7 +34,7 @@ export function buildDocument(parts: DocumentParts): { document: CredentialDocum
     id: input.id ?? parts.generatedId,
     type: typesFor(input.types, schema?.name === undefined ? undefined : typeFromName(schema.name)),
     credentialSubject: input.subject,
-    ...(input.issuer && { issuer: issuerOf(input.issuer, standsInSubject(input) ? undefined : parts.profile) }),
+    ...(input.issuer && { issuer: issuerOf(input.issuer, standsElsewhere(input) ? undefined : parts.profile) }),
     issuanceDate: parts.issuanceDate,
     ...(input.expirationDate !== undefined && { expirationDate: input.expirationDate }),
     ...(input.schema !== undefined && {
@@ -47,9 +47,9 @@ export function buildDocument(parts: DocumentParts): { document: CredentialDocum
   return { document: { '@context': context, ...credential }, leftOut }
 }
 
-/** What is said of a DID stands in one place, which is in the subject where its id stands there. */
-const standsInSubject = ({ issuer, subject, contexts }: CredentialInput): boolean =>
-  issuer !== undefined && mentions(subject, issuer.did, contexts.length > 0)
+/** What is said of a DID stands in one place, which is another one than `issuer` where its id stands there. */
+const standsElsewhere = ({ issuer, subject, others, contexts }: CredentialInput): boolean =>
+  issuer !== undefined && mentions([subject, others], issuer.did, contexts.length > 0)
 
 /** @param texts whether a context of the caller may read texts as ids */
 function mentions(value: Json, did: string, texts: boolean): boolean {

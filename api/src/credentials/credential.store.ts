@@ -27,7 +27,10 @@ export async function insertCredential(tx: Tx, row: NewCredential): Promise<void
   await tx.insertInto('credentials').values(row).execute()
 }
 
-/** All credentials of the team with an id (callers may repeat their own), newest first. */
+/** So many credentials with one id are looked at; whoever has to know of all refuses more. */
+export const MOST_OF_AN_ID = 1000
+
+/** All credentials of the team with an id (callers may repeat their own), newest first; one more than are looked at. */
 export function findCredentials(reader: Reader, team: TeamId, id: string): Promise<CredentialRow[]> {
   return reader
     .selectFrom('credentials')
@@ -36,7 +39,7 @@ export function findCredentials(reader: Reader, team: TeamId, id: string): Promi
     .where('team_id', '=', team)
     .where('id', '=', id)
     .orderBy('n', 'desc')
-    .limit(1000)
+    .limit(MOST_OF_AN_ID + 1)
     .execute()
 }
 

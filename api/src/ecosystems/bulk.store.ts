@@ -80,7 +80,7 @@ export async function rowsInConflict(
     verifier.flatMap((ref) => (open.has(ref.hash) ? [{ row, message: endsOpenness(ref) }] : [])),
   )
   const { rows } = await sql<BadRow>`
-    select p.row, 'prices: ' || p.schema || ' is public, and has no prices'
+    select p.row, 'prices: ' || p.schema || ' is public, and has no prices' as message
     from unnest(${priced.map(({ row }) => row)}::int[], ${priced.map(({ schema }) => schema)}::text[]) as p (row, schema)
     join ledger.registry_schema x on x.registry_id = ${registry} and x.schema_id = p.schema and x.is_public
       and ${holdsAt('x', point)}

@@ -86,3 +86,9 @@ test('digits in text, and in the names of members, are no numbers', () => {
   const text = '{"9007199254740993":"9007199254740993","\\"1e999":["1e-400"]}'
   expect(parseJson(text)).toEqual(JSON.parse(text))
 })
+
+test('a text of a million digits that is no number takes no longer than a number of them', { timeout: 10_000 }, () => {
+  const digits = '1'.repeat(1_000_000)
+  for (const text of [`${digits}-`, `${digits}.${digits}-`, `${digits}e${digits}-`]) expect(isExact(text)).toBe(false)
+  expect(() => parseJson(`[${digits}-]`)).toThrow()
+})

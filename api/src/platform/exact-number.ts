@@ -1,4 +1,5 @@
-const DECIMAL = /^-?(\d*)\.?(\d*)(?:[eE]([+-]?\d+))?$/
+/** No text fits it in two ways, so that it takes as long as the text. */
+const DECIMAL = /^-?(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d+))?$/
 
 /**
  * Whether the text of a number says what the double says that it is read as, in any spelling (`1e2`, `1.50`, `-0`): the digits of

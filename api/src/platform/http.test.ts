@@ -209,6 +209,11 @@ describe('clumsy clients are understood', () => {
     expect(answer.json()).toEqual({ body: { keytype: 'x' }, query: { limit: 3, x: '' } })
     expect(answer.headers['accredit-ignored']).toBe('?x, /keytype')
   })
+  test('a number in a query that would be read as another one is refused, beside what else is wrong', async () => {
+    const answer = await post({ payload: '{"text":1}', url: '/notes?limit=3.00000000000000000001' })
+    expect([answer.statusCode, answer.json().problems[0].path]).toEqual([400, '?limit'])
+    expect((await post({ url: '/notes?limit=3.0' })).json()).toMatchObject({ query: { limit: 3 } })
+  })
   test('an id may be a URI, encoded or raw, longer than 100 characters', async () => {
     const uri = `https://h.example/${'a'.repeat(200)}//b.json`
     for (const id of [uri, encodeURIComponent(uri)])

@@ -1,20 +1,19 @@
 import type { TSchema } from 'typebox'
-import { invalid } from './errors.js'
 import { inexactText, isExact } from './exact-number.js'
+import type { Problem } from './problems.js'
 
 /**
- * What refuses numbers in the query of an operation that would be read as other ones than they say, before its schema makes
+ * What tells of numbers in the query of an operation that would be read as other ones than they say, before its schema makes
  * numbers of them. Text that is no number at all is left to the schema.
  */
-export function exactParameters(querystring: TSchema | undefined): (query: unknown) => void {
+export function inexactParameters(querystring: TSchema | undefined): (query: unknown) => Problem[] {
   const names = Object.entries(propertiesOf(querystring)).flatMap(([name, schema]) => (isNumeric(schema) ? [name] : []))
-  return (query) => {
-    for (const name of names) for (const text of textsIn(query, name)) refuseInexact(name, text)
-  }
-}
-
-function refuseInexact(name: string, text: string): void {
-  if (!Number.isNaN(Number(text)) && !isExact(text)) throw invalid(`?${name}: ${inexactText(text)}`, { field: name })
+  return (query) =>
+    names.flatMap((name) =>
+      textsIn(query, name)
+        .filter((text) => !Number.isNaN(Number(text)) && !isExact(text))
+        .map((text) => ({ path: `?${name}`, message: `?${name}: ${inexactText(text)}` })),
+    )
 }
 
 const propertiesOf = (schema: TSchema | undefined): object => Object(schema && Reflect.get(schema, 'properties'))

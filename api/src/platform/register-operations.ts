@@ -11,7 +11,6 @@ import { toApiError } from './error-handler.js'
 import { ApiError } from './errors.js'
 import { type Begun, type Claim, type IdempotencyKeys, type StoredAnswer, storedAnswer } from './idempotency.js'
 import { canonicalPath, decidingContent } from './idempotent-request.js'
-import { exactParameters } from './numeric-parameters.js'
 import type { Operation } from './operation.js'
 import { refuseUnstorable, UnreadBody } from './request-body.js'
 import { requireCaller } from './request-end.js'
@@ -54,7 +53,6 @@ export function registerOperations(
   app.decorateRequest('ignored')
   for (const op of operations) {
     const readInput = inputReader(op)
-    const refuseInexact = exactParameters(op.querystring)
     app.route({
       method: op.method,
       url: op.url,
@@ -72,7 +70,6 @@ export function registerOperations(
         request.isDryRun = wantsDryRun(op, request)
         for (const part of [request.body, request.query, request.params]) refuseUnstorable(part)
         request.ignored = readInput(request)
-        refuseInexact(request.query)
         if (request.ignored.length > 0) reply.header(IGNORED_HEADER, ignoredHeader(request.ignored))
       },
       handler: (request, reply) => {

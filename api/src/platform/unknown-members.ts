@@ -4,6 +4,7 @@ import { type Envelope, envelopesOf, memberNames } from './envelope.js'
 import { ApiError, invalid } from './errors.js'
 import { type InputClass, inputClassOf } from './input-class.js'
 import { nearName } from './near-name.js'
+import { inexactParameters } from './numeric-parameters.js'
 import type { Described } from './operation.js'
 import { type Place, pointerTo } from './pointer.js'
 import { blankText, type Problem, parameterNamed, refusalOf, TOLD, unknownText } from './problems.js'
@@ -53,11 +54,13 @@ export function inputReader(op: Described): (request: FastifyRequest) => string[
   const inputClass = inputClassOf(op)
   const parameters = parametersOf(op)
   const readBody = op.bodyUnread ? undefined : bodyReader(op, inputClass, parameters)
+  const inexact = inexactParameters(op.querystring)
   const validate = requestValidator(op)
   return (request) => {
     const found = new Found()
     readQuery(request.query, { known: parameters, inputClass, changes: op.ledgerWrite }, found)
     readBody?.(request.body, found)
+    found.invalid(inexact(request.query))
     found.invalid(validate(request))
     refuse(found, prefersStrict(request))
     return found.ignored
