@@ -154,6 +154,7 @@ test('every operation that writes to the ledger tells what it would do, does not
     body: { status: 'suspended' },
   })
   await tryThenDo({ operationId: 'removeParticipant', method: 'DELETE', url: participant })
+  await tryThenDo({ operationId: 'setRegistrySchema', method: 'PUT', url: schemaUrl, body: { public: false } })
   await tryThenDo({
     ...{ operationId: 'actOnLedger', method: 'POST', url: '/ledger/actions' },
     body: {

@@ -188,10 +188,9 @@ describe('the status list of a DID that ends', () => {
     const lists = (await Promise.all(asked)).filter((list) => list !== undefined)
     expect(lists).toHaveLength(34)
     const headers = { 'Retry-After': '1' }
-    expect(refused).toMatchObject([
-      { type: 'rate_limited', headers },
-      { type: 'unavailable', headers },
-    ])
+    expect(refused).toHaveLength(2)
+    for (const type of ['rate_limited', 'unavailable'])
+      expect(refused).toContainEqual(expect.objectContaining({ type, headers }))
     expect((await listOf(id, `?at=${then}`)).status).toBe(200)
   })
 
