@@ -138,6 +138,12 @@ describe.runIf(cases > 0)('software of others reads the OpenAPI document', () =>
   })
 
   it('a fuzzer gets no answer that the document does not describe', async () => {
+    // What is so long that no operation hears of it is refused all the same.
+    const refusals = [400, 401, 403, 404, 405, 406, 408, 409, 413, 415, 429, 431, 501]
+    await writeFile(
+      join(folder, 'schemathesis.toml'),
+      `[checks]\nnegative_data_rejection.expected-statuses = [${refusals.join(', ')}]\n`,
+    )
     await run(python('schemathesis'), [
       ...['run', 'openapi.json', '--url', api, '-H', `SVC-API-TOKEN: ${key}`, '--no-color'],
       ...['--phases', 'examples,fuzzing', '--max-examples', String(cases), '--continue-on-failure'],

@@ -54,18 +54,23 @@ const OTHER_STATUSES: Record<number, string> = {
   503: 'What the answer rests on cannot be asked now',
 }
 
+/** Of a request that is refused before it is known which operation it is for. */
+const BEFORE_ALL: readonly ErrorType[] = ['request_timeout', 'headers_too_large']
+
 /** The responses by which an operation refuses, by status, each with its types. */
 export function refusalResponses(op: Described): Record<string, Json> {
   const content = refusalContent(op.refusals)
+  const everywhere = refusalContent(undefined)
   const byStatus = new Map<number, ErrorType[]>()
   for (const type of errorTypesOf(op)) {
     const [status] = ERRORS[type]
     byStatus.set(status, [...(byStatus.get(status) ?? []), type])
   }
-  const own = [...byStatus].map(([status, types]) => [
-    status,
-    { description: types.map((type) => `\`${type}\`: ${ERRORS[type][1]}`).join('\n\n'), 'x-types': types, content },
-  ])
+  const own = [...byStatus].map(([status, types]) => {
+    const description = types.map((type) => `\`${type}\`: ${ERRORS[type][1]}`).join('\n\n')
+    const isBefore = types.every((type) => BEFORE_ALL.includes(type))
+    return [status, { description, 'x-types': types, content: isBefore ? everywhere : content }]
+  })
   const others = (op.codes ?? []).map((status) => {
     const answers = op.answers?.[status]
     const description = OTHER_STATUSES[status] ?? 'It is refused'
