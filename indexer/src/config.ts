@@ -51,8 +51,10 @@ function finalityOf(text: string): Config['finality'] {
 }
 
 /**
- * Tables are named without a schema: the connection carries it. Commits do not wait for the disk: what a crash takes from the end
- * of the index is read from the ledger again.
+ * Tables are named without a schema: the connection carries it. Commits do not wait for the disk. That is safe because whoever
+ * decides upon the index writes down what it decided in the same Postgres server, by a commit that waits: with it all that was
+ * committed before is on the disk. Where the index is on another server, a crash may take its end from under what was decided,
+ * and what it takes is read from the ledger again.
  */
 function connectionFor(databaseUrl: string, schema: string): string {
   const url = new URL(databaseUrl)

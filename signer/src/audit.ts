@@ -12,17 +12,18 @@ export interface AuditEntry {
 
 export type WriteAudit = (entry: AuditEntry) => Promise<void>
 
-/** What comes to nothing unless the keys are bound, and that is in the audit as well. */
+/** What, once done, comes to nothing unless the keys are bound, and that is in the audit as well. */
 const BEGINNINGS: ReadonlySet<string> = new Set(['makeKeys', 'importKeys'])
 
 /**
- * Written before the answer leaves, and on the disk with everything that was written before it: what is not in the audit has not
- * happened. Requests share a statement.
+ * Written before the answer leaves, and on the disk with everything that was written before it, but for beginnings: a crash of
+ * Postgres may take one of those together with its keys. What is not in the audit has not happened. Requests share a statement.
  */
 export function openAudit({ db, unsynced }: Pick<OpenDatabase, 'db' | 'unsynced'>, clock: Clock): WriteAudit {
   const [write, writeBeginning] = [writerTo(db, clock), writerTo(unsynced, clock)]
   return async (entry) => {
-    await (BEGINNINGS.has(entry.operation) ? writeBeginning(entry) : write(entry))
+    const isBeginning = entry.outcome === 'done' && BEGINNINGS.has(entry.operation)
+    await (isBeginning ? writeBeginning(entry) : write(entry))
   }
 }
 

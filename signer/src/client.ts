@@ -57,7 +57,7 @@ export interface SignerClient {
   makeKeys(handle: string, kinds: wire.KeyKind[], share?: string): Promise<wire.MadeKey[]>
   /** Takes private keys, 32 bytes each; tells their public keys in the same order. Idempotent per handle likewise. */
   importKeys(handle: string, keys: wire.GivenKey[], share?: string): Promise<wire.MadeKey[]>
-  /** Marks the handle's keys as used; what stays unbound is swept after 24 hours. */
+  /** Marks the handle's keys as used; what stays unbound is swept after 24 hours. Refused as `keys_lost` where it has none. */
   bindKeys(handle: string): Promise<void>
   destroyKeys(keyRefs: string[]): Promise<void>
   /** Private keys (hex); only where the signer grants the capability `export`. */

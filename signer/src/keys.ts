@@ -18,6 +18,7 @@ export interface Keys {
   /** Those of one `share` take turns with those of others; without it each request is one of its own. */
   make(handle: string, kinds: KeyKind[], share?: string): Promise<MadeKey[]>
   import(handle: string, keys: GivenKey[], share?: string): Promise<MadeKey[]>
+  /** @throws keys_lost, where the handle has no keys */
   bind(handle: string): Promise<number>
   destroy(keyRefs: string[]): Promise<number>
   export(keyRefs: string[]): Promise<ExportedKey[]>
@@ -29,7 +30,10 @@ export interface Keys {
 
 export interface KeysNeeds {
   db: Db
-  /** For new keys and that they are bound: what asked for them is in the audit, which is on the disk, before it is answered. */
+  /**
+   * For new keys and that they are bound, which does not wait for the disk. A crash of Postgres may take keys that were answered:
+   * `bind` tells, before anybody counts on them, and the audit's entry about it puts all of it on the disk.
+   */
   unsynced: Db
   vault: Vault
   curves: Curves
@@ -82,10 +86,10 @@ export function openKeys(needs: KeysNeeds): Keys {
     maxItems: keysAtOnce,
     shareOf: ({ share, handle }) => share ?? handle,
   })
-  const bind = grouped(async (handles: string[]) => {
+  const bind = grouped(async (handles: string[]): Promise<(number | Error)[]> => {
     const update = needs.unsynced.updateTable('keys').set({ is_bound: true }).where('handle', 'in', handles)
     const bound = await update.returning('handle').execute()
-    return handles.map((handle) => bound.filter((row) => row.handle === handle).length)
+    return handles.map((handle) => bound.filter((row) => row.handle === handle).length || keysLost())
   })
 
   return {
@@ -127,6 +131,11 @@ export function openKeys(needs: KeysNeeds): Keys {
       return Number((await unused.executeTakeFirst()).numDeletedRows)
     },
   }
+}
+
+/** They never were, were swept, or a crash of the database took them before they were on its disk. */
+function keysLost(): SignerError {
+  return new SignerError(409, 'keys_lost', 'This handle has no keys: make them again.')
 }
 
 function refuseToSign(kind: KeyKind): never {

@@ -144,6 +144,41 @@ describe('keys stay in the signer', () => {
     ])
   })
 
+  test('keys are bound as often as it is asked for, and a handle whose keys are lost is not', async () => {
+    await signer.client.makeKeys('bound twice', ['Ed25519'])
+    await signer.client.makeKeys('lost', ['Ed25519'])
+    // As after a crash of Postgres before the new row was on its disk.
+    await world.sql.query(`delete from signer.keys where handle = 'lost'`)
+    const handles = ['bound twice', 'lost', 'bound twice', 'never made']
+    const bound = await Promise.allSettled(handles.map((handle) => signer.client.bindKeys(handle)))
+    const lost = { status: 'rejected', reason: expect.objectContaining({ status: 409, type: 'keys_lost' }) }
+    const done = { status: 'fulfilled', value: undefined }
+    expect(bound).toEqual([done, lost, done, lost])
+    await expect(signer.client.bindKeys('bound twice')).resolves.toBeUndefined()
+    await expect(signer.client.makeKeys('lost', ['Ed25519'])).resolves.toHaveLength(1)
+    await expect(signer.client.bindKeys('lost')).resolves.toBeUndefined()
+  })
+
+  test('only the entry about keys that were made and are not bound yet does not wait for the disk', async () => {
+    await world.sql.query(`
+      create table public.audit_commits (operation text, outcome text, waits text);
+      create function public.note_commit() returns trigger language plpgsql as $$ begin
+        insert into public.audit_commits values (new.operation, new.outcome, current_setting('synchronous_commit'));
+        return new;
+      end $$;
+      create trigger note_commit before insert on signer.audit for each row execute function public.note_commit()`)
+    await signer.client.makeKeys('commits', ['Ed25519'])
+    await signer.client.makeKeys('commits', ['X25519']).catch(() => undefined)
+    await signer.client.bindKeys('commits')
+    await world.sql.query('drop trigger note_commit on signer.audit')
+    const { rows } = await world.sql.query('select operation, outcome, waits from public.audit_commits')
+    expect(rows).toEqual([
+      { operation: 'makeKeys', outcome: 'done', waits: 'off' },
+      { operation: 'makeKeys', outcome: 'handle_taken', waits: 'on' },
+      { operation: 'bindKeys', outcome: 'done', waits: 'on' },
+    ])
+  })
+
   test('a destroyed key signs no more and does not come back under its handle', async () => {
     const [key] = await signer.client.makeKeys('gone', ['Ed25519'])
     const keyRef = key?.keyRef ?? ''

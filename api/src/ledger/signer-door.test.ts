@@ -60,11 +60,12 @@ test('past the signer’s cap actions wait: they are not refused', async () => {
   expect(states).toEqual(parts.map(() => ({ state: 'pending' })))
 })
 
-test('what the signer does not let the service do is no fault of the request', async () => {
+test('what the signer does not let the service do, or has lost, is no fault of the request', async () => {
   await expect(signer.sign([{ keyRef: 'r', bytes: new Uint8Array() }])).rejects.toMatchObject({
     status: 503,
     type: 'unavailable',
     message: expect.stringContaining('does not grant sign'),
   })
+  await expect(signer.bindKeys('lost')).rejects.toMatchObject({ status: 503, type: 'unavailable' })
   await expect(signer.exportKeys(['r'])).rejects.toMatchObject({ status: 403, type: 'capability_missing' })
 })

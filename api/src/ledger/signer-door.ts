@@ -37,7 +37,8 @@ export type LedgerAction = CreateAction | DispatchAction | AuthorisedAction
 
 /**
  * The only way from here to private keys and to the ledger. Without the signer: 503 `ledger_unavailable`; past one of its caps:
- * 429 `rate_limited`; where it does not let this service do that: 503 `unavailable`. `SignerRefused` is about the request itself.
+ * 429 `rate_limited`; where it does not let this service do that, or has lost new keys: 503 `unavailable`. `SignerRefused` is about
+ * the request itself.
  */
 export type SignerDoor = Pick<
   SignerClient,
@@ -112,6 +113,8 @@ function doorError(error: unknown): unknown {
     return new ApiError('ledger_unavailable', 'The signer cannot be reached; try again', { cause: error })
   if (!(error instanceof SignerRefused)) return error
   if (error.status === 429) return new ApiError('rate_limited', error.message, { cause: error, headers: CAPPED })
+  if (error.type === 'keys_lost')
+    return new ApiError('unavailable', 'The new keys were lost; try again', { cause: error })
   if (error.status === 401 || error.status === 403)
     return new ApiError('unavailable', `The signer does not let this service do that: ${error.message}`, {
       cause: error,

@@ -95,3 +95,67 @@ test('calls of a connection that has left are refused', async () => {
   await expect(caller.inTurn(async () => 1)).rejects.toThrow('The connection has ended')
   await expect(caller.inSubmissionTurn(async () => 1)).rejects.toThrow('The connection has ended')
 })
+
+/** Calls that stay in work until they are told to end. */
+function heldCalls(callers: Callers) {
+  const begun: string[] = []
+  const ends: (() => void)[] = []
+  const enter = (network: string) => callers.enter(() => {}, { network, isOwn: false })
+  const work = (name: string) => () => {
+    begun.push(name)
+    return new Promise<void>((end) => ends.push(end))
+  }
+  const settle = () => new Promise((resolve) => setImmediate(resolve))
+  return { begun, enter, work, settle, endAll: () => ends.splice(0).forEach((end) => void end()) }
+}
+
+test.each(['inTurn', 'inSubmissionTurn'] as const)(
+  'what of an address waits for its turn among all (%s) is refused when the last of its callers leaves',
+  async (turn) => {
+    const { begun, enter, work, settle, endAll } = heldCalls(new Callers())
+    for (let n = 0; n < 16; n++) void enter(`192.0.3.${n}`)[turn](work('other'))
+    const gone = enter('192.0.2.1')
+    const refused = [1, 2].map(() => expect(gone[turn](work('gone'))).rejects.toThrow('The connection has ended'))
+    gone.leave()
+    for (let n = 0; n < 18; n++) {
+      endAll()
+      await settle()
+    }
+    await Promise.all(refused)
+    expect(begun).toEqual(Array(16).fill('other'))
+  },
+)
+
+test.each(['inTurn', 'inSubmissionTurn'] as const)(
+  'a call that waits for its turn among all (%s) never begins when its caller left and others of the address stay',
+  async (turn) => {
+    const { begun, enter, work, settle, endAll } = heldCalls(new Callers())
+    for (let n = 0; n < 16; n++) void enter(`192.0.3.${n}`)[turn](work('other'))
+    const [gone, stays] = [enter('192.0.2.1'), enter('192.0.2.1')]
+    const refused = expect(gone[turn](work('gone'))).rejects.toThrow('The connection has ended')
+    void stays[turn](work('stays'))
+    gone.leave()
+    for (let n = 0; n < 17; n++) {
+      endAll()
+      await settle()
+    }
+    await refused
+    expect(begun.filter((name) => name !== 'other')).toEqual(['stays'])
+  },
+)
+
+test('an address that connects anew gets no further turns while its calls of before are in work', async () => {
+  const { begun, enter, work, settle, endAll } = heldCalls(new Callers())
+  const call = () => {
+    const caller = enter('192.0.2.1')
+    void caller.inTurn(work('flood')).catch(() => {})
+    return caller
+  }
+  for (const caller of Array.from({ length: 9 }, call)) caller.leave()
+  Array.from({ length: 9 }, call)
+  await settle()
+  expect(begun).toHaveLength(8)
+  endAll()
+  await settle()
+  expect(begun).toHaveLength(16)
+})

@@ -26,11 +26,12 @@ export interface Origin {
   readonly isOwn: boolean
 }
 
-/** All callers of one address. */
+/** All callers of one address. It is kept while one of its calls is in work: whoever connects anew gets no further turns. */
 class Address {
   readonly calls = new Turns(CALLS_OF_ADDRESS)
   readonly submissions = new Turns(SUBMISSIONS)
   callers = 0
+  unfinished = 0
 }
 
 /** All who ask one server: they take turns, and share the memory for their messages and for answers that they have not read. */
@@ -61,19 +62,47 @@ export class Callers {
     address.calls.leave(caller)
     address.submissions.leave(caller)
     address.callers--
-    if (address.callers === 0) this.#addresses.delete(caller.network)
+    if (address.callers > 0) return
+    this.#calls.leave(address)
+    this.#submissions.leave(address)
+    this.#forgetUnused(caller.network, address)
   }
 
   call<T>(caller: Caller, work: () => Promise<T>): Promise<T> {
-    const address = this.#addresses.get(caller.network)
-    if (caller.isOwn || !address) return work()
-    return address.calls.run(caller, () => this.#calls.run(address, work))
+    return this.#inTurns(caller, work, this.#calls, ({ calls }) => calls)
   }
 
   submission<T>(caller: Caller, work: () => Promise<T>): Promise<T> {
+    return this.#inTurns(caller, work, this.#submissions, ({ submissions }) => submissions)
+  }
+
+  /** A turn at the caller's address first, then one among all addresses. */
+  async #inTurns<T>(
+    caller: Caller,
+    work: () => Promise<T>,
+    amongAll: Turns,
+    atAddress: (address: Address) => Turns,
+  ): Promise<T> {
     const address = this.#addresses.get(caller.network)
     if (caller.isOwn || !address) return work()
-    return address.submissions.run(caller, () => this.#submissions.run(address, work))
+    const workUnlessLeft = async () => {
+      if (caller.hasLeft) throw connectionEnded()
+      return work()
+    }
+    address.unfinished++
+    try {
+      return await atAddress(address).run(caller, async () => {
+        if (caller.hasLeft) throw connectionEnded()
+        return amongAll.run(address, workUnlessLeft)
+      })
+    } finally {
+      address.unfinished--
+      this.#forgetUnused(caller.network, address)
+    }
+  }
+
+  #forgetUnused(network: string, { callers, unfinished }: Address): void {
+    if (callers === 0 && unfinished === 0) this.#addresses.delete(network)
   }
 
   /** Cuts off whoever holds more than there is room for; what the product itself holds takes none of the others' room. */

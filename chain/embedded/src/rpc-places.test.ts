@@ -48,6 +48,24 @@ test('when all places are taken the address with the most connections makes room
   expect(closed).toEqual(['1', '2'])
 })
 
+test('when all of the address with the most connections are at work the next one with one at rest makes room', () => {
+  const { closed, enter } = fewPlaces()
+  const all = [...['1', '2', '3'].map((name) => enter('a', name)), enter('b', '4'), enter('c', '5')]
+  for (const place of all.slice(0, 4)) if (place) place.isAtWork = true
+  expect(enter('d', 'newcomer')).toBeDefined()
+  expect(closed).toEqual(['5'])
+})
+
+test('when all are at work nobody gets in', () => {
+  const { closed, enter } = fewPlaces()
+  for (const network of ['a', 'a', 'a', 'b', 'c']) {
+    const place = enter(network, network)
+    if (place) place.isAtWork = true
+  }
+  expect(enter('d', 'newcomer')).toBeUndefined()
+  expect(closed).toEqual([])
+})
+
 test('connections that ask nothing make room for newer ones', () => {
   const { places } = fewPlaces()
   const gone: number[] = []

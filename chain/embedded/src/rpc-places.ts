@@ -24,7 +24,7 @@ export class Place {
 
 /**
  * Who may be connected. A newcomer takes the place of the connection that rested longest: of its own address where that has
- * its share, of the address with the most connections where all places are taken. The product's own processes need no place.
+ * its share, of the address with the most connections where all places are taken, or of the next one where all of that are at work. The product's own processes need no place.
  */
 export class Places {
   readonly #bounds: PlaceBounds
@@ -52,11 +52,11 @@ export class Places {
     this.#arriving.delete(connection)
   }
 
-  /** @returns undefined where all of its address are at work */
+  /** @returns undefined where all of its address, or all that there are, are at work */
   enter(network: string, close: () => void): Place | undefined {
     const isFullHere = (this.#placed.get(network)?.size ?? 0) >= this.#bounds.perAddress
     if (isFullHere && !this.#makeRoom(network)) return undefined
-    if (this.#count >= this.#bounds.all && !this.#makeRoom(this.#mostConnected())) return undefined
+    if (this.#count >= this.#bounds.all && !this.#makeRoomAnywhere()) return undefined
     const place = new Place(network, close)
     const others = this.#placed.get(network) ?? new Set()
     this.#placed.set(network, others.add(place))
@@ -85,9 +85,8 @@ export class Places {
     return true
   }
 
-  #mostConnected(): string {
-    let most = ''
-    for (const [network, places] of this.#placed) if (places.size > (this.#placed.get(most)?.size ?? 0)) most = network
-    return most
+  #makeRoomAnywhere(): boolean {
+    const byConnections = [...this.#placed].sort(([, some], [, others]) => others.size - some.size)
+    return byConnections.some(([network]) => this.#makeRoom(network))
   }
 }

@@ -13,12 +13,16 @@ let scratch: ScratchDatabase
 let opened: OpenLedger
 let http: string
 const ALLOWED = 'https://tools.example'
-/** What failed, as events. */
+/** What failed, as events, and where. */
 const errors = new EventEmitter()
+const reported: string[] = []
 
 beforeAll(async () => {
   scratch = await scratchDatabase()
-  const onError = (_cause: unknown, method: string) => errors.emit(method)
+  const onError = (_cause: unknown, method: string) => {
+    reported.push(method)
+    errors.emit(method)
+  }
   opened = await openLedger({ databaseUrl: scratch.url, keys: randomKeys(), onError, allowedOrigins: [ALLOWED] })
   http = opened.url.replace('ws:', 'http:')
   await opened.ledger.producer.produce()
@@ -210,6 +214,19 @@ describe('the server', () => {
 })
 
 describe('whoever asks', () => {
+  test('and goes away in the middle of its message is no failure of ours', async () => {
+    const before = [...reported]
+    const { hostname, port } = new URL(http)
+    const socket = connect(Number(port), hostname)
+    await once(socket, 'connect')
+    const head = `POST / HTTP/1.1\r\nhost: ${hostname}\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{`
+    await new Promise((resolve) => socket.write(head, resolve))
+    await call('system_name')
+    socket.resetAndDestroy()
+    for (let n = 0; n < 5; n++) await call('system_name')
+    expect(reported).toEqual(before)
+  })
+
   test('and reads no answers is not read either, holds up nobody else, and is answered when it reads again', async () => {
     const flood = new WebSocket(opened.url)
     await once(flood, 'open')

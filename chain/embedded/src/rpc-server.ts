@@ -5,7 +5,7 @@ import { WebSocketServer } from 'ws'
 import { networkOf } from './rpc-address.js'
 import { type Caller, Callers, type MemoryBounds, type Origin } from './rpc-callers.js'
 import { type AllowedOrigins, isOwnProcess, type Refusal, refusalOf } from './rpc-door.js'
-import type { ReportError } from './rpc-errors.js'
+import { connectionEnded, publicError, type ReportError } from './rpc-errors.js'
 import { answer, MAX_MESSAGE_BYTES } from './rpc-message.js'
 import { LEDGER_NAME, methods } from './rpc-methods.js'
 import { type Place, type PlaceBounds, Places, USUAL_PLACES } from './rpc-places.js'
@@ -50,7 +50,8 @@ export async function startRpcServer(ledger: LedgerContext, door: Door, report: 
       caller.leave()
     })
     serveHttp(ledger, caller, request, response, report).catch((cause: unknown) => {
-      report(cause, request.url ?? '')
+      // Not the path, which may be the product's own token.
+      if (!publicError(cause)) report(cause, request.method ?? 'HTTP')
       response.destroy()
     })
   })
@@ -163,14 +164,19 @@ function send(response: ServerResponse, status: number, body: string): void {
   response.writeHead(status, { 'content-type': 'application/json' }).end(body)
 }
 
+/** @throws connectionEnded, where the caller goes away before it has sent all: its matter, not ours */
 async function readBody(request: IncomingMessage, caller: Caller): Promise<string | undefined> {
   const chunks: Buffer[] = []
   let length = 0
-  for await (const chunk of request) {
-    length += chunk.length
-    caller.hold(chunk.length)
-    if (length > MAX_MESSAGE_BYTES) return undefined
-    chunks.push(chunk)
+  try {
+    for await (const chunk of request) {
+      length += chunk.length
+      caller.hold(chunk.length)
+      if (length > MAX_MESSAGE_BYTES) return undefined
+      chunks.push(chunk)
+    }
+  } catch (cause) {
+    throw request.complete ? cause : connectionEnded()
   }
   return Buffer.concat(chunks).toString('utf8')
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Chain } from './chain.js'
 import type { Producer } from './producer.js'
 import type { Caller } from './rpc-callers.js'
-import { noSubscriptions, type ReportError, tooManySubscriptions } from './rpc-errors.js'
+import { connectionEnded, noSubscriptions, type ReportError, tooManySubscriptions } from './rpc-errors.js'
 import type { Params } from './rpc-params.js'
 import { unavailable } from './rpc-refusals.js'
 
@@ -67,6 +67,8 @@ export class RpcSession {
 
   /** `kept` are the characters that it keeps as long as it lasts. */
   subscribe(type: string, start: Start, kept = 0): string {
+    // Its end came while the call waited, and ends nothing that begins after it.
+    if (this.#caller?.hasLeft) throw connectionEnded()
     const notify = this.#notify
     if (!notify) throw noSubscriptions()
     if (this.#subscriptions.size >= MOST_SUBSCRIPTIONS) throw tooManySubscriptions(MOST_SUBSCRIPTIONS)

@@ -112,6 +112,40 @@ describe('what strangers ask for is not kept in any amount', () => {
   })
 })
 
+describe('a connection that has ended', () => {
+  /** A session over a connection that ends when it is told to, and what it was sent. */
+  function endingSession(isOwn: boolean) {
+    const caller = new Callers().enter(() => {}, { network: '192.0.2.1', isOwn })
+    const sent: unknown[] = []
+    const notify = (...message: unknown[]) => sent.push(message)
+    const session = new RpcSession(ledger, methods, () => {}, notify, caller)
+    const end = () => {
+      caller.leave()
+      session.close()
+    }
+    return { session, sent, end }
+  }
+
+  test.each([false, true])('gets no subscription (of the product itself: %s)', async (isOwn) => {
+    const { session, end } = endingSession(isOwn)
+    end()
+    const start = vi.fn(() => () => {})
+    expect(() => session.subscribe('chain_newHead', start)).toThrow('The connection has ended')
+    expect(start).not.toHaveBeenCalled()
+  })
+
+  test('is told nothing of an extrinsic that it wanted to watch, which comes into a block all the same', async () => {
+    const { session, sent, end } = endingSession(true)
+    const extrinsic = await paid.payer.sign(new Actor(paid.payer.place).create())
+    const height = ledger.head.number
+    const watched = session.call('author_submitAndWatchExtrinsic', [extrinsic])
+    end()
+    await expect(watched).rejects.toThrow('The connection has ended')
+    expect(ledger.head.number).toBeGreaterThan(height)
+    expect(sent).toEqual([])
+  })
+})
+
 describe('an extrinsic of a stranger', () => {
   test('comes into a block when it is good', async () => {
     const socket = await connect()
