@@ -13,7 +13,8 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-const place = { apiUrl: 'http://x', apiKey: 'k', ledgerUrl: 'ws://x', databaseUrl: 'postgres://x' }
+const places = { apiUrl: 'http://x', apiKey: 'k', ledgerUrl: 'ws://x', databaseUrl: 'postgres://x' }
+const place = { ...places, ownLedgerUrl: 'ws://x/token' }
 const pidsIn = async () => JSON.parse(await readFile(join(folder, 'ready.json'), 'utf8')).pids
 
 test('of processes that fall at once the newest list stays, and none comes back after the file was removed', async () => {
@@ -30,7 +31,7 @@ test('of processes that fall at once the newest list stays, and none comes back 
 
 const WRITER = `
   const { ReadyFile } = await import('./scripts/dist/start/ready-file.js')
-  await new ReadyFile(process.argv[1]).write({ apiUrl: '', apiKey: '', ledgerUrl: '', databaseUrl: '', pids: () => ({}) })
+  await new ReadyFile(process.argv[1]).write({ apiUrl: '', apiKey: '', ledgerUrl: '', ownLedgerUrl: '', databaseUrl: '', pids: () => ({}) })
   console.log('written')
   setInterval(() => {}, 1000)`
 

@@ -42,3 +42,25 @@ test('an index with wrong rows is rebuilt from genesis beside itself, and what t
     await database.drop()
   }
 })
+
+test('why the new index cannot be made is said on standard error', async () => {
+  const database = await scratchDatabase()
+  try {
+    const settings = {
+      DATABASE_URL: database.url,
+      LEDGER_URL: 'ws://127.0.0.1:1',
+      INDEX_READERS: 'nobody_of_this_name',
+    }
+    const rebuilding = spawn(process.execPath, [REBUILD], { env: { ...process.env, ...settings } })
+    let said = ''
+    rebuilding.stderr.on('data', (text) => {
+      said += String(text)
+    })
+    const [code] = await once(rebuilding, 'close')
+    expect(code).toBe(1)
+    expect(said).toMatch(/role \\?"nobody_of_this_name\\?" does not exist/)
+    expect(said).toContain('The index was not rebuilt')
+  } finally {
+    await database.drop()
+  }
+})

@@ -54,12 +54,14 @@ async function swap(client: Client): Promise<number | undefined> {
   return next
 }
 
-async function ready(indexer: ChildProcess): Promise<void> {
-  if (indexer.stdout === null) throw new Error('the indexer says nothing')
-  for await (const line of createInterface(indexer.stdout)) {
-    if (line.includes('"ready"')) return
-  }
-  throw new Error('the indexer ended before it reached the head')
+/** What else the indexer says, then and later, goes to standard error: this program says on its own output only what it did. */
+function ready({ stdout }: ChildProcess): Promise<void> {
+  if (stdout === null) throw new Error('the indexer says nothing')
+  return new Promise((resolve, reject) => {
+    createInterface(stdout)
+      .on('line', (line) => (line.startsWith('{"ready":') ? resolve() : process.stderr.write(`${line}\n`)))
+      .on('close', () => reject(new Error('the indexer ended before it reached the head')))
+  })
 }
 
 rebuild().catch((cause: unknown) => {

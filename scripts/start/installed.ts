@@ -40,7 +40,7 @@ export async function withInstallation<T>(
   }
 }
 
-/** Where each role of the installation that runs here logs in, and where its ledger is. */
+/** Where each role of the installation that runs here logs in, and how its own processes reach its ledger. */
 export async function runningInstallation(options: StartOptions): Promise<Running> {
   const settings = await requireSettings(options)
   const unlock = await lock(options.stateDir).catch(() => undefined)
@@ -57,15 +57,15 @@ async function requireSettings({ stateDir }: StartOptions): Promise<KeptSettings
 
 interface Running {
   urls: Rooms['urls']
-  ledgerUrl: string
+  ownLedgerUrl: string
 }
 
 /** Its supervisor writes this file when all is ready. */
 async function running(stateDir: string, settings: KeptSettings): Promise<Running> {
   const text = await readFile(join(stateDir, 'ready.json'), 'utf8').catch(() => '')
   if (text === '') throw new Refusal('Accredit is starting or stopping here: try again when it has.')
-  const { databaseUrl, ledgerUrl } = JSON.parse(text)
-  return { urls: await preparedUrls(databaseUrl, await keptRoleNaming(stateDir, settings)), ledgerUrl }
+  const { databaseUrl, ownLedgerUrl } = JSON.parse(text)
+  return { urls: await preparedUrls(databaseUrl, await keptRoleNaming(stateDir, settings)), ownLedgerUrl }
 }
 
 async function withStopped<T>(

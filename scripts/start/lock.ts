@@ -88,7 +88,7 @@ export function isAlive(pid: number): boolean {
 }
 
 /** When a process was born, in clock ticks since boot; empty where the system does not say. */
-async function birthOf(pid: number): Promise<string> {
+export async function birthOf(pid: number): Promise<string> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? ''
 }

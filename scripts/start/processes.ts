@@ -21,7 +21,7 @@ export interface Site {
 
 export const publicUrl = (site: Pick<Site, 'apiPort'>): string => `http://127.0.0.1:${site.apiPort}`
 export const ledgerUrl = (site: Pick<Site, 'ledgerPort'>): string => `ws://127.0.0.1:${site.ledgerPort}`
-const ownLedgerUrl = (site: Pick<Site, 'ledgerPort' | 'ledgerToken'>): string =>
+export const ownLedgerUrl = (site: Pick<Site, 'ledgerPort' | 'ledgerToken'>): string =>
   `${ledgerUrl(site)}/${site.ledgerToken}`
 const keyFile = (site: Pick<Site, 'stateDir'>, name: string) => join(site.stateDir, 'keys', name)
 

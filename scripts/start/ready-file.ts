@@ -11,6 +11,8 @@ export interface Reachable {
   apiUrl: string
   apiKey: string
   ledgerUrl: string
+  /** The same with the token of our own processes: whoever has it gets in, however many others are connected. */
+  ownLedgerUrl: string
   databaseUrl: string
   pids(): Record<string, number>
 }
@@ -28,10 +30,11 @@ export class ReadyFile {
     this.path = join(stateDir, 'ready.json')
   }
 
-  write({ apiUrl, apiKey, ledgerUrl, databaseUrl, pids }: Reachable): Promise<void> {
+  write({ pids, apiUrl, apiKey, ledgerUrl, ownLedgerUrl, databaseUrl }: Reachable): Promise<void> {
     this.guard ??= guardOf(this.path)
     return this.next(() => {
-      const ready = { apiUrl, apiKey, ledgerUrl, databaseUrl, pids: { supervisor: process.pid, ...pids() } }
+      const places = { apiUrl, apiKey, ledgerUrl, ownLedgerUrl, databaseUrl }
+      const ready = { ...places, pids: { supervisor: process.pid, ...pids() } }
       return writePrivately(this.path, `${JSON.stringify(ready, null, 2)}\n`)
     })
   }

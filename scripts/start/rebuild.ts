@@ -28,12 +28,13 @@ const SETTINGS = ['DATABASE_URL', 'PGPASSWORD', 'LEDGER_URL', 'LEDGER_FINALITY',
 const givenEnvironment = (): Record<string, string> =>
   Object.fromEntries(SETTINGS.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])))
 
-async function environmentOf(argv: string[], projectRoot: string): Promise<Record<string, string>> {
-  const { urls, ledgerUrl } = await runningInstallation(parseOptions(argv, projectRoot, process.env))
+/** What its indexer is told, as far as the rebuilding one has to be told it too. */
+export async function environmentOf(argv: string[], projectRoot: string): Promise<Record<string, string>> {
+  const { urls, ownLedgerUrl } = await runningInstallation(parseOptions(argv, projectRoot, process.env))
   const roleOf = (url: string): string => decodeURIComponent(new URL(url).username)
   return {
     DATABASE_URL: urls.ledger,
-    LEDGER_URL: ledgerUrl,
+    LEDGER_URL: ownLedgerUrl,
     LEDGER_FINALITY: 'instant',
     INDEX_READERS: [urls.api, urls.system].map(roleOf).join(','),
     CHAIN_READER: roleOf(urls.chain),

@@ -39,6 +39,13 @@ export async function writePrivately(path: string, text: string): Promise<void> 
 }
 
 export async function loadSettings(options: StartOptions): Promise<Settings> {
+  const settings = await chosenSettings(options)
+  if (settings.ledgerPort === settings.port)
+    throw new Refusal(`Port ${settings.port} is the API's: choose another one for the ledger (--ledger-port N).`)
+  return settings
+}
+
+async function chosenSettings(options: StartOptions): Promise<Settings> {
   const kept = await readSettings(options.stateDir)
   if (kept) {
     if (options.port !== undefined && options.port !== kept.port)

@@ -14,6 +14,7 @@ import {
   ledgerProcess,
   ledgerUrl,
   migrationEnvironment,
+  ownLedgerUrl,
   publicUrl,
   type Site,
   signerEnvironment,
@@ -73,6 +74,7 @@ export async function startStack(
       apiKey: await bootstrapKey(site, report.tell),
       keys: await tellKeys(site),
       ledgerUrl: ledgerUrl(site),
+      ownLedgerUrl: ownLedgerUrl(site),
       databaseUrl,
       pids: () => supervisor.pids(),
       newTeam: async (name) => {

@@ -66,7 +66,7 @@ export const actOnLedger = operation({
     if (keyId === undefined) throw invalid('keyId is missing: name the key that signed')
     const hex = parseHex(signature, 64)
     if (hex === undefined) throw invalid('signature must be 64 bytes as hexadecimal')
-    return bringSigned(ctx, await readDispatch(ctx, body), { did: didParam(body.did, 'did'), keyId, signature: hex })
+    return bringSigned(ctx, body, { did: didParam(body.did, 'did'), keyId, signature: hex })
   },
 })
 

@@ -55,7 +55,7 @@ export const ActionsBody = {
     }),
   ),
 }
-type ActionsBody = Static<TObject<typeof ActionsBody>>
+export type ActionsBody = Static<TObject<typeof ActionsBody>>
 
 export const KeyId = Type.Integer({
   minimum: 0,
@@ -85,60 +85,86 @@ export interface Dispatch {
   calls: readonly GuardedCall[]
   encoded: Uint8Array[]
   callHash: string
+  /** Of its calls as the caller wrote them, before versions were filled in. */
+  wishHash: string
   /** What callers say that the DID's next one is. */
   nonce: number | undefined
   /** For the answer. */
   filledIn: { expectedVersions?: ExpectedVersion[] }
 }
 
-/** What a DID is to do in one dispatch, checked by the ledger's metadata. */
+/** What a DID is to do in one dispatch, checked by the ledger's metadata; with the versions of registries that it needs and does not name. */
 export async function readDispatch(ctx: Context, body: ActionsBody): Promise<Dispatch> {
+  const wish = await readWish(ctx, body)
+  return withVersions(body, wish, await presentVersions(ctx, wish.calls))
+}
+
+/** The same as the caller wrote it: nothing is filled in. */
+export async function readWish(ctx: Context, body: ActionsBody): Promise<Dispatch> {
   const { action, params, actions } = body
   const isOne = action !== undefined && params !== undefined
   if (actions ? (action ?? params) !== undefined : !isOne)
     throw invalid('Name either action and params, or actions: a list of them')
-  const calls = await withVersions(ctx, body, readCalls(body))
+  const wish = dispatchOf(readCalls(body))
+  const alone = wish.calls.length > 1 ? wish.calls.find(({ name }) => standsAlone(name)) : undefined
+  if (alone) throw invalid(`${alone.name} stands alone: send it as an action of its own`)
+  for (const call of wish.calls) await refuseBehindOurBack(ctx, call)
+  if (new Set(wish.calls.flatMap((call) => call.nonce ?? [])).size > 1)
+    throw invalid('Several actions are one step of the DID, with one nonce: these are different ones')
+  return wish
+}
+
+function dispatchOf(calls: readonly GuardedCall[], wishHash?: string): Dispatch {
   const encoded = calls.map((call) => call.encoded)
   if (encoded.reduce((bytes, call) => bytes + call.length, 0) > MOST_BYTES)
     throw new ApiError('payload_too_large', `params make calls of more than ${MOST_BYTES} bytes`)
-  const alone = calls.length > 1 ? calls.find(({ name }) => standsAlone(name)) : undefined
-  if (alone) throw invalid(`${alone.name} stands alone: send it as an action of its own`)
-  for (const call of calls) await refuseBehindOurBack(ctx, call)
-  const nonces = new Set(calls.flatMap((call) => call.nonce ?? []))
-  if (nonces.size > 1)
-    throw invalid('Several actions are one step of the DID, with one nonce: these are different ones')
+  const hash = callHash(encoded)
   const expectedVersions = calls.flatMap((call) => call.filledIn ?? [])
   return {
     name: calls.map(({ name }) => name).join(', '),
     calls,
     encoded,
-    callHash: callHash(encoded),
-    nonce: [...nonces][0],
+    callHash: hash,
+    wishHash: wishHash ?? hash,
+    nonce: calls.find(({ nonce }) => nonce !== undefined)?.nonce,
     filledIn: { ...(expectedVersions.length > 0 && { expectedVersions }) },
   }
 }
 
 const SET_SCHEMAS = 'TrustRegistry.set_schemas_metadata'
 
-/** Fills in the version of the registry where a call needs one and names none: what changes it meanwhile is not overwritten. */
-async function withVersions(ctx: Context, body: ActionsBody, calls: GuardedCall[]): Promise<GuardedCall[]> {
-  const needs = ({ name, fields }: GuardedCall) =>
-    name === SET_SCHEMAS && fields.get('expectedVersion') === null && replacesCollection(fields.get('update'))
-  if (!calls.some(needs)) return calls
-  const ids = calls.flatMap((call) => (call.name === SET_SCHEMAS ? String(call.fields.get('registryId')) : []))
-  const versions = await registryVersions(ctx, ids)
-  return calls.map((call, index) => {
-    const registryId = String(call.fields.get('registryId'))
-    const present = call.name === SET_SCHEMAS ? versions.get(registryId) : undefined
-    if (present === undefined) return call
+const registryOf = ({ fields }: GuardedCall): string => String(fields.get('registryId'))
+
+const needsVersion = ({ name, fields }: GuardedCall): boolean =>
+  name === SET_SCHEMAS && fields.get('expectedVersion') === null && replacesCollection(fields.get('update'))
+
+/** The versions of the registries that calls need and do not name: what changes them meanwhile is not overwritten. */
+async function presentVersions(ctx: Context, calls: readonly GuardedCall[]): Promise<ExpectedVersion[]> {
+  if (!calls.some(needsVersion)) return []
+  const setting = calls.filter(({ name }) => name === SET_SCHEMAS)
+  const versions = await registryVersions(ctx, setting.map(registryOf))
+  return setting.flatMap((call) => {
+    const registryId = registryOf(call)
+    const expectedVersion = versions.get(registryId)
+    if (expectedVersion === undefined) return []
     // Each call makes a version of its own.
-    versions.set(registryId, present + 1)
-    if (!needs(call)) return call
+    versions.set(registryId, expectedVersion + 1)
+    return needsVersion(call) ? [{ registryId, expectedVersion }] : []
+  })
+}
+
+/** The dispatch with these versions where calls need one and name none, in their order. */
+export function withVersions(body: ActionsBody, wish: Dispatch, versions: readonly ExpectedVersion[]): Dispatch {
+  const left = [...versions]
+  const calls = wish.calls.map((call, index) => {
+    const found = needsVersion(call) ? left.findIndex(({ registryId }) => registryId === registryOf(call)) : -1
+    const [filledIn] = found < 0 ? [] : left.splice(found, 1)
     const [action, place]: [OneAction | undefined, ParamPlace] =
       body.actions === undefined ? [oneOf(body), []] : [body.actions[index], ['actions', index]]
-    if (action === undefined) return call
-    return { ...readCall(action, place, present), filledIn: { registryId, expectedVersion: present } }
+    if (filledIn === undefined || action === undefined) return call
+    return { ...readCall(action, place, filledIn.expectedVersion), filledIn }
   })
+  return dispatchOf(calls, wish.callHash)
 }
 
 async function registryVersions({ index }: Context, ids: readonly string[]): Promise<Map<string, number>> {

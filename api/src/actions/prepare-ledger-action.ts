@@ -46,9 +46,10 @@ export const prepareLedgerAction = operation({
   limits: { concurrencyPerAddress: 8 },
   handler: async (ctx, { body }) => {
     const { keyId } = body
-    const { encoded, callHash, nonce: given, filledIn } = await readDispatch(ctx, body)
+    const dispatch = await readDispatch(ctx, body)
+    const { encoded, nonce: given, filledIn } = dispatch
     const did = didParam(body.did, 'did')
-    const id = await ctx.db.transaction(ctx.scope, (tx) => takePlace(tx, ctx, { did, keyId, callHash }))
+    const id = await ctx.db.transaction(ctx.scope, (tx) => takePlace(tx, ctx, { did, keyId, dispatch }))
     const calls = encoded.map((call) => hexOf(call))
     const validForMs = ctx.config.preparedActions.validSeconds * 1000
     const before = await ctx.db.read(ctx.scope, (reader) => pendingActions(reader, did))

@@ -4,12 +4,13 @@ import type { Context } from '../platform/context.js'
 import type { Reader, Tx } from '../platform/database/database.js'
 import { ApiError } from '../platform/errors.js'
 import type { Sweep } from '../platform/sweep.js'
+import type { Dispatch, ExpectedVersion } from './ledger-call.js'
 
 /** One dispatch by one key of a DID: what a signature has to be for. */
 export interface SignedCall {
   did: string
   keyId: number
-  /** blake2-256 of the list of its calls, as the ledger tells it in `Dispatched`. */
+  /** blake2-256 of the list of its calls: as the ledger tells it in `Dispatched`, or as they were before versions were filled in. */
   callHash: string
 }
 
@@ -21,6 +22,8 @@ export interface PreparedAction {
   validUntil: number
   /** Where it was signed and brought. */
   jobId: string | null
+  /** The versions of registries that were filled in. */
+  versions: ExpectedVersion[] | null
 }
 
 const MINUTE_MS = 60_000
@@ -28,7 +31,11 @@ const MINUTE_MS = 60_000
 const MOST_TRIED = 8
 
 /** Takes a place among what a team prepares. Throws 429 and 402 past the limits. */
-export async function takePlace(tx: Tx, ctx: Context, { did, keyId, callHash }: SignedCall): Promise<number> {
+export async function takePlace(
+  tx: Tx,
+  ctx: Context,
+  { did, keyId, dispatch }: Pick<SignedCall, 'did' | 'keyId'> & { dispatch: Dispatch },
+): Promise<number> {
   const now = ctx.clock.now()
   // Those who ask at the same moment count one after the other.
   await sql`select from service.teams where id = ${ctx.team} for no key update`.execute(tx)
@@ -54,7 +61,12 @@ export async function takePlace(tx: Tx, ctx: Context, { did, keyId, callHash }: 
       headers: { 'Retry-After': '60' },
     })
   if (counts.open >= open) throw new ApiError('limit_reached', `More than ${open} actions wait for their signatures`)
-  const row = { team_id: ctx.team, did, key_id: keyId, call_hash: callHash, created: now }
+  const { callHash, wishHash, filledIn } = dispatch
+  const versions = filledIn.expectedVersions
+  const row = {
+    ...{ team_id: ctx.team, did, key_id: keyId, call_hash: callHash, created: now },
+    ...(versions && { wish_hash: wishHash, versions: JSON.stringify(versions) }),
+  }
   const inserted = tx.insertInto('prepared_actions').values(row).returning('id')
   return (await inserted.executeTakeFirstOrThrow()).id
 }
@@ -67,10 +79,10 @@ export async function keepPrepared(tx: Tx, id: number, nonce: number, validUntil
 const preparedFor = (reader: Reader, { did, keyId, callHash }: SignedCall) =>
   reader
     .selectFrom('prepared_actions')
-    .select(['id', 'nonce', 'valid_until as validUntil', 'job_id as jobId'])
+    .select(['id', 'nonce', 'valid_until as validUntil', 'job_id as jobId', 'versions'])
     .where('did', '=', did)
     .where('key_id', '=', keyId)
-    .where('call_hash', '=', callHash)
+    .where((eb) => eb.or([eb('call_hash', '=', callHash), eb('wish_hash', '=', callHash)]))
     .where('nonce', 'is not', null)
     .orderBy('id', 'desc')
     .$narrowType<{ nonce: number; validUntil: number }>()

@@ -1,6 +1,7 @@
-import type { Generated } from 'kysely'
+import type { Generated, JSONColumnType } from 'kysely'
 import type { Timestamp } from '../platform/database/tables.js'
 import type { TeamId } from '../platform/ids.js'
+import type { ExpectedVersion } from './ledger-call.js'
 
 interface PreparedActionsTable {
   id: Generated<number>
@@ -8,6 +9,9 @@ interface PreparedActionsTable {
   did: string
   key_id: number
   call_hash: string
+  /** Of the calls before versions were filled in, where some were, and those. */
+  wish_hash: Generated<string | null>
+  versions: JSONColumnType<ExpectedVersion[] | null, string | null | undefined>
   nonce: number | null
   /** Milliseconds since 1970. */
   valid_until: number | null

@@ -145,6 +145,36 @@ test('a convener with its own key founds a registry, lets a DID issue, and suspe
   expect((await bring(convener, schemas, signature)).body).toEqual(listed.body)
 })
 
+test('an action whose version was filled in is the one that was signed, and the same job again, whatever the registry’s version is by then', async () => {
+  const convener = newOwner()
+  const [registryId, schema] = [randomAsHex(32), randomAsHex(32)]
+  const name = 'TrustRegistry.set_schemas_metadata'
+  const done = async ({ body }: Answer) => expect(await service.finished(body.id)).toBe('finalized')
+  await done(await act(convener, init(registryId)))
+  const verifiers = [convener.did]
+  const all: Wish = { action: name, params: { registryId, update: { Set: { [schema]: { issuers: {}, verifiers } } } } }
+  const { body: prepared } = await prepare(convener, all)
+  const versions = [{ registryId, expectedVersion: 0 }]
+  expect(prepared.expectedVersions).toEqual(versions)
+  const signature = sign(convener, all, prepared)
+  const brought = await bring(convener, all, signature)
+  expect(brought).toMatchObject({ status: 200, body: { data: { expectedVersions: versions } } })
+  await done(brought)
+  expect((await bring(convener, all, signature)).body).toEqual(brought.body)
+
+  // Whoever names the version that was filled in asks for the same.
+  const { body: again } = await prepare(convener, all)
+  const named = { ...all, params: { ...all.params, ...again.expectedVersions[0] } }
+  const late = sign(convener, all, again)
+  await done(await bring(convener, named, late))
+  // Signed, and then another action was faster: it is refused for that.
+  const overtaken = sign(convener, all, (await prepare(convener, all)).body)
+  const modify: Wish = { action: name, params: { registryId, update: { Modify: { [schema]: { Ensure: {} } } } } }
+  await done(await act(convener, modify))
+  const refused = await bring(convener, all, overtaken)
+  expect([refused.status, refused.body.refusal]).toEqual([409, 'Did.BadNonce'])
+})
+
 test('what is not signed well, in time and in turn is refused before it has a place', async () => {
   const owner = newOwner()
   const [first, second] = [init(), init()]

@@ -7,7 +7,7 @@ import { jobStarted } from '../ledger/wait-for-job.js'
 import { Attempts } from '../platform/attempts.js'
 import type { Context } from '../platform/context.js'
 import { invalid } from '../platform/errors.js'
-import type { Dispatch } from './ledger-call.js'
+import { type ActionsBody, readWish, withVersions } from './ledger-call.js'
 import { ledgerRefusal } from './ledger-refusal.js'
 import { refuseOtherNonce } from './next-nonce.js'
 import { ACTION_JOB, acceptGuarded } from './own-did-guard.js'
@@ -30,39 +30,43 @@ interface Signature {
  * Brings what the owner of a key signed to the ledger. The signature is tried first: a place in a DID's sequence, which
  * anyone may ask for, costs a good one. The same one again is the same job.
  */
-export async function bringSigned(ctx: Context, dispatch: Dispatch, { did, keyId, signature }: Signature) {
-  const signed = { did, keyId, callHash: dispatch.callHash }
+export async function bringSigned(ctx: Context, body: ActionsBody, { did, keyId, signature }: Signature) {
+  const wish = await readWish(ctx, body)
+  const signed = { did, keyId, callHash: wish.callHash }
   const { brought, waiting, before } = await ctx.db.read(ctx.scope, async (reader) => ({
     brought: await broughtBefore(reader, signed, signature),
     waiting: await waitingForSignature(reader, signed),
     before: await pendingActions(reader, did),
   }))
-  const data = { did, action: dispatch.name, ...dispatch.filledIn }
-  if (brought?.jobId) return jobStarted(ctx, { id: brought.jobId }, data)
+  // What was signed carries the versions of then, whatever became of the registries since.
+  const dispatchOf = ({ versions }: PreparedAction) => withVersions(body, wish, versions ?? [])
+  const dataOf = (prepared: PreparedAction) => ({ did, action: wish.name, ...dispatchOf(prepared).filledIn })
+  if (brought?.jobId) return jobStarted(ctx, { id: brought.jobId }, dataOf(brought))
   const [newest] = waiting
   if (newest === undefined)
     throw invalid('Nothing waits for this signature: ask POST /ledger/actions/prepare what to sign for this action')
-  if (!waiting.some(({ nonce }) => nonce === (dispatch.nonce ?? nonce))) refuseOtherNonce(dispatch.nonce, newest.nonce)
-  const actionOf = ({ nonce, validUntil }: PreparedAction) => {
-    const { encoded: calls } = dispatch
+  if (!waiting.some(({ nonce }) => nonce === (wish.nonce ?? nonce))) refuseOtherNonce(wish.nonce, newest.nonce)
+  const actionOf = (prepared: PreparedAction) => {
+    const { nonce, validUntil } = prepared
+    const { encoded: calls } = dispatchOf(prepared)
     return { kind: 'authorised' as const, did, keyId, nonce, validUntil, signature, calls }
   }
   const chosen = await firstGood(
     ctx,
-    waiting.filter(({ nonce }) => nonce === (dispatch.nonce ?? nonce)),
+    waiting.filter(({ nonce }) => nonce === (wish.nonce ?? nonce)),
     actionOf,
     before,
   )
-
+  const data = dataOf(chosen)
   return ctx.db.transaction(ctx.scope, async (tx) => {
     const jobId = await lockPrepared(tx, chosen.id)
     if (jobId !== null) return tx.answer(jobStarted(ctx, { id: jobId }, data))
-    const kept = await acceptGuarded(tx, did, dispatch.calls)
+    const kept = await acceptGuarded(tx, did, dispatchOf(chosen).calls)
     const parts = [{ did, action: actionOf(chosen) }]
     const job = await startJob(tx, ctx, { kind: ACTION_JOB, subject: did, data: kept, parts })
     await markBrought(tx, chosen.id, signature, job.id)
     await proveControl(tx, { did, team_id: ctx.team, key_id: keyId, proved: ctx.clock.now() })
-    await tx.audit({ action: 'actOnLedger', subject: did, detail: { call: dispatch.name, keyId } })
+    await tx.audit({ action: 'actOnLedger', subject: did, detail: { call: wish.name, keyId } })
     return tx.answer(jobStarted(ctx, job, data))
   })
 }

@@ -90,7 +90,7 @@ export const CredentialMetadata = Type.Object({
   id: Type.String({ description: 'Its id, a URI' }),
   issuerKey: nullable('The verification method that signed'),
   issuerName: nullable('The name of the issuer'),
-  type: Type.String({ description: 'VerifiableCredential and its own types' }),
+  type: Type.String({ description: 'The last of its types: the most specific one, as its issuer wrote them' }),
   revocationRegistry: Type.String({ description: 'The revocation registry that its status stands in, or empty' }),
   revoked: Type.Boolean({ description: 'true: no longer valid, also where its registry was removed' }),
   createdAt: Type.String({ description: 'When it was issued here' }),
@@ -100,8 +100,10 @@ export const CredentialMetadata = Type.Object({
   byteSize: Type.Integer({ description: 'How many bytes it has' }),
   persist: Type.Boolean({ description: 'Whether a copy is kept' }),
   index: Type.String({ description: 'Its place in the revocation registry, or empty' }),
-  subjectRef: Type.String({ description: 'A digest of the id of its subject, or empty' }),
-  subjectId: Type.Optional(Type.String({ description: 'The id of its subject, where it has one' })),
+  subjectRef: Type.String({
+    description: 'The ids of its subjects, with spaces between them, cut off after 1024 characters; or empty',
+  }),
+  subjectId: Type.Optional(Type.String({ description: 'The same as subjectRef; left out where no subject has an id' })),
   whitelabel: Type.Null({ description: 'Always null' }),
   algorithm: Type.String({ description: 'What signed it' }),
   credential: Type.Union([Type.Null(), VerifiableCredential], {

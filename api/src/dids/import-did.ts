@@ -11,7 +11,7 @@ const Imported = Type.Object({
   ...JobStarted.properties,
   data: Type.Object(
     { did: Type.String({ description: 'The DID that was taken over' }) },
-    { description: 'JSON text, a document, or a list of documents; left out: the body itself is the document' },
+    { description: 'What was taken over' },
   ),
 })
 

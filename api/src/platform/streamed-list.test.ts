@@ -92,6 +92,17 @@ test('no more is read than somebody takes, and what is left early is let go', as
   expect(asked.ended - before.ended).toBe(1)
 })
 
+test.each(LIST_TYPES)('who asks for the head alone has the headers of %s, and nothing more is read', async (accept) => {
+  const before = { ...asked }
+  const { app, team } = world()
+  const headers = { accept, 'svc-api-token': team.apiKey }
+  const head = await app.inject({ method: 'HEAD', url: '/numbers?count=100000', headers })
+  expect([head.statusCode, head.body, head.headers['content-type']]).toEqual([200, '', `${accept}; charset=utf-8`])
+  const begun = accept === 'application/json' ? 0 : 1
+  await expect.poll(() => asked.ended - before.ended).toBe(begun)
+  expect(asked.chunks - before.chunks).toBe(begun)
+})
+
 test(`an address has ${STREAMS} streams at once, and pages besides`, async () => {
   const waiting: (() => void)[] = []
   const begin = async () => {

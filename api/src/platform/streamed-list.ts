@@ -54,13 +54,17 @@ export async function streamedList<Row extends object>(
   const line = (row: Row) => (type === 'text/csv' ? csvLine(columns.map((column) => row[column])) : jsonLine(row))
   async function* lines(): AsyncGenerator<string> {
     try {
+      // Begun, it lets go of what it reads, also when nobody takes a line.
+      yield ''
       if (type === 'text/csv') yield csvLine(columns)
       for (let next = first; !next.done; next = await rest.next()) yield next.value.map(line).join('')
     } finally {
       await rest.return?.()
     }
   }
-  return Readable.from(lines())
+  const text = lines()
+  await text.next()
+  return Readable.from(text)
 }
 
 /** The members of a schema as columns. */

@@ -52,7 +52,8 @@ const guardedFetch: typeof fetchHere = (url, limits) => {
 }
 const sweep = async () => {
   asked = []
-  await copyLogos(testEnvironment(scratch, { clock, guardedFetch }))
+  const environment = testEnvironment(scratch, { clock, guardedFetch })
+  await copyLogos({ ...environment, config: { ...environment.config, apiUrl: API } })
   return asked.sort()
 }
 const laterBy = (days: number) => {
@@ -83,6 +84,22 @@ test('logos on other hosts are fetched once and shown from our own address; what
   })
   expect((await shown(`${API}/logos/${'a'.repeat(64)}`)).size).toBe(1)
   expect(await sweep()).toEqual([])
+})
+
+test('a logo of another Accredit, or of this one under an earlier address, is copied; one that is here is not asked for', async () => {
+  const path = `/logos/${'b'.repeat(64)}`
+  PATHS[path] = ofSize(50)
+  await profile(url(path))
+  await profile(`${API}${path}`)
+  expect(await sweep()).toEqual([path])
+  const { rows } = await scratch.db.read('system', (reader) =>
+    sql`select from service.logo_copies where url = ${`${API}${path}`} and tried is not null`.execute(reader),
+  )
+  expect([[...(await shown(url(path))).keys()], rows]).toEqual([[url(path)], []])
+  await scratch.db.transaction('system', (tx) =>
+    sql`delete from profiles where logo_url like ${`%${path}`}`.execute(tx),
+  )
+  await sweepLogos(testEnvironment(scratch, { clock }))
 })
 
 test('what could not be had is tried again after a day, a copy after a month, and it stays when that fails', async () => {

@@ -12,18 +12,19 @@ const LIMITS = { maxBytes: maxLogoBytes, timeoutMs: 5_000, accept: 'image/png, i
 const AT_ONCE = 16
 
 /**
- * Fetches logos from the hosts that have them: new ones soon, those that could not be had once a day, copies once a month. Teams have
+ * Fetches logos from the hosts that have them, another Accredit among them, but none from ourselves: new ones soon, those that could not be had once a day, copies once a month. Teams have
  * their turns one after the other, however many logos one of them names.
  */
 export const copyLogos: Sweep = async (environment) => {
-  const { db, clock } = environment
+  const { db, clock, config } = environment
   const now = clock.now()
   const due = await db.read('system', async (reader) => {
     const { rows } = await sql<{ url: string }>`
       select url from (
         select c.url, row_number() over (partition by c.team_id order by c.tried nulls first, c.url) as turn from service.logo_copies c
-        where c.tried is null or (c.tried < ${now}::timestamptz - interval '1 day' and c.logo is null)
-          or c.tried < ${now}::timestamptz - interval '30 days') due
+        where not starts_with(c.url, ${`${config.apiUrl}/logos/`})
+          and (c.tried is null or (c.tried < ${now}::timestamptz - interval '1 day' and c.logo is null)
+            or c.tried < ${now}::timestamptz - interval '30 days')) due
       order by turn, url limit ${AT_ONCE}`.execute(reader)
     return rows.map(({ url }) => url)
   })
