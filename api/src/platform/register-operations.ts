@@ -61,7 +61,7 @@ export function registerOperations(
       onRequest: async (request, reply) => {
         await authorize(op, request, services)
         await services.admission.receive(request)
-        services.limits.enter(op, request, reply)
+        await services.limits.enter(op, request, reply)
       },
       preValidation: async (request, reply) => {
         await services.admission.admit(request)

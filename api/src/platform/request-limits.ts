@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../config.js'
 import { clientNetwork } from './client-address.js'
@@ -6,6 +7,8 @@ import { ApiError } from './errors.js'
 import type { Operation } from './operation.js'
 import { onceOver } from './request-end.js'
 import { streamType } from './streamed-list.js'
+
+const REFUSED_AFTER_MS = 250
 
 /**
  * Requests per key and window (production only), and requests of one address at once on expensive routes.
@@ -39,7 +42,17 @@ export class RequestLimits {
     })
   }
 
-  enter(op: Operation, request: FastifyRequest, reply: FastifyReply): void {
+  /** A refusal comes after a moment: whoever asks again at once would keep this process busy with refusals. */
+  async enter(op: Operation, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    try {
+      this.takePlaces(op, request, reply)
+    } catch (refusal) {
+      await setTimeout(REFUSED_AFTER_MS, undefined, { ref: false })
+      throw refusal
+    }
+  }
+
+  private takePlaces(op: Operation, request: FastifyRequest, reply: FastifyReply): void {
     const most = op.limits?.concurrencyPerAddress
     if (most !== undefined) this.places.enter(op.operationId, most, request, reply)
     const streams = op.limits?.streamsPerAddress

@@ -132,6 +132,13 @@ export const SCENES: Record<string, Scene> = {
       return flood(get('/schemas'), get('/ledger/events?limit=1000'))
     },
   },
+  graphql: {
+    title: 'the dearest GraphQL query that is taken',
+    prepare: async (client) => {
+      for (let n = 0; n < 100; n++) await client.call('POST', '/dids', {})
+      return flood(post('/graphql', { query: await dearestQuery(client) }))
+    },
+  },
   leaving: {
     title: 'requests of which no answer is awaited',
     prepare: async (client) => {
@@ -174,6 +181,17 @@ async function dearest(client: Client): Promise<string> {
     if (uri !== undefined) return uri
   }
   throw new Error('the service takes no schema of parts at all')
+}
+
+/** Four readings of each DID, of as many DIDs as one may ask for at once. */
+async function dearestQuery(client: Client): Promise<string> {
+  const each = 'a: events(first: 1) { nodes { id } } b: events(first: 1, order: asc) { nodes { id } } document'
+  for (let first = 100; first > 0; first--) {
+    const query = `{ dids(first: ${first}) { nodes { ${each} rights(first: 1) { nodes { schemaId } } } } }`
+    const { data } = await client.call<{ data?: unknown }>('POST', '/graphql', { query })
+    if (data) return query
+  }
+  throw new Error('the service takes no GraphQL query of this kind')
 }
 
 /** Each of its parts asks twice for the next one. */
