@@ -1,6 +1,7 @@
 // Builds the index anew, from genesis, beside the one in use, then puts it in its place: `npm run rebuild -w indexer`
-// (which finds the installation that runs here), or this file by itself with the settings of the indexer. The indexer may run meanwhile, and readers always find an index; it needs the right
-// to make schemas in the database. An indexer that does not agree with what it finds afterwards starts again there.
+// (which finds the installation that runs here), or this file by itself with the settings of the indexer. The indexer may run
+// meanwhile, and readers always find an index; it needs the right to make schemas in the database. An indexer that does not agree
+// with what it finds afterwards starts again there.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'

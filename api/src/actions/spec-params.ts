@@ -1,4 +1,4 @@
-import { ParamError, type ParamPlace, type ParamProblem } from '@accredit/chain'
+import { isBlankParam, ParamError, type ParamPlace, type ParamProblem } from '@accredit/chain'
 import { Type } from 'typebox'
 
 /** What the specification calls parameters that the ledger's metadata call otherwise, by call; all others have the same names. */
@@ -62,7 +62,7 @@ export function ledgerParams(call: string, given: object, place: ParamPlace): Le
 }
 
 function nonceProblems(nonce: unknown, place: ParamPlace): ParamProblem[] {
-  if (nonce === null || nonce === '' || nonce === 'undefined') return [{ kind: 'blank', place }]
+  if (isBlankParam(nonce)) return [{ kind: 'blank', place }]
   if (typeof nonce === 'number' && Number.isInteger(nonce) && nonce >= 0 && nonce <= MOST_NONCE) return []
   return [{ kind: 'wrong', place, problem: 'must be a whole number of at most 32 bits' }]
 }

@@ -1,10 +1,9 @@
 import { type Static, Type } from 'typebox'
 import { MOST_TOKEN } from '../ecosystems/invitation.shape.js'
-import { wantedForm } from '../platform/accept.js'
+import { HTML, wantsPage } from '../platform/accept.js'
 import { operation } from '../platform/operation.js'
 import { invitationFacts } from './invitation-facts.js'
 import { invitationHeaders, invitationPage, invitationRefusals } from './invitation-page.js'
-import { HTML } from './layout.js'
 import { wordsFor } from './words.js'
 
 const Explanation = Type.Object({ message: Type.String({ description: 'What to do with the link' }) })
@@ -30,7 +29,7 @@ export const explainInvitation = operation({
   mediaTypes: ['application/json', HTML],
   refusals: invitationRefusals,
   handler: async (ctx, { query }) => {
-    const isPage = wantedForm(ctx.accept, [HTML]).named === HTML
+    const isPage = wantsPage(ctx.accept)
     const words = wordsFor(ctx.acceptLanguage)
     for (const [name, value] of Object.entries(invitationHeaders(isPage ? words : undefined)))
       ctx.reply.header(name, value)

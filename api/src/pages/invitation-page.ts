@@ -1,10 +1,11 @@
-import { wantedForm } from '../platform/accept.js'
+import { HTML, wantsPage } from '../platform/accept.js'
 import { type Html, html } from '../platform/html.js'
 import type { Refusals } from '../platform/operation.js'
 import type { InvitationFacts } from './invitation-facts.js'
-import { document, HTML, pageHeaders } from './layout.js'
+import { document, pageHeaders } from './layout.js'
 import { logo } from './logo.js'
 import { toldOf } from './page-refusal.js'
+import { refusalDocument } from './refusal-page.js'
 import { type Words, wordsFor } from './words.js'
 
 const ACCEPT = '/trust-registries/invitations/accept'
@@ -73,8 +74,6 @@ function acceptSection({ apiUrl }: InvitationFacts, words: Words): Html {
 </section>`
 }
 
-const wantsPage = (accept: string | undefined): boolean => wantedForm(accept, [HTML]).named === HTML
-
 /** Browsers get a page, programs the error that they know. */
 export const invitationRefusals: Refusals = {
   mediaTypes: ['application/json', HTML],
@@ -83,18 +82,7 @@ export const invitationRefusals: Refusals = {
   body: (error, { headers }) => {
     if (!wantsPage(headers.accept)) return JSON.stringify(error.body())
     const words = wordsFor(headers['accept-language'])
-    const { title, text } = toldOf(error, words)
-    return document({
-      words,
-      title,
-      isPassing: true,
-      body: html`<main class="wide">
-<section>
-<p class="kind">${words.say('invitation')} · ${error.status}</p>
-<h1>${title}</h1>
-<p class="lead">${text}</p>
-</section>
-</main>`,
-    })
+    const kind = html`${words.say('invitation')} · ${error.status}`
+    return refusalDocument(words, { kind, told: toldOf(error, words) })
   },
 }

@@ -2,8 +2,6 @@ import { type Html, html } from '../platform/html.js'
 import { CONTENT_SECURITY_POLICY, STYLE_ELEMENT } from './style.js'
 import type { Words } from './words.js'
 
-export const HTML = 'text/html'
-
 interface Page {
   words: Words
   title: string

@@ -1,7 +1,7 @@
 import { ApiError, type ErrorType } from '../platform/errors.js'
 import type { Words } from './words.js'
 
-interface Told {
+export interface Told {
   title: string
   text: string
   /** Where to go instead; the same page as it is now when left out. */

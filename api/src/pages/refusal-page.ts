@@ -1,8 +1,9 @@
-import { html } from '../platform/html.js'
+import { HTML } from '../platform/accept.js'
+import { type Html, html } from '../platform/html.js'
 import type { Refusals } from '../platform/operation.js'
-import { dateForm, document, HTML, pageHeaders } from './layout.js'
-import { toldOf } from './page-refusal.js'
-import { wordsFor } from './words.js'
+import { dateForm, document, pageHeaders } from './layout.js'
+import { type Told, toldOf } from './page-refusal.js'
+import { type Words, wordsFor } from './words.js'
 
 /** Refusals as a page, with the date to choose again. */
 export const refusalPages: Refusals = {
@@ -11,20 +12,31 @@ export const refusalPages: Refusals = {
   body: (error, { headers }) => {
     const { status } = error
     const words = wordsFor(headers['accept-language'])
-    const { title, text, address } = toldOf(error, words)
-    return document({
-      words,
-      title,
-      isPassing: true,
-      body: html`<main class="wide">
-<section>
-<p class="kind">${status}</p>
-<h1>${title}</h1>
-<p class="lead">${text}</p>
-${[400, 404, 410].includes(status) && dateForm(words)}
-<p><a href="${address ?? '?'}">${words.say('showNow')}</a></p>
-</section>
-</main>`,
-    })
+    const told = toldOf(error, words)
+    const ways = html`${[400, 404, 410].includes(status) && dateForm(words)}
+<p><a href="${told.address ?? '?'}">${words.say('showNow')}</a></p>`
+    return refusalDocument(words, { kind: html`${status}`, told, ways })
   },
 }
+
+interface Refused {
+  kind: Html
+  told: Told
+  /** What there is to do instead. */
+  ways?: Html
+}
+
+export const refusalDocument = (words: Words, { kind, told: { title, text }, ways }: Refused): string =>
+  document({
+    words,
+    title,
+    isPassing: true,
+    body: html`<main class="wide">
+<section>
+<p class="kind">${kind}</p>
+<h1>${title}</h1>
+<p class="lead">${text}</p>
+${ways}
+</section>
+</main>`,
+  })

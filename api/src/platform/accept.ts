@@ -1,3 +1,6 @@
+/** What browsers are shown. */
+export const HTML = 'text/html'
+
 const QUALITY = /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/
 
 /** The ranges of an Accept header with their qualities (RFC 9110, 12.5.1); what is malformed is not accepted. */
@@ -9,6 +12,9 @@ function rangesOf(accept: string): Map<string, number> {
   })
   return new Map(ranges)
 }
+
+/** Whether a browser asks, rather than a program. */
+export const wantsPage = (accept: string | undefined): boolean => wantedForm(accept, [HTML]).named === HTML
 
 export interface Wanted<Form extends string> {
   /** Of the other forms the one that is wanted most: named, and wanted no less than JSON. */

@@ -1,4 +1,5 @@
 import { Socket } from 'node:net'
+import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../config.js'
 import { clientNetwork } from './client-address.js'
@@ -69,11 +70,11 @@ export class Admission {
     })
     app.addHook('onSend', async (request, reply, payload) => {
       const bytes = typeof payload === 'string' || payload instanceof Uint8Array ? payload.length : 0
-      if (bytes < ANSWER_UNIT) request.standing?.leave()
-      else {
-        reply.raw.setTimeout(this.stallMs, () => reply.raw.destroy())
-        await request.standing?.enter(this.answers, Math.ceil(bytes / ANSWER_UNIT))
-      }
+      const isLarge = bytes >= ANSWER_UNIT
+      // Whoever stops reading is let go, with all that was read for it; of a stream only the beginning was sent.
+      if (isLarge || payload instanceof Readable) reply.raw.setTimeout(this.stallMs, () => reply.raw.destroy())
+      if (isLarge) await request.standing?.enter(this.answers, Math.ceil(bytes / ANSWER_UNIT))
+      else request.standing?.leave()
       return payload
     })
   }

@@ -1,5 +1,6 @@
 import type { TSchema } from 'typebox'
 import { Check } from 'typebox/schema'
+import { type Fields, fieldsOf, hasRequired, isFields, listOf, requiredOf } from './json-schema.js'
 import type { Place } from './pointer.js'
 
 /** Looks at one object of the caller's that has the form which this service gave it. */
@@ -21,21 +22,11 @@ interface Member {
 }
 
 type Walk = (value: unknown, visit: Visit, place: Place) => void
-type Fields = Record<string, unknown>
-
-const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** What visits every envelope in a value of this schema; undefined where there is none. */
 export function envelopesOf(schema: TSchema): Walk | undefined {
   return compile(fieldsOf(schema))
 }
-
-function fieldsOf(value: unknown): Fields {
-  return isFields(value) ? value : {}
-}
-
-const listOf = (value: unknown): Fields[] => (Array.isArray(value) ? value.filter(isFields) : [])
 
 function compile(schema: Fields): Walk | undefined {
   if (isFields(schema.if)) return eitherOf(schema.if, compile(fieldsOf(schema.then)), compile(fieldsOf(schema.else)))
@@ -56,7 +47,7 @@ function oneOf(alternatives: readonly Fields[]): Walk | undefined {
   if (walks.length === 0) return undefined
   return (value, visit, place) => {
     const ofKind = walks.filter(({ schema }) => (schema.type === 'array') === Array.isArray(value))
-    const fits = ofKind.find(({ schema }) => requiredOf(schema).every((name) => isFields(value) && name in value))
+    const fits = ofKind.find(({ schema }) => hasRequired(schema, value))
     const [first] = fits ? [fits] : ofKind
     first?.walk?.(value, visit, place)
   }
@@ -97,10 +88,6 @@ function membersOf(schema: Fields): Map<string, Member> {
 }
 
 const isBlankAllowed = ({ anyOf }: Fields): boolean => listOf(anyOf).some((alternative) => alternative.const === '')
-
-function requiredOf(schema: Fields): string[] {
-  return Array.isArray(schema.required) ? schema.required.filter((name) => typeof name === 'string') : []
-}
 
 /** The names of the members that answers of these schemas have at their top, in whichever of their forms. */
 export function memberNames(schema: TSchema): string[] {

@@ -1,3 +1,5 @@
+import { shortened } from './problems.js'
+
 /** No text fits it in two ways, so that it takes as long as the text. */
 const DECIMAL = /^-?(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d+))?$/
 
@@ -17,10 +19,8 @@ export function isExact(text: string): boolean {
 export function inexactText(text: string): string {
   const value = Number(text)
   if (!Number.isFinite(value)) return 'the number is too large to be kept: write it as text'
-  return `the number ${shortened(text)} would be read as ${value}: write it in at most 15 digits, or as text`
+  return `the number ${shortened(text, 40)} would be read as ${value}: write it in at most 15 digits, or as text`
 }
-
-const shortened = (text: string): string => (text.length > 40 ? `${text.slice(0, 40)}…` : text)
 
 /** 0.`digits` times ten to the power of `exponent`; no digits are zero. Its sign is left out: no reader loses it. */
 function decimalOf(text: string): { digits: string; exponent: number } | undefined {

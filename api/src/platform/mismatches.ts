@@ -1,14 +1,14 @@
 import type { TSchema } from 'typebox'
 import { Check } from 'typebox/schema'
+import { type Fields, fieldsOf, hasRequired, isFields, listOf, requiredOf } from './json-schema.js'
 import type { Place } from './pointer.js'
+import { shortened } from './problems.js'
 
 /** A part of a value that its schema does not allow, and what would be allowed there. */
 export interface Mismatch {
   place: Place
   message: string
 }
-
-type Fields = Record<string, unknown>
 
 /**
  * Every part of a value that a schema does not allow, in words: what was got, what is allowed. One after the other, so that whoever
@@ -30,7 +30,7 @@ function* inValue(schema: Fields, value: unknown, place: Place): Generator<Misma
 function* inAlternatives(schema: Fields, value: unknown, place: Place): Generator<Mismatch> {
   if (Check(schema, value)) return
   const ofKind = listOf(schema.anyOf).filter((form) => form.type === kindOf(value) && isContainer(form))
-  const meant = ofKind.find((form) => requiredOf(form).every((name) => isFields(value) && name in value)) ?? ofKind[0]
+  const meant = ofKind.find((form) => hasRequired(form, value)) ?? ofKind[0]
   if (meant === undefined) yield wrong(schema, value, place)
   else yield* inValue(meant, value, place)
 }
@@ -74,10 +74,6 @@ const nameOf = (place: Place): string =>
       typeof step === 'number' ? `${before}[${step}]` : [before, shortened(step)].filter(Boolean).join('.'),
     '',
   ) || 'The body'
-
-const SHOWN = 64
-
-const shortened = (text: string): string => (text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text)
 
 /** What a schema allows, as what follows "must be". */
 export function allowed(schema: unknown): string {
@@ -157,13 +153,3 @@ function kindOf(value: unknown): string {
 }
 
 const isContainer = ({ type }: Fields): boolean => type === 'object' || type === 'array'
-
-const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
-const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : {})
-
-const listOf = (value: unknown): Fields[] => (Array.isArray(value) ? value.filter(isFields) : [])
-
-const requiredOf = ({ required }: Fields): string[] =>
-  Array.isArray(required) ? required.filter((name) => typeof name === 'string') : []

@@ -2,6 +2,7 @@ import { type TSchema, Type } from 'typebox'
 import type { Config } from '../config.js'
 import { DRY_RUN, DryRunAnswer } from './dry-run.js'
 import { inputClassOf } from './input-class.js'
+import { isFields, requiredOf } from './json-schema.js'
 import { contentsOf, ERROR_SCHEMA, refusalResponses } from './openapi-errors.js'
 import type { Described } from './operation.js'
 import { TAGS } from './tags.js'
@@ -86,7 +87,7 @@ function describe(op: Described): Json {
       ...(inputClassOf(op) === 'writing' ? [PREFER] : []),
     ],
     ...(op.body && {
-      requestBody: { required: hasRequired(asSent(op.body)), content: bodiesOf(op, op.body) },
+      requestBody: { required: asksForSome(asSent(op.body)), content: bodiesOf(op, op.body) },
     }),
     responses: {
       200: {
@@ -210,14 +211,7 @@ const isAnything = (schema: object): boolean => {
 
 const withoutForms = ({ anyOf: _, ...schema }: { anyOf?: unknown }): object => schema
 
-const isFields = (value: unknown): value is Json => typeof value === 'object' && value !== null
-
-const hasRequired = (schema: object): boolean => requiredOf(schema).length > 0
-
-function requiredOf(schema: object): string[] {
-  const required: unknown = Reflect.get(schema, 'required')
-  return Array.isArray(required) ? required.filter((name) => typeof name === 'string') : []
-}
+const asksForSome = (schema: object): boolean => requiredOf(schema).length > 0
 
 function parameters(schema: TSchema | undefined, where: 'path' | 'query'): Json[] {
   const properties: unknown = schema && Reflect.get(schema, 'properties')

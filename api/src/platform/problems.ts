@@ -9,9 +9,11 @@ export interface Problem {
   isUnknown?: true
 }
 
-const SHOWN = 64
 /** Nobody reads more of them. */
 export const TOLD = 20
+
+/** As much of a text of the caller's as a message shows. */
+export const shortened = (text: string, most = 64): string => (text.length > most ? `${text.slice(0, most)}…` : text)
 
 /** The path of a query parameter. */
 export const parameterNamed = (name: string): string => `?${encodeURIComponent(name)}`
@@ -19,7 +21,7 @@ export const parameterNamed = (name: string): string => `?${encodeURIComponent(n
 /** Tells of a name that is not among the known ones, with the one that was most likely meant. */
 export function unknownText(kind: 'member' | 'parameter', name: string, names: Iterable<string>): string {
   const known = [...names]
-  const shown = name.length > SHOWN ? `${name.slice(0, SHOWN)}…` : name
+  const shown = shortened(name)
   const near = nearName(name, known)
   if (near !== undefined) return `There is no ${kind} ${shown}: did you mean ${near}?`
   return `There is no ${kind} ${shown}${known.length === 0 ? '' : `; there are ${known.join(', ')}`}`

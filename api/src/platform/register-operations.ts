@@ -202,7 +202,7 @@ async function run(
   const ctx = contextOf(request, headers, services.environment, begun?.claim)
   try {
     const body = await op.handler(ctx, input)
-    if (body instanceof Readable) return streamed(request, reply, body, services.environment)
+    if (body instanceof Readable) return streamed(request, reply, body)
     const answer = storedAnswer(200, body, headers.values)
     await begun?.claim.finish(answer, op.secretAnswer ?? false)
     if (isUnchanged(op, request, headers.values.etag)) return reply.code(304).send()
@@ -214,14 +214,12 @@ async function run(
   }
 }
 
-/** Whoever stops reading is let go, with all that was read for it; only the beginning of the answer was sent. */
-function streamed(request: FastifyRequest, reply: FastifyReply, body: Readable, { config }: Environment): FastifyReply {
+function streamed(request: FastifyRequest, reply: FastifyReply, body: Readable): FastifyReply {
   if (request.method === 'HEAD') {
     // Fastify would read to the end what nobody gets. An empty stream says nothing of its length.
     body.destroy()
     return reply.code(200).send(Readable.from([]))
   }
-  reply.raw.setTimeout(config.limits.streamStallMs, () => reply.raw.destroy())
   return reply.code(200).send(body)
 }
 

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Registry } from 'prom-client'
 import type { Config } from '../config.js'
-import { wantedForm } from './accept.js'
+import { wantsPage } from './accept.js'
 import { within } from './deadline.js'
 import { errorsPage, startAnswer, startPage } from './docs.js'
 import { ApiError } from './errors.js'
@@ -65,7 +65,7 @@ export async function serviceRoutes(
   const [errors, start] = [errorsPage(), startPage(environment)]
   app.get('/docs/errors', { config: { name: 'docs' } }, async (_request, reply) => sendPage(reply, errors))
   app.get('/', { config: { name: 'start' } }, async ({ headers }, reply) =>
-    wantedForm(headers.accept, ['text/html']).named
+    wantsPage(headers.accept)
       ? sendPage(reply.header('vary', 'Accept'), start)
       : reply.header('vary', 'Accept').send(startAnswer(environment, apiUrl)),
   )

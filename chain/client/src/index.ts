@@ -67,7 +67,14 @@ export {
   type ServiceEntry,
 } from './key.js'
 export type { LedgerChange } from './ledger-change.js'
-export { ParamError, type ParamPlace, type ParamProblem, paramProblemText, readEach } from './param-error.js'
+export {
+  isBlankParam,
+  ParamError,
+  type ParamPlace,
+  type ParamProblem,
+  paramProblemText,
+  readEach,
+} from './param-error.js'
 export { type CallDescription, type Plain, plain } from './plain.js'
 export { schemaId } from './schema-id.js'
 export type {

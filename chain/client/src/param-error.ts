@@ -24,6 +24,9 @@ export class ParamError extends Error {
 export const wrong = (place: ParamPlace, problem: string): ParamError =>
   new ParamError([{ kind: 'wrong', place, problem }])
 
+/** What forms and careless programs send where nothing is meant. */
+export const isBlankParam = (json: unknown): boolean => json === null || json === '' || json === 'undefined'
+
 export const blank = (place: ParamPlace): ParamError => new ParamError([{ kind: 'blank', place }])
 
 /** Does it with each, and throws what is wrong with any of them together. */

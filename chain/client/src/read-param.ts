@@ -1,7 +1,7 @@
 import { stringCamelCase } from '@polkadot/util'
 import { isHex, parseHex } from './bytes.js'
 import { chainDid, didToHex, parseDid } from './did.js'
-import { blank, ParamError, type ParamPlace, readEach, wrong } from './param-error.js'
+import { blank, isBlankParam, ParamError, type ParamPlace, readEach, wrong } from './param-error.js'
 import type { NamedParam, ParamType } from './param-type.js'
 import { text } from './schemas-update.js'
 import { TEXT_PROBLEMS, type TextKind } from './text-rules.js'
@@ -35,7 +35,7 @@ const unknown = (place: ParamPlace, name: string, known: readonly string[]): Par
 
 function readParam(type: ParamType, json: unknown, place: ParamPlace): Encodable {
   if (type.kind === 'optional') {
-    if (isBlank(json)) throw blank(place)
+    if (isBlankParam(json)) throw blank(place)
     return json === undefined ? null : readParam(type.inner, json, place)
   }
   if (json === undefined) throw wrong(place, 'is missing')
@@ -61,9 +61,6 @@ function readParam(type: ParamType, json: unknown, place: ParamPlace): Encodable
 
 type TextType = Extract<ParamType, { kind: 'did' | 'svc' | 'fixed' | 'bytes' | 'text' }>
 
-/** What forms and careless programs send where nothing is meant. */
-const isBlank = (json: unknown): boolean => json === null || json === '' || json === 'undefined'
-
 function fromText(type: TextType, json: unknown, place: ParamPlace): Encodable {
   if (typeof json !== 'string') throw wrong(place, 'must be text')
   if (type.kind === 'text') return plainText(type.text, json, place)
@@ -86,7 +83,7 @@ function plainText(kind: TextKind, json: string, place: ParamPlace): Encodable {
 }
 
 function bytesText(json: string, place: ParamPlace): Encodable {
-  if (isBlank(json)) throw wrong(place, 'is blank: no bytes are written as 0x')
+  if (isBlankParam(json)) throw wrong(place, 'is blank: no bytes are written as 0x')
   if (!json.startsWith('0x')) return text(json)
   const hex = json.toLowerCase()
   if (!isHex(hex)) throw wrong(place, 'begins with 0x, but is not hexadecimal')

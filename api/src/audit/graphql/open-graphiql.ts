@@ -1,11 +1,9 @@
 import { Type } from 'typebox'
-import { wantedForm } from '../../platform/accept.js'
+import { HTML, wantsPage } from '../../platform/accept.js'
 import { ApiError } from '../../platform/errors.js'
 import { operation } from '../../platform/operation.js'
 import { GRAPHIQL_HEADERS, GRAPHIQL_PAGE } from './graphiql.js'
 import { graphqlRefusals } from './refusals.js'
-
-const HTML = 'text/html'
 
 export const openGraphiql = operation({
   method: 'GET',
@@ -24,7 +22,7 @@ export const openGraphiql = operation({
   refusals: graphqlRefusals,
   handler: async (ctx) => {
     ctx.reply.header('Vary', 'Accept')
-    if (wantedForm(ctx.accept, [HTML]).named === undefined)
+    if (!wantsPage(ctx.accept))
       throw new ApiError(
         'method_not_allowed',
         'Queries are sent by POST; GET shows GraphiQL to whoever accepts text/html',
