@@ -1,14 +1,13 @@
 /** The process: `main.js` runs the signer, its other commands prepare it and change its master key. */
 import { DatabaseError } from 'pg'
-import pino from 'pino'
 import { readConfig, readStoreConfig } from './config.js'
 import { SetupError } from './errors.js'
 import { helpFor } from './help.js'
+import { log } from './log.js'
 import { initialise, restoreMasterKey, rotateMasterKey } from './setup.js'
 import type { Signer } from './signer.js'
 
 const stopWithinMs = 5_000
-const log = pino({ name: 'signer', level: process.env.LOG_LEVEL ?? 'info', timestamp: pino.stdTimeFunctions.isoTime })
 
 async function run() {
   const config = readConfig(process.env)

@@ -24,7 +24,8 @@ export function createLog(level: string, name: string, destination?: Destination
     },
     timestamp: pino.stdTimeFunctions.isoTime,
   }
-  return destination ? pino(options, destination) : pino(options)
+  // Synchronous: at the exit, sonic-boom flushes lines whose reader is gone for ever.
+  return pino(options, destination ?? pino.destination({ fd: 1, sync: true }))
 }
 
 const REDACTED = '[redacted]'

@@ -1,23 +1,18 @@
-import { pino } from 'pino'
+import { createLog } from './log.js'
 import { type OpenLedger, openLedger } from './open-ledger.js'
 import { readSettings, type Settings } from './settings.js'
 
 const STOP_WITHIN_MS = 5_000
 const settings = settingsOrExit()
-const log = logOf(settings.logLevel)
+const log = createLog(settings.logLevel)
 let opened: OpenLedger | undefined
 let isStopping = false
-
-function logOf(level: string) {
-  const timestamp = pino.stdTimeFunctions.isoTime
-  return pino({ name: 'ledger', level, timestamp }, pino.destination({ fd: 1, sync: true }))
-}
 
 function settingsOrExit(): Settings {
   try {
     return readSettings(process.env)
   } catch (cause) {
-    logOf('info').fatal(`The ledger cannot start: ${messageOf(cause)}`)
+    createLog('info').fatal(`The ledger cannot start: ${messageOf(cause)}`)
     process.exit(1)
   }
 }
