@@ -16,7 +16,7 @@ export interface Principal {
 
 /**
  * What the layers above the platform add to a context (the signer door, the index), by augmentation:
- * `declare module '../platform/context.js' { interface ContextServices { index: IndexDb } }`
+ * `declare module './context.js' { interface ContextServices { index: IndexDb } }`
  */
 // biome-ignore lint/suspicious/noEmptyInterface: it exists to be augmented
 export interface ContextServices {}

@@ -3,9 +3,9 @@ import { Kysely, PostgresDialect, type RawBuilder, sql } from 'kysely'
 import type pg from 'pg'
 import type { TeamId } from '../ids.js'
 import type { EventSealing, OutgoingEvent } from '../outgoing-events.js'
-import { planned } from './planned.js'
+import { rehearsalDatabase } from './dry-run-transaction.js'
 import { patient } from './pool.js'
-import { rehearsalDatabase } from './rehearsal.js'
+import { planned } from './prepared-statements.js'
 import { json, type ServiceTables } from './tables.js'
 
 /** Whose rows a transaction may see. A team scope also says who acts, for the audit. */
