@@ -23,7 +23,7 @@ const common = {
 const APART = ['api/src/suites/shared-terms.test.ts', 'api/src/dids/did-import.test.ts']
 
 /** Drops what the files of a worker share. */
-const AFTER_ALL = 'api/src/platform/after-all.testing.ts'
+const AFTER_ALL = 'api/src/platform/testing/after-all.ts'
 
 /** Builds what tests run compiled, where it is older than its sources. */
 const FRESH_BUILD = 'test/support/fresh-build.ts'

@@ -1,5 +1,5 @@
 import { expect, inject, it } from 'vitest'
-import { EXAMPLE, EXAMPLE_CREDENTIAL, EXAMPLE_WALLET } from '../api/src/platform/examples.js'
+import { EXAMPLE, EXAMPLE_CREDENTIAL, EXAMPLE_WALLET } from '../api/src/platform/http/reference/examples.js'
 import { goodWorld } from './support/good-requests.js'
 import { type Example, operations, requestsWith } from './support/requests.js'
 import { anotherTeam } from './support/team.js'

@@ -8,7 +8,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
 /** How each process makes its log, out of what is compiled. */
 const logs = {
-  api: `import { createLog } from '${root}/api/dist/platform/log.js'; const log = createLog('info', 'api')`,
+  api: `import { createLog } from '${root}/api/dist/platform/process/log.js'; const log = createLog('info', 'api')`,
   indexer: `import { log } from '${root}/indexer/lib/log.js'`,
   ledger: `import { createLog } from '${root}/chain/embedded/dist/log.js'; const log = createLog('info')`,
   signer: `import { log } from '${root}/signer/dist/log.js'`,

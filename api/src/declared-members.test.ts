@@ -3,7 +3,7 @@ import { goodRequests } from '../../test/support/good-requests.js'
 import { requestsWith } from '../../test/support/requests.js'
 import { capabilities } from './capabilities.js'
 import { degree, pathOf, TestService } from './credentials/loop.testing.js'
-import type { Operation } from './platform/operation.js'
+import type { Operation } from './platform/http/operation.js'
 
 /** What the reference says of a body or a query. */
 interface Schema {

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readConfig } from './config.js'
 import { openEnvironment } from './environment.js'
-import { createLog } from './platform/log.js'
-import { prepareServiceKey } from './platform/service-key.js'
-import { type ScratchDatabase, scratchDatabase } from './platform/testing.js'
+import { createLog } from './platform/process/log.js'
+import { prepareServiceKey } from './platform/security/service-key.js'
+import { type ScratchDatabase, scratchDatabase } from './platform/testing/scratch-database.js'
 
 let scratch: ScratchDatabase
 let folder: string

@@ -4,11 +4,11 @@ import { createApiKey, findTeam, type ListedKey, listKeys, type NewKey, revokeKe
 import { type Config, ConfigError, readConfig } from './config.js'
 import { parseInstant } from './ledger/instant.js'
 import { type Database, openDatabase, type Reader } from './platform/database/database.js'
+import type { TeamId } from './platform/database/ids.js'
 import { servicePool } from './platform/database/pool.js'
 import type { Role } from './platform/database/tables.js'
-import type { TeamId } from './platform/ids.js'
-import { runProcess } from './platform/process.js'
-import { systemRandom } from './platform/random.js'
+import { runProcess } from './platform/process/process.js'
+import { systemRandom } from './platform/process/random.js'
 
 const ROLES: readonly Role[] = ['owner', 'administrator', 'member']
 

@@ -6,8 +6,8 @@ import { openEnvironment } from './environment.js'
 import { openWaker } from './ledger/queue.js'
 import { onWake } from './ledger/wake.js'
 import { migrateCommand } from './migrate.js'
-import { createLog } from './platform/log.js'
-import { runProcess, runService, stopOnSignals, tellReady } from './platform/process.js'
+import { createLog } from './platform/process/log.js'
+import { runProcess, runService, stopOnSignals, tellReady } from './platform/process/process.js'
 
 /** The HTTP process. */
 async function main(): Promise<void> {

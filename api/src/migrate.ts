@@ -4,8 +4,8 @@ import { prepareQueue } from './ledger/queue-schema.js'
 import { openDatabase } from './platform/database/database.js'
 import { migrate } from './platform/database/migrate.js'
 import { servicePool } from './platform/database/pool.js'
-import { runProcess } from './platform/process.js'
-import { prepareServiceKey } from './platform/service-key.js'
+import { runProcess } from './platform/process/process.js'
+import { prepareServiceKey } from './platform/security/service-key.js'
 
 /** Brings the schemas of the service and of the queue up to date, as the migration role, and makes the service key of a new database. */
 export async function migrateCommand(): Promise<void> {

@@ -4,8 +4,8 @@ import { ConfigError, readConfig } from './config.js'
 import { openDatabase } from './platform/database/database.js'
 import { servicePool } from './platform/database/pool.js'
 import type { Role } from './platform/database/tables.js'
-import { runProcess } from './platform/process.js'
-import { systemRandom } from './platform/random.js'
+import { runProcess } from './platform/process/process.js'
+import { systemRandom } from './platform/process/random.js'
 
 const ROLES: readonly Role[] = ['owner', 'administrator', 'member']
 

@@ -5,9 +5,9 @@ import { startLedgerLoop } from './ledger/ledger-loop.js'
 import { listen, WAKING_CHANNELS } from './ledger/listen.js'
 import { openQueueWorker } from './ledger/queue.js'
 import { onWake } from './ledger/wake.js'
-import { createLog } from './platform/log.js'
-import { runService, stopOnSignals, tellReady } from './platform/process.js'
-import { forgetExpired, startSweeper } from './platform/sweep.js'
+import { createLog } from './platform/process/log.js'
+import { runService, stopOnSignals, tellReady } from './platform/process/process.js'
+import { forgetExpired, startSweeper } from './platform/process/sweep.js'
 
 const SWEEP_MS = 30_000
 

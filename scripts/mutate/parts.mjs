@@ -17,8 +17,14 @@ export const PARTS = {
     mutate: ['api/src/suites/{statements,plain-form,credential-form,inline-context}.ts'],
     tests: ['api/src/suites/*.test.ts', 'api/src/verification/{mutants,altered-claims}.test.ts'],
   },
-  idempotency: { mutate: ['api/src/platform/idempotency.ts'], tests: ['api/src/platform/idempotency.test.ts'] },
-  fetch: { mutate: ['api/src/platform/guarded-fetch.ts'], tests: ['api/src/platform/guarded-fetch.test.ts'] },
+  idempotency: {
+    mutate: ['api/src/platform/http/idempotency.ts'],
+    tests: ['api/src/platform/http/idempotency.test.ts'],
+  },
+  fetch: {
+    mutate: ['api/src/platform/security/guarded-fetch.ts'],
+    tests: ['api/src/platform/security/guarded-fetch.test.ts'],
+  },
   signer: {
     mutate: ['signer/src/{batch,group,judgement,outcomes,pipeline,turns,validity}.ts'],
     tests: ['signer/src/*.test.ts', 'signer/test/{pipeline,takeover,faults,fire}.test.ts'],

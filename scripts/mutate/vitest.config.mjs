@@ -8,7 +8,7 @@ export default defineConfig({
   test: {
     include: PARTS[part].tests,
     setupFiles: ['test/support/property-seed.ts'],
-    globalSetup: ['api/src/platform/after-all.testing.ts'],
+    globalSetup: ['api/src/platform/testing/after-all.ts'],
     isolate: false,
     testTimeout: 60_000,
     hookTimeout: 120_000,

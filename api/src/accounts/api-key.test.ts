@@ -5,8 +5,13 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { buildApp } from '../app.js'
 import { openDatabase } from '../platform/database/database.js'
 import { servicePool } from '../platform/database/pool.js'
-import { operation } from '../platform/operation.js'
-import { type ScratchDatabase, scratchDatabase, testEnvironment, testTeam } from '../platform/testing.js'
+import { operation } from '../platform/http/operation.js'
+import {
+  type ScratchDatabase,
+  scratchDatabase,
+  testEnvironment,
+  testTeam,
+} from '../platform/testing/scratch-database.js'
 
 const who = operation({
   method: 'GET',

@@ -1,10 +1,10 @@
 import { type SqlBool, sql } from 'kysely'
-import { hashKey } from '../platform/authentication.js'
-import type { Environment } from '../platform/context.js'
 import type { Reader, Tx } from '../platform/database/database.js'
+import type { TeamId } from '../platform/database/ids.js'
 import type { Role } from '../platform/database/tables.js'
-import type { TeamId } from '../platform/ids.js'
-import { KEY_PREFIX, type KeyKind } from '../platform/key-prefix.js'
+import type { Environment } from '../platform/http/context.js'
+import { hashKey } from '../platform/security/authentication.js'
+import { KEY_PREFIX, type KeyKind } from '../platform/security/key-prefix.js'
 
 /** Of its random digits so many stand in lists, and name it. */
 const PUBLIC_DIGITS = 12

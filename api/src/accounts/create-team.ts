@@ -1,7 +1,7 @@
-import type { Environment } from '../platform/context.js'
 import type { Tx } from '../platform/database/database.js'
+import type { TeamId } from '../platform/database/ids.js'
 import type { Role } from '../platform/database/tables.js'
-import type { TeamId } from '../platform/ids.js'
+import type { Environment } from '../platform/http/context.js'
 import { createApiKey } from './api-key.js'
 
 interface Made {

@@ -8,8 +8,8 @@ import { dids } from '../dids/index.js'
 import { type CommonLoop, commonLoop } from '../dids/loop.testing.js'
 import { someDidKey } from '../dids/testing.js'
 import { jobs } from '../jobs/index.js'
-import { requestAs } from '../platform/request-as.testing.js'
-import { answerOf, type ScratchDatabase, type TestTeam, testTeam } from '../platform/testing.js'
+import { requestAs } from '../platform/testing/request-as.js'
+import { answerOf, type ScratchDatabase, type TestTeam, testTeam } from '../platform/testing/scratch-database.js'
 import { actions } from './index.js'
 
 let scratch: ScratchDatabase

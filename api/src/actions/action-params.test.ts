@@ -1,8 +1,8 @@
 import { type DidCall, didCalls } from '@accredit/chain'
 import { describe, expect, test } from 'vitest'
 import { someDidKey } from '../dids/testing.js'
-import { appWithTeam } from '../platform/for-all-tests.testing.js'
-import { pointerTo } from '../platform/pointer.js'
+import { pointerTo } from '../platform/http/input/pointer.js'
+import { appWithTeam } from '../platform/testing/for-all-tests.js'
 import { actions } from './index.js'
 
 const world = appWithTeam([actions])

@@ -1,4 +1,4 @@
-import type { Capability } from '../platform/operation.js'
+import type { Capability } from '../platform/http/operation.js'
 import { actOnLedger } from './act-on-ledger.js'
 import { prepareLedgerAction } from './prepare-ledger-action.js'
 

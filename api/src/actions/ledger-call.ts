@@ -10,10 +10,10 @@ import {
   readEach,
 } from '@accredit/chain'
 import { type Static, type TObject, Type } from 'typebox'
-import type { Context } from '../platform/context.js'
-import { ApiError, invalid } from '../platform/errors.js'
-import { pointerTo } from '../platform/pointer.js'
-import { blankText, type Problem, refusalOf, unknownText } from '../platform/problems.js'
+import type { Context } from '../platform/http/context.js'
+import { ApiError, invalid } from '../platform/http/errors.js'
+import { pointerTo } from '../platform/http/input/pointer.js'
+import { blankText, type Problem, refusalOf, unknownText } from '../platform/http/problems.js'
 import { refuseBehindOurBack, standsAlone } from './own-did-guard.js'
 import { ledgerParams, replacesCollection, SPEC_NAMES } from './spec-params.js'
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Reader } from '../platform/database/database.js'
-import { ApiError } from '../platform/errors.js'
+import { ApiError } from '../platform/http/errors.js'
 
 /**
  * The nonce that a DID whose keys are here acts with next: what the ledger has counted, and what is on its way to it. The caller

@@ -1,6 +1,6 @@
 import type { Generated, JSONColumnType } from 'kysely'
+import type { TeamId } from '../platform/database/ids.js'
 import type { Timestamp } from '../platform/database/tables.js'
-import type { TeamId } from '../platform/ids.js'
 import type { ExpectedVersion } from './ledger-call.js'
 
 interface PreparedActionsTable {

@@ -3,8 +3,8 @@ import { askedDid } from '../dids/did-param.js'
 import { parseSchemaRef } from '../ecosystems/schema-ref.js'
 import { type At, AtQuery, answerAt } from '../ledger/at.js'
 import { AUTHORIZATION_REASONS, type Authorization, authorizationAt } from '../ledger/authorization.js'
-import { schemaRefText } from '../platform/identifiers.js'
-import { operation } from '../platform/operation.js'
+import { schemaRefText } from '../platform/http/identifiers.js'
+import { operation } from '../platform/http/operation.js'
 import { RegistryParams, registryIdOf } from './registry-param.js'
 
 const AuthorizationAnswer = Type.Object({

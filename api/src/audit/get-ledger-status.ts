@@ -1,9 +1,9 @@
 import { type Static, Type } from 'typebox'
 import { sendAt } from '../ledger/at.js'
 import type { IndexDb, IndexHead } from '../ledger/index-db.js'
-import type { PublicContext } from '../platform/context.js'
-import { ApiError } from '../platform/errors.js'
-import { operation } from '../platform/operation.js'
+import type { PublicContext } from '../platform/http/context.js'
+import { ApiError } from '../platform/http/errors.js'
+import { operation } from '../platform/http/operation.js'
 
 const point = (description: string) =>
   Type.Object(

@@ -1,4 +1,4 @@
-import type { Capability } from '../platform/operation.js'
+import type { Capability } from '../platform/http/operation.js'
 import { getAuthorization } from './get-authorization.js'
 import { getLedgerStatus } from './get-ledger-status.js'
 import { getRegistryDiff } from './get-registry-diff.js'

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { buildApp } from '../app.js'
 import { type Loop, startLoop } from '../dids/loop.testing.js'
-import { type ScratchDatabase, scratchDatabase } from '../platform/testing.js'
+import { type ScratchDatabase, scratchDatabase } from '../platform/testing/scratch-database.js'
 import { audit } from './index.js'
 
 let scratch: ScratchDatabase

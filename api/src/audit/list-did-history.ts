@@ -1,10 +1,10 @@
 import { type Did, parseDid } from '@accredit/chain'
 import { Type } from 'typebox'
 import type { At } from '../ledger/at.js'
-import type { PublicContext } from '../platform/context.js'
-import { notFound } from '../platform/errors.js'
-import { operation } from '../platform/operation.js'
-import { LIST_TYPES, STREAM_NOTE } from '../platform/streamed-list.js'
+import type { PublicContext } from '../platform/http/context.js'
+import { notFound } from '../platform/http/errors.js'
+import { operation } from '../platform/http/operation.js'
+import { LIST_TYPES, STREAM_NOTE } from '../platform/http/streamed-list.js'
 import { answerHistory, HistoryAnswer, HistoryQuery } from './history-answer.js'
 
 export const listDidHistory = operation({

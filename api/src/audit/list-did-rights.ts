@@ -3,10 +3,10 @@ import { type Did, parseDid } from '@accredit/chain'
 import { type Static, Type } from 'typebox'
 import { type At, AtQuery, answerAt } from '../ledger/at.js'
 import { type DidRight, didRightsAt, keyOfRight } from '../ledger/did-rights.js'
-import type { PublicContext } from '../platform/context.js'
-import { cursorAfter, keyOfCursor } from '../platform/cursor.js'
-import { notFound } from '../platform/errors.js'
-import { operation } from '../platform/operation.js'
+import type { PublicContext } from '../platform/http/context.js'
+import { cursorAfter, keyOfCursor } from '../platform/http/cursor.js'
+import { notFound } from '../platform/http/errors.js'
+import { operation } from '../platform/http/operation.js'
 import {
   columnsOf,
   LIST_TYPES,
@@ -14,7 +14,7 @@ import {
   STREAM_NOTE,
   streamedList,
   wantedStream,
-} from '../platform/streamed-list.js'
+} from '../platform/http/streamed-list.js'
 import { schemaUris } from './schema-uris.js'
 
 const Right = Type.Object({

@@ -1,5 +1,5 @@
-import { operation } from '../platform/operation.js'
-import { LIST_TYPES, STREAM_NOTE } from '../platform/streamed-list.js'
+import { operation } from '../platform/http/operation.js'
+import { LIST_TYPES, STREAM_NOTE } from '../platform/http/streamed-list.js'
 import { answerHistory, HistoryAnswer, HistoryQuery } from './history-answer.js'
 
 export const listLedgerEvents = operation({

@@ -1,10 +1,10 @@
 import { parseHex32 } from '@accredit/chain'
 import { Type } from 'typebox'
 import { revocationRegistryAt } from '../ledger/status-list.js'
-import { notFound } from '../platform/errors.js'
-import { isIdentifier } from '../platform/identifiers.js'
-import { operation } from '../platform/operation.js'
-import { LIST_TYPES, STREAM_NOTE } from '../platform/streamed-list.js'
+import { notFound } from '../platform/http/errors.js'
+import { isIdentifier } from '../platform/http/identifiers.js'
+import { operation } from '../platform/http/operation.js'
+import { LIST_TYPES, STREAM_NOTE } from '../platform/http/streamed-list.js'
 import { answerHistory, HistoryAnswer, HistoryQuery } from './history-answer.js'
 
 export const listRegistryHistory = operation({

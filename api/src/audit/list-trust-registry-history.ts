@@ -1,6 +1,6 @@
 import type { At } from '../ledger/at.js'
-import { operation } from '../platform/operation.js'
-import { LIST_TYPES, STREAM_NOTE } from '../platform/streamed-list.js'
+import { operation } from '../platform/http/operation.js'
+import { LIST_TYPES, STREAM_NOTE } from '../platform/http/streamed-list.js'
 import { answerHistory, HistoryAnswer, HistoryQuery } from './history-answer.js'
 import { RegistryParams, registryExists, registryIdOf, registryNotFound } from './registry-param.js'
 

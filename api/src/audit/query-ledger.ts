@@ -7,11 +7,11 @@ import type { IndexDb } from '../ledger/index-db.js'
 import { type Answer, type Paging, registriesInfo, registryIds, registrySchemaIds } from '../ledger/queries.js'
 import type { LedgerFilter } from '../ledger/query-filter.js'
 import { registrySchemasMetadata } from '../ledger/schemas-metadata.js'
-import { invalid } from '../platform/errors.js'
-import { EXAMPLE } from '../platform/examples.js'
-import { hexId, schemaRefText } from '../platform/identifiers.js'
-import { operation } from '../platform/operation.js'
-import { refusalOf } from '../platform/problems.js'
+import { invalid } from '../platform/http/errors.js'
+import { hexId, schemaRefText } from '../platform/http/identifiers.js'
+import { operation } from '../platform/http/operation.js'
+import { refusalOf } from '../platform/http/problems.js'
+import { EXAMPLE } from '../platform/http/reference/examples.js'
 
 const ANY_OF_MAX = 64
 

@@ -4,9 +4,9 @@ import { Type } from 'typebox'
 import { registryRef } from '../ecosystems/slug.js'
 import { idOfSlug } from '../ecosystems/slug.queries.js'
 import type { At } from '../ledger/at.js'
-import type { PublicContext } from '../platform/context.js'
-import { notFound } from '../platform/errors.js'
-import { TrustRegistryRef } from '../platform/identifiers.js'
+import type { PublicContext } from '../platform/http/context.js'
+import { notFound } from '../platform/http/errors.js'
+import { TrustRegistryRef } from '../platform/http/identifiers.js'
 
 export const RegistryParams = Type.Object({ registryId: TrustRegistryRef })
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { batchedBy } from '../platform/batched.js'
 import type { Reader } from '../platform/database/database.js'
+import { batchedBy } from '../platform/process/batch-loader.js'
 
 interface Found {
   hash: string

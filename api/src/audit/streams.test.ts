@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { buildApp } from '../app.js'
 import { readConfig } from '../config.js'
 import { indexedDatabase, testIndex } from '../ledger/testing.js'
-import { testEnvironment } from '../platform/testing.js'
+import { testEnvironment } from '../platform/testing/scratch-database.js'
 import { audit } from './index.js'
 import { convener, issuer } from './testing.js'
 

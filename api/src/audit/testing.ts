@@ -4,9 +4,9 @@ import type { FastifyInstance } from 'fastify'
 import { buildApp } from '../app.js'
 import { openSigner } from '../ledger/signer-door.js'
 import { indexedDatabase, type TestIndex, testIndex } from '../ledger/testing.js'
-import { forAllTests } from '../platform/for-all-tests.testing.js'
-import type { Capability } from '../platform/operation.js'
-import { testEnvironment, testTeam } from '../platform/testing.js'
+import type { Capability } from '../platform/http/operation.js'
+import { forAllTests } from '../platform/testing/for-all-tests.js'
+import { testEnvironment, testTeam } from '../platform/testing/scratch-database.js'
 import { audit } from './index.js'
 
 export const id = (byte: number) => hex32Of(new Uint8Array(32).fill(byte))

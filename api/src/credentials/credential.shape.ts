@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { type IdentifierKind, isIdentifier } from '../platform/identifiers.js'
+import { type IdentifierKind, isIdentifier } from '../platform/http/identifiers.js'
 
 const Members = (description: string) => Type.Object({}, { description, additionalProperties: true })
 const UriOrObject = (description: string, kind?: IdentifierKind) =>

@@ -1,7 +1,7 @@
 import { type SqlBool, sql } from 'kysely'
 import type { Reader, Tx } from '../platform/database/database.js'
-import type { TeamId } from '../platform/ids.js'
-import type { Page } from '../platform/pagination.js'
+import type { TeamId } from '../platform/database/ids.js'
+import type { Page } from '../platform/http/pagination.js'
 import type { CredentialsTable } from './credential.tables.js'
 
 export type CredentialRow = Omit<

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
-import { notFound } from '../platform/errors.js'
-import { CredentialId, parseCredentialId } from '../platform/identifiers.js'
-import { NothingToSay, operation } from '../platform/operation.js'
+import { notFound } from '../platform/http/errors.js'
+import { CredentialId, parseCredentialId } from '../platform/http/identifiers.js'
+import { NothingToSay, operation } from '../platform/http/operation.js'
 import { deleteCredentials } from './credential.store.js'
 
 export const deleteCredential = operation({

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { testTeam } from '../platform/testing.js'
+import { testTeam } from '../platform/testing/scratch-database.js'
 import { type RemoteHost, remoteHost } from '../schemas/remote-host.testing.js'
 import { asArray, type Json, type JsonObject } from '../suites/json.js'
 import { W3C_EXAMPLES } from '../suites/w3c-examples.testing.js'

@@ -1,5 +1,5 @@
-import { notOfferedYet } from '../platform/not-offered.js'
-import type { Capability } from '../platform/operation.js'
+import { notOfferedYet } from '../platform/http/not-offered.js'
+import type { Capability } from '../platform/http/operation.js'
 import { deleteCredential } from './delete-credential.js'
 import { getCredential } from './get-credential.js'
 import { getPersistedCredential } from './get-persisted-credential.js'

@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream'
 import { type Static, Type } from 'typebox'
-import type { Context } from '../platform/context.js'
-import { operation } from '../platform/operation.js'
-import { pageOf, pageOfStream } from '../platform/pagination.js'
+import type { Context } from '../platform/http/context.js'
+import { operation } from '../platform/http/operation.js'
+import { pageOf, pageOfStream } from '../platform/http/pagination.js'
 import {
   columnsOf,
   LIST_TYPES,
@@ -10,7 +10,7 @@ import {
   STREAM_NOTE,
   streamedList,
   wantedStream,
-} from '../platform/streamed-list.js'
+} from '../platform/http/streamed-list.js'
 import { CredentialMetadata } from './credential.shape.js'
 import { credentialsBefore, listCredentials as list } from './credential.store.js'
 import { metadataOf } from './credential-metadata.js'

@@ -7,9 +7,15 @@ import { jobEffects, ledgerEffects } from '../effects.js'
 import { startLedgerLoop } from '../ledger/ledger-loop.js'
 import { type Listener, listen, WAKING_CHANNELS } from '../ledger/listen.js'
 import { onWake } from '../ledger/wake.js'
-import type { Environment } from '../platform/context.js'
-import type { Capability } from '../platform/operation.js'
-import { type Answered, answerOf, type ScratchDatabase, type TestTeam, testTeam } from '../platform/testing.js'
+import type { Environment } from '../platform/http/context.js'
+import type { Capability } from '../platform/http/operation.js'
+import {
+  type Answered,
+  answerOf,
+  type ScratchDatabase,
+  type TestTeam,
+  testTeam,
+} from '../platform/testing/scratch-database.js'
 import type { Json } from '../suites/json.js'
 
 export interface Answer extends Answered {

@@ -1,4 +1,4 @@
-import { type Place, pointerTo } from '../platform/pointer.js'
+import { type Place, pointerTo } from '../platform/http/input/pointer.js'
 import { isObject, type Json } from '../suites/json.js'
 
 /** A null says nothing that could be signed. Returns the value without any, and adds where they stood to `found`. */

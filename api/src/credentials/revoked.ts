@@ -1,5 +1,5 @@
 import { resolveAt } from '../ledger/at.js'
-import type { Context } from '../platform/context.js'
+import type { Context } from '../platform/http/context.js'
 import { placeKey, removedAt, type StatusPlace, setBitsAt } from '../revocation/set-bits.js'
 import type { CredentialRow } from './credential.store.js'
 

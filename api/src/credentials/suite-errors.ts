@@ -1,4 +1,4 @@
-import { ApiError } from '../platform/errors.js'
+import { ApiError } from '../platform/http/errors.js'
 import { SuiteError } from '../suites/suite-error.js'
 
 /** What a document's author can mend is a 400 that says what. */

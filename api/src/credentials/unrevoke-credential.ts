@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { JobStarted } from '../jobs/job.shape.js'
-import { CredentialId } from '../platform/identifiers.js'
-import { operation } from '../platform/operation.js'
+import { CredentialId } from '../platform/http/identifiers.js'
+import { operation } from '../platform/http/operation.js'
 import { changeCredentialStatus } from './change-status.js'
 
 export const unrevokeCredential = operation({

@@ -1,8 +1,8 @@
 import { AsyncResource } from 'node:async_hooks'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { databaseWithTeam } from '../platform/for-all-tests.testing.js'
-import { testContext } from '../platform/testing.js'
+import { databaseWithTeam } from '../platform/testing/for-all-tests.js'
+import { testContext } from '../platform/testing/scratch-database.js'
 import { actingKey, insertDid, insertKeys, lockDid, openChange, retireKey } from './did.store.js'
 
 const world = databaseWithTeam()

@@ -6,8 +6,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { buildApp } from '../app.js'
 import { jobs } from '../jobs/index.js'
 import { startJob } from '../ledger/start-job.js'
-import { requestAs } from '../platform/request-as.testing.js'
-import { outgoingEvents, type ScratchDatabase, type TestTeam, testContext, testTeam } from '../platform/testing.js'
+import { requestAs } from '../platform/testing/request-as.js'
+import {
+  outgoingEvents,
+  type ScratchDatabase,
+  type TestTeam,
+  testContext,
+  testTeam,
+} from '../platform/testing/scratch-database.js'
 import { profiles } from '../profiles/index.js'
 import { sweepKeys } from './did.jobs.js'
 import { actingKey, nextKeyId, ownDid, signingKey } from './did.store.js'

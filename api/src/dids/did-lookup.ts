@@ -1,7 +1,7 @@
 import { type Did, didKeyOf } from '@accredit/chain'
 import { sql } from 'kysely'
 import type { Reader } from '../platform/database/database.js'
-import { invalid } from '../platform/errors.js'
+import { invalid } from '../platform/http/errors.js'
 import { ownDid } from './did.store.js'
 import { didParam } from './did-param.js'
 

@@ -1,5 +1,5 @@
 import { parseSentInstant } from '../ledger/instant.js'
-import { invalid } from '../platform/errors.js'
+import { invalid } from '../platform/http/errors.js'
 
 const LAST_OF_SECOND_MS = 999
 

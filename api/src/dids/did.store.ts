@@ -7,9 +7,9 @@ import { storedDid } from '../ledger/did-state.js'
 import type { KeyKind, MadeKey } from '../ledger/signer-door.js'
 import { anyOf } from '../platform/database/any-of.js'
 import type { Reader, Tx } from '../platform/database/database.js'
+import type { TeamId } from '../platform/database/ids.js'
 import { json } from '../platform/database/tables.js'
-import { invalid, notFound } from '../platform/errors.js'
-import type { TeamId } from '../platform/ids.js'
+import { invalid, notFound } from '../platform/http/errors.js'
 import type { DidStatus, DidType, KeyRow, StoredService } from './did.tables.js'
 
 /** A DID of the reader's team set. */

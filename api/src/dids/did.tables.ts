@@ -1,7 +1,7 @@
 import type { ColumnType, Generated, Selectable } from 'kysely'
 import type { KeyKind } from '../ledger/signer-door.js'
+import type { TeamId } from '../platform/database/ids.js'
 import type { JsonColumn, Timestamp } from '../platform/database/tables.js'
-import type { TeamId } from '../platform/ids.js'
 
 export type DidType = 'ledgerA' | 'key'
 export type DidStatus = 'pending' | 'active' | 'failed' | 'deleting' | 'deleted'

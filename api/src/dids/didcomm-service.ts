@@ -1,5 +1,5 @@
 import { isFragment, isUri } from '@accredit/chain'
-import { invalid } from '../platform/errors.js'
+import { invalid } from '../platform/http/errors.js'
 import type { StoredService } from './did.tables.js'
 
 // What the ledger takes for a field of a service.

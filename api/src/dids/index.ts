@@ -1,4 +1,4 @@
-import type { Capability } from '../platform/operation.js'
+import type { Capability } from '../platform/http/operation.js'
 import { createDid } from './create-did.js'
 import { type BeforeDidEnds, deleteDid } from './delete-did.js'
 import { exportDid } from './export-did.js'

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
-import { operation } from '../platform/operation.js'
-import { pageQuery } from '../platform/pagination.js'
+import { operation } from '../platform/http/operation.js'
+import { pageQuery } from '../platform/http/pagination.js'
 import { didItems } from './did.list.js'
 import { DidListItem } from './did.shape.js'
 import { parseDidType } from './did-type.js'

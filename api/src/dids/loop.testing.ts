@@ -11,9 +11,14 @@ import { openIndex } from '../ledger/index-db.js'
 import { collectOutcomes } from '../ledger/outcomes.js'
 import { relayActions } from '../ledger/relay.js'
 import { openSigner } from '../ledger/signer-door.js'
-import { dropAfterAll, folderOfTests } from '../platform/after-all.testing.js'
-import type { Environment } from '../platform/context.js'
-import { PATIENT, type ScratchDatabase, scratchDatabase, testEnvironment } from '../platform/testing.js'
+import type { Environment } from '../platform/http/context.js'
+import { dropAfterAll, folderOfTests } from '../platform/testing/after-all.js'
+import {
+  PATIENT,
+  type ScratchDatabase,
+  scratchDatabase,
+  testEnvironment,
+} from '../platform/testing/scratch-database.js'
 import { didEffects } from './did.jobs.js'
 import { didLedgerEffects } from './did.ledger.js'
 

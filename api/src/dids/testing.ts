@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { didKey, hexOf } from '@accredit/chain'
-import type { ScratchDatabase, TestTeam } from '../platform/testing.js'
+import type { ScratchDatabase, TestTeam } from '../platform/testing/scratch-database.js'
 import { insertDid } from './did.store.js'
 import { ledgerDid } from './did-creation.js'
 

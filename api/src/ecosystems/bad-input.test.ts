@@ -1,6 +1,6 @@
 import type { Did, Hex32 } from '@accredit/chain'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { TestTeam } from '../platform/testing.js'
+import type { TestTeam } from '../platform/testing/scratch-database.js'
 import { type Answer, TEXTS, TestEcosystems } from './testing.js'
 
 let world: TestEcosystems

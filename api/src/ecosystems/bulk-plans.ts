@@ -1,6 +1,6 @@
-import { ApiError, invalid } from '../platform/errors.js'
-import { FairThreads, ThreadLost } from '../platform/fair-threads.js'
-import type { TeamId } from '../platform/ids.js'
+import type { TeamId } from '../platform/database/ids.js'
+import { ApiError, invalid } from '../platform/http/errors.js'
+import { FairThreads, ThreadLost } from '../platform/process/fair-threads.js'
 import type { BulkPlan, BulkResult, BulkTask } from './bulk.worker.js'
 
 /** Reads the rows of bulk requests and plans their calls, away from the thread that serves requests. */
@@ -10,7 +10,7 @@ export interface BulkPlans {
   close(): Promise<void>
 }
 
-declare module '../platform/context.js' {
+declare module '../platform/http/context.js' {
   interface ContextServices {
     readonly bulkPlans: BulkPlans
   }

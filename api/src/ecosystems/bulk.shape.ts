@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { schemaRefText } from '../platform/identifiers.js'
+import { schemaRefText } from '../platform/http/identifiers.js'
 import { CurrencyText } from './price.shape.js'
 
 export const ROWS_MAX = 10_000

@@ -1,8 +1,8 @@
 /** The rows of a large request are read and made into calls of the ledger here, in a thread of their own: thousands take seconds. */
 import type { Hex32 } from '@accredit/chain'
-import { ApiError, type ApiErrorOptions, type ErrorType, invalid } from '../platform/errors.js'
-import { readBody, refuseUnstorable, type UnreadBody } from '../platform/request-body.js'
-import { decidingBodyReader } from '../platform/unknown-members.js'
+import { ApiError, type ApiErrorOptions, type ErrorType, invalid } from '../platform/http/errors.js'
+import { readBody, refuseUnstorable, type UnreadBody } from '../platform/http/input/request-body.js'
+import { decidingBodyReader } from '../platform/http/input/unknown-members.js'
 import { BulkRows, ROWS_MAX } from './bulk.shape.js'
 import { type BulkPart, bulkParts } from './bulk-calls.js'
 import { type BulkEntry, parseRows } from './bulk-rows.js'

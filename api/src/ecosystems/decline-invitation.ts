@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
-import { EXAMPLE } from '../platform/examples.js'
-import { NothingToSay, operation } from '../platform/operation.js'
+import { NothingToSay, operation } from '../platform/http/operation.js'
+import { EXAMPLE } from '../platform/http/reference/examples.js'
 import { InvitationToken } from './invitation.shape.js'
 import { parseInvitation, refuseTaken, tokenUsed } from './invitations.js'
 import { takeInvitation } from './participant.store.js'

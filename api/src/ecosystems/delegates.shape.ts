@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { TrustRegistryRef } from '../platform/identifiers.js'
+import { TrustRegistryRef } from '../platform/http/identifiers.js'
 import { DELEGATES_MAX } from './call-budget.js'
 
 export const DelegatesParams = Type.Object({

@@ -1,5 +1,5 @@
 import { AtQuery } from '../ledger/at.js'
-import { operation } from '../platform/operation.js'
+import { operation } from '../platform/http/operation.js'
 import { participantNotFound, visibleRegistry } from './access.js'
 import { participantById } from './participant.queries.js'
 import { Participant, ParticipantParams } from './participant.shape.js'

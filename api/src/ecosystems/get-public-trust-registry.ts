@@ -1,5 +1,5 @@
 import { AtQuery } from '../ledger/at.js'
-import { operation } from '../platform/operation.js'
+import { operation } from '../platform/http/operation.js'
 import { registryNotFound } from './access.js'
 import { readPoint } from './read-point.js'
 import { registryAt } from './registry.queries.js'

@@ -1,4 +1,4 @@
-import type { Capability } from '../platform/operation.js'
+import type { Capability } from '../platform/http/operation.js'
 import { acceptInvitation } from './accept-invitation.js'
 import { addParticipants } from './add-participants.js'
 import { createTrustRegistry } from './create-trust-registry.js'

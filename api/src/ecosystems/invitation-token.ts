@@ -3,8 +3,8 @@ import { type Did, type Hex32, parseDid, parseHex32 } from '@accredit/chain'
 import { errors, jwtVerify, SignJWT } from 'jose'
 import { Type } from 'typebox'
 import { Compile } from 'typebox/schema'
-import { ApiError, invalid } from '../platform/errors.js'
-import type { TeamId } from '../platform/ids.js'
+import type { TeamId } from '../platform/database/ids.js'
+import { ApiError, invalid } from '../platform/http/errors.js'
 
 /**
  * What an invitation says. `id` is the registry's; `convener` and `team` are who it was for and who asked for it, without

@@ -1,7 +1,7 @@
 import { type Did, type Hex32, parseDid, schemaId } from '@accredit/chain'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { storedDid } from '../dids/testing.js'
-import type { TestTeam } from '../platform/testing.js'
+import type { TestTeam } from '../platform/testing/scratch-database.js'
 import { TestEcosystems } from './testing.js'
 
 const [one, two] = ['https://schema.example/One.json', 'https://schema.example/Two.json'] as const

@@ -1,6 +1,6 @@
-import type { AnyContext, Context } from '../platform/context.js'
 import type { Reader } from '../platform/database/database.js'
-import { ApiError, invalid } from '../platform/errors.js'
+import type { AnyContext, Context } from '../platform/http/context.js'
+import { ApiError, invalid } from '../platform/http/errors.js'
 import { type Invitation, invitationKey, readInvitation } from './invitation-token.js'
 import { type InvitationUse, useOfInvitation } from './participant.store.js'
 import type { ReadPoint } from './read-point.js'

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
-import { EXAMPLE } from '../platform/examples.js'
-import { operation } from '../platform/operation.js'
+import { operation } from '../platform/http/operation.js'
+import { EXAMPLE } from '../platform/http/reference/examples.js'
 import { ownRegistry } from './access.js'
 import { invitationLink, signInvitation } from './invitation-token.js'
 import { keyOfInvitations } from './invitations.js'

@@ -1,5 +1,5 @@
 import { AtQuery } from '../ledger/at.js'
-import { operation } from '../platform/operation.js'
+import { operation } from '../platform/http/operation.js'
 import { issuerFor } from './access.js'
 import { Delegates, DelegatesParams } from './delegates.shape.js'
 import { taggedDelegates } from './delegates.view.js'

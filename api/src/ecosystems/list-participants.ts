@@ -3,11 +3,11 @@ import type { Hex32 } from '@accredit/chain'
 import { type Static, Type } from 'typebox'
 import { askedDid } from '../dids/did-param.js'
 import { AtQuery } from '../ledger/at.js'
-import type { Context } from '../platform/context.js'
-import { schemaRefText } from '../platform/identifiers.js'
-import { operation } from '../platform/operation.js'
-import { pageOf, pageOfStream } from '../platform/pagination.js'
-import { SearchText, wordsOf } from '../platform/search.js'
+import type { Context } from '../platform/http/context.js'
+import { schemaRefText } from '../platform/http/identifiers.js'
+import { operation } from '../platform/http/operation.js'
+import { pageOf, pageOfStream } from '../platform/http/pagination.js'
+import { SearchText, wordsOf } from '../platform/http/search.js'
 import {
   columnsOf,
   LIST_TYPES,
@@ -15,7 +15,7 @@ import {
   STREAM_NOTE,
   streamedList,
   wantedStream,
-} from '../platform/streamed-list.js'
+} from '../platform/http/streamed-list.js'
 import { visibleRegistry } from './access.js'
 import { participantsOf, type Wanted } from './participant.queries.js'
 import { Participant } from './participant.shape.js'

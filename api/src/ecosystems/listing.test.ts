@@ -1,6 +1,6 @@
 import { type Did, didKey, type Hex32, parseDid, schemaId } from '@accredit/chain'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { TestTeam } from '../platform/testing.js'
+import type { TestTeam } from '../platform/testing/scratch-database.js'
 import { putProfile } from '../profiles/profile.store.js'
 import { type About, factsOnTheirWay } from './on-its-way.js'
 import { type Answer, TestEcosystems } from './testing.js'

@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import pg from 'pg'
 import { expect, test } from 'vitest'
 import type { Tx } from '../platform/database/database.js'
-import { databaseWithTeam } from '../platform/for-all-tests.testing.js'
+import { databaseWithTeam } from '../platform/testing/for-all-tests.js'
 import { putProfile } from '../profiles/profile.store.js'
 import { insertParticipant, reviseParticipant } from './participant.store.js'
 

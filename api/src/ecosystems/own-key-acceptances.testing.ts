@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { hexOf } from '@accredit/chain'
 import { expect, test } from 'vitest'
-import type { TestTeam } from '../platform/testing.js'
+import type { TestTeam } from '../platform/testing/scratch-database.js'
 import type { JsonObject } from '../suites/json.js'
 import { jobOf, newConvener, type OwnKeys, schema, WAITS } from './own-key.testing.js'
 

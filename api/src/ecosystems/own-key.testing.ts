@@ -2,7 +2,7 @@ import { generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:cry
 import { didKey, encodeBase58, hexOf } from '@accredit/chain'
 import { expect } from 'vitest'
 import type { Answer, TestService } from '../credentials/loop.testing.js'
-import { type TestTeam, testTeam } from '../platform/testing.js'
+import { type TestTeam, testTeam } from '../platform/testing/scratch-database.js'
 import type { Json, JsonObject } from '../suites/json.js'
 import { sweepWaiting } from './waiting-changes.js'
 

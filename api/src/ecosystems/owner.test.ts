@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { forgetDid } from '../dids/did.store.js'
 import { proveControl } from '../dids/did-proof.store.js'
 import { someDidKey } from '../dids/testing.js'
-import type { TestTeam } from '../platform/testing.js'
+import type { TestTeam } from '../platform/testing/scratch-database.js'
 import { TestEcosystems } from './testing.js'
 
 let world: TestEcosystems

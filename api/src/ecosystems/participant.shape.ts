@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { schemaRefText, TrustRegistryRef } from '../platform/identifiers.js'
+import { schemaRefText, TrustRegistryRef } from '../platform/http/identifiers.js'
 import { ParticipantPrice } from './price.shape.js'
 import { SCHEMAS_MAX } from './schema-ref.js'
 

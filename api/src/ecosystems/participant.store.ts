@@ -1,9 +1,9 @@
 import type { Did, Hex32 } from '@accredit/chain'
 import { type Selectable, sql } from 'kysely'
 import type { Reader, Tx } from '../platform/database/database.js'
+import type { TeamId } from '../platform/database/ids.js'
 import type { ServiceTables } from '../platform/database/tables.js'
-import { invalid } from '../platform/errors.js'
-import type { TeamId } from '../platform/ids.js'
+import { invalid } from '../platform/http/errors.js'
 import type { SchemaRef } from './schema-ref.js'
 
 import './tables.js'

@@ -1,8 +1,8 @@
 import type { Did, Hex32 } from '@accredit/chain'
 import { type RawBuilder, sql } from 'kysely'
 import type { Reader } from '../platform/database/database.js'
-import type { Page } from '../platform/pagination.js'
-import { holdsWords } from '../platform/search.js'
+import type { Page } from '../platform/http/pagination.js'
+import { holdsWords } from '../platform/http/search.js'
 import {
   inRegistry,
   listed,

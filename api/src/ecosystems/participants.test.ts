@@ -1,7 +1,7 @@
 import { type Did, type Hex32, schemaId } from '@accredit/chain'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { forgetDid } from '../dids/did.store.js'
-import { type TestTeam, testEnvironment } from '../platform/testing.js'
+import { type TestTeam, testEnvironment } from '../platform/testing/scratch-database.js'
 import { TestEcosystems } from './testing.js'
 import { sweepWaiting } from './waiting-changes.js'
 

@@ -1,8 +1,8 @@
 import type { Did, Hex32 } from '@accredit/chain'
 import { sql } from 'kysely'
 import type { Reader } from '../platform/database/database.js'
-import type { TeamId } from '../platform/ids.js'
-import type { Page } from '../platform/pagination.js'
+import type { TeamId } from '../platform/database/ids.js'
+import type { Page } from '../platform/http/pagination.js'
 import type { ReadPoint } from './read-point.js'
 import { deactivatedAt, didsOf, holdsAt } from './registry.queries.js'
 

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { schemaRefText, TrustRegistryRef } from '../platform/identifiers.js'
+import { schemaRefText, TrustRegistryRef } from '../platform/http/identifiers.js'
 
 export const CurrencyText = Type.String({
   pattern: '^[A-Z0-9]{1,10}$',

@@ -3,7 +3,7 @@ import { type Insertable, sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import type { Scope } from '../platform/database/database.js'
 import type { ServiceTables } from '../platform/database/tables.js'
-import type { TestTeam } from '../platform/testing.js'
+import type { TestTeam } from '../platform/testing/scratch-database.js'
 import { priceTests } from './prices.testing.js'
 import { setDeal } from './verifier-price.store.js'
 

@@ -1,7 +1,7 @@
 import { type Did, type Hex32, schemaId } from '@accredit/chain'
 import { beforeEach } from 'vitest'
-import { forAllTests } from '../platform/for-all-tests.testing.js'
-import type { TestTeam } from '../platform/testing.js'
+import { forAllTests } from '../platform/testing/for-all-tests.js'
+import type { TestTeam } from '../platform/testing/scratch-database.js'
 import { TestEcosystems } from './testing.js'
 
 /** A schema that anyone may verify, in every place. */

@@ -1,6 +1,6 @@
 import { type At, answerAt, type ResolveOptions, resolveAt } from '../ledger/at.js'
-import type { AnyContext } from '../platform/context.js'
-import type { Page } from '../platform/pagination.js'
+import type { AnyContext } from '../platform/http/context.js'
+import type { Page } from '../platform/http/pagination.js'
 
 /** What an answer is true for: ledger facts as of the block, names and texts as of the instant. */
 export interface ReadPoint {

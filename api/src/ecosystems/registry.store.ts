@@ -1,8 +1,8 @@
 import type { Hex32 } from '@accredit/chain'
 import { type Selectable, sql } from 'kysely'
 import type { Reader, Tx } from '../platform/database/database.js'
+import type { TeamId } from '../platform/database/ids.js'
 import type { ServiceTables } from '../platform/database/tables.js'
-import type { TeamId } from '../platform/ids.js'
 import type { ReadPoint } from './read-point.js'
 import { type RegistryRef, slugCandidates } from './slug.js'
 

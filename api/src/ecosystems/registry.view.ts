@@ -1,5 +1,5 @@
-import type { AnyContext, Context } from '../platform/context.js'
-import { entityTag } from '../platform/entity-tag.js'
+import type { AnyContext, Context } from '../platform/http/context.js'
+import { entityTag } from '../platform/http/entity-tag.js'
 import { referenceHex } from './governance-reference.js'
 import { readPoint } from './read-point.js'
 import { EMPTY, type RegistryRow, registryAt, type Summary, summaryOf } from './registry.queries.js'

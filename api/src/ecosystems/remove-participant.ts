@@ -1,5 +1,5 @@
-import type { Context } from '../platform/context.js'
-import { NothingToSay, operation } from '../platform/operation.js'
+import type { Context } from '../platform/http/context.js'
+import { NothingToSay, operation } from '../platform/http/operation.js'
 import { ownParticipant, type ParticipantAccess, withTeamOf } from './access.js'
 import { JOB } from './ecosystems.jobs.js'
 import { participantToBe } from './on-its-way.js'

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { NothingToSay, operation } from '../platform/operation.js'
+import { NothingToSay, operation } from '../platform/http/operation.js'
 import { CurrencyText, PriceParams, pricedBy } from './price.shape.js'
 import { changePrice } from './price-change.js'
 

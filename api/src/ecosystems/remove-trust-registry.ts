@@ -1,4 +1,4 @@
-import { NothingToSay, operation } from '../platform/operation.js'
+import { NothingToSay, operation } from '../platform/http/operation.js'
 import { ownRegistry } from './access.js'
 import { answerAccepted } from './registry-job.js'
 import { listedSchemas } from './registry-schemas.queries.js'

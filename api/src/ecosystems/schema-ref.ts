@@ -1,5 +1,5 @@
 import { type Hex32, parseHex32, schemaId } from '@accredit/chain'
-import { invalid } from '../platform/errors.js'
+import { invalid } from '../platform/http/errors.js'
 
 /** How many schemas one request may name for one role: far below what one ledger call may change. */
 export const SCHEMAS_MAX = 200

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
-import { EXAMPLE } from '../platform/examples.js'
-import { NothingToSay, operation } from '../platform/operation.js'
+import { NothingToSay, operation } from '../platform/http/operation.js'
+import { EXAMPLE } from '../platform/http/reference/examples.js'
 import { parseDigits, requireFee } from './price.js'
 import { CurrencyText, PriceParams, pricedBy } from './price.shape.js'
 import { changePrice } from './price-change.js'

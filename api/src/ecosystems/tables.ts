@@ -1,6 +1,6 @@
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely'
+import type { TeamId } from '../platform/database/ids.js'
 import type { Timestamp } from '../platform/database/tables.js'
-import type { TeamId } from '../platform/ids.js'
 
 /** pending: its action is on its way; failed: the ledger refused, hidden for ever. */
 type EcosystemState = 'pending' | 'active' | 'failed'

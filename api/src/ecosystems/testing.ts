@@ -15,12 +15,12 @@ import { readConfig } from '../config.js'
 import { storedDid } from '../dids/testing.js'
 import { followLedger } from '../ledger/follower.js'
 import { indexedDatabase, type TestIndex, testIndex } from '../ledger/testing.js'
-import type { Clock } from '../platform/clock.js'
-import type { Environment } from '../platform/context.js'
 import { json } from '../platform/database/tables.js'
-import { createLog } from '../platform/log.js'
-import type { Capability } from '../platform/operation.js'
-import { requestAs } from '../platform/request-as.testing.js'
+import type { Environment } from '../platform/http/context.js'
+import type { Capability } from '../platform/http/operation.js'
+import type { Clock } from '../platform/process/clock.js'
+import { createLog } from '../platform/process/log.js'
+import { requestAs } from '../platform/testing/request-as.js'
 import {
   type ScratchDatabase,
   type TestTeam,
@@ -28,7 +28,7 @@ import {
   testTeam,
   type Written,
   writtenOf,
-} from '../platform/testing.js'
+} from '../platform/testing/scratch-database.js'
 import { putProfile } from '../profiles/profile.store.js'
 import { ecosystemEffects } from './ecosystems.jobs.js'
 import { ecosystemLedgerEffects } from './ecosystems.ledger.js'

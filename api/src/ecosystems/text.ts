@@ -1,5 +1,5 @@
 import { nameProblem, shownLineProblem } from '@accredit/chain'
-import { invalid } from '../platform/errors.js'
+import { invalid } from '../platform/http/errors.js'
 
 // Controls, and marks that turn the writing direction of what follows: neither belongs in a name that people compare by eye.
 const NOT_IN_A_NAME = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Did, Hex32 } from '@accredit/chain'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { TestTeam } from '../platform/testing.js'
+import type { TestTeam } from '../platform/testing/scratch-database.js'
 import { TEXTS, TestEcosystems } from './testing.js'
 
 let world: TestEcosystems

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { TrustRegistryRef } from '../platform/identifiers.js'
+import { TrustRegistryRef } from '../platform/http/identifiers.js'
 import { maxLogoText } from '../profiles/logo.js'
 import { ParticipantInEcosystem } from './participant.shape.js'
 

@@ -6,7 +6,7 @@ import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { testIndex } from '../ledger/testing.js'
 import { migrate } from '../platform/database/migrate.js'
-import { scratchDatabase } from '../platform/testing.js'
+import { scratchDatabase } from '../platform/testing/scratch-database.js'
 
 const MIGRATIONS = fileURLToPath(new URL('../../migrations', import.meta.url))
 const SHOWN_NAMES = '0340_shown_names.sql'

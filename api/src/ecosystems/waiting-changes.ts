@@ -3,7 +3,7 @@ import type { LedgerEffect } from '../ledger/ledger-events.js'
 import { giveUpUnsigned, takeDispatched, type WhichWaiting, waitingIn } from '../ledger/waiting-actions.js'
 import { wakeWorker } from '../ledger/wake.js'
 import type { Tx } from '../platform/database/database.js'
-import type { Sweep } from '../platform/sweep.js'
+import type { Sweep } from '../platform/process/sweep.js'
 
 /** What waits for a convener is done when the ledger says so, in whatever calls its convener signed it and together with what. */
 export const waitingTaken: LedgerEffect = {

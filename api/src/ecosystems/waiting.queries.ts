@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Reader } from '../platform/database/database.js'
-import type { TeamId } from '../platform/ids.js'
-import type { Page } from '../platform/pagination.js'
+import type { TeamId } from '../platform/database/ids.js'
+import type { Page } from '../platform/http/pagination.js'
 import { type Paged, paged } from './read-point.js'
 
 /** A dispatch that a convener has yet to sign. */

@@ -1,4 +1,4 @@
-import type { TestTeam, Written } from '../platform/testing.js'
+import type { TestTeam, Written } from '../platform/testing/scratch-database.js'
 import { PausedService, type Row } from './writes.testing.js'
 
 export const [one, two, three] = ['https://schema.example/1', 'https://schema.example/2', 'https://schema.example/3']

@@ -7,7 +7,7 @@ import { capabilities } from '../capabilities.js'
 import { readConfig } from '../config.js'
 import { type Loop, startLoop } from '../dids/loop.testing.js'
 import { jobEffects, ledgerEffects } from '../effects.js'
-import { requestAs } from '../platform/request-as.testing.js'
+import { requestAs } from '../platform/testing/request-as.js'
 import {
   type ScratchDatabase,
   scratchDatabase,
@@ -16,7 +16,7 @@ import {
   testTeam,
   type Written,
   writtenOf,
-} from '../platform/testing.js'
+} from '../platform/testing/scratch-database.js'
 
 const README = new URL('README.md', import.meta.url)
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { buildApp } from '../app.js'
 import { startJob } from '../ledger/start-job.js'
-import { scratchDatabase, testContext, testEnvironment, testTeam } from '../platform/testing.js'
+import { scratchDatabase, testContext, testEnvironment, testTeam } from '../platform/testing/scratch-database.js'
 import { jobs } from './index.js'
 
 let scratch: Awaited<ReturnType<typeof scratchDatabase>>

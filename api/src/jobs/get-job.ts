@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
-import { notFound } from '../platform/errors.js'
-import { operation } from '../platform/operation.js'
+import { notFound } from '../platform/http/errors.js'
+import { operation } from '../platform/http/operation.js'
 import { Job, JobId } from './job.shape.js'
 
 export const getJob = operation({

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { ScratchDatabase } from '../platform/testing.js'
+import type { ScratchDatabase } from '../platform/testing/scratch-database.js'
 import { resolveAt } from './at.js'
 import { NO_DATES } from './dates.testing.js'
 import { indexedDatabase, MAX_LAG_MS, type TestIndex, testIndex } from './testing.js'

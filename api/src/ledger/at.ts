@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { Type } from 'typebox'
-import { batchedBy, inOrderOfQuestions } from '../platform/batched.js'
-import type { Clock } from '../platform/clock.js'
-import type { AnyContext } from '../platform/context.js'
-import { ApiError, invalid } from '../platform/errors.js'
+import type { AnyContext } from '../platform/http/context.js'
+import { ApiError, invalid } from '../platform/http/errors.js'
+import { batchedBy, inOrderOfQuestions } from '../platform/process/batch-loader.js'
+import type { Clock } from '../platform/process/clock.js'
 import type { IndexDb, IndexHead, IndexReader } from './index-db.js'
 import { parseDay, parsePoint } from './instant.js'
 

@@ -1,6 +1,6 @@
 import type { Did } from '@accredit/chain'
 import { sql } from 'kysely'
-import { batchedBy, inOrderOfQuestions } from '../platform/batched.js'
+import { batchedBy, inOrderOfQuestions } from '../platform/process/batch-loader.js'
 import type { At } from './at.js'
 import type { IndexReader } from './index-db.js'
 

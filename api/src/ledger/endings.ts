@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Reader } from '../platform/database/database.js'
+import type { TeamId } from '../platform/database/ids.js'
 import type { JsonObject, PartItem } from '../platform/database/tables.js'
-import type { TeamId } from '../platform/ids.js'
 import type { FailedJob, FinishedJob } from './job-effects.js'
 import type { ActionOutcome } from './signer-door.js'
 

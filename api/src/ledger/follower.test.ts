@@ -3,7 +3,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import type { Tx } from '../platform/database/database.js'
 import { json } from '../platform/database/tables.js'
-import { createLog } from '../platform/log.js'
+import { createLog } from '../platform/process/log.js'
 import {
   outgoingEvents,
   type ScratchDatabase,
@@ -11,7 +11,7 @@ import {
   type TestTeam,
   testContext,
   testTeam,
-} from '../platform/testing.js'
+} from '../platform/testing/scratch-database.js'
 import { followLedger } from './follower.js'
 import type { FailedJob, FinishedJob, JobEffects } from './job-effects.js'
 import type { IndexedEvent } from './ledger-events.js'

@@ -1,5 +1,5 @@
 import type { Did, Hex32 } from '@accredit/chain'
-import { invalid } from '../platform/errors.js'
+import { invalid } from '../platform/http/errors.js'
 import { parseDay, parsePoint } from './instant.js'
 
 /** Which events of the audit trail; all that is given must hold. */

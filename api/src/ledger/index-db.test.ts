@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { ScratchDatabase } from '../platform/testing.js'
+import type { ScratchDatabase } from '../platform/testing/scratch-database.js'
 import { indexedDatabase, type TestIndex, testIndex } from './testing.js'
 
 let scratch: ScratchDatabase

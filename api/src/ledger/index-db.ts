@@ -2,11 +2,11 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
 import type { Config } from '../config.js'
-import { batched } from '../platform/batched.js'
 import { type Connections, NO_COMPILING, patient, steadyPool } from '../platform/database/pool.js'
 import { planned } from '../platform/database/prepared-statements.js'
-import { ApiError } from '../platform/errors.js'
-import { FairQueue } from '../platform/fair-queue.js'
+import { FairQueue } from '../platform/http/admission/fair-queue.js'
+import { ApiError } from '../platform/http/errors.js'
+import { batched } from '../platform/process/batch-loader.js'
 import type { LedgerTables } from './index-tables.js'
 import { openIndexWatch } from './index-watch.js'
 
@@ -47,7 +47,7 @@ export interface IndexDb {
   close(): Promise<void>
 }
 
-declare module '../platform/context.js' {
+declare module '../platform/http/context.js' {
   interface ContextServices {
     readonly index: IndexDb
   }

@@ -1,6 +1,6 @@
 import type { Tx } from '../platform/database/database.js'
+import type { TeamId } from '../platform/database/ids.js'
 import type { JsonObject } from '../platform/database/tables.js'
-import type { TeamId } from '../platform/ids.js'
 import type { ActionOutcome } from './signer-door.js'
 
 interface FinishedPart {

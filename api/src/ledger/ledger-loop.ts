@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { ContextServices } from '../platform/context.js'
+import type { ContextServices } from '../platform/http/context.js'
 import { type FollowerServices, followLedger } from './follower.js'
 import { collectOutcomes } from './outcomes.js'
 import { type RelayServices, relayActions } from './relay.js'

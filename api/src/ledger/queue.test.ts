@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readConfig } from '../config.js'
-import { createLog } from '../platform/log.js'
-import { type ScratchDatabase, scratchDatabase } from '../platform/testing.js'
+import { createLog } from '../platform/process/log.js'
+import { type ScratchDatabase, scratchDatabase } from '../platform/testing/scratch-database.js'
 import { openQueueWorker, openWaker } from './queue.js'
 import { prepareQueue } from './queue-schema.js'
 

@@ -1,7 +1,7 @@
 import { didSvc, hex32Of } from '@accredit/chain'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { ScratchDatabase } from '../platform/testing.js'
+import type { ScratchDatabase } from '../platform/testing/scratch-database.js'
 import { didStateAt, keyHistory } from './did-state.js'
 import { revocationRegistryAt, statusAt, statusBitsAt } from './status-list.js'
 import { indexedDatabase, type TestIndex, testIndex } from './testing.js'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { createLog } from '../platform/log.js'
+import { createLog } from '../platform/process/log.js'
 import {
   type ScratchDatabase,
   scratchDatabase,
@@ -8,7 +8,7 @@ import {
   testContext,
   testDerivation,
   testTeam,
-} from '../platform/testing.js'
+} from '../platform/testing/scratch-database.js'
 import { collectOutcomes } from './outcomes.js'
 import { relayActions } from './relay.js'
 import { type ActionState, type SignerAction, type SignerDoor, SignerRefused } from './signer-door.js'

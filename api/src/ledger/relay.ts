@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import type { Logger } from 'pino'
-import type { AnyContext } from '../platform/context.js'
 import { anyOf } from '../platform/database/any-of.js'
 import type { Database, Tx } from '../platform/database/database.js'
+import type { TeamId } from '../platform/database/ids.js'
 import { type JsonObject, json } from '../platform/database/tables.js'
-import type { TeamId } from '../platform/ids.js'
+import type { AnyContext } from '../platform/http/context.js'
 import { shareOf } from './share.js'
 import { parseAction, type SignerAction, type SignerDoor, SignerRefused } from './signer-door.js'
 

@@ -1,5 +1,5 @@
-import type { AnyContext } from '../platform/context.js'
-import type { TeamId } from '../platform/ids.js'
+import type { TeamId } from '../platform/database/ids.js'
+import type { AnyContext } from '../platform/http/context.js'
 
 /**
  * What the signer goes by when it lets everybody have their turn: the same for all that a team asks for, and nothing that

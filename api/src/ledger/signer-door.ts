@@ -7,7 +7,7 @@ import {
   signerClient,
 } from '@accredit/signer/client'
 import type { Config } from '../config.js'
-import { ApiError } from '../platform/errors.js'
+import { ApiError } from '../platform/http/errors.js'
 
 export type {
   Action as SignerAction,
@@ -58,7 +58,7 @@ export type SignerDoor = Pick<
   | 'close'
 >
 
-declare module '../platform/context.js' {
+declare module '../platform/http/context.js' {
   interface ContextServices {
     readonly signer: SignerDoor
   }

@@ -1,9 +1,9 @@
 import { hexOf } from '@accredit/chain/bytes'
 import { sql } from 'kysely'
-import type { Context } from '../platform/context.js'
 import type { Tx } from '../platform/database/database.js'
+import type { TeamId } from '../platform/database/ids.js'
 import { json, type PartItem } from '../platform/database/tables.js'
-import type { TeamId } from '../platform/ids.js'
+import type { Context } from '../platform/http/context.js'
 import type { LedgerAction } from './signer-door.js'
 import { wakeWorker } from './wake.js'
 

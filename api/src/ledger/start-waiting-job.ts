@@ -1,8 +1,8 @@
 import { callHash, hexOf } from '@accredit/chain'
 import { sql } from 'kysely'
-import type { Context } from '../platform/context.js'
 import type { Tx } from '../platform/database/database.js'
 import { json, type PartItem } from '../platform/database/tables.js'
+import type { Context } from '../platform/http/context.js'
 import { countFrom, type NewJob, type StartedJob, startJob } from './start-job.js'
 
 export interface WaitingDispatch {

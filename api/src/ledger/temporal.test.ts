@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { ScratchDatabase } from '../platform/testing.js'
+import type { ScratchDatabase } from '../platform/testing/scratch-database.js'
 import { authorizationAt } from './authorization.js'
 import { NaiveLedger } from './naive-model.js'
 import { registryIds, registrySchemaIds } from './queries.js'

@@ -4,7 +4,12 @@ import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { readConfig } from '../config.js'
-import { type DatabaseUrls, type Furnishing, type ScratchDatabase, scratchDatabase } from '../platform/testing.js'
+import {
+  type DatabaseUrls,
+  type Furnishing,
+  type ScratchDatabase,
+  scratchDatabase,
+} from '../platform/testing/scratch-database.js'
 import { type IndexDb, openIndex } from './index-db.js'
 import type { LedgerTables } from './index-tables.js'
 

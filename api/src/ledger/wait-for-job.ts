@@ -1,5 +1,5 @@
-import type { Context } from '../platform/context.js'
 import type { JobStatus, JsonObject } from '../platform/database/tables.js'
+import type { Context } from '../platform/http/context.js'
 import { jobWaiter } from './job-waiter.js'
 import type { StartedJob } from './start-job.js'
 

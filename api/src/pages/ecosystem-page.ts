@@ -1,4 +1,4 @@
-import { type Html, html } from '../platform/html.js'
+import { type Html, html } from '../platform/http/html.js'
 import type { EcosystemFacts } from './ecosystem-facts.js'
 import { dateForm, document } from './layout.js'
 import { logo } from './logo.js'

@@ -1,4 +1,4 @@
-import type { Capability } from '../platform/operation.js'
+import type { Capability } from '../platform/http/operation.js'
 import { explainInvitation } from './explain-invitation.js'
 import { getEcosystemPage } from './get-ecosystem-page.js'
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { signInvitation } from '../ecosystems/invitation-token.js'
 import { keyOfInvitations } from '../ecosystems/invitations.js'
 import { TestEcosystems } from '../ecosystems/testing.js'
-import { type TestTeam, testDerivation } from '../platform/testing.js'
+import { type TestTeam, testDerivation } from '../platform/testing/scratch-database.js'
 import { pages } from './index.js'
 
 const DEGREE = 'https://schemas.example/Degree.json'

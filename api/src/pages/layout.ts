@@ -1,4 +1,4 @@
-import { type Html, html } from '../platform/html.js'
+import { type Html, html } from '../platform/http/html.js'
 import { CONTENT_SECURITY_POLICY, STYLE_ELEMENT } from './style.js'
 import type { Words } from './words.js'
 

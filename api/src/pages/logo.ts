@@ -1,4 +1,4 @@
-import { type Html, html } from '../platform/html.js'
+import { type Html, html } from '../platform/http/html.js'
 import type { Words } from './words.js'
 
 interface Shown {

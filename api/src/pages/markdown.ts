@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import markdownIt from 'markdown-it'
-import { Html, html } from '../platform/html.js'
+import { Html, html } from '../platform/http/html.js'
 import { webLink } from './web-link.js'
 
 /** What markup costs grows faster than its text, and anyone may ask for the page. */

@@ -1,6 +1,6 @@
 import type { ParticipantRow } from '../ecosystems/participant.queries.js'
 import { participantView } from '../ecosystems/participant.view.js'
-import { type Html, html } from '../platform/html.js'
+import { type Html, html } from '../platform/http/html.js'
 import { amountOf } from './amount.js'
 import type { EcosystemFacts } from './ecosystem-facts.js'
 import { logo } from './logo.js'

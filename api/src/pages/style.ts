@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { Html } from '../platform/html.js'
+import { Html } from '../platform/http/html.js'
 
 const STYLE = `
 :root{color-scheme:light dark;--ink:#1a2230;--soft:#55606f;--line:#d6dbe2;--ground:#fff;--raised:#f5f7f9;--mark:#123f6d;--link:#11529b;--stop:#9b1c1c;--stop-ground:#fdf0ef;--note-ground:#fdf6e3;--note-line:#c9a227;--fine:#1c6b3c}

@@ -1,7 +1,7 @@
 import { keyOf } from '../ecosystems/suspension-reason.store.js'
 import type { EventTable } from '../ledger/index-tables.js'
 import type { JsonObject } from '../platform/database/tables.js'
-import { type Html, html } from '../platform/html.js'
+import { type Html, html } from '../platform/http/html.js'
 import type { Words } from './words.js'
 
 /** How DIDs and schemas are called in what happened. */

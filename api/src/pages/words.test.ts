@@ -1,6 +1,6 @@
 import { IntlMessageFormat } from 'intl-messageformat'
 import { describe, expect, test } from 'vitest'
-import { Html } from '../platform/html.js'
+import { Html } from '../platform/http/html.js'
 import { amountOf } from './amount.js'
 import { initialsOf } from './logo.js'
 import { languageOf, TEXTS, wordsFor } from './words.js'

@@ -1,6 +1,6 @@
 import { IntlMessageFormat } from 'intl-messageformat'
 import Negotiator from 'negotiator'
-import { escapeHtml, Html, html } from '../platform/html.js'
+import { escapeHtml, Html, html } from '../platform/http/html.js'
 import { en, type Texts } from './texts/en.js'
 import { tr } from './texts/tr.js'
 

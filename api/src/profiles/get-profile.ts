@@ -1,5 +1,5 @@
-import { notFound } from '../platform/errors.js'
-import { operation } from '../platform/operation.js'
+import { notFound } from '../platform/http/errors.js'
+import { operation } from '../platform/http/operation.js'
 import { Profile, ProfileParams } from './profile.shape.js'
 import { ownProfile } from './profile.store.js'
 

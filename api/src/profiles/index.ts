@@ -1,4 +1,4 @@
-import type { Capability } from '../platform/operation.js'
+import type { Capability } from '../platform/http/operation.js'
 import { createProfile } from './create-profile.js'
 import { deleteProfile } from './delete-profile.js'
 import { getLogo } from './get-logo.js'

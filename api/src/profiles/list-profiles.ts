@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
-import { operation } from '../platform/operation.js'
-import { pageQuery } from '../platform/pagination.js'
-import { SearchText, wordsOf } from '../platform/search.js'
+import { operation } from '../platform/http/operation.js'
+import { pageQuery } from '../platform/http/pagination.js'
+import { SearchText, wordsOf } from '../platform/http/search.js'
 import { Profile } from './profile.shape.js'
 import { ownProfiles } from './profile.store.js'
 

@@ -3,8 +3,14 @@ import type { AddressInfo } from 'node:net'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { storedDid } from '../dids/testing.js'
-import { FetchRefused, guardedFetcher } from '../platform/guarded-fetch.js'
-import { type ScratchDatabase, scratchDatabase, type TestTeam, testEnvironment, testTeam } from '../platform/testing.js'
+import { FetchRefused, guardedFetcher } from '../platform/security/guarded-fetch.js'
+import {
+  type ScratchDatabase,
+  scratchDatabase,
+  type TestTeam,
+  testEnvironment,
+  testTeam,
+} from '../platform/testing/scratch-database.js'
 import { maxLogoBytes } from './logo.js'
 import { findLogo } from './logo.store.js'
 import { copyLogos, ownLogos } from './logo-copies.js'

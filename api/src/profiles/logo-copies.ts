@@ -1,9 +1,9 @@
 import './profile.tables.js'
 import { sql } from 'kysely'
-import type { Environment } from '../platform/context.js'
 import type { Reader } from '../platform/database/database.js'
-import { FetchRefused } from '../platform/guarded-fetch.js'
-import type { Sweep } from '../platform/sweep.js'
+import type { Environment } from '../platform/http/context.js'
+import type { Sweep } from '../platform/process/sweep.js'
+import { FetchRefused } from '../platform/security/guarded-fetch.js'
 import { type Image, imageOf, maxLogoBytes } from './logo.js'
 import { storeLogo } from './logo.store.js'
 

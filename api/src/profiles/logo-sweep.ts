@@ -1,6 +1,6 @@
 import './profile.tables.js'
 import { sql } from 'kysely'
-import type { Sweep } from '../platform/sweep.js'
+import type { Sweep } from '../platform/process/sweep.js'
 
 /**
  * Columns that hold addresses of logos, and which of their rows count: those of the past too, since a page can be shown as

@@ -3,9 +3,9 @@ import { sql } from 'kysely'
 import { lockDid } from '../dids/did.store.js'
 import { keepsOwnKey } from '../dids/did-proof.store.js'
 import type { Reader, Tx } from '../platform/database/database.js'
-import type { TeamId } from '../platform/ids.js'
-import type { Page } from '../platform/pagination.js'
-import { holdsWords } from '../platform/search.js'
+import type { TeamId } from '../platform/database/ids.js'
+import type { Page } from '../platform/http/pagination.js'
+import { holdsWords } from '../platform/http/search.js'
 
 /** How a DID presents itself. `logo` is an absolute URL or empty. */
 export interface Profile {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { pathOf } from '../credentials/loop.testing.js'
-import { type TestTeam, testTeam } from '../platform/testing.js'
+import { type TestTeam, testTeam } from '../platform/testing/scratch-database.js'
 import type { Json } from '../suites/json.js'
 import { bitAt } from '../suites/status-list.js'
 import { registryJobEffects } from './registry.jobs.js'

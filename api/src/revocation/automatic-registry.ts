@@ -1,6 +1,6 @@
 import { waitForJob } from '../ledger/wait-for-job.js'
-import type { Context } from '../platform/context.js'
-import { ApiError } from '../platform/errors.js'
+import type { Context } from '../platform/http/context.js'
+import { ApiError } from '../platform/http/errors.js'
 import { closeIssuing, countEntries, findIssuing, type RegistryRow } from './registry.store.js'
 import { createOnLedger } from './registry-actions.js'
 import { LIST_LENGTH, OPEN_NEXT_AT } from './status-entry.js'

@@ -1,4 +1,4 @@
-import type { Capability } from '../platform/operation.js'
+import type { Capability } from '../platform/http/operation.js'
 import { createRegistry } from './create-registry.js'
 import { deleteRegistry } from './delete-registry.js'
 import { getRegistry } from './get-registry.js'

@@ -2,9 +2,9 @@ import { calls, type Did, type Hex32, parseDid, parseHex32 } from '@accredit/cha
 import { type ActingKey, actingKey, actingKeyHere } from '../dids/did.store.js'
 import type { LedgerAction } from '../ledger/signer-door.js'
 import { type JobPart, type StartedJob, startJob } from '../ledger/start-job.js'
-import type { Context } from '../platform/context.js'
 import type { Tx } from '../platform/database/database.js'
-import { ApiError, invalid } from '../platform/errors.js'
+import type { Context } from '../platform/http/context.js'
+import { ApiError, invalid } from '../platform/http/errors.js'
 import { insertRegistry, markRemoving, markTouched, type RegistryRow } from './registry.store.js'
 import { bareHex } from './revocation-id.js'
 

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { JobStarted } from '../jobs/job.shape.js'
-import { hexId } from '../platform/identifiers.js'
+import { hexId } from '../platform/http/identifiers.js'
 import type { RegistryRow } from './registry.store.js'
 import { bareHex } from './revocation-id.js'
 

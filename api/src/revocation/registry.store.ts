@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { anyOf } from '../platform/database/any-of.js'
 import type { Reader, Tx } from '../platform/database/database.js'
-import type { TeamId } from '../platform/ids.js'
-import type { Page } from '../platform/pagination.js'
-import type { Random } from '../platform/random.js'
+import type { TeamId } from '../platform/database/ids.js'
+import type { Page } from '../platform/http/pagination.js'
+import type { Random } from '../platform/process/random.js'
 import type { RegistryType, RevocationRegistriesTable } from './registry.tables.js'
 import { indexFrom } from './status-entry.js'
 

@@ -1,6 +1,6 @@
 import type { ColumnType, Generated } from 'kysely'
+import type { TeamId } from '../platform/database/ids.js'
 import type { Timestamp } from '../platform/database/tables.js'
-import type { TeamId } from '../platform/ids.js'
 
 export type RegistryType = 'StatusList2021Entry' | 'CredentialStatusList2017'
 export type RegistryStatus = 'pending' | 'active' | 'failed' | 'removing' | 'removed'

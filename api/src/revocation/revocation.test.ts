@@ -1,6 +1,6 @@
 import { schemaId } from '@accredit/chain'
 import { describe, expect, it } from 'vitest'
-import { systemRandom } from '../platform/random.js'
+import { systemRandom } from '../platform/process/random.js'
 import type { Json } from '../suites/json.js'
 import { bitAt } from '../suites/status-list.js'
 import { bookIndexes, findEntries } from './registry.store.js'

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { type Answer, TestService } from '../credentials/loop.testing.js'
-import { forAllTests } from '../platform/for-all-tests.testing.js'
+import { forAllTests } from '../platform/testing/for-all-tests.js'
 import { isObject, type Json } from '../suites/json.js'
 import { decodeStatusList } from '../suites/status-list.js'
 

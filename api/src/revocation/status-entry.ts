@@ -1,5 +1,5 @@
 import { type Hex32, parseHex32 } from '@accredit/chain'
-import { type Bases, ownPath } from '../platform/own-addresses.js'
+import { type Bases, ownPath } from '../platform/security/own-addresses.js'
 import type { JsonObject } from '../suites/json.js'
 import { bareHex } from './revocation-id.js'
 

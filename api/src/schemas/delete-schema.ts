@@ -1,6 +1,6 @@
 import { jobStarted, NO_JOB } from '../ledger/wait-for-job.js'
-import { invalid, notFound } from '../platform/errors.js'
-import { operation } from '../platform/operation.js'
+import { invalid, notFound } from '../platform/http/errors.js'
+import { operation } from '../platform/http/operation.js'
 import { isInEcosystem } from './ecosystem-schemas.js'
 import { SchemaDeletion, SchemaParams } from './schema.shape.js'
 import { hashOf, removeSchema } from './schema.store.js'

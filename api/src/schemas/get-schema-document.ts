@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { operation } from '../platform/operation.js'
+import { operation } from '../platform/http/operation.js'
 import { serveFile } from './hosted-file.js'
 import { FileParams } from './schema.shape.js'
 

@@ -1,5 +1,5 @@
-import { notFound } from '../platform/errors.js'
-import { operation } from '../platform/operation.js'
+import { notFound } from '../platform/http/errors.js'
+import { operation } from '../platform/http/operation.js'
 import { knownOnLedgerSince } from './ecosystem-schemas.js'
 import { SchemaParams, SchemaRecord } from './schema.shape.js'
 import { findRecord, findSchema, hashOf } from './schema.store.js'

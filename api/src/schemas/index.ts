@@ -1,4 +1,4 @@
-import type { Capability } from '../platform/operation.js'
+import type { Capability } from '../platform/http/operation.js'
 import { createSchema } from './create-schema.js'
 import { deleteSchema } from './delete-schema.js'
 import { getSchema } from './get-schema.js'

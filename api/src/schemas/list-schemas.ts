@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
-import { operation } from '../platform/operation.js'
-import { pageQuery } from '../platform/pagination.js'
+import { operation } from '../platform/http/operation.js'
+import { pageQuery } from '../platform/http/pagination.js'
 import { ecosystemSchemas } from './ecosystem-schemas.js'
 import { SchemaRecord } from './schema.shape.js'
 import { listRecords } from './schema.store.js'

@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely'
+import type { TeamId } from '../platform/database/ids.js'
 import type { Timestamp } from '../platform/database/tables.js'
-import type { TeamId } from '../platform/ids.js'
 
 export type RemoteKind = 'schema' | 'context'
 

@@ -1,8 +1,14 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { TeamId } from '../platform/ids.js'
-import { type ScratchDatabase, scratchDatabase, type TestTeam, testEnvironment, testTeam } from '../platform/testing.js'
+import type { TeamId } from '../platform/database/ids.js'
+import {
+  type ScratchDatabase,
+  scratchDatabase,
+  type TestTeam,
+  testEnvironment,
+  testTeam,
+} from '../platform/testing/scratch-database.js'
 import type { Json, JsonObject } from '../suites/json.js'
 import { CREDENTIALS_V1 } from '../suites/known-contexts.js'
 import { KEPT } from './remote-document.store.js'

@@ -1,5 +1,5 @@
 import type { Static } from 'typebox'
-import type { TeamId } from '../platform/ids.js'
+import type { TeamId } from '../platform/database/ids.js'
 import type { SchemaRecord } from './schema.shape.js'
 import type { ListedSchema, SchemaRow } from './schema.store.js'
 

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { JobStarted } from '../jobs/job.shape.js'
-import { schemaRefText } from '../platform/identifiers.js'
+import { schemaRefText } from '../platform/http/identifiers.js'
 
 /** A JSON Schema document; its own rules are checked by the validator of its dialect. */
 export const SchemaDocument = Type.Object(

@@ -1,6 +1,6 @@
 import type { ColumnType, Generated } from 'kysely'
+import type { TeamId } from '../platform/database/ids.js'
 import type { JsonColumn, Timestamp } from '../platform/database/tables.js'
-import type { TeamId } from '../platform/ids.js'
 import type { JsonObject } from './schema-rules.js'
 
 export interface SchemasTable {

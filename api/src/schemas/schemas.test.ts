@@ -4,7 +4,7 @@ import { buildApp } from '../app.js'
 import { oddNames } from '../dids/odd-names.testing.js'
 import { storedDid } from '../dids/testing.js'
 import { indexedDatabase, type TestIndex, testIndex } from '../ledger/testing.js'
-import { type ScratchDatabase, type TestTeam, testEnvironment, testTeam } from '../platform/testing.js'
+import { type ScratchDatabase, type TestTeam, testEnvironment, testTeam } from '../platform/testing/scratch-database.js'
 import { schemas } from './index.js'
 import { findSchema, hashOf } from './schema.store.js'
 

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os'
-import { FairThreads, ThreadLost } from '../platform/fair-threads.js'
+import { FairThreads, ThreadLost } from '../platform/process/fair-threads.js'
 import type { HashResult, HashTask } from './canonical-hash.worker.js'
 import { type HashOf, hashHere } from './canonize.js'
 import type { ExtraContext, ExtraContexts } from './document-loader.js'
@@ -23,7 +23,7 @@ export interface CanonicalHashes {
   close(): Promise<void>
 }
 
-declare module '../platform/context.js' {
+declare module '../platform/http/context.js' {
   interface ContextServices {
     readonly canonicalHashes: CanonicalHashes
   }

@@ -1,4 +1,4 @@
-import { parseJson } from '../platform/json.js'
+import { parseJson } from '../platform/http/input/json.js'
 import { isObject, type Json } from './json.js'
 import type { SignatureSuite } from './suite.js'
 

@@ -9,7 +9,7 @@ import {
 import { xchacha20poly1305 } from '@noble/ciphers/chacha.js'
 import { type Static, Type } from 'typebox'
 import { Check } from 'typebox/schema'
-import { parseJson } from '../platform/json.js'
+import { parseJson } from '../platform/http/input/json.js'
 import { rawPublicKey, type WalletKey } from './wallet-key.js'
 
 const base64Url = (description: string) => Type.String({ pattern: '^[A-Za-z0-9_-]*$', description })

@@ -1,5 +1,5 @@
 import { Check } from 'typebox/schema'
-import { parseJson } from '../platform/json.js'
+import { parseJson } from '../platform/http/input/json.js'
 import { isObject, type Json, type JsonObject } from './json.js'
 import { decryptWith, WalletJwe } from './wallet-cipher.js'
 import { WalletError } from './wallet-content.js'

@@ -2,7 +2,7 @@ import { type Did, type Hex32, parseDid } from '@accredit/chain'
 import { schemaRef } from '../ecosystems/schema-ref.js'
 import type { At } from '../ledger/at.js'
 import { authorizationAt } from '../ledger/authorization.js'
-import type { ContextServices } from '../platform/context.js'
+import type { ContextServices } from '../platform/http/context.js'
 import type { Evidence } from './answer.js'
 import { roleOfAction } from './reasons.js'
 

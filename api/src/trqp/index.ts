@@ -1,4 +1,4 @@
-import type { Capability } from '../platform/operation.js'
+import type { Capability } from '../platform/http/operation.js'
 import { queryAuthorization } from './query-authorization.js'
 import { queryRecognition } from './query-recognition.js'
 

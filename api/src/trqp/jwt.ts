@@ -1,9 +1,9 @@
 import type { Hex32 } from '@accredit/chain'
 import { signingKey } from '../dids/did.store.js'
 import { presentConvener } from '../ledger/registry-ids.js'
-import { networkOf } from '../platform/client-address.js'
-import type { PublicContext } from '../platform/context.js'
-import { FairQueue } from '../platform/fair-queue.js'
+import { networkOf } from '../platform/http/admission/client-address.js'
+import { FairQueue } from '../platform/http/admission/fair-queue.js'
+import type { PublicContext } from '../platform/http/context.js'
 
 const JWT = 'application/jwt'
 

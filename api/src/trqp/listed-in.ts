@@ -2,7 +2,7 @@ import type { Did, Hex32 } from '@accredit/chain'
 import type { At } from '../ledger/at.js'
 import { authorizationAt } from '../ledger/authorization.js'
 import { listedPlaceAt } from '../ledger/listed-place.js'
-import type { ContextServices } from '../platform/context.js'
+import type { ContextServices } from '../platform/http/context.js'
 import { type Authorization, silence } from './authorization-of.js'
 
 /** What a registry says of a DID that it lists, in whatever schema and role. Suspension and deactivation are over all of them, so that one place tells. */

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
-import { EXAMPLE } from '../platform/examples.js'
-import { operation } from '../platform/operation.js'
+import { operation } from '../platform/http/operation.js'
+import { EXAMPLE } from '../platform/http/reference/examples.js'
 import { answerQuery, queryPoint } from './answer.js'
 import { authorityAt } from './authority.js'
 import { authorizationOf } from './authorization-of.js'

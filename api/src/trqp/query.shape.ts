@@ -1,5 +1,5 @@
 import { type Static, type TSchema, Type } from 'typebox'
-import { type IdentifierKind, isIdentifier } from '../platform/identifiers.js'
+import { type IdentifierKind, isIdentifier } from '../platform/http/identifiers.js'
 
 const Identifier = (description: string, kind?: IdentifierKind) =>
   Type.String({ minLength: 1, maxLength: 1024, description, ...(kind && isIdentifier(kind)) })

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { buildApp } from '../app.js'
 import { audit } from '../audit/index.js'
 import { indexedDatabase, type TestIndex, testIndex } from '../ledger/testing.js'
-import { type ScratchDatabase, testEnvironment } from '../platform/testing.js'
+import { type ScratchDatabase, testEnvironment } from '../platform/testing/scratch-database.js'
 import { trqp } from './index.js'
 
 const id = (byte: number) => hex32Of(new Uint8Array(32).fill(byte))

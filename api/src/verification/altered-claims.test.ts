@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { Answered } from '../platform/testing.js'
+import type { Answered } from '../platform/testing/scratch-database.js'
 import { asArray, isObject, type Json, type JsonObject } from '../suites/json.js'
 import { VOCABULARY } from '../suites/terms.js'
 import { testKey } from '../suites/testing.js'

@@ -1,7 +1,7 @@
 import { type Did, type Hex32, parseDid, schemaId } from '@accredit/chain'
 import { type At, pointBefore } from '../ledger/at.js'
 import { type AuthorizationReason, authorizationAt, type LedgerRole } from '../ledger/authorization.js'
-import type { Environment } from '../platform/context.js'
+import type { Environment } from '../platform/http/context.js'
 import { idOf, type Json, type JsonObject } from '../suites/json.js'
 import { proofsOf } from '../suites/linked-data-proof.js'
 import { type Finding, failed, NOT_APPLICABLE, passed } from './check.js'

@@ -1,5 +1,5 @@
 import type { At } from '../ledger/at.js'
-import type { Environment } from '../platform/context.js'
+import type { Environment } from '../platform/http/context.js'
 import { idOf, isObject, type Json, type JsonObject } from '../suites/json.js'
 import { proofsOf } from '../suites/linked-data-proof.js'
 import { authorisedWhenIssued, issuerAuthorised, type TrustQuestion, verifierPermitted } from './authorised.js'

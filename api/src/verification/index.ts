@@ -1,4 +1,4 @@
-import type { Capability } from '../platform/operation.js'
+import type { Capability } from '../platform/http/operation.js'
 import { verifyCredential } from './verify-credential.js'
 
 export const verification: Capability = { operations: [verifyCredential] }

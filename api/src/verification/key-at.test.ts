@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { json } from '../platform/database/tables.js'
-import type { Answered } from '../platform/testing.js'
+import type { Answered } from '../platform/testing/scratch-database.js'
 import type { Json, JsonObject } from '../suites/json.js'
 import { testKey } from '../suites/testing.js'
 import { credential, presentation, START, TestVerifier, timeOf } from './testing.js'

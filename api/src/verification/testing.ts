@@ -3,8 +3,8 @@ import type { FastifyInstance } from 'fastify'
 import { expect } from 'vitest'
 import { buildApp } from '../app.js'
 import { indexedDatabase, type TestIndex, testIndex } from '../ledger/testing.js'
-import type { Capability } from '../platform/operation.js'
-import { requestAs } from '../platform/request-as.testing.js'
+import type { Capability } from '../platform/http/operation.js'
+import { requestAs } from '../platform/testing/request-as.js'
 import {
   type Answered,
   answerOf,
@@ -12,7 +12,7 @@ import {
   type TestTeam,
   testEnvironment,
   testTeam,
-} from '../platform/testing.js'
+} from '../platform/testing/scratch-database.js'
 import { RemoteDocuments } from '../schemas/remote-documents.js'
 import { hashHere } from '../suites/canonize.js'
 import { contextFor } from '../suites/credential-context.js'

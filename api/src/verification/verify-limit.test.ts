@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net'
 import { beforeAll, expect, test } from 'vitest'
 import { audit } from '../audit/index.js'
 import { readConfig } from '../config.js'
-import { appWithTeam } from '../platform/for-all-tests.testing.js'
+import { appWithTeam } from '../platform/testing/for-all-tests.js'
 import { verification } from './index.js'
 
 const HERE = '198.51.100.7'

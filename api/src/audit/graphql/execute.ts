@@ -11,9 +11,9 @@ import {
   validate,
   visit,
 } from 'graphql'
-import type { PublicContext } from '../../platform/context.js'
-import { ApiError, invalid } from '../../platform/errors.js'
-import { refuseUnstorable } from '../../platform/request-body.js'
+import type { PublicContext } from '../../platform/http/context.js'
+import { ApiError, invalid } from '../../platform/http/errors.js'
+import { refuseUnstorable } from '../../platform/http/input/request-body.js'
 import { demandOf, MAX_COST, MAX_DEPTH } from './cost.js'
 import { NothingRan } from './refusals.js'
 import { query } from './resolvers.js'

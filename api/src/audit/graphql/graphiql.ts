@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
-import { html } from '../../platform/html.js'
+import { html } from '../../platform/http/html.js'
 
 const require = createRequire(import.meta.url)
 const packaged = (name: string, ...path: string[]): string =>

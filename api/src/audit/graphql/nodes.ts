@@ -14,7 +14,7 @@ import {
   type RegistryFacts,
 } from '../../ledger/lists.js'
 import { type RevocationRegistryState, statusAt } from '../../ledger/status-list.js'
-import type { PublicContext } from '../../platform/context.js'
+import type { PublicContext } from '../../platform/http/context.js'
 import { ledgerEvent } from '../ledger-event.shape.js'
 import { type EventFilterArg, eventFilter, schemaHash } from './args.js'
 import { Page, type PageArgs, pointOf } from './connection.js'

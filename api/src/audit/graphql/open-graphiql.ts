@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
-import { HTML, wantsPage } from '../../platform/accept.js'
-import { ApiError } from '../../platform/errors.js'
-import { operation } from '../../platform/operation.js'
+import { HTML, wantsPage } from '../../platform/http/accept.js'
+import { ApiError } from '../../platform/http/errors.js'
+import { operation } from '../../platform/http/operation.js'
 import { GRAPHIQL_HEADERS, GRAPHIQL_PAGE } from './graphiql.js'
 import { graphqlRefusals } from './refusals.js'
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import pg from 'pg'
 import { vi } from 'vitest'
-import type { ScratchDatabase } from '../../platform/testing.js'
+import type { ScratchDatabase } from '../../platform/testing/scratch-database.js'
 
 /** A node of a plan as Postgres tells it in JSON, with what it did. */
 interface PlanNode {

@@ -1,4 +1,4 @@
-import type { Described } from '../../platform/operation.js'
+import type { Described } from '../../platform/http/operation.js'
 
 /** A request, as `app.inject` takes it. */
 export interface Question {

@@ -2,7 +2,13 @@ import { AsyncResource } from 'node:async_hooks'
 import { sql } from 'kysely'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type ScratchDatabase, scratchDatabase, type TestTeam, testContext, testTeam } from '../testing.js'
+import {
+  type ScratchDatabase,
+  scratchDatabase,
+  type TestTeam,
+  testContext,
+  testTeam,
+} from '../testing/scratch-database.js'
 import { openDatabase, type Reader, type Scope } from './database.js'
 import { migrate } from './migrate.js'
 import { servicePool } from './pool.js'

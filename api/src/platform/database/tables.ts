@@ -1,5 +1,5 @@
 import type { ColumnType, Generated } from 'kysely'
-import type { TeamId } from '../ids.js'
+import type { TeamId } from './ids.js'
 
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
 export type JsonObject = { [key: string]: Json }

@@ -1,0 +1,35 @@
+import type { Random } from '../process/random.js'
+import { open, seal } from '../security/seal.js'
+import type { TeamId } from './ids.js'
+import type { OutgoingEventsTable } from './tables.js'
+
+/** What a web hook of a team will be told. */
+export interface OutgoingEvent {
+  team: TeamId
+  /** One of the names of `spec.md` and `api.md` 2.10: `credential_create`. */
+  event: string
+  data: Record<string, unknown>
+}
+
+type SealedEvent = Pick<OutgoingEventsTable, 'team_id' | 'event' | 'sealed'>
+
+/** How events wait in the database: a credential in them is readable with the service key only. */
+export interface EventSealing {
+  seal(event: OutgoingEvent): SealedEvent
+  /** @returns the JSON text of `data` @throws when it was sealed under another service key, for another team or another event */
+  open(row: SealedEvent): string
+}
+
+const boundTo = (team: TeamId, event: string): Buffer => Buffer.from(`${team} ${event}`)
+
+export function eventSealing(deriveKey: (label: string) => Buffer, random: Random): EventSealing {
+  const key = deriveKey('outgoing-events')
+  return {
+    seal: ({ team, event, data }) => ({
+      team_id: team,
+      event,
+      sealed: seal(key, JSON.stringify(data), boundTo(team, event), random),
+    }),
+    open: ({ team_id, event, sealed }) => open(key, sealed, boundTo(team_id, event)),
+  }
+}

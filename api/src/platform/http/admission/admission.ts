@@ -1,0 +1,183 @@
+import { Socket } from 'node:net'
+import { Readable } from 'node:stream'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Config } from '../../../config.js'
+import { endWith, TOO_SLOW } from '../input/unreadable-request.js'
+import { clientNetwork } from './client-address.js'
+import { FairQueue } from './fair-queue.js'
+import { onceOver, requireCaller } from './request-end.js'
+import { AddressPlaces } from './request-limits.js'
+
+/** Up to here a body is as good as none; a larger one takes a place more for each further piece of this size. */
+const BODY_PER_PLACE = 32_768
+/** A body whose length is not told counts as one of this size. */
+const UNTOLD_BYTES = 4 * BODY_PER_PLACE
+/** Rows of a page that are as good as none; more take a place more for each further so many. */
+const ROWS_PER_PLACE = 128
+/** Up to here an answer that was not read yet is as good as none; a larger one takes room, in units of this size. */
+const ANSWER_UNIT = 131_072
+/** Of these units, how many answers of a caller may take that were not read yet, and how many answers of all may. */
+const ANSWERS = { running: 256, runningPerKey: 64, waiting: Number.POSITIVE_INFINITY }
+/** How slowly a body may come, once there was time to begin. */
+const BODY_BYTES_PER_SECOND = 8192
+const BODY_BEGINS_MS = 5000
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    standing: Standing | undefined
+  }
+}
+
+/**
+ * Lets requests into work in turns: first by address, before anything is read for them, then by address and team. Many at once by
+ * one address or key hold up each other and nobody else.
+ */
+export class Admission {
+  private readonly doors: FairQueue
+  /** Large bodies that are on their way. */
+  private readonly bodies: FairQueue
+  private readonly work: FairQueue
+  /** Large answers until they are read: what made another one waits with it, so that no more are made meanwhile. */
+  private readonly answers = new FairQueue(ANSWERS)
+  /** Requests of each address for which something is done, whether or not somebody waits for it. */
+  private readonly alive = new AddressPlaces()
+  private readonly mostAlive: number
+  private readonly stallMs: number
+
+  constructor({ limits }: Pick<Config, 'limits'>) {
+    const { inWork: running, inWorkPerCaller: runningPerKey, waiting, waitingPerAddress: waitingPerCaller } = limits
+    const bounds = { running, runningPerKey, waiting, waitingPerCaller }
+    this.doors = new FairQueue(bounds)
+    this.bodies = new FairQueue(bounds)
+    this.work = new FairQueue(bounds)
+    this.stallMs = limits.streamStallMs
+    this.mostAlive = Math.max(limits.connectionsPerAddress, waitingPerCaller + running)
+  }
+
+  /** Every request passes here first, and is done when its answer is made: sending it is the connection's business. */
+  guard(app: FastifyInstance): void {
+    app.decorateRequest('standing', undefined)
+    app.decorateRequest('handled', undefined)
+    app.addHook('onRequest', async (request, reply) => {
+      // Whoever asks and goes away could have more begun than connections allow.
+      this.alive.enter('anything', this.mostAlive, request, reply)
+      request.standing = new Standing(request, reply)
+      await request.standing.enter(this.doors)
+    })
+    app.addHook('preParsing', async (request, reply, payload) => {
+      requireSteadyBody(request, reply)
+      return payload
+    })
+    app.addHook('onSend', async (request, reply, payload) => {
+      const bytes = typeof payload === 'string' || payload instanceof Uint8Array ? payload.length : 0
+      const isLarge = bytes >= ANSWER_UNIT
+      // Whoever stops reading is let go, with all that was read for it; of a stream only the beginning was sent.
+      if (isLarge || payload instanceof Readable) reply.raw.setTimeout(this.stallMs, () => reply.raw.destroy())
+      if (isLarge) await request.standing?.enter(this.answers, Math.ceil(bytes / ANSWER_UNIT))
+      else request.standing?.leave()
+      return payload
+    })
+  }
+
+  /** Lets the body come, when it is known whose request it is. A small one takes no room, so that it may come slowly. */
+  async receive(request: FastifyRequest): Promise<void> {
+    request.standing?.leave()
+    if (bodyBytes(request) > BODY_PER_PLACE) await request.standing?.enter(this.bodies)
+  }
+
+  /** Lets a request into work whose body is there; asked again, it is there. */
+  async admit(request: FastifyRequest): Promise<void> {
+    await request.standing?.enter(this.work)
+  }
+}
+
+/** Where a request stands: in one queue at a time, where it waits or has a place. */
+class Standing {
+  private readonly address: string
+  private queue: FairQueue | undefined
+  private giveBack = (): void => {}
+  private stopWaiting = (): void => {}
+  private isOver = false
+
+  constructor(
+    private readonly request: FastifyRequest,
+    private readonly reply: FastifyReply,
+  ) {
+    this.address = clientNetwork(request.ip)
+    reply.raw.once('close', () => this.stopWaiting())
+    onceOver(request, reply, () => {
+      this.isOver = true
+      this.leave()
+    })
+  }
+
+  /** @throws 429 or 503 where too many wait, and where the caller went away meanwhile */
+  async enter(queue: FairQueue, weight = placesOf(this.request)): Promise<void> {
+    if (this.queue === queue) return
+    const onGone = (stop: () => void): void => {
+      this.stopWaiting = stop
+    }
+    const giveBack = await queue.enter(this.keys(), { weight, onGone })
+    // Where it stood it was until here: a body that waits for its turn takes room like one that comes.
+    this.leave()
+    this.queue = queue
+    this.giveBack = giveBack
+    if (this.reply.raw.destroyed) this.leave()
+    requireCaller(this.reply)
+  }
+
+  leave(): void {
+    this.giveBack()
+  }
+
+  /** What has begun is ended, whether or not somebody waits for it. */
+  async comeBack(): Promise<void> {
+    if (this.queue === undefined) return
+    this.giveBack = await this.queue.enter(this.keys(), { weight: placesOf(this.request), isReturning: true })
+    if (this.isOver) this.leave()
+  }
+
+  /** Whose turn it is: the address that asks, and the team, once it is known. */
+  private keys(): [caller: string, ...others: string[]] {
+    const team = this.request.principal?.team
+    return team === undefined ? [this.address] : [this.address, `team ${team}`]
+  }
+}
+
+/** Gives the place of a request to others for as long as it waits for something that is not work of this process. */
+export async function resting<T>(standing: Standing | undefined, wait: () => Promise<T>): Promise<T> {
+  standing?.leave()
+  try {
+    return await wait()
+  } finally {
+    await standing?.comeBack()
+  }
+}
+
+const bodyBytes = ({ headers }: FastifyRequest): number =>
+  headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : UNTOLD_BYTES
+
+const placesOf = (request: FastifyRequest): number =>
+  1 + Math.floor(bodyBytes(request) / BODY_PER_PLACE) + Math.floor(rowsOf(request) / ROWS_PER_PLACE)
+
+/** How many rows it asks for, where it says that. */
+function rowsOf({ query }: FastifyRequest): number {
+  const { limit } = typeof query === 'object' && query !== null && 'limit' in query ? query : { limit: 0 }
+  return Math.max(0, Math.min(Number(limit) || 0, 10_000))
+}
+
+/** Cuts off whoever sends a body so slowly that it would hold its place for long. */
+function requireSteadyBody({ raw }: FastifyRequest, reply: FastifyReply): void {
+  const { socket } = raw
+  if (raw.complete || !(socket instanceof Socket)) return
+  const [begun, before] = [performance.now(), socket.bytesRead]
+  const timer = setInterval(() => {
+    const ms = performance.now() - begun
+    const isSteady = socket.bytesRead - before >= ((ms - BODY_BEGINS_MS) / 1000) * BODY_BYTES_PER_SECOND
+    if (isSteady && !raw.complete) return
+    clearInterval(timer)
+    if (raw.complete) return
+    endWith(socket, TOO_SLOW)
+  }, 1000)
+  reply.raw.once('close', () => clearInterval(timer))
+}

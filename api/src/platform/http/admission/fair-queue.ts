@@ -1,0 +1,187 @@
+import { ApiError, tooManyAtOnce } from '../errors.js'
+
+interface Bounds {
+  /** Places in all. */
+  running: number
+  /** Of these, what one key may take; left out: all. */
+  runningPerKey?: number
+  waiting: number
+  /** Of these, what one caller may take: the first key of an entry; left out: all. */
+  waitingPerCaller?: number
+}
+
+interface Options {
+  /** Of the places of a key, how many it takes; more than there are counts as all of them. Default 1. */
+  weight?: number
+  /** Is given the way to stop waiting. */
+  onGone?: (stop: () => void) => void
+  /** It was let in before: it waits, however many do. */
+  isReturning?: boolean
+}
+
+/** Whom work is done for: the caller, and others that it counts for as well. */
+type Keys = readonly [caller: string, ...others: string[]]
+
+interface Waiting {
+  keys: Keys
+  weight: number
+  isReturning: boolean
+  begin: () => void
+  refuse: (error: ApiError) => void
+}
+
+/** So many requests in a caller's line cost it a place while others are there. */
+const LINE_PER_PLACE = 8
+/** How long a caller counts as there after it came. */
+const PRESENT_MS = 5000
+
+/**
+ * Work in this process, in turns: each caller that waits gets its next place before any other gets its second, and none has more
+ * than a share of the places, of which heavy work takes several. Written here, since kept libraries either shed load from
+ * everybody alike (under-pressure), count over time (rate limits), or keep one order for all (p-queue, fastq).
+ */
+export class FairQueue {
+  private running = 0
+  private waiting = 0
+  private readonly runningOf = new Map<string, number>()
+  /** By caller, in the order in which their turns come. */
+  private readonly callers = new Map<string, Waiting[]>()
+  /** Callers and when each came last, in that order: those of the last moments. */
+  private readonly present = new Map<string, number>()
+
+  private readonly most: Required<Bounds>
+
+  constructor(most: Bounds) {
+    this.most = { runningPerKey: most.running, waitingPerCaller: most.waiting, ...most }
+  }
+
+  /** Does the work when the caller has its turn. @throws like `enter` */
+  async run<T>(caller: string, work: () => Promise<T>): Promise<T> {
+    const leave = await this.enter([caller])
+    try {
+      return await work()
+    } finally {
+      leave()
+    }
+  }
+
+  /**
+   * Waits for a place.
+   * @returns gives the place back; however often it is called, it does so once
+   * @throws 429 when the caller has too many waiting already, 503 when all have
+   */
+  async enter(keys: Keys, options: Options = {}): Promise<() => void> {
+    const takes = Math.min(options.weight ?? 1, this.most.runningPerKey)
+    this.notePresence(keys[0])
+    if (this.waiting === 0 && this.mayBegin(keys, takes)) this.take(keys, takes)
+    else await this.wait(keys, takes, options)
+    let isHeld = true
+    return () => {
+      if (!isHeld) return
+      isHeld = false
+      this.giveBack(keys, takes)
+    }
+  }
+
+  private wait(keys: Keys, weight: number, { onGone, isReturning = false }: Options): Promise<void> {
+    const [caller] = keys
+    const line = this.callers.get(caller) ?? []
+    if (!isReturning && line.length >= this.most.waitingPerCaller) throw tooManyOfCaller()
+    if (!isReturning && this.waiting >= this.most.waiting && !this.shortenLongest(line.length)) throw tooManyAtOnce()
+    return new Promise((resolve, reject) => {
+      const entry: Waiting = { keys, weight, isReturning, begin: resolve, refuse: reject }
+      line.push(entry)
+      this.callers.set(caller, line)
+      this.waiting++
+      onGone?.(() => {
+        if (this.drop(caller, entry)) reject(new ApiError('rate_limited', 'The caller went away while it waited'))
+      })
+      this.beginNext()
+    })
+  }
+
+  /** When all room is taken, the longest line makes some for whoever has a shorter one. @returns whether it did */
+  private shortenLongest(than: number): boolean {
+    let longest: [caller: string, line: Waiting[]] | undefined
+    for (const [caller, line] of this.callers)
+      if (line.length > (longest?.[1].length ?? than + 1)) longest = [caller, line]
+    const last = longest?.[1].findLast(({ isReturning }) => !isReturning)
+    if (longest === undefined || last === undefined) return false
+    this.drop(longest[0], last)
+    last.refuse(tooManyAtOnce())
+    return true
+  }
+
+  private drop(caller: string, entry: Waiting): boolean {
+    const line = this.callers.get(caller) ?? []
+    const index = line.indexOf(entry)
+    if (index < 0) return false
+    line.splice(index, 1)
+    if (line.length === 0) this.callers.delete(caller)
+    this.waiting--
+    return true
+  }
+
+  /** Whoever had a turn comes last in the next round. A key that is waited for is kept free, so that heavy work has its turn too. */
+  private beginNext(): void {
+    const awaited = new Set<string>()
+    for (const [caller, line] of this.callers) {
+      if (this.running >= this.most.running) return
+      const [next] = line
+      if (!next) continue
+      if (!this.mayBegin(next.keys, next.weight) || next.keys.some((key) => awaited.has(key))) {
+        for (const key of next.keys) awaited.add(key)
+        continue
+      }
+      this.drop(caller, next)
+      if (line.length > 0) {
+        this.callers.delete(caller)
+        this.callers.set(caller, line)
+      }
+      this.take(next.keys, next.weight)
+      next.begin()
+    }
+  }
+
+  private mayBegin(keys: Keys, weight: number): boolean {
+    if (this.running >= this.most.running) return false
+    const places = this.placesOf(keys[0])
+    return keys.every((key) => (this.runningOf.get(key) ?? 0) + Math.min(weight, places) <= places)
+  }
+
+  /** While others are there too, a long line costs its caller places: what it has in work is what the others meet there. */
+  private placesOf(caller: string): number {
+    const { runningPerKey } = this.most
+    if (this.present.size < 2) return runningPerKey
+    const less = Math.floor((this.callers.get(caller)?.length ?? 0) / LINE_PER_PLACE)
+    return Math.max(1, runningPerKey - less)
+  }
+
+  private notePresence(caller: string): void {
+    const now = performance.now()
+    this.present.delete(caller)
+    this.present.set(caller, now)
+    for (const [other, cameLast] of this.present) {
+      if (now - cameLast < PRESENT_MS) return
+      this.present.delete(other)
+    }
+  }
+
+  private take(keys: Keys, weight: number): void {
+    this.running++
+    for (const key of keys) this.runningOf.set(key, (this.runningOf.get(key) ?? 0) + weight)
+  }
+
+  private giveBack(keys: Keys, weight: number): void {
+    this.running--
+    for (const key of keys) {
+      const left = (this.runningOf.get(key) ?? 0) - weight
+      if (left > 0) this.runningOf.set(key, left)
+      else this.runningOf.delete(key)
+    }
+    this.beginNext()
+  }
+}
+
+const tooManyOfCaller = (): ApiError =>
+  new ApiError('rate_limited', 'Too many requests of yours wait already', { headers: { 'Retry-After': '1' } })

@@ -1,0 +1,25 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { ApiError } from '../errors.js'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** What its operation does, once that began. */
+    handled: Promise<unknown> | undefined
+  }
+}
+
+/**
+ * Calls when nothing is done for a request any more: its answer has gone, or whoever waited for it, and its operation has ended. Whoever
+ * closes a connection does not end the work that was begun for it.
+ */
+export function onceOver(request: FastifyRequest, reply: FastifyReply, call: () => void): void {
+  reply.raw.once('close', () => {
+    if (request.handled === undefined) call()
+    else request.handled.then(call, call)
+  })
+}
+
+/** @throws where nobody waits for the answer any more: what has not begun need not begin */
+export function requireCaller(reply: FastifyReply): void {
+  if (reply.raw.destroyed) throw new ApiError('rate_limited', 'The caller went away before its turn came')
+}

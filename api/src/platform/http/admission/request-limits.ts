@@ -1,0 +1,83 @@
+import { setTimeout } from 'node:timers/promises'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Config } from '../../../config.js'
+import type { Clock } from '../../process/clock.js'
+import { ApiError } from '../errors.js'
+import type { Operation } from '../operation.js'
+import { streamType } from '../streamed-list.js'
+import { clientNetwork } from './client-address.js'
+import { onceOver } from './request-end.js'
+
+const REFUSED_AFTER_MS = 250
+
+/**
+ * Requests per key and window (production only), and requests of one address at once on expensive routes.
+ * Counted per process: with n replicas a key may send up to n times as much.
+ */
+export class RequestLimits {
+  private windowEnds = 0
+  private readonly counts = new Map<number, number>()
+  private readonly places = new AddressPlaces()
+
+  constructor(
+    private readonly config: Pick<Config, 'environment' | 'limits'>,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Counts a request of a key; past the limit: 429 with Retry-After. */
+  countKey(keyId: number): void {
+    const { requests, windowSeconds } = this.config.limits
+    if (this.config.environment !== 'production' || requests === 0) return
+    const now = this.clock.now().getTime()
+    if (now >= this.windowEnds || now < this.windowEnds - windowSeconds * 1000) {
+      this.windowEnds = now + windowSeconds * 1000
+      this.counts.clear()
+    }
+    const count = (this.counts.get(keyId) ?? 0) + 1
+    this.counts.set(keyId, count)
+    if (count <= requests) return
+    const seconds = Math.max(1, Math.ceil((this.windowEnds - now) / 1000))
+    throw new ApiError('rate_limited', `More than ${requests} requests in ${windowSeconds} seconds`, {
+      headers: { 'Retry-After': String(seconds) },
+    })
+  }
+
+  /** A refusal comes after a moment: whoever asks again at once would keep this process busy with refusals. */
+  async enter(op: Operation, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    try {
+      this.takePlaces(op, request, reply)
+    } catch (refusal) {
+      await setTimeout(REFUSED_AFTER_MS, undefined, { ref: false })
+      throw refusal
+    }
+  }
+
+  private takePlaces(op: Operation, request: FastifyRequest, reply: FastifyReply): void {
+    const most = op.limits?.concurrencyPerAddress
+    if (most !== undefined) this.places.enter(op.operationId, most, request, reply)
+    const streams = op.limits?.streamsPerAddress
+    if (streams !== undefined && streamType(request.headers.accept) !== undefined)
+      this.places.enter(`${op.operationId} as a stream`, streams, request, reply)
+  }
+}
+
+/** How many requests of one address run at once, by what they do. */
+export class AddressPlaces {
+  private readonly running = new Map<string, number>()
+
+  /** Takes a place until the request is over; none free: 429. */
+  enter(what: string, most: number, request: FastifyRequest, reply: FastifyReply): void {
+    const place = `${what} ${clientNetwork(request.ip)}`
+    const count = this.running.get(place) ?? 0
+    if (count >= most)
+      throw new ApiError('rate_limited', 'Too many such requests at once from this address', {
+        headers: { 'Retry-After': '1' },
+      })
+    this.running.set(place, count + 1)
+    onceOver(request, reply, () => {
+      const left = (this.running.get(place) ?? 1) - 1
+      if (left > 0) this.running.set(place, left)
+      else this.running.delete(place)
+    })
+  }
+}

@@ -1,0 +1,50 @@
+import type { FastifyRequest } from 'fastify'
+import { isKnown, isMatch, namedTags } from './entity-tag.js'
+import { ApiError, invalid } from './errors.js'
+import { inputClassOf } from './input/input-class.js'
+import type { Described } from './operation.js'
+
+/** RFC 9110, section 13.1: what must hold for a request that changes something. If-Modified-Since is for reading alone. */
+const OF_WRITES = ['If-Match', 'If-None-Match', 'If-Unmodified-Since']
+/** And for one that reads. The others say what the reader has already: the whole answer is never wrong. */
+const OF_READS = ['If-Match', 'If-Unmodified-Since']
+
+type Conditional = Pick<Described, 'method' | 'tagged' | 'input'>
+type Sent = Pick<FastifyRequest, 'headers'>
+
+/**
+ * A condition that nobody looks at must not look as if it held. Pages, and routes of a standard, take no notice of those of readers.
+ *
+ * @throws 400 for one that cannot be checked, or is malformed
+ */
+export function refuseConditions(op: Conditional, { headers }: Sent): void {
+  const reads = op.method === 'GET'
+  const looked = op.tagged ? ['If-Match', ...(reads ? ['If-None-Match'] : [])] : []
+  for (const name of looked) {
+    const value = sentAs(headers, name)
+    if (value !== undefined) namedTags(name, value)
+  }
+  if (reads && inputClassOf(op) === 'standard') return
+  const must = reads ? OF_READS : OF_WRITES
+  const unlooked = must.find((name) => sentAs(headers, name) !== undefined && !looked.includes(name))
+  if (unlooked !== undefined) throw invalid(`${unlooked} cannot be checked here, so nothing was done`)
+}
+
+/**
+ * What the conditions of a request make of an answer that was read, in the order of RFC 9110, section 13.2.2.
+ *
+ * @returns whether the reader has it already: then it is 304
+ * @throws 412 when it is not what If-Match names
+ */
+export function isUnchanged(op: Conditional, { headers }: Sent, tag: string | undefined): boolean {
+  if (op.method !== 'GET' || !op.tagged) return false
+  const [ifMatch, ifNoneMatch] = [sentAs(headers, 'If-Match'), sentAs(headers, 'If-None-Match')]
+  if (ifMatch !== undefined && !isMatch(ifMatch, tag))
+    throw new ApiError('precondition_failed', 'What is there is not what If-Match names')
+  return ifNoneMatch !== undefined && isKnown(ifNoneMatch, tag)
+}
+
+function sentAs(headers: FastifyRequest['headers'], name: string): string | undefined {
+  const value = headers[name.toLowerCase()]
+  return Array.isArray(value) ? value.join(', ') : value
+}

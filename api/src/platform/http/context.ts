@@ -1,0 +1,79 @@
+import type { Logger } from 'pino'
+import type { Config } from '../../config.js'
+import type { Database, TeamScope } from '../database/database.js'
+import type { TeamId } from '../database/ids.js'
+import type { Role } from '../database/tables.js'
+import type { Clock } from '../process/clock.js'
+import type { Random } from '../process/random.js'
+
+/** Who calls: an API key of a team. */
+export interface Principal {
+  readonly kind: 'apiKey'
+  readonly keyId: number
+  readonly team: TeamId
+  readonly role: Role
+}
+
+/**
+ * What the layers above the platform add to a context (the signer door, the index), by augmentation:
+ * `declare module './context.js' { interface ContextServices { index: IndexDb } }`
+ */
+// biome-ignore lint/suspicious/noEmptyInterface: it exists to be augmented
+export interface ContextServices {}
+
+/** What every process gives to rules that need the outside. */
+export interface Environment extends ContextServices {
+  readonly config: Config
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Logger
+  readonly db: Database
+  /** A secret of 32 bytes of this deployment, for one purpose: `deriveKey('ecosystem-invitation')`. The same on every replica. */
+  readonly deriveKey: (label: string) => Buffer
+}
+
+interface RequestContext extends Environment {
+  /** Waits for what is no work of this process, with no place among the requests that are in work. */
+  readonly rest: <T>(wait: () => Promise<T>) => Promise<T>
+  readonly requestId: string
+  /** The caller's address, as the trusted proxies tell it. */
+  readonly address: string
+  /** The request's Accept header. */
+  readonly accept: string | undefined
+  /** Its Accept-Language header. */
+  readonly acceptLanguage: string | undefined
+  /** Its Content-Type header. */
+  readonly contentType: string | undefined
+  /** Its If-Match header. */
+  readonly ifMatch: string | undefined
+  readonly reply: {
+    header(name: string, value: string): void
+    /** Sets another media type than JSON; the answer must then be text, bytes or a readable stream. */
+    type(mediaType: string): void
+  }
+}
+
+/** The context of an operation that needs a key. */
+export interface Context extends RequestContext {
+  /** All that is done now is undone: what would last in another way has to be left out. */
+  readonly isDryRun?: true
+  readonly team: TeamId
+  readonly principal: Principal
+  readonly scope: TeamScope
+  /** Whether the request prefers strict handling: it refuses what would be left out of it. */
+  readonly isStrict: boolean
+  /**
+   * Names in the answer what of the body is ignored besides what the platform found: JSON pointers, percent-encoded.
+   * @throws `ApiError` where the request prefers strict handling
+   */
+  readonly ignore: (pointers: readonly string[]) => void
+}
+
+/** The context of a caller without a key. */
+export interface PublicContext extends RequestContext {
+  readonly team: undefined
+  readonly principal: undefined
+  readonly scope: 'public'
+}
+
+export type AnyContext = Context | PublicContext

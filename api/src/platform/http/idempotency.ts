@@ -1,0 +1,249 @@
+import { createHash, createHmac } from 'node:crypto'
+import { sql } from 'kysely'
+import { Type } from 'typebox'
+import { Check } from 'typebox/schema'
+import type { Database, IdempotencyScope, Reader } from '../database/database.js'
+import type { Random } from '../process/random.js'
+import { bearerKey, open, seal } from '../security/seal.js'
+import type { Principal } from './context.js'
+import { ApiError, invalid } from './errors.js'
+
+/** An answer as it is kept: enough to send it again. */
+const StoredAnswer = Type.Object({
+  status: Type.Integer(),
+  headers: Type.Record(Type.String(), Type.String()),
+  kind: Type.Enum(['empty', 'json', 'text', 'bytes']),
+  content: Type.String(),
+})
+export type StoredAnswer = Type.Static<typeof StoredAnswer>
+
+export interface IdempotentRequest {
+  principal: Principal
+  /** The API key as presented: it seals the answer. */
+  apiKey: string
+  /** The value of the Idempotency-Key header. */
+  key: string
+  method: string
+  path: string
+  /** What must be the same in a retry. */
+  content: unknown
+}
+
+/** The right to carry out a request: nobody else does it at the same time, and its answer is kept for retries. */
+export interface Claim extends IdempotencyScope {
+  /** Keeps what was answered. With `secret`, only that it was. */
+  finish(answer: StoredAnswer, secret: boolean): Promise<void>
+  /** The request failed: a retry may try again, unless something was changed already. */
+  fail(answer: StoredAnswer | undefined): Promise<void>
+}
+
+export type Begun = { claim: Claim } | { replay: StoredAnswer }
+
+const LEASE_SECONDS = 10
+const RENEW_MS = 3000
+const digest = (...parts: string[]): Buffer => createHash('sha256').update(JSON.stringify(parts)).digest()
+
+/** Bodies may hold passwords: keyed, so that they cannot be guessed from what is stored. */
+const macOf = ({ apiKey, content }: IdempotentRequest): Buffer =>
+  createHmac('sha256', bearerKey(apiKey, 'idempotent request')).update(JSON.stringify(content)).digest()
+
+interface ClaimedRow {
+  id: number
+  attempt: number
+}
+
+/** Idempotency keys of one process. Its leases are renewed together; those of a killed process run out within 10 seconds. */
+export class IdempotencyKeys {
+  private readonly held = new Map<number, number>()
+  private readonly timer: NodeJS.Timeout
+
+  constructor(
+    private readonly db: Database,
+    private readonly random: Random,
+  ) {
+    this.timer = setInterval(() => void this.renew().catch(() => undefined), RENEW_MS).unref()
+  }
+
+  close(): void {
+    clearInterval(this.timer)
+  }
+
+  /**
+   * Claims a key, or tells the first answer.
+   * @param headers the headers set so far, for answers that are stored inside a transaction
+   */
+  async begin(request: IdempotentRequest, headers: () => Record<string, string>): Promise<Begun> {
+    if (!/^[\x21-\x7e]{1,255}$/.test(request.key))
+      throw invalid('Idempotency-Key must be 1 to 255 visible ASCII characters')
+    const keyHash = digest(request.method, request.path, request.key)
+    const requestMac = macOf(request)
+    const row = await this.db.transaction('system', async (tx): Promise<ClaimedRow | Buffer> => {
+      await tx
+        .deleteFrom('idempotency_keys')
+        .where('api_key_id', '=', request.principal.keyId)
+        .where('key_hash', '=', keyHash)
+        .where('created', '<', sql<Date>`now() - interval '24 hours'`)
+        .execute()
+      return (
+        (await insertClaim(tx, request.principal, keyHash, requestMac)) ??
+        takeOrReplay(tx, request.principal, keyHash, requestMac)
+      )
+    })
+    const key = bearerKey(request.apiKey, 'idempotent answer')
+    if (Buffer.isBuffer(row)) return { replay: parseAnswer(open(key, row, keyHash)) }
+    this.held.set(row.id, row.attempt)
+    const sealed = (answer: StoredAnswer): Buffer => seal(key, JSON.stringify(answer), keyHash, this.random)
+    return { claim: new HeldClaim(this.db, this.held, row, request.principal, sealed, headers) }
+  }
+
+  private async renew(): Promise<void> {
+    if (this.held.size === 0) return
+    const ids = [...this.held.keys()]
+    await this.db.transaction('system', async (tx) => {
+      await sql`update service.idempotency_keys k set leased_until = ${leaseEnd}
+        from unnest(${ids}::bigint[], ${ids.map((id) => this.held.get(id) ?? 0)}::int[]) as h (id, attempt)
+        where k.id = h.id and k.attempt = h.attempt`.execute(tx)
+    })
+  }
+}
+
+const leaseEnd = sql<Date>`now() + make_interval(secs => ${LEASE_SECONDS})`
+
+async function insertClaim(
+  tx: Reader,
+  { team, keyId }: Principal,
+  keyHash: Buffer,
+  requestMac: Buffer,
+): Promise<ClaimedRow | undefined> {
+  return tx
+    .insertInto('idempotency_keys')
+    .values({
+      team_id: team,
+      api_key_id: keyId,
+      key_hash: keyHash,
+      request_mac: requestMac,
+      state: 'running',
+      leased_until: leaseEnd,
+    })
+    .onConflict((conflict) => conflict.columns(['api_key_id', 'key_hash']).doNothing())
+    .returning(['id', 'attempt'])
+    .executeTakeFirst()
+}
+
+/** The key was used before: its sealed answer, the claim of a process that died before it changed anything, or 409. */
+async function takeOrReplay(
+  tx: Reader,
+  { keyId }: Principal,
+  keyHash: Buffer,
+  requestMac: Buffer,
+): Promise<ClaimedRow | Buffer> {
+  const row = await tx
+    .selectFrom('idempotency_keys')
+    .select(['id', 'attempt', 'state', 'sealed', 'request_mac', sql<boolean>`leased_until > now()`.as('isHeld')])
+    .where('api_key_id', '=', keyId)
+    .where('key_hash', '=', keyHash)
+    .forUpdate()
+    .executeTakeFirst()
+  const inProgress = new ApiError(
+    'idempotency_in_progress',
+    'The first request with this Idempotency-Key is still running',
+    {
+      headers: { 'Retry-After': '1' },
+    },
+  )
+  if (!row) throw inProgress
+  if (!row.request_mac.equals(requestMac))
+    throw new ApiError('idempotency_mismatch', 'This Idempotency-Key was used for another request')
+  if (row.state === 'answered' && row.sealed) return row.sealed
+  if (row.state === 'secret')
+    throw new ApiError('conflict', 'This request was carried out; its answer held a secret and is not shown again')
+  if (row.isHeld) throw inProgress
+  if (row.state === 'acted')
+    throw new ApiError('conflict', 'This request was carried out, but its answer was lost: read the resource')
+  const attempt = row.attempt + 1
+  await tx.updateTable('idempotency_keys').set({ attempt, leased_until: leaseEnd }).where('id', '=', row.id).execute()
+  return { id: row.id, attempt }
+}
+
+class HeldClaim implements Claim {
+  private hasActed = false
+  private stored: StoredAnswer | undefined
+  private readonly answeredIn = new WeakMap<Reader, StoredAnswer>()
+
+  constructor(
+    private readonly db: Database,
+    private readonly held: Map<number, number>,
+    private readonly row: ClaimedRow,
+    private readonly principal: Principal,
+    private readonly seal: (answer: StoredAnswer) => Buffer,
+    private readonly headers: () => Record<string, string>,
+  ) {}
+
+  async acted(tx: Reader): Promise<void> {
+    if (!this.hasActed && !this.answeredIn.has(tx)) await this.update(tx, { state: 'acted' })
+  }
+
+  async answered(tx: Reader, body: unknown): Promise<void> {
+    const answer = storedAnswer(200, body, this.headers())
+    await this.update(tx, { state: 'answered', sealed: this.seal(answer) })
+    this.answeredIn.set(tx, answer)
+  }
+
+  /** Only now: a transaction that was rolled back took its mark with it, and another one may follow. */
+  committed(tx: Reader): void {
+    this.hasActed = true
+    this.stored = this.answeredIn.get(tx) ?? this.stored
+  }
+
+  async finish(answer: StoredAnswer, secret: boolean): Promise<void> {
+    this.held.delete(this.row.id)
+    if (JSON.stringify(answer) === JSON.stringify(this.stored)) return
+    const change = secret
+      ? ({ state: 'secret', sealed: null } as const)
+      : ({ state: 'answered', sealed: this.seal(answer) } as const)
+    await this.db.transaction('system', (tx) => this.update(tx, change))
+  }
+
+  async fail(answer: StoredAnswer | undefined): Promise<void> {
+    if (this.hasActed && answer) return this.finish(answer, false)
+    this.held.delete(this.row.id)
+    const { id, attempt } = this.row
+    await this.db.transaction('system', async (tx) => {
+      // A transaction that rolled back took its mark with it: only what is still `running` is given free.
+      await tx
+        .deleteFrom('idempotency_keys')
+        .where('id', '=', id)
+        .where('attempt', '=', attempt)
+        .where('state', '=', 'running')
+        .execute()
+    })
+  }
+
+  private async update(
+    tx: Reader,
+    change: { state: 'acted' | 'answered' | 'secret'; sealed?: Buffer | null },
+  ): Promise<void> {
+    const { numUpdatedRows } = await tx
+      .updateTable('idempotency_keys')
+      .set(change)
+      .where('id', '=', this.row.id)
+      .where('team_id', '=', this.principal.team)
+      .where('attempt', '=', this.row.attempt)
+      .executeTakeFirst()
+    if (numUpdatedRows === 0n) throw new ApiError('idempotency_in_progress', 'Another process took this request over')
+  }
+}
+
+export function storedAnswer(status: number, body: unknown, headers: Record<string, string>): StoredAnswer {
+  if (body === undefined) return { status, headers, kind: 'empty', content: '' }
+  if (Buffer.isBuffer(body)) return { status, headers, kind: 'bytes', content: body.toString('base64') }
+  if (typeof body === 'string' && headers['content-type'] !== undefined)
+    return { status, headers, kind: 'text', content: body }
+  return { status, headers, kind: 'json', content: JSON.stringify(body) }
+}
+
+function parseAnswer(text: string): StoredAnswer {
+  const answer: unknown = JSON.parse(text)
+  if (!Check(StoredAnswer, answer)) throw new Error('a stored answer has another shape')
+  return answer
+}

@@ -1,0 +1,154 @@
+import { createHash } from 'node:crypto'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { ApiError, invalid } from '../errors.js'
+import { type JsonShape, jsonShape, parseOfShape, UnsafeJson } from './json.js'
+
+// Lone surrogates are no text, and Postgres stores neither them nor NUL.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: NUL is what is looked for
+const UNSTORABLE = /\u0000|\p{Surrogate}/u
+
+/** Refuses text that no database stores, and member names that poison objects, anywhere in a parsed value. */
+export function refuseUnstorable(value: unknown): void {
+  if (typeof value === 'string') {
+    if (UNSTORABLE.test(value)) throw invalid('Text must not contain NUL or broken characters', 'text')
+    return
+  }
+  if (typeof value !== 'object' || value === null || value instanceof UnreadBody) return
+  for (const [name, member] of Object.entries(value)) {
+    if (name === '__proto__') throw invalid('A member must not be named __proto__')
+    refuseUnstorable(name)
+    refuseUnstorable(member)
+  }
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+/** Depth is looked at before any parser runs. */
+function shapeOf(bytes: Uint8Array, depthLimit: number): JsonShape {
+  const shape = jsonShape(bytes, depthLimit)
+  if (shape.depth > depthLimit) throw invalid(`JSON nests deeper than ${depthLimit} levels`)
+  return shape
+}
+
+function parseJsonBody(bytes: Uint8Array, depthLimit: number): unknown {
+  const shape = shapeOf(bytes, depthLimit)
+  const text = decode(bytes)
+  if (text.trim() === '') return undefined
+  try {
+    return parseOfShape(text, shape)
+  } catch (error) {
+    // Without its cause: the parser quotes the body, which may hold a password, and causes are logged.
+    throw invalid(error instanceof UnsafeJson ? error.message : 'The body is not valid JSON')
+  }
+}
+
+/** One JSON value in each line that is not empty: as an array of them. */
+function parseLines(bytes: Uint8Array, depthLimit: number): unknown[] {
+  shapeOf(bytes, depthLimit)
+  const values: unknown[] = []
+  const broken: number[] = []
+  for (const line of decode(bytes).split('\n')) {
+    if (line.trim() === '') continue
+    try {
+      values.push(parseOfShape(line, jsonShape(Buffer.from(line), depthLimit)))
+    } catch (error) {
+      if (error instanceof UnsafeJson) throw invalid(`Row ${values.length + 1}: ${error.message}`)
+      broken.push(values.push(undefined))
+    }
+  }
+  if (broken.length > 0) throw invalid(`Not valid JSON: ${rowsNamed(broken)}`)
+  return values
+}
+
+/** A form has no parameter twice, as JSON has no member twice. */
+function parseForm(text: string): Record<string, string> {
+  const values = new Map<string, string>()
+  for (const [name, value] of new URLSearchParams(text)) {
+    if (values.has(name)) throw invalid(`${name.slice(0, 64)} stands twice in the form`)
+    values.set(name, value)
+  }
+  return Object.fromEntries(values)
+}
+
+/** A body at which nobody has looked: it may be so large that a thread has to read it. */
+export class UnreadBody {
+  constructor(
+    readonly bytes: Uint8Array,
+    /** One JSON value in each line. */
+    readonly isLines: boolean,
+  ) {}
+
+  /** What tells it from others. */
+  toJSON(): unknown {
+    return { isLines: this.isLines, sha256: createHash('sha256').update(this.bytes).digest('base64') }
+  }
+}
+
+/** @throws `ApiError` for what is no JSON of this depth */
+export const readBody = ({ bytes, isLines }: Pick<UnreadBody, 'bytes' | 'isLines'>, depthLimit: number): unknown =>
+  isLines ? parseLines(bytes, depthLimit) : parseJsonBody(bytes, depthLimit)
+
+const NAMED = 20
+
+/** Rows by number, and no more of them than one reads. */
+function rowsNamed(rows: readonly number[]): string {
+  const rest = rows.length - NAMED
+  return `row ${rows.slice(0, NAMED).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`
+}
+
+function decode(bytes: Uint8Array): string {
+  try {
+    return utf8.decode(bytes)
+  } catch (cause) {
+    throw new ApiError('invalid_request', 'The body is not valid UTF-8', { cause })
+  }
+}
+
+const LINES = 'application/x-ndjson'
+
+/**
+ * JSON whatever its media type says (clients send none, or text/plain), an empty body as none, and forms.
+ *
+ * @param admit lets a request into work whose body is there: reading it is the first part
+ */
+export function acceptBodies(
+  app: FastifyInstance,
+  depthLimit: number,
+  admit: (request: FastifyRequest) => Promise<void>,
+): void {
+  app.removeAllContentTypeParsers()
+  const read =
+    (parse: (bytes: Buffer, request: FastifyRequest) => unknown, isLines = false) =>
+    async (request: FastifyRequest, bytes: Buffer): Promise<unknown> => {
+      const { operation } = request.routeOptions.config
+      if (operation) await admit(request)
+      if (operation?.bodyUnread) return new UnreadBody(bytes, isLines)
+      return parse(bytes, request)
+    }
+  const json = (bytes: Buffer): unknown => parseJsonBody(bytes, depthLimit)
+  const wrongType = () => new ApiError('unsupported_media_type', 'Send application/json')
+  const asBuffer = { parseAs: 'buffer' } as const
+  app.addContentTypeParser(
+    /^application\/(x-ndjson|jsonl)/i,
+    asBuffer,
+    read((bytes, { routeOptions: { config } }) => {
+      if (!config.operation?.bodyTypes?.includes(LINES)) throw wrongType()
+      return parseLines(bytes, depthLimit)
+    }, true),
+  )
+  app.addContentTypeParser(
+    /^application\/x-www-form-urlencoded/i,
+    asBuffer,
+    read((bytes) => {
+      const text = decode(bytes)
+      // curl sends this media type for JSON when told nothing.
+      return text.trimStart().startsWith('{') ? json(bytes) : parseForm(text)
+    }),
+  )
+  const readJson = read(json)
+  app.addContentTypeParser(/^(application\/([\w.-]+\+)?json|text\/plain)/i, asBuffer, readJson)
+  app.addContentTypeParser('*', asBuffer, async (request: FastifyRequest, bytes: Buffer) => {
+    if (bytes.length > 0 && request.headers['content-type'] !== undefined) throw wrongType()
+    return readJson(request, bytes)
+  })
+}

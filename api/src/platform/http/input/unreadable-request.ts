@@ -1,0 +1,33 @@
+import { STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
+import { ApiError } from '../errors.js'
+
+/** What the parser of HTTP says, and what it means to the caller. */
+const REASONS: Record<string, ApiError> = {
+  HPE_HEADER_OVERFLOW: new ApiError(
+    'headers_too_large',
+    'The address and the headers of a request have 16,384 bytes together at most: send what is long in a body',
+  ),
+  ERR_HTTP_REQUEST_TIMEOUT: new ApiError('request_timeout', 'The request did not come in time'),
+}
+const NO_HTTP = new ApiError('invalid_request', 'This is not a request of HTTP/1.1')
+
+export const TOO_SLOW = new ApiError('request_timeout', 'The body comes too slowly')
+
+/** Refuses what never became a request, in the one error body. */
+export function refuseUnreadable({ code }: Error & { code?: string }, socket: Socket): void {
+  // Of a connection that broke off nobody reads an answer.
+  if (code !== 'ECONNRESET') endWith(socket, REASONS[code ?? ''] ?? NO_HTTP)
+}
+
+/** Writes the refusal past the request that is still coming, and ends the connection. */
+export function endWith(socket: Socket, error: ApiError): void {
+  if (socket.destroyed) return
+  const body = JSON.stringify(error.body())
+  const head = [
+    `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}`,
+    ...['Content-Type: application/json; charset=utf-8', `Content-Length: ${Buffer.byteLength(body)}`],
+    ...['Access-Control-Allow-Origin: *', 'Connection: close'],
+  ]
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy())
+}

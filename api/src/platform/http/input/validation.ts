@@ -1,0 +1,60 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+import type { FastifyRequest } from 'fastify'
+import type { TSchema } from 'typebox'
+import type { Described } from '../operation.js'
+import { type Problem, parameterNamed, TOLD } from '../problems.js'
+import { type Mismatch, mismatches } from './mismatches.js'
+import { type Place, pointerTo } from './pointer.js'
+
+const OPTIONS = { useDefaults: true, allErrors: false, strict: false, removeAdditional: false } as const
+
+/** Bodies must have the right types; text of paths and queries is read as the number or boolean that the schema asks for. */
+const bodies = new Ajv2020(OPTIONS)
+const texts = new Ajv2020({ ...OPTIONS, coerceTypes: 'array' })
+for (const ajv of [bodies, texts]) addFormats.default(ajv)
+
+/** What of a request is told in which way. */
+const PARTS = {
+  params: { ajv: texts, pathOf: ([name = '']: Place) => `{${name}}` },
+  body: { ajv: bodies, pathOf: pointerTo },
+  query: { ajv: texts, pathOf: ([name = '']: Place) => parameterNamed(String(name)) },
+} as const
+
+type Part = keyof typeof PARTS
+
+/**
+ * What fills defaults into requests to an operation, reads the text of paths and queries as the type that is meant, and finds what
+ * their schemas do not allow: of all parts at once, at most one more than anybody is told.
+ */
+export function requestValidator(op: Pick<Described, 'body' | 'querystring' | 'params' | 'bodyUnread'>) {
+  const parts = [
+    partValidator('params', op.params),
+    partValidator('body', op.bodyUnread ? undefined : op.body),
+    partValidator('query', op.querystring),
+  ]
+  return (request: FastifyRequest): Problem[] => parts.flatMap((problemsIn) => problemsIn(request))
+}
+
+function partValidator(part: Part, schema: TSchema | undefined): (request: FastifyRequest) => Problem[] {
+  if (schema === undefined) return () => []
+  const { ajv, pathOf } = PARTS[part]
+  const validate: ValidateFunction = ajv.compile(schema)
+  return (request) => {
+    const value = request[part]
+    if (validate(value)) return []
+    const found = firstOf(mismatches(schema, value), TOLD + 1)
+    if (found.length > 0) return found.map(({ place, message }) => ({ path: pathOf(place), message }))
+    // Ajv knows a rule that has no words above.
+    const place = (validate.errors?.[0]?.instancePath ?? '').split('/').slice(1).map(unescaped)
+    return [{ path: pathOf(place), message: `${place.join('.') || 'The request'} is not valid` }]
+  }
+}
+
+const unescaped = (step: string): string => step.replaceAll('~1', '/').replaceAll('~0', '~')
+
+function firstOf(all: Iterable<Mismatch>, most: number): Mismatch[] {
+  const found: Mismatch[] = []
+  for (const one of all) if (found.push(one) === most) break
+  return found
+}

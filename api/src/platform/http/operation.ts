@@ -1,0 +1,128 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { type Static, type TSchema, Type } from 'typebox'
+import type { Role } from '../database/tables.js'
+import type { AnyContext, Context, Environment, PublicContext } from './context.js'
+import type { ApiError, ErrorType } from './errors.js'
+import type { InputClass } from './input/input-class.js'
+
+/** key: an API key is needed; optional: used when sent; public: none, and none is looked at. */
+export type Auth = 'key' | 'optional' | 'public'
+
+/** Whose rows an operation touches; `x-tenancy` in the OpenAPI document. */
+type Tenancy = 'owned' | 'shared' | 'public' | 'system'
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+type ContextOf<A extends Auth> = A extends 'key' ? Context : A extends 'public' ? PublicContext : AnyContext
+
+interface Description {
+  method: Method
+  /** Fastify path, relative to the base URL: `/trust-registries/:registryId`. A parameter may hold a URI, encoded or raw. */
+  url: string
+  /** verbNoun, the name of the file in camel case. */
+  operationId: string
+  tags: readonly string[]
+  summary: string
+  description?: string
+  tenancy: Tenancy
+  /** The smallest role that may call; default member. */
+  role?: Role
+  /** The refusals of its own, beside those that follow from what it is (`errorTypesOf`). */
+  errors?: readonly ErrorType[]
+  /** How it takes what it does not know; default deciding for GET, writing for other methods. */
+  input?: InputClass
+  /** What clients read and send back whole, where that is not what it answers. */
+  record?: TSchema
+  /** Bodies that work, each by what it is for. Every operation that takes a body has one. */
+  examples?: Readonly<Record<string, unknown>>
+  /** What its body may be beside JSON. */
+  bodyTypes?: readonly 'application/x-ndjson'[]
+  /** Its body may be so large that a thread has to read it: the handler gets an `UnreadBody`, at which nobody looked. */
+  bodyUnread?: boolean
+  limits?: {
+    /** Default 1 MiB. */
+    bodyBytes?: number
+    /** How many requests of one address run at once; more: 429. */
+    concurrencyPerAddress?: number
+    /** The same for those that stream a whole list. */
+    streamsPerAddress?: number
+  }
+  /** Whether Idempotency-Key is honoured; default true for every method but GET, with a key. */
+  idempotent?: boolean
+  /** It writes to the ledger: `dryRun=true` is offered, and tells what would come of it. */
+  ledgerWrite?: boolean
+  /** The answer holds a secret shown once: it is never stored, and a retry is 409. */
+  secretAnswer?: boolean
+  deprecated?: boolean
+  /** Its answer carries an ETag, and If-Match is honoured; with GET also If-None-Match. */
+  tagged?: boolean
+  /** What it answers in; default application/json alone. */
+  mediaTypes?: readonly string[]
+  /** Its answers by status and media type, where `response` and the one error body do not say them all. */
+  answers?: Readonly<Record<number, Readonly<Record<string, TSchema>>>>
+  refusals?: Refusals
+}
+
+/** How refusals are told where callers read another form than the one error body, also those from before the handler. */
+export interface Refusals {
+  /** The first one unless Accept wants another. */
+  mediaTypes: readonly [string, ...string[]]
+  headers?(request: Pick<FastifyRequest, 'headers'>): Record<string, string>
+  /** What the body is like; default text. */
+  schema?: TSchema
+  body(error: ApiError, request: Pick<FastifyRequest, 'params' | 'query' | 'headers'>): string
+}
+
+interface Schemas {
+  body?: TSchema
+  querystring?: TSchema
+  params?: TSchema
+  response: { 200: TSchema }
+}
+
+/** What the reference says of a route. */
+export interface Described extends Description, Schemas {
+  auth: Auth
+  /** Statuses of a route that is no operation, and refuses in the way of a standard. */
+  codes?: readonly number[]
+}
+
+/** A registered operation, its types erased. */
+export interface Operation extends Described {
+  // A method, so that an operation may say more exactly what it is called with: the platform validates input against its
+  // schemas, and gives the context of its `auth`, before it calls.
+  handler(ctx: AnyContext, input: { body: unknown; query: unknown; params: unknown }): Promise<unknown>
+}
+
+interface OperationSpec<A extends Auth, B extends TSchema, Q extends TSchema, P extends TSchema, R extends TSchema>
+  extends Description {
+  auth: A
+  body?: B
+  querystring?: Q
+  params?: P
+  response: { 200: R }
+  handler: (ctx: ContextOf<A>, input: { body: Static<B>; query: Static<Q>; params: Static<P> }) => Promise<Static<R>>
+}
+
+/** The answer that says no more than that it is done. Many clients cannot read an empty one. */
+export const NothingToSay = Type.Object({}, { description: 'It is done' })
+
+/** One operation: what it accepts and answers, who may call it, and what it does. */
+export function operation<
+  const A extends Auth,
+  B extends TSchema,
+  Q extends TSchema,
+  P extends TSchema,
+  R extends TSchema,
+>(spec: OperationSpec<A, B, Q, P, R>): Operation {
+  return spec
+}
+
+/** What a capability's index.ts exports. */
+export interface Capability {
+  operations: Operation[]
+  /** What the reference says of the routes that `register` makes, where callers should know them. */
+  described?: Described[]
+  /** Routes that are no operations (hosted documents, GraphQL). They register themselves. */
+  register?: (app: FastifyInstance, environment: Environment) => Promise<void>
+}

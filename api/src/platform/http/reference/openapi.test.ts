@@ -1,0 +1,136 @@
+/** The whole OpenAPI document, as generators and linters read it. */
+
+import { Check } from 'typebox/schema'
+import { expect, test } from 'vitest'
+import { actions } from '../../../actions/index.js'
+import { ledgerRefusal } from '../../../actions/ledger-refusal.js'
+import { capabilities } from '../../../capabilities.js'
+import { appWithTeam } from '../../testing/for-all-tests.js'
+import { ERRORS, type ErrorType } from '../errors.js'
+import { openApiDocument } from './openapi.js'
+
+interface Described {
+  operationId: string
+  tags: string[]
+  parameters?: { name: string; description?: string }[]
+  requestBody?: { content: Record<string, { schema: object; examples?: Record<string, object> }> }
+  responses: Record<string, { 'x-types'?: ErrorType[]; content?: Record<string, { schema?: object }> }>
+}
+
+const described = capabilities.flatMap(({ operations, described = [] }) => [...operations, ...described])
+const document = openApiDocument(described, { apiUrl: 'https://accredit.example', environment: 'sandbox' })
+const text = JSON.stringify(document)
+const operations: Described[] = Object.values(
+  JSON.parse(text).paths as Record<string, Record<string, Described>>,
+).flatMap((methods) => Object.values(methods))
+
+/** Every object in a schema, with the way to it; an example is none. */
+function* objectsIn(value: unknown, way = ''): Generator<[string, Record<string, unknown>]> {
+  if (typeof value !== 'object' || value === null) return
+  if (!Array.isArray(value)) yield [way, { ...value }]
+  for (const [name, member] of Object.entries(value))
+    if (name !== 'examples') yield* objectsIn(member, `${way}/${name}`)
+}
+
+test('names no member that every object inherits, which would always seem to be there', () => {
+  const inherited = [...objectsIn(JSON.parse(text))].flatMap(([way, { properties, required }]) =>
+    [...Object.keys(Object(properties)), ...(Array.isArray(required) ? required : [])]
+      .filter((name) => name in Object.prototype)
+      .map((name) => `${way} ${name}`),
+  )
+  expect(inherited).toEqual([])
+})
+
+test('has no type that JSON Schema does not know', () => {
+  const types = [...objectsIn(operations)].flatMap(([, { type }]) => (typeof type === 'string' ? [type] : []))
+  const known = ['object', 'array', 'string', 'integer', 'number', 'boolean', 'null']
+  const places = [...objectsIn(operations)].filter(
+    ([way, { type }]) => typeof type === 'string' && !known.includes(type) && !way.endsWith('/properties'),
+  )
+  expect(types.length).toBeGreaterThan(500)
+  expect(places).toEqual([])
+})
+
+test('requires of requests nothing that has a default', () => {
+  for (const { operationId, requestBody } of operations)
+    for (const [way, { required, properties }] of objectsIn(requestBody?.content)) {
+      if (!Array.isArray(required) || typeof properties !== 'object' || properties === null) continue
+      const members = new Map<string, { default?: unknown }>(Object.entries(properties))
+      const needless = required.filter((name) => members.get(name)?.default !== undefined)
+      expect([operationId, way, needless]).toEqual([operationId, way, []])
+    }
+})
+
+test('gives every operation an id of its own, and every JSON answer a schema', () => {
+  const ids = operations.map(({ operationId }) => operationId)
+  expect(new Set(ids).size).toBe(ids.length)
+  for (const { operationId, responses } of operations) {
+    const schema = responses['200']?.content?.['application/json']?.schema
+    const hasAnotherForm = Object.keys(responses['200']?.content ?? {}).some((type) => type !== 'application/json')
+    if (!hasAnotherForm) expect([operationId, schema]).toEqual([operationId, expect.any(Object)])
+  }
+})
+
+/** Not of the map of members itself, of which one may have that name; what the ledger's metadata describe is told by them. */
+const isMembers = (way: string, value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !/\/properties$|\/x-params-by-action\//.test(way)
+
+test('describes every parameter and every member, and gives an example of every body', () => {
+  const undescribed = operations.flatMap(({ operationId, parameters = [], requestBody, responses }) => [
+    ...parameters.filter(({ description }) => !description).map(({ name }) => `${operationId} ?${name}`),
+    ...[...objectsIn({ requestBody, answer: responses['200'] })].flatMap(([way, { properties }]) =>
+      Object.entries(isMembers(way, properties) ? properties : {})
+        .filter(([, member]) => typeof Reflect.get(Object(member), 'description') !== 'string')
+        .map(([name]) => `${operationId} ${way}/${name}`),
+    ),
+  ])
+  expect(undescribed).toEqual([])
+  const bodies = operations.filter(({ requestBody }) => requestBody)
+  expect(bodies.length).toBeGreaterThan(25)
+  const bare = bodies.filter(({ requestBody }) => !requestBody?.content['application/json']?.examples?.example1)
+  expect(bare.map(({ operationId }) => operationId)).toEqual([])
+})
+
+test('has every tag in the order in which a newcomer reads', () => {
+  const used = new Set(operations.flatMap(({ tags }) => tags))
+  const told: string[] = JSON.parse(text).tags.map(({ name }: { name: string }) => name)
+  expect([...used].sort()).toEqual([...told].sort())
+  expect(told.slice(0, 5)).toEqual(['dids', 'profiles', 'schemas', 'credentials', 'presentations'])
+})
+
+test('tells of each operation with which types it refuses, each under its status', () => {
+  for (const { operationId, responses } of operations) {
+    const told = Object.entries(responses).flatMap(([status, { 'x-types': types = [] }]) =>
+      types.map((type) => [type, Number(status)] as const),
+    )
+    for (const [type, status] of told) expect([operationId, type, ERRORS[type][0]]).toEqual([operationId, type, status])
+    expect(Object.keys(responses)).toEqual(expect.arrayContaining(['400', '408', '431', '429', '500', '503']))
+  }
+  const createDid = operations.find(({ operationId }) => operationId === 'createDid')
+  expect(createDid?.responses['409']?.['x-types']).toEqual([
+    'conflict',
+    'idempotency_mismatch',
+    'idempotency_in_progress',
+  ])
+})
+
+const world = appWithTeam([actions])
+
+test('tells each member that a refusal has', async () => {
+  const { app, team } = world()
+  const { Error: schema } = (await app.inject('/openapi.json')).json().components.schemas
+  const closed = { ...schema, additionalProperties: false }
+  closed.properties.problems.items.additionalProperties = false
+  const send = async (payload: object) => {
+    const headers = { 'svc-api-token': team.apiKey }
+    return (await app.inject({ method: 'POST', url: '/ledger/actions?att=1', headers, payload })).json()
+  }
+  const many = Object.fromEntries(Array.from({ length: 30 }, (_, n) => [`zz${n}`, 1]))
+  const refusals = [
+    await send({ did: null, action: '', ...many }),
+    await send({}),
+    ledgerRefusal({ pallet: 'Did', name: 'WeakKey', docs: 'It proves nothing.' }).body(),
+  ]
+  for (const refusal of refusals) expect(Check(closed, refusal), JSON.stringify(refusal)).toBe(true)
+  expect(refusals[0].problems).toHaveLength(20)
+})

@@ -1,0 +1,235 @@
+import { type TSchema, Type } from 'typebox'
+import type { Config } from '../../../config.js'
+import { DRY_RUN, DryRunAnswer } from '../dry-run.js'
+import { inputClassOf } from '../input/input-class.js'
+import { isFields, requiredOf } from '../input/json-schema.js'
+import { IGNORED_HEADER } from '../input/unknown-members.js'
+import type { Described } from '../operation.js'
+import { contentsOf, ERROR_SCHEMA, refusalResponses } from './openapi-errors.js'
+import { TAGS } from './tags.js'
+
+type Json = Record<string, unknown>
+
+const describeApi = (
+  apiUrl: string,
+  environment: string,
+): string => `Issue and verify credentials, and govern who may issue and verify what, on a ledger that everyone can check.
+
+**Begin** with a DID (\`POST /dids\`), give it a name (\`POST /profiles\`), describe a credential (\`POST /schemas\`), issue it
+(\`POST /credentials\`), and let anybody verify it (\`POST /verify\`).
+
+**Your key** goes into the header \`SVC-API-TOKEN\`, or \`Authorization: Bearer\`.
+
+**What is written to the ledger** takes a moment: an answer names its job (\`id\`, or the header \`Accredit-Job\`), and
+\`GET /jobs/{id}\` tells when it is final. With \`dryRun=true\` such an operation tells what it would change, and does nothing.
+
+**Refusals** have one body, \`{ status, type, message }\`, with \`problems\` where parts of the request are wrong. Programs decide by
+\`type\`: [all types](${apiUrl}/docs/errors).
+
+This is the **${environment}** environment.`
+
+/** The OpenAPI 3.1 document of these operations, made from the schemas that validate their requests. */
+export function openApiDocument(
+  operations: readonly Described[],
+  config: Pick<Config, 'apiUrl' | 'environment'>,
+): Json {
+  const paths: Record<string, Json> = {}
+  for (const op of operations) {
+    const path = op.url.replace(/:(\w+)/g, '{$1}')
+    paths[path] = { ...paths[path], [op.method.toLowerCase()]: describe(op) }
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Accredit',
+      version: '1',
+      description: describeApi(config.apiUrl, config.environment),
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: config.apiUrl }],
+    security: [{ apiKey: [] }, { bearer: [] }],
+    tags: tagsOf(operations),
+    paths,
+    components: {
+      securitySchemes: {
+        apiKey: { type: 'apiKey', in: 'header', name: 'SVC-API-TOKEN', description: 'The key of your team' },
+        bearer: { type: 'http', scheme: 'bearer', description: 'The same key' },
+      },
+      schemas: { Error: ERROR_SCHEMA, DryRun: DryRunAnswer },
+    },
+  }
+}
+
+/** Those that are in use, in the order in which they are read. */
+function tagsOf(operations: readonly Described[]): Json[] {
+  const used = new Set(operations.flatMap(({ tags }) => tags))
+  return TAGS.filter(({ name }) => used.has(name))
+}
+
+function describe(op: Described): Json {
+  return {
+    operationId: op.operationId,
+    tags: op.tags,
+    summary: op.summary,
+    ...(op.description && { description: op.description }),
+    ...(op.deprecated && { deprecated: true }),
+    'x-tenancy': op.tenancy,
+    'x-input-class': inputClassOf(op),
+    ...(op.role && op.role !== 'member' && { 'x-role': op.role }),
+    ...(op.auth === 'public' && { security: [] }),
+    ...(op.auth === 'optional' && { security: [{}, { apiKey: [] }, { bearer: [] }] }),
+    parameters: [
+      ...parameters(op.params, 'path'),
+      ...parameters(op.querystring, 'query'),
+      ...(op.ledgerWrite ? parameters(DryRunQuery, 'query') : []),
+      ...idempotencyHeader(op),
+      ...(op.tagged ? (op.method === 'GET' ? [IF_MATCH, IF_NONE_MATCH] : [IF_MATCH]) : []),
+      ...(inputClassOf(op) === 'writing' ? [PREFER] : []),
+    ],
+    ...(op.body && {
+      requestBody: { required: asksForSome(asSent(op.body)), content: bodiesOf(op, op.body) },
+    }),
+    responses: {
+      200: {
+        description: 'Done',
+        headers: {
+          ...(op.tagged && { ETag: ENTITY_TAG }),
+          ...(inputClassOf(op) === 'writing' && { [IGNORED_HEADER]: IGNORED }),
+        },
+        content: answersOf(op),
+      },
+      ...(op.tagged &&
+        op.method === 'GET' && { 304: { description: 'It is what If-None-Match names; nothing follows' } }),
+      ...refusalResponses(op),
+    },
+  }
+}
+
+const ENTITY_TAG: Json = {
+  description: 'Changes with the answer. An answer with Accredit-Pending has none',
+  schema: { type: 'string' },
+}
+
+const IGNORED: Json = {
+  description:
+    'What of the request was ignored, parted by commas: members of the body as percent-encoded JSON pointers, parameters as ? and their name; at most 20 and 1 kB, then %E2%80%A6. Absent when nothing was',
+  schema: { type: 'string' },
+}
+
+const PREFER: Json = {
+  name: 'Prefer',
+  in: 'header',
+  required: false,
+  description: '`handling=strict`: 400 instead of ignoring members and parameters that are not known',
+  schema: { type: 'string' },
+}
+
+const IF_MATCH: Json = {
+  name: 'If-Match',
+  in: 'header',
+  required: false,
+  description: 'The ETag of what is to be changed or read; 412 when that is not what is there any more',
+  schema: { type: 'string' },
+}
+
+const IF_NONE_MATCH: Json = {
+  name: 'If-None-Match',
+  in: 'header',
+  required: false,
+  description: 'The ETag of what the reader has; 304 without a body when that is still what is there',
+  schema: { type: 'string' },
+}
+
+const DryRunQuery = Type.Object({ dryRun: DRY_RUN })
+
+const answerOf = (op: Described): object => {
+  const answer = asTold(op.response[200])
+  return op.ledgerWrite ? { anyOf: [answer, { $ref: '#/components/schemas/DryRun' }] } : answer
+}
+
+function answersOf(op: Described): Json {
+  const { mediaTypes = ['application/json'], answers } = op
+  if (answers?.[200] !== undefined) return contentsOf(answers[200])
+  return Object.fromEntries(mediaTypes.map((mediaType) => [mediaType, { schema: schemaOf(op, mediaType) }]))
+}
+
+const isJson = (mediaType: string): boolean => /^application\/([\w.-]+\+)?json\b/.test(mediaType)
+
+function schemaOf(op: Described, mediaType: string): object {
+  if (isJson(mediaType)) return answerOf(op)
+  return mediaType.startsWith('image/') ? { type: 'string', format: 'binary' } : { type: 'string' }
+}
+
+const bodiesOf = ({ bodyTypes = [], examples = {} }: Described, schema: TSchema): Json =>
+  Object.fromEntries([
+    ['application/json', { schema: asSent(asTold(schema)), examples: named(examples) }],
+    ...bodyTypes.map(linesOf),
+  ])
+
+const linesOf = (type: string): [string, Json] => [
+  type,
+  { schema: { type: 'string', description: 'An item of the list in each line, as JSON' } },
+]
+
+const named = (examples: Readonly<Record<string, unknown>>): Json =>
+  Object.fromEntries(
+    Object.entries(examples).map(([summary, value], index) => [`example${index + 1}`, { summary, value }]),
+  )
+
+/** An object whose members nobody names may have any: generators read one without them as empty. */
+function asTold(schema: object): object {
+  const told = (value: unknown): unknown => (typeof value === 'object' && value !== null ? asTold(value) : value)
+  if (Array.isArray(schema)) return schema.map(told)
+  const all: Json = Object.fromEntries(Object.entries(schema).map(([name, value]) => [name, told(value)]))
+  const { type, properties, ...rest } = all
+  const isUnnamed = type === 'object' && isFields(properties) && Object.keys(properties).length === 0
+  return isUnnamed ? { additionalProperties: true, ...rest, type } : all
+}
+
+/** The schema as clients have to fulfil it: validation fills in what has a default before it asks for what is required. */
+function asSent(schema: object): object {
+  const part = (value: unknown): unknown => (typeof value === 'object' && value !== null ? asSent(value) : value)
+  if (Array.isArray(schema)) return schema.map(part)
+  if (isAnything(schema)) return withoutForms(schema)
+  const { required: _, ...sent } = Object.fromEntries(
+    Object.entries(schema).map(([name, value]) => [name, part(value)]),
+  )
+  const { properties } = sent
+  const hasDefault = (name: string): boolean => {
+    const member = isFields(properties) ? properties[name] : undefined
+    return isFields(member) && member.default !== undefined
+  }
+  const required = requiredOf(schema).filter((name) => !hasDefault(name))
+  return required.length > 0 ? { ...sent, required } : sent
+}
+
+/** A union with a form that takes everything: its other forms are for validation, and tell clients nothing. */
+const isAnything = (schema: object): boolean => {
+  const forms: unknown = Reflect.get(schema, 'anyOf')
+  return Array.isArray(forms) && forms.some((form) => Object.keys(form).length === 0)
+}
+
+const withoutForms = ({ anyOf: _, ...schema }: { anyOf?: unknown }): object => schema
+
+const asksForSome = (schema: object): boolean => requiredOf(schema).length > 0
+
+function parameters(schema: TSchema | undefined, where: 'path' | 'query'): Json[] {
+  const properties: unknown = schema && Reflect.get(schema, 'properties')
+  if (!schema || typeof properties !== 'object' || properties === null) return []
+  const required = requiredOf(schema)
+  return Object.entries(properties).map(([name, member]: [string, Json]) => ({
+    name,
+    in: where,
+    required: where === 'path' || (required.includes(name) && member.default === undefined),
+    ...(typeof member.description === 'string' && { description: member.description }),
+    schema: member,
+  }))
+}
+
+function idempotencyHeader(op: Described): Json[] {
+  if (op.method === 'GET' || op.idempotent === false || op.auth !== 'key') return []
+  const description = 'A retry with the same key and content gets the first answer again, for 24 hours'
+  return [
+    { name: 'Idempotency-Key', in: 'header', required: false, description, schema: { type: 'string', maxLength: 255 } },
+  ]
+}

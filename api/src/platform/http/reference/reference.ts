@@ -1,0 +1,91 @@
+import { createHash } from 'node:crypto'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import viewer, { type ApiReferenceConfiguration } from '@scalar/fastify-api-reference'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Config } from '../../../config.js'
+import { invalid } from '../errors.js'
+
+const OTHER_LANGUAGES =
+  'c clojure csharp dart fsharp go http java julia kotlin objc ocaml php powershell r ruby rust swift'.split(' ')
+
+/** Everything that the viewer would fetch from elsewhere, or send there, is off. */
+const VIEWER: Partial<ApiReferenceConfiguration> = {
+  pageTitle: 'Accredit API',
+  favicon: 'data:,',
+  url: '../openapi.json',
+  withDefaultFonts: false,
+  telemetry: false,
+  hideClientButton: true,
+  showDeveloperTools: 'never',
+  agent: { disabled: true },
+  mcp: { disabled: true },
+  persistAuth: false,
+  defaultOpenFirstTag: true,
+  defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
+  hiddenClients: {
+    js: ['axios', 'jquery', 'ofetch', 'xhr'],
+    node: ['axios', 'ofetch', 'undici'],
+    python: ['aiohttp', 'httpx_async', 'httpx_sync', 'python3'],
+    shell: ['httpie', 'wget'],
+    ...Object.fromEntries(OTHER_LANGUAGES.map((language) => [language, true])),
+  },
+  authentication: { preferredSecurityScheme: 'apiKey' },
+}
+
+/** The reference of all operations at /docs: a viewer of the OpenAPI document, served whole by us, that asks no other host. */
+export async function referenceRoutes(app: FastifyInstance, { apiUrl }: Pick<Config, 'apiUrl'>): Promise<void> {
+  await app.register(async (scope) => {
+    scope.addHook('onRoute', (route) => {
+      route.config = { ...route.config, name: 'docs' }
+    })
+    scope.addHook('onRequest', async ({ hostname }) => {
+      if (!URL.canParse(`http://${hostname}`)) throw invalid('The header Host names no host')
+    })
+    scope.addHook('onSend', async (request, reply, payload) => {
+      if (reply.statusCode !== 200 || typeof payload !== 'string') return payload
+      reply.header('x-content-type-options', 'nosniff')
+      if (isPage(reply)) {
+        reply.header('content-security-policy', policyFor(payload, new URL(apiUrl).origin))
+        return payload
+      }
+      return compressed(request, reply, payload)
+    })
+    await scope.register(viewer, { routePrefix: '/docs', configuration: VIEWER })
+  })
+}
+
+const isPage = (reply: FastifyReply): boolean => String(reply.getHeader('content-type')).startsWith('text/html')
+
+const INLINE_SCRIPT = /<script(?![^>]*\ssrc=)[^>]*>([\s\S]*?)<\/script>/g
+
+/** Scripts of ours and the one in the page; requests to us, and to the address that clients know us by. */
+function policyFor(page: string, apiOrigin: string): string {
+  const inline = [...page.matchAll(INLINE_SCRIPT)].map(
+    ([, script = '']) => `'sha256-${createHash('sha256').update(script).digest('base64')}'`,
+  )
+  return [
+    "default-src 'none'",
+    `script-src 'self' ${inline.join(' ')}`,
+    "style-src 'unsafe-inline'",
+    "img-src 'self' data:",
+    "font-src 'self' data:",
+    `connect-src 'self' ${apiOrigin}`,
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ')
+}
+
+const zipped = new Map<string, Promise<Buffer>>()
+
+/** Megabytes that change with a release only: they are compressed once. */
+async function compressed(request: FastifyRequest, reply: FastifyReply, script: string): Promise<string | Buffer> {
+  reply.headers({ 'cache-control': 'public, max-age=3600', vary: 'Accept-Encoding' })
+  if (!/\bgzip\b/.test(String(request.headers['accept-encoding']))) return script
+  const known = zipped.get(script) ?? promisify(gzip)(script)
+  zipped.set(script, known)
+  const bytes = await known
+  reply.headers({ 'content-encoding': 'gzip', 'content-length': bytes.length })
+  return bytes
+}

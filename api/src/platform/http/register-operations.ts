@@ -1,0 +1,262 @@
+import { Readable } from 'node:stream'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Logger } from 'pino'
+import type { Role } from '../database/tables.js'
+import { type Authenticator, presentedKey } from '../security/authentication.js'
+import { type Admission, resting } from './admission/admission.js'
+import { requireCaller } from './admission/request-end.js'
+import type { RequestLimits } from './admission/request-limits.js'
+import { isUnchanged, refuseConditions } from './conditions.js'
+import type { AnyContext, Environment, Principal } from './context.js'
+import type { DryRunner } from './dry-run.js'
+import { toApiError } from './error-handler.js'
+import { ApiError } from './errors.js'
+import { type Begun, type Claim, type IdempotencyKeys, type StoredAnswer, storedAnswer } from './idempotency.js'
+import { canonicalPath, decidingContent } from './idempotent-request.js'
+import { refuseUnstorable, UnreadBody } from './input/request-body.js'
+import { IGNORED_HEADER, ignoredHeader, inputReader, prefersStrict, refuseIgnored } from './input/unknown-members.js'
+import type { Operation } from './operation.js'
+
+export interface RequestServices {
+  environment: Environment
+  authenticator: Authenticator
+  idempotency: IdempotencyKeys
+  limits: RequestLimits
+  admission: Admission
+  dryRun: DryRunner
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    principal: Principal | undefined
+    /** The key as it was sent; it seals what is kept of answers. Never logged. */
+    presentedKey: string | undefined
+    isDryRun: boolean
+    /** What of it counts for nothing: parameters, and members of its body. */
+    ignored: readonly string[]
+  }
+}
+
+const NO_BODY = new UnreadBody(new Uint8Array(), false)
+
+const RANK: Record<Role, number> = { member: 0, administrator: 1, owner: 2 }
+
+/** The life of a request after routing: who calls, is the role enough, is the input well formed, then the handler. */
+export function registerOperations(
+  app: FastifyInstance,
+  operations: readonly Operation[],
+  services: RequestServices,
+): void {
+  app.decorateRequest('principal', undefined)
+  app.decorateRequest('presentedKey', undefined)
+  app.decorateRequest('isDryRun', false)
+  app.decorateRequest('ignored')
+  for (const op of operations) {
+    const readInput = inputReader(op)
+    app.route({
+      method: op.method,
+      url: op.url,
+      ...(op.limits?.bodyBytes && { bodyLimit: op.limits.bodyBytes }),
+      config: { operation: op },
+      onRequest: async (request, reply) => {
+        await authorize(op, request, services)
+        await services.admission.receive(request)
+        await services.limits.enter(op, request, reply)
+      },
+      preValidation: async (request, reply) => {
+        await services.admission.admit(request)
+        refuseConditions(op, request)
+        if (op.body && request.body === undefined) request.body = op.bodyUnread ? NO_BODY : {}
+        request.isDryRun = wantsDryRun(op, request)
+        for (const part of [request.body, request.query, request.params]) refuseUnstorable(part)
+        request.ignored = readInput(request)
+        if (request.ignored.length > 0) reply.header(IGNORED_HEADER, ignoredHeader(request.ignored))
+      },
+      handler: (request, reply) => {
+        requireCaller(reply)
+        const handled = run(op, request, reply, services)
+        request.handled = handled
+        return handled
+      },
+    })
+  }
+}
+
+async function authorize(
+  op: Operation,
+  request: FastifyRequest,
+  { environment, authenticator, limits }: RequestServices,
+): Promise<void> {
+  if (op.auth === 'public') return
+  const key = presentedKey(request.headers, environment.config.apiKeyHeaders)
+  if (key === undefined) {
+    if (op.auth === 'optional') return
+    throw new ApiError('unauthorized', 'An API key is needed', { headers: { 'WWW-Authenticate': 'Bearer' } })
+  }
+  const principal = await authenticator.authenticate(key, request.ip, environment.clock.now())
+  if (op.role && RANK[principal.role] < RANK[op.role]) throw new ApiError('forbidden', `This needs the role ${op.role}`)
+  limits.countKey(principal.keyId)
+  request.principal = principal
+  request.presentedKey = key
+}
+
+/** Whoever asks what would happen must not make it happen, however the question is spelt. */
+function wantsDryRun(op: Operation, { query, body }: FastifyRequest): boolean {
+  if (op.method === 'GET') return false
+  const refuse = (reason: string) => new ApiError('invalid_request', `${reason}; nothing was done`)
+  if (op.ledgerWrite && dryRunMembers(body).length > 0)
+    throw refuse('dryRun is a query parameter (?dryRun=true), not a member of the body')
+  const [wish, another] = dryRunMembers(query)
+  if (wish === undefined) return false
+  const [name, value] = wish
+  if (another === undefined && name === 'dryRun') {
+    if (value === 'false') return false
+    if (op.ledgerWrite && value === 'true') return true
+  }
+  throw refuse(
+    op.ledgerWrite ? 'dryRun must be dryRun=true or dryRun=false' : 'dryRun is for operations that write to the ledger',
+  )
+}
+
+function dryRunMembers(part: unknown): [string, unknown][] {
+  if (typeof part !== 'object' || part === null) return []
+  return Object.entries(part).filter(([name]) => name.replace(/[^a-z]/gi, '').toLowerCase() === 'dryrun')
+}
+
+/** The headers that an answer keeps when it is stored for retries. */
+const KEPT_HEADERS = /^(accredit-|content-type$|deprecation$|etag$)/
+
+interface Headers {
+  values: Record<string, string>
+  reply: AnyContext['reply']
+}
+
+function headersOf(reply: FastifyReply): Headers {
+  const values: Record<string, string> = {}
+  const header = (name: string, value: string): void => {
+    reply.header(name, value)
+    if (KEPT_HEADERS.test(name.toLowerCase())) values[name.toLowerCase()] = value
+  }
+  return { values, reply: { header, type: (mediaType) => header('content-type', mediaType) } }
+}
+
+function contextOf(
+  request: FastifyRequest,
+  headers: Headers,
+  environment: Environment,
+  idempotency: Claim | undefined,
+): AnyContext {
+  const { principal, id: requestId } = request
+  const ignore = (pointers: readonly string[]): void => {
+    if (pointers.length === 0) return
+    refuseIgnored(request, [...pointers])
+    request.ignored = [...request.ignored, ...pointers]
+    headers.reply.header(IGNORED_HEADER, ignoredHeader(request.ignored))
+  }
+  const caller = principal
+    ? ({
+        principal,
+        ignore,
+        isStrict: prefersStrict(request),
+        team: principal.team,
+        scope: {
+          teams: [principal.team],
+          actor: `key:${principal.keyId}`,
+          requestId,
+          ...(idempotency && { idempotency }),
+        },
+      } as const)
+    : ({ team: undefined, principal: undefined, scope: 'public' } as const)
+  let log: Logger | undefined
+  return {
+    ...environment,
+    ...caller,
+    requestId,
+    rest: (wait) => resting(request.standing, wait),
+    address: request.ip,
+    accept: request.headers.accept,
+    acceptLanguage: request.headers['accept-language'],
+    contentType: request.headers['content-type'],
+    ifMatch: request.headers['if-match'],
+    reply: headers.reply,
+    // Few requests log. Where this object is spread it is made.
+    get log() {
+      log ??= environment.log.child({ requestId })
+      return log
+    },
+  }
+}
+
+async function run(
+  op: Operation,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  services: RequestServices,
+): Promise<FastifyReply> {
+  const input = { body: request.body, query: request.query, params: request.params }
+  const headers = headersOf(reply)
+  if (request.isDryRun)
+    return reply.send(await dryRun(op, contextOf(request, headers, services.environment, undefined), input, services))
+  const begun = await beginIdempotent(op, request, headers, services)
+  if (begun && 'replay' in begun) return replayed(reply, begun.replay)
+  const ctx = contextOf(request, headers, services.environment, begun?.claim)
+  try {
+    const body = await op.handler(ctx, input)
+    if (body instanceof Readable) return streamed(request, reply, body)
+    const answer = storedAnswer(200, body, headers.values)
+    await begun?.claim.finish(answer, op.secretAnswer ?? false)
+    if (isUnchanged(op, request, headers.values.etag)) return reply.code(304).send()
+    return sent(reply, answer, body)
+  } catch (error) {
+    const known = toApiError(error)
+    await begun?.claim.fail(known.status < 500 ? storedAnswer(known.status, known.body(), headers.values) : undefined)
+    throw error
+  }
+}
+
+function streamed(request: FastifyRequest, reply: FastifyReply, body: Readable): FastifyReply {
+  if (request.method === 'HEAD') {
+    // Fastify would read to the end what nobody gets. An empty stream says nothing of its length.
+    body.destroy()
+    return reply.code(200).send(Readable.from([]))
+  }
+  return reply.code(200).send(body)
+}
+
+function dryRun(
+  op: Operation,
+  ctx: AnyContext,
+  input: Parameters<Operation['handler']>[1],
+  { dryRun }: RequestServices,
+) {
+  if (ctx.principal === undefined) throw new Error(`${op.operationId} writes to the ledger, and needs a key`)
+  return dryRun(ctx, (rehearsal) => op.handler(rehearsal, input))
+}
+
+async function beginIdempotent(
+  op: Operation,
+  request: FastifyRequest,
+  headers: Headers,
+  { idempotency }: RequestServices,
+): Promise<Begun | undefined> {
+  const key = request.headers['idempotency-key']
+  const { principal, presentedKey: apiKey } = request
+  if (key === undefined || op.method === 'GET' || op.idempotent === false || !principal || !apiKey) return undefined
+  const path = canonicalPath(op, request.params)
+  const content = decidingContent(op, request)
+  const presented = { principal, apiKey, key: [key].flat().join(','), method: op.method, path, content }
+  return idempotency.begin(presented, () => headers.values)
+}
+
+/** Always 200 when the handler answers. `undefined` is an empty body; text and bytes go as they are when their type was set. */
+function sent(reply: FastifyReply, answer: StoredAnswer, body: unknown): FastifyReply {
+  reply.code(answer.status)
+  if (answer.kind === 'empty') return reply.send()
+  if (answer.kind === 'json') return reply.type('application/json; charset=utf-8').send(answer.content)
+  return reply.send(body)
+}
+
+function replayed(reply: FastifyReply, answer: StoredAnswer): FastifyReply {
+  reply.headers({ ...answer.headers, 'Idempotency-Replayed': 'true' })
+  return sent(reply, answer, answer.kind === 'bytes' ? Buffer.from(answer.content, 'base64') : answer.content)
+}

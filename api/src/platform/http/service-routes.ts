@@ -1,0 +1,95 @@
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { Registry } from 'prom-client'
+import type { Config } from '../../config.js'
+import { within } from '../process/deadline.js'
+import { monitorsAt } from '../security/monitors.js'
+import { wantsPage } from './accept.js'
+import { ApiError } from './errors.js'
+import type { Described, Operation } from './operation.js'
+import { errorsPage, startAnswer, startPage } from './reference/docs.js'
+import { openApiDocument } from './reference/openapi.js'
+import { referenceRoutes } from './reference/reference.js'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    operation?: Operation
+    /** What a route that is no operation is called in logs and metrics. */
+    name?: string
+  }
+}
+
+/** Resolves when what it looks at can serve requests, and rejects with the reason otherwise. */
+export type ReadyCheck = () => Promise<void>
+
+export interface ServiceRoutes {
+  described: readonly Described[]
+  config: Config
+  metrics: Registry
+  checks: Record<string, ReadyCheck>
+  /** Told beside the checks; they decide nothing. */
+  notices: Record<string, ReadyCheck>
+}
+
+const CHECK_MS = 2000
+
+/** What every deployment needs: alive, ready, metrics, and the reference. */
+export async function serviceRoutes(
+  app: FastifyInstance,
+  { described, config, metrics, checks, notices }: ServiceRoutes,
+): Promise<void> {
+  const { environment, apiUrl } = config
+  const isMonitor = monitorsAt(config.monitors)
+  const openApi = JSON.stringify(openApiDocument(described, config))
+  app.get('/health', { config: { name: 'health' } }, async () => ({ status: 'ok' }))
+  app.get('/ready', { config: { name: 'ready' } }, async (request, reply) => {
+    const [results, told] = await Promise.all([outcomes(checks), outcomes(notices)])
+    const isReady = results.every(([, problem]) => problem === undefined)
+    const all = Object.fromEntries([...results, ...told].map(([name, problem]) => [name, problem ?? 'ok']))
+    const body = { ready: isReady, ...(isMonitor(request) && { checks: all }) }
+    return reply
+      .code(isReady ? 200 : 503)
+      .send(isReady ? body : { ...body, status: 503, type: 'unavailable', message: 'Not ready' })
+  })
+  app.get('/metrics', { config: { name: 'metrics' } }, async (request, reply) => {
+    if (!isMonitor(request))
+      throw new ApiError(
+        'forbidden',
+        'Only from the addresses of MONITOR_ADDRESSES, and not through a proxy that is not trusted',
+      )
+    return reply.type(metrics.contentType).send(await metrics.metrics())
+  })
+  app.get('/openapi.json', { config: { name: 'openapi' } }, async (_request, reply) =>
+    reply.type('application/json; charset=utf-8').send(openApi),
+  )
+  await referenceRoutes(app, config)
+  const [errors, start] = [errorsPage(), startPage(environment)]
+  app.get('/docs/errors', { config: { name: 'docs' } }, async (_request, reply) => sendPage(reply, errors))
+  app.get('/', { config: { name: 'start' } }, async ({ headers }, reply) =>
+    wantsPage(headers.accept)
+      ? sendPage(reply.header('vary', 'Accept'), start)
+      : reply.header('vary', 'Accept').send(startAnswer(environment, apiUrl)),
+  )
+}
+
+const sendPage = (reply: FastifyReply, page: string): FastifyReply =>
+  reply
+    .headers({
+      'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'",
+      'x-content-type-options': 'nosniff',
+    })
+    .type('text/html; charset=utf-8')
+    .send(page)
+
+function outcomes(checks: Record<string, ReadyCheck>) {
+  return Promise.all(Object.entries(checks).map(async ([name, check]) => [name, await outcome(check)] as const))
+}
+
+/** What is wrong, in a word or a sentence without internals; undefined when nothing is. */
+async function outcome(check: ReadyCheck): Promise<string | undefined> {
+  try {
+    await within(CHECK_MS, check)
+    return undefined
+  } catch (error) {
+    return error instanceof ApiError ? error.message : 'It does not answer'
+  }
+}

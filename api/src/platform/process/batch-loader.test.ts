@@ -1,0 +1,97 @@
+import { expect, test } from 'vitest'
+import { batched, inOrderOfQuestions } from './batch-loader.js'
+
+const turn = () => new Promise((resolve) => setImmediate(resolve))
+
+test('who asks alone waits for nobody; who asks meanwhile goes together, in bounded batches, and after', async () => {
+  const batches: number[][] = []
+  const gates: (() => void)[] = []
+  const double = batched(
+    async (inputs: number[]) => {
+      batches.push(inputs)
+      await new Promise<void>((resolve) => gates.push(resolve))
+      if (inputs.includes(13)) throw new Error('unlucky')
+      return inputs.map((input) => input * 2)
+    },
+    { running: 1, most: 3 },
+  )
+  const first = double(1)
+  await turn()
+  const others = [2, 3, 4, 13].map((input) => double(input).catch((error: Error) => error.message))
+  await turn()
+  expect(batches).toEqual([[1]])
+  gates[0]?.()
+  expect(await first).toBe(2)
+  await turn()
+  expect(batches).toEqual([[1], [2, 3, 4]])
+  gates[1]?.()
+  expect(await Promise.all(others.slice(0, 3))).toEqual([4, 6, 8])
+  await turn()
+  gates[2]?.()
+  expect(await others[3]).toBe('unlucky')
+})
+
+test('who asks in the same turn of the event loop is asked for together', async () => {
+  const batches: number[][] = []
+  const same = batched(async (inputs: number[]) => {
+    batches.push(inputs)
+    return inputs
+  }, one)
+  expect(await Promise.all([1, 2, 3].map(async (input) => same(await input)))).toEqual([1, 2, 3])
+  expect(batches).toEqual([[1, 2, 3]])
+})
+
+const one = { running: 1, most: 8 }
+
+test('a question that cannot be answered fails alone, and costs few statements more', async () => {
+  let statements = 0
+  const double = batched(async (inputs: number[]) => {
+    statements += 1
+    if (inputs.includes(13)) throw new Error('unlucky')
+    return inputs.map((input) => input * 2)
+  }, one)
+  const asked = [1, 2, 3, 4, 5, 13, 7, 8, 9].map((input) => double(input).catch((error: Error) => error.message))
+  expect(await Promise.all(asked)).toEqual([2, 4, 6, 8, 10, 'unlucky', 14, 16, 18])
+  expect(statements).toBe(1 + 7)
+})
+
+test('what nobody could be answered is not asked again', async () => {
+  let statements = 0
+  const lost = batched(async (_: number[]): Promise<number[]> => {
+    statements += 1
+    throw Object.assign(new Error('connect'), { code: 'ECONNREFUSED' })
+  }, one)
+  const asked = [1, 2, 3, 4].map((input) => lost(input).catch((error: Error) => error.message))
+  expect(await Promise.all(asked)).toEqual(['connect', 'connect', 'connect', 'connect'])
+  expect(statements).toBe(1)
+})
+
+test('who finds every place taken is refused at once, and the places come free again', async () => {
+  let open = () => {}
+  const gate = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  const double = batched(
+    async (inputs: number[]) => {
+      await gate
+      return inputs.map((input) => input * 2)
+    },
+    { ...one, waiting: 2 },
+  )
+  const first = double(1)
+  await turn()
+  const asked = [first, double(2), double(3)]
+  await expect(double(4)).rejects.toMatchObject({ type: 'unavailable', status: 503, headers: { 'Retry-After': '1' } })
+  open()
+  expect(await Promise.all(asked)).toEqual([2, 4, 6])
+  expect(await double(5)).toBe(10)
+})
+
+test('rows that come in another order than their questions stand where these do', () => {
+  const rows = [
+    { n: '3', answer: 'c' },
+    { n: '1', answer: 'a' },
+    { n: '2', answer: 'b' },
+  ]
+  expect(inOrderOfQuestions(rows).map(({ answer }) => answer)).toEqual(['a', 'b', 'c'])
+})

@@ -1,0 +1,61 @@
+import ipaddr from 'ipaddr.js'
+import type { Config } from '../../config.js'
+
+export type Bases = Pick<Config, 'apiUrl' | 'webUrl' | 'schemaUrl'>
+
+/**
+ * Whether a URI means a place under one of our public addresses, in whatever spelling: scheme, case, port that goes without
+ * saying, escapes, dots, a user's name. Whoever reads ids as addresses ends at the same place, so they are the same id.
+ */
+export const isOwnAddress = (bases: Bases, uri: string): boolean => ownPath(bases, uri) !== undefined
+
+/** The path of a URI below our public address, in small letters and without escapes; undefined for what is not ours. */
+export function ownPath({ apiUrl, webUrl, schemaUrl }: Bases, uri: string): string | undefined {
+  const place = placeOf(uri)
+  if (place === undefined) return undefined
+  for (const base of [apiUrl, webUrl, schemaUrl]) {
+    const own = placeOf(base)
+    if (own !== undefined && own.host === place.host && isBelow(place.path, own.path))
+      return place.path.slice(folderOf(own.path).length)
+  }
+  return undefined
+}
+
+function placeOf(uri: string): { host: string; path: string } | undefined {
+  if (!URL.canParse(uri)) return undefined
+  const { protocol, hostname, port, pathname } = new URL(uri)
+  if (protocol !== 'http:' && protocol !== 'https:') return undefined
+  return { host: `${hostOf(hostname)}:${port}`, path: plain(pathname) }
+}
+
+/** A machine has several names for itself. */
+function hostOf(hostname: string): string {
+  const name = hostname.replace(/\.+$/, '')
+  const bare = name.replace(/^\[|\]$/g, '')
+  if (name === 'localhost' || name.endsWith('.localhost')) return 'localhost'
+  if (!ipaddr.isValid(bare)) return name
+  const address = ipaddr.process(bare)
+  // What is sent to no address in particular arrives here too.
+  return ['loopback', 'unspecified'].includes(address.range()) ? 'localhost' : address.toString()
+}
+
+/** Escapes may hide further ones, and dots; where they cannot be read the path stays as it is. */
+function plain(pathname: string): string {
+  let path = pathname
+  for (let round = 0; round < 8 && path.includes('%'); round++) {
+    try {
+      // Two slashes at the beginning would make a host of what follows.
+      path = new URL(decodeURIComponent(path).replace(/^[/\\]+/, '/'), 'http://x').pathname
+    } catch {
+      break
+    }
+  }
+  return path.toLowerCase().replace(/\/+/g, '/')
+}
+
+const folderOf = (base: string): string => base.replace(/\/+$/, '')
+
+const isBelow = (path: string, base: string): boolean => {
+  const folder = folderOf(base)
+  return folder === '' || path === folder || path.startsWith(`${folder}/`)
+}
