@@ -34,7 +34,11 @@ const parts = {
   chain: { counts: { SOAK_LEDGER_BLOCKS: 100_000 }, ...vitest(['chain/embedded/src/long-chain.test.ts']) },
   index: {
     counts: { HISTORY_RUNS: 300, HISTORY_BLOCKS: 300, ...drawn },
-    ...vitest(['api/src/ledger/temporal.test.ts', 'api/src/ledger/random-did.test.ts', 'indexer/src/storage.test.ts']),
+    ...vitest([
+      'api/src/ledger/read/temporal.test.ts',
+      'api/src/ledger/testing/random-did.test.ts',
+      'indexer/src/storage.test.ts',
+    ]),
   },
   ecosystem: {
     counts: { SOAK_ECOSYSTEM_DAYS: 30, SOAK_ECOSYSTEM_INSTITUTIONS: 2_000, SOAK_ECOSYSTEM_INSTANTS: 500 },

@@ -1,6 +1,6 @@
 import { pathToFileURL } from 'node:url'
 import { readConfig } from './config.js'
-import { prepareQueue } from './ledger/queue-schema.js'
+import { prepareQueue } from './ledger/write/queue-schema.js'
 import { openDatabase } from './platform/database/database.js'
 import { migrate } from './platform/database/migrate.js'
 import { servicePool } from './platform/database/pool.js'

@@ -1,4 +1,4 @@
-import type { PalletError } from '../ledger/signer-door.js'
+import type { PalletError } from '../ledger/write/signer-door.js'
 import { ApiError } from '../platform/http/errors.js'
 
 /** A refusal by the ledger that is known beforehand. Another action of the DID was faster: 409, all else: 400. */

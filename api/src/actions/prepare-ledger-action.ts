@@ -1,7 +1,7 @@
 import { hexOf } from '@accredit/chain'
 import { Type } from 'typebox'
 import { didParam } from '../dids/did-param.js'
-import { pendingActions } from '../ledger/dry-run.js'
+import { pendingActions } from '../ledger/write/dry-run.js'
 import { operation } from '../platform/http/operation.js'
 import { EXAMPLE, EXAMPLE_ACTION } from '../platform/http/reference/examples.js'
 import { ACTIONS, ActionsBody, KeyId, readDispatch } from './ledger-call.js'

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
-import { sendAt } from '../ledger/at.js'
-import type { IndexDb, IndexHead } from '../ledger/index-db.js'
+import { sendAt } from '../ledger/read/at.js'
+import type { IndexDb, IndexHead } from '../ledger/read/index-db.js'
 import type { PublicContext } from '../platform/http/context.js'
 import { ApiError } from '../platform/http/errors.js'
 import { operation } from '../platform/http/operation.js'

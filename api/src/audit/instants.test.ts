@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import { capabilities } from '../capabilities.js'
-import { NO_DATES } from '../ledger/dates.testing.js'
+import { NO_DATES } from '../ledger/testing/dates.js'
 import { auditWorld, issuer, LAST, list, registry, SCHEMA_URI } from './testing.js'
 
 /** The world has blocks of the first twelve seconds of 2026, and it is one minute past. */

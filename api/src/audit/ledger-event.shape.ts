@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import type { EventTable } from '../ledger/index-tables.js'
+import type { EventTable } from '../ledger/read/index-tables.js'
 
 const Facts = Type.Record(Type.String(), Type.Any(), { description: 'What was so, by name' })
 

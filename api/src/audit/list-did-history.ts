@@ -1,6 +1,6 @@
 import { type Did, parseDid } from '@accredit/chain'
 import { Type } from 'typebox'
-import type { At } from '../ledger/at.js'
+import type { At } from '../ledger/read/at.js'
 import type { PublicContext } from '../platform/http/context.js'
 import { notFound } from '../platform/http/errors.js'
 import { operation } from '../platform/http/operation.js'

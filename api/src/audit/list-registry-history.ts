@@ -1,6 +1,6 @@
 import { parseHex32 } from '@accredit/chain'
 import { Type } from 'typebox'
-import { revocationRegistryAt } from '../ledger/status-list.js'
+import { revocationRegistryAt } from '../ledger/read/status-list.js'
 import { notFound } from '../platform/http/errors.js'
 import { isIdentifier } from '../platform/http/identifiers.js'
 import { operation } from '../platform/http/operation.js'

@@ -1,4 +1,4 @@
-import type { At } from '../ledger/at.js'
+import type { At } from '../ledger/read/at.js'
 import { operation } from '../platform/http/operation.js'
 import { LIST_TYPES, STREAM_NOTE } from '../platform/http/streamed-list.js'
 import { answerHistory, HistoryAnswer, HistoryQuery } from './history-answer.js'

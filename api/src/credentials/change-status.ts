@@ -1,4 +1,4 @@
-import { jobStarted } from '../ledger/wait-for-job.js'
+import { jobStarted } from '../ledger/write/wait-for-job.js'
 import type { Tx } from '../platform/database/database.js'
 import type { Context } from '../platform/http/context.js'
 import { ApiError, invalid, notFound } from '../platform/http/errors.js'

@@ -1,4 +1,4 @@
-import { parseDateTimeStamp, parseDay, parseInstant } from '../ledger/instant.js'
+import { parseDateTimeStamp, parseDay, parseInstant } from '../ledger/read/instant.js'
 import { invalid } from '../platform/http/errors.js'
 import { toSeconds } from '../platform/process/clock.js'
 

@@ -1,4 +1,4 @@
-import { resolveAt } from '../ledger/at.js'
+import { resolveAt } from '../ledger/read/at.js'
 import type { Context } from '../platform/http/context.js'
 import { placeKey, removedAt, type StatusPlace, setBitsAt } from '../revocation/set-bits.js'
 import type { CredentialRow } from './credential.store.js'

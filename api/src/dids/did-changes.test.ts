@@ -5,7 +5,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { buildApp } from '../app.js'
 import { jobs } from '../jobs/index.js'
-import { startJob } from '../ledger/start-job.js'
+import { startJob } from '../ledger/write/start-job.js'
 import { requestAs } from '../platform/testing/request-as.js'
 import {
   outgoingEvents,

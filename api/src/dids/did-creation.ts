@@ -1,5 +1,5 @@
 import { didIdOf, didKey, didToHex, hex32Of, hexIn, RELATIONSHIPS } from '@accredit/chain'
-import type { KeyKind, LedgerAction, MadeKey } from '../ledger/signer-door.js'
+import type { KeyKind, LedgerAction, MadeKey } from '../ledger/write/signer-door.js'
 import type { StoredService } from './did.tables.js'
 
 const { authentication, assertionMethod, capabilityInvocation, keyAgreement } = RELATIONSHIPS

@@ -1,4 +1,4 @@
-import type { KeyKind } from '../ledger/signer-door.js'
+import type { KeyKind } from '../ledger/write/signer-door.js'
 import { ApiError, invalid } from '../platform/http/errors.js'
 import type { DidType } from './did.tables.js'
 

@@ -1,4 +1,4 @@
-import { parseSentInstant } from '../ledger/instant.js'
+import { parseSentInstant } from '../ledger/read/instant.js'
 import { invalid } from '../platform/http/errors.js'
 
 const LAST_OF_SECOND_MS = 999

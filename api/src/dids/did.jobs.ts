@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { FailedJob, FinishedJob, JobEffect, JobEffects } from '../ledger/job-effects.js'
+import type { FailedJob, FinishedJob, JobEffect, JobEffects } from '../ledger/write/job-effects.js'
 import { anyOf } from '../platform/database/any-of.js'
 import type { Tx } from '../platform/database/database.js'
 import { json } from '../platform/database/tables.js'

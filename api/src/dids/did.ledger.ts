@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { IndexedEvent, LedgerEffect } from '../ledger/ledger-events.js'
+import type { IndexedEvent, LedgerEffect } from '../ledger/write/ledger-events.js'
 import type { Tx } from '../platform/database/database.js'
 import { json } from '../platform/database/tables.js'
 

@@ -1,5 +1,5 @@
 import type { ColumnType, Generated, Selectable } from 'kysely'
-import type { KeyKind } from '../ledger/signer-door.js'
+import type { KeyKind } from '../ledger/write/signer-door.js'
 import type { TeamId } from '../platform/database/ids.js'
 import type { JsonColumn, Timestamp } from '../platform/database/tables.js'
 

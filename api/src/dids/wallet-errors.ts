@@ -1,4 +1,4 @@
-import { SignerRefused } from '../ledger/signer-door.js'
+import { SignerRefused } from '../ledger/write/signer-door.js'
 import { ApiError, invalid } from '../platform/http/errors.js'
 
 /** What the signer says to keys that come and go, in words for the caller. */

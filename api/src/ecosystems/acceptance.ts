@@ -1,6 +1,6 @@
 import type { Did, Hex32 } from '@accredit/chain'
-import type { StartedJob } from '../ledger/start-job.js'
-import { NO_JOB } from '../ledger/wait-for-job.js'
+import type { StartedJob } from '../ledger/write/start-job.js'
+import { NO_JOB } from '../ledger/write/wait-for-job.js'
 import type { TeamScope, Tx } from '../platform/database/database.js'
 import type { Context } from '../platform/http/context.js'
 import { ApiError } from '../platform/http/errors.js'

@@ -1,6 +1,6 @@
 import type { Hex32 } from '@accredit/chain'
 import { sql } from 'kysely'
-import type { FinishedJob } from '../ledger/job-effects.js'
+import type { FinishedJob } from '../ledger/write/job-effects.js'
 import type { Reader, Tx } from '../platform/database/database.js'
 import type { TeamId } from '../platform/database/ids.js'
 import { ApiError } from '../platform/http/errors.js'

@@ -1,4 +1,4 @@
-import { AtQuery } from '../ledger/at.js'
+import { AtQuery } from '../ledger/read/at.js'
 import { operation } from '../platform/http/operation.js'
 import { registryNotFound } from './access.js'
 import { readPoint } from './read-point.js'

@@ -1,5 +1,5 @@
-import { AtQuery } from '../ledger/at.js'
-import { PENDING_HEADER } from '../ledger/wait-for-job.js'
+import { AtQuery } from '../ledger/read/at.js'
+import { PENDING_HEADER } from '../ledger/write/wait-for-job.js'
 import type { Context } from '../platform/http/context.js'
 import { operation } from '../platform/http/operation.js'
 import { profileOf } from '../profiles/profile.store.js'

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { askedDid } from '../dids/did-param.js'
-import { AtQuery } from '../ledger/at.js'
+import { AtQuery } from '../ledger/read/at.js'
 import { operation } from '../platform/http/operation.js'
 import { pageQuery } from '../platform/http/pagination.js'
 import { ofDid, participantsAt } from './participant.queries.js'

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { askedDid } from '../dids/did-param.js'
-import { AtQuery } from '../ledger/at.js'
+import { AtQuery } from '../ledger/read/at.js'
 import { schemaRefText } from '../platform/http/identifiers.js'
 import { operation } from '../platform/http/operation.js'
 import { registryNotFound } from './access.js'

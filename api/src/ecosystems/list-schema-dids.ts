@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { AtQuery } from '../ledger/at.js'
+import { AtQuery } from '../ledger/read/at.js'
 import { SchemaRefs } from '../platform/http/identifiers.js'
 import { operation } from '../platform/http/operation.js'
 import { readPoint } from './read-point.js'

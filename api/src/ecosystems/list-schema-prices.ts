@@ -1,7 +1,7 @@
 import type { Hex32 } from '@accredit/chain'
 import { type Static, Type } from 'typebox'
 import { askedDid } from '../dids/did-param.js'
-import { AtQuery } from '../ledger/at.js'
+import { AtQuery } from '../ledger/read/at.js'
 import { SchemaRefs } from '../platform/http/identifiers.js'
 import { operation } from '../platform/http/operation.js'
 import { pageQuery } from '../platform/http/pagination.js'

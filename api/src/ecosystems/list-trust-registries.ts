@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { AtQuery } from '../ledger/at.js'
+import { AtQuery } from '../ledger/read/at.js'
 import { operation } from '../platform/http/operation.js'
 import { pageQuery } from '../platform/http/pagination.js'
 import { profileOf } from '../profiles/profile.store.js'

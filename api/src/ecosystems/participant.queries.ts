@@ -1,6 +1,6 @@
 import type { Did, Hex32 } from '@accredit/chain'
 import { type RawBuilder, sql } from 'kysely'
-import { countedAt, partOf } from '../ledger/listing.js'
+import { countedAt, partOf } from '../ledger/read/participant-counts.js'
 import type { Reader } from '../platform/database/database.js'
 import type { TeamId } from '../platform/database/ids.js'
 import type { Page } from '../platform/http/pagination.js'

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { askedDid } from '../dids/did-param.js'
-import { AtBody } from '../ledger/at.js'
+import { AtBody } from '../ledger/read/at.js'
 import { type IdentifierKind, isIdentifier } from '../platform/http/identifiers.js'
 import { oneOfTwo } from '../platform/http/input/spellings.js'
 import { operation } from '../platform/http/operation.js'

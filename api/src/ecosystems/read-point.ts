@@ -1,4 +1,4 @@
-import { type At, answerAt, type ResolveOptions, resolveAt } from '../ledger/at.js'
+import { type At, answerAt, type ResolveOptions, resolveAt } from '../ledger/read/at.js'
 import type { AnyContext } from '../platform/http/context.js'
 import type { Page } from '../platform/http/pagination.js'
 

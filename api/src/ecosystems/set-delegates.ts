@@ -1,7 +1,7 @@
 import { calls, type Did, type Hex32 } from '@accredit/chain'
 import { ownDid } from '../dids/did.store.js'
 import { didParam } from '../dids/did-param.js'
-import { NO_JOB } from '../ledger/wait-for-job.js'
+import { NO_JOB } from '../ledger/write/wait-for-job.js'
 import type { Tx } from '../platform/database/database.js'
 import type { Context } from '../platform/http/context.js'
 import { changedMeanwhile, entityTag, isMatch } from '../platform/http/entity-tag.js'

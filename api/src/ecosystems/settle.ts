@@ -1,5 +1,5 @@
-import type { StartedJob } from '../ledger/start-job.js'
-import { JOB_HEADER, NO_JOB, PENDING_HEADER, waitForJob } from '../ledger/wait-for-job.js'
+import type { StartedJob } from '../ledger/write/start-job.js'
+import { JOB_HEADER, NO_JOB, PENDING_HEADER, waitForJob } from '../ledger/write/wait-for-job.js'
 import type { Context } from '../platform/http/context.js'
 import { ApiError, isErrorType } from '../platform/http/errors.js'
 

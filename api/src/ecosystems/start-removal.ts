@@ -1,6 +1,6 @@
 import type { Hex32 } from '@accredit/chain'
 import { actingKeyHere } from '../dids/did.store.js'
-import type { StartedJob } from '../ledger/start-job.js'
+import type { StartedJob } from '../ledger/write/start-job.js'
 import type { Tx } from '../platform/database/database.js'
 import type { Context } from '../platform/http/context.js'
 import { JOB } from './ecosystems.jobs.js'

@@ -1,6 +1,6 @@
 import type { Did, Hex32 } from '@accredit/chain'
 import { type RawBuilder, sql } from 'kysely'
-import { NO_JOB } from '../ledger/wait-for-job.js'
+import { NO_JOB } from '../ledger/write/wait-for-job.js'
 import type { Reader, Tx } from '../platform/database/database.js'
 import type { TeamId } from '../platform/database/ids.js'
 import type { ReadPoint } from './read-point.js'

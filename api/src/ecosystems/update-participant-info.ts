@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { NO_JOB } from '../ledger/wait-for-job.js'
+import { NO_JOB } from '../ledger/write/wait-for-job.js'
 import { ApiError } from '../platform/http/errors.js'
 import { operation } from '../platform/http/operation.js'
 import { ownParticipant } from './access.js'

@@ -1,5 +1,5 @@
 import { calls } from '@accredit/chain'
-import { NO_JOB } from '../ledger/wait-for-job.js'
+import { NO_JOB } from '../ledger/write/wait-for-job.js'
 import type { Tx } from '../platform/database/database.js'
 import type { Context } from '../platform/http/context.js'
 import { changedMeanwhile, entityTag, isMatch } from '../platform/http/entity-tag.js'

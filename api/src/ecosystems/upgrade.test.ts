@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { testIndex } from '../ledger/testing.js'
+import { testIndex } from '../ledger/testing/test-index.js'
 import { migrate } from '../platform/database/migrate.js'
 import { scratchDatabase } from '../platform/testing/scratch-database.js'
 

@@ -1,6 +1,6 @@
 import type { Did, Hex32 } from '@accredit/chain'
 import { sql } from 'kysely'
-import type { LedgerEffect } from '../ledger/ledger-events.js'
+import type { LedgerEffect } from '../ledger/write/ledger-events.js'
 import type { Tx } from '../platform/database/database.js'
 import type { TeamId } from '../platform/database/ids.js'
 import { json } from '../platform/database/tables.js'

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { LedgerEffect } from '../ledger/ledger-events.js'
-import { giveUpUnsigned, takeDispatched, type WhichWaiting, waitingIn } from '../ledger/waiting-actions.js'
-import { wakeWorker } from '../ledger/wake.js'
+import type { LedgerEffect } from '../ledger/write/ledger-events.js'
+import { giveUpUnsigned, takeDispatched, type WhichWaiting, waitingIn } from '../ledger/write/pending-actions.js'
+import { wakeWorker } from '../ledger/write/wake.js'
 import type { Tx } from '../platform/database/database.js'
 import type { Sweep } from '../platform/process/sweep.js'
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { buildApp } from '../app.js'
-import { startJob } from '../ledger/start-job.js'
+import { startJob } from '../ledger/write/start-job.js'
 import { scratchDatabase, testContext, testEnvironment, testTeam } from '../platform/testing/scratch-database.js'
 import { jobs } from './index.js'
 

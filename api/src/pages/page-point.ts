@@ -1,5 +1,5 @@
 import { type ReadPoint, readPoint } from '../ecosystems/read-point.js'
-import { parseDay, parsePoint } from '../ledger/instant.js'
+import { parseDay, parsePoint } from '../ledger/read/instant.js'
 import type { PublicContext } from '../platform/http/context.js'
 import { ApiError, invalid } from '../platform/http/errors.js'
 import type { Clock } from '../platform/process/clock.js'

@@ -1,5 +1,5 @@
 import { keyOf } from '../ecosystems/suspension-reason.store.js'
-import type { EventTable } from '../ledger/index-tables.js'
+import type { EventTable } from '../ledger/read/index-tables.js'
 import type { JsonObject } from '../platform/database/tables.js'
 import { type Html, html } from '../platform/http/html.js'
 import type { Words } from './words.js'

@@ -1,4 +1,4 @@
-import { waitForJob } from '../ledger/wait-for-job.js'
+import { waitForJob } from '../ledger/write/wait-for-job.js'
 import type { Context } from '../platform/http/context.js'
 import { ApiError } from '../platform/http/errors.js'
 import { closeIssuing, countEntries, findIssuing, type RegistryRow } from './registry.store.js'

@@ -1,4 +1,4 @@
-import type { IndexDb } from '../ledger/index-db.js'
+import type { IndexDb } from '../ledger/read/index-db.js'
 
 /** When an indexed block was made. */
 export async function blockTime({ db }: Pick<IndexDb, 'db'>, height: number): Promise<Date> {

@@ -1,5 +1,5 @@
 import { actingKeyHere } from '../dids/did.store.js'
-import { jobStarted } from '../ledger/wait-for-job.js'
+import { jobStarted } from '../ledger/write/wait-for-job.js'
 import type { Tx } from '../platform/database/database.js'
 import { ApiError, invalid } from '../platform/http/errors.js'
 import { oneOfTwo } from '../platform/http/input/spellings.js'

@@ -1,7 +1,7 @@
 import { parseHex32 } from '@accredit/chain'
 import { Type } from 'typebox'
 import { JobStarted } from '../jobs/job.shape.js'
-import { jobStarted } from '../ledger/wait-for-job.js'
+import { jobStarted } from '../ledger/write/wait-for-job.js'
 import { ApiError, notFound } from '../platform/http/errors.js'
 import { operation } from '../platform/http/operation.js'
 import { RegistryId } from './registry.shape.js'

@@ -1,5 +1,5 @@
 import { type SigningKey, signingKey } from '../dids/did.store.js'
-import type { RevocationRegistryState } from '../ledger/status-list.js'
+import type { RevocationRegistryState } from '../ledger/read/status-list.js'
 import { anyOf } from '../platform/database/any-of.js'
 import type { Reader } from '../platform/database/database.js'
 import { findRegistry } from './registry.store.js'

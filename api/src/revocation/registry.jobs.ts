@@ -1,4 +1,4 @@
-import type { FinishedJob, JobEffect, JobEffects } from '../ledger/job-effects.js'
+import type { FinishedJob, JobEffect, JobEffects } from '../ledger/write/job-effects.js'
 import { anyOf } from '../platform/database/any-of.js'
 import type { Tx } from '../platform/database/database.js'
 import type { RegistryStatus } from './registry.tables.js'

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import type { At } from '../ledger/at.js'
-import type { IndexDb } from '../ledger/index-db.js'
-import { validAt } from '../ledger/temporal.js'
+import type { At } from '../ledger/read/at.js'
+import type { IndexDb } from '../ledger/read/index-db.js'
+import { validAt } from '../ledger/read/temporal.js'
 
 /** One place of a list. */
 export interface StatusPlace {

@@ -1,7 +1,7 @@
 import { parseHex32 } from '@accredit/chain'
 import { Type } from 'typebox'
 import { JobStarted } from '../jobs/job.shape.js'
-import { jobStarted } from '../ledger/wait-for-job.js'
+import { jobStarted } from '../ledger/write/wait-for-job.js'
 import type { Tx } from '../platform/database/database.js'
 import type { Context } from '../platform/http/context.js'
 import { ApiError, invalid, notFound } from '../platform/http/errors.js'

@@ -1,4 +1,4 @@
-import { jobStarted, NO_JOB } from '../ledger/wait-for-job.js'
+import { jobStarted, NO_JOB } from '../ledger/write/wait-for-job.js'
 import type { Context } from '../platform/http/context.js'
 import { ApiError, invalid } from '../platform/http/errors.js'
 import { pointerTo } from '../platform/http/input/pointer.js'

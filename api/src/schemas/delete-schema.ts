@@ -1,4 +1,4 @@
-import { jobStarted, NO_JOB } from '../ledger/wait-for-job.js'
+import { jobStarted, NO_JOB } from '../ledger/write/wait-for-job.js'
 import { invalid, notFound } from '../platform/http/errors.js'
 import { operation } from '../platform/http/operation.js'
 import { isInEcosystem } from './ecosystem-schemas.js'

@@ -1,6 +1,6 @@
 import type { Hex32 } from '@accredit/chain'
-import { type At, answerAt } from '../ledger/at.js'
-import { parseRfc3339 } from '../ledger/instant.js'
+import { type At, answerAt } from '../ledger/read/at.js'
+import { parseRfc3339 } from '../ledger/read/instant.js'
 import { wantedForm } from '../platform/http/accept.js'
 import type { PublicContext } from '../platform/http/context.js'
 import { ApiError, invalid } from '../platform/http/errors.js'

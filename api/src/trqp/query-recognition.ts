@@ -1,6 +1,6 @@
 import type { Hex32 } from '@accredit/chain'
 import { type Static, Type } from 'typebox'
-import type { At } from '../ledger/at.js'
+import type { At } from '../ledger/read/at.js'
 import type { PublicContext } from '../platform/http/context.js'
 import { operation } from '../platform/http/operation.js'
 import { EXAMPLE } from '../platform/http/reference/examples.js'

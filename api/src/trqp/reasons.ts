@@ -1,4 +1,4 @@
-import { AUTHORIZATION_REASONS, type LedgerRole } from '../ledger/authorization.js'
+import { AUTHORIZATION_REASONS, type LedgerRole } from '../ledger/read/authorization.js'
 
 export const QUERY_REASONS = [...AUTHORIZATION_REASONS, 'unknown_action', 'unknown_entity'] as const
 export const RECOGNITION_REASONS = [...QUERY_REASONS, 'no_authority'] as const

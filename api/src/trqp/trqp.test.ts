@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { buildApp } from '../app.js'
 import { audit } from '../audit/index.js'
-import { indexedDatabase, type TestIndex, testIndex } from '../ledger/testing.js'
+import { indexedDatabase, type TestIndex, testIndex } from '../ledger/testing/test-index.js'
 import { type ScratchDatabase, testEnvironment } from '../platform/testing/scratch-database.js'
 import { trqp } from './index.js'
 

@@ -1,6 +1,6 @@
 import { type Did, type Hex32, parseDid, schemaId } from '@accredit/chain'
-import { type At, pointBefore } from '../ledger/at.js'
-import { type AuthorizationReason, authorizationAt, type LedgerRole } from '../ledger/authorization.js'
+import { type At, pointBefore } from '../ledger/read/at.js'
+import { type AuthorizationReason, authorizationAt, type LedgerRole } from '../ledger/read/authorization.js'
 import type { Environment } from '../platform/http/context.js'
 import { idOf, type Json, type JsonObject } from '../suites/json.js'
 import { proofsOf } from '../suites/linked-data-proof.js'

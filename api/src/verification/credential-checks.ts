@@ -1,4 +1,4 @@
-import type { At } from '../ledger/at.js'
+import type { At } from '../ledger/read/at.js'
 import type { Environment } from '../platform/http/context.js'
 import { idOf, isObject, type Json, type JsonObject } from '../suites/json.js'
 import { proofsOf } from '../suites/linked-data-proof.js'

@@ -1,4 +1,4 @@
-import type { At } from '../ledger/at.js'
+import type { At } from '../ledger/read/at.js'
 import type { Environment } from '../platform/http/context.js'
 import { parseJson, UnsafeJson } from '../platform/http/input/json.js'
 import { FetchRefused } from '../platform/security/guarded-fetch.js'

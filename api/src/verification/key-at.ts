@@ -8,8 +8,8 @@ import {
   verificationMethodId,
 } from '@accredit/chain'
 import { anyOwnDid } from '../dids/did.store.js'
-import type { At } from '../ledger/at.js'
-import { type KeyHistory, keyHistory } from '../ledger/did-state.js'
+import type { At } from '../ledger/read/at.js'
+import { type KeyHistory, keyHistory } from '../ledger/read/did-state.js'
 import type { Environment } from '../platform/http/context.js'
 import type { ProofPurpose } from '../suites/suite.js'
 import { type Finding, failed, passed, pending } from './check.js'

@@ -1,4 +1,4 @@
-import type { At } from '../ledger/at.js'
+import type { At } from '../ledger/read/at.js'
 import { asArray, idOf, type JsonObject, textOf } from '../suites/json.js'
 import { proofsOf } from '../suites/linked-data-proof.js'
 import { type Finding, type Findings, failed, NOT_APPLICABLE, passed, worstOf } from './check.js'

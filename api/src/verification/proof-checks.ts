@@ -1,5 +1,5 @@
 import { contextsOf, type Documents } from '../credentials/hosted.js'
-import type { At } from '../ledger/at.js'
+import type { At } from '../ledger/read/at.js'
 import type { Environment } from '../platform/http/context.js'
 import type { HashOf } from '../suites/canonize.js'
 import type { ExtraContexts } from '../suites/document-loader.js'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { resolveAt } from '../ledger/at.js'
+import { resolveAt } from '../ledger/read/at.js'
 import { hashHere } from '../suites/canonize.js'
 import type { Json, JsonObject } from '../suites/json.js'
 import { type TestKey, testKey } from '../suites/testing.js'

@@ -2,7 +2,7 @@ import { type Did, didSvc, hexOf, parseHex32 } from '@accredit/chain'
 import type { FastifyInstance } from 'fastify'
 import { expect } from 'vitest'
 import { buildApp } from '../app.js'
-import { indexedDatabase, type TestIndex, testIndex } from '../ledger/testing.js'
+import { indexedDatabase, type TestIndex, testIndex } from '../ledger/testing/test-index.js'
 import type { Capability } from '../platform/http/operation.js'
 import { requestAs } from '../platform/testing/request-as.js'
 import {

@@ -1,4 +1,4 @@
-import { parseDateTimeStamp } from '../ledger/instant.js'
+import { parseDateTimeStamp } from '../ledger/read/instant.js'
 import { asArray, type Json, type JsonObject, textOf } from '../suites/json.js'
 import { type Finding, failed, passed } from './check.js'
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { NO_DATES } from '../ledger/dates.testing.js'
-import { MAX_LAG_MS } from '../ledger/testing.js'
+import { NO_DATES } from '../ledger/testing/dates.js'
+import { MAX_LAG_MS } from '../ledger/testing/test-index.js'
 import { ed25519Of2018 } from '../suites/ed25519-2018.js'
 import type { Json, JsonObject } from '../suites/json.js'
 import { VOCABULARY } from '../suites/terms.js'

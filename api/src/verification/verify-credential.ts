@@ -1,6 +1,6 @@
 import { registryAt } from '../ecosystems/registry.queries.js'
 import type { RegistryRef } from '../ecosystems/slug.js'
-import { type At, answerAt } from '../ledger/at.js'
+import { type At, answerAt } from '../ledger/read/at.js'
 import type { Context } from '../platform/http/context.js'
 import { operation } from '../platform/http/operation.js'
 import { EXAMPLE, EXAMPLE_CREDENTIAL } from '../platform/http/reference/examples.js'

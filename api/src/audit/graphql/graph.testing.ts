@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { buildApp } from '../../app.js'
-import { indexedDatabase, type TestIndex, testIndex } from '../../ledger/testing.js'
+import { indexedDatabase, type TestIndex, testIndex } from '../../ledger/testing/test-index.js'
 import { forAllTests } from '../../platform/testing/for-all-tests.js'
 import { testEnvironment } from '../../platform/testing/scratch-database.js'
 import { audit } from '../index.js'

@@ -9,7 +9,7 @@ import {
   isListType,
 } from 'graphql'
 import { describe, expect, test } from 'vitest'
-import { resolveAt } from '../../ledger/at.js'
+import { resolveAt } from '../../ledger/read/at.js'
 import { issuer, registry, schema } from '../testing.js'
 import { clock, graphWorld } from './graph.testing.js'
 import { didNode } from './nodes.js'

@@ -1,10 +1,10 @@
 import { type Did, type DidDocument, type DidState, didKeyState } from '@accredit/chain'
 import { apiDocument } from '../../dids/api-document.js'
-import type { At } from '../../ledger/at.js'
-import { countDidRights, didRightsAt, keyOfRight } from '../../ledger/did-rights.js'
-import { didStateAt, storedDid } from '../../ledger/did-state.js'
-import { historyOf, type Order } from '../../ledger/history.js'
-import type { HistoryFilter } from '../../ledger/history-filter.js'
+import type { At } from '../../ledger/read/at.js'
+import { countDidRights, didRightsAt, keyOfRight } from '../../ledger/read/did-rights.js'
+import { didStateAt, storedDid } from '../../ledger/read/did-state.js'
+import { historyOf, type Order } from '../../ledger/read/history/history.js'
+import type { HistoryFilter } from '../../ledger/read/history/history-filter.js'
 import {
   countParticipants,
   countRegistrySchemas,
@@ -12,8 +12,8 @@ import {
   listRegistrySchemas,
   type ParticipantFacts,
   type RegistryFacts,
-} from '../../ledger/lists.js'
-import { type RevocationRegistryState, statusAt } from '../../ledger/status-list.js'
+} from '../../ledger/read/registry-listings.js'
+import { type RevocationRegistryState, statusAt } from '../../ledger/read/status-list.js'
 import type { PublicContext } from '../../platform/http/context.js'
 import { ledgerEvent } from '../ledger-event.shape.js'
 import { type EventFilterArg, eventFilter, schemaHash } from './args.js'

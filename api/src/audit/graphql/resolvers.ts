@@ -1,8 +1,8 @@
 import { parseDid } from '@accredit/chain'
 import { didParam } from '../../dids/did-param.js'
-import { type At, answerAt } from '../../ledger/at.js'
-import { authorizationAt, type LedgerRole } from '../../ledger/authorization.js'
-import { didStateAt } from '../../ledger/did-state.js'
+import { type At, answerAt } from '../../ledger/read/at.js'
+import { authorizationAt, type LedgerRole } from '../../ledger/read/authorization.js'
+import { didStateAt } from '../../ledger/read/did-state.js'
 import {
   countDids,
   countRegistries,
@@ -11,8 +11,8 @@ import {
   listRegistries,
   listRevocationRegistries,
   registryFactsAt,
-} from '../../ledger/lists.js'
-import { revocationRegistryAt } from '../../ledger/status-list.js'
+} from '../../ledger/read/registry-listings.js'
+import { revocationRegistryAt } from '../../ledger/read/status-list.js'
 import type { PublicContext } from '../../platform/http/context.js'
 import { invalid } from '../../platform/http/errors.js'
 import { unknownRegistry } from '../get-authorization.js'

@@ -246,7 +246,7 @@ test('without roles of their own, policies still hold for the one role that owns
     expect(await db.read('public', (r) => r.selectFrom('api_keys').select('id').execute())).toEqual([])
     expect(second.keyId).not.toBe(team.keyId)
     const ctx = { team: team.team, random: testContext(scratch, mine).random }
-    const { startJob } = await import('../../ledger/start-job.js')
+    const { startJob } = await import('../../ledger/write/start-job.js')
     const part = {
       did: 'did:svc:x',
       action: { kind: 'dispatch' as const, did: 'did:svc:x', keyId: 1, keyRef: 'r', calls: [] },

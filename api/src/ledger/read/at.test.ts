@@ -1,0 +1,147 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { ScratchDatabase } from '../../platform/testing/scratch-database.js'
+import { NO_DATES } from '../testing/dates.js'
+import { indexedDatabase, MAX_LAG_MS, type TestIndex, testIndex } from '../testing/test-index.js'
+import { resolveAt } from './at.js'
+
+let scratch: ScratchDatabase
+let ledger: TestIndex
+
+const START = Date.parse('2026-01-01T00:00:00Z')
+const DAY_MS = 86_400_000
+const STEP_MS = 1000
+const LAST = 10
+const instantOf = (milliseconds: number) => new Date(START + milliseconds)
+const text = (milliseconds: number) => instantOf(milliseconds).toISOString()
+const now = instantOf(20_500)
+const clock = { now: () => now }
+const at = (requested?: string | number, options = {}) => resolveAt(ledger.index, requested, clock, options)
+const refused = (requested: string | number) => expect(at(requested)).rejects.toMatchObject({ type: 'invalid_request' })
+
+beforeAll(async () => {
+  scratch = await indexedDatabase()
+  ledger = await testIndex(scratch)
+  await ledger.blocks(LAST, { start: new Date(START), stepMs: STEP_MS })
+})
+
+afterAll(async () => {
+  await ledger?.close()
+  await scratch?.close()
+})
+
+describe('at', () => {
+  test('nothing means now, at the newest block', async () => {
+    expect(await at()).toEqual({
+      block: 10,
+      time: instantOf(10_000),
+      instant: now,
+      requested: undefined,
+      isHead: true,
+      lagMs: 0,
+    })
+  })
+
+  test('an instant means the last block at or before it, and is checked as it is', async () => {
+    expect(await at(text(4999))).toMatchObject({ block: 4, instant: instantOf(4999), isHead: false })
+    expect(await at(text(5000))).toMatchObject({ block: 5, instant: instantOf(5000), time: instantOf(5000) })
+    expect(await at(text(5001))).toMatchObject({ block: 5, instant: instantOf(5001) })
+    expect(await at(text(10_000))).toMatchObject({ block: 10, isHead: true, instant: instantOf(10_000) })
+    expect(await at(text(15_000))).toMatchObject({ block: 10, isHead: true, instant: instantOf(15_000) })
+    expect(await at('2026-01-01T01:00:04.5+01:00')).toMatchObject({ block: 4 })
+    expect(await at('2026-01-01T01:00:04.5 01:00')).toMatchObject({ block: 4 })
+  })
+
+  test('block n stands for the last millisecond at which it was current, the newest for now', async () => {
+    expect(await at('4')).toMatchObject({ block: 4, time: instantOf(4000), instant: instantOf(4999), isHead: false })
+    expect(await at(4)).toMatchObject({ block: 4 })
+    expect(await at('0')).toMatchObject({ block: 0 })
+    expect(await at('10')).toMatchObject({ block: 10, instant: now, isHead: true })
+    expect(await at(' 4 ')).toMatchObject({ block: 4 })
+  })
+
+  test('where the ledger is ahead of the clock, now is the time of the newest block', async () => {
+    const earlier = { now: () => instantOf(9_500) }
+    for (const requested of [undefined, '10'])
+      expect(await resolveAt(ledger.index, requested, earlier)).toMatchObject({ block: 10, instant: instantOf(10_000) })
+  })
+
+  test('clocks may differ by two seconds, and not by more', async () => {
+    expect(await at(text(22_500))).toMatchObject({ block: 10, instant: instantOf(22_500) })
+    await expect(at(text(22_501))).rejects.toMatchObject({
+      type: 'invalid_request',
+      message: "'at' lies in the future",
+    })
+    await refused('2999-01-01T00:00:00Z')
+  })
+
+  test('before the first block, and after the newest one, there is nothing to say', async () => {
+    expect(await at(text(0))).toMatchObject({ block: 0 })
+    await expect(at(text(-1))).rejects.toMatchObject({
+      type: 'invalid_request',
+      message: "'at' is before the first block, of 2026-01-01T00:00:00.000Z",
+    })
+    await refused('11')
+    await refused('4294967295')
+  })
+
+  test('what is neither a block nor an instant is refused', async () => {
+    const malformed = ['-1', '1.5', '1e3', '0x10', 'now', '2026-01-01T00:00:04', ...Object.values(NO_DATES)]
+    for (const text of [...malformed, '2026-01-01T25:00:00Z', '', ' ', '99999999999', '२']) await refused(text)
+  })
+
+  test('a day that has not ended lies in the future', async () => {
+    await expect(at('2026-01-01')).rejects.toMatchObject({
+      type: 'invalid_request',
+      message: "'at' lies in the future: a full date means its last millisecond",
+    })
+  })
+
+  test('of blocks with one time, an instant means the last; a day means its last millisecond', async () => {
+    const same = await indexedDatabase()
+    const other = await testIndex(same)
+    try {
+      for (const [height, ms] of [0, 0, 1000, 1000, 1000, 3000].entries()) await other.block(height, instantOf(ms))
+      const there = (requested: string) => resolveAt(other.index, requested, clock)
+      expect(await there(text(1000))).toMatchObject({ block: 4 })
+      expect(await there(text(2999))).toMatchObject({ block: 4 })
+      expect(await there('2')).toMatchObject({ block: 2, instant: instantOf(1000) })
+      expect(await there('4')).toMatchObject({ block: 4, instant: instantOf(2999) })
+      for (const [place, ms] of [DAY_MS - 1, DAY_MS].entries()) await other.block(6 + place, instantOf(ms))
+      const later = { now: () => instantOf(3 * DAY_MS) }
+      const day = await resolveAt(other.index, '2026-01-01', later, { mayBeStale: true })
+      expect(day).toMatchObject({ block: 6, instant: instantOf(DAY_MS - 1) })
+    } finally {
+      await other.close()
+      await same.close()
+    }
+  })
+})
+
+describe('a lagging index', () => {
+  /** Time that passes until it is asked is lag, too. */
+  const A_WHILE_MS = 60_000
+  const unavailable = { type: 'ledger_unavailable', status: 503 }
+
+  test('refuses the present and still tells the past', async () => {
+    await ledger.finality({ height: 11, behindMsAgo: MAX_LAG_MS + 1 })
+    await expect(at()).rejects.toMatchObject(unavailable)
+    await expect(at('10')).rejects.toMatchObject(unavailable)
+    expect(await at('9')).toMatchObject({ block: 9 })
+    expect(await at(undefined, { mayBeStale: true })).toMatchObject({ block: 10 })
+  })
+
+  test('counts as lagging when nobody has heard the node', async () => {
+    await ledger.finality({ height: 10, seenMsAgo: MAX_LAG_MS + 1 })
+    await expect(at()).rejects.toMatchObject(unavailable)
+    await ledger.finality({ height: 10, seenMsAgo: MAX_LAG_MS - A_WHILE_MS, behindMsAgo: 1000 })
+    expect(await at()).toMatchObject({ block: 10 })
+  })
+})
+
+test('without an index there is no answer', async () => {
+  const empty = await indexedDatabase()
+  const other = await testIndex(empty)
+  await expect(resolveAt(other.index, undefined, clock)).rejects.toMatchObject({ type: 'ledger_unavailable' })
+  await other.close()
+  await empty.close()
+})

@@ -1,0 +1,185 @@
+import { sql } from 'kysely'
+import { Type } from 'typebox'
+import type { AnyContext } from '../../platform/http/context.js'
+import { ApiError, invalid } from '../../platform/http/errors.js'
+import { batchedBy, inOrderOfQuestions } from '../../platform/process/batch-loader.js'
+import type { Clock } from '../../platform/process/clock.js'
+import type { IndexDb, IndexHead, IndexReader } from './index-db.js'
+import { parseDay, parsePoint } from './instant.js'
+
+/** The point that an answer is true for. */
+export interface At {
+  /** The block whose state is asked for. */
+  block: number
+  /** When that block was made. */
+  time: Date
+  /** The moment that validity is checked at: the instant asked for; for a block, the last millisecond at which it was current. */
+  instant: Date
+  /** What was asked for; undefined: now. */
+  requested: string | undefined
+  /** Whether it is the newest indexed block. */
+  isHead: boolean
+  /** Since when the ledger may have changed without the index: age of the oldest block that it lacks; 0 about the past, which is whole. */
+  lagMs: number
+}
+
+/** `at` in queries. */
+export const AtQuery = Type.Object({
+  at: Type.Optional(
+    Type.String({
+      maxLength: 64,
+      description:
+        'The point in time of the answer: a block number, an ISO 8601 instant with its offset, or a full date, which means its last millisecond in UTC. Default: now.',
+      examples: ['1200', '2026-01-31T12:00:00Z', '2026-01-31'],
+    }),
+  ),
+})
+
+/** `at` in bodies, where a block number may be a number. */
+export const AtBody = Type.Optional(
+  Type.Union([Type.String({ maxLength: 64 }), Type.Integer({ minimum: 0, maximum: 4_294_967_295 })], {
+    description:
+      'The point in time of the answer: a block number, an ISO 8601 instant with its offset, or a full date, which means its last millisecond in UTC. Default: now.',
+  }),
+)
+
+export interface ResolveOptions {
+  /**
+   * Questions of status and trust are never answered from an index that lags: 503. History and the like may be.
+   */
+  mayBeStale?: boolean
+  /** What refusals call the point; `'at'` when left out. */
+  name?: string
+}
+
+/** Clocks differ: an instant may be this much ahead of ours. */
+const AHEAD_MS = 2_000
+
+/**
+ * The point that `at` means.
+ *
+ * @param at a block number, or an instant or full date (its last millisecond), which mean the last block at or before; undefined: now
+ * @throws 400 `invalid_request`: malformed, before the first block, after the newest one, or later than the clock + 2 s
+ * @throws 503 `ledger_unavailable`: nothing is indexed, or the present is asked for and the index lags too much
+ */
+export async function resolveAt(
+  index: IndexDb,
+  at: string | number | undefined,
+  clock: Clock,
+  options: ResolveOptions = {},
+): Promise<At> {
+  const head = await index.head()
+  const asked = { text: at === undefined ? undefined : String(at), name: options.name ?? "'at'" }
+  const point = await pointOf(index, head, asked, clock.now())
+  if (point.isHead && !options.mayBeStale) refuseStale(index, head)
+  return point
+}
+
+/** @throws 503 `ledger_unavailable` when final blocks have waited too long to be indexed */
+function refuseStale(index: IndexDb, head: IndexHead): void {
+  if (head.lagMs > index.maxLagMs)
+    throw new ApiError(
+      'ledger_unavailable',
+      'The index lags behind the ledger, and an old answer would look like a new one',
+    )
+}
+
+/** A point as a caller named it. */
+interface Asked {
+  text: string | undefined
+  name: string
+}
+
+async function pointOf(index: IndexDb, head: IndexHead, asked: Asked, now: Date): Promise<At> {
+  const { text: requested, name } = asked
+  if (requested === undefined) return present(head, now, requested)
+  const text = requested.trim()
+  if (/^\d{1,10}$/.test(text)) return atBlock(index, head, Number(text), now, { text: requested, name })
+  const instant = parsePoint(text)
+  if (instant === undefined)
+    throw invalid(
+      `${name} must be a block number, an ISO 8601 instant with its offset (2026-01-31T12:00:00Z) or a full date (2026-01-31)`,
+    )
+  return atInstant(index, head, instant, now, { text: requested, name })
+}
+
+/** The ledger's clock may be a little ahead of ours: the present is never before the newest block. */
+function present({ block, time, lagMs }: IndexHead, now: Date, requested: string | undefined): At {
+  return { block, time, instant: now < time ? time : now, requested, isHead: true, lagMs }
+}
+
+async function atBlock(index: IndexDb, head: IndexHead, block: number, now: Date, asked: Required<Asked>): Promise<At> {
+  const { text: requested, name } = asked
+  if (block > head.block) throw invalid(`${name} is block ${block}, and the newest is ${head.block}`)
+  if (block === head.block) return present(head, now, requested)
+  const { own, next } = await timesOf(index.db, block)
+  if (own === null || next === null) throw invalid(`${name} is block ${block}, before the first one`)
+  // Blocks of one millisecond follow each other on an embedded ledger: then n was current for no time at all.
+  const instant = new Date(Math.max(own.getTime(), next.getTime() - 1))
+  return { block, time: own, instant, requested, isHead: false, lagMs: 0 }
+}
+
+async function atInstant(index: IndexDb, head: IndexHead, instant: Date, now: Date, asked: Asked): Promise<At> {
+  const { text: requested, name } = asked
+  const tooEarly = () => invalid(`${name} is before the first block, of ${head.genesisTime.toISOString()}`)
+  if (instant.getTime() > now.getTime() + AHEAD_MS)
+    throw invalid(`${name} lies in the future${isDay(requested) ? ': a full date means its last millisecond' : ''}`)
+  if (instant < head.genesisTime) throw tooEarly()
+  const { block, time, lagMs } = head
+  if (instant >= time) return { block, time, instant, requested, isHead: true, lagMs }
+  const last = await lastBlockAt(index.db, instant)
+  if (last.height === null || last.time === null) throw tooEarly()
+  return { block: last.height, time: last.time, instant, requested, isHead: false, lagMs: 0 }
+}
+
+const isDay = (text: string | undefined): boolean => text !== undefined && parseDay(text.trim()) !== undefined
+
+const POINTS = { running: 1, most: 200 }
+
+/** When a block was made, and the one after it. */
+const timesOf = batchedBy(async (db: IndexReader, blocks: number[]) => {
+  const { rows } = await sql<{ n: string; own: Date | null; next: Date | null }>`
+    select q.n, b.time as own, s.time as next from unnest(${blocks}::int[]) with ordinality q (height, n)
+      left join ledger.block b on b.height = q.height left join ledger.block s on s.height = q.height + 1`.execute(db)
+  return inOrderOfQuestions(rows)
+}, POINTS)
+
+/** The last block at or before an instant. */
+const lastBlockAt = batchedBy(async (db: IndexReader, instants: Date[]) => {
+  const { rows } = await sql<{ n: string; height: number | null; time: Date | null }>`
+    select q.n, b.height, b.time from unnest(${instants}::timestamptz[]) with ordinality q (instant, n)
+      left join lateral (select b.height, b.time from ledger.block b where b.time <= q.instant
+        order by b.time desc, b.height desc limit 1) b on true`.execute(db)
+  return inOrderOfQuestions(rows)
+}, POINTS)
+
+/** The last block at or before an instant, none later than `at`; undefined: there was no block yet. */
+export async function pointBefore(
+  index: IndexDb,
+  instant: Date,
+  at: Pick<At, 'block' | 'time'>,
+): Promise<Pick<At, 'block' | 'time'> | undefined> {
+  if (instant >= at.time) return { block: at.block, time: at.time }
+  const { height: block, time } = await lastBlockAt(index.db, instant)
+  return block === null || time === null ? undefined : { block, time }
+}
+
+/** `resolveAt` for an answer: it names its block from here on, also when it turns out to be a refusal. */
+export async function answerAt(
+  ctx: Pick<AnyContext, 'index' | 'clock' | 'reply'>,
+  at: string | number | undefined,
+  options: ResolveOptions = {},
+): Promise<At> {
+  const resolved = await resolveAt(ctx.index, at, ctx.clock, options)
+  sendAt(ctx, resolved)
+  return resolved
+}
+
+/** Names the block that the answer is true for. */
+export function sendAt(
+  ctx: { reply: { header(name: string, value: string): void } },
+  at: Pick<At, 'block' | 'time'>,
+): void {
+  ctx.reply.header('Accredit-Block', String(at.block))
+  ctx.reply.header('Accredit-Block-Time', at.time.toISOString())
+}

@@ -1,0 +1,113 @@
+import type { Did } from '@accredit/chain'
+import { sql } from 'kysely'
+import { batchedBy, inOrderOfQuestions } from '../../platform/process/batch-loader.js'
+import type { At } from './at.js'
+import type { IndexReader } from './index-db.js'
+
+export type LedgerRole = 'issuer' | 'verifier'
+
+export const AUTHORIZATION_REASONS = [
+  'direct',
+  'delegated',
+  'public_schema',
+  'suspended',
+  'delegator_suspended',
+  'deactivated',
+  'not_listed',
+  'unknown_registry',
+  'unknown_schema',
+] as const
+
+export type AuthorizationReason = (typeof AUTHORIZATION_REASONS)[number]
+
+export interface AuthorizationQuestion {
+  /** 0x and 64 hex digits, lower case. */
+  registryId: string
+  /** Likewise: the schema's hash. */
+  schemaId: string
+  did: Did
+  role: LedgerRole
+  at: Pick<At, 'block' | 'time'>
+}
+
+export interface Authorization {
+  authorized: boolean
+  reason: AuthorizationReason
+  /** The issuer that delegated: the lowest one, as the chain orders DIDs, through whom it is allowed. */
+  via?: string
+  /** ISO 8601: when the last of the facts came true that the reason rests on. */
+  since?: string
+  /** The event that made it so: `<block>-<index>`. */
+  event?: string
+  /** The same in one sentence, for people. */
+  explanation: string
+  block: number
+  time: string
+}
+
+interface Row {
+  n: string
+  authorized: boolean
+  reason: AuthorizationReason
+  via: string | null
+  since: Date | null
+  event: string | null
+}
+
+/**
+ * Whether a DID may issue or verify a schema in a registry at a point in time. The rule itself (ledger design: the
+ * schema must exist; listed, delegated by a listed issuer, or a public schema; never suspended or deactivated) is the
+ * SQL function `ledger.authorization_at`, beside the tables that it reads: there is no other.
+ */
+export async function authorizationAt(
+  { db }: { db: IndexReader },
+  { registryId, schemaId, did, role, at }: AuthorizationQuestion,
+): Promise<Authorization> {
+  const row = await answerOf(db, { registryId, schemaId, did, role, block: at.block })
+  const facts = {
+    authorized: row.authorized,
+    reason: row.reason,
+    ...(row.via !== null && { via: row.via }),
+    ...(row.since !== null && { since: row.since.toISOString() }),
+    ...(row.event !== null && { event: row.event }),
+  }
+  return { ...facts, explanation: explained(facts, { did, role }), block: at.block, time: at.time.toISOString() }
+}
+
+interface Asked extends Omit<AuthorizationQuestion, 'at'> {
+  block: number
+}
+
+/** Many at once are one statement: this is what every verifier asks. */
+const answerOf = batchedBy(
+  async (db: IndexReader, asked: Asked[]): Promise<Row[]> => {
+    const column = (name: keyof Asked) => asked.map((question) => question[name])
+    const { rows } = await sql<Row>`
+      select q.n, a.authorized, a.reason, a.via, b.time as since, a.event
+      from unnest(${column('registryId')}::text[], ${column('schemaId')}::text[], ${column('did')}::text[], ${column('role')}::text[],
+          ${column('block')}::int[]) with ordinality q (registry, schema, did, role, block, n)
+        cross join lateral ledger.authorization_at(q.registry, q.schema, q.did, q.role, q.block) a
+        left join ledger.block b on b.height = a.since`.execute(db)
+    return inOrderOfQuestions(rows)
+  },
+  { running: 1, most: 100 },
+)
+
+type Facts = Pick<Authorization, 'reason' | 'via' | 'since' | 'event'>
+
+/** Why, since when and by which event, in one sentence. */
+function explained({ reason, via, since, event }: Facts, { did, role }: { did: string; role: LedgerRole }): string {
+  const act = role === 'issuer' ? 'issue' : 'verify'
+  const why: Record<AuthorizationReason, string> = {
+    direct: `${did} may ${act} this schema, for the registry lists it as ${role}`,
+    delegated: `${did} may issue this schema as a delegate of ${via}, whom the registry lists as issuer`,
+    public_schema: `${did} may verify this schema, for the registry opened it to everybody`,
+    suspended: `${did} may not ${act} this schema, for the registry suspended it`,
+    delegator_suspended: `${did} may not issue this schema, for every issuer that delegated to it is suspended or deactivated`,
+    deactivated: `${did} may not ${act} this schema, for the DID is deactivated`,
+    not_listed: `${did} may not ${act} this schema, for the registry ${since === undefined ? 'never listed it' : 'lists it no more'} as ${role}${role === 'issuer' ? ', nor a delegate of one' : ''}`,
+    unknown_registry: since === undefined ? 'There is no such registry' : 'The registry was removed',
+    unknown_schema: since === undefined ? 'The registry never had this schema' : 'The registry removed this schema',
+  }
+  return `${why[reason]}${since === undefined ? '' : `, since ${since}`}${event === undefined ? '' : ` by event ${event}`}.`
+}

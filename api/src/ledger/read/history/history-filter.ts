@@ -1,0 +1,36 @@
+import type { Did, Hex32 } from '@accredit/chain'
+import { invalid } from '../../../platform/http/errors.js'
+import { parseDay, parsePoint } from '../instant.js'
+
+/** Which events of the audit trail; all that is given must hold. */
+export interface HistoryFilter {
+  trustRegistryId?: string
+  revocationRegistryId?: string
+  /** The DID acted, or it happened to it. */
+  dids?: Did[]
+  /** With their pallet: `TrustRegistry.IssuerSuspended`. An empty list matches nothing. */
+  events?: readonly string[]
+  schemaId?: Hex32
+  from?: Bound
+  to?: Bound
+}
+
+/** A block or an instant, both inclusive. */
+export type Bound = { block: number } | { instant: Date }
+
+/** A full date begins at its midnight in UTC and ends with its last millisecond. @throws 400 `invalid_request` that names `field` */
+export function parseBound(text: string, field: 'from' | 'to'): Bound {
+  if (/^\d{1,9}$/.test(text)) return { block: Number(text) }
+  const instant = (field === 'from' ? parseDay(text) : undefined) ?? parsePoint(text)
+  if (instant === undefined)
+    throw invalid(`${field} must be a block number, an ISO 8601 instant with its offset, or a full date`)
+  return { instant }
+}
+
+/** @throws 400 `invalid_request` where nothing can lie between */
+export function refuseBackwards({ from, to }: Pick<HistoryFilter, 'from' | 'to'>): void {
+  if (from === undefined || to === undefined) return
+  const isBackwards =
+    'block' in from ? 'block' in to && from.block > to.block : 'instant' in to && from.instant > to.instant
+  if (isBackwards) throw invalid('from must not be later than to')
+}

@@ -1,0 +1,318 @@
+import { sql } from 'kysely'
+import pg from 'pg'
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import type { Tx } from '../../platform/database/database.js'
+import { json } from '../../platform/database/tables.js'
+import { createLog } from '../../platform/process/log.js'
+import {
+  outgoingEvents,
+  type ScratchDatabase,
+  scratchDatabase,
+  type TestTeam,
+  testContext,
+  testTeam,
+} from '../../platform/testing/scratch-database.js'
+import { followLedger } from './follower.js'
+import type { FailedJob, FinishedJob, JobEffects } from './job-effects.js'
+import type { IndexedEvent } from './ledger-events.js'
+import { type JobPart, startJob } from './start-job.js'
+import { waitForJob } from './wait-for-job.js'
+
+let scratch: ScratchDatabase
+let team: TestTeam
+let told: { finalized: FinishedJob[]; failed: FailedJob[]; events: IndexedEvent[]; deactivations: IndexedEvent[] }
+let breaks: (subject: string | null) => boolean
+const log = createLog('silent', 'test')
+
+const jobEffects: JobEffects = {
+  test: {
+    async finalized(tx, jobs) {
+      for (const job of jobs) if (breaks(job.subject)) await sql`select 1 / 0`.execute(tx)
+      await markAll(tx, jobs)
+      told.finalized.push(...jobs)
+    },
+    failed: async (_tx, jobs) => void told.failed.push(...jobs),
+  },
+}
+const markAll = async (tx: Tx, jobs: readonly FinishedJob[]): Promise<void> => {
+  for (const job of jobs) await tx.emit('test_done', { id: job.id }, job.team)
+}
+/** Statements. */
+const EFFECTS_OF_A_JOB = 1
+
+const ledgerEffects = [
+  {
+    events: ['TrustRegistry.IssuerSuspended'],
+    async apply(tx: Tx, events: readonly IndexedEvent[]): Promise<void> {
+      await tx.emit('test_told', { id: events.map(({ id }) => id).join() }, team.team)
+      if (events.some(({ subject }) => breaks(subject))) await sql`select 1 / 0`.execute(tx)
+      told.events.push(...events)
+    },
+  },
+  {
+    events: ['Did.Deactivated'],
+    apply: async (_tx: Tx, events: readonly IndexedEvent[]) => void told.deactivations.push(...events),
+  },
+]
+
+beforeAll(async () => {
+  scratch = await scratchDatabase()
+  const admin = new pg.Client({ connectionString: scratch.adminUrl })
+  await admin.connect()
+  await admin.query(`create schema ledger;
+    create table ledger.block (id text, height int unique, hash text, time timestamptz, spec_version int);
+    create table ledger.finality (id text, height int, hash text);
+    create table ledger.event (id text, block int, index int, time timestamptz, name text, actor text, subject text,
+      trust_registry_id text, revocation_registry_id text, schema_id text, before jsonb, after jsonb, call_hash text,
+      extrinsic_hash text);
+    grant usage on schema ledger to accredit_test_system; grant all on all tables in schema ledger to accredit_test_system`)
+  await admin.end()
+})
+afterAll(() => scratch.close())
+beforeEach(async () => {
+  team = await testTeam(scratch.db)
+  told = { finalized: [], failed: [], events: [], deactivations: [] }
+  breaks = () => false
+  await system(sql`truncate ledger.block, ledger.finality, ledger.event; `)
+  await system(sql`delete from service.jobs`)
+  await system(sql`delete from service.follower_cursor`)
+})
+
+const system = (statement: ReturnType<typeof sql>) => scratch.db.transaction('system', (tx) => statement.execute(tx))
+const step = () => followLedger({ db: scratch.db, log, jobEffects, ledgerEffects })
+const hash = (height: number) => `0x${String(height).padStart(64, '0')}`
+const indexed = (height: number, blockHash = hash(height)) =>
+  system(sql`insert into ledger.block values (${blockHash}, ${height}, ${blockHash}, now(), 1)`)
+const final = async (height: number) => {
+  await system(sql`delete from ledger.finality`)
+  await system(sql`insert into ledger.finality values ('final', ${height}, ${hash(height)})`)
+}
+const part = (did: string): JobPart => ({ did, action: { kind: 'dispatch', did, keyId: 1, keyRef: 'ref', calls: [] } })
+
+async function start(subject: string, parts = 1, by = team): Promise<string> {
+  const ctx = testContext(scratch, by)
+  const job = await ctx.db.transaction(ctx.scope, (tx) =>
+    startJob(tx, ctx, {
+      kind: 'test',
+      subject,
+      parts: Array.from({ length: parts }, () => part(`did:svc:${subject}`)),
+    }),
+  )
+  return job.id
+}
+const included = (action: string, height: number | undefined, error?: object) =>
+  system(sql`update service.ledger_actions set state = 'included', block_height = ${height ?? null}, block_hash = ${height === undefined ? null : hash(height)},
+    outcome = ${json({ ...(height !== undefined && { blockHeight: height, blockHash: hash(height) }), encodedTx: '0xaa', ...(error && { error }) })}::jsonb where id = ${action}`)
+const stateOf = (id: string) =>
+  scratch.db.read('system', (r) =>
+    r.selectFrom('jobs').select(['status', 'result']).where('id', '=', id).executeTakeFirstOrThrow(),
+  )
+
+test('a job is finalized when its block is final and indexed, and not one moment earlier', async () => {
+  const id = await start('a')
+  await included(`${id}-0`, 5)
+  await step()
+  expect((await stateOf(id)).status).toBe('todo')
+  await indexed(4)
+  await indexed(5)
+  await step()
+  expect((await stateOf(id)).status).toBe('todo')
+  await final(4)
+  await step()
+  expect((await stateOf(id)).status).toBe('todo')
+  await final(5)
+  await step()
+  expect(await stateOf(id)).toEqual({
+    status: 'finalized',
+    result: { encodedTx: '0xaa', userData: 'a', result: { InBlock: hash(5) } },
+  })
+  expect(told.finalized).toMatchObject([{ id, team: team.team, block: { height: 5, time: expect.anything() } }])
+})
+
+test('a block of the same height with another hash does not count', async () => {
+  const id = await start('a')
+  await included(`${id}-0`, 5)
+  await indexed(5, hash(99))
+  await final(5)
+  await step()
+  expect((await stateOf(id)).status).toBe('todo')
+})
+
+test('final blocks that are not indexed yet do not count', async () => {
+  const id = await start('a')
+  await included(`${id}-0`, 5)
+  await indexed(4)
+  await final(9)
+  await step()
+  expect((await stateOf(id)).status).toBe('todo')
+})
+
+test('a refused action ends its job with the error of the pallet and its documentation', async () => {
+  const [inBlock, without] = [await start('a'), await start('b')]
+  await included(`${inBlock}-0`, 3, { pallet: 'Did', name: 'Deactivated', docs: 'The DID is deactivated.' })
+  await included(`${without}-0`, undefined, { pallet: 'Signer', name: 'CallNotAllowed', docs: 'Not allowed.' })
+  await step()
+  expect((await stateOf(without)).result).toEqual({ type: 'CallNotAllowed', message: 'Not allowed.' })
+  expect((await stateOf(inBlock)).status).toBe('todo')
+  await indexed(3)
+  await final(3)
+  await step()
+  expect(await stateOf(inBlock)).toEqual({
+    status: 'error',
+    result: { type: 'Deactivated', message: 'The DID is deactivated.' },
+  })
+  expect(told.failed.map((job) => job.error.type)).toEqual(['CallNotAllowed', 'Deactivated'])
+})
+
+test('a job of many parts is final when all are, and shows its progress before', async () => {
+  const id = await start('a', 3)
+  await indexed(1)
+  await indexed(2)
+  await final(2)
+  await included(`${id}-0`, 1)
+  await included(`${id}-1`, 1)
+  await step()
+  expect(await stateOf(id)).toMatchObject({ result: { done: 2, total: 3 } })
+  expect(told.finalized).toEqual([])
+  await included(`${id}-2`, 2)
+  await step()
+  expect(await stateOf(id)).toMatchObject({
+    status: 'finalized',
+    result: { done: 3, total: 3, refused: [], result: { InBlock: hash(2) } },
+  })
+  expect(told.finalized).toHaveLength(1)
+})
+
+test('an effect that breaks holds up nobody else, leaves nothing behind, and is tried again', async () => {
+  const ids = [await start('good'), await start('bad'), await start('fine')]
+  await indexed(1)
+  await final(1)
+  for (const id of ids) await included(`${id}-0`, 1)
+  breaks = (subject) => subject === 'bad'
+  await step()
+  expect((await Promise.all(ids.map(stateOf))).map((job) => job.status)).toEqual(['finalized', 'todo', 'finalized'])
+  breaks = () => false
+  await step()
+  expect((await stateOf(ids[1] ?? '')).status).toBe('finalized')
+  const events = await outgoingEvents(scratch, team.team)
+  expect(events.map(({ data }) => data.id).sort()).toEqual([...ids].sort())
+})
+
+const event = (block: number, index: number, name = 'TrustRegistry.IssuerSuspended', subject = '-') =>
+  system(
+    sql`insert into ledger.event values
+      (${`${block}-${index}`}, ${block}, ${index}, now(), ${name}, 'did:svc:elsewhere', ${subject})`,
+  )
+
+test('each effect is told of its own events, and of none when there are none', async () => {
+  await indexed(0)
+  await event(0, 0)
+  await event(0, 1, 'Did.Deactivated')
+  await final(0)
+  expect((await step()).hasMore).toBe(false)
+  expect([told.events, told.deactivations].map((events) => events.map(({ id }) => id))).toEqual([['0-0'], ['0-1']])
+  await indexed(1)
+  await final(1)
+  await step()
+  expect((await outgoingEvents(scratch, team.team)).filter((one) => one.event === 'test_told')).toHaveLength(1)
+})
+
+test('an effect of ledger events that breaks leaves nothing behind, stops no job, and is tried again', async () => {
+  await indexed(1)
+  await final(1)
+  await event(1, 0, undefined, 'broken')
+  const job = await start('a')
+  await included(`${job}-0`, 1)
+  breaks = (subject) => subject === 'broken'
+  expect((await step()).hasMore).toBe(false)
+  expect(told.events).toEqual([])
+  expect((await outgoingEvents(scratch, team.team)).filter((one) => one.event === 'test_told')).toEqual([])
+  expect(await stateOf(job)).toMatchObject({ status: 'finalized' })
+  breaks = () => false
+  await step()
+  expect(told.events.map(({ id }) => id)).toEqual(['1-0'])
+})
+
+test('ledger events are told once, in order, up to final, whoever caused them', async () => {
+  for (const height of [1, 2, 3]) await indexed(height)
+  await event(2, 1)
+  await event(1, 7)
+  await event(2, 0)
+  await event(2, 2, 'Did.KeyAdded')
+  await event(3, 0)
+  await final(2)
+  await step()
+  await step()
+  expect(told.events.map(({ id }) => id)).toEqual(['1-7', '2-0', '2-1'])
+  await system(sql`update ledger.finality set height = 3`)
+  await step()
+  expect(told.events.map(({ id }) => id)).toEqual(['1-7', '2-0', '2-1', '3-0'])
+})
+
+test('events of the last final block beyond a page are told before the next block is final', async () => {
+  await indexed(1)
+  await indexed(2)
+  await final(2)
+  await system(sql`insert into ledger.event (id, block, index, time, name, actor)
+    select '2-' || n, 2, n, now(), 'TrustRegistry.IssuerSuspended', 'did:svc:elsewhere' from generate_series(0, 4499) n`)
+  const steps: boolean[] = []
+  for (let more = true; more; ) {
+    more = (await step()).hasMore
+    steps.push(more)
+  }
+  expect(steps).toEqual([true, true, false])
+  expect(told.events.map(({ index }) => index)).toEqual(Array.from({ length: 4500 }, (_, index) => index))
+  await step()
+  expect(told.events).toHaveLength(4500)
+})
+
+test('200 jobs end in one step, by as many statements as one', async () => {
+  await indexed(1)
+  await final(1)
+  await step()
+  const statementsFor = async (count: number) => {
+    const ids = await Promise.all(Array.from({ length: count }, (_, i) => start(`n${i}`)))
+    await system(
+      sql`update service.ledger_actions set state = 'included', block_height = 1, block_hash = ${hash(1)}, outcome = '{"blockHeight":1}'
+        where job_id = any(${ids})`,
+    )
+    // The real thing runs; it is only listened to.
+    const sent = vi.spyOn(pg.Client.prototype, 'query')
+    await step()
+    const statements = sent.mock.calls.length
+    sent.mockRestore()
+    const done = await scratch.db.read('system', (r) =>
+      r.selectFrom('jobs').select('id').where('status', '=', 'finalized').where('id', 'in', ids).execute(),
+    )
+    expect(done).toHaveLength(count)
+    return statements
+  }
+  const own = (await statementsFor(1)) - EFFECTS_OF_A_JOB
+  expect(await statementsFor(200)).toBe(own + 200 * EFFECTS_OF_A_JOB)
+})
+
+test('the job of a team ends in the next step, whatever of another team came to its end before', async () => {
+  await indexed(1)
+  await final(1)
+  await start('many', 1100)
+  const one = await start('one', 1, await testTeam(scratch.db))
+  await system(sql`update service.ledger_actions
+    set state = 'included', block_height = 1, block_hash = ${hash(1)}, outcome = '{"blockHeight":1}'`)
+  expect(await step()).toMatchObject({ hasMore: true })
+  expect((await stateOf(one)).status).toBe('finalized')
+})
+
+test('whoever waits for a job is answered when it ends, and told when it does not in time', async () => {
+  const ctx = testContext(scratch, team)
+  const id = await start('a')
+  await indexed(1)
+  await final(1)
+  const waiting = waitForJob(ctx, id)
+  await included(`${id}-0`, 1)
+  await step()
+  expect(await waiting).toMatchObject({ status: 'finalized', done: true })
+  expect(ctx.headers.get('accredit-pending')).toBeUndefined()
+  const slow = testContext(scratch, team, { config: { ...ctx.config, ledger: { ...ctx.config.ledger, waitMs: 30 } } })
+  expect(await waitForJob(slow, await start('b'))).toMatchObject({ done: false })
+  expect([slow.headers.get('accredit-pending'), slow.headers.has('accredit-job')]).toEqual(['true', true])
+})

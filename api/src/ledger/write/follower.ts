@@ -1,0 +1,165 @@
+import { sql } from 'kysely'
+import type { Logger } from 'pino'
+import type { Database, Tx } from '../../platform/database/database.js'
+import { json } from '../../platform/database/tables.js'
+import type { JobEffect, JobEffects } from './job-effects.js'
+import { type Ending, endingOf, jobsThatEnded } from './job-results.js'
+import { type FinalPoint, finalPoint, type LedgerEffect, tellLedgerEvents } from './ledger-events.js'
+
+export interface FollowerServices {
+  db: Database
+  log: Logger
+  jobEffects: JobEffects
+  ledgerEffects: readonly LedgerEffect[]
+}
+
+export interface FollowedStep {
+  /** Whether there may be more to do at once. */
+  hasMore: boolean
+  /** How many actions came to their end. */
+  settled: number
+}
+
+/** One follower in a database. */
+const LOCK = 7_302_104
+const BATCH = 250
+
+/**
+ * One step of the only place where jobs end: in one transaction, what is final on the ledger and indexed becomes job states,
+ * service rows, events for web hooks, and the cursor.
+ */
+export function followLedger(services: FollowerServices): Promise<FollowedStep> {
+  return services.db.transaction('system', async (tx) => {
+    const { rows } = await sql<{ mine: boolean }>`select pg_try_advisory_xact_lock(${LOCK}) as mine`.execute(tx)
+    if (!rows[0]?.mine) return { hasMore: false, settled: 0 }
+    const final = await finalPoint(tx)
+    const settled = await settleActions(tx, final)
+    if (settled.length > 0) await endJobs(tx, services, settled)
+    const moreEvents = final ? await tellLedgerEvents(tx, services, final) : false
+    return { hasMore: settled.length === BATCH || moreEvents, settled: settled.length }
+  })
+}
+
+/** Actions whose block is final and indexed with the same hash, or that never reached a block; the teams take turns. */
+async function settleActions(tx: Tx, final: FinalPoint | undefined): Promise<string[]> {
+  const isIndexed = final
+    ? sql`exists (select from ledger.block b where b.height = a.block_height and b.hash = a.block_hash and b.height <= ${final.height})`
+    : sql`false`
+  const { rows } = await sql<{ job_id: string }>`
+    with ended as (
+      select a.id, a.created, row_number() over (partition by a.team_id order by a.created) as turn
+      from service.ledger_actions a
+      where a.state = 'included' and (a.block_height is null or ${isIndexed})
+      order by turn, a.created limit ${BATCH}),
+    ready as (
+      select a.id from service.ledger_actions a join ended using (id)
+      where a.state = 'included' order by a.id for update of a)
+    update service.ledger_actions a
+    set state = case when a.outcome ? 'error' then 'refused' else 'done' end
+    from ready where a.id = ready.id returning a.job_id`.execute(tx)
+  return rows.map((row) => row.job_id)
+}
+
+async function endJobs(tx: Tx, services: FollowerServices, touched: string[]): Promise<void> {
+  const ids = [...new Set(touched)]
+  const endings = (await jobsThatEnded(tx, ids)).map(endingOf)
+  const kinds = new Set(endings.map(({ job }) => job.kind))
+  const ended: Ending[] = []
+  for (const kind of kinds) {
+    const group = endings.filter(({ job }) => job.kind === kind)
+    ended.push(...(await applyEffects(tx, services, kind, group)))
+  }
+  await storeEndings(tx, ended)
+  await applyProgress(tx, services, await storeProgress(tx, ids))
+}
+
+/** Those that end; the others got further parts. */
+async function withoutGoingOn(tx: Tx, effect: JobEffect, group: Ending[]): Promise<Ending[]> {
+  const failed = group.flatMap((ending) => (ending.status === 'error' ? [ending.job] : []))
+  if (failed.length === 0 || effect.goOn === undefined) return group
+  const going = await effect.goOn(tx, failed)
+  return group.filter(({ job }) => !going.has(job.id))
+}
+
+/** All of a kind at once; when that fails each alone, so that one bad job holds up nobody. What fails is tried again later. */
+async function applyEffects(tx: Tx, services: FollowerServices, kind: string, group: Ending[]): Promise<Ending[]> {
+  const effect = services.jobEffects[kind]
+  if (!effect) return group
+  const apply = async (some: Ending[]): Promise<Ending[]> => {
+    const endings = await withoutGoingOn(tx, effect, some)
+    const finalized = endings.flatMap((ending) => (ending.status === 'finalized' ? [ending.job] : []))
+    const failed = endings.flatMap((ending) => (ending.status === 'error' ? [ending.job] : []))
+    if (finalized.length > 0) await effect.finalized(tx, finalized)
+    if (failed.length > 0) await effect.failed(tx, failed)
+    return endings
+  }
+  const all = await inSavepoint(tx, () => apply(group)).catch(() => undefined)
+  if (all !== undefined) return all
+  const ended: Ending[] = []
+  for (const ending of group) {
+    try {
+      ended.push(...(await inSavepoint(tx, () => apply([ending]))))
+    } catch (error) {
+      services.log.error(
+        { err: error, job: ending.job.id, kind },
+        'the end of a job could not be applied; it will be tried again',
+      )
+      await reopen(tx, ending.job.id)
+    }
+  }
+  return ended
+}
+
+async function inSavepoint<T>(tx: Tx, run: () => Promise<T>): Promise<T> {
+  await sql`savepoint effect`.execute(tx)
+  try {
+    const result = await run()
+    await sql`release savepoint effect`.execute(tx)
+    return result
+  } catch (error) {
+    await sql`rollback to savepoint effect`.execute(tx)
+    throw error
+  }
+}
+
+/** Its actions count as not settled, so that the next step sees the job again. */
+async function reopen(tx: Tx, jobId: string): Promise<void> {
+  await tx
+    .updateTable('ledger_actions')
+    .set({ state: 'included' })
+    .where('job_id', '=', jobId)
+    .where('state', 'in', ['done', 'refused'])
+    .execute()
+}
+
+async function storeEndings(tx: Tx, endings: Ending[]): Promise<void> {
+  if (endings.length === 0) return
+  const rows = json(endings.map(({ job, status, result }) => ({ id: job.id, status, result })))
+  await sql`update service.jobs j set status = e.status, result = e.result, updated = now()
+    from jsonb_to_recordset(${rows}::jsonb) as e (id text, status text, result jsonb) where j.id = e.id`.execute(tx)
+}
+
+interface OpenJob {
+  id: string
+  kind: string
+}
+
+/** Jobs of many parts, or of many rows of a request, show how far they are. */
+async function storeProgress(tx: Tx, ids: string[]): Promise<OpenJob[]> {
+  const { rows } =
+    await sql<OpenJob>`update service.jobs j set result = j.result || jsonb_build_object('done', p.done, 'total', p.total), updated = now()
+    from (select job_id, coalesce(sum(size) filter (where state in ('done', 'refused')), 0) as done, sum(size) as total
+      from service.ledger_actions, coalesce(jsonb_array_length(items), 1) as size
+      where job_id = any(${ids}::text[]) group by job_id having count(*) > 1) p
+    where j.id = p.job_id and j.status in ('todo', 'in_progress') returning j.id, j.kind`.execute(tx)
+  return rows
+}
+
+async function applyProgress(tx: Tx, { jobEffects, log }: FollowerServices, open: OpenJob[]): Promise<void> {
+  for (const kind of new Set(open.map((job) => job.kind))) {
+    const ids = open.filter((job) => job.kind === kind).map(({ id }) => id)
+    await inSavepoint(tx, async () => jobEffects[kind]?.advanced?.(tx, ids)).catch((error: unknown) =>
+      log.error({ err: error, jobs: ids, kind }, 'what parts of jobs brought could not be applied'),
+    )
+  }
+}

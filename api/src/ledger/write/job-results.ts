@@ -1,0 +1,85 @@
+import { sql } from 'kysely'
+import type { Reader } from '../../platform/database/database.js'
+import type { TeamId } from '../../platform/database/ids.js'
+import type { JsonObject, PartItem } from '../../platform/database/tables.js'
+import type { FailedJob, FinishedJob } from './job-effects.js'
+import type { ActionOutcome } from './signer-door.js'
+
+interface EndedJobRow {
+  id: string
+  team_id: TeamId
+  kind: string
+  subject: string | null
+  data: JsonObject
+  parts: { did: string; part: number; outcome: ActionOutcome; items: PartItem[] | null }[]
+  time: Date | null
+}
+
+/** How a job ends, and the `result` that its reader sees. */
+export type Ending =
+  | { status: 'finalized'; job: FinishedJob; result: Record<string, unknown> }
+  | { status: 'error'; job: FailedJob; result: Record<string, unknown> }
+
+/** Of these jobs, the open ones whose parts have all settled. */
+export async function jobsThatEnded(reader: Reader, ids: string[]): Promise<EndedJobRow[]> {
+  const { rows } = await sql<EndedJobRow>`
+    select j.id, j.team_id, j.kind, j.subject, j.data, p.parts,
+      (select b.time from ledger.block b where b.height = p.height) as time
+    from service.jobs j
+    join (select job_id, max(block_height) as height,
+        jsonb_agg(jsonb_build_object('did', did, 'part', part, 'outcome', outcome, 'items', items) order by part) as parts
+      from service.ledger_actions where job_id = any(${ids}::text[])
+      group by job_id having bool_and(state in ('done', 'refused'))) p on p.job_id = j.id
+    where j.status in ('todo', 'in_progress')
+    order by j.created, j.id`.execute(reader)
+  return rows
+}
+
+interface RefusedItem {
+  part?: number
+  row?: number
+  did: string
+  type: string
+  message: string
+}
+
+/** What was refused: the rows of a request that a part carries, or the part where it carries none. */
+function refusedOf({ part, did, outcome, items }: EndedJobRow['parts'][number]): RefusedItem[] {
+  if (!outcome.error) return []
+  const why = { type: outcome.error.name, message: outcome.error.docs }
+  return items ? items.map((item) => ({ ...item, ...why })) : [{ part, did, ...why }]
+}
+
+/** A job of one part says what became of it; one of many, or of many rows, counts, and names those that were refused. */
+export function endingOf(row: EndedJobRow): Ending {
+  const placed = row.parts.filter(({ outcome }) => outcome.blockHeight !== undefined)
+  const last = placed.reduce<(typeof placed)[number] | undefined>(
+    (latest, part) => ((latest?.outcome.blockHeight ?? -1) <= (part.outcome.blockHeight ?? -1) ? part : latest),
+    undefined,
+  )
+  const height = last?.outcome.blockHeight
+  const job: FinishedJob = {
+    id: row.id,
+    team: row.team_id,
+    kind: row.kind,
+    subject: row.subject,
+    data: row.data,
+    parts: row.parts,
+    block: height === undefined || row.time === null ? undefined : { height, time: row.time },
+  }
+  const refused = row.parts.flatMap(refusedOf)
+  const total = row.parts.reduce((sum, { items }) => sum + (items?.length ?? 1), 0)
+  const counts = row.parts.length > 1 || row.parts[0]?.items ? { done: total - refused.length, total, refused } : {}
+  const first = refused[0]
+  if (first) {
+    const error = { type: first.type, message: first.message }
+    return { status: 'error', job: { ...job, error }, result: { ...error, ...counts } }
+  }
+  const result = {
+    encodedTx: row.parts[0]?.outcome.encodedTx ?? '0x',
+    userData: row.subject,
+    result: { InBlock: last?.outcome.blockHash ?? null },
+    ...counts,
+  }
+  return { status: 'finalized', job, result }
+}

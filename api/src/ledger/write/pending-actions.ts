@@ -1,0 +1,72 @@
+import { type RawBuilder, sql } from 'kysely'
+import { anyOf } from '../../platform/database/any-of.js'
+import type { Tx } from '../../platform/database/database.js'
+import { json } from '../../platform/database/tables.js'
+
+/** Actions that wait for a signature, as `a`: an index tells what waits in a subject, and what expires. */
+export type WhichWaiting = RawBuilder<boolean>
+
+/** What waits about these subjects. */
+export const waitingIn = (subjects: readonly string[]): WhichWaiting =>
+  sql<boolean>`a.waits_in = any(${[...new Set(subjects)]}::text[])`
+
+/** Takes each of them that the ledger has by now, dispatched as it was asked for; returns how many that were. */
+export async function takeDispatched(tx: Tx, which: WhichWaiting): Promise<bigint> {
+  const { numAffectedRows = 0n } = await sql`
+    with taken as (
+      select a.id, e.block, e.hash, e.extrinsic_hash from service.ledger_actions a
+      cross join lateral (
+        select d.block, b.hash, d.extrinsic_hash from ledger.event d join ledger.block b on b.height = d.block
+        where d.call_hash = a.call_hash and d.actor = a.did and d.name = 'Did.Dispatched'
+          and d.block > a.waits_from and d.block <= (select max(height) from ledger.finality)
+        order by d.block limit 1) e
+      where a.state = 'waiting' and ${which})
+    update service.ledger_actions a
+    set state = 'included', block_height = taken.block, block_hash = taken.hash,
+      outcome = jsonb_build_object('blockHeight', taken.block, 'blockHash', taken.hash, 'extrinsicHash', taken.extrinsic_hash, 'callHash', a.call_hash)
+    from taken where a.id = taken.id and a.state = 'waiting'`.execute(tx)
+  return numAffectedRows
+}
+
+/** Why nothing can come any more of what waits for a signature. */
+export interface GivenUp {
+  type: string
+  message: string
+}
+
+/** Ends what waits for a signature in these jobs, and returns how much that was: the follower fails them. */
+export async function giveUpWaiting(tx: Tx, jobs: readonly string[], { type, message }: GivenUp): Promise<bigint> {
+  if (jobs.length === 0) return 0n
+  const { numUpdatedRows } = await tx
+    .updateTable('ledger_actions')
+    .set({ state: 'included', outcome: json({ error: { pallet: 'Service', name: type, docs: message } }) })
+    .where('job_id', '=', anyOf(jobs))
+    .where('state', '=', 'waiting')
+    .executeTakeFirst()
+  return numUpdatedRows
+}
+
+const TOO_LATE: GivenUp = {
+  type: 'not_signed_in_time',
+  message: 'Whoever has the key did not sign it in time: ask again',
+}
+
+/**
+ * Gives up what nobody signed by then; parts of the same job that the ledger has stay there.
+ *
+ * @param seen a moment until which the index has all of the ledger: of what came later nobody knows yet whether it was signed
+ */
+export async function giveUpUnsigned(tx: Tx, seen: Date): Promise<void> {
+  const late = await tx
+    .selectFrom('ledger_actions')
+    .select('job_id')
+    .distinct()
+    .where('state', '=', 'waiting')
+    .where('expires', '<=', seen)
+    .execute()
+  await giveUpWaiting(
+    tx,
+    late.map((row) => row.job_id),
+    TOO_LATE,
+  )
+}

@@ -1,0 +1,143 @@
+import { sql } from 'kysely'
+import type { Logger } from 'pino'
+import { anyOf } from '../../platform/database/any-of.js'
+import type { Database, Tx } from '../../platform/database/database.js'
+import type { TeamId } from '../../platform/database/ids.js'
+import { type JsonObject, json } from '../../platform/database/tables.js'
+import type { AnyContext } from '../../platform/http/context.js'
+import { shareOf } from './share.js'
+import { parseAction, type SignerAction, type SignerDoor, SignerRefused } from './signer-door.js'
+
+export interface RelayServices extends Pick<AnyContext, 'deriveKey'> {
+  db: Database
+  signer: Pick<SignerDoor, 'submitActions'>
+  log: Logger
+}
+
+const BATCH = 200
+/** Actions of a team that are with the signer at once: more than it carries out while they are looked after. */
+const MOST_OF_A_TEAM = 500
+/** One relay at a time in a database: a DID's actions reach the signer in order. */
+const LOCK = 7_302_103
+
+interface PendingAction {
+  id: string
+  job_id: string
+  team: TeamId
+  did: string
+  sequence: number | null
+  action: JsonObject
+}
+
+export interface RelayedBatch {
+  /** How many actions left the outbox. */
+  moved: number
+  /** How many stayed there for want of room, in this batch or with the signer. */
+  left: number
+}
+
+/** Hands the next of what stands in the outbox to the signer, the id as idempotency key, so that doing it twice does no harm. */
+export function relayActions(services: RelayServices): Promise<RelayedBatch> {
+  return services.db.transaction('system', (tx) => relayBatch(tx, services))
+}
+
+/**
+ * The teams take turns, one action at a time. Of a team the oldest goes first, but none before what its DID did earlier: a
+ * longer transaction may have the later number. A DID that moved goes with the team of its earliest action.
+ */
+async function nextOf(tx: Tx): Promise<{ next: PendingAction[]; total: number }> {
+  const { rows } = await sql<PendingAction & { total: number }>`
+    with pending as (
+      select id, sequence, first_value(team_id) over chain as team, max(created) over chain as due
+      from service.ledger_actions where state = 'pending' window chain as (partition by did order by sequence)),
+    placed as (
+      select *, row_number() over (partition by team order by due, sequence) as turn, count(*) over () as total
+      from pending),
+    accepted as (
+      select team_id, count(*) as held from service.ledger_actions where state = 'accepted' group by team_id),
+    next as (
+      select placed.* from placed left join accepted on team_id = team
+      where turn <= ${MOST_OF_A_TEAM} - coalesce(held, 0) order by turn, due, sequence limit ${BATCH})
+    select a.id, a.job_id, next.team, a.did, a.sequence, a.action, next.total::int as total
+    from next join service.ledger_actions a on a.id = next.id
+    order by next.turn, next.due, next.sequence`.execute(tx)
+  return { next: rows, total: rows[0]?.total ?? 0 }
+}
+
+async function relayBatch(tx: Tx, services: RelayServices): Promise<RelayedBatch> {
+  await sql`select pg_advisory_xact_lock(${LOCK})`.execute(tx)
+  const { next: pending, total } = await nextOf(tx)
+  const relayed = { moved: pending.length, left: total - pending.length }
+  if (pending.length === 0) return relayed
+  const accepted = await submit(tx, services, pending)
+  if (accepted.length === 0) return relayed
+  await tx
+    .updateTable('ledger_actions')
+    .set({ state: 'accepted' })
+    .where('id', '=', anyOf(accepted.map(({ id }) => id)))
+    .execute()
+  await tx
+    .updateTable('jobs')
+    .set({ status: 'in_progress', updated: sql<Date>`now()` })
+    .where('id', '=', anyOf([...new Set(accepted.map((action) => action.job_id))]))
+    .where('status', '=', 'todo')
+    .execute()
+  return relayed
+}
+
+/** All at once; when the signer refuses the lot, one by one, so that only the bad ones fail. */
+async function submit(tx: Tx, services: RelayServices, pending: PendingAction[]): Promise<PendingAction[]> {
+  const { signer, log } = services
+  const shared = (action: PendingAction) => signerAction(action, shareOf(services, action.team))
+  try {
+    await signer.submitActions(pending.map(shared))
+    return pending
+  } catch (error) {
+    if (!(error instanceof SignerRefused)) throw error
+  }
+  const accepted: PendingAction[] = []
+  const shift = new Map<string, number>()
+  for (const action of pending) {
+    const sequence = (action.sequence ?? 0) - (shift.get(action.did) ?? 0)
+    try {
+      await signer.submitActions([shared({ ...action, sequence })])
+      accepted.push(action)
+    } catch (error) {
+      if (!(error instanceof SignerRefused)) throw error
+      log.error({ err: error, action: action.id }, 'the signer refused an action at its door')
+      await refuseAtDoor(tx, action, sequence, error)
+      shift.set(action.did, (shift.get(action.did) ?? 0) + 1)
+    }
+  }
+  return accepted
+}
+
+/** The signer never saw this number, so it goes to the DID's next action: a gap would hold up all later ones. */
+async function refuseAtDoor(tx: Tx, { id, did }: PendingAction, sequence: number, error: SignerRefused): Promise<void> {
+  await sql`update service.ledger_sequences set next = next - 1 where did = ${did}`.execute(tx)
+  const outcome = json({ error: { pallet: 'Signer', name: error.type, docs: error.message } })
+  await tx
+    .updateTable('ledger_actions')
+    .set({ state: 'included', sequence: null, outcome })
+    .where('id', '=', id)
+    .execute()
+  await tx
+    .updateTable('ledger_actions')
+    .set({ sequence: sql<number>`sequence - 1` })
+    .where('did', '=', did)
+    .where('sequence', '>', sequence)
+    .execute()
+}
+
+interface Stored {
+  id: string
+  sequence: number | null
+  action: Record<string, unknown>
+}
+
+/** @throws SignerRefused, as the signer would, when the outbox holds no action there */
+export function signerAction({ id, sequence, action }: Stored, share?: string): SignerAction {
+  const parsed = parseAction({ ...action, id, sequence: sequence ?? 0, ...(share !== undefined && { share }) })
+  if (!parsed) throw new SignerRefused(422, 'malformed_action', 'What is stored is no action')
+  return parsed
+}

@@ -1,0 +1,126 @@
+import {
+  type ActionState,
+  type Action as SignerAction,
+  type SignerClient,
+  SignerRefused,
+  SignerUnavailable,
+  signerClient,
+} from '@accredit/signer/client'
+import type { Config } from '../../config.js'
+import { ApiError } from '../../platform/http/errors.js'
+
+export type {
+  Action as SignerAction,
+  ActionState,
+  DryRunOutcome,
+  KeyKind,
+  MadeKey,
+  Outcome as ActionOutcome,
+  PalletError,
+} from '@accredit/signer/client'
+export { parseAction, SignerRefused } from '@accredit/signer/client'
+
+type Unplaced<A> = A extends SignerAction ? Omit<A, 'id' | 'sequence'> : never
+/** Puts a new DID on the ledger. */
+type CreateAction = Unplaced<Extract<SignerAction, { kind: 'create' }>>
+/** What a DID does. */
+type DispatchAction = Omit<Unplaced<Extract<SignerAction, { kind: 'dispatch' }>>, 'calls'> & {
+  /** SCALE-encoded runtime calls, dispatched together or not at all. */
+  calls: Uint8Array[]
+}
+
+/** What a DID does whose owner signed it. */
+type AuthorisedAction = Omit<Unplaced<Extract<SignerAction, { kind: 'authorised' }>>, 'calls'> & { calls: Uint8Array[] }
+
+/** What the outbox stores and the signer carries out; the outbox gives it its id and its place in the DID's sequence. */
+export type LedgerAction = CreateAction | DispatchAction | AuthorisedAction
+
+/**
+ * The only way from here to private keys and to the ledger. Without the signer: 503 `ledger_unavailable`; past one of its caps:
+ * 429 `rate_limited`; where it does not let this service do that, or has lost new keys: 503 `unavailable`. `SignerRefused` is about
+ * the request itself.
+ */
+export type SignerDoor = Pick<
+  SignerClient,
+  | 'makeKeys'
+  | 'importKeys'
+  | 'exportKeys'
+  | 'bindKeys'
+  | 'destroyKeys'
+  | 'sign'
+  | 'submitActions'
+  | 'actionStates'
+  | 'dryRun'
+  | 'prepare'
+  | 'throwaway'
+  | 'chainStatus'
+  | 'health'
+  | 'close'
+>
+
+declare module '../../platform/http/context.js' {
+  interface ContextServices {
+    readonly signer: SignerDoor
+  }
+}
+
+export function openSigner({ signer }: Pick<Config, 'signer'>): SignerDoor {
+  const client = signerClient(addressOf(signer))
+  return {
+    makeKeys: (...request) => reached(client.makeKeys(...request)),
+    importKeys: (...request) => reached(client.importKeys(...request)),
+    // A deployment may well not grant it: that is for whoever asks to explain.
+    exportKeys: (keyRefs) => reached(client.exportKeys(keyRefs), 'export'),
+    bindKeys: (handle) => reached(client.bindKeys(handle)),
+    destroyKeys: (keyRefs) => reached(client.destroyKeys(keyRefs)),
+    sign: (requests) => reached(client.sign(requests)),
+    submitActions: (actions) => reached(client.submitActions(actions)),
+    actionStates: (ids) => reached(client.actionStates(ids)),
+    dryRun: (actions, before) => reached(client.dryRun(actions, before)),
+    prepare: (request) => reached(client.prepare(request)),
+    throwaway: {
+      makeKeys: (...request) => reached(client.throwaway.makeKeys(...request)),
+      importKeys: (...request) => reached(client.throwaway.importKeys(...request)),
+      sign: (requests) => reached(client.throwaway.sign(requests)),
+    },
+    chainStatus: () => reached(client.chainStatus()),
+    health: () => reached(client.health()),
+    close: () => client.close(),
+  }
+}
+
+function addressOf({ socket, url, token }: Config['signer']): Parameters<typeof signerClient>[0] {
+  if (socket) return { socket }
+  if (url && token) return { url, token }
+  throw new Error('Where is the signer? Set SIGNER_SOCKET, or SIGNER_URL and SIGNER_TOKEN')
+}
+
+async function reached<T>(call: Promise<T>, optional?: 'export'): Promise<T> {
+  try {
+    return await call
+  } catch (error) {
+    if (optional && error instanceof SignerRefused && error.type === 'capability_missing') throw error
+    throw doorError(error)
+  }
+}
+
+/** The signer's buckets are full again after a minute. */
+const CAPPED = { 'Retry-After': '60' }
+
+/** What is the deployment's matter, not the request's, must not look like a refusal of the request. */
+function doorError(error: unknown): unknown {
+  if (error instanceof SignerUnavailable)
+    return new ApiError('ledger_unavailable', 'The signer cannot be reached; try again', { cause: error })
+  if (!(error instanceof SignerRefused)) return error
+  if (error.status === 429) return new ApiError('rate_limited', error.message, { cause: error, headers: CAPPED })
+  if (error.type === 'keys_lost')
+    return new ApiError('unavailable', 'The new keys were lost; try again', { cause: error })
+  if (error.status === 401 || error.status === 403)
+    return new ApiError('unavailable', `The signer does not let this service do that: ${error.message}`, {
+      cause: error,
+    })
+  return error
+}
+
+/** Whether nothing more will happen to an action. */
+export const isTerminal = ({ state }: ActionState): boolean => state === 'final' || state === 'refused'

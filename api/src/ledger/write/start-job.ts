@@ -1,0 +1,129 @@
+import { hexOf } from '@accredit/chain/bytes'
+import { sql } from 'kysely'
+import type { Tx } from '../../platform/database/database.js'
+import type { TeamId } from '../../platform/database/ids.js'
+import { json, type PartItem } from '../../platform/database/tables.js'
+import type { Context } from '../../platform/http/context.js'
+import type { LedgerAction } from './signer-door.js'
+import { wakeWorker } from './wake.js'
+
+export interface JobPart {
+  /** The DID that acts; its actions reach the ledger in the order of their transactions. */
+  did: string
+  action: LedgerAction
+  /** What it does of a request with many things to do: the job counts these, and names those that were refused. */
+  items?: readonly PartItem[]
+}
+
+/** What a job says that counts: nothing is done yet. */
+export function countFrom(parts: readonly Pick<JobPart, 'items'>[]): Record<string, number> {
+  const total = parts.reduce((sum, { items = [] }) => sum + items.length, 0)
+  return total === 0 ? {} : { done: 0, total }
+}
+
+export interface NewJob {
+  /** Names the effects that run when it ends: `did.create`. */
+  kind: string
+  /** What it is about: a DID, a registry id. Shown as `userData` of the result. */
+  subject?: string
+  /** Ids only. Effects read it. */
+  data?: Record<string, unknown>
+  parts: JobPart[]
+}
+
+export interface StartedJob {
+  id: string
+  /** It goes on when somebody signs whose key is not here. */
+  isWaiting?: true
+}
+
+/**
+ * Stores a job and its ledger actions in the caller's transaction (the outbox). It is final when all parts are; a job
+ * without parts is for work that something else finishes.
+ */
+export async function startJob(tx: Tx, ctx: Pick<Context, 'team' | 'random'>, job: NewJob): Promise<StartedJob> {
+  const id = ctx.random.decimalId()
+  await tx
+    .insertInto('jobs')
+    .values({
+      id,
+      team_id: ctx.team,
+      kind: job.kind,
+      subject: job.subject ?? null,
+      data: json(job.data ?? {}),
+      result: json(countFrom(job.parts)),
+    })
+    .execute()
+  if (job.parts.length > 0) await storeActions(tx, ctx.team, id, job.parts)
+  tx.afterCommit(wakeWorker)
+  return { id }
+}
+
+async function storeActions(tx: Tx, team: TeamId, jobId: string, parts: JobPart[], first = 0): Promise<void> {
+  const counts = new Map<string, number>()
+  for (const { did } of parts) counts.set(did, (counts.get(did) ?? 0) + 1)
+  const taken = await sql<{ did: string; first: number }>`
+    select did, first from service.take_sequences(${[...counts.keys()]}::text[], ${[...counts.values()]}::int[])`.execute(
+    tx,
+  )
+  const next = new Map(taken.rows.map((row) => [row.did, row.first]))
+  const rows = parts.map(({ did, action, items }, index) => {
+    const part = first + index
+    const sequence = next.get(did) ?? 0
+    next.set(did, sequence + 1)
+    return {
+      id: `${jobId}-${part}`,
+      job_id: jobId,
+      part,
+      team_id: team,
+      did,
+      sequence,
+      action: json(storedAction(action)),
+      items: items ? json(items) : null,
+    }
+  })
+  // Postgres takes 65,535 parameters a statement.
+  for (let i = 0; i < rows.length; i += 5000)
+    await tx
+      .insertInto('ledger_actions')
+      .values(rows.slice(i, i + 5000))
+      .execute()
+}
+
+/** More to do for a job that has not ended. */
+export async function addParts(tx: Tx, { id, team }: { id: string; team: TeamId }, parts: JobPart[]): Promise<void> {
+  if (parts.length === 0) return
+  const { first } = await tx
+    .selectFrom('ledger_actions')
+    .select(({ fn }) => fn.max('part').as('first'))
+    .where('job_id', '=', id)
+    .executeTakeFirstOrThrow()
+  await storeActions(tx, team, id, parts, first + 1)
+  tx.afterCommit(wakeWorker)
+}
+
+/**
+ * The parts of a job that were refused count as done: others take their place. Where none do, the job ends with the follower's
+ * next step.
+ */
+export async function forgetRefusals(
+  tx: Tx,
+  jobId: string,
+  data: Record<string, unknown>,
+  isLast: boolean,
+): Promise<void> {
+  await tx
+    .updateTable('jobs')
+    .set({ data: json(data) })
+    .where('id', '=', jobId)
+    .execute()
+  await sql`update service.ledger_actions
+    set state = ${isLast ? 'included' : 'done'}, outcome = outcome - 'error' || jsonb_build_object('replaced', outcome -> 'error')
+    where job_id = ${jobId} and state = 'refused'`.execute(tx)
+}
+
+/** As the outbox holds it. */
+export function storedAction(action: LedgerAction): Record<string, unknown> {
+  if (action.kind === 'create') return { ...action }
+  return { ...action, calls: action.calls.map((call) => hexOf(call)) }
+}
