@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Logger } from 'pino'
 import type { Config } from './config.js'
-import { openBulkPlans } from './ecosystems/bulk-plans.js'
+import { openBulkPlans } from './ecosystems/bulk/bulk-plans.js'
 import { openIndex } from './ledger/read/index-db.js'
 import { openSigner } from './ledger/write/signer-door.js'
 import { openDatabase } from './platform/database/database.js'

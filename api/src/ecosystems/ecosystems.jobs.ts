@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import type { FinishedJob, JobEffect, JobEffects } from '../ledger/write/job-effects.js'
 import { anyOf } from '../platform/database/any-of.js'
 import type { Tx } from '../platform/database/database.js'
-import { endNames, showNames } from './bulk.store.js'
-import { continueRemovals } from './removal.jobs.js'
+import { endNames, showNames } from './bulk/bulk.store.js'
+import { continueRemovals } from './registries/removal.jobs.js'
 
 import './tables.js'
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { LedgerEffect } from '../ledger/write/ledger-events.js'
 import { giveUpWaiting, waitingIn } from '../ledger/write/pending-actions.js'
-import { endedDeals } from './verifier-price.store.js'
+import { endedDeals } from './prices/verifier-price.store.js'
 
 /** A registry that was removed has no participants any more, whoever removed it. Its slugs stay its own: its past is read by them. */
 const removedRegistries: LedgerEffect = {

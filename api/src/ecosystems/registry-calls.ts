@@ -9,7 +9,7 @@ import {
   type VerifierOp,
 } from '@accredit/chain'
 import { CALL_BUDGET, DELEGATES_MAX } from './call-budget.js'
-import type { SchemaChange, SuspensionChange } from './rights.js'
+import type { SchemaChange, SuspensionChange } from './participants/rights.js'
 
 /** A schema and each role in it; when the DID issues nothing any more, its delegations end. */
 const costOf = ({ issuer, verifier }: SchemaChange): number =>

@@ -10,8 +10,8 @@ import type { PartItem } from '../platform/database/tables.js'
 import type { Context } from '../platform/http/context.js'
 import { invalid, notFound } from '../platform/http/errors.js'
 import { JOB } from './ecosystems.jobs.js'
-import { convenes } from './registry.queries.js'
-import { wantedFacts } from './wanted-facts.js'
+import { wantedFacts } from './pending/expected-changes.js'
+import { convenes } from './registries/registry.queries.js'
 
 export interface RegistryAction {
   kind: string

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { ReadPoint } from '../ecosystems/read-point.js'
-import type { RegistryRef } from '../ecosystems/slug.js'
-import { idOfSlug } from '../ecosystems/slug.queries.js'
+import type { RegistryRef } from '../ecosystems/registries/slug.js'
+import { idOfSlug } from '../ecosystems/registries/slug.queries.js'
 import type { Reader } from '../platform/database/database.js'
 
 /** When the ledger got the registry that a reference means, and when it lost it for good. */

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { MOST_TOKEN } from '../ecosystems/invitation.shape.js'
+import { MOST_TOKEN } from '../ecosystems/invitations/invitation.shape.js'
 import { HTML, wantsPage } from '../platform/http/accept.js'
 import { operation } from '../platform/http/operation.js'
 import { invitationFacts } from './invitation-facts.js'

@@ -2,7 +2,7 @@ import { type Did, didKey, type Hex32, hex32Of, parseDid, schemaId } from '@accr
 import { sql } from 'kysely'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { participantsByName } from '../ecosystems/participants-by-name.js'
+import { participantsByName } from '../ecosystems/participants/participants-by-name.js'
 import { TEXTS, TestEcosystems } from '../ecosystems/testing.js'
 import { cursorAfter } from '../platform/http/cursor.js'
 import type { TestTeam } from '../platform/testing/scratch-database.js'

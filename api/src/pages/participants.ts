@@ -1,5 +1,5 @@
-import type { ParticipantRow } from '../ecosystems/participant.queries.js'
-import { participantView } from '../ecosystems/participant.view.js'
+import type { ParticipantRow } from '../ecosystems/participants/participant.queries.js'
+import { participantView } from '../ecosystems/participants/participant.view.js'
 import { type Html, html } from '../platform/http/html.js'
 import { amountOf } from './amount.js'
 import type { EcosystemFacts } from './ecosystem-facts.js'

@@ -1,4 +1,4 @@
-import { keyOf } from '../ecosystems/suspension-reason.store.js'
+import { keyOf } from '../ecosystems/participants/suspension-reason.store.js'
 import type { EventTable } from '../ledger/read/index-tables.js'
 import type { JsonObject } from '../platform/database/tables.js'
 import { type Html, html } from '../platform/http/html.js'

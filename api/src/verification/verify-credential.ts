@@ -1,5 +1,5 @@
-import { registryAt } from '../ecosystems/registry.queries.js'
-import type { RegistryRef } from '../ecosystems/slug.js'
+import { registryAt } from '../ecosystems/registries/registry.queries.js'
+import type { RegistryRef } from '../ecosystems/registries/slug.js'
 import { type At, answerAt } from '../ledger/read/at.js'
 import type { Context } from '../platform/http/context.js'
 import { operation } from '../platform/http/operation.js'

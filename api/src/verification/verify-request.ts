@@ -1,7 +1,7 @@
 import type { Did } from '@accredit/chain'
 import { type Static, Type } from 'typebox'
 import { askedDid } from '../dids/did-param.js'
-import { type RegistryRef, registryRef } from '../ecosystems/slug.js'
+import { type RegistryRef, registryRef } from '../ecosystems/registries/slug.js'
 import { AtBody } from '../ledger/read/at.js'
 import { invalid } from '../platform/http/errors.js'
 import { refusalOf } from '../platform/http/problems.js'

@@ -1,0 +1,48 @@
+import { type Static, Type } from 'typebox'
+import { schemaRefText } from '../../platform/http/identifiers.js'
+import { CurrencyText } from '../prices/price.shape.js'
+
+export const ROWS_MAX = 10_000
+
+/** With as many schemas of each role and prices as one row may have, a row still fits into one call of the ledger. */
+const SCHEMAS_OF_A_ROW = 100
+
+const schemas = (description: string) => Type.Array(schemaRefText(), { maxItems: SCHEMAS_OF_A_ROW, description })
+
+const Price = Type.Object({
+  schema: schemaRefText('One of issuerSchemas'),
+  currency: CurrencyText,
+  digits: Type.Union(
+    [Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }), Type.String({ maxLength: 100 })],
+    {
+      description: 'Millionths of a unit of the currency, as a whole number',
+    },
+  ),
+})
+
+export const BulkRow = Type.Object({
+  did: Type.String({
+    minLength: 1,
+    maxLength: 400,
+    description: 'A did:svc or did:key, whether or not the ledger has it',
+  }),
+  name: Type.String({ minLength: 1, maxLength: 256, description: 'Shown until its owner makes a profile' }),
+  logoUrl: Type.Optional(
+    Type.Union([Type.String({ maxLength: 2048 }), Type.Literal('')], { description: 'http or https, or empty' }),
+  ),
+  issuerSchemas: Type.Optional(schemas('What it may issue')),
+  verifierSchemas: Type.Optional(schemas('What it may verify')),
+  prices: Type.Optional(
+    Type.Array(Price, {
+      maxItems: SCHEMAS_OF_A_ROW,
+      description: 'What verifying costs. Those of a schema take the place of all that the issuer has for it',
+    }),
+  ),
+})
+export type BulkRow = Static<typeof BulkRow>
+
+/** Rights and prices of all rows together: what the ledger takes in some minutes. */
+export const RIGHTS_MAX = 100_000
+
+/** What a row must be is told in the reference. It is looked at one row after the other, so that all bad ones can be named. */
+export const BulkRows = Type.Array(BulkRow, { minItems: 1, maxItems: ROWS_MAX })

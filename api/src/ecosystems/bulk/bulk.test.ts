@@ -1,0 +1,120 @@
+import { describeCalls, didKey, schemaId } from '@accredit/chain'
+import { expect, test } from 'vitest'
+import { ApiError } from '../../platform/http/errors.js'
+import { bulkParts } from './bulk-calls.js'
+import { parseRows } from './bulk-rows.js'
+
+const [degree, diploma] = ['https://schema.example/degree.json', 'https://schema.example/diploma.json']
+const registry = schemaId('https://registry.example')
+
+function did(index: number): string {
+  const made = didKey({ kind: 'Ed25519', publicKey: `0x${index.toString(16).padStart(64, '0')}` })
+  if (made === undefined) throw new TypeError('any 32 bytes are an Ed25519 key')
+  return made
+}
+const row = (index: number, more: object = {}) => ({
+  did: did(index),
+  name: `№ ${index}`,
+  issuerSchemas: [degree],
+  ...more,
+})
+const rows = (count: number, more?: (index: number) => object) =>
+  Array.from({ length: count }, (_, index) => row(index, more?.(index)))
+
+const parse = (given: readonly unknown[]) => parseRows(given, 0)
+
+async function refusal(given: readonly unknown[]): Promise<string> {
+  try {
+    parse(given)
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 400) return error.message
+    throw error
+  }
+  return 'nothing is refused'
+}
+
+test.each<[string, unknown, RegExp]>([
+  ['is no object', 7, /must be an object/],
+  ['has no name', { did: did(1), issuerSchemas: [degree] }, /name/],
+  ['has a name of controls', row(1, { name: 'a\u0007' }), /control/],
+  ['has a name that turns the writing direction', row(1, { name: 'a\u202eb' }), /control/],
+  ['has a broken name', row(1, { name: 'a\ufffd' }), /broken/],
+  ['has a long name', row(1, { name: 'x'.repeat(257) }), /name/],
+  ['has no DID', row(1, { did: 'did:web:example.org' }), /did:svc or did:key/],
+  ['has a bad logo', row(1, { logoUrl: 'ftp://example.org' }), /logoUrl/],
+  ['names no schema', row(1, { issuerSchemas: [] }), /no schema/],
+  ['names a bad schema', row(1, { issuerSchemas: ['degree'] }), /issuerSchemas/],
+  [
+    'names 101 schemas',
+    row(1, { verifierSchemas: Array.from({ length: 101 }, (_, i) => `${degree}#${i}`) }),
+    /verifierSchemas/,
+  ],
+  [
+    'prices what it does not issue',
+    row(1, { prices: [{ schema: diploma, currency: 'EUR', digits: 1 }] }),
+    /issuerSchemas/,
+  ],
+  ['has a foreign currency', row(1, { prices: [{ schema: degree, currency: '€', digits: 1 }] }), /currency/],
+  ['has a negative price', row(1, { prices: [{ schema: degree, currency: 'EUR', digits: -1 }] }), /digits/],
+  ['has a fractional price', row(1, { prices: [{ schema: degree, currency: 'EUR', digits: '1.5' }] }), /digits/],
+  ['has a huge price', row(1, { prices: [{ schema: degree, currency: 'EUR', digits: `${2n ** 128n}` }] }), /2\^128/],
+  [
+    'has two prices in one currency',
+    row(1, { prices: [1, 2].map((digits) => ({ schema: degree, currency: 'EUR', digits })) }),
+    /two/,
+  ],
+])('a row that %s is named', async (_what, bad, reason) => {
+  const message = await refusal([row(5), bad, row(6)])
+  expect(message).toMatch(/^Nothing was written, one row is wrong: row 2: /)
+  expect(message).toMatch(reason)
+})
+
+test('all bad rows are found, the first twenty are named, and those whose DID came before', async () => {
+  expect(await refusal([row(1), row(2), row(1), row(2), { ...row(3), name: '' }])).toMatch(
+    /^Nothing was written, 3 rows are wrong: row 3: its did stands in row 1 already; row 4: its did stands in row 2 already; row 5: name /,
+  )
+  expect(await refusal(Array.from({ length: 30 }, () => null))).toMatch(
+    /30 rows are wrong: row 1: .*; row 20: [^;]*; and 10 more$/,
+  )
+})
+
+test('names of every script are taken, and 25 currencies, and not one more', async () => {
+  const names = ['جامعة الملك سعود', 'Łódź', '京都大学', '한국']
+  const taken = parse(names.map((name, index) => row(index, { name })))
+  expect(taken.map(({ name }) => name)).toEqual(names)
+  const prices = (count: number) =>
+    Array.from({ length: count }, (_, i) => ({ schema: degree, currency: `C${i}`, digits: `${2n ** 128n - 1n}` }))
+  expect(parse([row(1, { prices: prices(25) })])[0]?.prices.get(schemaId(degree))?.size).toBe(25)
+  expect(await refusal([row(1, { prices: prices(26) })])).toMatch(/25 currencies/)
+})
+
+test('a hundred thousand rights are taken at once, and not one more', async () => {
+  const schemas = Array.from({ length: 100 }, (_, index) => `${degree}#${index}`)
+  const full = rows(1000, () => ({ issuerSchemas: schemas }))
+  expect(parse(full)).toHaveLength(1000)
+  expect(await refusal([...full, row(1000)])).toMatch(/100001 rights.*at most 100000/)
+})
+
+/** The rows of each call, and what it says. */
+function read(parts: ReturnType<typeof bulkParts>) {
+  return parts.map(({ call, items }) => {
+    const [described] = describeCalls([call])
+    return { items, parameters: JSON.stringify(described?.parameters) }
+  })
+}
+
+test('rows go into few calls, each within what the ledger takes, each row once and undivided', async () => {
+  const entries = parse(rows(1200, (index) => ({ issuerSchemas: index % 2 ? [degree] : [diploma] })))
+  const parts = read(bulkParts(registry, entries))
+  expect(parts.map(({ items }) => items.length)).toEqual([796, 404])
+  expect(new Set(parts.flatMap(({ items }) => items.map((item) => item.row))).size).toBe(1200)
+  for (const { items, parameters } of parts) for (const item of items) expect(parameters).toContain(item.did)
+})
+
+test('the largest row fits into a call, and a row that does not fit beside others begins the next', async () => {
+  const schemas = (role: string) => Array.from({ length: 100 }, (_, index) => `https://schema.example/${role}/${index}`)
+  const prices = schemas('i').map((schema) => ({ schema, currency: 'EUR', digits: 0 }))
+  const largest = { issuerSchemas: schemas('i'), verifierSchemas: schemas('v'), prices }
+  const parts = bulkParts(registry, parse([row(1), row(2, largest), row(3, largest)]))
+  expect(parts.map(({ items }) => items.map((item) => item.row))).toEqual([[1, 2], [3]])
+})

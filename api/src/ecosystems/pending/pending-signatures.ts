@@ -1,0 +1,107 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { LedgerEffect } from '../../ledger/write/ledger-events.js'
+import { giveUpUnsigned, takeDispatched, type WhichWaiting, waitingIn } from '../../ledger/write/pending-actions.js'
+import { wakeWorker } from '../../ledger/write/wake.js'
+import type { Tx } from '../../platform/database/database.js'
+import type { Sweep } from '../../platform/process/sweep.js'
+
+/** What waits for a convener is done when the ledger says so, in whatever calls its convener signed it and together with what. */
+export const waitingTaken: LedgerEffect = {
+  // At least one for every call that changes anything which can wait.
+  events: [
+    'TrustRegistry.TrustRegistryInitialized',
+    'TrustRegistry.TrustRegistryUpdated',
+    'TrustRegistry.SchemasMetadataSet',
+    'TrustRegistry.IssuerSuspended',
+    'TrustRegistry.IssuerUnsuspended',
+    'TrustRegistry.VerifierSuspended',
+    'TrustRegistry.VerifierUnsuspended',
+    'TrustRegistry.DelegateAdded',
+    'TrustRegistry.DelegateRemoved',
+    'TrustRegistry.TrustRegistryRemoved',
+  ],
+  async apply(tx, events) {
+    const changed = events.flatMap(({ trust_registry_id: id, block }) => (id === null ? [] : [{ id, block }]))
+    const ids = changed.map(({ id }) => id)
+    await take(
+      tx,
+      waitingIn(ids),
+      sql`select distinct id, block from unnest(${ids}::text[], ${changed.map(({ block }) => block)}::int[]) as changed (id, block)`,
+    )
+  },
+}
+
+/**
+ * Looks at what was just asked for, whose block the follower may have told before it was stored, and at what ends now: it
+ * fails as not signed when the ledger does not have it, as far as the index knows the ledger.
+ */
+export const sweepWaiting: Sweep = async ({ db, clock, index }) => {
+  // Asked first: what comes to the index after that is not given up.
+  const { lagMs } = await index.head()
+  const now = clock.now()
+  await db.transaction('system', async (tx) => {
+    await take(
+      tx,
+      sql`(a.expires <= ${now} or a.created > now() - interval '2 minutes')`,
+      sql`select distinct waits_in as id, (
+        select least((select max(height) from ledger.finality), (select max(height) from ledger.block))) as block from waiting`,
+    )
+    await giveUpUnsigned(tx, new Date(now.getTime() - lagMs))
+  })
+}
+
+async function take(tx: Tx, which: WhichWaiting, points: Points): Promise<void> {
+  const taken = [await takeDone(tx, which, points), await takeDispatched(tx, which)]
+  if (taken.some((count) => count > 0n)) tx.afterCommit(wakeWorker)
+}
+
+/** Rows `(id, block)`: a registry as it was at a block. May read `waiting`. */
+type Points = RawBuilder<unknown>
+
+const at = sql`x.from_block <= p.block and (x.to_block is null or x.to_block > p.block)`
+
+/** Whether fact `f` of what waits `w` holds at point `p`. */
+const holds = sql`case f.of
+  when 'registry' then exists (select from ledger.trust_registry x where x.registry_id = w.waits_in and ${at}
+    and x.convener = f.convener and x.name = f.name and x.gov_framework = f.governance)
+  when 'removed' then exists (select from ledger.trust_registry x where x.registry_id = w.waits_in and x.from_block <= p.block)
+    and not exists (select from ledger.trust_registry x where x.registry_id = w.waits_in and ${at})
+  when 'schema' then f.holds = exists (select from ledger.registry_schema x
+    where x.registry_id = w.waits_in and x.schema_id = f.schema and ${at})
+  when 'public' then f.holds = exists (select from ledger.registry_schema x
+    where x.registry_id = w.waits_in and x.schema_id = f.schema and x.is_public and ${at})
+  when 'issuer' then f.holds = exists (select from ledger.issuer x
+    where x.registry_id = w.waits_in and x.schema_id = f.schema and x.did = f.did and ${at})
+  when 'verifier' then f.holds = exists (select from ledger.verifier x
+    where x.registry_id = w.waits_in and x.schema_id = f.schema and x.did = f.did and ${at})
+  when 'prices' then exists (select from ledger.issuer x
+    where x.registry_id = w.waits_in and x.schema_id = f.schema and x.did = f.did and x.prices = f.prices and ${at})
+  when 'price' then f.price is not distinct from (select x.prices ->> f.currency from ledger.issuer x
+    where x.registry_id = w.waits_in and x.schema_id = f.schema and x.did = f.did and ${at})
+  when 'suspended' then f.holds = exists (select from ledger.suspension x
+    where x.registry_id = w.waits_in and x.did = f.did and ${at})
+  when 'delegate' then f.holds = exists (select from ledger.delegation x
+    where x.registry_id = w.waits_in and x.issuer = f.did and x.delegate = f.delegate and ${at})
+  else false end`
+
+/** What waits and whose facts all hold at a point, as of the first such block; it is no longer asked for. */
+async function takeDone(tx: Tx, which: WhichWaiting, points: Points): Promise<bigint> {
+  const { numAffectedRows = 0n } = await sql`
+    with waiting as materialized (
+      select a.id, a.waits_in, a.waits_from as since, a.action -> 'wants' as wants from service.ledger_actions a
+      where a.state = 'waiting' and ${which}),
+    done as (
+      select w.id, min(p.block) as block
+      from waiting w join (${points}) p on p.id = w.waits_in and p.block >= w.since
+      where w.wants is not null and not exists (
+        select from jsonb_to_recordset(w.wants) as f (of text, convener text, name text, governance text,
+          schema text, did text, holds boolean, prices jsonb, currency text, price text, delegate text)
+        where not ${holds})
+      group by w.id)
+    update service.ledger_actions a
+    set state = 'included', block_height = b.height, block_hash = b.hash,
+      outcome = jsonb_build_object('blockHeight', b.height, 'blockHash', b.hash)
+    from done join ledger.block b on b.height = done.block
+    where a.id = done.id and a.state = 'waiting'`.execute(tx)
+  return numAffectedRows
+}

@@ -1,0 +1,180 @@
+import type { Did, Hex32, PriceOp } from '@accredit/chain'
+import { actingKeyHere } from '../../dids/did.store.js'
+import { didParam } from '../../dids/did-param.js'
+import type { StartedJob } from '../../ledger/write/start-job.js'
+import { NO_JOB } from '../../ledger/write/wait-for-job.js'
+import type { Tx } from '../../platform/database/database.js'
+import type { Context } from '../../platform/http/context.js'
+import { invalid, notFound } from '../../platform/http/errors.js'
+import { JOB } from '../ecosystems.jobs.js'
+import type { Fact } from '../pending/expected-changes.js'
+import { factsOnTheirWay, leaves, opennessWith, pricesWith } from '../pending/pending-changes.js'
+import { presentPoint, type ReadPoint } from '../read-point.js'
+import { type Access, visibleRegistry } from '../registries/access.js'
+import { registryRef } from '../registries/slug.js'
+import { priceCall } from '../registry-calls.js'
+import { answerAccepted, startRegistryJob } from '../registry-job.js'
+import { openness } from '../schemas/registry-schemas.queries.js'
+import { lockSchema } from '../schemas/schema.store.js'
+import { parseSchemaRef } from '../schemas/schema-ref.js'
+import { settle } from '../settle.js'
+import { CHANGES_MAX, CURRENCIES_MAX, VERIFIERS_MAX } from './price.js'
+import { isVerifier, pricedIssuers } from './price.queries.js'
+import { type Deal, lockDeals, setDeal } from './verifier-price.store.js'
+
+interface Named {
+  registryId: string
+  schemaId: string
+  currency: string
+  issuerDID?: string | undefined
+  verifier?: string | undefined
+}
+
+/** What is named, of a registry that the caller may see. */
+interface Place extends Access {
+  readonly schema: Hex32
+  /** Undefined: whichever of the team's issues the schema. */
+  readonly did: Did | undefined
+  /** Undefined: everybody. */
+  readonly verifier: Did | undefined
+  readonly currency: string
+}
+
+interface Priced extends Place {
+  readonly issuer: Did
+  readonly isOwnIssuer: boolean
+  /** The ledger lists it already. */
+  readonly isListed: boolean
+  /** What it asks of everybody once all that is on its way is on the ledger. */
+  readonly prices: Record<string, string>
+}
+
+const tooMany = () => invalid(`An issuer has prices in at most ${CURRENCIES_MAX} currencies for a schema`)
+
+/**
+ * Sets or, with null, removes one price, and waits for it. By the issuer's team in its name, or by the convener's in the
+ * convener's. A price for one verifier is a rule of the service; the ledger hears nothing of it.
+ */
+export async function changePrice(ctx: Context, named: Named, digits: bigint | null): Promise<Record<string, never>> {
+  const place = await placeOf(ctx, named)
+  const { registry, schema, verifier, currency } = place
+  const job = await ctx.db.transaction(ctx.scope, async (tx) => {
+    await (verifier ? lockDeals(tx, registry.id, schema) : lockSchema(tx, registry.id, schema))
+    const priced = await pricedIn(tx, ctx, place)
+    const started = verifier
+      ? await storeDeal(tx, ctx, priced, verifier, digits)
+      : await startPrice(tx, ctx, priced, digits)
+    await tx.audit({
+      action: digits === null ? 'removeSchemaPrice' : 'setSchemaPrice',
+      subject: registry.id,
+      detail: {
+        schema,
+        issuer: priced.issuer,
+        currency,
+        digits: digits?.toString() ?? null,
+        ...(verifier && { verifier }),
+      },
+    })
+    await answerAccepted(tx, ctx, started, {})
+    return started
+  })
+  await settle(ctx, job)
+  return {}
+}
+
+async function placeOf(ctx: Context, named: Named): Promise<Place> {
+  const { hash: schema } = parseSchemaRef(named.schemaId, 'schemaId')
+  const did = named.issuerDID === undefined ? undefined : didParam(named.issuerDID, 'issuerDID')
+  const verifier = named.verifier === undefined ? undefined : didParam(named.verifier, 'verifier')
+  const access = await visibleRegistry(ctx, registryRef(named.registryId), await presentPoint(ctx))
+  return { ...access, schema, did, verifier, currency: named.currency }
+}
+
+/**
+ * Behind the lock, with what is on its way to the ledger. Throws 404 for what is not there or not the caller's to price,
+ * and 400 where it must say more.
+ */
+async function pricedIn(tx: Tx, ctx: Context, place: Place): Promise<Priced> {
+  const { registry, schema, verifier } = place
+  const point = await presentPoint(ctx)
+  const facts = await factsOnTheirWay(tx, registry.id, point, { schema })
+  const isOpen = opennessWith(await openness(tx, point, registry.id, schema), schema, facts)
+  if (isOpen === undefined) throw notFound('Schema')
+  if (isOpen) throw invalid('Anyone may verify this schema: a public schema cannot be priced')
+  const priced = await issuerIn(tx, ctx, place, point, facts)
+  if (
+    verifier &&
+    (leaves(verifier, schema, facts) || !(await isVerifier(tx, point, { registry: registry.id, schema }, verifier)))
+  )
+    throw invalid('verifier is not named as a verifier of this schema')
+  return priced
+}
+
+async function issuerIn(tx: Tx, ctx: Context, place: Place, point: ReadPoint, facts: readonly Fact[]): Promise<Priced> {
+  const { registry, schema, did, standing } = place
+  const changing = facts.flatMap((fact) =>
+    'did' in fact && 'schema' in fact && fact.schema === schema ? fact.did : [],
+  )
+  const whose = { team: ctx.team, did, changing: [...new Set(changing)] }
+  const found = await pricedIssuers(tx, point, { registry: registry.id, schema }, whose)
+  const [issuer, another] = found.flatMap((row) => {
+    const prices = pricesWith(row.prices ?? undefined, { schema, did: row.did }, facts)
+    return prices ? [{ issuer: row.did, isOwnIssuer: row.isOwn, isListed: row.prices !== null, prices }] : []
+  })
+  if (another) throw invalid('issuerDID is missing: more than one DID of yours issues this schema')
+  if (issuer === undefined && did === undefined && standing.is_owner)
+    throw invalid('issuerDID is missing: no DID of yours issues this schema')
+  if (issuer === undefined || !(issuer.isOwnIssuer || standing.is_owner)) throw notFound('Issuer')
+  return { ...place, ...issuer }
+}
+
+const REFUSALS = {
+  currencies: tooMany,
+  verifiers: () => invalid(`An issuer has prices for at most ${VERIFIERS_MAX} verifiers of a schema`),
+  changes: () => invalid(`What a verifier pays is changed at most ${CHANGES_MAX} times in a day`),
+  absent: () => notFound('Price'),
+}
+
+async function storeDeal(
+  tx: Tx,
+  ctx: Context,
+  { registry, schema, issuer, isListed, currency }: Priced,
+  verifier: Did,
+  digits: bigint | null,
+): Promise<StartedJob> {
+  // It begins at once, and so needs an issuer that is there.
+  if (!isListed) throw notFound('Issuer')
+  const deal: Deal = { registry_id: registry.id, schema_id: schema, issuer, verifier, currency }
+  const outcome = await setDeal(tx, ctx.team, deal, digits, ctx.clock.now())
+  if (outcome !== 'done') throw REFUSALS[outcome]()
+  return NO_JOB
+}
+
+async function startPrice(tx: Tx, ctx: Context, priced: Priced, digits: bigint | null): Promise<StartedJob> {
+  const { registry, schema, issuer, prices, currency } = priced
+  const isPriced = Object.hasOwn(prices, currency)
+  if (digits === null && !isPriced) throw notFound('Price')
+  if (digits !== null && !isPriced && Object.keys(prices).length >= CURRENCIES_MAX) throw tooMany()
+  const op: PriceOp = digits === null ? 'Remove' : { Set: digits }
+  return startRegistryJob(tx, ctx, {
+    kind: JOB.price,
+    registryId: registry.id,
+    actor: await signerOf(tx, priced),
+    // Also where it will be so: what is on its way may yet be refused.
+    calls: [priceCall(registry.id, schema, issuer, currency, op)],
+    data: { did: issuer },
+  })
+}
+
+/**
+ * The issuer where its key is here, else the convener where the caller is it. Also the convener for an issuer that is on its
+ * way: only what one DID signs stays in its order.
+ */
+async function signerOf(tx: Tx, { registry, standing, issuer, isOwnIssuer, isListed }: Priced): Promise<Did> {
+  if (standing.is_owner && !isListed) return registry.convener
+  if (isOwnIssuer && (await actingKeyHere(tx, issuer))) return issuer
+  if (standing.is_owner) return registry.convener
+  throw invalid(
+    'The issuer keeps its own key: it sets its prices itself, with TrustRegistry.set_schemas_metadata at POST /ledger/actions/prepare',
+  )
+}

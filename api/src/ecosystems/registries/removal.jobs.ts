@@ -1,0 +1,53 @@
+import { parseHex32 } from '@accredit/chain/bytes'
+import { sql } from 'kysely'
+import { actingKeyHere } from '../../dids/did.store.js'
+import type { FailedJob } from '../../ledger/write/job-effects.js'
+import { addParts, forgetRefusals } from '../../ledger/write/start-job.js'
+import type { Tx } from '../../platform/database/database.js'
+import { listedSchemas } from '../schemas/registry-schemas.queries.js'
+import { wasRemoved } from './registry.queries.js'
+
+/** A part that comes to more, or to less, than the index had when it was planned. */
+const OVERTAKEN = new Set(['TooManyChanges', 'SchemasLeft', 'NotFound'])
+/** Whoever gives new rights all the time while removing them is told so in the end. */
+const MOST_ROUNDS = 10
+
+/**
+ * A removal of which parts were refused for what came meanwhile goes on with what is left, so small that it fits whatever
+ * issuers do: otherwise rights would be taken away and the removal be called refused.
+ */
+export async function continueRemovals(tx: Tx, jobs: readonly FailedJob[]): Promise<ReadonlySet<string>> {
+  const going = new Set<string>()
+  for (const job of jobs) if (await goesOn(tx, job)) going.add(job.id)
+  return going
+}
+
+async function goesOn(tx: Tx, { id, team, subject, data, parts }: FailedJob): Promise<boolean> {
+  const registryId = parseHex32(subject ?? '')
+  const only = typeof data.schema === 'string' ? parseHex32(data.schema) : undefined
+  const refused = parts.flatMap(({ outcome }) => outcome.error ?? [])
+  const round = typeof data.round === 'number' ? data.round : 0
+  const [first] = parts
+  if (registryId === undefined || first === undefined) return false
+  if (await wasRemoved(tx, registryId)) {
+    // Somebody else was faster: what was asked for is there.
+    await forgetRefusals(tx, id, data, true)
+    return true
+  }
+  if (round >= MOST_ROUNDS) return false
+  if (!refused.every(({ name }) => OVERTAKEN.has(name))) return false
+  const key = await actingKeyHere(tx, first.did)
+  if (key === undefined) return false
+  const { rows } = await sql<{ block: number }>`select max(height) as block from ledger.block`.execute(tx)
+  const listed = await listedSchemas(tx, { block: rows[0]?.block ?? 0 }, registryId, only)
+  // Few jobs come here, and the types of the ledger are large.
+  const { removalDispatches } = await import('./removal.js')
+  const calls = removalDispatches(registryId, listed, { counting: 'worst', only })
+  await forgetRefusals(tx, id, { ...data, round: round + 1 }, calls.length === 0)
+  await addParts(
+    tx,
+    { id, team },
+    calls.map((call) => ({ did: key.did, action: { kind: 'dispatch' as const, ...key, calls: [call] } })),
+  )
+  return true
+}

@@ -1,0 +1,148 @@
+import {
+  calls,
+  type Did,
+  type Hex32,
+  type IssuerOp,
+  type MetadataUpdate,
+  type SchemaOp,
+  type VerifierOp,
+} from '@accredit/chain'
+import { CALL_BUDGET, DELEGATES_MAX } from '../call-budget.js'
+
+export interface ListedIssuer {
+  readonly did: Did
+  /** How many schemas of the registry it issues: with the last one its delegations end. */
+  readonly schemas: number
+  readonly delegates: number
+}
+
+/** A schema of a registry with everyone who is listed in it. */
+export interface ListedSchema {
+  readonly schema: Hex32
+  readonly issuers: readonly ListedIssuer[]
+  readonly verifiers: readonly Did[]
+}
+
+/**
+ * What a plan goes by. `listed`: what the index has. `worst`: whatever issuers do until it is carried out; where nobody knows
+ * when that is, or after a part was refused.
+ */
+export type Counting = 'listed' | 'worst'
+
+/** What one call does to each schema. */
+export type RemovalPart = ReadonlyMap<Hex32, SchemaOp>
+
+/**
+ * The parts that take schemas out of a registry with all their participants, each within what the ledger does in one call: it
+ * counts what is named, what is stored under a schema that goes, and the delegations that end. Participants of a large schema
+ * go before it, one after the other; naming who has left meanwhile refuses nothing. One issuer with all that ends with it
+ * always fits, so that any removal can be parted.
+ */
+export function removalParts(schemas: readonly ListedSchema[], counting: Counting): RemovalPart[] {
+  const plan = new Plan(counting)
+  const large: ListedSchema[] = []
+  for (const listed of schemas) {
+    // With what goes before it, it may be the last one of its issuers.
+    if (plan.costOf(listed) > CALL_BUDGET) large.push(listed)
+    else plan.takeWhole(listed)
+  }
+  for (const listed of large) plan.takeParticipants(listed)
+  for (const { schema } of large) plan.takeEmptied(schema)
+  return plan.parts.map(({ ops }) => new Map([...ops].map(([schema, op]) => [schema, schemaOp(op)])))
+}
+
+/** The calls of a removal, each a dispatch of its own; without `only` the last one removes the registry. */
+export function removalDispatches(
+  registryId: Hex32,
+  schemas: readonly ListedSchema[],
+  { counting, only }: { counting: Counting; only?: Hex32 | undefined },
+): Uint8Array[] {
+  const parts = removalParts(schemas, counting).map((ops) =>
+    calls.trustRegistry.setSchemasMetadata({ registryId, update: { Modify: ops } }),
+  )
+  return only === undefined ? [...parts, calls.trustRegistry.remove({ registryId })] : parts
+}
+
+interface Leaving {
+  readonly issuers: Map<Did, IssuerOp>
+  readonly verifiers: Map<Did, VerifierOp>
+}
+
+function schemaOp(op: Leaving | 'Discard'): SchemaOp {
+  if (op === 'Discard') return op
+  const update: MetadataUpdate = {
+    ...(op.issuers.size > 0 && { issuers: { Modify: op.issuers } }),
+    ...(op.verifiers.size > 0 && { verifiers: { Modify: op.verifiers } }),
+  }
+  return { Modify: update }
+}
+
+class Part {
+  readonly ops = new Map<Hex32, Leaving | 'Discard'>()
+  /** Issuers that lose a schema in it. */
+  readonly losing = new Set<Did>()
+  cost = 0
+
+  /** Those who leave a schema one by one. */
+  leaving(schema: Hex32): Leaving {
+    const there = this.ops.get(schema)
+    if (there !== undefined && there !== 'Discard') return there
+    const none: Leaving = { issuers: new Map(), verifiers: new Map() }
+    this.ops.set(schema, none)
+    return none
+  }
+}
+
+class Plan {
+  readonly parts: Part[] = []
+  /** How many schemas are left to issuers that lose some. */
+  private readonly left = new Map<Did, number>()
+
+  constructor(private readonly counting: Counting) {}
+
+  costOf({ issuers, verifiers }: ListedSchema, part = new Part()): number {
+    return issuers.reduce((sum, issuer) => sum + 1 + this.endingWith(issuer, part), 1 + verifiers.length)
+  }
+
+  takeWhole(listed: ListedSchema): void {
+    const part = this.take((within) => this.costOf(listed, within))
+    part.ops.set(listed.schema, 'Discard')
+    for (const issuer of listed.issuers) this.lose(issuer, part)
+  }
+
+  takeParticipants({ schema, issuers, verifiers }: ListedSchema): void {
+    const named = (part: Part) => (part.ops.has(schema) ? 1 : 2)
+    for (const issuer of issuers) {
+      const part = this.take((within) => named(within) + this.endingWith(issuer, within))
+      part.leaving(schema).issuers.set(issuer.did, 'Discard')
+      this.lose(issuer, part)
+    }
+    for (const did of verifiers) this.take(named).leaving(schema).verifiers.set(did, 'Discard')
+  }
+
+  takeEmptied(schema: Hex32): void {
+    const part = this.take(({ ops }) => (ops.has(schema) ? Number.POSITIVE_INFINITY : 1))
+    part.ops.set(schema, 'Discard')
+  }
+
+  /** The part that has room for this: the last one, or a new one. */
+  private take(cost: (part: Part) => number): Part {
+    const last = this.parts.at(-1)
+    const fits = last !== undefined && last.cost + cost(last) <= CALL_BUDGET
+    const part = fits ? last : new Part()
+    if (!fits) this.parts.push(part)
+    part.cost += cost(part)
+    return part
+  }
+
+  /** The delegations that end when an issuer loses one more schema in a part. */
+  private endingWith({ did, schemas, delegates }: ListedIssuer, { losing }: Part): number {
+    if (this.counting === 'worst') return losing.has(did) ? 0 : DELEGATES_MAX
+    return (this.left.get(did) ?? schemas) <= 1 ? delegates : 0
+  }
+
+  private lose({ did, schemas }: ListedIssuer, { losing }: Part): void {
+    this.left.set(did, (this.left.get(did) ?? schemas) - 1)
+    losing.add(did)
+  }
+}

@@ -1,0 +1,29 @@
+import type { Hex32 } from '@accredit/chain'
+import type { Tx } from '../../platform/database/database.js'
+import type { Context } from '../../platform/http/context.js'
+import { ApiError } from '../../platform/http/errors.js'
+import { factsOnTheirWay, opennessWith } from '../pending/pending-changes.js'
+import { presentPoint } from '../read-point.js'
+import { endsOpenness, openAmong } from './open-schemas.queries.js'
+import type { SchemaRef } from './schema-ref.js'
+
+/**
+ * Nobody ends for all others what anyone may do, by naming one verifier: that is the convener's to say, with `public: false`.
+ *
+ * @throws 409 when one of the schemas is open, or will be with what is on its way
+ */
+export async function refuseEndingOpenness(
+  tx: Tx,
+  ctx: Context,
+  registry: Hex32,
+  verifier: readonly SchemaRef[],
+): Promise<void> {
+  if (verifier.length === 0) return
+  const point = await presentPoint(ctx)
+  const hashes = verifier.map(({ hash }) => hash)
+  const open = await openAmong(tx, point, registry, hashes)
+  for (const ref of verifier) {
+    const facts = await factsOnTheirWay(tx, registry, point, { schema: ref.hash })
+    if (opennessWith(open.has(ref.hash), ref.hash, facts)) throw new ApiError('conflict', endsOpenness(ref))
+  }
+}

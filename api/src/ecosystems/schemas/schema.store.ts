@@ -1,0 +1,29 @@
+import type { Hex32 } from '@accredit/chain'
+import { sql } from 'kysely'
+import type { Tx } from '../../platform/database/database.js'
+import type { Context } from '../../platform/http/context.js'
+import { invalid } from '../../platform/http/errors.js'
+import { parseSchemaRefs, type SchemaRef } from './schema-ref.js'
+
+/** Whoever opens or closes the schema at the same moment goes first or after. */
+export async function lockSchema(tx: Tx, registry: Hex32, schema: Hex32): Promise<void> {
+  const lock = `service.registry_schemas ${registry} ${schema}`
+  await sql`select pg_advisory_xact_lock(hashtextextended(${lock}, 0))`.execute(tx)
+}
+
+/** Schemas that a caller names. One that this service would host and does not have is a mistake, and refused. */
+export async function namedSchemas(ctx: Context, texts: readonly string[], field: string): Promise<SchemaRef[]> {
+  const refs = parseSchemaRefs(texts, field)
+  const hosted = refs.flatMap(({ uri }) => (uri?.startsWith(`${ctx.config.schemaUrl}/`) ? [uri] : []))
+  if (hosted.length === 0) return refs
+  const { rows } = await ctx.db.read(ctx.scope, (reader) =>
+    sql<{ uri: string }>`
+      select uri from unnest(${hosted}::text[]) as named (uri)
+      where not exists (select 1 from service.schemas s where s.id = named.uri and s.deleted is null) limit 1`.execute(
+      reader,
+    ),
+  )
+  const [unknown] = rows
+  if (unknown) throw invalid(`${field}: there is no schema ${unknown.uri}`)
+  return refs
+}
