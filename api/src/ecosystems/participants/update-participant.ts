@@ -13,7 +13,7 @@ import { answerAccepted, startRegistryJob, WAITING } from '../registry-job.js'
 import { refuseEndingOpenness } from '../schemas/open-schemas.js'
 import { namedSchemas } from '../schemas/schema.store.js'
 import { hashesOf, namesOf, type SchemaRef } from '../schemas/schema-ref.js'
-import { settle } from '../settle.js'
+import { settle } from '../wait-until-indexed.js'
 import type { ParticipantRow } from './participant.queries.js'
 import {
   IGNORED_IN_PATCH,

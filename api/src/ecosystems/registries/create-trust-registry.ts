@@ -10,7 +10,7 @@ import { EXAMPLE, EXAMPLE_TEXTS } from '../../platform/http/reference/examples.j
 import { profileOf } from '../../profiles/profile.store.js'
 import { JOB } from '../ecosystems.jobs.js'
 import { answerAccepted, startRegistryJob } from '../registry-job.js'
-import { settle } from '../settle.js'
+import { settle } from '../wait-until-indexed.js'
 import { claimSlug, countPending, insertRegistry, insertVersion } from './registry.store.js'
 import { pendingRegistryView, presentRegistry } from './registry.view.js'
 import { registryTexts } from './registry-texts.js'

@@ -1,7 +1,7 @@
 import { NothingToSay, operation } from '../../platform/http/operation.js'
 import { answerAccepted } from '../registry-job.js'
 import { listedSchemas } from '../schemas/registry-schemas.queries.js'
-import { settle } from '../settle.js'
+import { settle } from '../wait-until-indexed.js'
 import { ownRegistry } from './access.js'
 import { startRemoval } from './start-removal.js'
 import { RegistryParams } from './trust-registry.shape.js'

@@ -9,7 +9,7 @@ import { EXAMPLE_TEXTS } from '../../platform/http/reference/examples.js'
 import { JOB } from '../ecosystems.jobs.js'
 import { presentPoint } from '../read-point.js'
 import { answerAccepted, startRegistryJob } from '../registry-job.js'
-import { settle } from '../settle.js'
+import { settle } from '../wait-until-indexed.js'
 import { ownRegistry, registryNotFound } from './access.js'
 import { type RegistryRow, registryAt, summaryOf } from './registry.queries.js'
 import {

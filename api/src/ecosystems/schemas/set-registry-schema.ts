@@ -13,7 +13,7 @@ import { isPriced } from '../prices/price.queries.js'
 import { presentPoint } from '../read-point.js'
 import { type Access, ownRegistry } from '../registries/access.js'
 import { answerAccepted, startRegistryJob } from '../registry-job.js'
-import { settle } from '../settle.js'
+import { settle } from '../wait-until-indexed.js'
 import { openness } from './registry-schemas.queries.js'
 import { lockSchema, namedSchemas } from './schema.store.js'
 
