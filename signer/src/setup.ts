@@ -1,18 +1,18 @@
 /** What is done before a signer runs, and to its master key: `init`, `rotate-master-key`, `restore-master-key`. */
 import { existsSync } from 'node:fs'
+import { makeFeeAccountWhenMissing, openFeeAccount } from './actions/fee-account.js'
+import { tryLock } from './actions/lease.js'
 import type { StoreConfig } from './config.js'
-import { makeDataKeyWhenMissing, openVault, rewrapDataKeys } from './data-keys.js'
 import { type Db, openDatabase } from './database.js'
 import { SetupError } from './errors.js'
-import { makeFeeAccountWhenMissing, openFeeAccount } from './fee-account.js'
-import { tryLock } from './lease.js'
+import { makeDataKeyWhenMissing, openVault, rewrapDataKeys } from './keys/data-keys.js'
 import {
   appendMasterKey,
   copyMasterKeyFile,
   dropOldMasterKeys,
   makeMasterKeyFile,
   openMasterKeyFile,
-} from './master-key.js'
+} from './keys/master-key.js'
 import { grantToChain, migrate } from './migrations.js'
 import { type Randomness, systemRandomness } from './randomness.js'
 

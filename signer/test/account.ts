@@ -3,10 +3,10 @@ import { generateKeyPairSync } from 'node:crypto'
 import { chainTypes } from '@accredit/chain'
 import { encodeAddress } from '@polkadot/util-crypto'
 import pino from 'pino'
-import { openCodec } from '../src/codec.js'
-import { signEd25519 } from '../src/ed25519.js'
-import type { FeeAccount } from '../src/fee-account.js'
-import { openLedger } from '../src/ledger.js'
+import { openCodec } from '../src/actions/codec.js'
+import type { FeeAccount } from '../src/actions/fee-account.js'
+import { openLedger } from '../src/actions/ledger.js'
+import { signEd25519 } from '../src/keys/ed25519.js'
 
 export function newAccount(): FeeAccount {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519')

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { scratchDatabase } from '../../test/support/scratch-database.js'
+import { openPipelineStore, settle } from '../src/actions/pipeline.store.js'
 import { type OpenDatabase, openDatabase } from '../src/database.js'
 import { initialise } from '../src/index.js'
-import { openPipelineStore, settle } from '../src/pipeline.store.js'
 
 const at = new Date('2026-03-01T00:00:00Z')
 let opened: OpenDatabase

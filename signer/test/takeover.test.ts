@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { silenceWatch } from '../src/lease.js'
+import { silenceWatch } from '../src/actions/lease.js'
 import { effects } from './effects.js'
 import { type Gate, installGate } from './gate.js'
 import {

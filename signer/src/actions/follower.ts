@@ -6,16 +6,16 @@
 
 import { type ChainEvent, hexOf } from '@accredit/chain'
 import { blake2AsU8a } from '@polkadot/util-crypto'
-import type { Clock } from './clock.js'
+import type { Clock } from '../clock.js'
+import type { Db, FencedWrite, Tx } from '../database.js'
+import { SetupError } from '../errors.js'
+import type { Outcome } from '../server/wire.js'
 import { bytesOf, type Codec } from './codec.js'
-import type { Db, FencedWrite, Tx } from './database.js'
-import { SetupError } from './errors.js'
 import { isDoneBy, type Judgement, judgeItems, nothingYet } from './judgement.js'
 import type { BlockRef, Ledger } from './ledger.js'
 import { type Effect, effectsOf, itemOutcomes } from './outcomes.js'
 import { type ActionRow, buryAll, queueAgain, settle } from './pipeline.store.js'
 import type { Validity } from './validity.js'
-import type { Outcome } from './wire.js'
 
 export interface Block extends BlockRef {
   extrinsics: { hash: Buffer; bytes: Buffer }[]

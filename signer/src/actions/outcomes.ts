@@ -1,6 +1,6 @@
 /** What the events of an extrinsic say about the items of its batch. Pure. */
 import { type ChainEvent, didSvc, isEvent } from '@accredit/chain'
-import type { Action, PalletError } from './wire.js'
+import type { Action, PalletError } from '../server/wire.js'
 
 export type ItemOutcome = { error: PalletError | undefined }
 

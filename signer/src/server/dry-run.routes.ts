@@ -1,9 +1,9 @@
 /** What would happen, what to sign, and keys that are for neither. Nothing is stored, so nothing stands in the audit. */
 import type { FastifyInstance } from 'fastify'
+import type { DryRuns } from '../actions/dry-run.js'
+import type { ThrowawayKeys } from '../keys/throwaway-keys.js'
 import type { Guard } from './capabilities.js'
-import type { DryRuns } from './dry-run.js'
-import { post } from './post.js'
-import type { ThrowawayKeys } from './throwaway-keys.js'
+import { post } from './typed-route.js'
 import * as wire from './wire.js'
 import * as dry from './wire-dry-run.js'
 

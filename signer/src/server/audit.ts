@@ -1,7 +1,7 @@
+import { grouped } from '../actions/batch-loader.js'
+import type { Clock } from '../clock.js'
+import type { Db, OpenDatabase } from '../database.js'
 import type { Capability } from './capabilities.js'
-import type { Clock } from './clock.js'
-import type { Db, OpenDatabase } from './database.js'
-import { grouped } from './group.js'
 
 export interface AuditEntry {
   capability: Capability

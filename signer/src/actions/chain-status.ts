@@ -1,8 +1,8 @@
+import { SignerError } from '../errors.js'
+import type { ChainStatus } from '../server/wire.js'
 import type { Codec } from './codec.js'
-import { SignerError } from './errors.js'
 import type { BlockRef, Ledger } from './ledger.js'
 import type { Validity } from './validity.js'
-import type { ChainStatus } from './wire.js'
 
 /** The ledger with its present runtime and its time. */
 interface Reached {

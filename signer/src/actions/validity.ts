@@ -1,6 +1,6 @@
 /** Until when an authorisation is good. The ledger goes by its own clock, which may not be ours. */
 import type { FastifyBaseLogger } from 'fastify'
-import type { Clock } from './clock.js'
+import type { Clock } from '../clock.js'
 
 /** An hour ahead of its own time is the most the ledger takes; this is long enough for a slow network and short enough to sign afresh. */
 const validForMs = 15 * 60_000

@@ -17,8 +17,8 @@ import {
 import { dirname } from 'node:path'
 import Type, { type Static } from 'typebox'
 import { Check } from 'typebox/schema'
-import { SetupError } from './errors.js'
-import type { Randomness } from './randomness.js'
+import { SetupError } from '../errors.js'
+import type { Randomness } from '../randomness.js'
 import { seal, unseal } from './seal.js'
 
 export interface MasterKey {

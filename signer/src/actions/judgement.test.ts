@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import type { Action, PalletError } from '../server/wire.js'
 import { isDoneBy, type JudgedAction, type Judgement, judgeItems, nothingYet } from './judgement.js'
 import type { ItemOutcome } from './outcomes.js'
-import type { Action, PalletError } from './wire.js'
 
 const version = 7
 const did = 'did:svc:a'

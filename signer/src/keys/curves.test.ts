@@ -3,10 +3,10 @@ import crypto from '@docknetwork/crypto-wasm-ts'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { sr25519Verify } from '@polkadot/util-crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { systemRandomness } from '../randomness.js'
+import type { KeyKind } from '../server/wire.js'
 import { openBbsKeys } from './bbs.js'
 import { openCurves, signatureOf } from './curves.js'
-import { systemRandomness } from './randomness.js'
-import type { KeyKind } from './wire.js'
 
 const { BBSPublicKey, BBSSecretKey, BBSSignature, BBSSignatureParams, BBS_SIGNATURE_PARAMS_LABEL_BYTES } = crypto
 const secp256k1Order = 'fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141'

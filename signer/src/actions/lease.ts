@@ -5,7 +5,7 @@
  */
 import type { FastifyBaseLogger } from 'fastify'
 import type pg from 'pg'
-import type { Db } from './database.js'
+import type { Db } from '../database.js'
 
 /** "accredit" and "signer" in numbers: the advisory lock that one signer of a database holds. */
 const lockId = [0x61636372, 0x7369676e] as const

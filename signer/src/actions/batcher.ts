@@ -1,15 +1,15 @@
 /** From queued to signed: gives nonces, signs authorisations, wraps them in an extrinsic, stores all of it, sends it. */
 import type { FastifyBaseLogger } from 'fastify'
+import { SignerError } from '../errors.js'
+import type { Keys, SignBytes } from '../keys/keys.js'
+import type { Action, PalletError } from '../server/wire.js'
 import { type BatchLimits, chooseBatch, readyByShare } from './batch.js'
 import { bytesOf, type Codec } from './codec.js'
-import { SignerError } from './errors.js'
 import type { FeeAccount } from './fee-account.js'
-import type { Keys, SignBytes } from './keys.js'
 import type { BlockRef, Ledger } from './ledger.js'
 import type { Candidate, Chosen, PendingExtrinsic, PipelineStore, SignedItem } from './pipeline.store.js'
 import type { Turns } from './turns.js'
 import type { Validity } from './validity.js'
-import type { Action, PalletError } from './wire.js'
 
 export interface BatcherNeeds {
   store: PipelineStore

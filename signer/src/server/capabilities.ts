@@ -1,5 +1,5 @@
-import type { Clock } from './clock.js'
-import { SignerError } from './errors.js'
+import type { Clock } from '../clock.js'
+import { SignerError } from '../errors.js'
 
 /** What a caller may do, granted and capped one by one: who may sign cannot therefore export. */
 export const capabilities = ['keys', 'sign', 'act', 'export'] as const

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { grouped } from './group.js'
+import { grouped } from './batch-loader.js'
 
 interface Item {
   share: string

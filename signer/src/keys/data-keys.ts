@@ -1,8 +1,8 @@
 import type { Selectable } from 'kysely'
-import type { DataKeysTable, Db } from './database.js'
-import { SetupError } from './errors.js'
+import type { DataKeysTable, Db } from '../database.js'
+import { SetupError } from '../errors.js'
+import type { Randomness } from '../randomness.js'
 import type { MasterKey } from './master-key.js'
-import type { Randomness } from './randomness.js'
 import { seal, unseal } from './seal.js'
 
 export interface Sealed {

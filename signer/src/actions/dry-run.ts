@@ -4,16 +4,16 @@
  */
 import { type DryRunOutcome, hexOf } from '@accredit/chain'
 import { sql } from 'kysely'
+import type { Db } from '../database.js'
+import { SignerError } from '../errors.js'
+import type { Keys, SignBytes } from '../keys/keys.js'
+import type { ThrowawayKeys } from '../keys/throwaway-keys.js'
+import type { Action, PalletError, State } from '../server/wire.js'
+import { type DryRunRequest, maxActions, type PrepareRequest, type PrepareResponse } from '../server/wire-dry-run.js'
 import { actingKeyRef, allowedCalls, refusalOf, signerNamed } from './batcher.js'
 import type { Codec } from './codec.js'
-import type { Db } from './database.js'
-import { SignerError } from './errors.js'
-import type { Keys, SignBytes } from './keys.js'
 import type { BlockRef, Ledger } from './ledger.js'
-import type { ThrowawayKeys } from './throwaway-keys.js'
 import type { Validity } from './validity.js'
-import type { Action, PalletError, State } from './wire.js'
-import { type DryRunRequest, maxActions, type PrepareRequest, type PrepareResponse } from './wire-dry-run.js'
 
 export interface DryRunNeeds {
   db: Db

@@ -1,8 +1,8 @@
 /** What becomes of the actions in a block. Pure, but for the question what else a DID has open. */
 import { hexOf } from '@accredit/chain'
+import type { Outcome, PalletError } from '../server/wire.js'
 import { type Effect, type ItemOutcome, verdictOf } from './outcomes.js'
 import type { ActionRow, Settlement } from './pipeline.store.js'
-import type { Outcome, PalletError } from './wire.js'
 
 export interface Judgement {
   settlements: Settlement[]

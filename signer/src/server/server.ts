@@ -1,12 +1,12 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
-import type { ActionInbox } from './actions.store.js'
+import type { ActionInbox } from '../actions/actions.store.js'
+import { SignerError } from '../errors.js'
+import type { Keys, SignBytes } from '../keys/keys.js'
 import type { WriteAudit } from './audit.js'
 import type { Capability } from './capabilities.js'
 import { addDryRunRoutes, type DryRunRooms } from './dry-run.routes.js'
-import { SignerError } from './errors.js'
-import type { Keys, SignBytes } from './keys.js'
-import { post } from './post.js'
+import { post } from './typed-route.js'
 import * as wire from './wire.js'
 
 export interface Rooms extends DryRunRooms {

@@ -1,6 +1,6 @@
 /** Sealing at rest: AES-256-GCM. A sealed value is nonce (12 bytes), tag (16), ciphertext; `context` is bound to it. */
 import { createCipheriv, createDecipheriv } from 'node:crypto'
-import type { Randomness } from './randomness.js'
+import type { Randomness } from '../randomness.js'
 
 const nonceLength = 12
 const tagLength = 16

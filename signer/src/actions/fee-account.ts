@@ -1,10 +1,10 @@
 import { encodeAddress } from '@polkadot/util-crypto'
-import type { Vault } from './data-keys.js'
-import type { Db } from './database.js'
-import { publicKeyOf, signEd25519 } from './ed25519.js'
-import { SetupError } from './errors.js'
-import type { SignBytes } from './keys.js'
-import type { Randomness } from './randomness.js'
+import type { Db } from '../database.js'
+import { SetupError } from '../errors.js'
+import type { Vault } from '../keys/data-keys.js'
+import { publicKeyOf, signEd25519 } from '../keys/ed25519.js'
+import type { SignBytes } from '../keys/keys.js'
+import type { Randomness } from '../randomness.js'
 
 /** The account that signs extrinsics and pays for them; it has no authority beyond that. */
 export interface FeeAccount {

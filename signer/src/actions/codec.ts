@@ -28,11 +28,11 @@ import {
 import type { AccountInfo, ExtrinsicSignatureV4 } from '@polkadot/types/interfaces'
 import { compactAddLength, hexToU8a, u8aConcat } from '@polkadot/util'
 import { blake2AsU8a } from '@polkadot/util-crypto'
-import { SignerError } from './errors.js'
+import { SignerError } from '../errors.js'
+import type { SignBytes } from '../keys/keys.js'
+import type { AuthorisedAction, CreateAction, DispatchAction } from '../server/wire.js'
 import type { FeeAccount } from './fee-account.js'
-import type { SignBytes } from './keys.js'
 import type { BlockRef, RuntimeVersion } from './ledger.js'
-import type { AuthorisedAction, CreateAction, DispatchAction } from './wire.js'
 
 export interface Authorisation {
   nonce: number

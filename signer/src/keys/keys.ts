@@ -1,15 +1,15 @@
 import { hexOf } from '@accredit/chain'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Selectable } from 'kysely'
+import { grouped } from '../actions/batch-loader.js'
+import type { Clock } from '../clock.js'
+import type { Db, KeysTable } from '../database.js'
+import { SignerError } from '../errors.js'
+import type { Randomness } from '../randomness.js'
+import type { ExportedKey, GivenKey, KeyKind, MadeKey } from '../server/wire.js'
 import type { KeyPair } from './bbs.js'
-import type { Clock } from './clock.js'
 import { type Curves, signatureOf } from './curves.js'
 import type { Vault } from './data-keys.js'
-import type { Db, KeysTable } from './database.js'
-import { SignerError } from './errors.js'
-import { grouped } from './group.js'
-import type { Randomness } from './randomness.js'
-import type { ExportedKey, GivenKey, KeyKind, MadeKey } from './wire.js'
 
 /** Signs with one key; the private half stays inside. */
 export type SignBytes = (bytes: Uint8Array) => Buffer

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Static, TSchema } from 'typebox'
 import { Compile } from 'typebox/schema'
-import { SignerError } from './errors.js'
+import { SignerError } from '../errors.js'
 
 /** A route whose body has been checked when `handle` sees it. */
 export function post<Body extends TSchema>(

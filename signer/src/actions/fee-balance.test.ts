@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { openPurse } from './purse.js'
+import { openPurse } from './fee-balance.js'
 
 function purseWith(minimum: bigint, balance: bigint) {
   const said: string[] = []

@@ -1,8 +1,8 @@
 /** The states of actions and extrinsics. Every write is fenced; every write is one transaction. */
 import { type Selectable, sql } from 'kysely'
-import type { Clock } from './clock.js'
-import { type ActionsTable, type Db, type FencedWrite, notifyOutcomes, type Tx } from './database.js'
-import type { Action, Outcome, PalletError } from './wire.js'
+import type { Clock } from '../clock.js'
+import { type ActionsTable, type Db, type FencedWrite, notifyOutcomes, type Tx } from '../database.js'
+import type { Action, Outcome, PalletError } from '../server/wire.js'
 
 export type ActionRow = Selectable<ActionsTable>
 

@@ -4,7 +4,7 @@ import { WsProvider } from '@polkadot/rpc-provider/ws'
 import type { FastifyBaseLogger } from 'fastify'
 import Type, { type Static, type TSchema } from 'typebox'
 import { Check } from 'typebox/schema'
-import { SignerError } from './errors.js'
+import { SignerError } from '../errors.js'
 
 const Hex = Type.String({ pattern: '^0x[0-9a-f]*$' })
 /** Bytes, as those who decode them take them. */

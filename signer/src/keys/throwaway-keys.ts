@@ -1,15 +1,15 @@
 /** Keys for dry runs: made in memory, never stored, forgotten after a minute. */
 import { Buffer } from 'node:buffer'
 import { hexOf } from '@accredit/chain'
+import { grouped } from '../actions/batch-loader.js'
+import type { Clock } from '../clock.js'
+import { SignerError } from '../errors.js'
+import type { Randomness } from '../randomness.js'
+import type { GivenKey, KeyKind, MadeKey } from '../server/wire.js'
 import type { KeyPair } from './bbs.js'
-import type { Clock } from './clock.js'
 import { type Curves, signatureOf } from './curves.js'
 import { signEd25519 } from './ed25519.js'
-import { SignerError } from './errors.js'
-import { grouped } from './group.js'
 import { keysAtOnce, type SignBytes } from './keys.js'
-import type { Randomness } from './randomness.js'
-import type { GivenKey, KeyKind, MadeKey } from './wire.js'
 
 export interface ThrowawayKeys {
   /** Those of one share take turns with those of others. */
