@@ -57,9 +57,9 @@ const parts = {
       ...drawn,
     },
     ...vitest([
-      'api/src/suites/plain-form.test.ts',
-      'api/src/suites/standard-form.test.ts',
-      'api/src/suites/statements.test.ts',
+      'api/src/formats/json-ld/canonical/unambiguous-json-ld.test.ts',
+      'api/src/formats/json-ld/canonical/standard-form.test.ts',
+      'api/src/formats/json-ld/canonical/statements.test.ts',
       'api/src/verification/mutants.test.ts',
       'api/src/credentials/issue-credential.test.ts',
     ]),

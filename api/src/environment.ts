@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Logger } from 'pino'
 import type { Config } from './config.js'
 import { openBulkPlans } from './ecosystems/bulk/bulk-plans.js'
+import { openCanonicalHashes } from './formats/json-ld/canonical/canonical-hashes.js'
 import { openIndex } from './ledger/read/index-db.js'
 import { openSigner } from './ledger/write/signer-door.js'
 import { openDatabase } from './platform/database/database.js'
@@ -13,7 +14,6 @@ import { systemRandom } from './platform/process/random.js'
 import { guardedFetcher } from './platform/security/guarded-fetch.js'
 import { checkServiceKey, keyDerivation, readServiceKey } from './platform/security/service-key.js'
 import { openSchemaChecks } from './schemas/schema-checks.js'
-import { openCanonicalHashes } from './suites/canonical-hashes.js'
 
 /** Opens what both processes stand on. Throws when they are given the service key of another database. */
 export async function openEnvironment(

@@ -2,7 +2,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { tableContents } from '../../../test/support/table-contents.js'
 import { type Answer, TestService } from '../credentials/loop.testing.js'
-import type { Json } from '../suites/json.js'
+import type { Json } from '../formats/json.js'
 
 let service: TestService
 let admin: pg.Client

@@ -1,8 +1,8 @@
 import { type Hex32, parseHex32, schemaId, viewFunctions } from '@accredit/chain'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Answer, degree, TestService } from '../credentials/loop.testing.js'
+import type { Json } from '../formats/json.js'
 import { storedDid } from '../ledger/read/did-state.js'
-import type { Json } from '../suites/json.js'
 
 const views = viewFunctions()
 let service: TestService

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { capabilities } from '../capabilities.js'
+import type { Json, JsonObject } from '../formats/json.js'
 import { CredentialId, parseCredentialId } from '../platform/http/identifiers.js'
 import { type TestTeam, testTeam } from '../platform/testing/scratch-database.js'
-import type { Json, JsonObject } from '../suites/json.js'
 import { degree, pathOf, TestService } from './loop.testing.js'
 
 let service: TestService

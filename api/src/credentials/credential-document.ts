@@ -1,6 +1,6 @@
-import { contextFor, typeFromName, typesFor } from '../suites/credential-context.js'
-import type { ExtraContexts } from '../suites/document-loader.js'
-import { idOf, isObject, type Json, type JsonObject } from '../suites/json.js'
+import { idOf, isObject, type Json, type JsonObject } from '../formats/json.js'
+import { contextFor, typeFromName, typesFor } from '../formats/json-ld/contexts/credential-context.js'
+import type { ExtraContexts } from '../formats/json-ld/contexts/document-loader.js'
 import { type CredentialInput, SCHEMA_TYPE, withoutBlanks } from './credential-input.js'
 
 export interface DocumentParts {

@@ -1,8 +1,8 @@
+import { asArray, idOf, isObject, type Json, type JsonObject, textOf } from '../formats/json.js'
 import { invalid } from '../platform/http/errors.js'
 import { parseCredentialId } from '../platform/http/identifiers.js'
 import { type Place, pointerTo } from '../platform/http/input/pointer.js'
 import { isBlank, oneOfTwo } from '../platform/http/input/spellings.js'
-import { asArray, idOf, isObject, type Json, type JsonObject, textOf } from '../suites/json.js'
 import { parseDate, refuseEndBeforeBegin } from './dates.js'
 import { withoutNulls } from './nulls.js'
 

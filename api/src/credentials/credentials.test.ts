@@ -1,9 +1,9 @@
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Json } from '../formats/json.js'
 import { STREAM_CHUNK } from '../platform/http/streamed-list.js'
 import { testTeam } from '../platform/testing/scratch-database.js'
 import { forgetCounts } from '../revocation/automatic-registry.js'
-import type { Json } from '../suites/json.js'
 import { degree, pathOf, TestService } from './loop.testing.js'
 
 let service: TestService

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { buildApp } from '../app.js'
 import { capabilities } from '../capabilities.js'
 import { signingKey } from '../dids/did.store.js'
+import type { Json } from '../formats/json.js'
 import type { Environment } from '../platform/http/context.js'
-import type { Json } from '../suites/json.js'
 import { degree, pathOf, TestService } from './loop.testing.js'
 
 let service: TestService

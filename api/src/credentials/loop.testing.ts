@@ -4,6 +4,7 @@ import { buildApp } from '../app.js'
 import { capabilities } from '../capabilities.js'
 import { type CommonLoop, commonLoop } from '../dids/loop.testing.js'
 import { jobEffects, ledgerEffects } from '../effects.js'
+import type { Json } from '../formats/json.js'
 import { startLedgerLoop } from '../ledger/write/ledger-loop.js'
 import { type Listener, listen, WAKING_CHANNELS } from '../ledger/write/listen.js'
 import { onWake } from '../ledger/write/wake.js'
@@ -16,7 +17,6 @@ import {
   type TestTeam,
   testTeam,
 } from '../platform/testing/scratch-database.js'
-import type { Json } from '../suites/json.js'
 
 export interface Answer extends Answered {
   header(name: string): string | undefined

@@ -1,5 +1,5 @@
+import { SuiteError } from '../formats/format-error.js'
 import { ApiError } from '../platform/http/errors.js'
-import { SuiteError } from '../suites/suite-error.js'
 
 /** What a document's author can mend is a 400 that says what. */
 export async function asAnswer<T>(run: () => T | Promise<T>): Promise<T> {

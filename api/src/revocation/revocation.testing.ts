@@ -1,8 +1,8 @@
 import { expect } from 'vitest'
 import { type Answer, TestService } from '../credentials/loop.testing.js'
+import { isObject, type Json } from '../formats/json.js'
 import { forAllTests } from '../platform/testing/for-all-tests.js'
-import { isObject, type Json } from '../suites/json.js'
-import { decodeStatusList } from '../suites/status-list.js'
+import { decodeStatusList } from '../status/status-list/encoded-list.js'
 
 /** A DID that signs, its registry on the ledger, and what tests do to registries and their lists. */
 export function revocationWorld() {

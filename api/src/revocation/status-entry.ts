@@ -1,6 +1,6 @@
 import { type Hex32, parseHex32 } from '@accredit/chain'
+import type { JsonObject } from '../formats/json.js'
 import { type Bases, ownPath } from '../platform/security/own-addresses.js'
-import type { JsonObject } from '../suites/json.js'
 import { bareHex } from './revocation-id.js'
 
 /** What automatic and requested registries hold: the most that the ledger takes. */

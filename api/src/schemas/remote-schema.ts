@@ -1,4 +1,4 @@
-import type { JsonObject } from '../suites/json.js'
+import type { JsonObject } from '../formats/json.js'
 import type { SchemaChecks } from './schema-checks.js'
 import { keywords } from './schema-keywords.js'
 import { SchemaRefused } from './schema-rules.js'

@@ -1,5 +1,5 @@
-import type { JsonObject as Json } from '../suites/json.js'
-import { termsContext } from '../suites/terms.js'
+import type { JsonObject as Json } from '../formats/json.js'
+import { termsContext } from '../formats/json-ld/contexts/terms.js'
 import { subschemas } from './schema-places.js'
 import { isObject, type JsonObject } from './schema-rules.js'
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { asArray, isObject, type Json, type JsonObject } from '../formats/json.js'
+import { VOCABULARY } from '../formats/json-ld/contexts/terms.js'
+import { testKey } from '../formats/json-ld/testing.js'
 import type { Answered } from '../platform/testing/scratch-database.js'
-import { asArray, isObject, type Json, type JsonObject } from '../suites/json.js'
-import { VOCABULARY } from '../suites/terms.js'
-import { testKey } from '../suites/testing.js'
 import { credential, presentation, TestVerifier } from './testing.js'
 
 let verifier: TestVerifier

@@ -1,10 +1,10 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import type { Json, JsonObject } from '../suites/json.js'
-import { STATUS_LIST_2021 } from '../suites/known-contexts.js'
-import { encodeStatusList } from '../suites/status-list.js'
-import { testKey } from '../suites/testing.js'
+import type { Json, JsonObject } from '../formats/json.js'
+import { STATUS_LIST_2021 } from '../formats/json-ld/contexts/known-contexts.js'
+import { testKey } from '../formats/json-ld/testing.js'
+import { encodeStatusList } from '../status/status-list/encoded-list.js'
 import { credential, TestVerifier, timeOf } from './testing.js'
 
 let verifier: TestVerifier

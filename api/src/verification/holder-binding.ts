@@ -1,5 +1,5 @@
 import { parseDid } from '@accredit/chain'
-import { asArray, isObject, type Json } from '../suites/json.js'
+import { asArray, isObject, type Json } from '../formats/json.js'
 import { type Finding, failed, passed, undecided } from './check.js'
 import type { Outcome } from './credential-checks.js'
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Json, JsonObject } from '../formats/json.js'
+import { testKey } from '../formats/json-ld/testing.js'
 import { json } from '../platform/database/tables.js'
 import type { Answered } from '../platform/testing/scratch-database.js'
-import type { Json, JsonObject } from '../suites/json.js'
-import { testKey } from '../suites/testing.js'
 import { credential, presentation, START, TestVerifier, timeOf } from './testing.js'
 
 let verifier: TestVerifier

@@ -8,10 +8,10 @@ import {
   verificationMethodId,
 } from '@accredit/chain'
 import { anyOwnDid } from '../dids/did.store.js'
+import type { ProofPurpose } from '../formats/json-ld/suite.js'
 import type { At } from '../ledger/read/at.js'
 import { type KeyHistory, keyHistory } from '../ledger/read/did-state.js'
 import type { Environment } from '../platform/http/context.js'
-import type { ProofPurpose } from '../suites/suite.js'
 import { type Finding, failed, passed, pending } from './check.js'
 
 const RELATIONSHIP: Record<ProofPurpose, number> = { authentication: 1, assertionMethod: 2 }

@@ -1,6 +1,6 @@
+import { asArray, idOf, type JsonObject, textOf } from '../formats/json.js'
+import { proofsOf } from '../formats/json-ld/linked-data-proof.js'
 import type { At } from '../ledger/read/at.js'
-import { asArray, idOf, type JsonObject, textOf } from '../suites/json.js'
-import { proofsOf } from '../suites/linked-data-proof.js'
 import { type Finding, type Findings, failed, NOT_APPLICABLE, passed, worstOf } from './check.js'
 import { type CredentialQuestion, checkCredential, type Door, type Outcome } from './credential-checks.js'
 import { holderBinding } from './holder-binding.js'

@@ -1,11 +1,11 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { expect, test } from 'vitest'
+import type { Json } from '../formats/json.js'
 import { forAllTests } from '../platform/testing/for-all-tests.js'
 import type { Answered } from '../platform/testing/scratch-database.js'
 import { endless, ordinary } from '../schemas/hostile-schemas.testing.js'
 import { remoteHost } from '../schemas/remote-host.testing.js'
 import { insertSchema } from '../schemas/schema.store.js'
-import type { Json } from '../suites/json.js'
 import { credential, presentation, TestVerifier } from './testing.js'
 
 const world = forAllTests(() => TestVerifier.open())

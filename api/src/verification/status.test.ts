@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Json, JsonObject } from '../formats/json.js'
+import { hashHere } from '../formats/json-ld/canonical/canonize.js'
+import { type TestKey, testKey } from '../formats/json-ld/testing.js'
 import { resolveAt } from '../ledger/read/at.js'
-import { hashHere } from '../suites/canonize.js'
-import type { Json, JsonObject } from '../suites/json.js'
-import { type TestKey, testKey } from '../suites/testing.js'
 import { statusCheck } from './status.js'
 import { checkOf, credential, expectFailure, hex32, TestVerifier, timeOf } from './testing.js'
 

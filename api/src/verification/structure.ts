@@ -1,8 +1,8 @@
-import { wrongInCredential, wrongInPresentation } from '../suites/credential-form.js'
-import { asArray, isObject, type Json, type JsonObject } from '../suites/json.js'
-import { checkLimits, checkPresentationLimits, LIMITS } from '../suites/limits.js'
-import { proofsOf } from '../suites/linked-data-proof.js'
-import { SuiteError } from '../suites/suite-error.js'
+import { SuiteError } from '../formats/format-error.js'
+import { asArray, isObject, type Json, type JsonObject } from '../formats/json.js'
+import { wrongInCredential, wrongInPresentation } from '../formats/json-ld/canonical/credential-form.js'
+import { checkLimits, checkPresentationLimits, LIMITS } from '../formats/json-ld/limits.js'
+import { proofsOf } from '../formats/json-ld/linked-data-proof.js'
 import { type Finding, failed, passed } from './check.js'
 
 const MAX_PROOFS = 8

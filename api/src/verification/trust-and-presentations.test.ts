@@ -1,7 +1,7 @@
 import { schemaId } from '@accredit/chain'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Json, JsonObject } from '../suites/json.js'
-import { testKey } from '../suites/testing.js'
+import type { Json, JsonObject } from '../formats/json.js'
+import { testKey } from '../formats/json-ld/testing.js'
 import { CHECKS } from './check.js'
 import {
   checkOf,

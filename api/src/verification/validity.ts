@@ -1,5 +1,5 @@
+import { asArray, type Json, type JsonObject, textOf } from '../formats/json.js'
 import { parseDateTimeStamp } from '../ledger/read/instant.js'
-import { asArray, type Json, type JsonObject, textOf } from '../suites/json.js'
 import { type Finding, failed, passed } from './check.js'
 
 /** Clocks differ: the future begins this much later. */

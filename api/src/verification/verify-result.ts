@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import type { JsonObject } from '../suites/json.js'
+import type { JsonObject } from '../formats/json.js'
 import { CHECKS, type Check } from './check.js'
 import type { Outcome } from './credential-checks.js'
 import {

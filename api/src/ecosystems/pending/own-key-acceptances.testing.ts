@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { hexOf } from '@accredit/chain'
 import { expect, test } from 'vitest'
+import type { JsonObject } from '../../formats/json.js'
 import type { TestTeam } from '../../platform/testing/scratch-database.js'
-import type { JsonObject } from '../../suites/json.js'
 import { jobOf, newConvener, type OwnKeys, schema, WAITS } from './own-key.testing.js'
 
 /** Guests of conveners that keep their own keys: they take part when it has signed. */

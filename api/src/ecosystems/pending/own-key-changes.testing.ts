@@ -3,7 +3,7 @@ import { hexOf } from '@accredit/chain'
 import { expect, test } from 'vitest'
 import { buildApp } from '../../app.js'
 import { capabilities } from '../../capabilities.js'
-import type { JsonObject } from '../../suites/json.js'
+import type { JsonObject } from '../../formats/json.js'
 import { TEXTS } from '../testing.js'
 import { jobOf, newConvener, type OwnKeys, schema, WAITS } from './own-key.testing.js'
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { hexOf } from '@accredit/chain'
 import { expect, test } from 'vitest'
-import type { JsonObject } from '../../suites/json.js'
+import type { JsonObject } from '../../formats/json.js'
 import { TEXTS } from '../testing.js'
 import {
   type Guest,

@@ -2,8 +2,8 @@ import { generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:cry
 import { didKey, encodeBase58, hexOf } from '@accredit/chain'
 import { expect } from 'vitest'
 import type { Answer, TestService } from '../../credentials/loop.testing.js'
+import type { Json, JsonObject } from '../../formats/json.js'
 import { type TestTeam, testTeam } from '../../platform/testing/scratch-database.js'
-import type { Json, JsonObject } from '../../suites/json.js'
 import { sweepWaiting } from './pending-signatures.js'
 
 /** A DID whose key is not with the service. */

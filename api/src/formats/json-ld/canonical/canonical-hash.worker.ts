@@ -1,0 +1,30 @@
+/** Documents of strangers are brought into their canonical form here, in a thread of their own. */
+
+import { SuiteError, type SuiteErrorCode } from '../../format-error.js'
+import type { JsonObject } from '../../json.js'
+import type { ExtraContext } from '../contexts/document-loader.js'
+import { hashHere } from './canonize.js'
+
+export interface HashTask {
+  /** As JSON. */
+  document: string
+  /** Their documents as JSON: text is sent to a thread in no time. */
+  contexts: [url: string, document: string, isKept: boolean][]
+}
+
+export type HashResult = { hash: Uint8Array } | { code: SuiteErrorCode; message: string }
+
+export default async function run({ document, contexts }: HashTask): Promise<HashResult> {
+  try {
+    const value: JsonObject = JSON.parse(document)
+    return { hash: await hashHere(new Map(contexts.map(([url, text, isKept]) => [url, context(text, isKept)])))(value) }
+  } catch (error) {
+    if (!(error instanceof SuiteError)) throw error
+    return { code: error.code, message: error.message }
+  }
+}
+
+function context(text: string, isKept: boolean): ExtraContext {
+  const document: JsonObject = JSON.parse(text)
+  return { document, isKept }
+}

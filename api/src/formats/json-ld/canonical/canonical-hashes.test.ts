@@ -1,0 +1,119 @@
+import { afterAll, expect, test } from 'vitest'
+import { SuiteError } from '../../format-error.js'
+import type { JsonObject } from '../../json.js'
+import { CREDENTIALS_V1, ED25519_2020, LARGE_KNOWN_CONTEXTS } from '../contexts/known-contexts.js'
+import { unsignedCredential } from '../testing.js'
+import { openCanonicalHashes } from './canonical-hashes.js'
+import { hashHere } from './canonize.js'
+
+const told = (error: unknown) => (error instanceof SuiteError ? [error.code, error.message] : [])
+
+const hashes = openCanonicalHashes()
+afterAll(() => hashes.close())
+
+const TERMS = 'https://terms.example/v1'
+const terms: JsonObject = { '@context': { '@vocab': 'https://terms.example/#' } }
+const contexts = new Map([[TERMS, { document: terms, isKept: true }]])
+
+const credential = (more: JsonObject = {}): JsonObject => ({
+  '@context': [CREDENTIALS_V1, TERMS],
+  ...unsignedCredential('did:example:university', more),
+})
+/** Larger than what is done at once. */
+const large = (n: number) =>
+  credential({
+    credentialSubject: Object.fromEntries(Array.from({ length: 90 }, (_, i) => [`claim${i}`, `${n}`.repeat(300)])),
+  })
+
+test('a thread comes to the same hash, of small documents and large ones', async () => {
+  for (const document of [credential(), large(1)])
+    expect(Buffer.from(await hashes.of('a', contexts)(document))).toEqual(await hashHere(contexts)(document))
+})
+
+test("a short document that names large contexts is a thread's, too", async () => {
+  let sent = 0
+  const toJSON = () => {
+    sent++
+    return terms
+  }
+  const named = (isKept: boolean) => {
+    const document: JsonObject = Object.defineProperty({ ...terms }, 'toJSON', { value: toJSON })
+    return new Map([[TERMS, { document, isKept }]])
+  }
+  const expected = await hashes.of('a', named(true))(credential())
+  expect(sent).toBe(0)
+  const large = named(false)
+  for (let n = 0; n < 3; n++) expect(Buffer.from(await hashes.of('a', large)(credential()))).toEqual(expected)
+  // Its text is made once.
+  expect(sent).toBe(1)
+})
+
+test('so is one that names a large context which comes with the service', async () => {
+  const [small, large] = [ED25519_2020, ...LARGE_KNOWN_CONTEXTS].map((url) => ({
+    ...credential(),
+    '@context': [CREDENTIALS_V1, url, TERMS],
+  }))
+  if (!small || !large) throw new Error('there is a large one')
+  const done: string[] = []
+  const hash = async (name: string, document: JsonObject) => {
+    await hashes.of(name, contexts)(document)
+    done.push(name)
+  }
+  // Whatever is done at once is done before a thread has answered.
+  await Promise.all([hash('large', large), hash('small', small)])
+  expect(done).toEqual(['small', 'large'])
+})
+
+test('what is wrong with a document is told as it is without a thread', async () => {
+  const wrong: JsonObject[] = [
+    { holder: '' },
+    { '@context': [CREDENTIALS_V1] },
+    { '@context': [CREDENTIALS_V1, 'https://elsewhere.example/v1'] },
+  ]
+  for (const document of [credential(), large(1)].flatMap((good) => wrong.map((more) => ({ ...good, ...more })))) {
+    const here = await hashHere(contexts)(document).catch((error: unknown) => error)
+    const there = await hashes
+      .of(
+        'a',
+        contexts,
+      )(document)
+      .catch((error: unknown) => error)
+    expect(here).toBeInstanceOf(SuiteError)
+    expect(there).toBeInstanceOf(SuiteError)
+    expect(told(there)).toEqual(told(here))
+  }
+})
+
+test('one with a few documents waits for one of those who have many, not for all of theirs', async () => {
+  const done: string[] = []
+  const hash = (caller: string, document: JsonObject) =>
+    hashes
+      .of(
+        caller,
+        contexts,
+      )(document)
+      .then(() => done.push(caller))
+  await Promise.all([...Array.from({ length: 20 }, (_, n) => hash('many', large(n))), hash('few', large(100))])
+  expect(done.indexOf('few')).toBeLessThan(3)
+})
+
+test('a small document waits for no large one', async () => {
+  const done: string[] = []
+  const hash = (name: string, document: JsonObject) =>
+    hashes
+      .of(
+        name,
+        contexts,
+      )(document)
+      .then(() => done.push(name))
+  await Promise.all([...Array.from({ length: 5 }, (_, n) => hash('large', large(n))), hash('small', credential())])
+  expect(done[0]).toBe('small')
+})
+
+test('more than a caller may have waiting is refused', async () => {
+  const all = Array.from({ length: 200 }, () => hashes.of('many', contexts)(large(1)))
+  const outcomes = await Promise.allSettled(all)
+  const refused = outcomes.filter((outcome) => outcome.status === 'rejected')
+  expect(refused.length).toBeGreaterThan(0)
+  for (const { reason } of refused) expect(reason).toMatchObject({ status: 429, headers: { 'Retry-After': '1' } })
+})

@@ -1,0 +1,74 @@
+import { availableParallelism } from 'node:os'
+import { FairThreads, ThreadLost } from '../../../platform/process/fair-threads.js'
+import { SuiteError } from '../../format-error.js'
+import type { JsonObject } from '../../json.js'
+import type { ExtraContext, ExtraContexts } from '../contexts/document-loader.js'
+import { LARGE_KNOWN_CONTEXTS } from '../contexts/known-contexts.js'
+import { countNameless } from '../limits.js'
+import type { HashResult, HashTask } from './canonical-hash.worker.js'
+import { type HashOf, hashHere } from './canonize.js'
+
+/** What takes some milliseconds at most is done at once: to have a thread do it costs a fifth more. */
+const SMALL = { bytes: 8192, nameless: 20 } as const
+
+/** Brings documents into their canonical form: what takes its time, away from the thread that serves requests. */
+export interface CanonicalHashes {
+  /**
+   * @param caller whose work it is; callers take turns
+   * @returns what throws SuiteError, 429 when too much of the caller waits, and 503 when too much of all does
+   */
+  of(caller: string, contexts: ExtraContexts): HashOf
+  /** Makes the first one as quick as the next. */
+  start(): void
+  close(): Promise<void>
+}
+
+declare module '../../../platform/http/context.js' {
+  interface ContextServices {
+    readonly canonicalHashes: CanonicalHashes
+  }
+}
+
+export function openCanonicalHashes(): CanonicalHashes {
+  const threads = new FairThreads<HashTask, HashResult>({
+    from: import.meta.url,
+    module: './canonical-hash.worker',
+    threads: Math.max(1, availableParallelism() - 1),
+    niceness: 10,
+    hungMs: 30_000,
+  })
+  return {
+    of: (caller, contexts) => async (document) => {
+      const text = JSON.stringify(document)
+      if (isSmall(text, contexts) && countNameless(document) <= SMALL.nameless) return hashHere(contexts)(document)
+      const task = { document: text, contexts: [...contexts].map(asTask) }
+      const result = await threads
+        .run(caller, (ask) => ask(task))
+        .catch((error: unknown) => {
+          throw error instanceof ThreadLost ? tooMuch(error) : error
+        })
+      if ('hash' in result) return result.hash
+      throw new SuiteError(result.code, result.message)
+    },
+    start: () => void threads.start(),
+    close: () => threads.close(),
+  }
+}
+
+/** A short document may name long contexts. */
+const isSmall = (text: string, contexts: ExtraContexts): boolean =>
+  text.length <= SMALL.bytes &&
+  [...contexts.values()].every(({ isKept }) => isKept) &&
+  !LARGE_KNOWN_CONTEXTS.some((url) => text.includes(`"${url}"`))
+
+/** The text of each context, for as long as it is kept. */
+const texts = new WeakMap<JsonObject, string>()
+
+function asTask([url, { document, isKept }]: [string, ExtraContext]): HashTask['contexts'][number] {
+  const text = texts.get(document) ?? JSON.stringify(document)
+  texts.set(document, text)
+  return [url, text, isKept]
+}
+
+const tooMuch = ({ why }: ThreadLost): SuiteError =>
+  new SuiteError('too_large', `its canonical form takes too much ${why === 'late' ? 'time' : 'memory'}`)

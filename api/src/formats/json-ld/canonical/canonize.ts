@@ -1,0 +1,92 @@
+import { createHash } from 'node:crypto'
+import jsonld from 'jsonld'
+import { SuiteError } from '../../format-error.js'
+import { isObject, type JsonObject, textOf } from '../../json.js'
+import { documentLoader, type ExtraContexts } from '../contexts/document-loader.js'
+import { checkInlineContexts } from '../contexts/inline-context.js'
+import { decideSharedTerms } from '../contexts/shared-terms.js'
+import { checkForm } from './standard-form.js'
+import { checkAllStated, countStatements } from './statements.js'
+
+/**
+ * RDFC-1.0 of a JSON-LD document, as N-Quads. Members that have no meaning in its contexts are refused, never dropped:
+ * what is dropped would not be signed. So is what could mislead a reader without changing the N-Quads (`checkForm`), and
+ * what leaves none of them.
+ * @throws SuiteError
+ */
+export async function canonize(document: JsonObject, contexts: ExtraContexts): Promise<string> {
+  decideSharedTerms(true)
+  checkInlineContexts(document)
+  const options = { base: null, documentLoader: documentLoader(contexts), safe: true } as const
+  try {
+    const expanded = await jsonld.expand(document, options)
+    checkForm(document, expanded)
+    const statements = countStatements(expanded)
+    const canonical = await jsonld.canonize(expanded, {
+      ...options,
+      skipExpansion: true,
+      algorithm: 'RDFC-1.0',
+      format: 'application/n-quads',
+    })
+    checkAllStated(statements, canonical)
+    return canonical
+  } catch (error) {
+    throw explained(error)
+  }
+}
+
+/** SHA-256 of a document's canonical form. @throws SuiteError */
+export type HashOf = (document: JsonObject) => Promise<Uint8Array>
+
+/** In this thread, which it may take a tenth of a second: the service asks its threads (`CanonicalHashes`). */
+export const hashHere =
+  (contexts: ExtraContexts): HashOf =>
+  async (document) =>
+    sha256(await canonize(document, contexts))
+
+export const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest()
+
+/** The library's errors carry what happened in `details`, at different depths. */
+function explained(error: unknown): SuiteError {
+  for (const cause of causes(error)) if (cause instanceof SuiteError) return cause
+  const event = findEvent(error)
+  const code = textOf(event?.code)
+  const details = isObject(event?.details) ? event.details : {}
+  if (code === 'invalid property')
+    return new SuiteError('unmapped_term', `no context defines "${String(details.property)}"`, { cause: error })
+  if (code?.startsWith('relative'))
+    return new SuiteError(
+      'relative_id',
+      `"${String(details.id ?? details.type ?? details.object ?? '')}" is not a URI (${code})`,
+      {
+        cause: error,
+      },
+    )
+  const text = error instanceof Error ? error.message : 'unreadable'
+  if (text.startsWith('Maximum deep iterations'))
+    return new SuiteError('too_large', 'too many things in it look alike, such as a long list of one value', {
+      cause: error,
+    })
+  return new SuiteError('invalid_context', `the document is not valid JSON-LD: ${code ?? text.slice(0, 200)}`, {
+    cause: error,
+  })
+}
+
+function* causes(error: unknown): Generator<unknown> {
+  let current: unknown = error
+  for (let depth = 0; depth < 5 && typeof current === 'object' && current !== null; depth++) {
+    yield current
+    const details = 'details' in current ? current.details : undefined
+    current = isRecord(details) && 'cause' in details ? details.cause : 'cause' in current ? current.cause : undefined
+  }
+}
+
+function findEvent(error: unknown): JsonObject | undefined {
+  for (const cause of causes(error)) {
+    const details = isRecord(cause) ? cause.details : undefined
+    if (isRecord(details) && isObject(details.event)) return details.event
+  }
+  return undefined
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null

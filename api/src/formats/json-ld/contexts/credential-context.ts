@@ -1,0 +1,120 @@
+import { asArray, isObject, type Json, type JsonObject } from '../../json.js'
+import type { ExtraContexts } from './document-loader.js'
+import { CREDENTIALS_V1, KNOWN_CONTEXTS, STATUS_LIST_2021, termsOf } from './known-contexts.js'
+import { isOwnTerm, RELATIVE_IDS, termsContext } from './terms.js'
+
+/** What names mean at one place: what was defined last is looked at first. */
+interface Scope {
+  get(name: string): Json | undefined
+}
+
+export interface ContextRequest {
+  /** In W3C's names, without `@context` and `proof`. */
+  credential: JsonObject
+  /** What the caller gave: URLs and inline contexts. */
+  given: Json[]
+  /** The context of the signature suite, and that of a hosted schema. */
+  added: string[]
+  extra: ExtraContexts
+}
+
+/**
+ * The `@context` of a credential: W3C's first, then what never changes (its processed form is kept between documents),
+ * then the caller's in their order, then generated terms for every member and type that none of these defines.
+ * @returns also the URLs that were left out, since nothing is known about them; their terms are generated
+ */
+export function contextFor({ credential, given, added, extra }: ContextRequest): {
+  context: Json[]
+  leftOut: string[]
+} {
+  const known = (url: string): JsonObject | undefined => KNOWN_CONTEXTS.get(url) ?? extra.get(url)?.document
+  const urls = given.filter((part) => typeof part === 'string')
+  const statics = [CREDENTIALS_V1, ...(usesStatusList(credential) ? [STATUS_LIST_2021] : []), ...added]
+  const usable = given.filter((part) => isObject(part) || (typeof part === 'string' && known(part) !== undefined))
+  const context: Json[] = [...new Set([...statics, ...usable])]
+
+  const terms = context.reduce<Scope>((scope, part) => {
+    const document = typeof part === 'string' ? known(part) : part
+    return isObject(document) ? within(scope, termsOf(document)) : scope
+  }, NOTHING)
+  const names: Names = { all: new Set(), lists: new Set() }
+  if (terms.get('@vocab') === undefined) collectNames(credential, terms, names)
+  const generated = termsContext(names.all, names.lists)
+  if (terms.get('@base') === undefined && hasRelativeId(credential)) generated['@base'] = RELATIVE_IDS
+  if (Object.keys(generated).length > 0) context.push(generated)
+  return { context, leftOut: urls.filter((url) => known(url) === undefined) }
+}
+
+const usesStatusList = (credential: JsonObject): boolean =>
+  asArray(credential.credentialStatus).some((status) => isObject(status) && status.type === 'StatusList2021Entry')
+
+interface Names {
+  all: Set<string>
+  lists: Set<string>
+}
+
+/** Adds the members and types below `node` that `scope` does not define, as JSON-LD would look them up. */
+function collectNames(node: Json, scope: Scope, names: Names): void {
+  if (Array.isArray(node)) {
+    for (const item of node) collectNames(item, scope, names)
+    return
+  }
+  if (!isObject(node)) return
+  let local = scope
+  for (const type of asArray(node.type)) {
+    if (typeof type !== 'string') continue
+    if (scope.get(type) === undefined) names.all.add(type)
+    local = narrowed(local, scope.get(type))
+  }
+  for (const [name, value] of Object.entries(node)) {
+    if (name === 'id' || name === 'type' || name.startsWith('@')) continue
+    const definition = local.get(name)
+    if (definition === undefined || isOwnTermOfOtherShape(name, definition, value)) {
+      names.all.add(name)
+      if (Array.isArray(value)) names.lists.add(name)
+    }
+    // What a type defines holds for its own node only; what a member defines holds below it.
+    collectNames(value, narrowed(scope, definition), names)
+  }
+}
+
+/** A hosted context cannot know which claims will be lists: arrays under plain terms would lose their order. */
+const isOwnTermOfOtherShape = (name: string, definition: Json, value: Json): boolean =>
+  isOwnTerm(name, definition) && Array.isArray(value) !== isObject(definition)
+
+function narrowed(scope: Scope, definition: Json | undefined): Scope {
+  const scoped = isObject(definition) ? definition['@context'] : undefined
+  return scoped === undefined ? scope : within(scope, termsOf(scoped))
+}
+
+const NOTHING: Scope = { get: () => undefined }
+
+const within = (scope: Scope, terms: ReadonlyMap<string, Json>): Scope => ({
+  get: (name) => (terms.has(name) ? terms.get(name) : scope.get(name)),
+})
+
+const ABSOLUTE = /^[A-Za-z][A-Za-z0-9+.-]*:/
+
+function hasRelativeId(node: Json): boolean {
+  if (Array.isArray(node)) return node.some(hasRelativeId)
+  if (!isObject(node)) return false
+  if (typeof node.id === 'string' && !ABSOLUTE.test(node.id)) return true
+  return Object.values(node).some(hasRelativeId)
+}
+
+/**
+ * Credential types with `VerifiableCredential` first and once.
+ * @param fallback the type when the caller names none, such as the schema's name
+ */
+export function typesFor(given: string[], fallback: string | undefined): string[] {
+  const named = given.filter((type) => type !== '' && type !== 'VerifiableCredential')
+  const types = named.length > 0 ? named : fallback === undefined ? [] : [fallback]
+  return [...new Set(['VerifiableCredential', ...types])]
+}
+
+/** `University Degree` → `UniversityDegree`; undefined when nothing usable is left. */
+export function typeFromName(name: string): string | undefined {
+  const words = name.normalize('NFKC').match(/[\p{L}\p{N}]+/gu) ?? []
+  const type = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')
+  return type === '' ? undefined : type
+}

@@ -1,0 +1,40 @@
+import { SuiteError } from '../../format-error.js'
+import { asArray, isObject, type Json, type JsonObject } from '../../json.js'
+
+const DEFINITION_KEYS = new Set(['@id', '@type', '@container'])
+
+/**
+ * Refuses contexts that are more than flat lists of terms, and contexts below the top. What terms are called is judged by
+ * what comes out (`checkPlainForm`); this keeps short the time that a stranger's contexts take.
+ * @throws SuiteError
+ */
+export function checkInlineContexts(document: JsonObject): void {
+  const { '@context': context, verifiableCredential, ...members } = document
+  for (const part of asArray(context)) checkPart(part)
+  if (hasContext(members)) throw new SuiteError('malformed', 'it has a @context below its top')
+  for (const credential of asArray(verifiableCredential)) if (isObject(credential)) checkInlineContexts(credential)
+}
+
+function checkPart(part: Json): void {
+  if (typeof part === 'string') return
+  if (!isObject(part)) throw refused('holds something that is neither a URL nor an object')
+  for (const [name, definition] of Object.entries(part)) {
+    const isFine = name.startsWith('@') ? isPlainKeyword(name, definition) : isFlat(definition)
+    if (!isFine) throw refused(`defines ${name.slice(0, 64)} as something other than a term`)
+  }
+}
+
+const refused = (text: string): SuiteError => new SuiteError('invalid_context', `its @context ${text}`)
+
+const isPlainKeyword = (name: string, value: Json): boolean =>
+  name === '@version' ? value === 1.1 : (name === '@base' || name === '@vocab') && typeof value === 'string'
+
+const isFlat = (definition: Json): boolean =>
+  typeof definition === 'string' ||
+  (isObject(definition) &&
+    Object.entries(definition).every(([key, value]) => DEFINITION_KEYS.has(key) && typeof value === 'string'))
+
+function hasContext(value: Json): boolean {
+  if (Array.isArray(value)) return value.some(hasContext)
+  return isObject(value) && ('@context' in value || Object.values(value).some(hasContext))
+}

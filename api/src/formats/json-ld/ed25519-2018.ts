@@ -1,0 +1,50 @@
+import { parseJson } from '../../platform/http/input/json.js'
+import { isObject, type Json } from '../json.js'
+import type { SignatureSuite } from './suite.js'
+
+// A detached JWS over bytes that are not base64-encoded (RFC 7797).
+const HEADER = Buffer.from('{"alg":"EdDSA","b64":false,"crit":["b64"]}').toString('base64url')
+
+const signingInput = (header: string, hash: Uint8Array): Uint8Array => Buffer.concat([Buffer.from(`${header}.`), hash])
+
+/** Ed25519Signature2018: `jws` is detached and unencoded. https://w3c-ccg.github.io/lds-ed25519-2018/ */
+export const ed25519Of2018: SignatureSuite = {
+  algorithm: 'ed25519-2018',
+  proofType: 'Ed25519Signature2018',
+  context: undefined,
+  toSign: (hash) => signingInput(HEADER, hash),
+  withSignature: (proof, signature) => ({
+    ...proof,
+    jws: `${HEADER}..${Buffer.from(signature).toString('base64url')}`,
+  }),
+  signatureOf(proof, hash) {
+    const { jws } = proof
+    if (typeof jws !== 'string' || jws.length > 500) return 'the proof has no jws'
+    const [header, payload, encoded, ...rest] = jws.split('.')
+    if (header === undefined || payload !== '' || encoded === undefined || rest.length > 0) return 'jws is not detached'
+    if (!isExpected(parsed(header))) return 'the header of jws is not {alg EdDSA, b64 false, crit [b64]}'
+    const signature = Buffer.from(encoded, 'base64url')
+    // Decoding overlooks what does not belong there.
+    if (signature.length !== 64 || signature.toString('base64url') !== encoded)
+      return 'jws is not a signature of 64 bytes'
+    return { signature, signed: signingInput(header, hash) }
+  },
+  withoutSignature({ jws: _, ...proof }) {
+    return proof
+  },
+}
+
+/** A header that asks for anything else would be read differently by whoever obeys it. */
+function isExpected(header: Json): boolean {
+  if (!isObject(header) || Object.keys(header).length !== 3) return false
+  const { alg, b64, crit } = header
+  return alg === 'EdDSA' && b64 === false && Array.isArray(crit) && crit.length === 1 && crit[0] === 'b64'
+}
+
+function parsed(text: string): Json {
+  try {
+    return parseJson(Buffer.from(text, 'base64url').toString('utf8'))
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,111 @@
+// The parts we use of packages that come without types.
+declare module 'jsonld' {
+  interface RemoteDocument {
+    contextUrl: null
+    documentUrl: string
+    document: unknown
+    tag?: 'static'
+  }
+  type Json = import('../json.js').Json
+  interface ExpandOptions {
+    base: null
+    documentLoader: (url: string) => Promise<RemoteDocument>
+    safe: true
+  }
+  interface CanonizeOptions extends ExpandOptions {
+    algorithm: 'RDFC-1.0'
+    format: 'application/n-quads'
+    skipExpansion?: true
+  }
+  const jsonld: {
+    expand(input: unknown, options: ExpandOptions): Promise<Json>
+    canonize(input: unknown, options: CanonizeOptions): Promise<string>
+    processContext(active: unknown, local: Json, options: ExpandOptions): Promise<{ mappings: Map<string, Json> }>
+  }
+  export default jsonld
+}
+
+declare module 'jsonld/lib/context.js' {
+  interface ActiveContext {
+    mappings: Map<string, unknown>
+    clone: (this: ActiveContext) => ActiveContext
+    inverse: unknown
+    getInverse: unknown
+    protected: Record<string, unknown>
+    revertToPreviousContext: (this: ActiveContext) => ActiveContext
+    previousContext?: ActiveContext
+    '@base'?: unknown
+    '@language'?: unknown
+    '@vocab'?: unknown
+  }
+  const context: { getInitialContext(options: { processingMode: string | undefined }): ActiveContext }
+  export default context
+}
+
+declare module '@digitalbazaar/credentials-context' {
+  export const contexts: Map<string, object>
+}
+declare module '@digitalbazaar/citizenship-context' {
+  export const contexts: Map<string, object>
+}
+declare module '@digitalbazaar/credentials-examples-context' {
+  export const contexts: Map<string, object>
+}
+declare module '@digitalbazaar/data-integrity-context' {
+  export const contexts: Map<string, object>
+}
+declare module '@digitalbazaar/odrl-context' {
+  export const contexts: Map<string, object>
+}
+declare module '@digitalbazaar/vc-bitstring-status-list-context' {
+  export const contexts: Map<string, object>
+}
+declare module 'did-context' {
+  export const contexts: Map<string, object>
+}
+declare module '@digitalbazaar/vc-status-list-context' {
+  export const contexts: Map<string, object>
+}
+declare module '@digitalbazaar/security-context' {
+  export const contexts: Map<string, object>
+}
+declare module 'ed25519-signature-2018-context' {
+  export const contexts: Map<string, object>
+}
+declare module 'ed25519-signature-2020-context' {
+  export const contexts: Map<string, object>
+}
+
+// Only tests use these: our suites are compared with the reference implementations.
+declare module '@digitalbazaar/vc' {
+  interface Options {
+    credential: object
+    suite: object
+    documentLoader: (url: string) => Promise<object>
+  }
+  export function issue(options: Options): Promise<unknown>
+  export function verifyCredential(options: Options): Promise<{ verified: boolean; error?: { errors?: unknown[] } }>
+}
+declare module '@digitalbazaar/ed25519-signature-2018' {
+  export class Ed25519Signature2018 {
+    constructor(options?: object)
+  }
+}
+declare module '@digitalbazaar/ed25519-signature-2020' {
+  export class Ed25519Signature2020 {
+    constructor(options?: object)
+  }
+}
+declare module 'jsonld-signatures-5' {
+  interface Options {
+    suite: object
+    purpose: object
+    documentLoader: (url: string) => Promise<object>
+  }
+  const jsigs: {
+    verify(document: object, options: Options): Promise<{ verified: boolean; error?: { errors?: unknown[] } }>
+    suites: { Ed25519Signature2018: new () => object }
+    purposes: { AssertionProofPurpose: new () => object }
+  }
+  export default jsigs
+}

@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest'
+import type { Json } from '../json.js'
+import { checkLimits, countClaims, LIMITS } from './limits.js'
+
+const nested = (depth: number): Json => (depth === 0 ? 1 : { a: nested(depth - 1) })
+
+describe('checkLimits', () => {
+  it('answers the size of what it accepts', () => {
+    expect(checkLimits({ credentialSubject: { degree: 'ü', zero: 0 } })).toBe(46)
+  })
+  it.each<[string, Json]>([
+    ['deep nesting', nested(LIMITS.depth + 1)],
+    ['many claims', Object.fromEntries(Array.from({ length: LIMITS.claims + 1 }, (_, i) => [`c${i}`, i]))],
+    ['many claims over many subjects', Array.from({ length: LIMITS.claims + 1 }, () => ({ a: 1 }))],
+    ['many bytes', { text: 'x'.repeat(LIMITS.bytes) }],
+    ['a NUL', { text: 'a\u0000b' }],
+    ['a NUL in a name', { 'a\u0000b': 1 }],
+    ['half a surrogate pair', ['\ud800']],
+    ['an empty name', { '': 1 }],
+    ['a prototype', JSON.parse('{"__proto__": {"x": 1}}')],
+  ])('refuses %s', (_, credentialSubject) => {
+    expect(() => checkLimits({ credentialSubject })).toThrow()
+  })
+  it('does not overflow the stack on a hostile document', () => {
+    let deep: Json = 1
+    for (let i = 0; i < 3000; i++) deep = [deep]
+    expect(() => checkLimits({ credentialSubject: { deep } })).toThrow(/deeper/)
+  })
+  it('counts members at every depth', () => {
+    expect(countClaims([{ a: 1, b: { c: 1 } }, { d: [{ e: 1 }] }])).toBe(5)
+  })
+})
+
+it('a credential has at most 300 objects without id and places in lists, whatever its size', () => {
+  const withEvidence = (count: number) => ({
+    id: 'urn:x:1',
+    evidence: Array.from({ length: count }, () => ({ id: 'urn:x:2' })),
+  })
+  expect(() => checkLimits(withEvidence(300))).not.toThrow()
+  expect(() => checkLimits(withEvidence(301))).toThrow(/at most 300/)
+})

@@ -1,0 +1,70 @@
+import { SuiteError } from '../format-error.js'
+import { asArray, isObject, type JsonObject } from '../json.js'
+import { verifyEd25519 } from '../keys/verify-key.js'
+import { type HashOf, sha256 } from './canonical/canonize.js'
+import { quadsOfUsualProof } from './proof-quads.js'
+import type { ProofOptions, SignatureSuite } from './suite.js'
+
+/** Signs bytes with the issuer's key, wherever that is. */
+export type Sign = (bytes: Uint8Array) => Promise<Uint8Array>
+
+export interface ProofRequest<T extends JsonObject = JsonObject> {
+  /** With its final `@context`; it must hold that of the suite. */
+  document: T
+  suite: SignatureSuite
+  options: ProofOptions
+  hash: HashOf
+  sign: Sign
+}
+
+/** The document with its proof as last member. @throws SuiteError */
+export async function addProof<T extends JsonObject>(request: ProofRequest<T>): Promise<T & { proof: JsonObject }> {
+  const { document, suite, options, hash, sign } = request
+  const proof: JsonObject = { type: suite.proofType, ...options }
+  const { proof: _, ...unsigned } = document
+  const signed = await hashOf({ unsigned, proof, suite, hash })
+  const signature = await sign(suite.toSign(signed))
+  return { ...document, proof: suite.withSignature(proof, signature) }
+}
+
+export interface ProofCheck {
+  /** The document without its proofs. */
+  unsigned: JsonObject
+  proof: JsonObject
+  suite: SignatureSuite
+  publicKey: Uint8Array
+  hash: HashOf
+}
+
+/**
+ * Whether the key made this proof over this document.
+ * @throws SuiteError when the document cannot be read as JSON-LD
+ */
+export async function checkProof(check: ProofCheck): Promise<{ verified: boolean; reason?: string }> {
+  const { unsigned, proof, suite, publicKey, hash } = check
+  const hashes = await hashOf({ unsigned, proof: suite.withoutSignature(proof), suite, hash })
+  const found = suite.signatureOf(proof, hashes)
+  if (typeof found === 'string') return { verified: false, reason: found }
+  const verified = await verifyEd25519(publicKey, found.signed, found.signature)
+  return verified ? { verified } : { verified, reason: 'the signature does not fit the document' }
+}
+
+/** A document's proofs, in order. */
+export const proofsOf = (document: JsonObject): JsonObject[] => asArray(document.proof).filter(isObject)
+
+async function hashOf(input: {
+  unsigned: JsonObject
+  proof: JsonObject
+  suite: SignatureSuite
+  hash: HashOf
+}): Promise<Uint8Array> {
+  const { unsigned } = input
+  if ('@context' in input.proof) throw new SuiteError('malformed', 'the proof has a @context of its own')
+  const context = unsigned['@context']
+  const usual = quadsOfUsualProof(input.proof, context, input.suite.context)
+  const [hash, proofHash] = await Promise.all([
+    input.hash(unsigned),
+    usual === undefined ? input.hash({ ...input.proof, '@context': context ?? [] }) : sha256(usual),
+  ])
+  return Buffer.concat([proofHash, hash])
+}

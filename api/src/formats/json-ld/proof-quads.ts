@@ -1,0 +1,52 @@
+import { isObject, type Json, type JsonObject } from '../json.js'
+import { CREDENTIALS_V1, KNOWN_CONTEXTS } from './contexts/known-contexts.js'
+import { isOwnTerm } from './contexts/terms.js'
+
+const PURPOSES = new Map<Json | undefined, string>([
+  ['assertionMethod', 'https://w3id.org/security#assertionMethod'],
+  ['authentication', 'https://w3id.org/security#authenticationMethod'],
+])
+const MEMBERS = new Set(['type', 'created', 'verificationMethod', 'proofPurpose'])
+// Nothing in these needs escaping, and no term of ours can be a prefix of them.
+const DATE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/
+const PLAIN_IRI = /^did:[a-z0-9]+:[A-Za-z0-9._:%-]+#[A-Za-z0-9._-]+$/
+
+/**
+ * The canonical form of the usual proof, without running JSON-LD: under contexts that are all known not to touch the
+ * proof's terms, four members can only mean these four quads. Saves a third of the time of issuing and verifying;
+ * proof-quads.test.ts compares with the general way.
+ * @param proof without its signature
+ * @returns undefined when anything is unusual: then the general way is taken
+ */
+export function quadsOfUsualProof(
+  proof: JsonObject,
+  context: Json | undefined,
+  suiteContext?: string,
+): string | undefined {
+  const { type, created, verificationMethod, proofPurpose } = proof
+  if (!Object.keys(proof).every((name) => MEMBERS.has(name))) return undefined
+  if (typeof created !== 'string' || !DATE_TIME.test(created)) return undefined
+  if (typeof verificationMethod !== 'string' || !PLAIN_IRI.test(verificationMethod)) return undefined
+  const purpose = PURPOSES.get(proofPurpose)
+  if (purpose === undefined || typeof type !== 'string') return undefined
+  if (!isHarmless(context, suiteContext)) return undefined
+  return [
+    `_:c14n0 <http://purl.org/dc/terms/created> "${created}"^^<http://www.w3.org/2001/XMLSchema#dateTime> .`,
+    `_:c14n0 <http://www.w3.org/1999/02/22-rdf-syntax-ns#type> <https://w3id.org/security#${type}> .`,
+    `_:c14n0 <https://w3id.org/security#proofPurpose> <${purpose}> .`,
+    `_:c14n0 <https://w3id.org/security#verificationMethod> <${verificationMethod}> .`,
+    '',
+  ].join('\n')
+}
+
+function isHarmless(context: Json | undefined, suiteContext: string | undefined): boolean {
+  if (!Array.isArray(context) || context[0] !== CREDENTIALS_V1) return false
+  if (suiteContext !== undefined && !context.includes(suiteContext)) return false
+  return context.every((part) =>
+    typeof part === 'string' ? KNOWN_CONTEXTS.has(part) : isObject(part) && Object.entries(part).every(isGeneratedTerm),
+  )
+}
+
+// `@base` moves relative ids only, and a proof of this shape has none.
+const isGeneratedTerm = ([name, definition]: [string, Json]): boolean =>
+  name === '@base' ? typeof definition === 'string' : isOwnTerm(name, definition)

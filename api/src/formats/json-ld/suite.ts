@@ -1,0 +1,31 @@
+import type { JsonObject } from '../json.js'
+
+export type ProofPurpose = 'assertionMethod' | 'authentication'
+
+/** The members of a proof that are signed together with the document. */
+export interface ProofOptions {
+  created: string
+  verificationMethod: string
+  proofPurpose: ProofPurpose
+  challenge?: string
+  domain?: string
+}
+
+/**
+ * One signature suite over canonized documents: how the hash is signed and how the signature stands in the proof.
+ * No keys here: who signs gives the signature, who checks gives the public key.
+ */
+export interface SignatureSuite {
+  /** What an issue request calls it. */
+  readonly algorithm: string
+  readonly proofType: string
+  /** The context that defines the proof, when credentials/v1 does not. */
+  readonly context: string | undefined
+  /** From SHA-256(proof) ++ SHA-256(document) to the bytes to sign. */
+  toSign(hash: Uint8Array): Uint8Array
+  withSignature(proof: JsonObject, signature: Uint8Array): JsonObject
+  /** The signature's 64 bytes and what it must stand over, or why there are none. */
+  signatureOf(proof: JsonObject, hash: Uint8Array): { signature: Uint8Array; signed: Uint8Array } | string
+  /** The proof without its signature. */
+  withoutSignature(proof: JsonObject): JsonObject
+}
