@@ -20,7 +20,7 @@ const common = {
  * identifiers that are random or by their own contents. Two do not fit: one takes a library apart, and one is about what a
  * process remembers of keys, which each database numbers from 1.
  */
-const APART = ['api/src/formats/json-ld/contexts/shared-terms.test.ts', 'api/src/dids/did-import.test.ts']
+const APART = ['api/src/formats/json-ld/contexts/shared-terms.test.ts', 'api/src/dids/wallet/did-import.test.ts']
 
 /** Drops what the files of a worker share. */
 const AFTER_ALL = 'api/src/platform/testing/after-all.ts'

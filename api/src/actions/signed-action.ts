@@ -1,5 +1,5 @@
 import type { Did } from '@accredit/chain'
-import { proveControl } from '../dids/did-proof.store.js'
+import { proveControl } from '../dids/wallet/did-proof.store.js'
 import { pendingActions, tryActions } from '../ledger/write/dry-run.js'
 import type { LedgerAction, SignerAction } from '../ledger/write/signer-door.js'
 import { startJob } from '../ledger/write/start-job.js'

@@ -1,13 +1,13 @@
 import type { Capability } from '../platform/http/operation.js'
 import { createDid } from './create-did.js'
 import { type BeforeDidEnds, deleteDid } from './delete-did.js'
-import { exportDid } from './export-did.js'
 import { getDid } from './get-did.js'
 import { getDidMetadata } from './get-did-metadata.js'
-import { importDid, importDidDocument } from './import-did.js'
 import { listDids } from './list-dids.js'
 import { registerResolver, resolveDidDescription } from './resolve-did.js'
 import { rotateDid } from './rotate-did.js'
+import { exportDid } from './wallet/export-did.js'
+import { importDid, importDidDocument } from './wallet/import-did.js'
 
 const nothing: BeforeDidEnds = { prepare: async () => undefined, check: async () => undefined }
 

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Did, Hex32 } from '@accredit/chain'
 import { actingKeyHere } from '../dids/did.store.js'
-import { keepsOwnKey } from '../dids/did-proof.store.js'
+import { keepsOwnKey } from '../dids/wallet/did-proof.store.js'
 import { type StartedJob, startJob } from '../ledger/write/start-job.js'
 import { startWaitingJob, type WaitingDispatch } from '../ledger/write/start-pending-job.js'
 import { JOB_HEADER, NO_JOB } from '../ledger/write/wait-for-job.js'

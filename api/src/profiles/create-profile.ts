@@ -1,4 +1,4 @@
-import { notYours } from '../dids/did-proof.store.js'
+import { notYours } from '../dids/wallet/did-proof.store.js'
 import { ApiError } from '../platform/http/errors.js'
 import { operation } from '../platform/http/operation.js'
 import { EXAMPLE } from '../platform/http/reference/examples.js'

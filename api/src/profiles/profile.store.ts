@@ -1,7 +1,7 @@
 import './profile.tables.js'
 import { sql } from 'kysely'
 import { lockDid } from '../dids/did.store.js'
-import { keepsOwnKey } from '../dids/did-proof.store.js'
+import { keepsOwnKey } from '../dids/wallet/did-proof.store.js'
 import type { Reader, Tx } from '../platform/database/database.js'
 import type { TeamId } from '../platform/database/ids.js'
 import type { Page } from '../platform/http/pagination.js'

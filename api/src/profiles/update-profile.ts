@@ -1,4 +1,4 @@
-import { holdsDid } from '../dids/did-proof.store.js'
+import { holdsDid } from '../dids/wallet/did-proof.store.js'
 import type { Tx } from '../platform/database/database.js'
 import { invalid, notFound } from '../platform/http/errors.js'
 import { operation } from '../platform/http/operation.js'

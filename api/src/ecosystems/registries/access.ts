@@ -1,6 +1,6 @@
 import type { Did } from '@accredit/chain'
 import { didParam } from '../../dids/did-param.js'
-import { holdsDid } from '../../dids/did-proof.store.js'
+import { holdsDid } from '../../dids/wallet/did-proof.store.js'
 import type { TeamScope } from '../../platform/database/database.js'
 import type { Context } from '../../platform/http/context.js'
 import { ApiError, notFound } from '../../platform/http/errors.js'

@@ -1,7 +1,7 @@
 import { calls, type Did, type Hex32, hex32Of } from '@accredit/chain'
 import { ownDid } from '../../dids/did.store.js'
 import { didParam } from '../../dids/did-param.js'
-import { keepsOwnKey, notYours } from '../../dids/did-proof.store.js'
+import { keepsOwnKey, notYours } from '../../dids/wallet/did-proof.store.js'
 import type { Tx } from '../../platform/database/database.js'
 import type { Context } from '../../platform/http/context.js'
 import { ApiError, invalid } from '../../platform/http/errors.js'

@@ -2,8 +2,8 @@
 import { type Did, type Hex32, hexOf, parseDid } from '@accredit/chain'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { forgetDid } from '../../dids/did.store.js'
-import { proveControl } from '../../dids/did-proof.store.js'
 import { someDidKey } from '../../dids/testing.js'
+import { proveControl } from '../../dids/wallet/did-proof.store.js'
 import type { TestTeam } from '../../platform/testing/scratch-database.js'
 import { TestEcosystems } from '../testing.js'
 

@@ -3,22 +3,27 @@ import { Writable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { buildApp } from '../app.js'
-import { jobs } from '../jobs/index.js'
-import { SignerRefused } from '../ledger/write/signer-door.js'
-import { createLog } from '../platform/process/log.js'
-import { requestAs } from '../platform/testing/request-as.js'
-import { type ScratchDatabase, scratchDatabase, type TestTeam, testTeam } from '../platform/testing/scratch-database.js'
-import { profiles } from '../profiles/index.js'
-import { profileAt } from '../profiles/profile.store.js'
-import { actingKey, signingKey } from './did.store.js'
-import { dids } from './index.js'
-import { type Loop, startLoop } from './loop.testing.js'
-import { oddNames } from './odd-names.testing.js'
-import { encryptWallet } from './wallet/universal-wallet.js'
-import { openWallets, walletOpener } from './wallet/wallet-documents.js'
-import { passwordToKey } from './wallet/wallet-key.js'
+import { buildApp } from '../../app.js'
+import { jobs } from '../../jobs/index.js'
+import { SignerRefused } from '../../ledger/write/signer-door.js'
+import { createLog } from '../../platform/process/log.js'
+import { requestAs } from '../../platform/testing/request-as.js'
+import {
+  type ScratchDatabase,
+  scratchDatabase,
+  type TestTeam,
+  testTeam,
+} from '../../platform/testing/scratch-database.js'
+import { profiles } from '../../profiles/index.js'
+import { profileAt } from '../../profiles/profile.store.js'
+import { actingKey, signingKey } from '../did.store.js'
+import { dids } from '../index.js'
+import { type Loop, startLoop } from '../loop.testing.js'
+import { oddNames } from '../odd-names.testing.js'
+import { encryptWallet } from './universal-wallet.js'
+import { openWallets, walletOpener } from './wallet-documents.js'
 import { fromSigner } from './wallet-errors.js'
+import { passwordToKey } from './wallet-key.js'
 
 let scratch: ScratchDatabase
 let loop: Loop

@@ -1,9 +1,9 @@
-import './did.tables.js'
+import '../did.tables.js'
 import { type Insertable, sql } from 'kysely'
-import type { Reader, Tx } from '../platform/database/database.js'
-import type { TeamId } from '../platform/database/ids.js'
-import type { ServiceTables } from '../platform/database/tables.js'
-import { ApiError } from '../platform/http/errors.js'
+import type { Reader, Tx } from '../../platform/database/database.js'
+import type { TeamId } from '../../platform/database/ids.js'
+import type { ServiceTables } from '../../platform/database/tables.js'
+import { ApiError } from '../../platform/http/errors.js'
 
 /**
  * A team brought what the DID signed with a key that is not here. While no team has its keys here, and the ledger has this

@@ -1,6 +1,6 @@
-import './did.tables.js'
+import '../did.tables.js'
 import { sql } from 'kysely'
-import type { Reader, Tx } from '../platform/database/database.js'
+import type { Reader, Tx } from '../../platform/database/database.js'
 
 /** References of the private keys that stand for a DID now, of a DID that the reader may see. */
 export async function heldKeys(reader: Reader, did: string): Promise<string[]> {

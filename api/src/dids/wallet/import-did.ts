@@ -1,10 +1,10 @@
 import { Type } from 'typebox'
 import { Check } from 'typebox/schema'
-import { JobStarted } from '../jobs/job.shape.js'
-import type { Context } from '../platform/http/context.js'
-import { operation } from '../platform/http/operation.js'
-import { EXAMPLE_WALLET } from '../platform/http/reference/examples.js'
-import { DidParams } from './did.shape.js'
+import { JobStarted } from '../../jobs/job.shape.js'
+import type { Context } from '../../platform/http/context.js'
+import { operation } from '../../platform/http/operation.js'
+import { EXAMPLE_WALLET } from '../../platform/http/reference/examples.js'
+import { DidParams } from '../did.shape.js'
 import { type GivenWallet, importWallet } from './did-import.js'
 
 const Imported = Type.Object({

@@ -1,5 +1,5 @@
-import { SignerRefused } from '../ledger/write/signer-door.js'
-import { ApiError, invalid } from '../platform/http/errors.js'
+import { SignerRefused } from '../../ledger/write/signer-door.js'
+import { ApiError, invalid } from '../../platform/http/errors.js'
 
 /** What the signer says to keys that come and go, in words for the caller. */
 export async function fromSigner<T>(call: Promise<T>): Promise<T> {
