@@ -13,7 +13,7 @@ import { offsetClock, systemClock } from './platform/process/clock.js'
 import { systemRandom } from './platform/process/random.js'
 import { guardedFetcher } from './platform/security/guarded-fetch.js'
 import { checkServiceKey, keyDerivation, readServiceKey } from './platform/security/service-key.js'
-import { openSchemaChecks } from './schemas/schema-checks.js'
+import { openSchemaChecks } from './schemas/check/schema-checks.js'
 
 /** Opens what both processes stand on. Throws when they are given the service key of another database. */
 export async function openEnvironment(

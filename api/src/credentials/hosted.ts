@@ -6,7 +6,7 @@ import type { ExtraContexts } from '../formats/json-ld/contexts/document-loader.
 import { KNOWN_CONTEXTS } from '../formats/json-ld/contexts/known-contexts.js'
 import { anyOf } from '../platform/database/any-of.js'
 import type { Database, Reader } from '../platform/database/database.js'
-import type { RemoteDocuments } from '../schemas/remote-documents.js'
+import type { RemoteDocuments } from '../schemas/remote/remote-documents.js'
 import { findSchema, type HostedSchema } from '../schemas/schema.store.js'
 
 type Door = Pick<Database, 'read'>

@@ -5,10 +5,10 @@ import { pointerTo } from '../platform/http/input/pointer.js'
 import { isBlank } from '../platform/http/input/spellings.js'
 import { operation } from '../platform/http/operation.js'
 import { isOwnAddress } from '../platform/security/own-addresses.js'
+import { type JsonObject, nameOf, SchemaRefused } from './check/schema-rules.js'
 import { SchemaDocument, SchemaStarted } from './schema.shape.js'
 import { insertSchema, isSchemaOf, REPLACED } from './schema.store.js'
 import { schemaRecord } from './schema-record.js'
-import { type JsonObject, nameOf, SchemaRefused } from './schema-rules.js'
 
 export const createSchema = operation({
   method: 'POST',

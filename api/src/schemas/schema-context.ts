@@ -1,7 +1,7 @@
 import type { JsonObject as Json } from '../formats/json.js'
 import { termsContext } from '../formats/json-ld/contexts/terms.js'
-import { subschemas } from './schema-places.js'
-import { isObject, type JsonObject } from './schema-rules.js'
+import { subschemas } from './check/schema-places.js'
+import { isObject, type JsonObject } from './check/schema-rules.js'
 
 // Terms that credentials/v1 and the contexts of suites protect: to define one of them again is an error in JSON-LD 1.1.
 const protectedTerms = new Set([

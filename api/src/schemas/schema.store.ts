@@ -5,10 +5,10 @@ import type { Reader, Tx } from '../platform/database/database.js'
 import type { TeamId } from '../platform/database/ids.js'
 import { json } from '../platform/database/tables.js'
 import type { Page } from '../platform/http/pagination.js'
+import type { JsonObject } from './check/schema-rules.js'
 import type { SchemasTable } from './schema.tables.js'
 import { contextOf } from './schema-context.js'
 import { camelName, contextUri, fileOf, schemaUri } from './schema-name.js'
-import type { JsonObject } from './schema-rules.js'
 
 /** A schema as the rest of the service needs it. */
 export interface HostedSchema {

@@ -1,7 +1,7 @@
 import type { ColumnType, Generated } from 'kysely'
 import type { TeamId } from '../platform/database/ids.js'
 import type { JsonColumn, Timestamp } from '../platform/database/tables.js'
-import type { JsonObject } from './schema-rules.js'
+import type { JsonObject } from './check/schema-rules.js'
 
 export interface SchemasTable {
   id: string

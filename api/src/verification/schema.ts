@@ -1,6 +1,6 @@
 import { type Documents, schemaOf } from '../credentials/hosted.js'
 import { asArray, idOf, isObject, type Json, type JsonObject, quoted } from '../formats/json.js'
-import type { RequestSchemaChecks } from '../schemas/schema-checks.js'
+import type { RequestSchemaChecks } from '../schemas/check/schema-checks.js'
 import { type Finding, failed, NOT_APPLICABLE, passed, unavailable } from './check.js'
 
 /** The URIs of a credential's schemas. */

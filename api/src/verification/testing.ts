@@ -20,7 +20,7 @@ import {
   testEnvironment,
   testTeam,
 } from '../platform/testing/scratch-database.js'
-import { RemoteDocuments } from '../schemas/remote-documents.js'
+import { RemoteDocuments } from '../schemas/remote/remote-documents.js'
 import { verification } from './index.js'
 
 export const START = new Date('2026-01-01T00:00:00.000Z')

@@ -1,7 +1,7 @@
-import type { JsonObject } from '../formats/json.js'
-import type { SchemaChecks } from './schema-checks.js'
-import { keywords } from './schema-keywords.js'
-import { SchemaRefused } from './schema-rules.js'
+import type { JsonObject } from '../../formats/json.js'
+import type { SchemaChecks } from '../check/schema-checks.js'
+import { keywords } from '../check/schema-keywords.js'
+import { SchemaRefused } from '../check/schema-rules.js'
 
 /** One of these makes a JSON document a schema; any other would be satisfied by everything. */
 const TELLING = ['$schema', '$ref', 'type', 'required', 'enum', 'const', ...Object.values(keywords).flat()]

@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely'
-import type { TeamId } from '../platform/database/ids.js'
-import type { Timestamp } from '../platform/database/tables.js'
+import type { TeamId } from '../../platform/database/ids.js'
+import type { Timestamp } from '../../platform/database/tables.js'
 
 export type RemoteKind = 'schema' | 'context'
 
@@ -15,7 +15,7 @@ interface RemoteDocumentsTable {
   is_issued: boolean
 }
 
-declare module '../platform/database/tables.js' {
+declare module '../../platform/database/tables.js' {
   interface ServiceTables {
     remote_documents: RemoteDocumentsTable
   }

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Json } from '../formats/json.js'
+import type { Json } from '../../formats/json.js'
 
 type Answer = (response: ServerResponse) => void
 

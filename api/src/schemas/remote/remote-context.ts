@@ -1,6 +1,6 @@
-import { SuiteError } from '../formats/format-error.js'
-import { asArray, isObject, type Json, type JsonObject } from '../formats/json.js'
-import { KNOWN_CONTEXTS } from '../formats/json-ld/contexts/known-contexts.js'
+import { SuiteError } from '../../formats/format-error.js'
+import { asArray, isObject, type Json, type JsonObject } from '../../formats/json.js'
+import { KNOWN_CONTEXTS } from '../../formats/json-ld/contexts/known-contexts.js'
 
 /** Whether what was fetched is a context that stands by itself. @throws SuiteError */
 export function checkRemoteContext(document: JsonObject): void {

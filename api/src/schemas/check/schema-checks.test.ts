@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { describe, expect, test } from 'vitest'
-import { forAllTests } from '../platform/testing/for-all-tests.js'
+import { forAllTests } from '../../platform/testing/for-all-tests.js'
 import { endless, ordinary } from './hostile-schemas.testing.js'
 import { openSchemaChecks } from './schema-checks.js'
 

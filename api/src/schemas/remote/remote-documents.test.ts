@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Json, JsonObject } from '../formats/json.js'
-import { CREDENTIALS_V1 } from '../formats/json-ld/contexts/known-contexts.js'
-import type { TeamId } from '../platform/database/ids.js'
+import type { Json, JsonObject } from '../../formats/json.js'
+import { CREDENTIALS_V1 } from '../../formats/json-ld/contexts/known-contexts.js'
+import type { TeamId } from '../../platform/database/ids.js'
 import {
   type ScratchDatabase,
   scratchDatabase,
   type TestTeam,
   testEnvironment,
   testTeam,
-} from '../platform/testing/scratch-database.js'
+} from '../../platform/testing/scratch-database.js'
 import { KEPT } from './remote-document.store.js'
 import type { RemoteKind } from './remote-document.tables.js'
 import { FAILURE_MS, MOST_FETCHES, REMOTE, type Remote, RemoteDocuments } from './remote-documents.js'

@@ -1,5 +1,5 @@
-import type { Reader, Tx } from '../platform/database/database.js'
-import type { TeamId } from '../platform/database/ids.js'
+import type { Reader, Tx } from '../../platform/database/database.js'
+import type { TeamId } from '../../platform/database/ids.js'
 import type { RemoteKind } from './remote-document.tables.js'
 
 /** What a team may keep: documents that it issued with, and others, of which the oldest make room. */

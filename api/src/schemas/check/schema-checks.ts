@@ -29,7 +29,7 @@ export interface SchemaChecks {
   close(): Promise<void>
 }
 
-declare module '../platform/http/context.js' {
+declare module '../../platform/http/context.js' {
   interface ContextServices {
     readonly schemaChecks: SchemaChecks
   }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { FairThreads, ThreadLost } from '../platform/process/fair-threads.js'
+import { FairThreads, ThreadLost } from '../../platform/process/fair-threads.js'
 import type { SchemaFinding, SchemaTask, SchemaTaskResult } from './schema-check.worker.js'
 import type { JsonObject } from './schema-rules.js'
 
