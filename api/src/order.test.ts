@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 const root = fileURLToPath(new URL('.', import.meta.url))
 
 /** What stands lower may be imported by what stands higher, never the other way round. */
-const LAYERS = ['config', 'platform', 'ledger', 'suites']
+const LAYERS = ['config', 'platform', 'ledger', 'formats', 'status']
 const CAPABILITIES = [
   'accounts',
   'jobs',
@@ -46,6 +46,9 @@ const TOP = new Set([
 ])
 
 const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'))
+/** Tests, and what they build their worlds from. */
+const isForTests = (file: string): boolean => /[./]test(?:ing)?\.ts$|\/testing\//.test(`/${file}`)
+
 const roomOf = (file: string): string => (file.split(sep)[0] ?? '').replace(/(\.test)?\.ts$/, '')
 
 function importsOf(file: string): string[] {
@@ -71,9 +74,9 @@ test('every file stands in a room that has a place in the order', () => {
   expect([...rooms].filter((room) => !ORDER.includes(room) && !TOP.has(room))).toEqual([])
 })
 
-test('imports go down only: capability, suites, ledger, platform; later capabilities use earlier ones', () => {
+test('imports go down only: capability, status, formats, ledger, platform; later capabilities use earlier ones', () => {
   const wrong = files
-    .filter((file) => !file.endsWith('.test.ts') && !file.endsWith('testing.ts') && !TOP.has(roomOf(file)))
+    .filter((file) => !isForTests(file) && !TOP.has(roomOf(file)))
     .flatMap((file) => importsOf(file).map((path) => ({ file, path, from: roomOf(file), to: roomOf(path) })))
     .filter(({ from, to }) => TOP.has(to) || ORDER.indexOf(to) > ORDER.indexOf(from))
     .map(({ file, path }) => `${file} imports ${path}`)
@@ -83,13 +86,13 @@ test('imports go down only: capability, suites, ledger, platform; later capabili
 test('the worker loads no operation, and nothing that only operations need: HTTP, the types of the ledger', () => {
   const loaded = loadedBy('worker.ts')
   expect([...loaded]).toEqual(expect.arrayContaining(['effects.ts', '@accredit/chain/did', 'kysely']))
-  for (const other of ['platform/operation.ts', 'fastify', '@accredit/chain']) expect(loaded).not.toContain(other)
+  for (const other of ['platform/http/operation.ts', 'fastify', '@accredit/chain']) expect(loaded).not.toContain(other)
 })
 
 test('nothing but the configuration reads the environment', () => {
   const allowed = new Set(['main', 'worker', 'migrate', 'team', 'key'])
   const readers = files.filter((file) => /process\.env/.test(readFileSync(join(root, file), 'utf8')))
-  expect(readers.filter((file) => !allowed.has(roomOf(file)) && !/test(ing)?\.ts$/.test(file))).toEqual([])
+  expect(readers.filter((file) => !allowed.has(roomOf(file)) && !isForTests(file))).toEqual([])
 })
 
 test('no file is longer than 300 lines, tests aside', () => {

@@ -75,7 +75,7 @@ async function fill(databaseUrl: string, projectRoot: string): Promise<number> {
     await client.query('insert into filling select i - 1, did from unnest($1::text[]) with ordinality as u (did, i)', [
       dids,
     ])
-    await client.query(await readFile(join(projectRoot, 'api/src/ledger/large-index.sql'), 'utf8'))
+    await client.query(await readFile(join(projectRoot, 'api/src/ledger/testing/large-index.sql'), 'utf8'))
     const { rows } = await client.query<{ last: number }>('select max(height) as last from block')
     return rows[0]?.last ?? 0
   } finally {

@@ -1,9 +1,9 @@
 /** The rules that decide, by what they decide, and the tests that must notice a fault in them. */
 export const PARTS = {
   at: {
-    mutate: ['api/src/ledger/{at,instant,history-filter,ledger-events}.ts'],
+    mutate: ['api/src/ledger/{read/at,read/instant,read/history/history-filter,write/ledger-events}.ts'],
     tests: [
-      'api/src/ledger/{at,instant,history-filter,follower,reads}.test.ts',
+      'api/src/ledger/{read/at,read/instant,read/history/history-filter,write/follower,read/reads}.test.ts',
       'api/src/audit/{history,instants,authorization}.test.ts',
     ],
   },
@@ -14,8 +14,10 @@ export const PARTS = {
     tests: ['api/src/verification/*.test.ts'],
   },
   statements: {
-    mutate: ['api/src/suites/{statements,plain-form,credential-form,inline-context}.ts'],
-    tests: ['api/src/suites/*.test.ts', 'api/src/verification/{mutants,altered-claims}.test.ts'],
+    mutate: [
+      'api/src/formats/json-ld/{canonical/statements,canonical/unambiguous-json-ld,canonical/credential-form,contexts/inline-context}.ts',
+    ],
+    tests: ['api/src/formats/**/*.test.ts', 'api/src/verification/{mutants,altered-claims}.test.ts'],
   },
   idempotency: {
     mutate: ['api/src/platform/http/idempotency.ts'],
@@ -26,15 +28,17 @@ export const PARTS = {
     tests: ['api/src/platform/security/guarded-fetch.test.ts'],
   },
   signer: {
-    mutate: ['signer/src/{batch,group,judgement,outcomes,pipeline,turns,validity}.ts'],
-    tests: ['signer/src/*.test.ts', 'signer/test/{pipeline,takeover,faults,fire}.test.ts'],
+    mutate: ['signer/src/actions/{batch,batch-loader,judgement,outcomes,pipeline,turns,validity}.ts'],
+    tests: ['signer/src/**/*.test.ts', 'signer/test/{pipeline,takeover,faults,fire}.test.ts'],
   },
   bulk: {
-    mutate: ['api/src/ecosystems/{bulk-calls,bulk-rows,removal,removal.jobs}.ts'],
-    tests: ['api/src/ecosystems/{bulk,removal}*.test.ts'],
+    mutate: ['api/src/ecosystems/{bulk/bulk-calls,bulk/bulk-rows,registries/removal,registries/removal.jobs}.ts'],
+    tests: ['api/src/ecosystems/{bulk/bulk,registries/removal}*.test.ts'],
   },
   ecosystems: {
-    mutate: ['api/src/ecosystems/{price,rights,role,slug}.ts'],
-    tests: ['api/src/ecosystems/{price,prices,rights,slug,naming,participants}.test.ts'],
+    mutate: ['api/src/ecosystems/{prices/price,participants/rights,participants/role,registries/slug}.ts'],
+    tests: [
+      'api/src/ecosystems/{prices/price,prices/prices,participants/rights,registries/slug,registries/naming,participants/participants}.test.ts',
+    ],
   },
 }
