@@ -4,12 +4,13 @@ import { compile } from '@fastify/proxy-addr'
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import { sql } from 'kysely'
 import type { Config } from './config.js'
+import { FORMATS, formatsOf } from './formats/formats.js'
 import { dryRun } from './ledger/write/dry-run.js'
 import { measureFees } from './ledger/write/measure-fees.js'
 import { Admission } from './platform/http/admission/admission.js'
 import { boundedServer } from './platform/http/admission/connections.js'
 import { RequestLimits } from './platform/http/admission/request-limits.js'
-import type { Environment } from './platform/http/context.js'
+import type { Environment, OperationServices } from './platform/http/context.js'
 import { answerErrors, sendError } from './platform/http/error-handler.js'
 import { ApiError } from './platform/http/errors.js'
 import { IdempotencyKeys } from './platform/http/idempotency.js'
@@ -24,6 +25,7 @@ import { refusePlainHttp } from './platform/http/transport.js'
 import { observeRequests } from './platform/process/request-metrics.js'
 import { keyAuthenticator } from './platform/security/authentication.js'
 import { refuseStrayKeys } from './platform/security/sent-keys.js'
+import { STATUS_METHODS, statusMethodsOf } from './status/status-methods.js'
 
 const EXPOSED = [
   'Accredit-Unsigned',
@@ -52,9 +54,14 @@ const LAST_ANSWERS_MS = 5000
 
 /** Builds the HTTP app. Read from top to bottom, it is the life of a request. */
 export async function buildApp(
-  environment: Environment,
+  given: Environment & Partial<OperationServices>,
   capabilities: readonly Capability[],
 ): Promise<FastifyInstance> {
+  const environment = {
+    formats: formatsOf(FORMATS),
+    statusMethods: statusMethodsOf(STATUS_METHODS),
+    ...given,
+  }
   const { config, log, random, db, clock } = environment
   const operations = capabilities.flatMap((capability) => capability.operations)
   const rewriteRawUri = rawUriRewriter(operations)

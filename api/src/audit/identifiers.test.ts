@@ -11,7 +11,7 @@ import type { Operation } from '../platform/http/operation.js'
 import type { TestTeam } from '../platform/testing/scratch-database.js'
 import { parseLogo } from '../profiles/logo.js'
 import { storeLogo } from '../profiles/logo.store.js'
-import { revocationIdOf } from '../revocation/revocation-id.js'
+import { revocationIdOf } from '../status/revocation-id.js'
 
 const random = (): Hex32 => hex32Of(randomBytes(32))
 const CREDENTIAL = 'urn:uuid:5d1f7c1e-0e1b-4c7e-9d0f-0a4ab8a0f9d1'

@@ -3,8 +3,9 @@ import { anyOf } from '../platform/database/any-of.js'
 import type { Reader } from '../platform/database/database.js'
 import type { Context } from '../platform/http/context.js'
 import { ApiError } from '../platform/http/errors.js'
-import { findEntries, type RegistryRow } from '../revocation/registry.store.js'
-import { bareHex, revocationIdOf } from '../revocation/revocation-id.js'
+import { findEntries } from '../status/entries.store.js'
+import type { RegistryRow } from '../status/registry.store.js'
+import { bareHex, revocationIdOf } from '../status/revocation-id.js'
 import { isOwnId } from './credential-id.js'
 
 /**

@@ -1,13 +1,11 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { type JsonObject, textOf } from '../formats/json.js'
-import { readStatus } from '../formats/json-ld/canonical/credential-form.js'
+import type { JsonObject } from '../formats/json.js'
 import type { Reader } from '../platform/database/database.js'
 import type { TeamId } from '../platform/database/ids.js'
 import type { Context, Environment } from '../platform/http/context.js'
 import { ApiError } from '../platform/http/errors.js'
 import { isOwnAddress } from '../platform/security/own-addresses.js'
 import { hasStatusList } from '../revocation/registry.store.js'
-import { type LedgerList, placeOfList } from '../revocation/status-entry.js'
 import { hasCredential } from './credential.store.js'
 import type { CredentialInput } from './credential-input.js'
 
@@ -59,27 +57,7 @@ export async function isOwnId(reader: Reader, ctx: Context, id: string): Promise
 
 /** The first place of ours in a status entry that is no list of the team. */
 async function strangersList(reader: Reader, ctx: Context, entry: JsonObject): Promise<string | undefined> {
-  for (const { uri, place } of placesIn(ctx, entry))
-    if (place === 'nothing' || !(await hasStatusList(reader, ctx.team, place.registryId))) return uri
+  for (const { uri, registryId } of ctx.statusMethods.ofEntry(entry)?.claims(ctx.config, entry) ?? [])
+    if (registryId === undefined || !(await hasStatusList(reader, ctx.team, registryId))) return uri
   return undefined
 }
-
-interface NamedPlace {
-  uri: string
-  place: LedgerList | 'nothing'
-}
-
-/** Where a status entry names a list or a registry of ours, by its URL or as the ledger does. */
-function placesIn({ config }: Context, entry: JsonObject): NamedPlace[] {
-  const lists = [entry.statusListCredential, entry.id].flatMap((member): NamedPlace[] => {
-    const uri = textOf(member)
-    const place = uri === undefined ? 'elsewhere' : placeOfList(config, uri)
-    return uri === undefined || place === 'elsewhere' || isOtherLedger(place) ? [] : [{ uri, place }]
-  })
-  const legacy = readStatus(entry)
-  if (!('registryId' in legacy) || isOtherLedger(legacy)) return lists
-  return [...lists, { uri: textOf(entry.id) ?? legacy.registryId, place: legacy }]
-}
-
-const isOtherLedger = (place: LedgerList | 'nothing'): boolean =>
-  place !== 'nothing' && place.ledger !== undefined && place.ledger !== 'svc'

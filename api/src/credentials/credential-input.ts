@@ -1,4 +1,5 @@
 import { asArray, idOf, isObject, type Json, type JsonObject, textOf } from '../formats/json.js'
+import { SCHEMA_TYPE } from '../formats/json-ld/credential-document.js'
 import { invalid } from '../platform/http/errors.js'
 import { parseCredentialId } from '../platform/http/identifiers.js'
 import { type Place, pointerTo } from '../platform/http/input/pointer.js'
@@ -41,8 +42,6 @@ const READ = new Set([
   ],
   ...['status', 'credentialStatus', 'issuanceDate', 'expirationDate', 'proof'],
 ])
-/** What stands for a schema in a credential has this type, whatever the caller said. */
-export const SCHEMA_TYPE = 'JsonSchemaValidator2018'
 
 /** Reads `credential` of an issue request, in native names (`subject`) or W3C's (`credentialSubject`); in both only where they say the same. */
 export function readCredential(given: JsonObject): CredentialInput {
@@ -102,7 +101,7 @@ function readDates(given: JsonObject) {
 }
 
 /** The members that say something. */
-export const withoutBlanks = (members: JsonObject): JsonObject =>
+const withoutBlanks = (members: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => !isBlank(value)))
 
 function requiredText(name: string, value: Json): string {
@@ -129,7 +128,7 @@ function readIssuer(value: Json | undefined): CredentialInput['issuer'] {
   const did = idOf(value)
   if (did === undefined || !did.startsWith('did:'))
     throw invalid('credential.issuer must be a DID, or an object with one as id')
-  return { did, members: isObject(value) ? value : undefined }
+  return { did, members: isObject(value) ? withoutBlanks(value) : undefined }
 }
 
 function readContexts(value: Json | undefined): Json[] {

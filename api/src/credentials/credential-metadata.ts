@@ -1,16 +1,13 @@
 import type { Static } from 'typebox'
-import { bareHex } from '../revocation/revocation-id.js'
-import type { CredentialMetadata, VerifiableCredential } from './credential.shape.js'
+import type { Credential } from '../formats/credential-format.js'
+import { bareHex } from '../status/revocation-id.js'
+import type { CredentialMetadata } from './credential.shape.js'
 import type { CredentialRow } from './credential.store.js'
 
 type Metadata = Static<typeof CredentialMetadata>
 
 /** What lists and single reads answer. @param credential the opened copy, when it was asked for with the right password */
-export function metadataOf(
-  row: CredentialRow,
-  revoked: boolean,
-  credential: Static<typeof VerifiableCredential> | null = null,
-): Metadata {
+export function metadataOf(row: CredentialRow, revoked: boolean, credential: Credential | null = null): Metadata {
   const expires = row.expiration_date?.toISOString() ?? null
   return {
     id: row.id,

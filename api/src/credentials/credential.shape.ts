@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import type { Credential } from '../formats/credential-format.js'
 import { type IdentifierKind, isIdentifier } from '../platform/http/identifiers.js'
 
 const Members = (description: string) => Type.Object({}, { description, additionalProperties: true })
@@ -38,7 +39,7 @@ const CredentialToIssue = Type.Object(
   { additionalProperties: true, description: 'What it says, of whom, and since when' },
 )
 
-export const DEFAULT_ALGORITHM = 'ed25519'
+const DEFAULT_ALGORITHM = 'ed25519'
 
 /** Forms send blank fields for what nobody filled in. */
 const orBlank = (type: ReturnType<typeof Type.String>, description: string) =>
@@ -69,7 +70,7 @@ export const IssueRequest = Type.Object({
   revocable: Type.Boolean({ default: false, description: 'Gives it a place in the revocation registry of its issuer' }),
 })
 
-export const VerifiableCredential = Type.Object(
+const VerifiableCredential = Type.Object(
   {
     '@context': Type.Unknown({ description: 'What its terms mean (JSON-LD)' }),
     id: Type.String({ description: 'Its id, a URI' }),
@@ -82,6 +83,13 @@ export const VerifiableCredential = Type.Object(
     proof: Type.Optional(Type.Unknown({ description: 'The signature; absent when it is unsigned' })),
   },
   { additionalProperties: true },
+)
+
+/** A credential as it was issued: an object, or a compact token. */
+export const IssuedCredential = Type.Unsafe<Credential>(
+  Type.Union([VerifiableCredential, Type.String()], {
+    description: 'The credential: an object, or a compact token as text',
+  }),
 )
 
 const nullable = (description: string) => Type.Union([Type.String(), Type.Null()], { description })
@@ -106,7 +114,7 @@ export const CredentialMetadata = Type.Object({
   subjectId: Type.Optional(Type.String({ description: 'The same as subjectRef; left out where no subject has an id' })),
   whitelabel: Type.Null({ description: 'Always null' }),
   algorithm: Type.String({ description: 'What signed it' }),
-  credential: Type.Union([Type.Null(), VerifiableCredential], {
+  credential: Type.Union([Type.Null(), IssuedCredential], {
     description: 'The credential itself, with the password that it was persisted with',
   }),
 })

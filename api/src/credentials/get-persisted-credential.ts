@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import { notFound } from '../platform/http/errors.js'
 import { hexId } from '../platform/http/identifiers.js'
 import { operation } from '../platform/http/operation.js'
-import { VerifiableCredential } from './credential.shape.js'
+import { IssuedCredential } from './credential.shape.js'
 import { findSealed, sealingTeams } from './credential.store.js'
 import { addressOf, wasMadeFor } from './credential-id.js'
 import { openCredential } from './open-credential.js'
@@ -21,7 +21,7 @@ export const getPersistedCredential = operation({
   input: 'standard',
   params: Type.Object({ hex: hexId('digest') }),
   querystring: Type.Object({ p: Type.String({ minLength: 4, maxLength: 400, description: 'Base64 of the password' }) }),
-  response: { 200: VerifiableCredential },
+  response: { 200: IssuedCredential },
   errors: ['not_found'],
   limits: { concurrencyPerAddress: 2 },
   handler: async (ctx, { params, query }) => {

@@ -1,6 +1,6 @@
 import { parseHex32 } from '@accredit/chain'
 import { LRUCache } from 'lru-cache'
-import { SuiteError } from '../formats/format-error.js'
+import { FormatError } from '../formats/format-error.js'
 import { asArray, isObject, type Json, type JsonObject } from '../formats/json.js'
 import type { ExtraContexts } from '../formats/json-ld/contexts/document-loader.js'
 import { KNOWN_CONTEXTS } from '../formats/json-ld/contexts/known-contexts.js'
@@ -74,7 +74,7 @@ export interface FoundContexts {
 /**
  * Contexts that a document names and that do not ship with the service: those of hosted schemas, and those that stand elsewhere.
  * @param documents contexts as they stand in documents: URLs, objects, or lists of both
- * @throws `SuiteError` when there are too many of them, or they are too large
+ * @throws `FormatError` when there are too many of them, or they are too large
  */
 export async function contextsOf(
   { db, remoteDocuments }: Documents,
@@ -83,7 +83,7 @@ export async function contextsOf(
   const urls = new Set(documents.flatMap(asArray).filter((part) => typeof part === 'string'))
   const wanted = [...urls].filter((url) => !KNOWN_CONTEXTS.has(url))
   if (wanted.length > MOST.contexts)
-    throw new SuiteError(
+    throw new FormatError(
       'too_large',
       `it names ${wanted.length} contexts that do not ship with the service; at most ${MOST.contexts} are possible`,
     )
@@ -103,7 +103,7 @@ export async function contextsOf(
   const remote = elsewhere.flatMap(({ url, found }) => ('reason' in found ? [] : [{ url, ...found }]))
   const bytes = [...known.values(), ...remote].reduce((sum, one) => sum + one.bytes, 0)
   if (bytes > MOST.bytes)
-    throw new SuiteError(
+    throw new FormatError(
       'too_large',
       `the contexts that it names have ${bytes} bytes; at most ${MOST.bytes} are possible`,
     )

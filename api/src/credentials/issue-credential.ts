@@ -1,26 +1,32 @@
 import { parseHex32 } from '@accredit/chain'
 import type { Static } from 'typebox'
+import type { CredentialFormat } from '../formats/credential-format.js'
 import { isObject, type Json } from '../formats/json.js'
-import { suiteForAlgorithm } from '../formats/json-ld/index.js'
-import { checkBytes, checkClaims, checkLimits, checkTexts } from '../formats/json-ld/limits.js'
-import type { SignatureSuite } from '../formats/json-ld/suite.js'
+import { checkBytes, checkClaims, checkTexts } from '../formats/json-ld/limits.js'
 import type { Context } from '../platform/http/context.js'
 import { ApiError, invalid, notFound } from '../platform/http/errors.js'
 import { pointerTo } from '../platform/http/input/pointer.js'
 import { isBlank } from '../platform/http/input/spellings.js'
 import { operation } from '../platform/http/operation.js'
 import { EXAMPLE } from '../platform/http/reference/examples.js'
-import { toSeconds } from '../platform/process/clock.js'
 import { profileOf } from '../profiles/profile.store.js'
 import { issuingRegistry } from '../revocation/automatic-registry.js'
-import { findIssuing, findOwnRegistry, type RegistryRow } from '../revocation/registry.store.js'
+import { findIssuing, findOwnRegistry } from '../revocation/registry.store.js'
 import { RemoteDocuments } from '../schemas/remote/remote-documents.js'
-import { DEFAULT_ALGORITHM, IssueRequest, VerifiableCredential } from './credential.shape.js'
-import { buildDocument } from './credential-document.js'
+import type { RegistryRow } from '../status/registry.store.js'
+import { IssuedCredential, IssueRequest } from './credential.shape.js'
 import { generatedId, requireOwnIds } from './credential-id.js'
 import { type CredentialInput, readCredential } from './credential-input.js'
 import { contextsOf, type Documents, schemaOf } from './hosted.js'
-import { checkStatus, issuerKey, rehearse, type Signing, signAndStore, tellLeftOut } from './sign-credential.js'
+import {
+  checkStatuses,
+  issuerKey,
+  partsOf,
+  rehearse,
+  type Signing,
+  signAndStore,
+  tellLeftOut,
+} from './sign-credential.js'
 import { asAnswer } from './suite-errors.js'
 
 export const issueCredential = operation({
@@ -51,10 +57,10 @@ export const issueCredential = operation({
       credential: { issuer: EXAMPLE.issuer, subject: { id: 'did:example:graduate', degree: 'M.Sc. Physics' } },
     },
   },
-  response: { 200: VerifiableCredential },
+  response: { 200: IssuedCredential },
   errors: ['unsupported_format', 'schema_mismatch', 'limit_reached', 'not_found'],
   handler: async (ctx, { body }) => {
-    const suite = suiteOf(body)
+    const choice = formatOf(ctx, body)
     if (body.persist && !body.password) throw invalid('persist needs a password')
     // There are none yet, so that none of this id exists.
     if (body.template) throw notFound('Template')
@@ -62,20 +68,21 @@ export const issueCredential = operation({
     ctx.ignore(input.ignored)
     tellUndone(ctx, body)
     await requireOwnIds(ctx, input)
-    if (!input.issuer) return unsigned(ctx, body, input)
-    return signAndStore(ctx, body, await prepare(ctx, body, { suite, input, issuer: input.issuer.did }))
+    if (!input.issuer) return unsigned(ctx, body, choice.format, input)
+    return signAndStore(ctx, body, await prepare(ctx, body, { ...choice, input, issuer: input.issuer.did }))
   },
 })
 
 export type IssueBody = Static<typeof IssueRequest>
 
-function suiteOf({ algorithm, format }: IssueBody): SignatureSuite {
-  if (format !== 'jsonld')
-    throw new ApiError('unsupported_format', `The format ${format} is not available yet; use jsonld`)
-  const suite = suiteForAlgorithm(algorithm || DEFAULT_ALGORITHM)
-  if (!suite)
-    throw new ApiError('unsupported_format', `The algorithm ${algorithm} is not available; use ed25519 or ed25519-2018`)
-  return suite
+function formatOf({ formats }: Context, { algorithm, format }: IssueBody): Pick<Signing, 'format' | 'algorithm'> {
+  const found = formats.find(format, algorithm || undefined)
+  if (!found) throw new ApiError('unsupported_format', `The format ${format} is not available yet; use jsonld`)
+  if (!found.algorithm) {
+    const names = found.format.algorithms.map(({ name }) => name).join(' or ')
+    throw new ApiError('unsupported_format', `The algorithm ${algorithm} is not available; use ${names}`)
+  }
+  return { format: found.format, algorithm: found.algorithm }
 }
 
 function readRequest(body: IssueBody): CredentialInput {
@@ -106,9 +113,10 @@ function tellUndone({ reply, ignore }: Context, body: IssueBody): void {
 async function prepare(
   ctx: Context,
   body: IssueBody,
-  asked: Pick<Signing, 'suite' | 'input' | 'issuer'>,
+  asked: Pick<Signing, 'format' | 'algorithm' | 'input' | 'issuer'>,
 ): Promise<Signing> {
-  const { input, issuer: did } = asked
+  const { algorithm, format, input, issuer: did } = asked
+  const method = ctx.statusMethods.of({ type: format.registryType })
   const materials = await materialsOf(ctx, input)
   if (body.revocable && typeof input.status === 'object')
     throw invalid(
@@ -116,25 +124,29 @@ async function prepare(
     )
   const isAutomatic = body.revocable && input.status === undefined
   const { present, ...known } = await ctx.db.read(ctx.scope, async (reader) => {
-    const key = await issuerKey(reader, did)
-    const present = isAutomatic ? await findIssuing(reader, ctx.team, did, 'StatusList2021Entry') : undefined
+    const key = await issuerKey(reader, did, algorithm)
+    const present = isAutomatic ? await findIssuing(reader, ctx.team, did, method.registryType) : undefined
     return { key, profile: await profileOf(reader, did), present }
   })
   const named = typeof input.status === 'string' ? await namedRegistry(ctx, input.status) : undefined
   const signing = { ...asked, ...known, ...materials, registry: named }
   if (!isAutomatic) return signing
   // A registry is for good: what cannot be signed must not leave one behind.
-  if (!present) await rehearse(ctx, signing)
-  const registry = await issuingRegistry(ctx, did, present)
+  if (!present) await rehearse(ctx, signing, method)
+  const registry = await issuingRegistry(ctx, { issuer: did, method, present })
   // A new registry takes its time, and a key may be rotated meanwhile.
-  return { ...signing, registry, key: present ? signing.key : await ctx.db.read(ctx.scope, (r) => issuerKey(r, did)) }
+  return {
+    ...signing,
+    registry,
+    key: present ? signing.key : await ctx.db.read(ctx.scope, (r) => issuerKey(r, did, algorithm)),
+  }
 }
 
 async function materialsOf(ctx: Context, input: CredentialInput) {
   const documents = { db: ctx.db, remoteDocuments: new RemoteDocuments(ctx, true) }
   const schema = input.schema === undefined ? undefined : await schemaFor(ctx, documents, input.schema, input.subject)
   const { contexts, missing } = await asAnswer(() => contextsOf(documents, schema?.contextUrl, input.contexts))
-  return { schema, contexts, missing }
+  return { schema, extraContexts: contexts, missing }
 }
 
 async function schemaFor(ctx: Context, documents: Documents, uri: string, subject: Json) {
@@ -163,25 +175,17 @@ async function namedRegistry(ctx: Context, text: string): Promise<RegistryRow> {
 }
 
 /** Without an issuer nothing is signed and nothing kept. */
-async function unsigned(ctx: Context, body: IssueBody, input: CredentialInput) {
+async function unsigned(ctx: Context, body: IssueBody, format: CredentialFormat, input: CredentialInput) {
   if (body.revocable || typeof input.status === 'string') throw invalid('A revocable credential needs an issuer')
   if (body.persist) throw invalid('Only a signed credential can be persisted: name an issuer')
-  const { schema, contexts, missing } = await materialsOf(ctx, input)
-  const { document, leftOut } = buildDocument({
-    input,
-    generatedId: generatedId(ctx),
-    profile: undefined,
-    schema,
-    status: typeof input.status === 'object' ? input.status : undefined,
-    issuanceDate: input.issuanceDate ?? toSeconds(ctx.clock.now()),
-    suiteContext: undefined,
-    contexts,
-  })
-  await asAnswer(() => {
-    checkStatus(document)
-    checkLimits(document)
-  })
+  if (!format.unsigned) throw invalid(`A credential in the format ${format.name} is always signed: name an issuer`)
+  const { missing, ...materials } = await materialsOf(ctx, input)
+  const status = typeof input.status === 'object' ? input.status : undefined
+  const parts = partsOf(ctx, { input, profile: undefined, ...materials }, input.id ?? generatedId(ctx), status)
+  const write = format.unsigned
+  const { credential, claims, leftOut } = await asAnswer(() => write(parts))
+  await asAnswer(() => checkStatuses(ctx, claims))
   tellLeftOut(ctx, leftOut, missing)
   ctx.reply.header('Accredit-Unsigned', 'true')
-  return document
+  return credential
 }

@@ -5,7 +5,7 @@ import { networkOf } from '../platform/http/admission/client-address.js'
 import { FairQueue } from '../platform/http/admission/fair-queue.js'
 import type { AnyContext } from '../platform/http/context.js'
 import { Attempts, type MostFailures } from '../platform/security/attempts.js'
-import { VerifiableCredential } from './credential.shape.js'
+import { IssuedCredential } from './credential.shape.js'
 import type { SealedCredential } from './credential.store.js'
 import { open, seal } from './persisted.js'
 
@@ -44,7 +44,7 @@ export async function openCredential(
   id: string,
   { team, sealed }: SealedCredential,
   password: string,
-): Promise<Static<typeof VerifiableCredential> | undefined> {
+): Promise<Static<typeof IssuedCredential> | undefined> {
   const name = `${team} ${id}`
   const isOwner = ctx.principal?.team === team
   const counted: [string, MostFailures][] = isOwner
@@ -56,7 +56,7 @@ export async function openCredential(
   const text = await guess(ctx, counted, () => derivations.run(shareOf(ctx), () => open(sealed, password)))
   if (text === undefined) return undefined
   const credential: unknown = JSON.parse(text)
-  if (!Check(VerifiableCredential, credential)) throw new TypeError(`the persisted credential ${id} is malformed`)
+  if (!Check(IssuedCredential, credential)) throw new TypeError(`the persisted credential ${id} is malformed`)
   return credential
 }
 

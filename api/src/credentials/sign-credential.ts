@@ -1,27 +1,32 @@
 import { lacksKey, type SigningKey, signingKey } from '../dids/did.store.js'
-import { SuiteError } from '../formats/format-error.js'
-import { asArray, isObject, type JsonObject, textOf } from '../formats/json.js'
-import type { HashOf } from '../formats/json-ld/canonical/canonize.js'
-import { readStatus, wrongInCredential } from '../formats/json-ld/canonical/credential-form.js'
-import { checkLimits } from '../formats/json-ld/limits.js'
-import { addProof } from '../formats/json-ld/linked-data-proof.js'
-import type { SignatureSuite } from '../formats/json-ld/suite.js'
+import type {
+  Algorithm,
+  Claims,
+  Credential,
+  CredentialFormat,
+  CredentialParts,
+  FormatTools,
+} from '../formats/credential-format.js'
+import { FormatError } from '../formats/format-error.js'
+import { asArray, isObject, type Json, type JsonObject, quoted, textOf } from '../formats/json.js'
+import { heldKey } from '../formats/signer-primitives.js'
 import type { Reader, Tx } from '../platform/database/database.js'
 import type { Context } from '../platform/http/context.js'
 import { ApiError, invalid } from '../platform/http/errors.js'
 import { toSeconds } from '../platform/process/clock.js'
-import { bookIndex, type RegistryRow } from '../revocation/registry.store.js'
-import { revocationIdOf } from '../revocation/revocation-id.js'
-import { indexFrom, placeOfList, statusEntry } from '../revocation/status-entry.js'
+import { indexFrom } from '../status/entries.store.js'
+import type { RegistryRow } from '../status/registry.store.js'
+import { revocationIdOf } from '../status/revocation-id.js'
+import type { StatusMethod } from '../status/status-method.js'
 import { insertCredential } from './credential.store.js'
-import { buildDocument, type CredentialDocument, type DocumentParts } from './credential-document.js'
 import { generatedId } from './credential-id.js'
 import type { CredentialInput } from './credential-input.js'
 import { sealCredential } from './open-credential.js'
 import { asAnswer } from './suite-errors.js'
 
-export interface Signing extends Pick<DocumentParts, 'profile' | 'schema' | 'contexts'> {
-  suite: SignatureSuite
+export interface Signing extends Pick<CredentialParts, 'profile' | 'schema' | 'extraContexts'> {
+  format: CredentialFormat
+  algorithm: Algorithm
   input: CredentialInput
   issuer: string
   key: SigningKey
@@ -37,7 +42,12 @@ export interface Keeping {
   template?: string | null
 }
 
-type SignedCredential = CredentialDocument & { proof: JsonObject }
+/** A signed credential, and what it says. */
+interface Signed {
+  credential: Credential
+  claims: Claims
+  issuanceDate: string
+}
 
 /** An index is taken with the probability that the list is full, at most four fifths in automatic registries. */
 const MAX_TRIES = 100
@@ -47,190 +57,180 @@ const MAX_TRIES = 100
  * index is signed, so another one is drawn and signed when somebody else was faster; a key that was rotated meanwhile
  * is no longer the issuer's, so the new one signs.
  */
-export async function signAndStore(ctx: Context, keeping: Keeping, prepared: Signing): Promise<SignedCredential> {
-  const id = generatedId(ctx)
+export async function signAndStore(ctx: Context, keeping: Keeping, prepared: Signing): Promise<Credential> {
+  const id = prepared.input.id ?? generatedId(ctx)
   let signing = prepared
   for (let attempt = 0; attempt < MAX_TRIES; attempt++) {
-    const index = signing.registry && indexFrom(ctx.random.bytes(4), signing.registry.length)
+    const { registry } = signing
+    const index = registry && indexFrom(ctx.random.bytes(4), registry.length)
     const signed = await asAnswer(() => sign(ctx, signing, id, index))
-    const text = JSON.stringify(signed)
+    const text = JSON.stringify(signed.credential)
     const sealed = keeping.persist && keeping.password ? await sealCredential(ctx, text, keeping.password) : null
     const isStored = await ctx.db.transaction(ctx.scope, async (tx) => {
-      const key = await issuerKey(tx, signing.issuer)
+      const key = await issuerKey(tx, signing.issuer, signing.algorithm)
       if (key.keyRef !== signing.key.keyRef) {
         signing = { ...signing, key }
         return false
       }
-      if (!(await book(tx, ctx, { registry: signing.registry, id: signed.id, index }))) return false
-      await store(tx, ctx, {
-        signing,
-        signed,
-        index,
-        sealed,
-        template: keeping.template || null,
-        bytes: Buffer.byteLength(text),
-      })
-      await tx.answer(signed)
+      if (!(await book(tx, ctx, { registry, id, index }))) return false
+      const bytes = Buffer.byteLength(text)
+      await store(tx, ctx, { id, signing, signed, index, sealed, template: keeping.template || null, bytes })
+      await tx.answer(signed.credential)
       return true
     })
-    if (isStored) return signed
+    if (isStored) return signed.credential
   }
   throw new ApiError('limit_reached', 'The registry is full')
 }
 
 /** The key that signs for an issuer now. @throws 404 when the DID is unknown or gone, 400 when it has no key that signs */
-export async function issuerKey(reader: Reader, did: string): Promise<SigningKey> {
-  return (await signingKey(reader, did)) ?? lacksKey(reader, did, 'sign credentials', 'assertionMethod')
+export async function issuerKey(reader: Reader, did: string, { keyKind }: Algorithm): Promise<SigningKey> {
+  return (await signingKey(reader, did, keyKind)) ?? lacksKey(reader, did, 'sign credentials', 'assertionMethod')
 }
 
 /** Does everything short of signing. @throws what signing would throw about the credential */
-export async function rehearse(ctx: Context, signing: Signing): Promise<void> {
+export async function rehearse(ctx: Context, signing: Signing, method: StatusMethod): Promise<void> {
   await asAnswer(async () => {
-    const { document, leftOut } = documentOf(
-      ctx,
-      signing,
-      generatedId(ctx),
-      statusEntry(ctx.config.apiUrl, `0x${'0'.repeat(64)}`, 0),
-    )
-    tellLeftOut(ctx, leftOut, signing.missing)
-    await hashFor(ctx, signing)(document)
+    const status = await method.entry(ctx, { id: `0x${'0'.repeat(64)}` }, 0)
+    const draft = draftOf(ctx, signing, signing.input.id ?? generatedId(ctx), status)
+    tellLeftOut(ctx, draft.leftOut, signing.missing)
+    await draft.toSign(toolsOf(ctx, signing))
   })
 }
 
-function documentOf(ctx: Context, signing: Signing, id: string, status: JsonObject | undefined) {
-  const { input, suite } = signing
-  const made = buildDocument({
-    ...signing,
-    generatedId: id,
+function draftOf(ctx: Context, signing: Signing, id: string, status: JsonObject | undefined) {
+  const parts = partsOf(ctx, signing, id, status)
+  const draft = signing.format.build({
+    ...parts,
+    algorithm: signing.algorithm,
+    verificationMethod: signing.key.verificationMethod,
+    created: ctx.clock.now().toISOString(),
+  })
+  checkStatuses(ctx, draft.claims)
+  return { ...draft, issuanceDate: parts.issuanceDate }
+}
+
+/** What a credential will say. */
+export function partsOf(
+  ctx: Pick<Context, 'clock' | 'statusMethods'>,
+  { input, profile, schema, extraContexts }: Pick<Signing, 'input' | 'profile' | 'schema' | 'extraContexts'>,
+  id: string,
+  status: JsonObject | undefined,
+): CredentialParts {
+  return {
+    ...input,
+    id,
+    profile,
+    schema,
+    extraContexts,
     status,
+    statusContexts: [status && ctx.statusMethods.ofEntry(status)?.context].filter((url) => url !== undefined),
     issuanceDate: input.issuanceDate ?? toSeconds(ctx.clock.now()),
-    suiteContext: suite.context,
-  })
-  checkForm(made.document)
-  return made
-}
-
-/** As long as any of ours: it counts when the credential is verified. */
-const PROOF: JsonObject = { room: 'x'.repeat(500) }
-
-/** Refuses what verifying would refuse, but for the passing of time. @throws SuiteError */
-function checkForm(document: CredentialDocument): void {
-  const wrong = wrongInCredential(document)
-  if (wrong !== undefined) throw new SuiteError('malformed', wrong)
-  checkStatus(document)
-  checkLimits({ ...document, proof: PROOF })
-}
-
-/** Refuses a status that nobody here could look at. @throws SuiteError */
-export function checkStatus({ credentialStatus }: CredentialDocument): void {
-  for (const entry of asArray(credentialStatus)) {
-    const status = readStatus(entry)
-    if ('wrong' in status) throw new SuiteError('malformed', status.detail)
   }
 }
 
-async function sign(ctx: Context, signing: Signing, id: string, index: number | undefined): Promise<SignedCredential> {
-  const { suite, input, key, registry } = signing
+/** Refuses a status that nobody here could look at. @throws FormatError */
+export function checkStatuses({ statusMethods }: Pick<Context, 'statusMethods'>, { statuses }: Claims): void {
+  for (const entry of statuses) {
+    if (!isObject(entry)) throw new FormatError('malformed', 'a status entry is no object')
+    const method = statusMethods.ofEntry(entry)
+    const wrong =
+      method === undefined
+        ? `status entries of type ${quoted(entry.type)} cannot be checked here`
+        : method.wrongIn(entry)
+    if (wrong !== undefined) throw new FormatError('malformed', wrong)
+  }
+}
+
+async function sign(ctx: Context, signing: Signing, id: string, index: number | undefined): Promise<Signed> {
+  const { algorithm, input, key, registry } = signing
   const own = typeof input.status === 'object' ? input.status : undefined
-  const status = registry && index !== undefined ? statusEntry(ctx.config.apiUrl, registry.id, index) : own
-  const { document, leftOut } = documentOf(ctx, signing, id, status)
-  tellLeftOut(ctx, leftOut, signing.missing)
-  return addProof({
-    document,
-    suite,
-    options: {
-      created: ctx.clock.now().toISOString(),
-      verificationMethod: key.verificationMethod,
-      proofPurpose: 'assertionMethod',
-    },
-    hash: hashFor(ctx, signing),
-    sign: (bytes) => signBytes(ctx, key.keyRef, bytes),
-  })
+  const isBooked = registry && index !== undefined
+  const status = isBooked ? await ctx.statusMethods.of(registry).entry(ctx, registry, index) : own
+  const draft = draftOf(ctx, signing, id, status)
+  tellLeftOut(ctx, draft.leftOut, signing.missing)
+  const messages = await draft.toSign(toolsOf(ctx, signing))
+  const signatures = await heldKey(ctx.signer, key.keyRef)(algorithm.primitive, messages)
+  return { credential: draft.finish(signatures), claims: draft.claims, issuanceDate: draft.issuanceDate }
 }
 
-const hashFor = ({ canonicalHashes, team }: Context, { contexts }: Signing): HashOf =>
-  canonicalHashes.of(`team ${team}`, contexts)
-
-/** One signature of a key that the signer holds. */
-async function signBytes(ctx: Pick<Context, 'signer'>, keyRef: string, bytes: Uint8Array): Promise<Uint8Array> {
-  const [signature] = await ctx.signer.sign([{ keyRef, bytes }])
-  if (!signature) throw new Error('the signer answered no signature')
-  return signature
-}
+/** What the credential names was had before. */
+const toolsOf = ({ canonicalHashes, team }: Context, { extraContexts }: Signing): FormatTools => ({
+  hashWith: async () => canonicalHashes.of(`team ${team}`, extraContexts),
+})
 
 interface Place extends Pick<Signing, 'registry'> {
   id: string
   index: number | undefined
 }
 
-async function book(tx: Tx, { team }: Context, { registry, id, index }: Place): Promise<boolean> {
+async function book(tx: Tx, { statusMethods, team }: Context, { registry, id, index }: Place): Promise<boolean> {
   if (!registry || index === undefined) return true
-  return bookIndex(tx, { registry, team }, revocationIdOf(id), index)
+  return statusMethods.of(registry).allocate(tx, { registry, team }, revocationIdOf(id), index)
 }
 
 interface Stored {
+  id: string
   signing: Signing
-  signed: SignedCredential
+  signed: Signed
   index: number | undefined
   sealed: Buffer | null
   template: string | null
   bytes: number
 }
 
-async function store(tx: Tx, ctx: Context, { signing, signed, index, sealed, template, bytes }: Stored): Promise<void> {
-  const { issuer, key, profile, suite } = signing
+async function store(tx: Tx, ctx: Context, stored: Stored): Promise<void> {
+  const { id, signing, signed, index, sealed, template, bytes } = stored
+  const { algorithm, issuer, key, profile } = signing
+  const { credential, claims, issuanceDate } = signed
   const place = placeOf(ctx, signing, index)
   await insertCredential(tx, {
     team_id: ctx.team,
-    id: signed.id,
+    id,
     issuer,
     issuer_key: key.verificationMethod,
     issuer_name: profile?.name ?? null,
-    type: signed.type.at(-1) ?? 'VerifiableCredential',
-    subject_ref: subjectRef(signed),
-    algorithm: suite.algorithm,
+    type: textOf(claims.types.at(-1)) ?? 'VerifiableCredential',
+    subject_ref: subjectRef(claims),
+    algorithm: algorithm.name,
     registry_id: place?.registryId ?? null,
     status_index: place?.index ?? null,
-    issuance_date: new Date(signed.issuanceDate),
-    expiration_date: endOf(signed),
+    issuance_date: new Date(issuanceDate),
+    expiration_date: earliest(claims.dates.ends) ?? null,
     byte_size: bytes,
     template,
     sealed,
     created: ctx.clock.now(),
   })
-  await tx.audit({ action: 'issueCredential', subject: signed.id })
-  const data = { id: signed.id, signingOps: 1, byteSize: bytes, key: key.verificationMethod, credential: signed }
+  await tx.audit({ action: 'issueCredential', subject: id })
+  const data = { id, signingOps: 1, byteSize: bytes, key: key.verificationMethod, credential }
   await tx.emitAll(['credential_create', 'credential_issued'].map((event) => ({ team: ctx.team, event, data })))
 }
 
 /** Where its status stands, when that is a list of this ledger: the place that was booked, or the one that its own entry names. */
-function placeOf({ config }: Context, { registry, input }: Signing, index: number | undefined) {
+function placeOf({ config, statusMethods }: Context, { registry, input }: Signing, index: number | undefined) {
   if (registry && index !== undefined) return { registryId: registry.id, index }
-  const own = typeof input.status === 'object' ? readStatus(input.status) : undefined
-  if (own === undefined || !('list' in own)) return undefined
-  const list = placeOfList(config, own.list)
-  return typeof list === 'object' ? { registryId: list.registryId, index: own.index } : undefined
+  const { status } = input
+  return typeof status === 'object' ? statusMethods.ofEntry(status)?.placeOf(config, status) : undefined
 }
 
-/** When it ends by its own words, in whichever of the two members they stand; by both, the earlier. */
-function endOf({ expirationDate, validUntil }: SignedCredential): Date | null {
-  const ends = [expirationDate, validUntil].flatMap((text) =>
-    typeof text === 'string' ? [new Date(text).getTime()] : [],
-  )
-  return ends.length > 0 ? new Date(Math.min(...ends)) : null
+/** By its own words, in whichever of two members they stand; by both, the earlier. */
+function earliest(dates: readonly Json[]): Date | undefined {
+  const instants = dates.flatMap((text) => (typeof text === 'string' ? [new Date(text).getTime()] : []))
+  return instants.length > 0 ? new Date(Math.min(...instants)) : undefined
 }
 
 /** The ids of the subjects: what lists show and filters find. */
-const subjectRef = ({ credentialSubject }: SignedCredential): string =>
-  asArray(credentialSubject)
-    .flatMap((subject) => (isObject(subject) ? (textOf(subject.id) ?? []) : []))
+const subjectRef = ({ subject }: Claims): string =>
+  asArray(subject)
+    .flatMap((one) => (isObject(one) ? (textOf(one.id) ?? []) : []))
     .join(' ')
     .slice(0, 1024)
 
 /** Says which of the caller's contexts are not in the credential. @throws 400 where the request prefers strict handling */
 export function tellLeftOut(
   ctx: Pick<Context, 'reply' | 'isStrict'>,
-  urls: string[],
+  urls: readonly string[],
   reasons: ReadonlyMap<string, string>,
 ): void {
   const [first] = urls

@@ -106,9 +106,13 @@ export interface SigningKey {
   verificationMethod: string
 }
 
-/** The present Ed25519 key for assertions of a DID that the reader may see (the system scope sees all). */
-export async function signingKey(reader: Reader, did: string): Promise<SigningKey | undefined> {
-  const key = await newestKey(reader, did, canAssert)
+/** The present key of a kind for assertions of a DID that the reader may see (the system scope sees all). */
+export async function signingKey(
+  reader: Reader,
+  did: string,
+  kind: KeyKind = 'Ed25519',
+): Promise<SigningKey | undefined> {
+  const key = await newestKey(reader, did, canAssert, kind)
   const parsed = parseDid(did)
   if (key === undefined || parsed === undefined) return undefined
   const { keyId, keyRef, publicKey } = key
@@ -132,8 +136,8 @@ export function newestOfKind(reader: Reader, did: string, kind: KeyKind) {
   return newest(reader, did, kind).executeTakeFirst()
 }
 
-function newestKey(reader: Reader, did: string, relationships: number) {
-  return newest(reader, did, 'Ed25519').where(sql<boolean>`k.relationships & ${relationships} <> 0`).executeTakeFirst()
+function newestKey(reader: Reader, did: string, relationships: number, kind: KeyKind = 'Ed25519') {
+  return newest(reader, did, kind).where(sql<boolean>`k.relationships & ${relationships} <> 0`).executeTakeFirst()
 }
 
 function newest(reader: Reader, did: string, kind: KeyKind) {

@@ -2,7 +2,7 @@
  * What can be wrong with a document, before or while its proof is made or checked.
  * `unavailable` means that it could not be looked at (a context that cannot be had), not that it is wrong.
  */
-export type SuiteErrorCode =
+export type FormatErrorCode =
   | 'too_large'
   | 'malformed'
   | 'unmapped_term'
@@ -11,13 +11,13 @@ export type SuiteErrorCode =
   | 'invalid_context'
   | 'unavailable'
 
-export class SuiteError extends Error {
+export class FormatError extends Error {
   constructor(
-    readonly code: SuiteErrorCode,
+    readonly code: FormatErrorCode,
     message: string,
     options: { cause?: unknown } = {},
   ) {
     super(message, options)
-    this.name = 'SuiteError'
+    this.name = 'FormatError'
   }
 }

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { pathOf } from '../credentials/loop.testing.js'
 import type { Json } from '../formats/json.js'
 import { type TestTeam, testTeam } from '../platform/testing/scratch-database.js'
+import { findRegistry } from '../status/registry.store.js'
 import { bitAt } from '../status/status-list/encoded-list.js'
 import { registryJobEffects } from './registry.jobs.js'
-import { findRegistry } from './registry.store.js'
 import { bits, revocationWorld } from './revocation.testing.js'
 
 const world = revocationWorld()

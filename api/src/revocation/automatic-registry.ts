@@ -1,30 +1,41 @@
 import { waitForJob } from '../ledger/write/wait-for-job.js'
 import type { Context } from '../platform/http/context.js'
 import { ApiError } from '../platform/http/errors.js'
-import { closeIssuing, countEntries, findIssuing, type RegistryRow } from './registry.store.js'
+import { countEntries } from '../status/entries.store.js'
+import type { RegistryRow } from '../status/registry.store.js'
+import type { StatusMethod } from '../status/status-method.js'
+import { closeIssuing, findIssuing } from './registry.store.js'
 import { createOnLedger } from './registry-actions.js'
-import { LIST_LENGTH, OPEN_NEXT_AT } from './status-entry.js'
 
-const TYPE = 'StatusList2021Entry'
 const COUNT_AGAIN_AFTER = 1000
+/** The next automatic registry opens when this share of the present one is used. */
+const OPEN_NEXT_AT = 0.8
+
+interface Wanted {
+  issuer: string
+  method: StatusMethod
+  /** The issuer's open one, when there is any. */
+  present: RegistryRow | undefined
+}
 
 /**
  * The registry that a revocable credential of this issuer goes to: one for each issuer DID, made at the first need, the
  * next one when four fifths are used. Waits until a new one is indexed, at most LEDGER_WAIT_MS; past that the registry is
  * answered with the header `Accredit-Pending`.
- * @param present the issuer's open one, when there is any
  */
-export async function issuingRegistry(
-  ctx: Context,
-  issuer: string,
-  present: RegistryRow | undefined,
-): Promise<RegistryRow> {
-  const registry = present && !(await isUsedUp(ctx, present)) ? present : await openNext(ctx, issuer, present)
+export async function issuingRegistry(ctx: Context, { issuer, method, present }: Wanted): Promise<RegistryRow> {
+  const registry = present && !(await isUsedUp(ctx, present)) ? present : await openNext(ctx, issuer, method, present)
   if (registry.status === 'pending') await untilOnLedger(ctx, registry)
   return registry
 }
 
-async function openNext(ctx: Context, issuer: string, full: RegistryRow | undefined): Promise<RegistryRow> {
+async function openNext(
+  ctx: Context,
+  issuer: string,
+  method: StatusMethod,
+  full: RegistryRow | undefined,
+): Promise<RegistryRow> {
+  const { registryType: type, length } = method
   // A registry without its credential is no effect yet: a retry with the same Idempotency-Key must be able to go on.
   const { idempotency: _kept, ...scope } = ctx.scope
   await ctx.db.transaction(scope, async (tx) => {
@@ -35,15 +46,15 @@ async function openNext(ctx: Context, issuer: string, full: RegistryRow | undefi
       creator: issuer,
       policy: [issuer],
       add_only: false,
-      type: TYPE,
-      length: LIST_LENGTH,
+      type,
+      length,
       automatic: true,
       issuing: true,
     })
     if (job) await tx.audit({ action: 'createRegistry', subject: id, detail: { automatic: true } })
   })
   // Ours, or that of whoever was faster.
-  const registry = await ctx.db.read(ctx.scope, (reader) => findIssuing(reader, ctx.team, issuer, TYPE))
+  const registry = await ctx.db.read(ctx.scope, (reader) => findIssuing(reader, ctx.team, issuer, type))
   if (!registry) throw new ApiError('unavailable', 'The revocation registry of the issuer could not be made; try again')
   return registry
 }

@@ -1,15 +1,15 @@
 import { actingKeyHere } from '../dids/did.store.js'
 import { jobStarted } from '../ledger/write/wait-for-job.js'
 import type { Tx } from '../platform/database/database.js'
+import type { Context } from '../platform/http/context.js'
 import { ApiError, invalid } from '../platform/http/errors.js'
 import { oneOfTwo } from '../platform/http/input/spellings.js'
 import { operation } from '../platform/http/operation.js'
 import { EXAMPLE } from '../platform/http/reference/examples.js'
+import { bareHex } from '../status/revocation-id.js'
+import type { StatusMethod } from '../status/status-method.js'
 import { REQUESTABLE_TYPES, RegistryRequest, RegistryStarted } from './registry.shape.js'
-import type { RegistryType } from './registry.tables.js'
 import { createOnLedger } from './registry-actions.js'
-import { bareHex } from './revocation-id.js'
-import { LIST_LENGTH } from './status-entry.js'
 
 export const createRegistry = operation({
   method: 'POST',
@@ -27,8 +27,8 @@ export const createRegistry = operation({
   response: { 200: RegistryStarted },
   errors: ['unsupported_policy', 'unsupported_format', 'not_found'],
   handler: async (ctx, { body }) => {
-    const type = typeOf(oneOfTwo(body, 'type', 'registryType') || 'StatusList2021Entry')
-    if (type === 'CredentialStatusList2017') ctx.reply.header('Deprecation', 'true')
+    const method = methodFor(ctx, oneOfTwo(body, 'type', 'registryType') || 'StatusList2021Entry')
+    if (method.isDeprecated) ctx.reply.header('Deprecation', 'true')
     return ctx.db.transaction(ctx.scope, async (tx) => {
       const creator = await ownDidOf(tx, body.policy)
       const id = `0x${ctx.random.hex(32)}`
@@ -37,21 +37,22 @@ export const createRegistry = operation({
         creator,
         policy: body.policy,
         add_only: body.addOnly,
-        type,
-        length: LIST_LENGTH,
+        type: method.registryType,
+        length: method.length,
         automatic: false,
         issuing: false,
       })
       if (!job) throw new ApiError('conflict', 'A registry with this id exists; try again')
       await tx.audit({ action: 'createRegistry', subject: id })
       const policy = { type: 'OneOf' as const, policy: body.policy, addOnly: body.addOnly }
-      return tx.answer(jobStarted(ctx, job, { id: bareHex(id), policy, type }))
+      return tx.answer(jobStarted(ctx, job, { id: bareHex(id), policy, type: method.registryType }))
     })
   },
 })
 
-function typeOf(text: string): RegistryType {
-  if (text === 'StatusList2021Entry' || text === 'CredentialStatusList2017') return text
+function methodFor({ statusMethods }: Context, text: string): StatusMethod {
+  const method = statusMethods.ofRegistry(text)
+  if (method !== undefined) return method
   if (REQUESTABLE_TYPES.some((type) => type === text))
     throw new ApiError('unsupported_format', `Registries of type ${text} cannot be made yet; use StatusList2021Entry`)
   throw invalid(`type must be one of ${REQUESTABLE_TYPES.join(', ')}`)

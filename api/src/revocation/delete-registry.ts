@@ -4,10 +4,10 @@ import { JobStarted } from '../jobs/job.shape.js'
 import { jobStarted } from '../ledger/write/wait-for-job.js'
 import { ApiError, notFound } from '../platform/http/errors.js'
 import { operation } from '../platform/http/operation.js'
+import { bareHex } from '../status/revocation-id.js'
 import { RegistryId } from './registry.shape.js'
 import { findOwnRegistry } from './registry.store.js'
 import { removeFromLedger } from './registry-actions.js'
-import { bareHex } from './revocation-id.js'
 
 const Removed = Type.Object(
   {

@@ -5,10 +5,11 @@ import { type RevocationRegistryState, revocationRegistryAt } from '../ledger/re
 import { PENDING_HEADER } from '../ledger/write/wait-for-job.js'
 import { notFound } from '../platform/http/errors.js'
 import { operation } from '../platform/http/operation.js'
-import { blockTime } from './block-time.js'
+import { blockTime } from '../status/block-time.js'
+import { findRegistry } from '../status/registry.store.js'
+import { bareHex } from '../status/revocation-id.js'
+import { TYPE_OF_KIND } from './method-of.js'
 import { RegistryId, RegistryRecord, registryRecord } from './registry.shape.js'
-import { findRegistry } from './registry.store.js'
-import { bareHex } from './revocation-id.js'
 
 export const getRegistry = operation({
   method: 'GET',
@@ -41,7 +42,7 @@ export const getRegistry = operation({
 const ledgerRecord = ({ registryId, policy, addOnly, kind }: RevocationRegistryState, created: Date) => ({
   id: bareHex(registryId),
   policy_and_type: { type: 'OneOf' as const, policy, addOnly },
-  registry_type: kind === 'StatusList' ? ('StatusList2021Entry' as const) : ('DockVBAccumulator2022' as const),
+  registry_type: TYPE_OF_KIND[kind],
   created_at: created.toISOString(),
   job_id: null,
 })

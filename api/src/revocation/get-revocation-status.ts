@@ -5,9 +5,10 @@ import { revocationRegistryAt } from '../ledger/read/status-list.js'
 import type { AnyContext } from '../platform/http/context.js'
 import { ApiError, notFound } from '../platform/http/errors.js'
 import { operation } from '../platform/http/operation.js'
+import { findEntries, type StatusEntry } from '../status/entries.store.js'
+import { findRegistry } from '../status/registry.store.js'
+import { setBitsAt } from '../status/set-bits.js'
 import { RegistryId, RevocationId } from './registry.shape.js'
-import { findEntries, findRegistry, type StatusEntry } from './registry.store.js'
-import { setBitsAt } from './set-bits.js'
 
 export const StatusParams = Type.Object({ regId: RegistryId, revId: RevocationId })
 

@@ -4,8 +4,10 @@ import { answerAt } from '../ledger/read/at.js'
 import { revocationRegistryAt } from '../ledger/read/status-list.js'
 import { invalid, notFound } from '../platform/http/errors.js'
 import { operation } from '../platform/http/operation.js'
+import { findEntries } from '../status/entries.store.js'
+import { findRegistry } from '../status/registry.store.js'
 import { StatusParams } from './get-revocation-status.js'
-import { findRegistry } from './registry.store.js'
+import { methodOf } from './method-of.js'
 
 export const getRevocationWitness = operation({
   method: 'GET',
@@ -25,6 +27,14 @@ export const getRevocationWitness = operation({
     const row = await ctx.db.read(ctx.scope, (reader) => findRegistry(reader, id))
     const state = await revocationRegistryAt(ctx.index, id, await answerAt(ctx, undefined))
     if (row?.status !== 'pending' && (!state || state.isRemoved)) throw notFound('Registry')
+    const method = state && (await methodOf(ctx, state))
+    if (state !== undefined && method?.witness !== undefined) {
+      const [entry] = await ctx.db.read(ctx.scope, (reader) =>
+        findEntries(reader, id, [parseHex32(params.revId) ?? '']),
+      )
+      if (entry === undefined) throw notFound('Credential')
+      return { value: await method.witness(ctx, state, entry.index) }
+    }
     if (state?.kind === 'Accumulator') throw invalid('Witnesses of accumulators are not available yet')
     throw invalid(`A registry of type ${row?.type ?? 'StatusList2021Entry'} has no witnesses`)
   },

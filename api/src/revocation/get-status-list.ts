@@ -1,13 +1,14 @@
 import { parseHex32 } from '@accredit/chain'
 import { Type } from 'typebox'
+import { isUsable } from '../dids/did.store.js'
 import { AtQuery, answerAt } from '../ledger/read/at.js'
-import { isStatusList, revocationRegistryAt, type StatusListRegistry } from '../ledger/read/status-list.js'
+import { type RevocationRegistryState, revocationRegistryAt } from '../ledger/read/status-list.js'
 import type { AnyContext } from '../platform/http/context.js'
 import { ApiError, notFound } from '../platform/http/errors.js'
 import { operation } from '../platform/http/operation.js'
-import { isKeptHere } from './list-signer.js'
+import { isKeptHere, listSigner } from './list-signer.js'
+import { methodOf } from './method-of.js'
 import { RegistryId } from './registry.shape.js'
-import { statusListCredential } from './status-list-credential.js'
 
 // Sent as it was signed and kept: text.
 const StatusListCredential = Type.Unsafe<string>(
@@ -34,8 +35,9 @@ export const getStatusList = operation({
     if (!id) throw notFound('Status list')
     const at = await answerAt(ctx, query.at)
     const registry = await revocationRegistryAt(ctx.index, id, at)
-    if (!registry || registry.isRemoved || !isStatusList(registry)) throw notFound('Status list')
-    const list = await statusListCredential(ctx, registry, at)
+    const method = registry && !registry.isRemoved ? await methodOf(ctx, registry) : undefined
+    if (!registry || method?.publish === undefined) throw notFound('Status list')
+    const list = await method.publish({ ...ctx, publisherOf: listSigner, isUsable }, registry, at)
     if (list === undefined) throw await nothingGood(ctx, registry)
     // Whoever looks at the list alone would take what was revoked since then for good.
     if (list.changedAt < registry.changedBlock)
@@ -49,7 +51,7 @@ export const getStatusList = operation({
 })
 
 /** Lists of registries that others keep are not ours to have; one of ours that nobody asked for in time cannot be had any more. */
-async function nothingGood({ db }: AnyContext, registry: StatusListRegistry): Promise<ApiError> {
+async function nothingGood({ db }: AnyContext, registry: RevocationRegistryState): Promise<ApiError> {
   if (!(await db.read('system', (reader) => isKeptHere(reader, registry)))) return notFound('Status list')
   const reason =
     'Nobody of the policy whose keys are here can sign the list, and no version of it was ever signed with a key that still counts'

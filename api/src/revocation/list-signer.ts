@@ -1,12 +1,9 @@
-import { type SigningKey, signingKey } from '../dids/did.store.js'
+import { signingKey } from '../dids/did.store.js'
 import type { RevocationRegistryState } from '../ledger/read/status-list.js'
 import { anyOf } from '../platform/database/any-of.js'
 import type { Reader } from '../platform/database/database.js'
-import { findRegistry } from './registry.store.js'
-
-export interface ListSigner extends SigningKey {
-  did: string
-}
+import { findRegistry } from '../status/registry.store.js'
+import type { Publisher } from '../status/status-method.js'
 
 /**
  * Who signs the list of a registry: the DID that made it, then the others of its policy in their order, as long as they can
@@ -14,7 +11,7 @@ export interface ListSigner extends SigningKey {
  * Anyone may name the DIDs of other teams in a policy: these did not agree to sign.
  * @param reader of the system: lists are public, whoever asks
  */
-export async function listSigner(reader: Reader, registry: Kept): Promise<ListSigner | undefined> {
+export async function listSigner(reader: Reader, registry: Kept): Promise<Publisher | undefined> {
   for (const did of (await keepers(reader, registry)).candidates) {
     const key = await signingKey(reader, did)
     if (key) return { ...key, did }

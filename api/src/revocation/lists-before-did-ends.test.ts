@@ -2,15 +2,17 @@ import { generateKeyPairSync, randomBytes, sign } from 'node:crypto'
 import { didKey, hexOf } from '@accredit/chain'
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
+import { isUsable } from '../dids/did.store.js'
 import type { Json } from '../formats/json.js'
 import { resolveAt } from '../ledger/read/at.js'
 import { isStatusList, revocationRegistryAt } from '../ledger/read/status-list.js'
 import type { SignerDoor } from '../ledger/write/signer-door.js'
 import { testContext, testTeam } from '../platform/testing/scratch-database.js'
 import { bitAt } from '../status/status-list/encoded-list.js'
+import { statusListCredential } from '../status/status-list/status-list-credential.js'
+import { listSigner } from './list-signer.js'
 import { listsBeforeDidEnds } from './lists-before-did-ends.js'
 import { bits, revocationWorld } from './revocation.testing.js'
-import { statusListCredential } from './status-list-credential.js'
 
 const world = revocationWorld()
 const { made, change, listOf } = world
@@ -179,10 +181,12 @@ describe('the status list of a DID that ends', () => {
     const door = { ...environment, signer: { ...environment.signer, sign: signLater } }
     const refused: unknown[] = []
     const ask = (address: string) =>
-      statusListCredential({ ...door, address }, state, at).catch((error: unknown) => {
-        refused.push(error)
-        if (refused.length === 2) letSign()
-      })
+      statusListCredential({ ...door, address, publisherOf: listSigner, isUsable }, state, at).catch(
+        (error: unknown) => {
+          refused.push(error)
+          if (refused.length === 2) letSign()
+        },
+      )
     const askers = [...'A'.repeat(11), ...'BCD'.repeat(8), 'E']
     const asked = askers.map((letter) => ask(`192.0.2.${letter.charCodeAt(0)}`))
     const lists = (await Promise.all(asked)).filter((list) => list !== undefined)

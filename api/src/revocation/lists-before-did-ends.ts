@@ -1,15 +1,15 @@
 import type { BeforeDidEnds } from '../dids/delete-did.js'
-import { ownDid } from '../dids/did.store.js'
+import { isUsable, ownDid } from '../dids/did.store.js'
 import { resolveAt } from '../ledger/read/at.js'
-import { isStatusList, revocationRegistryAt } from '../ledger/read/status-list.js'
+import { revocationRegistryAt } from '../ledger/read/status-list.js'
 import { jobWaiter } from '../ledger/write/job-waiter.js'
 import type { Reader } from '../platform/database/database.js'
 import type { Context } from '../platform/http/context.js'
 import { ApiError } from '../platform/http/errors.js'
 import { listSigner } from './list-signer.js'
+import { methodOf } from './method-of.js'
 import { registryJobEffects } from './registry.jobs.js'
 import { registriesWith } from './registry.store.js'
-import { statusListCredential } from './status-list-credential.js'
 
 const AT_ONCE = 4
 
@@ -56,7 +56,9 @@ async function openStatusJobs(reader: Reader, did: string): Promise<string[]> {
 async function keepList(ctx: Context, did: string, registryId: string): Promise<void> {
   const at = await resolveAt(ctx.index, undefined, ctx.clock, { mayBeStale: true })
   const registry = await revocationRegistryAt(ctx.index, registryId, at)
-  if (!registry || registry.isRemoved || !isStatusList(registry)) return
+  if (!registry || registry.isRemoved) return
   const signer = await ctx.db.read('system', (reader) => listSigner(reader, registry))
-  if (signer?.did === did) await statusListCredential(ctx, registry, at)
+  if (signer?.did !== did) return
+  const method = await methodOf(ctx, registry)
+  await method?.publish?.({ ...ctx, publisherOf: listSigner, isUsable }, registry, at)
 }

@@ -1,15 +1,15 @@
-import { calls, type Did, type Hex32, parseDid, parseHex32 } from '@accredit/chain'
+import { calls, type Did, parseDid } from '@accredit/chain'
 import { type ActingKey, actingKey, actingKeyHere } from '../dids/did.store.js'
 import type { LedgerAction } from '../ledger/write/signer-door.js'
 import { type JobPart, type StartedJob, startJob } from '../ledger/write/start-job.js'
 import type { Tx } from '../platform/database/database.js'
 import type { Context } from '../platform/http/context.js'
 import { ApiError, invalid } from '../platform/http/errors.js'
-import { insertRegistry, markRemoving, markTouched, type RegistryRow } from './registry.store.js'
-import { bareHex } from './revocation-id.js'
-
-/** The ledger takes at most this many indexes in a call. */
-const INDEXES_PER_CALL = 1000
+import { ledgerId } from '../status/bit-calls.js'
+import { markTouched } from '../status/entries.store.js'
+import type { RegistryRow } from '../status/registry.store.js'
+import { bareHex } from '../status/revocation-id.js'
+import { insertRegistry, markRemoving } from './registry.store.js'
 
 const dispatch = ({ did, keyId, keyRef }: ActingKey, call: Uint8Array): LedgerAction => ({
   kind: 'dispatch',
@@ -18,13 +18,6 @@ const dispatch = ({ did, keyId, keyRef }: ActingKey, call: Uint8Array): LedgerAc
   keyRef,
   calls: [call],
 })
-
-/** Ids in the table were checked when they were written. */
-function ledgerId(id: string): Hex32 {
-  const hex = parseHex32(id)
-  if (!hex) throw new Error(`${id} is not a registry id`)
-  return hex
-}
 
 function ledgerDid(text: string): Did {
   const did = parseDid(text)
@@ -47,7 +40,7 @@ export async function createOnLedger(tx: Tx, ctx: Context, registry: NewRegistry
     registryId: ledgerId(registry.id),
     policy: registry.policy.map(ledgerDid),
     addOnly: registry.add_only,
-    kind: { StatusList: { length: registry.length } },
+    kind: await ctx.statusMethods.of(registry).create(ctx, registry),
   })
   // The row comes first: whoever loses the race for the creator's issuing registry must not start a job.
   const row: RegistryRow = { ...registry, team_id: ctx.team, status: 'pending', job_id: '', created: ctx.clock.now() }
@@ -97,13 +90,9 @@ export async function changeStatus(
       lost.push(registry.id)
       continue
     }
-    for (let start = 0; start < indexes.length; start += INDEXES_PER_CALL) {
-      const call = calls.revocation.setStatus({
-        registryId: ledgerId(registry.id),
-        [action]: indexes.slice(start, start + INDEXES_PER_CALL),
-      })
+    const wanted = { revoke: [], unrevoke: [], [action]: indexes }
+    for (const call of await ctx.statusMethods.of(registry).change(ctx, registry, wanted))
       parts.push({ did: acting.did, action: dispatch(acting, call) })
-    }
     await markTouched(tx, registry.id, indexes, ctx.clock.now())
   }
   if (lost.length > 0) throw nobodyActs(lost)

@@ -1,7 +1,7 @@
 import type { FinishedJob, JobEffect, JobEffects } from '../ledger/write/job-effects.js'
 import { anyOf } from '../platform/database/any-of.js'
 import type { Tx } from '../platform/database/database.js'
-import type { RegistryStatus } from './registry.tables.js'
+import type { RegistryStatus } from '../status/registry.tables.js'
 
 /** What `subject` of each of these jobs is: the registry's id. */
 const registriesOf = (jobs: readonly FinishedJob[]): string[] => jobs.flatMap(({ subject }) => subject ?? [])

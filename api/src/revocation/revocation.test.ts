@@ -2,10 +2,10 @@ import { schemaId } from '@accredit/chain'
 import { describe, expect, it } from 'vitest'
 import type { Json } from '../formats/json.js'
 import { systemRandom } from '../platform/process/random.js'
+import { bookIndexes, findEntries } from '../status/entries.store.js'
+import { revocationIdOf } from '../status/revocation-id.js'
 import { bitAt } from '../status/status-list/encoded-list.js'
-import { bookIndexes, findEntries } from './registry.store.js'
 import { bits, revocationWorld } from './revocation.testing.js'
-import { revocationIdOf } from './revocation-id.js'
 
 const world = revocationWorld()
 const { made, change, listOf } = world

@@ -7,10 +7,12 @@ import type { Context } from '../platform/http/context.js'
 import { ApiError, invalid, notFound } from '../platform/http/errors.js'
 import { CredentialId, parseCredentialId } from '../platform/http/identifiers.js'
 import { operation } from '../platform/http/operation.js'
+import { bookIndexes, findEntries } from '../status/entries.store.js'
+import type { RegistryRow } from '../status/registry.store.js'
+import { revocationIdOf } from '../status/revocation-id.js'
 import { RegistryId } from './registry.shape.js'
-import { bookIndexes, findEntries, findOwnRegistry, type RegistryRow } from './registry.store.js'
+import { findOwnRegistry } from './registry.store.js'
 import { changeStatus } from './registry-actions.js'
-import { revocationIdOf } from './revocation-id.js'
 
 const Body = Type.Object({
   action: Type.Enum(['revoke', 'unrevoke'], { default: 'revoke', description: 'What to do with them' }),

@@ -1,12 +1,13 @@
 import { type Did, type Hex32, parseDid, schemaId } from '@accredit/chain'
-import { idOf, type Json, type JsonObject } from '../formats/json.js'
-import { proofsOf } from '../formats/json-ld/linked-data-proof.js'
+import { type Finding, failed, NOT_APPLICABLE, passed } from '../formats/check.js'
+import type { Claims, Proof } from '../formats/credential-format.js'
+import type { Json } from '../formats/json.js'
 import { type At, pointBefore } from '../ledger/read/at.js'
 import { type AuthorizationReason, authorizationAt, type LedgerRole } from '../ledger/read/authorization.js'
+import { AHEAD_MS } from '../ledger/read/instant.js'
 import type { Environment } from '../platform/http/context.js'
-import { type Finding, failed, NOT_APPLICABLE, passed } from './check.js'
 import { schemaUris } from './schema.js'
-import { AHEAD_MS, instantOf } from './validity.js'
+import { instantOf } from './validity.js'
 
 export interface TrustQuestion {
   /** `unknown`: one was named that does not exist; undefined: none was. */
@@ -17,17 +18,23 @@ export interface TrustQuestion {
 type Door = Pick<Environment, 'index'>
 type Point = Pick<At, 'block' | 'time'>
 
+/** A credential with its proofs. */
+interface Signed {
+  claims: Claims
+  proofs: readonly Proof[]
+}
+
 /** Whether the trust registry lets the issuer issue credentials of this schema. */
 export async function issuerAuthorised(
   door: Door,
   { trustRegistryId }: TrustQuestion,
-  document: JsonObject,
+  claims: Claims,
   at: Point,
 ): Promise<Finding> {
   if (trustRegistryId === undefined) return NOT_APPLICABLE
-  const issuer = parseDid(idOf(document.issuer) ?? '')
+  const issuer = parseDid(claims.issuer ?? '')
   if (issuer === undefined) return failed('not_listed', 'the issuer is no DID that a registry can list')
-  return authorised(door, trustRegistryId, document, issuer, 'issuer', at)
+  return authorised(door, trustRegistryId, claims, issuer, 'issuer', at)
 }
 
 /**
@@ -37,14 +44,14 @@ export async function issuerAuthorised(
 export async function authorisedWhenIssued(
   door: Door,
   question: TrustQuestion,
-  document: JsonObject,
+  { claims, proofs }: Signed,
   at: At,
 ): Promise<Finding> {
   if (question.trustRegistryId === undefined) return NOT_APPLICABLE
   const findings = await Promise.all(
-    proofsOf(document).map(async ({ created }): Promise<Finding> => {
+    proofs.map(async ({ created }): Promise<Finding> => {
       const claimed = await claimedPoint(door, created, at)
-      return 'passed' in claimed ? claimed : issuerAuthorised(door, question, document, claimed)
+      return 'passed' in claimed ? claimed : issuerAuthorised(door, question, claims, claimed)
     }),
   )
   const [first = failed('not_checked')] = findings
@@ -62,27 +69,22 @@ async function claimedPoint({ index }: Door, created: Json | undefined, at: At):
 }
 
 /** Whether it lets the verifier verify them. */
-export async function verifierPermitted(
-  door: Door,
-  question: TrustQuestion,
-  document: JsonObject,
-  at: At,
-): Promise<Finding> {
+export async function verifierPermitted(door: Door, question: TrustQuestion, claims: Claims, at: At): Promise<Finding> {
   const { trustRegistryId, verifierDID } = question
   if (trustRegistryId === undefined || verifierDID === undefined) return NOT_APPLICABLE
-  return authorised(door, trustRegistryId, document, verifierDID, 'verifier', at)
+  return authorised(door, trustRegistryId, claims, verifierDID, 'verifier', at)
 }
 
 async function authorised(
   { index }: Door,
   registryId: Hex32 | 'unknown',
-  document: JsonObject,
+  claims: Claims,
   did: Did,
   role: LedgerRole,
   at: Point,
 ): Promise<Finding> {
   if (registryId === 'unknown') return failed('unknown_registry', SENTENCES.unknown_registry)
-  const [uri, ...more] = schemaUris(document)
+  const [uri, ...more] = schemaUris(claims)
   if (uri === undefined || more.length > 0)
     return failed('unknown_schema', 'rights are given for a schema, and the credential does not name exactly one')
   const answer = await authorizationAt(index, { registryId, schemaId: schemaId(uri), did, role, at })

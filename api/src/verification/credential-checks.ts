@@ -1,16 +1,14 @@
-import { idOf, isObject, type Json, type JsonObject } from '../formats/json.js'
-import { proofsOf } from '../formats/json-ld/linked-data-proof.js'
+import { type Finding, type Findings, NOT_APPLICABLE, passed, unavailable, worstOf } from '../formats/check.js'
+import type { Claims, ReadCredential, Unreadable } from '../formats/credential-format.js'
 import type { At } from '../ledger/read/at.js'
-import type { Environment } from '../platform/http/context.js'
+import type { OperationServices } from '../platform/http/context.js'
 import { authorisedWhenIssued, issuerAuthorised, type TrustQuestion, verifierPermitted } from './authorised.js'
-import { type Finding, type Findings, NOT_APPLICABLE, unavailable, worstOf } from './check.js'
 import { checkProofs, type ProofDoor, type ProofOutcome } from './proof-checks.js'
 import { type SchemaDoor, schemaCheck } from './schema.js'
-import { type StatusQuestion, statusCheck } from './status.js'
-import { credentialStructure } from './structure.js'
+import { type StatusDoor, type StatusQuestion, statusCheck } from './status.js'
 import { validity } from './validity.js'
 
-export type Door = Pick<Environment, 'index' | 'db' | 'config' | 'clock' | 'guardedFetch'> & SchemaDoor & ProofDoor
+export type Door = Pick<OperationServices, 'formats'> & StatusDoor & SchemaDoor & ProofDoor
 
 /** What is asked of each credential. */
 export type CredentialQuestion = TrustQuestion & StatusQuestion
@@ -24,35 +22,32 @@ export interface Outcome {
 export async function checkCredential(
   door: Door,
   question: CredentialQuestion,
-  document: Json,
+  credential: ReadCredential | Unreadable,
   at: At,
 ): Promise<Outcome> {
-  const structure = credentialStructure(document)
-  if (structure.passed !== true || !isObject(document)) return { findings: { structure }, proofs: [] }
-  const issuer = idOf(document.issuer)
-  const proofs = await checkProofs(door, document, { purpose: 'assertionMethod', by: issuer, at })
+  if (credential.wrong) return { findings: { structure: credential.wrong }, proofs: [] }
+  const { claims } = credential
+  const proofs = await checkProofs(door, credential.proofs, { by: claims.issuer, at })
   const [schema, status, issuerNow, issuerThen, verifier] = await Promise.all([
-    schemaCheck(door, document),
-    statusCheck(door, document, question, at),
-    issuerAuthorised(door, question, document, at),
-    authorisedWhenIssued(door, question, document, at),
-    verifierPermitted(door, question, document, at),
+    schemaCheck(door, claims),
+    statusCheck(door, claims, question, at),
+    issuerAuthorised(door, question, claims, at),
+    authorisedWhenIssued(door, question, credential, at),
+    verifierPermitted(door, question, claims, at),
   ])
   const findings: Findings = {
-    ...worstOf([{ structure }, ...proofs.map((proof) => proof.findings)]),
-    validity: validity(document, proofsOf(document), at.instant),
+    ...worstOf([{ structure: passed() }, ...proofs.map((proof) => proof.findings)]),
+    validity: validity(claims.dates, credential.proofs, at.instant),
     schema,
     status,
     issuerAuthorised: issuerNow,
     authorisedWhenIssued: issuerThen,
     verifierPermitted: verifier,
-    delegation: delegation(document),
+    delegation: delegation(claims),
   }
   return { findings, proofs }
 }
 
 /** A link of a delegation chain stands and falls with the credentials before it, which nobody looks at yet. */
-const delegation = ({ previousCredentialId }: JsonObject): Finding =>
-  previousCredentialId === undefined
-    ? NOT_APPLICABLE
-    : unavailable('chains of delegated credentials cannot be checked yet')
+const delegation = ({ previous }: Claims): Finding =>
+  previous === undefined ? NOT_APPLICABLE : unavailable('chains of delegated credentials cannot be checked yet')

@@ -1,13 +1,14 @@
 import { parseDid } from '@accredit/chain'
+import { type Finding, failed, passed, undecided } from '../formats/check.js'
+import type { ReadCredential, Unreadable } from '../formats/credential-format.js'
 import { asArray, isObject, type Json } from '../formats/json.js'
-import { type Finding, failed, passed, undecided } from './check.js'
 import type { Outcome } from './credential-checks.js'
 
 /** Whether every subject of a credential is the holder that signed the presentation which it stands in. */
-export function holderBinding(presentation: Outcome, credential: Json): Finding {
+export function holderBinding(presentation: Outcome, credential: ReadCredential | Unreadable): Finding {
   const holder = signerOf(presentation)
   if (typeof holder !== 'string') return holder
-  const subjects = isObject(credential) ? asArray(credential.credentialSubject) : []
+  const subjects = credential.wrong ? [] : asArray(credential.claims.subject)
   if (subjects.length === 0) return failed('not_checked', 'it has no subject')
   const ids = subjects.map((subject) => (isObject(subject) ? subject.id : null))
   if (ids.some((id) => id !== undefined && !isSame(id, holder)))

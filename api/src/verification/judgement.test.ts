@@ -1,6 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { CHECKS, type Finding, type Findings, failed, NOT_APPLICABLE, passed, unavailable, undecided } from './check.js'
+import {
+  CHECKS,
+  type Finding,
+  type Findings,
+  failed,
+  NOT_APPLICABLE,
+  passed,
+  unavailable,
+  undecided,
+} from '../formats/check.js'
 import {
   checksOf,
   errorOf,

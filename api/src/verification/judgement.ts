@@ -1,4 +1,12 @@
-import { CHECKS, type Check, type CheckName, type Finding, type Findings, failed, NOT_APPLICABLE } from './check.js'
+import {
+  CHECKS,
+  type Check,
+  type CheckName,
+  type Finding,
+  type Findings,
+  failed,
+  NOT_APPLICABLE,
+} from '../formats/check.js'
 
 /** A finding, and whether what was looked at stands or falls with it. */
 export interface Judgement extends Finding {

@@ -8,11 +8,11 @@ import {
   verificationMethodId,
 } from '@accredit/chain'
 import { anyOwnDid } from '../dids/did.store.js'
-import type { ProofPurpose } from '../formats/json-ld/suite.js'
+import { type Finding, failed, passed, pending } from '../formats/check.js'
+import type { NeededKey, ProofPurpose } from '../formats/credential-format.js'
 import type { At } from '../ledger/read/at.js'
 import { type KeyHistory, keyHistory } from '../ledger/read/did-state.js'
 import type { Environment } from '../platform/http/context.js'
-import { type Finding, failed, passed, pending } from './check.js'
 
 const RELATIONSHIP: Record<ProofPurpose, number> = { authentication: 1, assertionMethod: 2 }
 
@@ -31,10 +31,7 @@ export interface KeyFinding {
   method?: VerificationMethod
 }
 
-export interface KeyQuestion {
-  /** `<did>#<fragment>` */
-  verificationMethod: string
-  purpose: ProofPurpose
+export interface KeyQuestion extends NeededKey {
   /** `proof.created`; undefined when it cannot be read. */
   created: Date | undefined
   at: At
@@ -44,7 +41,7 @@ type Door = Pick<Environment, 'index' | 'db'>
 
 /** The key that a proof names, and whether what it signed can be trusted at a point in time. */
 export async function keyAt(door: Door, question: KeyQuestion): Promise<KeyFinding> {
-  const [text, fragment, ...rest] = question.verificationMethod.split('#')
+  const [text, fragment, ...rest] = question.id.split('#')
   if (text === undefined || fragment === undefined || rest.length > 0)
     return { finding: failed('malformed', 'verificationMethod must be <did>#<key>') }
   const did = parseDid(text)
@@ -63,15 +60,20 @@ function unknownDid(text: string): Finding {
   return failed('did_not_found', 'the DID is malformed, or its kind of key is not supported')
 }
 
-function keyOfDidKey(did: Did, key: ChainKey, { verificationMethod, purpose }: KeyQuestion): KeyFinding {
-  if (verificationMethod !== verificationMethodId(did, 0))
+function keyOfDidKey(did: Did, key: ChainKey, { id, purpose, kind }: KeyQuestion): KeyFinding {
+  if (id !== verificationMethodId(did, 0))
     return { finding: failed('key_not_found', 'the fragment is not that of the key inside the DID') }
   // A did:key states itself: it was never different and never ends.
-  return shown(did, verificationMethod, key, purpose === 'authentication' || purpose === 'assertionMethod', passed())
+  return shown({ did, id, kind }, key, purpose === 'authentication' || purpose === 'assertionMethod', passed())
 }
 
-function shown(did: Did, id: string, key: ChainKey, mayDoThis: boolean, finding: Finding): KeyFinding {
-  if (key.kind !== 'Ed25519') return { finding: failed('key_type_not_supported', `the key is of kind ${key.kind}`) }
+/** A key as a proof names it, and the kind that it has to be of. */
+interface Named extends Pick<NeededKey, 'id' | 'kind'> {
+  did: Did
+}
+
+function shown({ did, id, kind }: Named, key: ChainKey, mayDoThis: boolean, finding: Finding): KeyFinding {
+  if (key.kind !== kind) return { finding: failed('key_type_not_supported', `the key is of kind ${key.kind}`) }
   const publicKey = bytesOf(key.publicKey)
   const publicKeyMultibase = `z${encodeBase58(Uint8Array.from([0xed, 0x01, ...publicKey]))}`
   const method: VerificationMethod = { id, type: 'Ed25519VerificationKey2020', controller: did, publicKeyMultibase }
@@ -84,14 +86,14 @@ function shown(did: Did, id: string, key: ChainKey, mayDoThis: boolean, finding:
 }
 
 async function keyOnLedger(door: Door, did: Did, keyId: number, question: KeyQuestion): Promise<KeyFinding> {
-  const { at, purpose, verificationMethod } = question
+  const { at, purpose, id, kind } = question
   const found = await keyHistory(door.index, did, keyId)
   const isMissing = found === undefined || found.fromBlock > at.block
   if (isMissing && at.requested === undefined && (await isAhead(door, did)))
     return { finding: pending(`the key ${keyId} of ${did} is not on the ledger yet`) }
   if (found === undefined) return { finding: failed('key_not_found', `the ledger knows no key ${keyId} of ${did}`) }
   const finding = { ...trust(found, question), block: at.block }
-  return shown(did, verificationMethod, found.key, (found.relationships & RELATIONSHIP[purpose]) !== 0, finding)
+  return shown({ did, id, kind }, found.key, (found.relationships & RELATIONSHIP[purpose]) !== 0, finding)
 }
 
 /** Whether our own store has changes of a DID that the index has not. */

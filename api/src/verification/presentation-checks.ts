@@ -1,12 +1,11 @@
-import { asArray, idOf, type JsonObject, textOf } from '../formats/json.js'
-import { proofsOf } from '../formats/json-ld/linked-data-proof.js'
+import { type Finding, type Findings, failed, NOT_APPLICABLE, passed, worstOf } from '../formats/check.js'
+import type { Proof, ReadCredential, ReadPresentation, Unreadable } from '../formats/credential-format.js'
+import { type Json, textOf } from '../formats/json.js'
 import type { At } from '../ledger/read/at.js'
-import { type Finding, type Findings, failed, NOT_APPLICABLE, passed, worstOf } from './check.js'
 import { type CredentialQuestion, checkCredential, type Door, type Outcome } from './credential-checks.js'
 import { holderBinding } from './holder-binding.js'
 import { inTurn } from './in-turn.js'
 import { checkProofs } from './proof-checks.js'
-import { presentationStructure } from './structure.js'
 import { validity } from './validity.js'
 
 export interface PresentationQuestion extends CredentialQuestion {
@@ -26,26 +25,32 @@ const CREDENTIALS_AT_ONCE = 4
 export async function checkPresentation(
   door: Door,
   question: PresentationQuestion,
-  document: JsonObject,
+  given: ReadPresentation | Unreadable,
   at: At,
 ): Promise<PresentationOutcome> {
-  const structure = presentationStructure(document)
-  if (structure.passed !== true) return { presentation: { findings: { structure }, proofs: [] }, credentials: [] }
-  const holder = idOf(document.holder)
-  const proofs = await checkProofs(door, document, { purpose: 'authentication', by: holder, at })
-  const own = worstOf([{ structure }, ...proofs.map((proof) => proof.findings)])
+  if (given.wrong) return { presentation: { findings: { structure: given.wrong }, proofs: [] }, credentials: [] }
+  const proofs = await checkProofs(door, given.proofs, { by: given.holder, at })
+  const own = worstOf([{ structure: passed() }, ...proofs.map((proof) => proof.findings)])
   const findings: Findings = {
     ...own,
-    validity: validity(document, proofsOf(document), at.instant),
+    validity: validity(given.dates, given.proofs, at.instant),
     holder: holderFinding(own),
-    challenge: challengeFinding(question, document),
+    challenge: challengeFinding(question, given.proofs),
   }
   const presentation = { findings, proofs }
-  const credentials = await inTurn(asArray(document.verifiableCredential), CREDENTIALS_AT_ONCE, async (credential) => {
+  const credentials = await inTurn(given.credentials, CREDENTIALS_AT_ONCE, async (one) => {
+    const credential = credentialIn(door, one)
     const outcome = await checkCredential(door, question, credential, at)
     return { ...outcome, findings: { ...outcome.findings, holderBinding: holderBinding(presentation, credential) } }
   })
   return { presentation, credentials }
+}
+
+/** A presentation holds credentials, and no presentations. */
+function credentialIn({ formats }: Door, given: Json): ReadCredential | Unreadable {
+  const recognised = formats.recognise(given)
+  if (recognised.kind === 'credential') return recognised
+  return { kind: 'credential', wrong: recognised.wrong ?? failed('malformed', 'it is a presentation') }
 }
 
 /** The holder is who could sign the presentation with a key of its own, then. */
@@ -55,9 +60,8 @@ function holderFinding({ proof, issuerKey }: Findings): Finding {
   return failed(cause?.reason ?? 'not_checked', cause?.detail)
 }
 
-function challengeFinding({ challenge, domain }: PresentationQuestion, document: JsonObject): Finding {
+function challengeFinding({ challenge, domain }: PresentationQuestion, proofs: readonly Proof[]): Finding {
   if (challenge === undefined && domain === undefined) return NOT_APPLICABLE
-  const proofs = proofsOf(document)
   if (challenge !== undefined && !proofs.every((proof) => textOf(proof.challenge) === challenge))
     return failed('wrong_challenge', 'the proof does not carry the challenge')
   if (domain !== undefined && !proofs.every((proof) => textOf(proof.domain) === domain))

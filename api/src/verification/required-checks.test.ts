@@ -1,9 +1,9 @@
 import { schemaId } from '@accredit/chain'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { CHECKS } from '../formats/check.js'
 import type { Json, JsonObject } from '../formats/json.js'
 import { type TestKey, testKey } from '../formats/json-ld/testing.js'
 import { insertSchema } from '../schemas/schema.store.js'
-import { CHECKS } from './check.js'
 import { checkOf, credential, hex32, presentation, START, TestVerifier, timeOf } from './testing.js'
 
 let verifier: TestVerifier

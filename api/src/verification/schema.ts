@@ -1,11 +1,11 @@
 import { type Documents, schemaOf } from '../credentials/hosted.js'
-import { asArray, idOf, isObject, type Json, type JsonObject, quoted } from '../formats/json.js'
+import { type Finding, failed, NOT_APPLICABLE, passed, unavailable } from '../formats/check.js'
+import type { Claims } from '../formats/credential-format.js'
+import { idOf, isObject, type Json, quoted } from '../formats/json.js'
 import type { RequestSchemaChecks } from '../schemas/check/schema-checks.js'
-import { type Finding, failed, NOT_APPLICABLE, passed, unavailable } from './check.js'
 
 /** The URIs of a credential's schemas. */
-export const schemaUris = (document: JsonObject): (string | undefined)[] =>
-  asArray(document.credentialSchema ?? undefined).map(idOf)
+export const schemaUris = ({ schemas }: Claims): (string | undefined)[] => schemas.map(idOf)
 
 export interface SchemaDoor extends Documents {
   /** All credentials of a request share them. */
@@ -16,11 +16,10 @@ export interface SchemaDoor extends Documents {
 const TYPES: readonly (Json | undefined)[] = ['JsonSchemaValidator2018', undefined]
 
 /** Whether the subject satisfies each schema that the credential names, wherever it stands. */
-export async function schemaCheck(door: SchemaDoor, document: JsonObject): Promise<Finding> {
+export async function schemaCheck(door: SchemaDoor, { schemas, subject }: Claims): Promise<Finding> {
   const { requestSchemas } = door
-  const named = asArray(document.credentialSchema ?? undefined)
-  if (named.length === 0) return NOT_APPLICABLE
-  for (const one of named) {
+  if (schemas.length === 0) return NOT_APPLICABLE
+  for (const one of schemas) {
     const uri = idOf(one)
     if (uri === undefined) return failed('malformed', 'credentialSchema has no id')
     const schema = await schemaOf(door, uri)
@@ -29,7 +28,7 @@ export async function schemaCheck(door: SchemaDoor, document: JsonObject): Promi
     const type = isObject(one) ? one.type : undefined
     if (schema.contextUrl === undefined && !TYPES.includes(type))
       return unavailable(`schemas of type ${quoted(type)} that stand elsewhere cannot be checked`)
-    const outcome = await requestSchemas.check(schema.document, document.credentialSubject)
+    const outcome = await requestSchemas.check(schema.document, subject)
     if (outcome.kind === 'unsatisfied') return failed('schema_mismatch', outcome.reason)
     if (outcome.kind === 'unchecked')
       return unavailable(`the schema ${uri.slice(0, 200)} cannot be checked: ${outcome.reason}`)

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Json, JsonObject } from '../formats/json.js'
-import { hashHere } from '../formats/json-ld/canonical/canonize.js'
+import { claimsOf } from '../formats/json-ld/document-claims.js'
 import { type TestKey, testKey } from '../formats/json-ld/testing.js'
 import { resolveAt } from '../ledger/read/at.js'
+import { STATUS_METHODS, statusMethodsOf } from '../status/status-methods.js'
 import { statusCheck } from './status.js'
 import { checkOf, credential, expectFailure, hex32, TestVerifier, timeOf } from './testing.js'
 
@@ -176,8 +177,12 @@ describe('status', () => {
     expect((await at(document, 90, { maxStatusAgeSeconds: 0 })).body.verified).toBe(true)
     const point = await resolveAt(verifier.ledger.index, undefined, { now: () => timeOf(100) })
     const found = await statusCheck(
-      { ...verifier.environment, hashWith: hashHere, remoteDocuments: verifier.remoteDocuments() },
-      document,
+      {
+        ...verifier.environment,
+        statusMethods: statusMethodsOf(STATUS_METHODS),
+        distrust: async () => 'nobody vouches for it',
+      },
+      claimsOf(document),
       { maxStatusAgeSeconds: 500 },
       point,
     )

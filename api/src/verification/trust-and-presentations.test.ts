@@ -1,8 +1,8 @@
 import { schemaId } from '@accredit/chain'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { CHECKS } from '../formats/check.js'
 import type { Json, JsonObject } from '../formats/json.js'
 import { testKey } from '../formats/json-ld/testing.js'
-import { CHECKS } from './check.js'
 import {
   checkOf,
   credential,

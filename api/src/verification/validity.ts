@@ -1,9 +1,7 @@
-import { asArray, type Json, type JsonObject, textOf } from '../formats/json.js'
-import { parseDateTimeStamp } from '../ledger/read/instant.js'
-import { type Finding, failed, passed } from './check.js'
-
-/** Clocks differ: the future begins this much later. */
-export const AHEAD_MS = 2_000
+import { type Finding, failed, passed } from '../formats/check.js'
+import type { Dates, Proof } from '../formats/credential-format.js'
+import { type Json, textOf } from '../formats/json.js'
+import { AHEAD_MS, parseDateTimeStamp } from '../ledger/read/instant.js'
 
 /** An XML Schema date-time with its zone; anything else would be read differently by different readers. */
 export function instantOf(value: Json | undefined): Date | undefined {
@@ -12,9 +10,7 @@ export function instantOf(value: Json | undefined): Date | undefined {
 }
 
 /** Whether a credential or a presentation is issued, signed, and not expired at an instant. */
-export function validity(document: JsonObject, proofs: readonly JsonObject[], instant: Date): Finding {
-  const begins = [document.issuanceDate, document.validFrom].filter((value) => value !== undefined)
-  const ends = [document.expirationDate, document.validUntil].filter((value) => value !== undefined)
+export function validity({ begins, ends }: Dates, proofs: readonly Proof[], instant: Date): Finding {
   const signed = proofs.map(({ created }) => created)
   const dates = [...begins, ...ends, ...signed]
   if (dates.some((value) => instantOf(value) === undefined))
@@ -27,7 +23,7 @@ export function validity(document: JsonObject, proofs: readonly JsonObject[], in
   if (ends.some(hasPassed)) return failed('expired', `it expired on ${ends.join(', ')}`)
   if (signed.some(isLater)) return failed('signed_later', `it was signed on ${signed.join(', ')}`)
   const expired = proofs
-    .flatMap(({ expires }) => asArray(expires))
+    .flatMap(({ expires }) => expires)
     .filter((value) => instantOf(value) === undefined || hasPassed(value))
   return expired.length > 0 ? failed('expired', 'its proof has expired') : passed()
 }

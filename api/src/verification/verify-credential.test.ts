@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { CHECKS } from '../formats/check.js'
 import type { Json, JsonObject } from '../formats/json.js'
 import { VOCABULARY } from '../formats/json-ld/contexts/terms.js'
 import { ed25519Of2018 } from '../formats/json-ld/ed25519-2018.js'
 import { signedCredential, testKey } from '../formats/json-ld/testing.js'
 import { NO_DATES } from '../ledger/testing/dates.js'
 import { MAX_LAG_MS } from '../ledger/testing/test-index.js'
-import { CHECKS } from './check.js'
 import { checkOf, credential, expectFailure, TestVerifier, type ToldCheck, timeOf } from './testing.js'
 
 let verifier: TestVerifier

@@ -1,17 +1,15 @@
 import { registryAt } from '../ecosystems/registries/registry.queries.js'
 import type { RegistryRef } from '../ecosystems/registries/slug.js'
-import { isObject } from '../formats/json.js'
-import type { ExtraContexts } from '../formats/json-ld/contexts/document-loader.js'
+import { type Findings, failed, isAnyPending } from '../formats/check.js'
 import { type At, answerAt } from '../ledger/read/at.js'
 import type { Context } from '../platform/http/context.js'
 import { operation } from '../platform/http/operation.js'
 import { EXAMPLE, EXAMPLE_CREDENTIAL } from '../platform/http/reference/examples.js'
 import { RemoteDocuments } from '../schemas/remote/remote-documents.js'
 import type { TrustQuestion } from './authorised.js'
-import { type Findings, failed, isAnyPending } from './check.js'
 import { checkCredential, type Door } from './credential-checks.js'
 import { checkPresentation } from './presentation-checks.js'
-import { isPresentation } from './structure.js'
+import { verificationDoor } from './verification-door.js'
 import { readVerifyRequest, VerifyBody, type VerifyRequest } from './verify-request.js'
 import { credentialResult, presentationResult, VerifyResult } from './verify-result.js'
 
@@ -37,9 +35,8 @@ export const verifyCredential = operation({
   idempotent: false,
   handler: async (ctx, { body }) => {
     const request = readVerifyRequest(body)
-    const hashWith = (contexts: ExtraContexts) => ctx.canonicalHashes.of(`team ${ctx.team}`, contexts)
     const remoteDocuments = new RemoteDocuments(ctx, false)
-    const door = { ...ctx, requestSchemas: ctx.schemaChecks.forRequest(ctx.team), remoteDocuments, hashWith }
+    const door = verificationDoor(ctx, remoteDocuments)
     const until = performance.now() + ctx.config.ledger.waitMs
     for (;;) {
       const at = await answerAt(ctx, request.at)
@@ -52,18 +49,18 @@ export const verifyCredential = operation({
   },
 })
 
-async function look(ctx: Context & Door, request: VerifyRequest, at: At) {
-  const { document } = request
+async function look(ctx: Door, request: VerifyRequest, at: At) {
+  const given = ctx.formats.recognise(request.document)
   const question = { ...request, trustRegistryId: await registryIdOf(ctx, request.trustRegistry, at) }
-  if (isObject(document) && isPresentation(document)) {
-    const outcome = await checkPresentation(ctx, question, document, at)
+  if (given.kind === 'presentation') {
+    const outcome = await checkPresentation(ctx, question, given, at)
     const all = [outcome.presentation, ...outcome.credentials]
     return {
       isPending: all.some(({ findings }) => isAnyPending(findings)),
       answer: presentationResult(outcome, request.require),
     }
   }
-  const { findings, proofs } = await checkCredential(ctx, question, document, at)
+  const { findings, proofs } = await checkCredential(ctx, question, given, at)
   const outcome = { findings: { ...findings, ...challengeOf(request) }, proofs }
   return { isPending: isAnyPending(findings), answer: credentialResult(outcome, request.require) }
 }
@@ -75,7 +72,7 @@ const challengeOf = ({ challenge, domain }: VerifyRequest): Findings =>
     : { challenge: failed('no_presentation', 'a credential alone cannot carry the challenge or the domain') }
 
 async function registryIdOf(
-  ctx: Context,
+  ctx: Pick<Context, 'db'>,
   ref: RegistryRef | undefined,
   at: At,
 ): Promise<TrustQuestion['trustRegistryId']> {

@@ -2,11 +2,11 @@ import type { Did } from '@accredit/chain'
 import { type Static, Type } from 'typebox'
 import { askedDid } from '../dids/did-param.js'
 import { type RegistryRef, registryRef } from '../ecosystems/registries/slug.js'
+import { CHECKS } from '../formats/check.js'
 import { isObject, type JsonObject } from '../formats/json.js'
 import { AtBody } from '../ledger/read/at.js'
 import { invalid } from '../platform/http/errors.js'
 import { refusalOf } from '../platform/http/problems.js'
-import { CHECKS } from './check.js'
 import { NOTHING_MORE, type Required } from './judgement.js'
 
 const question = (description: string) => Type.Optional(Type.String({ maxLength: 512, description }))

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
+import { CHECKS, type Check } from '../formats/check.js'
 import type { JsonObject } from '../formats/json.js'
-import { CHECKS, type Check } from './check.js'
 import type { Outcome } from './credential-checks.js'
 import {
   checksOf,

@@ -1,6 +1,6 @@
 import { parseJson } from '../../platform/http/input/json.js'
 import { isObject, type Json } from '../json.js'
-import type { SignatureSuite } from './suite.js'
+import type { SignatureSuite } from './signature-suite.js'
 
 // A detached JWS over bytes that are not base64-encoded (RFC 7797).
 const HEADER = Buffer.from('{"alg":"EdDSA","b64":false,"crit":["b64"]}').toString('base64url')

@@ -1,4 +1,4 @@
-import { SuiteError } from '../format-error.js'
+import { FormatError } from '../format-error.js'
 import type { Json, JsonObject } from '../json.js'
 
 /** Limits that stand before any canonization or signature: both are costlier than linear in a hostile document. */
@@ -20,7 +20,7 @@ const storable = (text: string): boolean => !text.includes(NUL) && !LONE_SURROGA
 
 /** Refuses texts that cannot be stored or signed faithfully, names that change an object's prototype, and deep nesting. */
 export function checkTexts(value: Json, depth = 1): void {
-  if (depth > LIMITS.depth) throw new SuiteError('too_large', `nesting is deeper than ${LIMITS.depth}`)
+  if (depth > LIMITS.depth) throw new FormatError('too_large', `nesting is deeper than ${LIMITS.depth}`)
   if (typeof value === 'string') checkText(value)
   if (typeof value !== 'object' || value === null) return
   if (Array.isArray(value)) {
@@ -28,14 +28,14 @@ export function checkTexts(value: Json, depth = 1): void {
     return
   }
   for (const [name, member] of Object.entries(value)) {
-    if (name === '' || name === '__proto__') throw new SuiteError('malformed', `a member cannot be named "${name}"`)
+    if (name === '' || name === '__proto__') throw new FormatError('malformed', `a member cannot be named "${name}"`)
     checkText(name)
     checkTexts(member, depth + 1)
   }
 }
 
 function checkText(text: string): void {
-  if (!storable(text)) throw new SuiteError('malformed', 'a text holds a NUL or broken Unicode')
+  if (!storable(text)) throw new FormatError('malformed', 'a text holds a NUL or broken Unicode')
 }
 
 /** How many members the objects below `value` have: what a signature scheme would call messages. */
@@ -60,13 +60,13 @@ export function checkLimits(document: JsonObject): number {
 export function checkClaims(subject: Json | undefined): void {
   const claims = countClaims(subject)
   if (claims > LIMITS.claims)
-    throw new SuiteError('too_large', `${claims} claims; at most ${LIMITS.claims} are possible`)
+    throw new FormatError('too_large', `${claims} claims; at most ${LIMITS.claims} are possible`)
 }
 
 /** @returns its size in bytes as JSON, at most that of a credential */
 export function checkBytes(document: JsonObject): number {
   const bytes = Buffer.byteLength(JSON.stringify(document))
-  if (bytes > LIMITS.bytes) throw new SuiteError('too_large', `${bytes} bytes; at most ${LIMITS.bytes} are possible`)
+  if (bytes > LIMITS.bytes) throw new FormatError('too_large', `${bytes} bytes; at most ${LIMITS.bytes} are possible`)
   return bytes
 }
 
@@ -76,17 +76,17 @@ export function checkPresentationLimits(document: JsonObject): void {
   checkTexts(document, -1)
   const members = countClaims(document)
   if (members > PRESENTATION.members)
-    throw new SuiteError('too_large', `${members} members; at most ${PRESENTATION.members} are possible`)
+    throw new FormatError('too_large', `${members} members; at most ${PRESENTATION.members} are possible`)
   checkNameless(document, PRESENTATION.nameless)
   const bytes = Buffer.byteLength(JSON.stringify(document))
   if (bytes > PRESENTATION.bytes)
-    throw new SuiteError('too_large', `${bytes} bytes; at most ${PRESENTATION.bytes} are possible`)
+    throw new FormatError('too_large', `${bytes} bytes; at most ${PRESENTATION.bytes} are possible`)
 }
 
 function checkNameless(document: JsonObject, most: number): void {
   const nameless = countNameless(document)
   if (nameless > most)
-    throw new SuiteError(
+    throw new FormatError(
       'too_large',
       `${nameless} objects without id and places in lists; at most ${most} are possible`,
     )

@@ -10,7 +10,7 @@ import { ED25519_2018, ED25519_2020 } from './contexts/known-contexts.js'
 import { ed25519Of2018 } from './ed25519-2018.js'
 import { ed25519Of2020 } from './ed25519-2020.js'
 import { addProof, checkProof, proofsOf } from './linked-data-proof.js'
-import type { SignatureSuite } from './suite.js'
+import type { SignatureSuite } from './signature-suite.js'
 import { signedCredential, type TestKey, testKey, unsignedCredential } from './testing.js'
 
 const withoutProof = ({ proof: _, ...unsigned }: JsonObject): JsonObject => unsigned

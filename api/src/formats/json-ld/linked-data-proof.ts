@@ -1,9 +1,10 @@
-import { SuiteError } from '../format-error.js'
+import type { HashOf } from '../credential-format.js'
+import { FormatError } from '../format-error.js'
 import { asArray, isObject, type JsonObject } from '../json.js'
 import { verifyEd25519 } from '../keys/verify-key.js'
-import { type HashOf, sha256 } from './canonical/canonize.js'
+import { sha256 } from './canonical/canonize.js'
 import { quadsOfUsualProof } from './proof-quads.js'
-import type { ProofOptions, SignatureSuite } from './suite.js'
+import type { ProofOptions, SignatureSuite } from './signature-suite.js'
 
 /** Signs bytes with the issuer's key, wherever that is. */
 export type Sign = (bytes: Uint8Array) => Promise<Uint8Array>
@@ -17,14 +18,28 @@ export interface ProofRequest<T extends JsonObject = JsonObject> {
   sign: Sign
 }
 
-/** The document with its proof as last member. @throws SuiteError */
+/** The document with its proof as last member. @throws FormatError */
 export async function addProof<T extends JsonObject>(request: ProofRequest<T>): Promise<T & { proof: JsonObject }> {
-  const { document, suite, options, hash, sign } = request
+  const proof = prepareProof(request)
+  return proof.finish(await request.sign(await proof.toSign(request.hash)))
+}
+
+/** A proof that lacks its signature only. */
+export function prepareProof<T extends JsonObject>({
+  document,
+  suite,
+  options,
+}: Omit<ProofRequest<T>, 'hash' | 'sign'>) {
   const proof: JsonObject = { type: suite.proofType, ...options }
   const { proof: _, ...unsigned } = document
-  const signed = await hashOf({ unsigned, proof, suite, hash })
-  const signature = await sign(suite.toSign(signed))
-  return { ...document, proof: suite.withSignature(proof, signature) }
+  return {
+    /** @throws FormatError */
+    toSign: async (hash: HashOf): Promise<Uint8Array> => suite.toSign(await hashOf({ unsigned, proof, suite, hash })),
+    finish: (signature: Uint8Array): T & { proof: JsonObject } => ({
+      ...document,
+      proof: suite.withSignature(proof, signature),
+    }),
+  }
 }
 
 export interface ProofCheck {
@@ -38,7 +53,7 @@ export interface ProofCheck {
 
 /**
  * Whether the key made this proof over this document.
- * @throws SuiteError when the document cannot be read as JSON-LD
+ * @throws FormatError when the document cannot be read as JSON-LD
  */
 export async function checkProof(check: ProofCheck): Promise<{ verified: boolean; reason?: string }> {
   const { unsigned, proof, suite, publicKey, hash } = check
@@ -59,7 +74,7 @@ async function hashOf(input: {
   hash: HashOf
 }): Promise<Uint8Array> {
   const { unsigned } = input
-  if ('@context' in input.proof) throw new SuiteError('malformed', 'the proof has a @context of its own')
+  if ('@context' in input.proof) throw new FormatError('malformed', 'the proof has a @context of its own')
   const context = unsigned['@context']
   const usual = quadsOfUsualProof(input.proof, context, input.suite.context)
   const [hash, proofHash] = await Promise.all([

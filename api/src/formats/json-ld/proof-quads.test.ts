@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { SuiteError } from '../format-error.js'
+import { FormatError } from '../format-error.js'
 import type { Json, JsonObject } from '../json.js'
 import { canonize } from './canonical/canonize.js'
 import { NO_EXTRA_CONTEXTS } from './contexts/document-loader.js'
@@ -19,8 +19,8 @@ const terms: JsonObject = {
   '@base': RELATIVE_IDS,
 }
 
-const refusal = (error: unknown): SuiteError => {
-  if (error instanceof SuiteError) return error
+const refusal = (error: unknown): FormatError => {
+  if (error instanceof FormatError) return error
   throw error
 }
 /** They protect a term that another one defines otherwise: a document that names both cannot be read at all. */

@@ -5,7 +5,7 @@ import { hashHere } from './canonical/canonize.js'
 import { contextFor } from './contexts/credential-context.js'
 import { NO_EXTRA_CONTEXTS } from './contexts/document-loader.js'
 import { addProof } from './linked-data-proof.js'
-import type { SignatureSuite } from './suite.js'
+import type { SignatureSuite } from './signature-suite.js'
 
 /** A did:key and its signature, for tests that need no signer. */
 export function testKey() {

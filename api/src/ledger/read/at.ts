@@ -5,7 +5,7 @@ import { ApiError, invalid } from '../../platform/http/errors.js'
 import { batchedBy, inOrderOfQuestions } from '../../platform/process/batch-loader.js'
 import type { Clock } from '../../platform/process/clock.js'
 import type { IndexDb, IndexHead, IndexReader } from './index-db.js'
-import { parseDay, parsePoint } from './instant.js'
+import { AHEAD_MS, parseDay, parsePoint } from './instant.js'
 
 /** The point that an answer is true for. */
 export interface At {
@@ -51,9 +51,6 @@ export interface ResolveOptions {
   /** What refusals call the point; `'at'` when left out. */
   name?: string
 }
-
-/** Clocks differ: an instant may be this much ahead of ours. */
-const AHEAD_MS = 2_000
 
 /**
  * The point that `at` means.

@@ -54,3 +54,6 @@ export const parseDateTimeStamp = (text: string): Date | undefined =>
 
 /** An instant in the form of RFC 3339, which protocols demand. */
 export const parseRfc3339 = (text: string): Date | undefined => (RFC_3339.test(text) ? parseInstant(text) : undefined)
+
+/** Clocks differ: the future begins this much later. */
+export const AHEAD_MS = 2_000

@@ -32,7 +32,11 @@ export interface Environment extends ContextServices {
   readonly deriveKey: (label: string) => Buffer
 }
 
-interface RequestContext extends Environment {
+/** The same for what operations alone need: the process of the jobs has none of it in memory. */
+// biome-ignore lint/suspicious/noEmptyInterface: it exists to be augmented
+export interface OperationServices {}
+
+interface RequestContext extends Environment, OperationServices {
   /** Waits for what is no work of this process, with no place among the requests that are in work. */
   readonly rest: <T>(wait: () => Promise<T>) => Promise<T>
   readonly requestId: string

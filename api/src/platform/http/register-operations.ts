@@ -7,7 +7,7 @@ import { type Admission, resting } from './admission/admission.js'
 import { requireCaller } from './admission/request-end.js'
 import type { RequestLimits } from './admission/request-limits.js'
 import { isUnchanged, refuseConditions } from './conditions.js'
-import type { AnyContext, Environment, Principal } from './context.js'
+import type { AnyContext, Environment, OperationServices, Principal } from './context.js'
 import type { DryRunner } from './dry-run.js'
 import { toApiError } from './error-handler.js'
 import { ApiError } from './errors.js'
@@ -18,7 +18,7 @@ import { IGNORED_HEADER, ignoredHeader, inputReader, prefersStrict, refuseIgnore
 import type { Operation } from './operation.js'
 
 export interface RequestServices {
-  environment: Environment
+  environment: Environment & OperationServices
   authenticator: Authenticator
   idempotency: IdempotencyKeys
   limits: RequestLimits
@@ -143,7 +143,7 @@ function headersOf(reply: FastifyReply): Headers {
 function contextOf(
   request: FastifyRequest,
   headers: Headers,
-  environment: Environment,
+  environment: RequestServices['environment'],
   idempotency: Claim | undefined,
 ): AnyContext {
   const { principal, id: requestId } = request

@@ -3,8 +3,10 @@ import type { LightMyRequestResponse } from 'fastify'
 import type pg from 'pg'
 import { readConfig } from '../../config.js'
 import { openBulkPlans } from '../../ecosystems/bulk/bulk-plans.js'
+import { FORMATS, formatsOf } from '../../formats/formats.js'
 import { openCanonicalHashes } from '../../formats/json-ld/canonical/canonical-hashes.js'
 import { openSchemaChecks } from '../../schemas/check/schema-checks.js'
+import { STATUS_METHODS, statusMethodsOf } from '../../status/status-methods.js'
 import { type Database, openDatabase } from '../database/database.js'
 import type { TeamId } from '../database/ids.js'
 import { migrate } from '../database/migrate.js'
@@ -240,7 +242,11 @@ export function testContext(
   team: TestTeam,
   given: Partial<Environment> = {},
 ): Context & { headers: Map<string, string> } {
-  const environment = testEnvironment(scratch, given)
+  const environment = {
+    formats: formatsOf(FORMATS),
+    statusMethods: statusMethodsOf(STATUS_METHODS),
+    ...testEnvironment(scratch, given),
+  }
   const headers = new Map<string, string>()
   const requestId = systemRandom.uuid()
   const principal = { kind: 'apiKey', keyId: team.keyId, team: team.team, role: 'owner' } as const

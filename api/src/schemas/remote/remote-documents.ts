@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import { SuiteError } from '../../formats/format-error.js'
+import { FormatError } from '../../formats/format-error.js'
 import { isObject, type Json, type JsonObject } from '../../formats/json.js'
 import { checkTexts } from '../../formats/json-ld/limits.js'
 import type { Database, TeamScope } from '../../platform/database/database.js'
@@ -158,7 +158,7 @@ const keyOf = ({ team, kind, url }: Address): string => `${team} ${kind} ${url}`
 
 /** What is wrong with a document that was to be fetched; undefined for what is wrong here. */
 function reasonOf(error: unknown): string | undefined {
-  const isTold = [FetchRefused, SchemaRefused, SuiteError, UnsafeJson].some((one) => error instanceof one)
+  const isTold = [FetchRefused, SchemaRefused, FormatError, UnsafeJson].some((one) => error instanceof one)
   if (isTold && error instanceof Error) return error.message
   return error instanceof SyntaxError ? 'it is not JSON' : undefined
 }

@@ -1,6 +1,6 @@
 /** Documents of strangers are brought into their canonical form here, in a thread of their own. */
 
-import { SuiteError, type SuiteErrorCode } from '../../format-error.js'
+import { FormatError, type FormatErrorCode } from '../../format-error.js'
 import type { JsonObject } from '../../json.js'
 import type { ExtraContext } from '../contexts/document-loader.js'
 import { hashHere } from './canonize.js'
@@ -12,14 +12,14 @@ export interface HashTask {
   contexts: [url: string, document: string, isKept: boolean][]
 }
 
-export type HashResult = { hash: Uint8Array } | { code: SuiteErrorCode; message: string }
+export type HashResult = { hash: Uint8Array } | { code: FormatErrorCode; message: string }
 
 export default async function run({ document, contexts }: HashTask): Promise<HashResult> {
   try {
     const value: JsonObject = JSON.parse(document)
     return { hash: await hashHere(new Map(contexts.map(([url, text, isKept]) => [url, context(text, isKept)])))(value) }
   } catch (error) {
-    if (!(error instanceof SuiteError)) throw error
+    if (!(error instanceof FormatError)) throw error
     return { code: error.code, message: error.message }
   }
 }

@@ -1,12 +1,12 @@
 import { afterAll, expect, test } from 'vitest'
-import { SuiteError } from '../../format-error.js'
+import { FormatError } from '../../format-error.js'
 import type { JsonObject } from '../../json.js'
 import { CREDENTIALS_V1, ED25519_2020, LARGE_KNOWN_CONTEXTS } from '../contexts/known-contexts.js'
 import { unsignedCredential } from '../testing.js'
 import { openCanonicalHashes } from './canonical-hashes.js'
 import { hashHere } from './canonize.js'
 
-const told = (error: unknown) => (error instanceof SuiteError ? [error.code, error.message] : [])
+const told = (error: unknown) => (error instanceof FormatError ? [error.code, error.message] : [])
 
 const hashes = openCanonicalHashes()
 afterAll(() => hashes.close())
@@ -78,8 +78,8 @@ test('what is wrong with a document is told as it is without a thread', async ()
         contexts,
       )(document)
       .catch((error: unknown) => error)
-    expect(here).toBeInstanceOf(SuiteError)
-    expect(there).toBeInstanceOf(SuiteError)
+    expect(here).toBeInstanceOf(FormatError)
+    expect(there).toBeInstanceOf(FormatError)
     expect(told(there)).toEqual(told(here))
   }
 })

@@ -1,12 +1,13 @@
 import { availableParallelism } from 'node:os'
 import { FairThreads, ThreadLost } from '../../../platform/process/fair-threads.js'
-import { SuiteError } from '../../format-error.js'
+import type { HashOf } from '../../credential-format.js'
+import { FormatError } from '../../format-error.js'
 import type { JsonObject } from '../../json.js'
 import type { ExtraContext, ExtraContexts } from '../contexts/document-loader.js'
 import { LARGE_KNOWN_CONTEXTS } from '../contexts/known-contexts.js'
 import { countNameless } from '../limits.js'
 import type { HashResult, HashTask } from './canonical-hash.worker.js'
-import { type HashOf, hashHere } from './canonize.js'
+import { hashHere } from './canonize.js'
 
 /** What takes some milliseconds at most is done at once: to have a thread do it costs a fifth more. */
 const SMALL = { bytes: 8192, nameless: 20 } as const
@@ -15,7 +16,7 @@ const SMALL = { bytes: 8192, nameless: 20 } as const
 export interface CanonicalHashes {
   /**
    * @param caller whose work it is; callers take turns
-   * @returns what throws SuiteError, 429 when too much of the caller waits, and 503 when too much of all does
+   * @returns what throws FormatError, 429 when too much of the caller waits, and 503 when too much of all does
    */
   of(caller: string, contexts: ExtraContexts): HashOf
   /** Makes the first one as quick as the next. */
@@ -48,7 +49,7 @@ export function openCanonicalHashes(): CanonicalHashes {
           throw error instanceof ThreadLost ? tooMuch(error) : error
         })
       if ('hash' in result) return result.hash
-      throw new SuiteError(result.code, result.message)
+      throw new FormatError(result.code, result.message)
     },
     start: () => void threads.start(),
     close: () => threads.close(),
@@ -70,5 +71,5 @@ function asTask([url, { document, isKept }]: [string, ExtraContext]): HashTask['
   return [url, text, isKept]
 }
 
-const tooMuch = ({ why }: ThreadLost): SuiteError =>
-  new SuiteError('too_large', `its canonical form takes too much ${why === 'late' ? 'time' : 'memory'}`)
+const tooMuch = ({ why }: ThreadLost): FormatError =>
+  new FormatError('too_large', `its canonical form takes too much ${why === 'late' ? 'time' : 'memory'}`)

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import jsonld from 'jsonld'
-import { SuiteError } from '../../format-error.js'
+import type { HashOf } from '../../credential-format.js'
+import { FormatError } from '../../format-error.js'
 import { isObject, type JsonObject, textOf } from '../../json.js'
 import { documentLoader, type ExtraContexts } from '../contexts/document-loader.js'
 import { checkInlineContexts } from '../contexts/inline-context.js'
@@ -12,7 +13,7 @@ import { checkAllStated, countStatements } from './statements.js'
  * RDFC-1.0 of a JSON-LD document, as N-Quads. Members that have no meaning in its contexts are refused, never dropped:
  * what is dropped would not be signed. So is what could mislead a reader without changing the N-Quads (`checkForm`), and
  * what leaves none of them.
- * @throws SuiteError
+ * @throws FormatError
  */
 export async function canonize(document: JsonObject, contexts: ExtraContexts): Promise<string> {
   decideSharedTerms(true)
@@ -35,9 +36,6 @@ export async function canonize(document: JsonObject, contexts: ExtraContexts): P
   }
 }
 
-/** SHA-256 of a document's canonical form. @throws SuiteError */
-export type HashOf = (document: JsonObject) => Promise<Uint8Array>
-
 /** In this thread, which it may take a tenth of a second: the service asks its threads (`CanonicalHashes`). */
 export const hashHere =
   (contexts: ExtraContexts): HashOf =>
@@ -47,15 +45,15 @@ export const hashHere =
 export const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest()
 
 /** The library's errors carry what happened in `details`, at different depths. */
-function explained(error: unknown): SuiteError {
-  for (const cause of causes(error)) if (cause instanceof SuiteError) return cause
+function explained(error: unknown): FormatError {
+  for (const cause of causes(error)) if (cause instanceof FormatError) return cause
   const event = findEvent(error)
   const code = textOf(event?.code)
   const details = isObject(event?.details) ? event.details : {}
   if (code === 'invalid property')
-    return new SuiteError('unmapped_term', `no context defines "${String(details.property)}"`, { cause: error })
+    return new FormatError('unmapped_term', `no context defines "${String(details.property)}"`, { cause: error })
   if (code?.startsWith('relative'))
-    return new SuiteError(
+    return new FormatError(
       'relative_id',
       `"${String(details.id ?? details.type ?? details.object ?? '')}" is not a URI (${code})`,
       {
@@ -64,10 +62,10 @@ function explained(error: unknown): SuiteError {
     )
   const text = error instanceof Error ? error.message : 'unreadable'
   if (text.startsWith('Maximum deep iterations'))
-    return new SuiteError('too_large', 'too many things in it look alike, such as a long list of one value', {
+    return new FormatError('too_large', 'too many things in it look alike, such as a long list of one value', {
       cause: error,
     })
-  return new SuiteError('invalid_context', `the document is not valid JSON-LD: ${code ?? text.slice(0, 200)}`, {
+  return new FormatError('invalid_context', `the document is not valid JSON-LD: ${code ?? text.slice(0, 200)}`, {
     cause: error,
   })
 }

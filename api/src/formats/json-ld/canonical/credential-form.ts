@@ -1,6 +1,4 @@
-import { type Hex32, parseHex32 } from '@accredit/chain'
-import { parseStatusIndex } from '../../../status/status-list/encoded-list.js'
-import { asArray, idOf, isObject, type Json, type JsonObject, quoted, textOf } from '../../json.js'
+import { asArray, idOf, isObject, type JsonObject, textOf } from '../../json.js'
 import { CREDENTIALS_V1, CREDENTIALS_V2 } from '../contexts/known-contexts.js'
 
 /** What is looked at as a text wherever it stands: as anything else it would be there, and not be looked at. */
@@ -37,52 +35,3 @@ function wrongInCommon(document: JsonObject): string | undefined {
   const other = TEXTS.find((name) => document[name] !== undefined && typeof document[name] !== 'string')
   return other === undefined ? undefined : `its ${other} is no text`
 }
-
-const PURPOSES: ReadonlySet<Json | undefined> = new Set(['revocation', 'suspension'])
-const LEGACY_REGISTRY = /^rev-reg:([a-z0-9]+):(0x[0-9a-f]+)$/i
-
-/** Where the status of a credential stands. */
-export interface StatusPlace {
-  /** What the entry calls itself. */
-  id: Json | undefined
-  /** The URL or the ledger's name of a status list. */
-  list: string
-  index: number
-  purpose: Json | undefined
-}
-
-/** What an entry of 2017 names. */
-export interface LegacyRegistry {
-  registryId: Hex32
-  /** The short name of its ledger. */
-  ledger: string
-}
-
-export interface WrongStatus {
-  /** `unavailable`: it may be good, and cannot be checked here. */
-  wrong: 'malformed' | 'unavailable'
-  detail: string
-}
-
-/** What a status entry names, a place in a list or a registry of 2017, or why nobody here can look at it. */
-export function readStatus(entry: Json): StatusPlace | LegacyRegistry | WrongStatus {
-  if (!isObject(entry)) return malformed('a status entry is no object')
-  const { type, statusListCredential: list, statusListIndex, statusPurpose: purpose } = entry
-  if (type === 'CredentialStatusList2017') {
-    const [, ledger = '', text = ''] = LEGACY_REGISTRY.exec(idOf(entry) ?? '') ?? []
-    const registryId = parseHex32(text)
-    if (registryId === undefined) return malformed('the status entry names no registry')
-    return { registryId, ledger: ledger.toLowerCase() }
-  }
-  if (type !== 'StatusList2021Entry')
-    return unavailable(`status entries of type ${quoted(type)} cannot be checked here`)
-  const index = parseStatusIndex(statusListIndex)
-  if (typeof list !== 'string' || index === undefined)
-    return malformed('the status entry has no statusListCredential or no valid statusListIndex')
-  return PURPOSES.has(purpose)
-    ? { id: entry.id, list, index, purpose }
-    : unavailable(`a status of purpose ${quoted(purpose)} cannot be checked here`)
-}
-
-const malformed = (detail: string): WrongStatus => ({ wrong: 'malformed', detail })
-const unavailable = (detail: string): WrongStatus => ({ wrong: 'unavailable', detail })

@@ -1,4 +1,4 @@
-import { SuiteError } from '../../format-error.js'
+import { FormatError } from '../../format-error.js'
 import { isObject, type Json, type JsonObject } from '../../json.js'
 import { termNameOf } from '../contexts/terms.js'
 
@@ -19,7 +19,7 @@ export const ISSUER = '/issuer'
  * What more is said of than its id stands in one place. Only the id of the issuer may stand in another one beside `issuer`,
  * and then all that is said of it stands there: how often an id stands in a document is signed, so that this place is known.
  * @param root expanded, in its plain form
- * @throws SuiteError
+ * @throws FormatError
  */
 export function checkDescribedOnce(root: JsonObject): void {
   for (const [id, all] of mentionsIn(root)) if (all.some(({ isDescribed }) => isDescribed)) checkMentions(id, all)
@@ -44,8 +44,8 @@ function checkMentions(id: string, all: readonly Mention[]): void {
 
 const shown = ({ path }: Mention): string => path || 'the document itself'
 
-const misplaced = (id: string, advice: string): SuiteError =>
-  new SuiteError('malformed', `claims about ${id.slice(0, 100)} could stand in several places: ${advice}`)
+const misplaced = (id: string, advice: string): FormatError =>
+  new FormatError('malformed', `claims about ${id.slice(0, 100)} could stand in several places: ${advice}`)
 
 function collectNode(node: JsonObject, path: string, mentions: Map<string, Mention[]>): void {
   const { '@id': id, ...members } = node

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { SuiteError } from '../../format-error.js'
+import { FormatError } from '../../format-error.js'
 import { asArray, isObject, type Json, type JsonObject } from '../../json.js'
 import { type ExtraContexts, NO_EXTRA_CONTEXTS } from '../contexts/document-loader.js'
 import { mutantOf } from '../mutants.testing.js'
@@ -12,7 +12,7 @@ async function signedForm(document: JsonObject, contexts: ExtraContexts): Promis
   try {
     return await canonize(document, contexts)
   } catch (error) {
-    if (error instanceof SuiteError) return undefined
+    if (error instanceof FormatError) return undefined
     throw error
   }
 }

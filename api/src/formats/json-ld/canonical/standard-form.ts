@@ -26,7 +26,7 @@ import {
  * written otherwise it would be signed, and not be looked at.
  */
 
-/** Compares what a document says with what is signed, by the contexts that it names. @throws SuiteError */
+/** Compares what a document says with what is signed, by the contexts that it names. @throws FormatError */
 export function checkForm(document: JsonObject, expanded: Json): void {
   const both = compared(document, expanded)
   if (isReadAsStandard(document['@context'], both.json)) checkStandardForm(both)

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import jsonld from 'jsonld'
 import { expect, it } from 'vitest'
-import { SuiteError } from '../../format-error.js'
+import { FormatError } from '../../format-error.js'
 import { isObject, type Json, type JsonObject } from '../../json.js'
 import { NO_EXTRA_CONTEXTS } from '../contexts/document-loader.js'
 import { CREDENTIALS_V1, ED25519_2020, STATUS_LIST_2021 } from '../contexts/known-contexts.js'
@@ -13,7 +13,7 @@ const canonical = async (document: JsonObject): Promise<string | undefined> => {
   try {
     return await canonize(document, NO_EXTRA_CONTEXTS)
   } catch (error) {
-    if (error instanceof SuiteError) return undefined
+    if (error instanceof FormatError) return undefined
     throw error
   }
 }

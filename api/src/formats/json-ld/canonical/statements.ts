@@ -1,4 +1,4 @@
-import { SuiteError } from '../../format-error.js'
+import { FormatError } from '../../format-error.js'
 import { asArray, isObject, type Json, type JsonObject } from '../../json.js'
 import { RDF } from '../contexts/namespaces.js'
 
@@ -8,13 +8,13 @@ import { RDF } from '../contexts/namespaces.js'
  * are as many statements as values, each has left its own. What was dropped needs no name: the sum is short of it.
  * @param expected how many statements the document makes (`countStatements`)
  * @param canonical N-Quads
- * @throws SuiteError
+ * @throws FormatError
  */
 export function checkAllStated(expected: number, canonical: string): void {
   // A data set holds each statement once, however often its text does.
   const stated = new Set(canonical.split('\n')).size - 1
   if (stated !== expected)
-    throw new SuiteError(
+    throw new FormatError(
       'malformed',
       'something in it leaves no statement that is signed: an empty id or reference, or a thing said twice',
     )
@@ -81,5 +81,5 @@ function literal(value: JsonObject): string {
   return JSON.stringify([value['@value'] ?? null, value['@type'] ?? null, value['@language'] ?? null])
 }
 
-const unstated = (what: string): SuiteError =>
-  new SuiteError('malformed', `${what.slice(0, 64)} in it leaves no statement that is signed`)
+const unstated = (what: string): FormatError =>
+  new FormatError('malformed', `${what.slice(0, 64)} in it leaves no statement that is signed`)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { SuiteError } from '../../format-error.js'
+import { FormatError } from '../../format-error.js'
 import { asArray, isObject, type Json, type JsonObject } from '../../json.js'
 import { contextFor } from '../contexts/credential-context.js'
 import { NO_EXTRA_CONTEXTS } from '../contexts/document-loader.js'
@@ -34,7 +34,7 @@ async function isVerified(document: JsonObject): Promise<boolean> {
     const check = { unsigned, proof, suite: ed25519Of2020, publicKey, hash: hashHere(NO_EXTRA_CONTEXTS) }
     return (await checkProof(check)).verified
   } catch (error) {
-    if (error instanceof SuiteError) return false
+    if (error instanceof FormatError) return false
     throw error
   }
 }
@@ -349,7 +349,7 @@ describe('a signed credential', () => {
   })).thing
 
   const ifRefused = (error: unknown): undefined => {
-    if (!(error instanceof SuiteError)) throw error
+    if (!(error instanceof FormatError)) throw error
   }
 
   it('has nothing that can be moved, whatever it says of whom', async () => {

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { SuiteError } from '../../format-error.js'
+import { FormatError } from '../../format-error.js'
 import { asArray, isObject, type Json, type JsonObject } from '../../json.js'
 import { CREDENTIALS, RDF, SECURITY, XSD } from '../contexts/namespaces.js'
 import { RELATIVE_IDS, termNameOf, VOCABULARY } from '../contexts/terms.js'
@@ -19,7 +19,7 @@ import { checkDescribedOnce } from './duplicate-subjects.js'
  * - nothing is empty or null, and each thing with an id is described in one place.
  */
 
-/** Compares what a document says with what is signed. @throws SuiteError */
+/** Compares what a document says with what is signed. @throws FormatError */
 export function checkPlainForm({ json, node }: Compared): void {
   checkNode(json, node, LABELS)
   checkDescribedOnce(node)
@@ -46,7 +46,7 @@ export function compared(document: JsonObject, expanded: Json): Compared {
 const without = (node: JsonObject, name: string): JsonObject =>
   Object.fromEntries(Object.entries(node).filter(([key]) => key !== name))
 
-export const unplain = (text: string): SuiteError => new SuiteError('malformed', text)
+export const unplain = (text: string): FormatError => new FormatError('malformed', text)
 const quoted = (name: string): string => `"${name.slice(0, 64)}"`
 
 /** What a document and its issuer are shown with. */
@@ -160,7 +160,7 @@ export function checkValue(property: Property, json: Json, value: Json): void {
   else throw otherwise(property)
 }
 
-export const otherwise = ({ name }: Property): SuiteError =>
+export const otherwise = ({ name }: Property): FormatError =>
   unplain(`${quoted(name)} is written otherwise than it is signed`)
 
 function checkList(property: Property, json: Json, values: Json[]): void {
@@ -194,7 +194,7 @@ function checkLiteral(property: Property, json: Json, value: JsonObject): void {
   if (!isPlain) throw typeof json === 'number' && !isFaithful(json) ? tooLong(property) : otherwise(property)
 }
 
-const tooLong = ({ name }: Property): SuiteError =>
+const tooLong = ({ name }: Property): FormatError =>
   unplain(`the number ${quoted(name)} has more digits than are signed: round it, or write it as text`)
 
 /** `{ "@value": "Abschluss", "@language": "de" }` */

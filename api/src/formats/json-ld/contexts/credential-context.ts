@@ -1,6 +1,6 @@
 import { asArray, isObject, type Json, type JsonObject } from '../../json.js'
 import type { ExtraContexts } from './document-loader.js'
-import { CREDENTIALS_V1, KNOWN_CONTEXTS, STATUS_LIST_2021, termsOf } from './known-contexts.js'
+import { CREDENTIALS_V1, KNOWN_CONTEXTS, termsOf } from './known-contexts.js'
 import { isOwnTerm, RELATIVE_IDS, termsContext } from './terms.js'
 
 /** What names mean at one place: what was defined last is looked at first. */
@@ -13,7 +13,7 @@ export interface ContextRequest {
   credential: JsonObject
   /** What the caller gave: URLs and inline contexts. */
   given: Json[]
-  /** The context of the signature suite, and that of a hosted schema. */
+  /** The contexts of the status entry, of the signature suite, and of a hosted schema. */
   added: string[]
   extra: ExtraContexts
 }
@@ -29,7 +29,7 @@ export function contextFor({ credential, given, added, extra }: ContextRequest):
 } {
   const known = (url: string): JsonObject | undefined => KNOWN_CONTEXTS.get(url) ?? extra.get(url)?.document
   const urls = given.filter((part) => typeof part === 'string')
-  const statics = [CREDENTIALS_V1, ...(usesStatusList(credential) ? [STATUS_LIST_2021] : []), ...added]
+  const statics = [CREDENTIALS_V1, ...added]
   const usable = given.filter((part) => isObject(part) || (typeof part === 'string' && known(part) !== undefined))
   const context: Json[] = [...new Set([...statics, ...usable])]
 
@@ -44,9 +44,6 @@ export function contextFor({ credential, given, added, extra }: ContextRequest):
   if (Object.keys(generated).length > 0) context.push(generated)
   return { context, leftOut: urls.filter((url) => known(url) === undefined) }
 }
-
-const usesStatusList = (credential: JsonObject): boolean =>
-  asArray(credential.credentialStatus).some((status) => isObject(status) && status.type === 'StatusList2021Entry')
 
 interface Names {
   all: Set<string>

@@ -1,4 +1,4 @@
-import { SuiteError } from '../../format-error.js'
+import { FormatError } from '../../format-error.js'
 import type { JsonObject } from '../../json.js'
 import { KNOWN_CONTEXTS } from './known-contexts.js'
 
@@ -28,7 +28,7 @@ export function documentLoader(extra: ExtraContexts): (url: string) => Promise<R
     const known = KNOWN_CONTEXTS.get(url)
     if (known) return { contextUrl: null, documentUrl: url, document: known, tag: 'static' }
     const given = extra.get(url)
-    if (!given) throw new SuiteError('unknown_context', `the context ${url} is not available`)
+    if (!given) throw new FormatError('unknown_context', `the context ${url} is not available`)
     const remote: RemoteDocument = { contextUrl: null, documentUrl: url, document: given.document }
     return given.isKept ? { ...remote, tag: 'static' } : remote
   }

@@ -1,4 +1,4 @@
-import { SuiteError } from '../../format-error.js'
+import { FormatError } from '../../format-error.js'
 import { asArray, isObject, type Json, type JsonObject } from '../../json.js'
 
 const DEFINITION_KEYS = new Set(['@id', '@type', '@container'])
@@ -6,12 +6,12 @@ const DEFINITION_KEYS = new Set(['@id', '@type', '@container'])
 /**
  * Refuses contexts that are more than flat lists of terms, and contexts below the top. What terms are called is judged by
  * what comes out (`checkPlainForm`); this keeps short the time that a stranger's contexts take.
- * @throws SuiteError
+ * @throws FormatError
  */
 export function checkInlineContexts(document: JsonObject): void {
   const { '@context': context, verifiableCredential, ...members } = document
   for (const part of asArray(context)) checkPart(part)
-  if (hasContext(members)) throw new SuiteError('malformed', 'it has a @context below its top')
+  if (hasContext(members)) throw new FormatError('malformed', 'it has a @context below its top')
   for (const credential of asArray(verifiableCredential)) if (isObject(credential)) checkInlineContexts(credential)
 }
 
@@ -24,7 +24,7 @@ function checkPart(part: Json): void {
   }
 }
 
-const refused = (text: string): SuiteError => new SuiteError('invalid_context', `its @context ${text}`)
+const refused = (text: string): FormatError => new FormatError('invalid_context', `its @context ${text}`)
 
 const isPlainKeyword = (name: string, value: Json): boolean =>
   name === '@version' ? value === 1.1 : (name === '@base' || name === '@vocab') && typeof value === 'string'

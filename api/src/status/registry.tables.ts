@@ -2,7 +2,6 @@ import type { ColumnType, Generated } from 'kysely'
 import type { TeamId } from '../platform/database/ids.js'
 import type { Timestamp } from '../platform/database/tables.js'
 
-export type RegistryType = 'StatusList2021Entry' | 'CredentialStatusList2017'
 export type RegistryStatus = 'pending' | 'active' | 'failed' | 'removing' | 'removed'
 
 export interface RevocationRegistriesTable {
@@ -12,7 +11,8 @@ export interface RevocationRegistriesTable {
   creator: string
   policy: string[]
   add_only: boolean
-  type: RegistryType
+  /** A method of `STATUS_METHODS`. */
+  type: string
   length: number
   automatic: boolean
   issuing: boolean

@@ -1,6 +1,7 @@
 import { parseHex32 } from '@accredit/chain'
 import { expect, it } from 'vitest'
-import { indexFrom, type LedgerList, placeOfList, statusEntry } from './status-entry.js'
+import { indexFrom } from '../entries.store.js'
+import { type LedgerList, placeOfList, statusEntry } from './status-entry.js'
 
 const id = parseHex32('ab'.repeat(32))
 if (id === undefined) throw new Error('not 32 bytes')

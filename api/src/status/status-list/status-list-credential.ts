@@ -1,23 +1,20 @@
 import { didKeyOf, parseDid } from '@accredit/chain'
-import { NO_EXTRA_CONTEXTS } from '../formats/json-ld/contexts/document-loader.js'
-import { CREDENTIALS_V1, ED25519_2020, STATUS_LIST_2021 } from '../formats/json-ld/contexts/known-contexts.js'
-import { ed25519Of2020 } from '../formats/json-ld/ed25519-2020.js'
-import { addProof } from '../formats/json-ld/linked-data-proof.js'
-import type { At } from '../ledger/read/at.js'
-import { keyHistory } from '../ledger/read/did-state.js'
-import { type StatusListRegistry, statusBitsAt } from '../ledger/read/status-list.js'
-import { networkOf } from '../platform/http/admission/client-address.js'
-import { FairQueue } from '../platform/http/admission/fair-queue.js'
-import type { AnyContext } from '../platform/http/context.js'
-import { ApiError } from '../platform/http/errors.js'
-import { toSeconds } from '../platform/process/clock.js'
-import { encodeStatusList } from '../status/status-list/encoded-list.js'
-import { blockTime } from './block-time.js'
-import { type ListSigner, listSigner } from './list-signer.js'
+import { NO_EXTRA_CONTEXTS } from '../../formats/json-ld/contexts/document-loader.js'
+import { CREDENTIALS_V1, ED25519_2020, STATUS_LIST_2021 } from '../../formats/json-ld/contexts/known-contexts.js'
+import { ed25519Of2020 } from '../../formats/json-ld/ed25519-2020.js'
+import { addProof } from '../../formats/json-ld/linked-data-proof.js'
+import type { At } from '../../ledger/read/at.js'
+import { keyHistory } from '../../ledger/read/did-state.js'
+import { type StatusListRegistry, statusBitsAt } from '../../ledger/read/status-list.js'
+import { networkOf } from '../../platform/http/admission/client-address.js'
+import { FairQueue } from '../../platform/http/admission/fair-queue.js'
+import { ApiError } from '../../platform/http/errors.js'
+import { toSeconds } from '../../platform/process/clock.js'
+import { blockTime } from '../block-time.js'
+import type { Publisher, PublishingDoor } from '../status-method.js'
+import { encodeStatusList } from './encoded-list.js'
 import { statusListUrl } from './status-entry.js'
 import { findSignedList, keepSignedList, type SignedList } from './status-list.store.js'
-
-type Door = Pick<AnyContext, 'db' | 'index' | 'signer' | 'clock' | 'config' | 'address' | 'canonicalHashes'>
 
 /** Anyone may ask for any point of the past, and each answer is packed and signed for itself. */
 const pastLists = new FairQueue({ running: 2, waiting: 32, waitingPerCaller: 8 })
@@ -31,34 +28,39 @@ const pastLists = new FairQueue({ running: 2, waiting: 32, waitingPerCaller: 8 }
  * @throws 429 when the caller asks for too many lists of the past at once, 503 when too many others do
  */
 export async function statusListCredential(
-  door: Door,
+  door: PublishingDoor,
   registry: StatusListRegistry,
   at: At,
 ): Promise<SignedList | undefined> {
   // A signer that is deleted while it signs is no signer: the next round finds another one, or the list that is kept.
   for (let round = 0; round < 3; round++) {
     const { signer, kept } = await door.db.read('system', async (reader) => ({
-      signer: await listSigner(reader, registry),
+      signer: await door.publisherOf(reader, registry),
       kept: await findSignedList(reader, registry.registryId, registry.changedBlock),
     }))
     if (!signer) return kept && (await isTrusted(door, kept.signedBy)) ? kept : undefined
     if (kept && kept.changedAt === registry.changedBlock && (await isGood(door, kept, signer))) return kept
     if (!at.isHead) return pastLists.run(networkOf(door), () => signedList(door, registry, signer, at))
     const made = await signedList(door, registry, signer, at)
-    const row = { ...made, signer: signer.did }
-    if (await door.db.transaction('system', (tx) => keepSignedList(tx, row, door.clock.now()))) return made
+    // What is signed after its signer was deleted may be good for nobody.
+    const isKept = await door.db.transaction('system', async (tx) => {
+      if (!(await door.isUsable(tx, signer.did))) return false
+      await keepSignedList(tx, made, door.clock.now())
+      return true
+    })
+    if (isKept) return made
   }
   throw new ApiError('unavailable', 'Who signs this list changes right now; try again')
 }
 
 /** A key that was rotated signs again; one of a DID that is gone need not, unless nothing it signed is trusted any more. */
-async function isGood(door: Door, { signedBy }: SignedList, signer: ListSigner): Promise<boolean> {
+async function isGood(door: PublishingDoor, { signedBy }: SignedList, signer: Publisher): Promise<boolean> {
   if (signedBy === signer.verificationMethod) return true
   return !signedBy.startsWith(`${signer.did}#`) && isTrusted(door, signedBy)
 }
 
 /** What a revoked key signed counts at no point of time. */
-async function isTrusted({ index }: Door, verificationMethod: string): Promise<boolean> {
+async function isTrusted({ index }: Pick<PublishingDoor, 'index'>, verificationMethod: string): Promise<boolean> {
   const [text = '', fragment = ''] = verificationMethod.split('#')
   const did = parseDid(text)
   if (did === undefined) return false
@@ -68,9 +70,9 @@ async function isTrusted({ index }: Door, verificationMethod: string): Promise<b
 }
 
 async function signedList(
-  door: Door,
+  door: PublishingDoor,
   registry: StatusListRegistry,
-  { did, keyRef, verificationMethod }: ListSigner,
+  { did, keyRef, verificationMethod }: Publisher,
   at: At,
 ): Promise<SignedList> {
   const { registryId, changedBlock: changedAt, endedBlock } = registry

@@ -1,13 +1,11 @@
 import { type Hex32, parseHex32 } from '@accredit/chain'
-import type { JsonObject } from '../formats/json.js'
-import { type Bases, ownPath } from '../platform/security/own-addresses.js'
-import { bareHex } from './revocation-id.js'
+import type { JsonObject } from '../../formats/json.js'
+import { type Bases, ownPath } from '../../platform/security/own-addresses.js'
+import type { NamedRegistry } from '../registry-standing.js'
+import { bareHex } from '../revocation-id.js'
 
 /** What automatic and requested registries hold: the most that the ledger takes. */
 export const LIST_LENGTH = 2 ** 20
-
-/** The next automatic registry opens when this share of the present one is used. */
-export const OPEN_NEXT_AT = 0.8
 
 const PATH = '/status-lists/'
 
@@ -29,11 +27,7 @@ export function statusEntry(apiUrl: string, registryId: string, index: number): 
 const LEDGER_ID = /^status-list2021:([a-z0-9]+(?::[a-z0-9]+)?):(0x[0-9a-f]+)$/i
 
 /** A list of a registry of this ledger. */
-export interface LedgerList {
-  registryId: Hex32
-  /** The ledger that it is said to be of, where its name is a ledger identifier and not a URL of ours. */
-  ledger?: string
-}
+export type LedgerList = NamedRegistry & { registryId: Hex32 }
 
 /**
  * What a `statusListCredential` means: a list of ours by its URL, in whatever spelling, or by a ledger identifier.
@@ -49,13 +43,4 @@ export function placeOfList(bases: Bases, list: string): LedgerList | 'nothing' 
   if (path === undefined) return 'elsewhere'
   const registryId = path.startsWith(PATH) ? parseHex32(path.slice(PATH.length).replace(/\/$/, '')) : undefined
   return registryId === undefined ? 'nothing' : { registryId }
-}
-
-/**
- * A random index: neighbours in a list must not be neighbours in time, or who watches the list learns who was revoked.
- * @param bytes 4 random ones
- */
-export function indexFrom(bytes: Uint8Array, length: number): number {
-  // 2^32 is a multiple of every power of two; for other lengths the bias is below one in 4,000.
-  return Buffer.from(bytes).readUInt32BE() % length
 }

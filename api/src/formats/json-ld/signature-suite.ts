@@ -1,6 +1,5 @@
+import type { ProofPurpose } from '../credential-format.js'
 import type { JsonObject } from '../json.js'
-
-export type ProofPurpose = 'assertionMethod' | 'authentication'
 
 /** The members of a proof that are signed together with the document. */
 export interface ProofOptions {

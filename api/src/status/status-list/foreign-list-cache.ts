@@ -1,5 +1,5 @@
-import type { Environment } from '../platform/http/context.js'
-import type { GuardedFetch } from '../platform/security/guarded-fetch.js'
+import type { Environment } from '../../platform/http/context.js'
+import type { GuardedFetch } from '../../platform/security/guarded-fetch.js'
 
 /** What was had, and when it was asked for. */
 export interface Fetched {

@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
-import { isUsable } from '../dids/did.store.js'
-import type { Reader, Tx } from '../platform/database/database.js'
+import type { Reader, Tx } from '../../platform/database/database.js'
 
 export interface SignedList {
   registryId: string
@@ -23,13 +22,9 @@ export function findSignedList(reader: Reader, registryId: string, changedAt: nu
     .executeTakeFirst()
 }
 
-/**
- * Keeps a list instead of the ones before it, unless a newer one is there already.
- * @returns false when its signer was deleted meanwhile: what was signed so late may be good for nobody
- */
-export async function keepSignedList(tx: Tx, list: SignedList & { signer: string }, now: Date): Promise<boolean> {
-  const { registryId, changedAt, signedBy, document, signer } = list
-  if (!(await isUsable(tx, signer))) return false
+/** Keeps a list instead of the ones before it, unless a newer one is there already. */
+export async function keepSignedList(tx: Tx, list: SignedList, now: Date): Promise<void> {
+  const { registryId, changedAt, signedBy, document } = list
   await sql`delete from status_lists where registry_id = ${registryId} and changed_at < ${changedAt}`.execute(tx)
   await sql`
     insert into status_lists (registry_id, changed_at, signed_by, document, created)
@@ -37,5 +32,4 @@ export async function keepSignedList(tx: Tx, list: SignedList & { signer: string
     where not exists (select from status_lists where registry_id = ${registryId} and changed_at > ${changedAt})
     on conflict (registry_id, changed_at) do update
       set signed_by = excluded.signed_by, document = excluded.document, created = excluded.created`.execute(tx)
-  return true
 }

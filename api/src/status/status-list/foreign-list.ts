@@ -1,19 +1,15 @@
-import { SuiteError } from '../formats/format-error.js'
-import { asArray, idOf, isObject, type Json, type JsonObject, textOf } from '../formats/json.js'
-import { checkTexts } from '../formats/json-ld/limits.js'
-import { proofsOf } from '../formats/json-ld/linked-data-proof.js'
-import type { At } from '../ledger/read/at.js'
-import type { Environment } from '../platform/http/context.js'
-import { parseJson, UnsafeJson } from '../platform/http/input/json.js'
-import { FetchRefused } from '../platform/security/guarded-fetch.js'
-import { bitAt, decodeStatusList } from '../status/status-list/encoded-list.js'
-import { type Finding, failed, passed, unavailable, worstOf } from './check.js'
+import { type Finding, failed, passed, unavailable } from '../../formats/check.js'
+import { FormatError } from '../../formats/format-error.js'
+import { asArray, idOf, isObject, type Json, type JsonObject, textOf } from '../../formats/json.js'
+import { checkTexts } from '../../formats/json-ld/limits.js'
+import { proofsOf } from '../../formats/json-ld/linked-data-proof.js'
+import type { At } from '../../ledger/read/at.js'
+import { AHEAD_MS } from '../../ledger/read/instant.js'
+import { parseJson, UnsafeJson } from '../../platform/http/input/json.js'
+import { FetchRefused } from '../../platform/security/guarded-fetch.js'
+import type { CheckingDoor } from '../status-method.js'
+import { bitAt, decodeStatusList } from './encoded-list.js'
 import { foreignLists } from './foreign-list-cache.js'
-import { errorOf, isVerified, judge } from './judgement.js'
-import { checkProofs, type ProofDoor } from './proof-checks.js'
-import { AHEAD_MS, validity } from './validity.js'
-
-type Door = Pick<Environment, 'index' | 'db' | 'config' | 'clock' | 'guardedFetch'> & ProofDoor
 
 /** A list of a million bits, half of them set, in base64. */
 const LIMITS = { maxBytes: 512 * 1024, timeoutMs: 5_000, accept: 'application/json, application/ld+json' }
@@ -34,7 +30,7 @@ export interface ForeignEntry {
  * Looks into a status list that stands elsewhere: fetched now or a moment ago, its own signature checked each time, and of
  * the present only, since nobody there says what it was.
  */
-export async function foreignBitCheck(door: Door, entry: ForeignEntry): Promise<Finding> {
+export async function checkForeignBit(door: CheckingDoor, entry: ForeignEntry): Promise<Finding> {
   const { list, index, at } = entry
   const isPresent = at.isHead && at.instant.getTime() + AHEAD_MS >= door.clock.now().getTime()
   if (!isPresent) return unavailable('a status list that stands elsewhere cannot be read as of the past')
@@ -46,7 +42,7 @@ export async function foreignBitCheck(door: Door, entry: ForeignEntry): Promise<
 }
 
 /** The bits of a list, or what is wrong with it. One that is kept and good no more is fetched again. */
-async function bitsOf(door: Door, entry: ForeignEntry): Promise<Uint8Array | string> {
+async function bitsOf(door: CheckingDoor, entry: ForeignEntry): Promise<Uint8Array | string> {
   const [url = ''] = entry.list.split('#')
   const lists = foreignLists(door)
   const asked = { now: door.clock.now(), maxAgeMs: entry.maxAgeMs }
@@ -72,7 +68,7 @@ interface GoodList {
   ttlMs: number | undefined
 }
 
-async function read(door: Door, bytes: Buffer, entry: ForeignEntry): Promise<GoodList | string> {
+async function read(door: CheckingDoor, bytes: Buffer, entry: ForeignEntry): Promise<GoodList | string> {
   const document = parsed(bytes)
   if (typeof document === 'string') return `cannot be had: ${document}`
   const wrong = await untrusted(door, document, entry)
@@ -96,7 +92,7 @@ function parsed(bytes: Buffer): JsonObject | string {
     checkTexts(document)
     return document
   } catch (error) {
-    if (error instanceof SuiteError) return error.message
+    if (error instanceof FormatError) return error.message
     if (error instanceof UnsafeJson) return error.message
     if (error instanceof SyntaxError) return 'it is not JSON'
     throw error
@@ -105,7 +101,7 @@ function parsed(bytes: Buffer): JsonObject | string {
 
 /** Why a list says nothing about its bits: its form, its purpose, whose it is, its signature or its dates. */
 async function untrusted(
-  door: Door,
+  door: CheckingDoor,
   document: JsonObject,
   { list, purpose, keepers, at }: ForeignEntry,
 ): Promise<string | undefined> {
@@ -116,10 +112,5 @@ async function untrusted(
   const issuer = idOf(document.issuer)
   if (issuer === undefined || proofsOf(document).length === 0) return 'it is not signed'
   if (!keepers.has(issuer)) return 'it is not of the issuer of the credential, nor of a controller of its DID'
-  const proofs = await checkProofs(door, document, { purpose: 'assertionMethod', by: issuer, at })
-  const judged = judge({
-    ...worstOf([{ structure: passed() }, ...proofs.map((proof) => proof.findings)]),
-    validity: validity(document, proofsOf(document), at.instant),
-  })
-  return isVerified(judged) ? undefined : errorOf(judged)
+  return door.distrust(document, issuer, at)
 }

@@ -1,0 +1,12 @@
+import type { Reader } from '../platform/database/database.js'
+
+/** The private half of a key of a DID, also of one that signs no more; undefined where it is not here. */
+export async function keyRefOf(reader: Reader, did: string, publicKey: Uint8Array): Promise<string | undefined> {
+  const key = await reader
+    .selectFrom('did_keys')
+    .select('key_ref')
+    .where('did', '=', did)
+    .where('public_key', '=', `0x${Buffer.from(publicKey).toString('hex')}`)
+    .executeTakeFirst()
+  return key?.key_ref
+}

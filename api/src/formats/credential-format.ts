@@ -1,0 +1,189 @@
+import type { ChainKey } from '@accredit/chain'
+import type { Finding, Findings } from './check.js'
+import type { Json, JsonObject } from './json.js'
+
+export type KeyKind = ChainKey['kind']
+
+/**
+ * A way to write, sign and check credentials: `jsonld`, and whatever else requests name as `format`. It holds no keys, and
+ * knows neither HTTP nor SQL: what it needs of the service it asks of `FormatTools`.
+ */
+export interface CredentialFormat {
+  /** The `format` of an issue request. */
+  readonly name: string
+  /** Its algorithms; the first one is meant where a request names none. */
+  readonly algorithms: readonly [Algorithm, ...Algorithm[]]
+  /** The type of the registry in which `revocable: true` gives a credential its place. */
+  readonly registryType: string
+  /** The form of a credential without a signature; undefined where there is none. */
+  readonly unsigned?: (parts: CredentialParts) => UnsignedCredential
+  /**
+   * Writes a credential up to its signature.
+   * @throws FormatError for what could not be verified later
+   */
+  build(parts: SignedParts): Draft
+  /** Anything that was pasted in, as what it is; undefined: not a credential or presentation of this format. */
+  recognise(given: string | JsonObject): Recognised | undefined
+}
+
+export interface Algorithm {
+  /** The `algorithm` of an issue request. */
+  readonly name: string
+  /** What signs: a key of the issuer's of this kind, asked for this primitive of the signer. */
+  readonly keyKind: KeyKind
+  readonly primitive: SignerPrimitive
+}
+
+/** What the signer does with a key. `sign`: a signature for each message. */
+export type SignerPrimitive = 'sign'
+
+/** What a credential says, before anybody signs it. */
+export interface CredentialParts {
+  /** A URI. */
+  readonly id: string
+  readonly types: readonly string[]
+  readonly subject: Json
+  /** With the members that the caller gave it. */
+  readonly issuer: { did: string; members: JsonObject | undefined } | undefined
+  /** The issuer's profile, when the DID has one. */
+  readonly profile: { name: string; description: string; logo: string } | undefined
+  readonly contexts: readonly Json[]
+  readonly schema: { id: string; name: string | undefined; contextUrl: string | undefined } | undefined
+  readonly status: JsonObject | undefined
+  /** The contexts that define the members of `status`. */
+  readonly statusContexts: readonly string[]
+  readonly issuanceDate: string
+  readonly expirationDate: string | undefined
+  /** All other members. */
+  readonly others: JsonObject
+  /** What stands behind the contexts that it names. */
+  readonly extraContexts: ReadonlyMap<string, { readonly document: JsonObject; readonly isKept: boolean }>
+}
+
+export interface SignedParts extends CredentialParts {
+  readonly algorithm: Algorithm
+  /** The DID URL of the key that will sign. */
+  readonly verificationMethod: string
+  /** ISO 8601: when it signs. */
+  readonly created: string
+}
+
+/** A credential as a caller has it: an object, or a compact token. */
+export type Credential = JsonObject | string
+
+export interface UnsignedCredential {
+  readonly credential: Credential
+  readonly claims: Claims
+  /** URLs of contexts that were left out, since nothing is known about them. */
+  readonly leftOut: readonly string[]
+}
+
+/** A credential that lacks its signature only. */
+export interface Draft {
+  readonly claims: Claims
+  readonly leftOut: readonly string[]
+  /** What the primitive of its algorithm is asked to sign. @throws FormatError */
+  toSign(tools: FormatTools): Promise<readonly Uint8Array[]>
+  /** @param signatures as the primitive answered them */
+  finish(signatures: readonly Uint8Array[]): Credential
+}
+
+/** What a credential claims, in one shape for all formats: what schemas, status, trust and dates are checked against. */
+export interface Claims {
+  /** A text, in a good credential. */
+  readonly id: Json | undefined
+  readonly issuer: string | undefined
+  readonly types: readonly Json[]
+  /** An object, or several. */
+  readonly subject: Json | undefined
+  /** Since when, and until when, it says that it is valid. */
+  readonly dates: Dates
+  /** What stands for its schemas. */
+  readonly schemas: readonly Json[]
+  /** Its status entries. */
+  readonly statuses: readonly Json[]
+  /** The credential before it in a chain of delegation. */
+  readonly previous: Json | undefined
+}
+
+export interface Dates {
+  readonly begins: readonly Json[]
+  readonly ends: readonly Json[]
+}
+
+/** What was pasted in, by the one format that reads it. */
+export type Recognised = Unreadable | ReadCredential | ReadPresentation
+
+/** It is meant for one, and is not in its form. */
+export interface Unreadable {
+  readonly kind: 'credential' | 'presentation'
+  readonly wrong: Finding
+}
+
+export interface ReadCredential {
+  readonly kind: 'credential'
+  readonly wrong?: undefined
+  readonly claims: Claims
+  readonly proofs: readonly Proof[]
+}
+
+export interface ReadPresentation {
+  readonly kind: 'presentation'
+  readonly wrong?: undefined
+  /** Who says that it presents; undefined: whoever signed. */
+  readonly holder: string | undefined
+  readonly dates: Dates
+  /** Each is recognised by itself. */
+  readonly credentials: readonly Json[]
+  readonly proofs: readonly Proof[]
+}
+
+/** One proof over a credential or a presentation: its named checks, with the key that they need. */
+export interface Proof {
+  /** As answers show it. */
+  readonly shown: JsonObject
+  /** When it says that it was made, and when it ends. */
+  readonly created: Json | undefined
+  readonly expires: readonly Json[]
+  readonly challenge: Json | undefined
+  readonly domain: Json | undefined
+  /** Who can check it, and how. */
+  readonly checking: Checking
+}
+
+/** How a proof is checked: a finding for each check that it decides, with the key that it names. */
+export type Checking =
+  | { readonly by: 'nobody'; readonly finding: Finding }
+  | {
+      readonly by: 'anybody'
+      readonly key: NeededKey
+      check(publicKey: Uint8Array, tools: FormatTools): Promise<Findings>
+    }
+  /** Only the service of its issuer can, since that takes the private half of the key. */
+  | {
+      readonly by: 'issuer'
+      readonly key: NeededKey
+      check(issuerKey: IssuerKey, tools: FormatTools): Promise<Findings>
+    }
+
+/** A key of a DID. */
+export interface NeededKey {
+  /** Its DID URL. */
+  readonly id: string
+  readonly purpose: ProofPurpose
+  readonly kind: KeyKind
+}
+
+export type ProofPurpose = 'assertionMethod' | 'authentication'
+
+/** What the signer answers for a key that it holds. */
+export type IssuerKey = (primitive: SignerPrimitive, messages: readonly Uint8Array[]) => Promise<readonly Uint8Array[]>
+
+/** SHA-256 of a JSON-LD document's canonical form. @throws FormatError */
+export type HashOf = (document: JsonObject) => Promise<Uint8Array>
+
+/** What a format may ask of the service. */
+export interface FormatTools {
+  /** Canonical forms of documents that name these contexts (`@context` members as they stand). */
+  hashWith(contexts: readonly (Json | undefined)[]): Promise<HashOf>
+}

@@ -1,0 +1,63 @@
+import type { CredentialParts } from '../credential-format.js'
+import { idOf, isObject, type Json, type JsonObject } from '../json.js'
+import { contextFor, typeFromName, typesFor } from './contexts/credential-context.js'
+
+/** What stands for a schema in a credential has this type, whatever the caller said. */
+export const SCHEMA_TYPE = 'JsonSchemaValidator2018'
+
+/** The members that every credential made here has. */
+export interface CredentialDocument extends JsonObject {
+  '@context': Json[]
+  id: string
+  type: string[]
+  credentialSubject: Json
+  issuanceDate: string
+}
+
+/**
+ * The credential as it will be signed: W3C's names, data model 1.1.
+ * @param suiteContext of the suite that will sign; undefined where it has none, or the credential stays unsigned
+ */
+export function buildDocument(
+  parts: CredentialParts,
+  suiteContext: string | undefined,
+): { document: CredentialDocument; leftOut: string[] } {
+  const { issuer, schema, expirationDate } = parts
+  const credential = {
+    ...parts.others,
+    id: parts.id,
+    type: typesFor([...parts.types], schema?.name === undefined ? undefined : typeFromName(schema.name)),
+    credentialSubject: parts.subject,
+    ...(issuer && { issuer: issuerOf(issuer, standsElsewhere(parts) ? undefined : parts.profile) }),
+    issuanceDate: parts.issuanceDate,
+    ...(expirationDate !== undefined && { expirationDate }),
+    ...(schema && { credentialSchema: { id: schema.id, type: SCHEMA_TYPE } }),
+    ...(parts.status && { credentialStatus: parts.status }),
+  }
+  const added = [...parts.statusContexts, suiteContext, schema?.contextUrl].filter((url) => url !== undefined)
+  const { context, leftOut } = contextFor({
+    credential,
+    given: [...parts.contexts],
+    added,
+    extra: parts.extraContexts,
+  })
+  return { document: { '@context': context, ...credential }, leftOut }
+}
+
+/** What is said of a DID stands in one place, which is another one than `issuer` where its id stands there. */
+const standsElsewhere = ({ issuer, subject, others, contexts }: CredentialParts): boolean =>
+  issuer !== undefined && mentions([subject, others], issuer.did, contexts.length > 0)
+
+/** @param texts whether a context of the caller may read texts as ids */
+function mentions(value: Json, did: string, texts: boolean): boolean {
+  if (Array.isArray(value)) return value.some((item) => mentions(item, did, texts))
+  if (!isObject(value)) return texts && value === did
+  return idOf(value) === did || Object.values(value).some((inner) => mentions(inner, did, texts))
+}
+
+/** An object when the caller sent one or the DID has a profile; what the caller says stands before the profile. */
+function issuerOf({ did, members }: NonNullable<CredentialParts['issuer']>, profile: CredentialParts['profile']): Json {
+  if (members === undefined && profile === undefined) return did
+  const shown = Object.entries(profile ?? {}).filter(([name, text]) => name !== 'did' && text !== '')
+  return { ...Object.fromEntries(shown), ...members, id: did }
+}

@@ -1,0 +1,24 @@
+import type { Claims, Dates } from '../credential-format.js'
+import { asArray, idOf, type Json, type JsonObject } from '../json.js'
+
+/** What a credential says, in the shape that all formats share. */
+export function claimsOf(document: JsonObject): Claims {
+  return {
+    id: document.id,
+    issuer: idOf(document.issuer),
+    types: asArray(document.type),
+    subject: document.credentialSubject,
+    dates: datesOf(document),
+    schemas: asArray(document.credentialSchema ?? undefined),
+    statuses: asArray(document.credentialStatus ?? undefined),
+    previous: document.previousCredentialId,
+  }
+}
+
+/** Of both generations of the data model. */
+export const datesOf = (document: JsonObject): Dates => ({
+  begins: present(document.issuanceDate, document.validFrom),
+  ends: present(document.expirationDate, document.validUntil),
+})
+
+const present = (...values: (Json | undefined)[]): Json[] => values.filter((value) => value !== undefined)

@@ -1,0 +1,19 @@
+import type { Reader } from '../platform/database/database.js'
+import type { RevocationRegistriesTable } from './registry.tables.js'
+
+export type RegistryRow = Omit<RevocationRegistriesTable, 'n' | 'created'> & { created: Date }
+
+export const registryColumns = [
+  ...(['id', 'team_id', 'creator', 'policy', 'add_only', 'type', 'length'] as const),
+  ...(['automatic', 'issuing', 'status', 'job_id', 'created'] as const),
+] as const
+
+/** A registry that anyone may ask about: not failed, not removed. */
+export function findRegistry(reader: Reader, id: string): Promise<RegistryRow | undefined> {
+  return reader
+    .selectFrom('revocation_registries')
+    .select(registryColumns)
+    .where('id', '=', id)
+    .where('status', 'not in', ['failed', 'removed'])
+    .executeTakeFirst()
+}

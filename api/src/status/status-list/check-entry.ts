@@ -1,0 +1,51 @@
+import { type Finding, failed, unavailable } from '../../formats/check.js'
+import { type Json, type JsonObject, textOf } from '../../formats/json.js'
+import { statusAt } from '../../ledger/read/status-list.js'
+import { clear, missingRegistry } from '../registry-standing.js'
+import type { Asked, CheckingDoor } from '../status-method.js'
+import { checkForeignBit } from './foreign-list.js'
+import { readEntry } from './read-entry.js'
+import { type LedgerList, placeOfList } from './status-entry.js'
+
+/** Looks up the bit that an entry names: on the ledger, or in a list that stands elsewhere. */
+export async function checkListEntry(door: CheckingDoor, entry: JsonObject, asked: Asked): Promise<Finding> {
+  const read = readEntry(entry)
+  if ('wrong' in read) return failed(read.wrong, read.detail)
+  const { id, list, index, purpose } = read
+  const place = placeOfList(door.config, list)
+  if (!isIdOf(door, id, { place, index }))
+    return failed('malformed', 'the id of the status entry names another list or index')
+  if (place === 'elsewhere') return checkForeignBit(door, { list, index, purpose, ...asked })
+  if (place === 'nothing') return unavailable(`${list.slice(0, 200)} is no status list of this service`)
+  if (place.ledger === undefined && purpose !== 'revocation')
+    return unavailable('the status list of the entry is for the purpose revocation')
+  return bitCheck(door, place, index, asked)
+}
+
+interface Found {
+  place: ReturnType<typeof placeOfList>
+  index: number
+}
+
+/** Where the id of an entry names a list of ours or an index, they are the ones that the entry is looked up at. */
+function isIdOf({ config }: CheckingDoor, id: Json | undefined, { place, index }: Found): boolean {
+  if (id === undefined) return true
+  const text = textOf(id)
+  if (text === undefined) return false
+  const [address = '', fragment = ''] = text.split('#')
+  const named = placeOfList(config, address)
+  if (typeof named === 'object' && (typeof place !== 'object' || named.registryId !== place.registryId)) return false
+  return !/^\d+$/.test(fragment) || fragment === String(index)
+}
+
+async function bitCheck(door: CheckingDoor, list: LedgerList, index: number, asked: Asked): Promise<Finding> {
+  const { at } = asked
+  const { block } = at
+  const { registryId } = list
+  const status = await statusAt(door.index, registryId, index, at)
+  if (status === undefined) return missingRegistry(door, registryId, at)
+  if (status.removed) return failed('registry_removed', 'its revocation registry was removed', { block })
+  if (status.length === null || index >= status.length)
+    return failed('index_out_of_range', 'its index lies outside the status list', { block })
+  return status.isSet ? failed('revoked', 'it is revoked', { block }) : clear(list, status, asked)
+}

@@ -1,0 +1,32 @@
+import type { Json, JsonObject } from '../../formats/json.js'
+import { quoted } from '../../formats/json.js'
+import { parseStatusIndex } from './encoded-list.js'
+
+const PURPOSES: ReadonlySet<Json | undefined> = new Set(['revocation', 'suspension'])
+
+/** Where the status of a credential stands. */
+export interface ListEntry {
+  /** What the entry calls itself. */
+  id: Json | undefined
+  /** The URL or the ledger's name of a status list. */
+  list: string
+  index: number
+  purpose: Json | undefined
+}
+
+export interface WrongEntry {
+  /** `unavailable`: it may be good, and cannot be checked here. */
+  wrong: 'malformed' | 'unavailable'
+  detail: string
+}
+
+/** The place in a list that an entry names, or why nobody here can look at it. */
+export function readEntry(entry: JsonObject): ListEntry | WrongEntry {
+  const { statusListCredential: list, statusListIndex, statusPurpose: purpose } = entry
+  const index = parseStatusIndex(statusListIndex)
+  if (typeof list !== 'string' || index === undefined)
+    return { wrong: 'malformed', detail: 'the status entry has no statusListCredential or no valid statusListIndex' }
+  return PURPOSES.has(purpose)
+    ? { id: entry.id, list, index, purpose }
+    : { wrong: 'unavailable', detail: `a status of purpose ${quoted(purpose)} cannot be checked here` }
+}

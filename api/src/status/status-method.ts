@@ -1,0 +1,108 @@
+import type { Did, EncodedCall, RegistryKind } from '@accredit/chain'
+import type { Finding } from '../formats/check.js'
+import type { Json, JsonObject } from '../formats/json.js'
+import type { At } from '../ledger/read/at.js'
+import type { RevocationRegistryState } from '../ledger/read/status-list.js'
+import type { Reader, Tx } from '../platform/database/database.js'
+import type { AnyContext, Environment } from '../platform/http/context.js'
+import type { Booking } from './entries.store.js'
+import type { RegistryRow } from './registry.store.js'
+
+/**
+ * A way to revoke: how a credential gets its place in a registry, what it says of it, how revoking changes the ledger, and
+ * how anybody finds out.
+ */
+export interface StatusMethod {
+  /** The type of its registries, as requests and answers name it. */
+  readonly registryType: string
+  readonly isDeprecated: boolean
+  /** The types of its entries in credentials; every entry of such a type is its own to read. */
+  readonly entryTypes: readonly string[]
+  /** The context that defines the members of its entries; undefined where every credential's own does. */
+  readonly context: string | undefined
+  /** How many credentials a new registry holds. */
+  readonly length: number
+
+  /** What the ledger makes of a new registry. */
+  create(door: MakingDoor, registry: NewRegistry): Promise<RegistryKind>
+  /** Takes a place for a credential, in the transaction that stores it. @returns false when it is taken already */
+  allocate(tx: Tx, booking: Booking, revocationId: string, index: number): Promise<boolean>
+  /** What stands in a credential that has this place. */
+  entry(door: MakingDoor, registry: Pick<RegistryRow, 'id'>, index: number): Promise<JsonObject>
+  /** The calls of the ledger that revoke and unrevoke, in their order. */
+  change(door: MakingDoor, registry: RegistryRow, change: StatusChange): Promise<EncodedCall[]>
+  /** Why nobody here could ever look at an entry, by its own members; undefined: somebody may. */
+  wrongIn(entry: JsonObject): string | undefined
+  /** The place of this ledger that an entry is looked up at, whoever wrote it. */
+  placeOf(config: Environment['config'], entry: JsonObject): Place | undefined
+  /** Every address of this service and every registry of this ledger that an entry names, in any of its members. */
+  claims(config: Environment['config'], entry: JsonObject): ClaimedPlace[]
+  /** Whether a credential with this entry is valid at a point: revoked and unavailable are failures with their reason. */
+  check(door: CheckingDoor, entry: JsonObject, asked: Asked): Promise<Finding>
+  /** What the public route of a registry serves; undefined: its registries serve nothing. */
+  readonly publish?: (door: PublishingDoor, registry: RevocationRegistryState, at: At) => Promise<Published | undefined>
+  /** What proves for one credential that it is a member; undefined: the method has no witnesses. */
+  readonly witness?: (door: MakingDoor, registry: RevocationRegistryState, index: number) => Promise<string>
+}
+
+export interface NewRegistry {
+  readonly id: string
+  readonly length: number
+}
+
+export interface Place {
+  registryId: string
+  index: number
+}
+
+export interface ClaimedPlace {
+  /** As the entry names it. */
+  uri: string
+  /** undefined: there is nothing of ours at that address. */
+  registryId: string | undefined
+}
+
+export interface StatusChange {
+  readonly revoke: readonly number[]
+  readonly unrevoke: readonly number[]
+}
+
+/** What making places and changes may use: the signer, where a secret of the registry is needed. */
+export type MakingDoor = Pick<Environment, 'config' | 'index' | 'signer'>
+
+/** A credential whose status is asked for. */
+export interface Asked {
+  readonly id: Json | undefined
+  readonly issuer: Did | undefined
+  /** Whose lists count: the issuer's, and those of the controllers of its DID. */
+  readonly keepers: ReadonlySet<string>
+  readonly at: At
+  /** A status that was had from its keeper longer ago is none. */
+  readonly maxAgeMs: number
+}
+
+export interface CheckingDoor extends Pick<Environment, 'index' | 'db' | 'config' | 'clock' | 'guardedFetch'> {
+  /** Why a signed document that stands elsewhere cannot be trusted; undefined: it can. */
+  distrust(document: JsonObject, by: string, at: At): Promise<string | undefined>
+}
+
+/** Who signs what a registry publishes. */
+export interface Publisher {
+  readonly did: string
+  readonly keyRef: string
+  readonly verificationMethod: string
+}
+
+export interface PublishingDoor
+  extends Pick<AnyContext, 'db' | 'index' | 'signer' | 'clock' | 'config' | 'address' | 'canonicalHashes'> {
+  publisherOf(reader: Reader, registry: RevocationRegistryState): Promise<Publisher | undefined>
+  /** Whether a DID can still be used, which nobody changes until the transaction ends. */
+  isUsable(tx: Tx, did: string): Promise<boolean>
+}
+
+export interface Published {
+  /** As it was signed: the text of a JSON document. */
+  readonly document: string
+  /** The block whose state it tells. */
+  readonly changedAt: number
+}

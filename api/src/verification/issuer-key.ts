@@ -1,0 +1,21 @@
+import { parseDid } from '@accredit/chain'
+import { keyRefOf } from '../dids/held-key.store.js'
+import { type Finding, unavailable } from '../formats/check.js'
+import type { IssuerKey, NeededKey } from '../formats/credential-format.js'
+import { heldKey } from '../formats/signer-primitives.js'
+import type { Environment } from '../platform/http/context.js'
+
+export type IssuerKeyDoor = Pick<Environment, 'index' | 'db' | 'signer'>
+
+/** A way to ask the private half of a key, where the signer of this service holds it. */
+export async function askIssuerKey(
+  { db, signer }: IssuerKeyDoor,
+  { id }: NeededKey,
+  publicKey: Uint8Array,
+): Promise<IssuerKey | Finding> {
+  const did = parseDid(id.split('#')[0] ?? '')
+  const keyRef = did && (await db.read('system', (reader) => keyRefOf(reader, did, publicKey)))
+  if (keyRef === undefined)
+    return unavailable('only the service of its issuer can check this proof, and that is another')
+  return heldKey(signer, keyRef)
+}
