@@ -8,7 +8,7 @@ import type { Json } from '../formats/json.js'
 import { startLedgerLoop } from '../ledger/write/ledger-loop.js'
 import { type Listener, listen, WAKING_CHANNELS } from '../ledger/write/listen.js'
 import { onWake } from '../ledger/write/wake.js'
-import type { Environment } from '../platform/http/context.js'
+import type { Environment, OperationServices } from '../platform/http/context.js'
 import type { Capability } from '../platform/http/operation.js'
 import {
   type Answered,
@@ -54,11 +54,14 @@ export class TestService {
     readonly team: TestTeam,
   ) {}
 
-  static async open(given: readonly Capability[] = capabilities): Promise<TestService> {
+  static async open(
+    given: readonly Capability[] = capabilities,
+    services: Partial<OperationServices> = {},
+  ): Promise<TestService> {
     const loop = await commonLoop()
     const { environment, scratch } = loop
     const worker = startWorker(environment, scratch.systemUrl)
-    const app = await buildApp(environment, given)
+    const app = await buildApp({ ...environment, ...services }, given)
     return new TestService(scratch, loop, worker, app, await testTeam(scratch.db))
   }
 

@@ -1,0 +1,92 @@
+import { createHash } from 'node:crypto'
+import { calls, type Hex, parseHex32 } from '@accredit/chain'
+import { type Finding, failed, passed } from '../../formats/check.js'
+import { type JsonObject, textOf } from '../../formats/json.js'
+import { type At, resolveAt } from '../../ledger/read/at.js'
+import { type RevocationRegistryState, revocationRegistryAt } from '../../ledger/read/status-list.js'
+import { systemClock } from '../../platform/process/clock.js'
+import { ledgerId } from '../bit-calls.js'
+import { bookIndex } from '../entries.store.js'
+import type { RegistryRow } from '../registry.store.js'
+import { missingRegistry } from '../registry-standing.js'
+import { setBitsAt } from '../set-bits.js'
+import type { Asked, CheckingDoor, MakingDoor, Place, StatusChange, StatusMethod } from '../status-method.js'
+
+const TYPE = 'DockVBAccumulator2022'
+
+/**
+ * A method of no standard, for tests: the ledger holds a value of which each member has a witness, and every change is a
+ * new value. It takes the name of one that can be asked for and is not here yet.
+ */
+export const madeUpMethod: StatusMethod = {
+  registryType: TYPE,
+  isDeprecated: false,
+  entryTypes: [TYPE],
+  context: undefined,
+  length: 1000,
+  create: async () => ({ Accumulator: { publicKey: '0x01', accumulated: valueOf([]) } }),
+  allocate: bookIndex,
+  async entry(door, { id }, index) {
+    const state = await stateOf(door, id)
+    return { type: TYPE, registry: id, index, witness: witnessOf(state?.accumulated ?? valueOf([]), index) }
+  },
+  change,
+  wrongIn: (entry) => (placeOf(entry) ? undefined : 'the status entry names no registry and index'),
+  placeOf: (_config, entry) => placeOf(entry),
+  claims(_config, entry) {
+    const place = placeOf(entry)
+    return place ? [{ uri: place.registryId, registryId: place.registryId }] : []
+  },
+  check,
+  witness: async (_door, { accumulated }, index) => witnessOf(accumulated ?? '', index),
+}
+
+const sha256 = (text: string): Hex => `0x${createHash('sha256').update(text).digest('hex')}`
+const valueOf = (removed: readonly number[]): Hex => sha256(JSON.stringify([...removed].sort((a, b) => a - b)))
+const witnessOf = (value: string, index: number): Hex => sha256(`${value} ${index}`)
+
+const headOf = ({ index }: MakingDoor): Promise<At> => resolveAt(index, undefined, systemClock)
+
+const stateOf = async (door: MakingDoor, id: string): Promise<RevocationRegistryState | undefined> =>
+  revocationRegistryAt(door.index, id, await headOf(door))
+
+function placeOf({ registry, index }: JsonObject): Place | undefined {
+  const registryId = parseHex32(textOf(registry) ?? '')
+  return registryId !== undefined && typeof index === 'number' ? { registryId, index } : undefined
+}
+
+async function change(door: MakingDoor, registry: RegistryRow, { revoke, unrevoke }: StatusChange) {
+  const at = await headOf(door)
+  const everyone = Array.from({ length: registry.length }, (_, index) => ({ registry_id: registry.id, index }))
+  const set = await setBitsAt(door.index, everyone, at)
+  const removed = new Set([...set].map((key) => Number(key.split('#')[1])))
+  const removals = revoke.filter((index) => !removed.has(index))
+  const additions = unrevoke.filter((index) => removed.has(index))
+  for (const index of removals) removed.add(index)
+  for (const index of additions) removed.delete(index)
+  const state = await stateOf(door, registry.id)
+  return [
+    calls.revocation.updateAccumulator({
+      registryId: ledgerId(registry.id),
+      expectedVersion: state?.version ?? 0,
+      accumulated: valueOf([...removed]),
+      additions,
+      removals,
+      witnessUpdateInfo: '0x',
+    }),
+  ]
+}
+
+async function check(door: CheckingDoor, entry: JsonObject, { at }: Asked): Promise<Finding> {
+  const place = placeOf(entry)
+  if (place === undefined) return failed('malformed', 'the status entry names no registry and index')
+  const { registryId, index } = place
+  const state = await revocationRegistryAt(door.index, registryId, at)
+  if (state === undefined) return missingRegistry(door, registryId, at)
+  const { block } = at
+  if ((await setBitsAt(door.index, [{ registry_id: registryId, index }], at)).size > 0)
+    return failed('revoked', 'it is revoked', { block })
+  return entry.witness === witnessOf(state.accumulated ?? '', index)
+    ? passed({ block })
+    : failed('stale_witness', 'its witness is of another value', { block })
+}
