@@ -24,11 +24,11 @@ export const madeUpMethod: StatusMethod = {
   entryTypes: [TYPE],
   context: undefined,
   length: 1000,
-  create: async () => ({ Accumulator: { publicKey: '0x01', accumulated: valueOf([]) } }),
+  create: async () => ({ Accumulator: { publicKey: '0x01', accumulated: accumulatedOf([]) } }),
   allocate: bookIndex,
   async entry(door, { id }, index) {
     const state = await stateOf(door, id)
-    return { type: TYPE, registry: id, index, witness: witnessOf(state?.accumulated ?? valueOf([]), index) }
+    return { type: TYPE, registry: id, index, witness: witnessOf(state?.accumulated ?? accumulatedOf([]), index) }
   },
   change,
   wrongIn: (entry) => (placeOf(entry) ? undefined : 'the status entry names no registry and index'),
@@ -42,7 +42,7 @@ export const madeUpMethod: StatusMethod = {
 }
 
 const sha256 = (text: string): Hex => `0x${createHash('sha256').update(text).digest('hex')}`
-const valueOf = (removed: readonly number[]): Hex => sha256(JSON.stringify([...removed].sort((a, b) => a - b)))
+const accumulatedOf = (removed: readonly number[]): Hex => sha256(JSON.stringify([...removed].sort((a, b) => a - b)))
 const witnessOf = (value: string, index: number): Hex => sha256(`${value} ${index}`)
 
 const headOf = ({ index }: MakingDoor): Promise<At> => resolveAt(index, undefined, systemClock)
@@ -69,7 +69,7 @@ async function change(door: MakingDoor, registry: RegistryRow, { revoke, unrevok
     calls.revocation.updateAccumulator({
       registryId: ledgerId(registry.id),
       expectedVersion: state?.version ?? 0,
-      accumulated: valueOf([...removed]),
+      accumulated: accumulatedOf([...removed]),
       additions,
       removals,
       witnessUpdateInfo: '0x',
