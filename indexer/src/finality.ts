@@ -31,6 +31,13 @@ export class FinalityFollower {
     private readonly indexedHeight: () => number,
   ) {}
 
+  /** Called before blocks are read: an index that is behind a head that was heard of before is so until it has that one. */
+  async recall(): Promise<void> {
+    const { rows } = await this.client.query<Head>('SELECT height, hash FROM finality WHERE behind_since IS NOT NULL')
+    const [heard] = rows
+    if (heard !== undefined) this.newest = heard
+  }
+
   /** Follows for ever; `ready` is called once, when the head of the start is indexed. */
   async follow(ready: (height: number) => void): Promise<never> {
     const start = await this.start()

@@ -14,6 +14,8 @@ export class IndexProcess {
   private constructor(
     private readonly child: ChildProcess,
     private readonly databaseUrl: string,
+    /** The lines that it wrote until it was ready. */
+    readonly said: readonly string[],
   ) {}
 
   /** Ready: the head of its start is indexed. One that is not until nobody waits any more is ended, and so is one whose starter is gone. */
@@ -24,9 +26,10 @@ export class IndexProcess {
   ): Promise<IndexProcess> {
     const settings = { DATABASE_URL: databaseUrl, LEDGER_URL: ledgerUrl, ACCREDIT_SUPERVISED: '1', SQD_FATAL: '*' }
     const child = spawn(process.execPath, [MAIN], { env: { ...process.env, ...settings } })
-    const index = new IndexProcess(child, databaseUrl)
+    const said: string[] = []
+    const index = new IndexProcess(child, databaseUrl, said)
     try {
-      await ready(child, waiting)
+      await ready(child, said, waiting)
     } catch (cause) {
       await index.stop()
       throw cause
@@ -47,8 +50,7 @@ export class IndexProcess {
   }
 }
 
-function ready(child: ChildProcessWithoutNullStreams, waiting: AbortSignal): Promise<void> {
-  const said: string[] = []
+function ready(child: ChildProcessWithoutNullStreams, said: string[], waiting: AbortSignal): Promise<void> {
   child.stderr.on('data', (text) => said.push(String(text)))
   const lines = createInterface(child.stdout)
   return new Promise((resolve, reject) => {
