@@ -6,7 +6,7 @@ import type { QueryRunner } from 'typeorm'
 const FOLDER = join(__dirname, '../db/functions')
 
 interface SqlFile {
-  /** Of the file, and of the one function that it makes. */
+  /** The file and the one function that it makes have the same name. */
   name: string
   /** Makes the function, and the triggers that call it. */
   text: string

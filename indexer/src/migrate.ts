@@ -12,8 +12,8 @@ export const PROJECT_DIR = join(__dirname, '..')
 
 type Target = Pick<Config, 'schema' | 'readers' | 'chainReader'>
 
-/** Any number that no other program locks in our database. */
-const LOCK = 7_302_105
+/** Held by one that changes what tables and functions there are; any number that no other program locks in our database. */
+export const SCHEMA_LOCK = 7_302_105
 
 /**
  * Makes the schema, brings its tables and functions up to date and lets `readers` read them: in one transaction, and one process
@@ -25,13 +25,13 @@ export async function migrate(target: Target): Promise<void> {
   const runner = source.createQueryRunner()
   try {
     await runner.startTransaction()
-    await runner.query('SELECT pg_advisory_xact_lock($1)', [LOCK])
+    await runner.query('SELECT pg_advisory_xact_lock($1)', [SCHEMA_LOCK])
     await makeSchema(runner, target.schema)
     await bringUpToDate(runner, new MigrationExecutor(source, runner), target.schema)
     await grant(runner, target)
     await runner.commitTransaction()
   } finally {
-    // A transaction that did not come to its end goes with its connection.
+    // A transaction that did not come to its end is undone with its connection.
     await source.destroy()
   }
 }

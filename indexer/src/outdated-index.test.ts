@@ -12,12 +12,12 @@ import { IndexProcess, projections } from './testing/index-process'
 const SAYS = 'The index has the tables of another version: it is emptied and read from the chain again'
 const NOBODY = 'ws://127.0.0.1:1'
 
-/** Those that the one there is stands for, without the last of them. */
+/** Makes it an index at the last but one of the migrations that became one. */
 const OLD_MIGRATIONS = `
   DELETE FROM ledger.migrations;
   INSERT INTO ledger.migrations (timestamp, name) SELECT 1795000000000 + n, 'Old' || (1795000000000 + n) FROM generate_series(1, 16) n`
 
-/** An index of before had no such table, and a function that is no more. */
+/** Gives it a function that is no more, and takes the table that old indexes had not. */
 const OLD_FUNCTIONS = `
   DROP TABLE ledger.index_function;
   CREATE FUNCTION ledger.list_again(text[], text[]) RETURNS void LANGUAGE sql AS ''`
@@ -55,7 +55,7 @@ const block = (height: number) =>
 const heard = (height: number) =>
   `INSERT INTO ledger.finality (id, height, hash, seen_at) VALUES ('final', ${height}, '0x0${height}', now())`
 
-test('an index at an earlier migration is emptied and has all that it had again, other schemas stay as they are, and it says so', async () => {
+test('an index at an earlier migration says so and is read from the chain again; other schemas stay', async () => {
   const chain = await TestChain.open(database.url)
   let index = await IndexProcess.start(database.url, chain.url)
   try {
@@ -141,7 +141,7 @@ test('an index that was emptied is behind the head that it had heard of until it
   }
 })
 
-test('what others built on an outdated index keeps it from being emptied, and nothing of it is lost', async () => {
+test('an outdated index that others built on is not emptied, and nothing of it is lost', async () => {
   await migrated()
   await client.query(`${OLD_MIGRATIONS}; ${block(0)}`)
   await client.query('CREATE SCHEMA service; CREATE VIEW service.blocks AS SELECT height FROM ledger.block')

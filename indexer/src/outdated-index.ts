@@ -12,7 +12,7 @@ const TABLES = `
   SELECT string_agg(c.oid::regclass::text, ', ') AS names FROM pg_class c
   WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r'`
 
-/** Whether an index has run migrations, and none of those that there are: its tables are of another line. */
+/** An index is outdated when it has run migrations, and none of those that there are: its tables are of another line. */
 export async function isOutdated(migrations: MigrationExecutor): Promise<boolean> {
   const executed = await migrations.getExecutedMigrations()
   const pending = await migrations.getPendingMigrations()

@@ -83,7 +83,7 @@ const PARTS = `
     UNION ALL SELECT registry_id, schema_id, did, 'verifier', from_block, to_block FROM ledger.verifier
   ) r CROSS JOIN LATERAL (VALUES ('any'), (r.role), (r.schema_id), (r.role || ' ' || r.schema_id)) AS p (part)`
 
-test('who is listed was counted at every block: everybody, and without those whose DID was deactivated', async () => {
+test('counts of the listed are right at every block: of all, and without those whose DID was deactivated', async () => {
   const { rows } = await client.query(`
     WITH parts AS (
       SELECT p.*, d.to_block AS gone FROM (${PARTS}) p LEFT JOIN ledger.did d ON d.did = p.did
@@ -109,7 +109,7 @@ test('who is listed was counted at every block: everybody, and without those who
   if (BLOCKS >= 24) expect(rows.some(({ listed, active }) => active < listed)).toBe(true)
 })
 
-test('who is listed is told with the block of the oldest right, at every block', async () => {
+test('a listing begins with the block of the oldest right, at every block', async () => {
   const { rows } = await client.query(`
     WITH held AS (
       SELECT b.height, p.registry_id, p.part, p.did, min(p.from_block) AS since

@@ -18,7 +18,10 @@ export class IndexProcess {
     readonly said: readonly string[],
   ) {}
 
-  /** Ready: the head of its start is indexed. One that is not until nobody waits any more is ended, and so is one whose starter is gone. */
+  /**
+   * Resolves when the head of its start is indexed. A process that is not ready until nobody waits any more is ended, and so is one
+   * whose starter is gone.
+   */
   static async start(
     databaseUrl: string,
     ledgerUrl: string,
@@ -82,7 +85,7 @@ const TABLES = [
   'listing_count',
 ]
 
-/** Everything that is indexed, for comparing. */
+/** Reads everything that is indexed, for comparing. */
 export async function projections(databaseUrl: string): Promise<Record<string, unknown[]>> {
   const client = new pg.Client({ connectionString: databaseUrl })
   await client.connect()
@@ -97,7 +100,7 @@ export async function projections(databaseUrl: string): Promise<Record<string, u
   }
 }
 
-/** The head that every reader takes for final. */
+/** Reads the head that every reader takes for final. */
 export async function finality(databaseUrl: string): Promise<{ height: number; hash: string } | undefined> {
   const client = new pg.Client({ connectionString: databaseUrl })
   await client.connect()
