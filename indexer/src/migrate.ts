@@ -27,7 +27,7 @@ export async function migrate(target: Target): Promise<void> {
     await runner.startTransaction()
     await runner.query('SELECT pg_advisory_xact_lock($1)', [SCHEMA_LOCK])
     await makeSchema(runner, target.schema)
-    await bringUpToDate(runner, new MigrationExecutor(source, runner), target.schema)
+    await bringUpToDate(source, runner, target.schema)
     await grant(runner, target)
     await runner.commitTransaction()
   } finally {
@@ -42,8 +42,9 @@ async function makeSchema(runner: QueryRunner, schema: string): Promise<void> {
   if (there.length === 0) await runner.query(`CREATE SCHEMA ${escapeIdentifier(schema)}`)
 }
 
-async function bringUpToDate(runner: QueryRunner, migrations: MigrationExecutor, schema: string): Promise<void> {
-  const isAnew = await isOutdated(migrations)
+async function bringUpToDate(source: DataSource, runner: QueryRunner, schema: string): Promise<void> {
+  const migrations = new MigrationExecutor(source, runner)
+  const isAnew = await isOutdated(source, migrations)
   const heard = isAnew ? await emptyIndex(runner) : []
   if (isAnew)
     log.warn({ schema }, 'The index has the tables of another version: it is emptied and read from the chain again')

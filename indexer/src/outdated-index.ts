@@ -1,4 +1,4 @@
-import type { MigrationExecutor, QueryRunner } from 'typeorm'
+import type { DataSource, MigrationExecutor, QueryRunner } from 'typeorm'
 import { dropFunctions } from './functions'
 
 /** The final head that an index had heard of. */
@@ -13,10 +13,9 @@ const TABLES = `
   WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r'`
 
 /** An index is outdated when it has run migrations, and none of those that there are: its tables are of another line. */
-export async function isOutdated(migrations: MigrationExecutor): Promise<boolean> {
+export async function isOutdated({ migrations: all }: DataSource, migrations: MigrationExecutor): Promise<boolean> {
   const executed = await migrations.getExecutedMigrations()
   const pending = await migrations.getPendingMigrations()
-  const all = await migrations.getAllMigrations()
   return executed.length > 0 && pending.length === all.length
 }
 

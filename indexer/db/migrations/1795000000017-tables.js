@@ -64,9 +64,9 @@ const EVENTS = [
   ...['trust_registry_id', 'revocation_registry_id', 'schema_id', 'subject', 'actor', 'name'].map(
     (column) => `CREATE INDEX ON event (${column}, block, index) WHERE ${column} IS NOT NULL`,
   ),
-  'CREATE INDEX event_registry_name ON event (trust_registry_id, name, block, index) WHERE trust_registry_id IS NOT NULL',
   'CREATE INDEX ON event (call_hash) WHERE call_hash IS NOT NULL',
   'CREATE INDEX ON event (extrinsic_hash) WHERE extrinsic_hash IS NOT NULL',
+  'CREATE INDEX event_registry_name ON event (trust_registry_id, name, block, index) WHERE trust_registry_id IS NOT NULL',
 ]
 
 const DIDS = [
@@ -79,8 +79,8 @@ const DIDS = [
     to_block integer`,
   ),
   'CREATE INDEX ON did (did)',
-  'CREATE INDEX did_order ON did (did COLLATE "C") INCLUDE (from_block)',
   'CREATE INDEX did_gone ON did (did, to_block) WHERE to_block IS NOT NULL',
+  'CREATE INDEX did_order ON did (did COLLATE "C") INCLUDE (from_block)',
 
   ...temporal(
     'did_key',
@@ -187,11 +187,11 @@ const PARTICIPANTS = [
     to_block integer`,
   ),
   ...['issuer', 'verifier'].flatMap((table) => [
+    `CREATE INDEX ON ${table} (schema_id, from_block)`,
+    `CREATE INDEX ${table}_order ON ${table} (registry_id, schema_id, did COLLATE "C") INCLUDE (from_block, to_block)`,
+    ...began(table),
     `CREATE INDEX ${table}_place ON ${table} (registry_id, schema_id, did, from_block) INCLUDE (to_block)`,
     `CREATE INDEX ${table}_did ON ${table} (did, registry_id, from_block) INCLUDE (schema_id, to_block)`,
-    `CREATE INDEX ${table}_order ON ${table} (registry_id, schema_id, did COLLATE "C") INCLUDE (from_block, to_block)`,
-    `CREATE INDEX ON ${table} (schema_id, from_block)`,
-    ...began(table),
   ]),
   // Few issuers ask for money: they are found without looking at all others of a schema.
   "CREATE INDEX issuer_priced ON issuer (registry_id, schema_id, did) WHERE prices <> '{}'",
@@ -236,15 +236,15 @@ const LISTINGS = [
     to_block integer,
     active_to integer
   )`,
-  'CREATE INDEX listing_newest ON listing (registry_id, part, since DESC, did) INCLUDE (from_block, to_block, active_to)',
   'CREATE INDEX listing_order ON listing (registry_id, part, did COLLATE "C") INCLUDE (from_block, to_block)',
-  // With the part behind the registry, Postgres 18 skips over what is not asked for, finds that dear and reads everybody instead.
-  'CREATE INDEX listing_did ON listing (did, registry_id)',
-  "CREATE INDEX listing_did_any ON listing (did) WHERE part = 'any'",
   // A participant is asked for by an id that follows from registry and DID: its first bytes find it.
   `CREATE INDEX listing_digest ON listing (substr(sha256((registry_id || '/' || did)::bytea), 1, 6)) WHERE part = 'any'`,
   "CREATE INDEX listing_began ON listing (registry_id, from_block) WHERE part = 'any'",
   "CREATE INDEX listing_ended ON listing (registry_id, to_block) WHERE part = 'any' AND to_block IS NOT NULL",
+  'CREATE INDEX listing_newest ON listing (registry_id, part, since DESC, did) INCLUDE (from_block, to_block, active_to)',
+  // With the part behind the registry, Postgres 18 skips over what is not asked for, finds that dear and reads everybody instead.
+  'CREATE INDEX listing_did ON listing (did, registry_id)',
+  "CREATE INDEX listing_did_any ON listing (did) WHERE part = 'any'",
 
   `CREATE TABLE listing_count (
     registry_id text NOT NULL,
@@ -274,8 +274,8 @@ const REVOCATION = [
     public_key text,
     accumulated text`,
   ),
-  'CREATE INDEX ON revocation_registry (registry_id, from_block)',
   'CREATE INDEX ON revocation_registry (creator, from_block)',
+  'CREATE INDEX ON revocation_registry (registry_id, from_block)',
   'CREATE INDEX revocation_registry_order ON revocation_registry (registry_id COLLATE "C") INCLUDE (from_block)',
 
   `CREATE TABLE accumulator_update (
@@ -303,8 +303,9 @@ const REVOCATION = [
 ]
 
 /**
- * All tables and indexes; every question about one thing or one list, now or in the past, is an index scan. It bears the name of the
- * last of the migrations that it stands for: an index at that one has all of this and goes on, and any other is made anew.
+ * All tables and indexes; every question about one thing or one list, now or in the past, is an index scan. Of indexes that cost
+ * the same the planner's choice follows the order in which they were made, so a new one comes last. The migration bears the name of
+ * the last of those that it stands for: an index at that one has all of this and goes on, and any other is made anew.
  */
 module.exports = migration('ListingsOfADid1795000000017', [
   ...BLOCKS,
