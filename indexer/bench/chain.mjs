@@ -36,7 +36,7 @@ function beginning({ did }) {
   ]
 }
 
-/** In turn: a new DID (two events), a listed issuer (three or four), a new price (three), a revocation (two). */
+/** The actions take turns: a new DID (two events), a listed issuer (three or four), a new price (three), a revocation (two). */
 function action(turn, convener, payer) {
   if (turn % 4 === 0) return new Actor(payer.place).create()
   if (turn % 4 === 3) return convener.act([calls.revocation.setStatus({ registryId: STATUS_LIST, revoke: [turn] })])

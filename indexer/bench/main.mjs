@@ -78,7 +78,7 @@ async function reached(client, height) {
   }
 }
 
-/** CPU seconds so far. Of Postgres, the connections of the two databases: who else uses the server does not count. */
+/** CPU seconds so far. Postgres counts with the connections of the two databases, and not with other users of the server. */
 async function cpu({ ledger, indexer, client, databaseUrl, indexUrl }) {
   const names = [databaseUrl, indexUrl].map((url) => new URL(url).pathname.slice(1))
   const { rows } = await client.query('SELECT pid FROM pg_stat_activity WHERE datname = ANY($1)', [names])

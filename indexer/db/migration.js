@@ -4,8 +4,6 @@ module.exports = (name, statements) =>
     name = name
 
     async up(db) {
-      // Bodies of functions name the schema that everybody reads, which this one may only become.
-      await db.query('SET LOCAL check_function_bodies = off')
       for (const statement of statements) await db.query(statement)
     }
 

@@ -38,7 +38,7 @@ function required(env: NodeJS.ProcessEnv, name: string): string {
   return value
 }
 
-/** Whatever is wrong with it is said without it: it may hold a password. */
+/** A refusal never repeats the URL: it may hold a password. */
 function postgresUrl(env: NodeJS.ProcessEnv, name: string): string {
   const value = required(env, name)
   if (/^postgres(?:ql)?:\/\//.test(value) && URL.canParse(value)) return value
@@ -51,10 +51,10 @@ function finalityOf(text: string): Config['finality'] {
 }
 
 /**
- * Tables are named without a schema: the connection carries it. Commits do not wait for the disk. That is safe because whoever
- * decides upon the index writes down what it decided in the same Postgres server, by a commit that waits: with it all that was
- * committed before is on the disk. Where the index is on another server, a crash may take its end from under what was decided,
- * and what it takes is read from the ledger again.
+ * Tables are named without a schema: the connection carries it. Commits do not wait for the disk. That is safe because a
+ * process that decides upon the index writes its decision to the same Postgres server, by a commit that waits: with it all that was
+ * committed before is on the disk. An index on another server may lose its end in a crash, from under what was decided; what it
+ * loses is read from the ledger again.
  */
 function connectionFor(databaseUrl: string, schema: string): string {
   const url = new URL(databaseUrl)

@@ -20,7 +20,7 @@ const WRITE = `
 
 /**
  * Writes what final means: the node's finalised head, when the node was last heard, and since when a final block
- * waits to be indexed. Where finality is instant, a batch says so in its own transaction and no reader waits for a poll.
+ * waits to be indexed. On a chain of instant finality a batch says so in its own transaction, and no reader waits for a poll.
  */
 export class FinalityFollower {
   private newest: Head = { height: -1, hash: '0x' }
@@ -30,6 +30,13 @@ export class FinalityFollower {
     private readonly client: Client,
     private readonly indexedHeight: () => number,
   ) {}
+
+  /** Called before blocks are read: an index that is behind a head that was heard of before is so until it has that one. */
+  async recall(): Promise<void> {
+    const { rows } = await this.client.query<Head>('SELECT height, hash FROM finality WHERE behind_since IS NOT NULL')
+    const [heard] = rows
+    if (heard !== undefined) this.newest = heard
+  }
 
   /** Follows for ever; `ready` is called once, when the head of the start is indexed. */
   async follow(ready: (height: number) => void): Promise<never> {
@@ -41,7 +48,7 @@ export class FinalityFollower {
     }
   }
 
-  /** For chains where a block is final when it is made. */
+  /** Writes the head of a batch, on chains where a block is final when it is made. */
   async indexed(store: Store, { height, hash }: Head): Promise<void> {
     if (height < this.newest.height) return
     this.newest = { height, hash }
@@ -77,7 +84,7 @@ export class FinalityFollower {
     return { best }
   }
 
-  /** One after the other with a batch that is being committed: what is behind is told by what is in the index. */
+  /** Waits for a batch that is being committed: the index itself tells whether it is behind. */
   private async write({ height, hash }: Head): Promise<void> {
     await this.client.query('BEGIN')
     await this.client.query('LOCK TABLE finality IN SHARE ROW EXCLUSIVE MODE')

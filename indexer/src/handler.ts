@@ -1,9 +1,9 @@
 import type { Event } from '@subsquid/substrate-processor'
-import type { Happening } from './happening'
+import type { EventContext } from './event-context'
 
 export type RawEvent = Event<{ event: { name: true; args: true } }>
 
-/** What typegen makes of an event: one member per runtime version that changed its shape. */
+/** An event as typegen makes it: one member per runtime version that changed its shape. */
 interface EventType<Args> {
   is(event: RawEvent): boolean
   decode(event: RawEvent): Args
@@ -11,19 +11,19 @@ interface EventType<Args> {
 
 export interface Handler {
   name: string
-  handle(event: RawEvent, happening: Happening): void
+  handle(event: RawEvent, context: EventContext): void
 }
 
 /** A handler of one event. A shape that is not listed stops the indexer: it must never guess. */
 export function on<Args>(
   event: { name: string; v1: EventType<Args> },
-  handle: (args: Args, happening: Happening) => void,
+  handle: (args: Args, context: EventContext) => void,
 ): Handler {
   return {
     name: event.name,
-    handle(raw, happening) {
+    handle(raw, context) {
       if (!event.v1.is(raw)) throw new Error(`${event.name} has a shape that this indexer does not know`)
-      handle(event.v1.decode(raw), happening)
+      handle(event.v1.decode(raw), context)
     },
   }
 }

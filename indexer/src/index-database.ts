@@ -4,11 +4,11 @@ import type { Head } from './node'
 import type { Batch } from './processor'
 import { readBlocks } from './read-blocks'
 
-/** Catching up, the processor brings a few blocks at a time; written are so many at once, */
+/** The processor, catching up, brings a few blocks at a time: they are written when there are so many, */
 const MANY_BLOCKS = 500
-/** or what holds so many events, */
+/** or they hold so many events, */
 const MANY_EVENTS = 5_000
-/** or what was read in so long. */
+/** or the first of them has waited so long. */
 const LONG_MS = 1_000
 
 interface Span {
@@ -30,12 +30,12 @@ interface HotSpan {
 interface Options {
   projectDir: string
   schema: string
-  /** What else belongs into the transaction that makes a block the newest one. */
+  /** Does what else belongs into the transaction that makes a block the newest one. */
   alongside(store: Store, head: Head): Promise<void>
 }
 
 /**
- * Where the processor's blocks go; its handler gives them to `read`. Final blocks of the past are gathered, and written
+ * Takes the processor's blocks; its handler gives them to `read`. Final blocks of the past are gathered, and written
  * while further ones are fetched: a process that ends loses only what it reads again. Blocks that can still be taken
  * back are written one by one.
  */
@@ -106,7 +106,7 @@ export class IndexDatabase {
       .then(() => {
         this.committed = span.nextHead.height
       })
-    // Whoever waits for it next hears of a failure; until then it is nobody's.
+    // The next to wait for it hears of a failure; until then it is nobody's.
     this.writing.catch(() => undefined)
   }
 

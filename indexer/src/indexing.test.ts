@@ -36,7 +36,7 @@ test('an idle ledger has a present: its genesis', async () => {
   ])
 })
 
-test('an event is told with its block, its actor and who paid', async () => {
+test('an event has its block, its actor and the account that paid', async () => {
   const convener = await chain.createDid()
   const made = calls.trustRegistry.initOrUpdate({
     registryId: id(1),

@@ -1,4 +1,4 @@
-/** What a temporal row is about: at most one row per key is open at a time. */
+/** A key says what a temporal row is about: at most one row of a key is open at a time. */
 
 export function didKeyKey(did: string, keyId: number): string {
   return `${did}#keys-${keyId}`

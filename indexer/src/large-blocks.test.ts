@@ -6,9 +6,9 @@ import { FeePayer, randomPair } from '../../chain/embedded/src/testing/fee-payer
 import { scratchDatabase } from '../../test/support/scratch-database'
 import { IndexProcess, projections } from './testing/index-process'
 
-/** So many bytes does the indexer take in a message of the ledger, which tells them in hexadecimal. */
+/** The indexer takes so many bytes in a message of the ledger, which tells them in hexadecimal. */
 const LARGEST_MESSAGE = 24 * 1024 * 1024
-/** So many blocks does it ask for together. */
+/** It asks for so many blocks together. */
 const ASKED_TOGETHER = 10
 
 test('an index gets ready although the newest blocks together hold more than a message', async () => {

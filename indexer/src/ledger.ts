@@ -75,7 +75,7 @@ export class Ledger {
   })
   readonly events: Event[] = []
   readonly accumulatorUpdates: AccumulatorUpdate[] = []
-  /** By height: genesis is told twice, when it is all there is and with the time of block 1. */
+  /** Blocks by height: genesis is told twice, when it is all there is and with the time of block 1. */
   readonly blocks = new Map<number, Block>()
   /** Newest nonces; undefined: the DID is gone and its nonce with it. */
   readonly nonces = new Map<string, number | undefined>()
@@ -100,7 +100,7 @@ export class Ledger {
     ]) {
       await projection.flush(store)
     }
-    // Last: its trigger tells readers that the block is there.
+    // Blocks come last: their trigger tells readers that they are there.
     await store.upsert([...this.blocks.values()])
   }
 

@@ -6,14 +6,14 @@ export const log = pino(
   {
     name: 'indexer',
     timestamp: pino.stdTimeFunctions.isoTime,
-    // What the libraries log brings a time of its own, in another form.
+    // Lines of the libraries bring a time of their own, in another form.
     formatters: { log: ({ time: _, ...members }) => members },
   },
   // Synchronous: at the exit, sonic-boom flushes lines whose reader is gone for ever.
   pino.destination({ fd: 1, sync: true }),
 )
 
-/** What Subsquid's libraries say goes the same way; which of it they say is for their own settings (SQD_INFO, SQD_DEBUG). */
+/** Sends lines of Subsquid's libraries the same way; their own settings say which they write (SQD_INFO, SQD_DEBUG). */
 export function takeOverLibraryLogs(): void {
   setRootSink(createPinoSink(log))
 }

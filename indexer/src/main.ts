@@ -28,6 +28,7 @@ async function main(): Promise<void> {
   })
   const follower = new FinalityFollower(new Node(config.ledgerUrl), client, () => database.height)
 
+  await follower.recall()
   ledgerProcessor(config).run(database, async ({ blocks }) => database.read(blocks))
   await follower.follow((height) => process.stdout.write(`${JSON.stringify({ ready: 'indexer', height })}\n`))
 }

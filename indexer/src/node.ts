@@ -1,4 +1,3 @@
-/** What the follower asks the node for, over HTTP on the port that also speaks WebSocket. */
 export interface Head {
   height: number
   hash: string
@@ -6,6 +5,7 @@ export interface Head {
 
 const TIMEOUT_MS = 10_000
 
+/** Asks the node what the follower needs, over HTTP on the port that also speaks WebSocket. */
 export class Node {
   private readonly url: string
 

@@ -23,7 +23,7 @@ interface Where {
 interface Table<E extends TemporalRow> {
   make(): E
   find(store: Store, where: Where): Promise<E[]>
-  /** What has ended never comes back, and the ledger knows that it was: also when it was true for no block. */
+  /** A key that has ended never comes back, and the ledger knows that it was: also when it was true for no block. */
   leavesTombstones?: true
 }
 
@@ -46,7 +46,7 @@ export class Projection<E extends TemporalRow> {
   private readonly newest = new Map<string, E>()
   private readonly touched = new Set<E>()
   private readonly fresh = new Set<E>()
-  /** Rows before which there was none of their key at an earlier block. */
+  /** Rows that no row of their key precedes at an earlier block. */
   private readonly first = new Set<E>()
 
   constructor(private readonly table: Table<E>) {}
@@ -76,7 +76,7 @@ export class Projection<E extends TemporalRow> {
     this.changes.push({ kind: 'endDid', did, block, fields })
   }
 
-  /** What is known of `key`'s newest row is corrected, open or closed; no other row begins. */
+  /** The newest row of `key`, open or closed, is corrected; no other row begins. */
   amend(key: string, fields: Partial<Fields<E>>): void {
     this.changes.push({ kind: 'amend', key, fields })
   }
@@ -155,7 +155,7 @@ export class Projection<E extends TemporalRow> {
   private close(row: E, block: number, fields: Partial<Fields<E>>): void {
     if (isClosed(row)) return
     Object.assign(row, fields, { toBlock: block })
-    // What was true for no block at all leaves no trace, but for tombstones.
+    // A fact that was true for no block leaves no trace, but for tombstones.
     if (row.fromBlock === block) this.fresh.delete(row)
     else if (!this.fresh.has(row)) this.touched.add(row)
   }

@@ -1,6 +1,6 @@
+import { BY_ROOT, type EventContext, type EventOrigin, type Facts } from './event-context'
 import { handlers } from './events'
 import type { Handler } from './handler'
-import { type Act, BY_ROOT, type Facts, type Happening } from './happening'
 import type { Ledger } from './ledger'
 import { Block, Event } from './model'
 import { type Batch, type Header, ITEM_ENDS, type RawEvent } from './processor'
@@ -21,34 +21,34 @@ export function readBlocks(ledger: Ledger, blocks: Batch['blocks']): void {
 }
 
 function readEvents(ledger: Ledger, events: RawEvent[], block: number, time: Date): void {
-  let act: Act = BY_ROOT
+  let origin: EventOrigin = BY_ROOT
   let extrinsic: number | undefined
   for (const event of events) {
-    if (event.extrinsicIndex !== extrinsic || ITEM_ENDS.includes(event.name)) act = BY_ROOT
+    if (event.extrinsicIndex !== extrinsic || ITEM_ENDS.includes(event.name)) origin = BY_ROOT
     extrinsic = event.extrinsicIndex
     const handler = byName.get(event.name)
     if (handler === undefined) continue
-    const happening: Happening = {
+    const context: EventContext = {
       block,
       ledger,
-      get act() {
-        return act
+      get origin() {
+        return origin
       },
       begin(begun) {
-        act = begun
+        origin = begun
       },
       record(facts) {
-        ledger.events.push(eventRow(event, block, time, act, facts))
+        ledger.events.push(eventRow(event, block, time, origin, facts))
       },
     }
-    handler.handle(event, happening)
+    handler.handle(event, context)
   }
 }
 
-function eventRow(event: RawEvent, block: number, time: Date, act: Act, facts: Facts): Event {
+function eventRow(event: RawEvent, block: number, time: Date, origin: EventOrigin, facts: Facts): Event {
   const { index, name } = event
   const id = `${block}-${index}`
-  return new Event({ id, block, index, time, name, extrinsicHash: event.extrinsic?.hash ?? null, ...act, ...facts })
+  return new Event({ id, block, index, time, name, extrinsicHash: event.extrinsic?.hash ?? null, ...origin, ...facts })
 }
 
 function genesisBefore(header: Header, time: Date): Block {

@@ -43,7 +43,7 @@ test('an index with wrong rows is rebuilt from genesis beside itself, and what t
   }
 })
 
-test('why the new index cannot be made is said on standard error', async () => {
+test('the reason why a new index cannot be made is on standard error', async () => {
   const database = await scratchDatabase()
   try {
     const settings = {

@@ -1,4 +1,4 @@
-// Builds the index anew, from genesis, beside the one in use, then puts it in its place: `npm run rebuild -w indexer`
+// Builds the index anew, from genesis, beside the one in use, and puts it in its place: `npm run rebuild -w indexer`
 // (which finds the installation that runs here), or this file by itself with the settings of the indexer. The indexer may run
 // meanwhile, and readers always find an index; it needs the right to make schemas in the database. An indexer that does not agree
 // with what it finds afterwards starts again there.
@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { Client } from 'pg'
 import { configOf, LEDGER_SCHEMA } from './config'
+import { SCHEMA_LOCK } from './migrate'
 
 const NEXT = 'ledger_next'
 const BEFORE = 'ledger_before'
@@ -40,6 +41,7 @@ async function rebuild(): Promise<void> {
 /** @returns the height of the new index, or nothing when the one in use is ahead: readers never see less than before */
 async function swap(client: Client): Promise<number | undefined> {
   await client.query('BEGIN')
+  await client.query('SELECT pg_advisory_xact_lock($1)', [SCHEMA_LOCK])
   await client.query(`LOCK TABLE ${LEDGER_SCHEMA}.status, ${NEXT}.status IN ACCESS EXCLUSIVE MODE`)
   const { rows } = await client.query<{ used: number; next: number }>(
     `SELECT (SELECT max(height) FROM ${LEDGER_SCHEMA}.block) AS used, (SELECT max(height) FROM ${NEXT}.block) AS next`,
@@ -55,7 +57,7 @@ async function swap(client: Client): Promise<number | undefined> {
   return next
 }
 
-/** What else the indexer says, then and later, goes to standard error: this program says on its own output only what it did. */
+/** Resolves when the indexer is ready. Its other lines, then and later, go to standard error: this program's own output says only what it did. */
 function ready({ stdout }: ChildProcess): Promise<void> {
   if (stdout === null) throw new Error('the indexer says nothing')
   return new Promise((resolve, reject) => {

@@ -14,7 +14,7 @@ const SEED = Number(process.env.HISTORY_SEED ?? 20_260_103)
 /** As many blocks as can be taken back. */
 const DEEPEST = 10
 const COMMON_BLOCKS = 8
-/** So few that they fit into one block: the index takes back no more than ten. */
+/** A happening's acts fit into one block: the index takes back no more than ten. */
 const ACTS_OF_A_BLOCK = 3
 
 /** One of two ledgers that were one, with an index that never saw the other. */

@@ -14,6 +14,6 @@ export const revocationRegistryCreated = on(registryCreated, (event, at) => {
   const policy = event.policy.map(didText)
   const kind = kindOf(event.kind)
   at.record({ revocationRegistryId: registryId, after: { ...kind, addOnly, policy } })
-  const facts = { registryId, policy, creator: at.act.actor, addOnly, ...kind, version: 0 }
+  const facts = { registryId, policy, creator: at.origin.actor, addOnly, ...kind, version: 0 }
   at.ledger.revocationRegistries.set(registryId, at.block, facts)
 })

@@ -14,9 +14,14 @@ export class IndexProcess {
   private constructor(
     private readonly child: ChildProcess,
     private readonly databaseUrl: string,
+    /** The lines that it wrote until it was ready. */
+    readonly said: readonly string[],
   ) {}
 
-  /** Ready: the head of its start is indexed. One that is not until nobody waits any more is ended, and so is one whose starter is gone. */
+  /**
+   * Resolves when the head of its start is indexed. A process that is not ready until nobody waits any more is ended, and so is one
+   * whose starter is gone.
+   */
   static async start(
     databaseUrl: string,
     ledgerUrl: string,
@@ -24,9 +29,10 @@ export class IndexProcess {
   ): Promise<IndexProcess> {
     const settings = { DATABASE_URL: databaseUrl, LEDGER_URL: ledgerUrl, ACCREDIT_SUPERVISED: '1', SQD_FATAL: '*' }
     const child = spawn(process.execPath, [MAIN], { env: { ...process.env, ...settings } })
-    const index = new IndexProcess(child, databaseUrl)
+    const said: string[] = []
+    const index = new IndexProcess(child, databaseUrl, said)
     try {
-      await ready(child, waiting)
+      await ready(child, said, waiting)
     } catch (cause) {
       await index.stop()
       throw cause
@@ -47,8 +53,7 @@ export class IndexProcess {
   }
 }
 
-function ready(child: ChildProcessWithoutNullStreams, waiting: AbortSignal): Promise<void> {
-  const said: string[] = []
+function ready(child: ChildProcessWithoutNullStreams, said: string[], waiting: AbortSignal): Promise<void> {
   child.stderr.on('data', (text) => said.push(String(text)))
   const lines = createInterface(child.stdout)
   return new Promise((resolve, reject) => {
@@ -80,7 +85,7 @@ const TABLES = [
   'listing_count',
 ]
 
-/** Everything that is indexed, for comparing. */
+/** Reads everything that is indexed, for comparing. */
 export async function projections(databaseUrl: string): Promise<Record<string, unknown[]>> {
   const client = new pg.Client({ connectionString: databaseUrl })
   await client.connect()
@@ -95,7 +100,7 @@ export async function projections(databaseUrl: string): Promise<Record<string, u
   }
 }
 
-/** The head that every reader takes for final. */
+/** Reads the head that every reader takes for final. */
 export async function finality(databaseUrl: string): Promise<{ height: number; hash: string } | undefined> {
   const client = new pg.Client({ connectionString: databaseUrl })
   await client.connect()

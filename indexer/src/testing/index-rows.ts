@@ -43,7 +43,7 @@ export class IndexRows {
     return this.select(`SELECT * FROM ledger.${table} WHERE ${valid} ORDER BY id COLLATE "C"`)
   }
 
-  /** With the block as its one parameter. */
+  /** Runs a statement with the block as its one parameter. */
   async select<Row>(statement: string): Promise<Row[]> {
     const { rows } = await this.client.query(statement, [this.block])
     return rows

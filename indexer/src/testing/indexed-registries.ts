@@ -1,7 +1,7 @@
 import type { IndexRows } from './index-rows'
 import { grouped, type Storage } from './storage'
 
-/** What pallet `TrustRegistry` must store, by what the index says. */
+/** The storage of pallet `TrustRegistry` as it must be by what the index says. */
 export async function indexedRegistries(index: IndexRows): Promise<Storage> {
   return { ...(await registries(index)), ...(await places(index)), ...(await standings(index)) }
 }
@@ -113,7 +113,7 @@ const placeOf = (row: { registry_id: string; schema_id: string; did: string }) =
 
 const distinct = (texts: string[]): number => new Set(texts).size
 
-/** Above 2^53 a number stays text. */
+/** A number above 2^53 stays text. */
 function pricesOf(prices: Record<string, string>) {
   return Object.fromEntries(
     Object.entries(prices).map(([currency, text]) => [

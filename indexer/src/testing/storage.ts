@@ -31,7 +31,7 @@ function items(): { pallet: string; item: string }[] {
 
 const lowerFirst = (name: string) => name.charAt(0).toLowerCase() + name.slice(1)
 
-/** Lists of DIDs are sets on the ledger, ordered by their bytes there: here by their text. */
+/** Lists of DIDs are sets on the ledger, ordered by their bytes there and by their text here. */
 function settled(value: Plain): Plain {
   if (Array.isArray(value)) {
     const items = value.map(settled)

@@ -27,7 +27,7 @@ export class LedgerSwitch {
     return `ws://127.0.0.1:${this.port}`
   }
 
-  /** Everyone who is connected is cut off, and reaches the other ledger when he comes again. */
+  /** Cuts off all that are connected: they reach the other ledger when they come again. */
   turnTo(url: string): void {
     this.target = url
     for (const socket of this.open) socket.destroy()

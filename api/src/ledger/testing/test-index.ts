@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
@@ -14,6 +14,7 @@ import { type IndexDb, openIndex } from '../read/index-db.js'
 import type { LedgerTables } from '../read/index-tables.js'
 
 const MIGRATIONS = new URL('../../../../indexer/db/migrations/', import.meta.url)
+const FUNCTIONS = new URL('../../../../indexer/db/functions/', import.meta.url)
 
 type TemporalTable = Exclude<keyof LedgerTables, 'block' | 'finality' | 'event' | 'nonce' | 'accumulator_update'>
 /** Columns that only accumulators have. */
@@ -89,6 +90,7 @@ async function makeLedger(urls: DatabaseUrls): Promise<void> {
   const client = await ledgerClient(urls)
   await client.query('create schema ledger')
   for (const migration of migrations()) await migration.up(client)
+  for (const name of await readdir(FUNCTIONS)) await client.query(await readFile(new URL(name, FUNCTIONS), 'utf8'))
   for (const url of [urls.tenantUrl, urls.systemUrl]) {
     const role = client.escapeIdentifier(new URL(url).username)
     await client.query(

@@ -1,0 +1,156 @@
+import { join } from 'node:path'
+import { TypeormDatabase } from '@subsquid/typeorm-store'
+import pg from 'pg'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { type ScratchDatabase, scratchDatabase } from '../../test/support/scratch-database'
+import { configOf } from './config'
+import { migrate, PROJECT_DIR } from './migrate'
+import { Node } from './node'
+import { TestChain } from './testing/chain'
+import { IndexProcess, projections } from './testing/index-process'
+
+const SAYS = 'The index has the tables of another version: it is emptied and read from the chain again'
+const NOBODY = 'ws://127.0.0.1:1'
+
+/** Makes it an index at the last but one of the migrations that became one. */
+const OLD_MIGRATIONS = `
+  DELETE FROM ledger.migrations;
+  INSERT INTO ledger.migrations (timestamp, name) SELECT 1795000000000 + n, 'Old' || (1795000000000 + n) FROM generate_series(1, 16) n`
+
+/** Gives it a function that is no more, and takes the table that old indexes had not. */
+const OLD_FUNCTIONS = `
+  DROP TABLE ledger.index_function;
+  CREATE FUNCTION ledger.list_again(text[], text[]) RETURNS void LANGUAGE sql AS ''`
+
+let database: ScratchDatabase
+let client: pg.Client
+
+beforeEach(async () => {
+  database = await scratchDatabase()
+  client = new pg.Client({ connectionString: database.url })
+  await client.connect()
+})
+
+afterEach(async () => {
+  vi.unstubAllEnvs()
+  await client.end()
+  await database.drop()
+})
+
+async function migrated(readers: string[] = []): Promise<void> {
+  const config = configOf({ DATABASE_URL: database.url, LEDGER_URL: NOBODY })
+  vi.stubEnv('DB_URL', config.databaseUrl)
+  await migrate({ ...config, readers })
+}
+
+async function functions(): Promise<string[]> {
+  const { rows } = await client.query<{ name: string }>(
+    `SELECT proname AS name FROM pg_proc WHERE pronamespace = 'ledger'::regnamespace ORDER BY 1`,
+  )
+  return rows.map(({ name }) => name)
+}
+
+const block = (height: number) =>
+  `INSERT INTO ledger.block (id, height, hash, time, spec_version) VALUES ('${height}', ${height}, '0x0${height}', now(), 1)`
+const heard = (height: number) =>
+  `INSERT INTO ledger.finality (id, height, hash, seen_at) VALUES ('final', ${height}, '0x0${height}', now())`
+
+test('an index at an earlier migration says so and is read from the chain again; other schemas stay', async () => {
+  const chain = await TestChain.open(database.url)
+  let index = await IndexProcess.start(database.url, chain.url)
+  try {
+    await index.reaches((await chain.createDid()).born)
+    await index.stop()
+    expect(index.said.join()).not.toContain(SAYS)
+    const right = await projections(database.url)
+    const made = await functions()
+    await client.query(`${OLD_MIGRATIONS}; ${OLD_FUNCTIONS}; ALTER TABLE ledger.listing DROP COLUMN active_to`)
+    await client.query('CREATE SCHEMA service; CREATE TABLE service.theirs AS SELECT 1 AS fact')
+
+    index = await IndexProcess.start(database.url, chain.url)
+    expect(index.said.join()).toContain(SAYS)
+    expect(await projections(database.url)).toEqual(right)
+    expect(await functions()).toEqual(made)
+    expect((await client.query('SELECT behind_since FROM ledger.finality')).rows).toEqual([{ behind_since: null }])
+    expect((await client.query('SELECT fact FROM service.theirs')).rows).toEqual([{ fact: 1 }])
+  } finally {
+    await index.stop()
+    await chain.close()
+  }
+})
+
+test('an index at the last of the migrations that became one goes on with what it has, and gets the functions of today', async () => {
+  await migrated()
+  const made = await functions()
+  await client.query(
+    `${OLD_MIGRATIONS}; INSERT INTO ledger.migrations (timestamp, name) VALUES (1795000000017, 'ListingsOfADid1795000000017')`,
+  )
+  await client.query(`${OLD_FUNCTIONS}; ${block(0)}`)
+  await migrated()
+  expect((await client.query('SELECT height FROM ledger.block')).rows).toEqual([{ height: 0 }])
+  expect(await functions()).toEqual(made)
+})
+
+test('readers may read tables and call functions of an index that was emptied', async () => {
+  const role = `reader_${database.url.slice(-12)}`
+  await client.query(`CREATE ROLE ${role}`)
+  try {
+    await migrated([role])
+    await client.query(OLD_MIGRATIONS)
+    await migrated([role])
+    await client.query(`SET ROLE ${role}`)
+    const { rows } = await client.query(
+      `SELECT reason FROM ledger.listing RIGHT JOIN ledger.authorization_at('r', 's', 'd', 'issuer', 1) ON true`,
+    )
+    expect(rows).toEqual([{ reason: 'unknown_registry' }])
+  } finally {
+    await client.query(`RESET ROLE; DROP OWNED BY ${role}; DROP ROLE ${role}`)
+  }
+})
+
+test('an index that was emptied is behind the head that it had heard of until it has that block again', async () => {
+  await migrated()
+  await client.query(`${block(7)}; ${heard(7)}`)
+  await client.query(OLD_MIGRATIONS)
+  await migrated()
+  expect((await client.query('SELECT height FROM ledger.block')).rows).toEqual([])
+
+  // The store knows the compiled model.
+  const { FinalityFollower }: typeof import('./finality') = await import(join(PROJECT_DIR, 'lib/finality.js'))
+  const follower = new FinalityFollower(new Node(NOBODY), client, () => -1)
+  await client.query('SET search_path TO ledger')
+  await follower.recall()
+  const store = new TypeormDatabase({ projectDir: PROJECT_DIR, stateSchema: 'ledger' })
+  try {
+    const { height, hash } = await store.connect()
+    const lag: number[] = []
+    let prevHead = { height, hash }
+    for (const nextHead of [6, 7].map((number) => ({ height: number, hash: `0x0${number}` }))) {
+      await store.transact({ prevHead, nextHead }, (tables) => follower.indexed(tables, nextHead))
+      const { rows } = await client.query(
+        'SELECT height, coalesce(extract(epoch FROM now() - behind_since), 0)::float8 AS seconds FROM finality',
+      )
+      expect(rows[0]?.height).toBe(7)
+      lag.push(rows[0]?.seconds)
+      prevHead = nextHead
+    }
+    expect(lag[0]).toBeGreaterThan(365 * 24 * 3600)
+    expect(lag[1]).toBe(0)
+  } finally {
+    await store.disconnect()
+  }
+})
+
+test('an outdated index that others built on is not emptied, and nothing of it is lost', async () => {
+  await migrated()
+  await client.query(`${OLD_MIGRATIONS}; ${block(0)}`)
+  await client.query('CREATE SCHEMA service; CREATE VIEW service.blocks AS SELECT height FROM ledger.block')
+  await expect(migrated()).rejects.toThrow('other objects depend on')
+  expect((await client.query('SELECT height FROM service.blocks')).rows).toEqual([{ height: 0 }])
+})
+
+test('several indexers that start at once make one schema', async () => {
+  await Promise.all(Array.from({ length: 4 }, () => migrated()))
+  expect(await functions()).toContain('authorization_at')
+  expect((await client.query('SELECT name FROM ledger.migrations')).rows).toHaveLength(1)
+})
