@@ -16,7 +16,7 @@ import { type ScratchDatabase, scratchDatabase } from '../../../test/support/scr
 import { randomKeys } from './keys.js'
 import type { Ledger } from './ledger.js'
 import { type OpenLedger, openLedger } from './open-ledger.js'
-import type { Hex } from './store.js'
+import type { Hex } from './store/store.js'
 import { Actor } from './testing/actor.js'
 import { FeePayer, randomPair } from './testing/fee-payer.js'
 import { wholeState } from './testing/whole-state.js'

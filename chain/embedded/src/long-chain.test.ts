@@ -1,10 +1,10 @@
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ScratchDatabase, scratchDatabase } from '../../../test/support/scratch-database.js'
-import { readHeader } from './header.js'
 import { type LedgerKeys, randomKeys } from './keys.js'
 import { openLedger } from './open-ledger.js'
-import type { StoredBlock } from './store.js'
+import { readHeader } from './runtime/header.js'
+import type { StoredBlock } from './store/store.js'
 import { emptyBlocks, emptyDraft, storeBlocks } from './testing/empty-blocks.js'
 
 const BLOCKS = Number(process.env.SOAK_LEDGER_BLOCKS ?? 3_000)

@@ -1,5 +1,5 @@
 import { waitReady } from '@polkadot/wasm-crypto'
-import { bytesOf, type Hex, hexOf, type StateChanges } from '../store.js'
+import { bytesOf, type Hex, hexOf, type StateChanges } from '../store/store.js'
 import { Instance, RuntimeTrap } from './instance.js'
 import { type Beneath, Overlay } from './overlay.js'
 import { Reading, type StateView } from './reading.js'

@@ -1,6 +1,6 @@
 import { compactAddLength, compactToU8a } from '@polkadot/util'
 import { blake2AsU8a, keccakAsU8a, xxhashAsU8a } from '@polkadot/util-crypto'
-import { type Hex, hexOf } from '../store.js'
+import { type Hex, hexOf } from '../store/store.js'
 import { recoverSecp256k1, verifyEd25519, verifySr25519 } from './crypto.js'
 import { lengthOf } from './encoded-list.js'
 import type { Heap } from './heap.js'

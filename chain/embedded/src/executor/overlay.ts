@@ -1,5 +1,5 @@
 import { blake2AsU8a } from '@polkadot/util-crypto'
-import { type Hex, hexOf, type StateChanges } from '../store.js'
+import { type Hex, hexOf, type StateChanges } from '../store/store.js'
 import { EncodedList } from './encoded-list.js'
 import { SortedKeys } from './sorted-keys.js'
 

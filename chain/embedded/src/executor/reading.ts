@@ -1,4 +1,4 @@
-import { bytesOf, type Hex } from '../store.js'
+import { bytesOf, type Hex } from '../store/store.js'
 import type { Beneath } from './overlay.js'
 import { positionAfter } from './sorted-keys.js'
 

@@ -1,4 +1,4 @@
-import type { Hex } from '../store.js'
+import type { Hex } from '../store/store.js'
 
 /** Keys in their order, each once. */
 export class SortedKeys {

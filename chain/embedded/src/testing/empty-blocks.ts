@@ -1,10 +1,10 @@
 import { TypeRegistry } from '@polkadot/types'
 import pg from 'pg'
-import { Builder, type Draft } from '../builder.js'
-import type { Chain } from '../chain.js'
-import { headerHash, readHeader } from '../header.js'
-import type { Runtime } from '../runtime.js'
-import { bytesOf, type Hex, hexOf, type StateChanges, type StoredBlock } from '../store.js'
+import { Builder, type Draft } from '../blocks/builder.js'
+import type { Chain } from '../chain/chain.js'
+import { headerHash, readHeader } from '../runtime/header.js'
+import type { Runtime } from '../runtime/runtime.js'
+import { bytesOf, type Hex, hexOf, type StateChanges, type StoredBlock } from '../store/store.js'
 
 /** So many hashes of blocks are in the state, a constant of the runtime. */
 const HASHES_KEPT = 4_096

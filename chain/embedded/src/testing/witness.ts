@@ -1,7 +1,7 @@
 import { TypeRegistry } from '@polkadot/types'
 import type { Header } from '@polkadot/types/interfaces'
-import { headerHash } from '../header.js'
-import { type Hex, hexOf, isHex } from '../store.js'
+import { headerHash } from '../runtime/header.js'
+import { type Hex, hexOf, isHex } from '../store/store.js'
 import { socketTo } from './ledger-process.js'
 
 const types = new TypeRegistry()

@@ -2,7 +2,7 @@ import { ed25519 } from '@noble/curves/ed25519'
 import { type Host, passing, type Span } from '../executor/host.js'
 import type { HostFunctions } from '../executor/instance.js'
 import { Overlay } from '../executor/overlay.js'
-import { type Hex, hexOf } from '../store.js'
+import { type Hex, hexOf } from '../store/store.js'
 import { CountedState } from './counted-state.js'
 import { ScaleReader, scaleList, scaleU32 } from './scale.js'
 

@@ -1,6 +1,6 @@
 import type { Beneath, Overlay } from '../executor/overlay.js'
 import { positionAfter } from '../executor/sorted-keys.js'
-import { bytesOf, type Hex } from '../store.js'
+import { bytesOf, type Hex } from '../store/store.js'
 
 /**
  * A state in memory that counts the entries that are read from it and written to it: each once, however often that
