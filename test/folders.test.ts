@@ -18,8 +18,7 @@ const LISTS_OF_ONE_KIND = ['indexer/src/events']
 function sourcesBelow(folder: string): string[] {
   return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name)
-    if (entry.isDirectory())
-      return entry.name.startsWith('.') || NOT_COUNTED.has(entry.name) ? [] : sourcesBelow(path)
+    if (entry.isDirectory()) return entry.name.startsWith('.') || NOT_COUNTED.has(entry.name) ? [] : sourcesBelow(path)
     return SOURCE.test(entry.name) && !TEST.test(entry.name) ? [path] : []
   })
 }
