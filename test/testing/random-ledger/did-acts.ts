@@ -11,8 +11,8 @@ import {
   parseHex32,
 } from '@accredit/chain'
 import type { MakeAct } from './act.js'
-import { Person } from './person.js'
-import type { Society } from './society.js'
+import { Person } from './actor.js'
+import type { Society } from './actors.js'
 
 const { did: didCalls } = calls
 const OTHER_KINDS = ['X25519', 'BabyJubJub', 'Bls12381G2', 'Secp256k1', 'Sr25519'] as const satisfies KeyKind[]

@@ -1,7 +1,7 @@
 import type { AuthorizationAnswer, Hex32, ViewCall, ViewFilter } from '@accredit/chain'
 import { ViewFunctionError } from '@accredit/chain'
 import { expect } from 'vitest'
-import { type Answer, type Request, requestsWith } from '../requests.js'
+import { type Answer, type Request, requestsWith } from '../../support/requests.js'
 import type { AuthorizationQuestion } from './authorizations.js'
 import type { LedgerWriter, Written } from './ledger-writer.js'
 import { type Question, registriesInfo, schemasMetadata, views } from './questions.js'

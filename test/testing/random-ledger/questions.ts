@@ -8,7 +8,7 @@ import {
   type ViewFilter,
   viewFunctions,
 } from '@accredit/chain'
-import type { Society } from './society.js'
+import type { Society } from './actors.js'
 
 /** One question in the words of the service and in those of the ledger's runtime. */
 export interface Question<Item> {

@@ -1,7 +1,7 @@
 import { calls, hexOf } from '@accredit/chain'
 import type { MakeAct } from './act.js'
-import type { Person } from './person.js'
-import type { KnownList, Society } from './society.js'
+import type { Person } from './actor.js'
+import type { KnownList, Society } from './actors.js'
 
 const LENGTH = 131_072
 /** Few enough that the same ones are revoked and unrevoked again, in two chunks of the ledger. */

@@ -15,7 +15,7 @@ import {
   possessionBytes,
   type ServiceEntry,
 } from '@accredit/chain'
-import type { Dice } from './dice.js'
+import type { Dice } from './seeded-random.js'
 
 /** Where authorisations count. */
 export interface Place {

@@ -1,6 +1,6 @@
 import type { Did, Hex32 } from '@accredit/chain'
+import type { KnownRegistry, Society } from './actors.js'
 import { someDid, someRegistry } from './questions.js'
-import type { KnownRegistry, Society } from './society.js'
 
 export interface AuthorizationQuestion {
   readonly registryId: Hex32

@@ -1,6 +1,6 @@
 import { type ChainEvent, type Did, didSvc, type EventData, type Hex32, isEvent } from '@accredit/chain'
-import type { Dice } from './dice.js'
-import type { Person, Place } from './person.js'
+import type { Person, Place } from './actor.js'
+import type { Dice } from './seeded-random.js'
 
 /** A trust registry as far as those need to know it who act in it. */
 export interface KnownRegistry {

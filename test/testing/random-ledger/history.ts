@@ -1,11 +1,11 @@
 import { type ChainEvent, calls, type EncodedCall } from '@accredit/chain'
 import type { Act, MakeAct } from './act.js'
+import { Person } from './actor.js'
+import type { Society } from './actors.js'
 import * as did from './did-acts.js'
 import type { LedgerWriter, Written } from './ledger-writer.js'
-import { Person } from './person.js'
 import * as registry from './registry-acts.js'
 import * as revocation from './revocation-acts.js'
-import type { Society } from './society.js'
 
 /** How often what is done. */
 const OF_REGISTRIES: readonly [weight: number, make: MakeAct][] = [

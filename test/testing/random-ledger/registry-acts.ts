@@ -8,8 +8,8 @@ import {
   type SchemaOp,
 } from '@accredit/chain'
 import type { MakeAct } from './act.js'
-import type { Dice } from './dice.js'
-import type { KnownRegistry, Society } from './society.js'
+import type { KnownRegistry, Society } from './actors.js'
+import type { Dice } from './seeded-random.js'
 
 const CURRENCIES = ['USD', 'EUR', 'TRY', 'PLN']
 const MANY = 150

@@ -9,7 +9,7 @@ import {
 } from '@accredit/chain'
 import { ApiPromise, Keyring } from '@polkadot/api'
 import { Socket } from '../../../chain/embedded/src/testing/ledger-process.js'
-import type { Place } from './person.js'
+import type { Place } from './actor.js'
 
 /** The block that holds what was submitted, or the last of several. */
 export interface Written {

@@ -1,6 +1,6 @@
 import type { ChainEvent, EncodedCall } from '@accredit/chain'
-import type { Person } from './person.js'
-import type { Society } from './society.js'
+import type { Person } from './actor.js'
+import type { Society } from './actors.js'
 
 /** What somebody is about to do, in one action. It may be refused. */
 export interface Act {
