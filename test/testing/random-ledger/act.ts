@@ -1,16 +1,16 @@
 import type { ChainEvent, EncodedCall } from '@accredit/chain'
-import type { Person } from './actor.js'
-import type { Society } from './actors.js'
+import type { Actor } from './actor.js'
+import type { Actors } from './actors.js'
 
-/** What somebody is about to do, in one action. It may be refused. */
+/** An action that an actor is about to take. The ledger may refuse it. */
 export interface Act {
-  readonly by: Person
+  readonly by: Actor
   readonly calls: readonly EncodedCall[]
-  /** What creates whoever acts, right before. */
+  /** The call that creates the actor's DID, right before. */
   readonly birth?: EncodedCall
-  /** What follows from it beside what the ledger tells, once it is done. */
+  /** Hears of the block's events where the ledger did it. */
   done?(events: readonly ChainEvent[]): void
 }
 
-/** Undefined: there is nobody who could, or nothing that it could be done to. */
-export type MakeAct = (society: Society) => Act | undefined
+/** Answers undefined where no actor could do it, or there is nothing to do it to. */
+export type MakeAct = (actors: Actors) => Act | undefined

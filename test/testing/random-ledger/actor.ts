@@ -15,9 +15,9 @@ import {
   possessionBytes,
   type ServiceEntry,
 } from '@accredit/chain'
-import type { Dice } from './seeded-random.js'
+import type { SeededRandom } from './seeded-random.js'
 
-/** Where authorisations count. */
+/** The ledger and the submitter that authorisations are signed for. */
 export interface Place {
   readonly genesisHash: Hex32
   readonly submitter: string
@@ -32,15 +32,15 @@ interface KeyPair {
   readonly secret: KeyObject
 }
 
-function keyPair(dice: Dice): KeyPair {
-  const secret = createPrivateKey({ key: Buffer.concat([PKCS8, dice.bytes(32)]), format: 'der', type: 'pkcs8' })
+function keyPair(random: SeededRandom): KeyPair {
+  const secret = createPrivateKey({ key: Buffer.concat([PKCS8, random.bytes(32)]), format: 'der', type: 'pkcs8' })
   const spki = createPublicKey(secret).export({ format: 'der', type: 'spki' })
   return { key: { kind: 'Ed25519', publicKey: hexOf(spki.subarray(-32)) }, secret }
 }
 
-/** What the ledger told of a DID. */
+/** The state of a DID as its events tell it. */
 interface KnownDid {
-  /** Of its last action. */
+  /** The nonce of its last action. */
   nonce: number
   /** The number that its next key gets. */
   nextKey: number
@@ -54,7 +54,7 @@ function unknown(): KnownDid {
 }
 
 /** A DID and the key that acts for it. */
-export class Person {
+export class Actor {
   readonly did: Did
   private constructor(
     readonly name: string,
@@ -68,18 +68,18 @@ export class Person {
     this.did = did
   }
 
-  static ofLedger(dice: Dice, name: string): Person {
-    return new Person(name, keyPair(dice), dice.hex32(), 1)
+  static ofLedger(random: SeededRandom, name: string): Actor {
+    return new Actor(name, keyPair(random), random.hex32(), 1)
   }
 
-  /** A did:key: it acts without having been created. */
-  static ofKey(dice: Dice, name: string): Person {
-    return new Person(name, keyPair(dice), undefined, 0)
+  /** Makes a did:key, which acts without having been created. */
+  static ofKey(random: SeededRandom, name: string): Actor {
+    return new Actor(name, keyPair(random), undefined, 0)
   }
 
-  /** The same one, whose ledger goes another way from here on. */
-  copy(): Person {
-    return new Person(this.name, this.pair, this.salt, this.keyId, structuredClone(this.known))
+  /** Copies it for a ledger that forks here. */
+  copy(): Actor {
+    return new Actor(this.name, this.pair, this.salt, this.keyId, structuredClone(this.known))
   }
 
   get isOfLedger(): boolean {
@@ -93,16 +93,16 @@ export class Person {
     return didCreate({ ...creation, signature: this.sign(creationBytes({ ...creation, ...place })) })
   }
 
-  /** An action with the number that follows its last one and the actions before it that are not included yet. */
+  /** Signs an action whose nonce follows the last one and the `ahead` actions that are not included yet. */
   action(place: Place, calls: readonly EncodedCall[], options: { ahead: number; validUntil: number }): EncodedCall {
     const nonce = this.known.nonce + 1 + options.ahead
     const dispatch = { did: this.did, keyId: this.keyId, nonce, validUntil: options.validUntil, calls }
     return dispatchAs({ ...dispatch, signature: this.sign(dispatchBytes({ ...dispatch, ...place })) })
   }
 
-  /** A further key, with the proof that somebody has it; `use` makes it the one that acts. */
-  nextPair(dice: Dice, genesisHash: Hex32, id: Hex32): { input: KeyInput; use(keyId: number): void } {
-    const pair = keyPair(dice)
+  /** Makes a further key, with its proof of possession; `use` has the actor sign with it. */
+  nextPair(random: SeededRandom, genesisHash: Hex32, id: Hex32): { input: KeyInput; use(keyId: number): void } {
+    const pair = keyPair(random)
     const bytes = possessionBytes({ genesisHash, did: id, key: pair.key })
     const input = { key: pair.key, relationships: 0, possession: hexOf(sign(null, bytes, pair.secret)) }
     const use = (keyId: number) => {

@@ -1,8 +1,8 @@
 import { type ChainEvent, type Did, didSvc, type EventData, type Hex32, isEvent } from '@accredit/chain'
-import type { Person, Place } from './actor.js'
-import type { Dice } from './seeded-random.js'
+import type { Actor, Place } from './actor.js'
+import type { SeededRandom } from './seeded-random.js'
 
-/** A trust registry as far as those need to know it who act in it. */
+/** The state of a trust registry that choosing an action needs. */
 export interface KnownRegistry {
   readonly id: Hex32
   convener: Did
@@ -23,69 +23,69 @@ export interface KnownList {
   readonly revoked: Set<number>
 }
 
-/** So many schemas and DIDs that nobody created are talked about. */
+/** Counts of the schemas and of the never created DIDs that actions name. */
 const SCHEMAS = 12
 const STRANGERS = 6
 
 type Hearing = { [Name in keyof EventData]?: (event: EventData[Name]) => void }
 
-/** Who is there and what they know of the ledger, from its events. Nothing that is tested rests on it: it only chooses. */
-export class Society {
+/** All actors, and the state of the ledger as its events tell it. It only helps to choose actions: no expectation rests on it. */
+export class Actors {
   private constructor(
-    readonly dice: Dice,
+    readonly random: SeededRandom,
     readonly place: Place,
     readonly schemas: readonly Hex32[],
-    /** DIDs that can be named and never act. */
+    /** These DIDs are named and never act. */
     readonly strangers: readonly Did[],
-    readonly people = new Map<Did, Person>(),
+    readonly byDid = new Map<Did, Actor>(),
     readonly registries = new Map<Hex32, KnownRegistry>(),
     readonly lists = new Map<Hex32, KnownList>(),
   ) {}
 
-  static of(dice: Dice, place: Place): Society {
-    const schemas = Array.from({ length: SCHEMAS }, () => dice.hex32())
-    const strangers = Array.from({ length: STRANGERS }, () => didSvc(dice.hex32()))
-    return new Society(dice, place, schemas, strangers)
+  static of(random: SeededRandom, place: Place): Actors {
+    const schemas = Array.from({ length: SCHEMAS }, () => random.hex32())
+    const strangers = Array.from({ length: STRANGERS }, () => didSvc(random.hex32()))
+    return new Actors(random, place, schemas, strangers)
   }
 
-  /** The same one, whose ledger goes another way from here on. */
-  copy(dice: Dice): Society {
+  /** Copies it for a ledger that forks here. */
+  copy(random: SeededRandom): Actors {
     const { place, schemas, strangers, registries, lists } = this
-    const people = new Map([...this.people].map(([did, person]) => [did, person.copy()]))
-    return new Society(dice, place, schemas, strangers, people, structuredClone(registries), structuredClone(lists))
+    const byDid = new Map([...this.byDid].map(([did, actor]) => [did, actor.copy()]))
+    return new Actors(random, place, schemas, strangers, byDid, structuredClone(registries), structuredClone(lists))
   }
 
-  join(person: Person): void {
-    this.people.set(person.did, person)
+  join(actor: Actor): void {
+    this.byDid.set(actor.did, actor)
   }
 
-  /** Somebody who can act; undefined while nobody can. */
-  anyone(): Person | undefined {
-    return this.dice.of([...this.people.values()].filter(({ known }) => !known.isDeactivated))
+  /** Chooses an actor whose DID is active; undefined while there is none. */
+  anyone(): Actor | undefined {
+    return this.random.of([...this.byDid.values()].filter(({ known }) => !known.isDeactivated))
   }
 
   anyRegistry(): KnownRegistry | undefined {
-    return this.dice.of([...this.registries.values()].filter(({ isRemoved }) => !isRemoved))
+    return this.random.of([...this.registries.values()].filter(({ isRemoved }) => !isRemoved))
   }
 
   anyList(): KnownList | undefined {
-    return this.dice.of([...this.lists.values()].filter(({ isRemoved }) => !isRemoved))
+    return this.random.of([...this.lists.values()].filter(({ isRemoved }) => !isRemoved))
   }
 
-  /** A few DIDs, some of whom are not of this ledger. */
+  /** Chooses a few DIDs, some of which were never created. */
   someDids(most: number): Did[] {
-    return this.dice.some([...this.people.keys(), ...this.strangers], most)
+    return this.random.some([...this.byDid.keys(), ...this.strangers], most)
   }
 
-  /** Everybody who is in a registry now: issuers, verifiers, delegates. */
+  /** Lists the issuers, verifiers and delegates of a registry. */
   participantsOf({ schemas, delegates }: KnownRegistry): Did[] {
     const places = [...schemas.values()].flatMap(({ issuers, verifiers }) => [...issuers, ...verifiers])
     return [...new Set([...places, ...[...delegates.values()].flatMap((named) => [...named])])]
   }
 
-  /** The convener of a registry; at times somebody who is not. */
-  convenerOf({ convener }: KnownRegistry): Person | undefined {
-    return this.dice.chance(0.05) ? this.anyone() : this.people.get(convener)
+  /** Answers with the convener of a registry, and at times with another actor. */
+  convenerOf({ convener }: KnownRegistry): Actor | undefined {
+    return this.random.chance(0.05) ? this.anyone() : this.byDid.get(convener)
   }
 
   hear(events: readonly ChainEvent[]): void {
@@ -99,12 +99,12 @@ export class Society {
     if (isEvent(event, name)) this.hearing[name]?.(event.data)
   }
 
-  private did(id: Hex32): Person['known'] | undefined {
-    return this.people.get(didSvc(id))?.known
+  private did(id: Hex32): Actor['known'] | undefined {
+    return this.byDid.get(didSvc(id))?.known
   }
 
   private readonly hearing: Hearing = {
-    'Did.Dispatched': ({ did, nonce }) => assign(this.people.get(did)?.known, { nonce }),
+    'Did.Dispatched': ({ did, nonce }) => assign(this.byDid.get(did)?.known, { nonce }),
     'Did.KeyAdded': ({ did, keyId }) => assign(this.did(did), { nextKey: keyId + 1 }),
     'Did.ControllerAdded': ({ did, controller }) => void this.did(did)?.controllers.add(controller),
     'Did.ControllerRemoved': ({ did, controller }) => void this.did(did)?.controllers.delete(controller),

@@ -7,7 +7,7 @@ import type { LedgerWriter, Written } from './ledger-writer.js'
 import { type Question, registriesInfo, schemasMetadata, views } from './questions.js'
 import { inOrderOfText, schemasFromCsv } from './registry-from-csv.js'
 
-/** A moment as it is asked for, and the block that it means. */
+/** A point in time as a request names it, and the block that it means. */
 export interface Moment {
   readonly at: string
   readonly block: Pick<Written, 'height' | 'hash' | 'time'>
@@ -20,15 +20,15 @@ interface Connection<Node> {
 
 const PAGE = 50
 
-/** Asks the ledger itself and the service the same, by REST, GraphQL, TRQP and CSV, and expects the same. */
-export class Witnesses {
-  /** Questions that the ledger finds too large; the index answers those too. */
+/** Puts the same question to the ledger and to the service (REST, GraphQL, TRQP, CSV), and expects the same answer. */
+export class AnswerComparison {
+  /** Counts questions that are too large for the ledger; the index answers those too. */
   unanswered = 0
   asked = 0
-  /** Queries that found something, and the reasons that were given. */
+  /** Counts queries that found something. */
   found = 0
   readonly reasons = new Set<string>()
-  /** Authorizations that were asked by the protocol as well, and schemas that were found in CSV. */
+  /** Counts authorizations that TRQP was asked for too, and schemas that were found in CSV. */
   byProtocol = 0
   fromCsv = 0
   private readonly request: Request
@@ -81,7 +81,7 @@ export class Witnesses {
     await this.authorizationByProtocol(question, expected, moment)
   }
 
-  /** The protocol knows instants only, and the genesis has none of its own. */
+  /** TRQP knows instants only, and the genesis block has none of its own. */
   private async authorizationByProtocol(
     { registryId, schemaId, did, role }: AuthorizationQuestion,
     expected: AuthorizationAnswer,
@@ -98,7 +98,7 @@ export class Witnesses {
     }
     const { status, body } = await this.request('POST', '/trqp/authorization', query)
     this.byProtocol += 1
-    // An authority that never was is told by the status.
+    // The status tells that an authority never was.
     const { authorized, evidence } =
       status === 404 ? { authorized: false, evidence: { reason: 'unknown_registry', block: block.height } } : body
     const { reason, via, block: height } = evidence ?? {}
@@ -106,19 +106,19 @@ export class Witnesses {
     this.expectSame(said, { ...expected, height: block.height }, 'authorization (TRQP)', query)
   }
 
-  /** Who stands where in a registry, worked out from the CSV of its history up to the moment. */
+  /** Works out the participants of a registry from the CSV of its history up to the moment. */
   async registryFromCsv(registryId: Hex32, schemaIds: readonly Hex32[], moment: Moment): Promise<void> {
     const expected = await this.query(schemasMetadata(registryId, { schemaIds: [...schemaIds] }), moment)
     if (expected === undefined) return
     const path = `/trust-registries/${registryId}/history?order=asc&at=${moment.at}`
     const { status, body } = await this.request('GET', path, undefined, { accept: 'text/csv' })
-    // Never heard of until then.
+    // The registry did not exist by then.
     const found = status === 404 ? [] : schemasFromCsv(body)
     this.expectSame(found, inOrderOfText(expected), 'schemas (CSV)', { registryId, at: moment.at })
     this.fromCsv += found.length
   }
 
-  /** The registries that a filter finds, with what stands in them; a filter without fields finds all of them by GraphQL. */
+  /** Compares the registries that a filter finds, and what stands in them; GraphQL finds all of them by a filter without fields. */
   async registries(filter: ViewFilter, moment: Moment): Promise<void> {
     const expected = await this.query(registriesInfo(filter), moment)
     if (expected === undefined || Object.keys(filter).length === 0) return
@@ -134,7 +134,7 @@ export class Witnesses {
     this.expectSame(found, facts, 'registries (GraphQL)', filter)
   }
 
-  /** The schemas of a registry that a filter finds, with everybody in them. */
+  /** Compares the schemas of a registry that a filter finds, with all their participants. */
   async schemas(registryId: Hex32, filter: ViewFilter, moment: Moment): Promise<void> {
     const schemas = await this.query(schemasMetadata(registryId, filter), moment)
     for (const { id: schema, issuers, verifiers, issuerCount, verifierCount } of schemas ?? [])
@@ -184,7 +184,7 @@ export class Witnesses {
     return body.data
   }
 
-  /** Undefined: the ledger would have to read too much. */
+  /** Answers undefined where the ledger would have to read too much. */
   private async view<Answer>(
     { method, params, decode }: ViewCall<Answer>,
     { block }: Moment,

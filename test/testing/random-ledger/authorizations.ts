@@ -1,5 +1,5 @@
 import type { Did, Hex32 } from '@accredit/chain'
-import type { KnownRegistry, Society } from './actors.js'
+import type { Actors, KnownRegistry } from './actors.js'
 import { someDid, someRegistry } from './questions.js'
 
 export interface AuthorizationQuestion {
@@ -9,82 +9,82 @@ export interface AuthorizationQuestion {
   readonly role: 'issuer' | 'verifier'
 }
 
-/** A schema of a registry that is there. */
+/** A schema of a registry that exists. */
 interface Place {
   readonly registry: KnownRegistry
   readonly schemaId: Hex32
   readonly issuers: ReadonlySet<Did>
   readonly verifiers: ReadonlySet<Did>
-  /** Everybody verifies it. */
+  /** Everybody may verify it. */
   readonly isOpen: boolean
 }
 
-/** Who is in a circumstance in a place, and in which role. */
-type Circumstance = (place: Place, society: Society) => Pick<AuthorizationQuestion, 'did' | 'role'>[]
+/** Finds the DIDs that are in a circumstance in a place, and their roles. */
+type Circumstance = (place: Place, actors: Actors) => Pick<AuthorizationQuestion, 'did' | 'role'>[]
 
 const CIRCUMSTANCES: readonly Circumstance[] = [
   ({ issuers, verifiers }) => [...[...issuers].map(asIssuer), ...[...verifiers].map(asVerifier)],
-  (place, society) => lentBy(place, society, (issuer) => !isBarred(place, society, issuer)),
-  (place, society) => lentBy(place, society, (issuer) => isBarred(place, society, issuer)),
-  ({ registry }, society) =>
+  (place, actors) => lentBy(place, actors, (issuer) => !isBarred(place, actors, issuer)),
+  (place, actors) => lentBy(place, actors, (issuer) => isBarred(place, actors, issuer)),
+  ({ registry }, actors) =>
     [...registry.suspended]
-      .filter((did) => !isDeactivated(society, did))
+      .filter((did) => !isDeactivated(actors, did))
       .flatMap((did) => [asIssuer(did), asVerifier(did)]),
-  (_place, society) =>
-    [...society.people.keys()]
-      .filter((did) => isDeactivated(society, did))
+  (_place, actors) =>
+    [...actors.byDid.keys()]
+      .filter((did) => isDeactivated(actors, did))
       .flatMap((did) => [asIssuer(did), asVerifier(did)]),
-  // Whom nothing names: a verifier may be one by the schema alone.
-  (place, society) => unnamedIn(place, society).flatMap((did) => [asIssuer(did), asVerifier(did)]),
-  (place, society) => (place.isOpen ? unnamedIn(place, society).map(asVerifier) : []),
+  // Nothing names these: a verifier may be one by the schema alone.
+  (place, actors) => unnamedIn(place, actors).flatMap((did) => [asIssuer(did), asVerifier(did)]),
+  (place, actors) => (place.isOpen ? unnamedIn(place, actors).map(asVerifier) : []),
 ]
 
 /**
- * A question about each circumstance that the answer can rest on, and one about anybody and anything: of every kind so
- * often, however rare it is among all that could be asked.
+ * Makes a question about each circumstance that an answer can rest on, and one about any DID and registry: all kinds are
+ * asked equally often, however rare they are among all questions.
  */
-export function someAuthorizations(society: Society): AuthorizationQuestion[] {
-  const { dice } = society
+export function someAuthorizations(actors: Actors): AuthorizationQuestion[] {
+  const { random } = actors
   const inCircumstances = CIRCUMSTANCES.flatMap((circumstance) => {
-    const found = placesOf(society).flatMap((place) =>
-      circumstance(place, society).map((who) => ({ registryId: place.registry.id, schemaId: place.schemaId, ...who })),
+    const found = placesOf(actors).flatMap((place) =>
+      circumstance(place, actors).map((who) => ({ registryId: place.registry.id, schemaId: place.schemaId, ...who })),
     )
-    return dice.of(found) ?? []
+    return random.of(found) ?? []
   })
-  return [...inCircumstances, anyAuthorization(society)]
+  return [...inCircumstances, anyAuthorization(actors)]
 }
 
-function anyAuthorization(society: Society): AuthorizationQuestion {
-  const { dice } = society
-  const schemaId = (dice.chance(0.8) ? dice.of(society.schemas) : undefined) ?? dice.hex32()
-  const registryId = dice.chance(0.2) ? dice.hex32() : someRegistry(society)
-  return { registryId, schemaId, did: someDid(society), role: dice.chance(0.6) ? 'issuer' : 'verifier' }
+function anyAuthorization(actors: Actors): AuthorizationQuestion {
+  const { random } = actors
+  const schemaId = (random.chance(0.8) ? random.of(actors.schemas) : undefined) ?? random.hex32()
+  const registryId = random.chance(0.2) ? random.hex32() : someRegistry(actors)
+  return { registryId, schemaId, did: someDid(actors), role: random.chance(0.6) ? 'issuer' : 'verifier' }
 }
 
-function placesOf({ registries }: Society): Place[] {
+function placesOf({ registries }: Actors): Place[] {
   return [...registries.values()]
     .filter(({ isRemoved }) => !isRemoved)
     .flatMap((registry) => [...registry.schemas].map(([schemaId, listed]) => ({ registry, schemaId, ...listed })))
 }
 
-/** Delegates of listed issuers, who are not listed themselves and are kept from nothing. */
-function lentBy(place: Place, society: Society, isMeant: (issuer: Did) => boolean) {
+/** Finds the delegates of listed issuers that are neither listed themselves nor barred. */
+function lentBy(place: Place, actors: Actors, isMeant: (issuer: Did) => boolean) {
   return [...place.issuers]
     .filter(isMeant)
     .flatMap((issuer) => [...(place.registry.delegates.get(issuer) ?? [])])
-    .filter((did) => !place.issuers.has(did) && !isBarred(place, society, did))
+    .filter((did) => !place.issuers.has(did) && !isBarred(place, actors, did))
     .map(asIssuer)
 }
 
-const unnamedIn = (place: Place, { strangers }: Society): Did[] => strangers.filter((did) => !isNamed(place, did))
+const unnamedIn = (place: Place, { strangers }: Actors): Did[] => strangers.filter((did) => !isNamed(place, did))
 
 const asIssuer = (did: Did) => ({ did, role: 'issuer' }) as const
 const asVerifier = (did: Did) => ({ did, role: 'verifier' }) as const
 
-const isDeactivated = ({ people }: Society, did: Did): boolean => people.get(did)?.known.isDeactivated ?? false
+const isDeactivated = ({ byDid }: Actors, did: Did): boolean => byDid.get(did)?.known.isDeactivated ?? false
 
-const isBarred = ({ registry }: Place, society: Society, did: Did): boolean =>
-  registry.suspended.has(did) || isDeactivated(society, did)
+const isBarred = ({ registry }: Place, actors: Actors, did: Did): boolean =>
+  registry.suspended.has(did) || isDeactivated(actors, did)
 
 const isNamed = ({ registry, issuers, verifiers }: Place, did: Did): boolean =>
   issuers.has(did) || verifiers.has(did) || registry.suspended.has(did)

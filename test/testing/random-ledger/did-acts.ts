@@ -11,125 +11,125 @@ import {
   parseHex32,
 } from '@accredit/chain'
 import type { MakeAct } from './act.js'
-import { Person } from './actor.js'
-import type { Society } from './actors.js'
+import { Actor } from './actor.js'
+import type { Actors } from './actors.js'
 
 const { did: didCalls } = calls
 const OTHER_KINDS = ['X25519', 'BabyJubJub', 'Bls12381G2', 'Secp256k1', 'Sr25519'] as const satisfies KeyKind[]
 
-export const addKeys: MakeAct = (society) =>
-  asController(society, (did, person) => {
-    const { dice, place } = society
-    const keys = dice.some(OTHER_KINDS, 2).map((kind): KeyInput => {
-      const bytes = dice.bytes(KEY_LENGTHS[kind])
+export const addKeys: MakeAct = (actors) =>
+  asController(actors, (did, actor) => {
+    const { random, place } = actors
+    const keys = random.some(OTHER_KINDS, 2).map((kind): KeyInput => {
+      const bytes = random.bytes(KEY_LENGTHS[kind])
       // A compressed point of BLS12-381 that is not the one at infinity.
       if (kind === 'Bls12381G2') bytes[0] = 0x80 | ((bytes[0] ?? 0) & 0x1f)
       return { key: { kind, publicKey: hexOf(bytes) }, relationships: 0 }
     })
-    return [didCalls.addKeys({ did, keys: [...keys, person.nextPair(dice, place.genesisHash, did).input] })]
+    return [didCalls.addKeys({ did, keys: [...keys, actor.nextPair(random, place.genesisHash, did).input] })]
   })
 
-/** The key that acts is replaced so many times in one go: the last acts from then on, those between are in use at no block. */
+/** Replaces the acting key several times in one action: the last one acts from then on, those between are in use at no block. */
 const rotate =
   (times: number): MakeAct =>
-  (society) => {
-    const { dice, place } = society
-    const person = society.anyone()
-    const did = person && idOf(person)
-    if (person === undefined || did === undefined) return undefined
-    const pairs = Array.from({ length: times }, () => person.nextPair(dice, place.genesisHash, did))
+  (actors) => {
+    const { random, place } = actors
+    const actor = actors.anyone()
+    const did = actor && idOf(actor)
+    if (actor === undefined || did === undefined) return undefined
+    const pairs = Array.from({ length: times }, () => actor.nextPair(random, place.genesisHash, did))
     const last = pairs.at(-1)
-    const replaced = (n: number) => (n === 0 ? person.keyId : person.known.nextKey + n - 1)
+    const replaced = (n: number) => (n === 0 ? actor.keyId : actor.known.nextKey + n - 1)
     const calls = pairs.map(({ input }, n) => didCalls.rotateKey({ did, old: replaced(n), new: input }))
-    return last && { by: person, calls, done: whenAdded(last) }
+    return last && { by: actor, calls, done: whenAdded(last) }
   }
 
 export const rotateOwnKey = rotate(1)
 export const rotateTwice = rotate(2)
 
-/** A key acts once the ledger tells its number. */
-function whenAdded({ input, use }: ReturnType<Person['nextPair']>) {
+/** Has a key act once the ledger tells its number. */
+function whenAdded({ input, use }: ReturnType<Actor['nextPair']>) {
   const isTold = ({ key }: { key: object }) => Object.values(key).includes(input.key.publicKey)
   return (events: readonly ChainEvent[]) => {
     for (const event of events) if (isEvent(event, 'Did.KeyAdded') && isTold(event.data)) use(event.data.keyId)
   }
 }
 
-/** A key that is compromised in the block that adds it. */
-export const addKeyBriefly: MakeAct = (society) =>
-  asController(society, (did, { known: { nextKey } }) => {
-    const publicKey = hexOf(society.dice.bytes(KEY_LENGTHS.X25519))
+/** Adds a key and revokes it in the same block. */
+export const addKeyBriefly: MakeAct = (actors) =>
+  asController(actors, (did, { known: { nextKey } }) => {
+    const publicKey = hexOf(actors.random.bytes(KEY_LENGTHS.X25519))
     const key: KeyInput = { key: { kind: 'X25519', publicKey }, relationships: 0 }
     return [didCalls.addKeys({ did, keys: [key] }), didCalls.revokeKeys({ did, keys: [nextKey] })]
   })
 
-/** Compromised, in use or retired before; at times the same twice. The key that acts stays. */
-export const revokeKeys: MakeAct = (society) =>
-  asController(society, (did, person) => {
-    const numbers = Array.from({ length: person.known.nextKey - 1 }, (_, index) => index + 1)
-    const keys = society.dice.some(
-      numbers.filter((number) => number !== person.keyId),
+/** Revokes keys that are in use, retired or revoked already, but never the acting one. */
+export const revokeKeys: MakeAct = (actors) =>
+  asController(actors, (did, actor) => {
+    const numbers = Array.from({ length: actor.known.nextKey - 1 }, (_, index) => index + 1)
+    const keys = actors.random.some(
+      numbers.filter((number) => number !== actor.keyId),
       2,
     )
     return keys.length > 0 ? [didCalls.revokeKeys({ did, keys })] : []
   })
 
-export const addControllers: MakeAct = (society) =>
-  asController(society, (did) => [didCalls.addControllers({ did, controllers: society.someDids(2) })])
+export const addControllers: MakeAct = (actors) =>
+  asController(actors, (did) => [didCalls.addControllers({ did, controllers: actors.someDids(2) })])
 
-export const removeControllers: MakeAct = (society) =>
-  asController(society, (did, { known: { controllers } }) =>
+export const removeControllers: MakeAct = (actors) =>
+  asController(actors, (did, { known: { controllers } }) =>
     controllers.size > 0
-      ? [didCalls.removeControllers({ did, controllers: society.dice.some([...controllers], 2) })]
+      ? [didCalls.removeControllers({ did, controllers: actors.random.some([...controllers], 2) })]
       : [],
   )
 
-export const setService: MakeAct = (society) =>
-  asController(society, (did, { name }) => [didCalls.setService({ did, service: serviceOf(society, name) })])
+export const setService: MakeAct = (actors) =>
+  asController(actors, (did, { name }) => [didCalls.setService({ did, service: serviceOf(actors, name) })])
 
-export const removeService: MakeAct = (society) =>
-  asController(society, (did, { known: { services } }) => {
-    const id = society.dice.of([...services])
+export const removeService: MakeAct = (actors) =>
+  asController(actors, (did, { known: { services } }) => {
+    const id = actors.random.of([...services])
     return id === undefined ? [] : [didCalls.removeService({ did, id })]
   })
 
-/** Refused to those who convene a registry. */
-export const deactivate: MakeAct = (society) => asController(society, (did) => [didCalls.deactivate({ did })])
+/** Is refused to the convener of a registry. */
+export const deactivate: MakeAct = (actors) => asController(actors, (did) => [didCalls.deactivate({ did })])
 
-/** Created and deactivated in one block. */
-export const liveBriefly: MakeAct = (society) => {
-  const { dice, place } = society
-  const by = Person.ofLedger(dice, `Nobody ${dice.below(100)}`)
+/** Creates a DID and deactivates it in the same block. */
+export const liveBriefly: MakeAct = (actors) => {
+  const { random, place } = actors
+  const by = Actor.ofLedger(random, `Nobody ${random.below(100)}`)
   const did = idOf(by)
   if (did === undefined) return undefined
-  society.join(by)
-  const birth = by.creation(place, { services: [serviceOf(society, by.name)] })
+  actors.join(by)
+  const birth = by.creation(place, { services: [serviceOf(actors, by.name)] })
   return { by, birth, calls: [didCalls.deactivate({ did })] }
 }
 
-export function serviceOf({ dice }: Society, name: string) {
+export function serviceOf({ random }: Actors, name: string) {
   const endpoints = Array.from(
-    { length: 1 + dice.below(2) },
-    () => `https://${dice.below(100)}.example/${encodeURIComponent(name)}`,
+    { length: 1 + random.below(2) },
+    () => `https://${random.below(100)}.example/${encodeURIComponent(name)}`,
   )
-  return { id: `service-${dice.below(4)}`, type: dice.of(['LinkedDomains', 'DIDCommMessaging']) ?? '', endpoints }
+  return { id: `service-${random.below(4)}`, type: random.of(['LinkedDomains', 'DIDCommMessaging']) ?? '', endpoints }
 }
 
-/** Mostly by itself, else by one of its controllers. */
+/** Lets a DID act for itself or, at times, one of its controllers for it. */
 function asController(
-  society: Society,
-  make: (did: Hex32, person: Person) => ReturnType<typeof didCalls.deactivate>[],
+  actors: Actors,
+  make: (did: Hex32, actor: Actor) => ReturnType<typeof didCalls.deactivate>[],
 ): ReturnType<MakeAct> {
-  const person = society.anyone()
-  const did = person && idOf(person)
-  if (person === undefined || did === undefined) return undefined
-  const controller = society.dice.of([...person.known.controllers])
-  const by = (controller && society.dice.chance(0.5) && society.people.get(controller)) || person
-  const made = make(did, person)
+  const actor = actors.anyone()
+  const did = actor && idOf(actor)
+  if (actor === undefined || did === undefined) return undefined
+  const controller = actors.random.of([...actor.known.controllers])
+  const by = (controller && actors.random.chance(0.5) && actors.byDid.get(controller)) || actor
+  const made = make(did, actor)
   return made.length > 0 ? { by, calls: made } : undefined
 }
 
-function idOf(person: Person): Hex32 | undefined {
-  const hex = person.isOfLedger ? didToHex(person.did) : undefined
+function idOf(actor: Actor): Hex32 | undefined {
+  const hex = actor.isOfLedger ? didToHex(actor.did) : undefined
   return hex === undefined ? undefined : parseHex32(hex)
 }

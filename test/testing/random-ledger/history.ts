@@ -1,13 +1,13 @@
 import { type ChainEvent, calls, type EncodedCall } from '@accredit/chain'
 import type { Act, MakeAct } from './act.js'
-import { Person } from './actor.js'
-import type { Society } from './actors.js'
+import { Actor } from './actor.js'
+import type { Actors } from './actors.js'
 import * as did from './did-acts.js'
 import type { LedgerWriter, Written } from './ledger-writer.js'
 import * as registry from './registry-acts.js'
 import * as revocation from './revocation-acts.js'
 
-/** How often what is done. */
+/** Actions and how often they are drawn. */
 const OF_REGISTRIES: readonly [weight: number, make: MakeAct][] = [
   [2, registry.foundRegistry],
   [2, registry.amendRegistry],
@@ -59,74 +59,79 @@ const ACTS = {
 
 const VALID_FOR_MS = 1_800_000
 
+/**
+ * A history in the making. fast-check's commands were looked at for it: they are drawn before the first one runs, while an
+ * action is chosen by what the ledger has told so far, and each attempt to shrink a history would take a new ledger and a new
+ * index. A failing test tells its seed instead, and the number of blocks is a setting.
+ */
 export interface RandomHistory {
-  readonly society: Society
+  readonly actors: Actors
   readonly writer: LedgerWriter
   /** The ledger's clock. */
   now(): number
 }
 
-/** Creates people, many in a block, and gives every tenth a did:key instead. */
-export async function settle({ society, writer }: RandomHistory, names: readonly string[]): Promise<Written> {
+/** Creates an actor for each name, all in one block; about every tenth is a did:key. */
+export async function createActors({ actors, writer }: RandomHistory, names: readonly string[]): Promise<Written> {
   const creations: EncodedCall[] = []
   for (const name of names) {
-    const isKey = society.dice.chance(0.1)
-    const person = isKey ? Person.ofKey(society.dice, name) : Person.ofLedger(society.dice, name)
-    const controllers = society.dice.chance(0.2) ? society.someDids(1) : []
-    const services = society.dice.chance(0.3) ? [did.serviceOf(society, name)] : []
-    if (!isKey) creations.push(person.creation(society.place, { controllers, services }))
-    society.join(person)
+    const isKey = actors.random.chance(0.1)
+    const actor = isKey ? Actor.ofKey(actors.random, name) : Actor.ofLedger(actors.random, name)
+    const controllers = actors.random.chance(0.2) ? actors.someDids(1) : []
+    const services = actors.random.chance(0.3) ? [did.serviceOf(actors, name)] : []
+    if (!isKey) creations.push(actor.creation(actors.place, { controllers, services }))
+    actors.join(actor)
   }
   const written = await writer.submit(creations)
-  society.hear(written.events)
+  actors.hear(written.events)
   return written
 }
 
-/** One block in which people act at random, and some of them in vain. */
-export async function happen(
-  { society, writer, now }: RandomHistory,
+/** Submits a block of random actions, some of which are refused. */
+export async function submitRandomBlock(
+  { actors, writer, now }: RandomHistory,
   count: number,
   acts: keyof typeof ACTS,
 ): Promise<Written & { refused: number }> {
-  const ahead = new Map<Person, number>()
+  const ahead = new Map<Actor, number>()
   const made: { act: Act; position: number }[] = []
   const encoded: EncodedCall[] = []
   for (let tried = 0; tried < count * 4 && made.length < count; tried += 1) {
-    const act = weighted(society, ACTS[acts])(society)
+    const act = weighted(actors, ACTS[acts])(actors)
     if (act === undefined) continue
     const before = ahead.get(act.by) ?? 0
-    // Who acts twice in a block counts on his first action; at times it is refused, and so is the second one then.
-    if (before > 0 && society.dice.chance(0.7)) continue
+    // A second action of an actor in a block counts on the first: where that one is refused, this one is too.
+    if (before > 0 && actors.random.chance(0.7)) continue
     if (act.birth) encoded.push(act.birth)
     made.push({ act, position: encoded.length })
     ahead.set(act.by, before + 1)
     const options = { ahead: before, validUntil: now() + VALID_FOR_MS }
-    encoded.push(act.by.action(society.place, [...act.calls, ...spoiled(society)], options))
+    encoded.push(act.by.action(actors.place, [...act.calls, ...spoiled(actors)], options))
   }
   const written = await writer.submit(encoded)
-  society.hear(written.events)
+  actors.hear(written.events)
   const outcomes = written.events.filter(isOutcome)
   for (const { act, position } of made) if (outcomes[position]?.name === 'ItemCompleted') act.done?.(written.events)
   return { ...written, refused: outcomes.filter(({ name }) => name === 'ItemFailed').length }
 }
 
-/** Root gives a registry to somebody, as it does when its convener is gone. */
-export async function reassign({ society, writer }: RandomHistory): Promise<Written | undefined> {
-  const [registryId, newConvener] = [society.anyRegistry()?.id, society.anyone()?.did]
+/** Has root give a registry to another convener, as it does when a convener is gone. */
+export async function transferAsRoot({ actors, writer }: RandomHistory): Promise<Written | undefined> {
+  const [registryId, newConvener] = [actors.anyRegistry()?.id, actors.anyone()?.did]
   if (registryId === undefined || newConvener === undefined) return undefined
   const written = await writer.submitAsRoot(calls.trustRegistry.transfer({ registryId, newConvener }))
-  society.hear(written.events)
+  actors.hear(written.events)
   return written
 }
 
-/** A last call that is refused, and with it everything before it in the action. */
-function spoiled({ dice }: Society): EncodedCall[] {
-  return dice.chance(0.05) ? [calls.revocation.remove({ registryId: dice.hex32() })] : []
+/** Adds, at times, a last call that is refused and takes the whole action with it. */
+function spoiled({ random }: Actors): EncodedCall[] {
+  return random.chance(0.05) ? [calls.revocation.remove({ registryId: random.hex32() })] : []
 }
 
-function weighted({ dice }: Society, choices: readonly [weight: number, make: MakeAct][]): MakeAct {
+function weighted({ random }: Actors, choices: readonly [weight: number, make: MakeAct][]): MakeAct {
   const total = choices.reduce((sum, [weight]) => sum + weight, 0)
-  let left = (dice.below(1_000_000) / 1_000_000) * total
+  let left = (random.below(1_000_000) / 1_000_000) * total
   for (const [weight, make] of choices) {
     left -= weight
     if (left < 0) return make

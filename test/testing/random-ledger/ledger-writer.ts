@@ -11,7 +11,7 @@ import { ApiPromise, Keyring } from '@polkadot/api'
 import { Socket } from '../../../chain/embedded/src/testing/ledger-process.js'
 import type { Place } from './actor.js'
 
-/** The block that holds what was submitted, or the last of several. */
+/** The block that holds the submitted calls, or the last of several blocks. */
 export interface Written {
   readonly height: number
   readonly hash: string
@@ -22,10 +22,10 @@ export interface Written {
   readonly heights: readonly number[]
 }
 
-/** How a node says that the calls of an extrinsic might take longer than a block may. */
+/** A node's words for an extrinsic that might take longer than a block may. */
 const TOO_HEAVY = 'exhaust the block limits'
 
-/** A ledger by its URL, with an account that pays for everybody. */
+/** Writes to a ledger by its URL, with one account that pays all fees. */
 export class LedgerWriter {
   private constructor(
     private readonly socket: Socket,
@@ -48,7 +48,7 @@ export class LedgerWriter {
     return { genesisHash, submitter: this.payer.address, transactionVersion }
   }
 
-  /** Calls one after the other in one extrinsic, or more when they are too much for one; one that fails does not stop the others. */
+  /** Submits calls in one extrinsic, or in more where one cannot hold them; a call that fails does not stop the others. */
   async submit(calls: readonly EncodedCall[]): Promise<Written> {
     try {
       return await this.send(forceBatch(calls))
@@ -65,12 +65,12 @@ export class LedgerWriter {
     }
   }
 
-  /** A call with no limit of weight, as root. */
+  /** Submits a call as root, without a limit of weight. */
   submitAsRoot(call: EncodedCall): Promise<Written> {
     return this.send(chainTypes().call('sudo', 'sudoUncheckedWeight', call, { refTime: 0, proofSize: 0 }))
   }
 
-  /** What the ledger answers to a JSON-RPC request. */
+  /** Answers with the result of a JSON-RPC request. */
   async ask(method: string, ...params: unknown[]): Promise<unknown> {
     return this.socket.send(method, params)
   }
@@ -78,7 +78,7 @@ export class LedgerWriter {
   async blockAt(hash: string): Promise<Pick<Written, 'height' | 'hash' | 'time'>> {
     const height = (await this.api.rpc.chain.getHeader(hash)).number.toNumber()
     const now = await this.storage('timestamp', 'now', hash)
-    // Little-endian; a moment before block 1 has none.
+    // The time is little-endian; the genesis block has none.
     const time = Number(Buffer.from((now ?? '0x').slice(2).padEnd(16, '0'), 'hex').readBigUInt64LE())
     return { height, hash, time }
   }

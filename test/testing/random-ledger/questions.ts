@@ -8,7 +8,7 @@ import {
   type ViewFilter,
   viewFunctions,
 } from '@accredit/chain'
-import type { Society } from './actors.js'
+import type { Actors } from './actors.js'
 
 /** One question in the words of the service and in those of the ledger's runtime. */
 export interface Question<Item> {
@@ -19,10 +19,10 @@ export interface Question<Item> {
 
 export const views = viewFunctions()
 
-/** The six queries that answer with ids, each about something else. */
-export function questionsOfIds(society: Society): Question<Hex32>[] {
-  const did = () => someDid(society)
-  const registryId = () => someRegistry(society)
+/** Makes a question for each of the six queries that answer with ids. */
+export function questionsOfIds(actors: Actors): Question<Hex32>[] {
+  const did = () => someDid(actors)
+  const registryId = () => someRegistry(actors)
   return [
     of(did(), (named) => ({
       name: 'verifiersTrustRegistries',
@@ -34,7 +34,7 @@ export function questionsOfIds(society: Society): Question<Hex32>[] {
       body: { did: named },
       view: (cursor) => views.issuersTrustRegistries(named, cursor),
     })),
-    of(someFilter(society), (filter) => ({
+    of(someFilter(actors), (filter) => ({
       name: 'registriesIds',
       body: { filter: asBody(filter) },
       view: (cursor) => views.registriesIds(filter, cursor),
@@ -49,7 +49,7 @@ export function questionsOfIds(society: Society): Question<Hex32>[] {
       body,
       view: (cursor) => views.trustRegistryIssuerSchemas(body.registryId, body.did, cursor),
     })),
-    of({ filter: someFilter(society), registryId: registryId() }, ({ filter, registryId }) => ({
+    of({ filter: someFilter(actors), registryId: registryId() }, ({ filter, registryId }) => ({
       name: 'registrySchemaIds',
       body: { filter: asBody(filter), registryId },
       view: (cursor) => views.registrySchemaIds(filter, registryId, cursor),
@@ -67,42 +67,42 @@ export function schemasMetadata(registryId: Hex32, filter: ViewFilter): Question
   return { name: 'registrySchemasMetadata', body: { filter: asBody(filter), registryId }, view }
 }
 
-/** Any of its fields or none, at times one that names nothing. */
-export function someFilter(society: Society): ViewFilter {
-  const { dice } = society
-  const dids = () => (dice.chance(0.05) ? [] : [...someInside(society, 3), ...society.someDids(3)])
+/** Draws a filter with any of its fields or none, at times with one that names nothing. */
+export function someFilter(actors: Actors): ViewFilter {
+  const { random } = actors
+  const dids = () => (random.chance(0.05) ? [] : [...someInside(actors, 3), ...actors.someDids(3)])
   const schemaIds = () =>
-    dice.chance(0.05) ? [] : [...dice.some(society.schemas, 5), ...(dice.chance(0.2) ? [dice.hex32()] : [])]
+    random.chance(0.05) ? [] : [...random.some(actors.schemas, 5), ...(random.chance(0.2) ? [random.hex32()] : [])]
   return {
-    ...(dice.chance(0.5) && { issuers: dids() }),
-    ...(dice.chance(0.2) && { verifiers: dids() }),
-    ...(dice.chance(0.3) && { issuersOrVerifiers: dids() }),
-    ...(dice.chance(0.4) && { schemaIds: schemaIds() }),
+    ...(random.chance(0.5) && { issuers: dids() }),
+    ...(random.chance(0.2) && { verifiers: dids() }),
+    ...(random.chance(0.3) && { issuersOrVerifiers: dids() }),
+    ...(random.chance(0.4) && { schemaIds: schemaIds() }),
   }
 }
 
-/** As the service takes it. */
+/** Writes a filter as the service takes it. */
 function asBody(filter: ViewFilter): Record<string, { AnyOf: readonly string[] }> {
   return Object.fromEntries(Object.entries(filter).map(([field, ids]) => [field, { AnyOf: ids }]))
 }
 
-export function someDid(society: Society): Did {
-  const [inside] = society.dice.chance(0.7) ? someInside(society, 1) : []
-  return inside ?? society.someDids(1)[0] ?? nobody()
+export function someDid(actors: Actors): Did {
+  const [inside] = actors.random.chance(0.7) ? someInside(actors, 1) : []
+  return inside ?? actors.someDids(1)[0] ?? nobody()
 }
 
-/** Some who are in one registry. */
-function someInside(society: Society, most: number): Did[] {
-  const registry = society.anyRegistry()
-  return registry ? society.dice.some(society.participantsOf(registry), most) : []
+/** Chooses some participants of one registry. */
+function someInside(actors: Actors, most: number): Did[] {
+  const registry = actors.anyRegistry()
+  return registry ? actors.random.some(actors.participantsOf(registry), most) : []
 }
 
-/** At times one that is not, or is no more. */
-export function someRegistry(society: Society): Hex32 {
-  const { dice, registries } = society
-  if (dice.chance(0.05)) return dice.hex32()
-  const present = dice.chance(0.8) ? society.anyRegistry()?.id : undefined
-  return present ?? dice.of([...registries.keys()]) ?? dice.hex32()
+/** Chooses a registry, at times one that never existed or was removed. */
+export function someRegistry(actors: Actors): Hex32 {
+  const { random, registries } = actors
+  if (random.chance(0.05)) return random.hex32()
+  const present = random.chance(0.8) ? actors.anyRegistry()?.id : undefined
+  return present ?? random.of([...registries.keys()]) ?? random.hex32()
 }
 
 function of<Value>(value: Value, make: (value: Value) => Question<Hex32>): Question<Hex32> {
@@ -110,5 +110,5 @@ function of<Value>(value: Value, make: (value: Value) => Question<Hex32>): Quest
 }
 
 function nobody(): never {
-  throw new TypeError('a society has schemas and strangers')
+  throw new TypeError('a actors has schemas and strangers')
 }

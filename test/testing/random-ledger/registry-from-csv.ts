@@ -10,11 +10,11 @@ interface ListedSchema {
   readonly verifiers: Set<string>
 }
 
-/** What stands in a registry after what its history tells. */
+/** The state of a registry after the events of its history. */
 interface Standing {
   readonly schemas: Map<string, ListedSchema>
   readonly suspended: Set<string>
-  /** Delegates of each issuer. */
+  /** The delegates by their issuer. */
   readonly delegates: Map<string, Set<string>>
 }
 
@@ -52,8 +52,8 @@ const REPLAYS: Readonly<Record<string, Replay>> = {
 }
 
 /**
- * The schemas of a registry and everybody in them, as one who has nothing but the CSV of its history (oldest first) works
- * it out. The ledger's order of delegators is not in it: they stand in the order of their text.
+ * Works out the schemas of a registry and their participants from nothing but the CSV of its history (oldest first).
+ * The CSV does not tell the ledger's order of delegators: they stand in the order of their text.
  */
 export function schemasFromCsv(csv: string): SchemaMetadata[] {
   const standing: Standing = { schemas: new Map(), suspended: new Set(), delegates: new Map() }
@@ -68,7 +68,7 @@ export function schemasFromCsv(csv: string): SchemaMetadata[] {
     })
 }
 
-/** The same in the words of the ledger's answer, in the order of the text. */
+/** Sorts the ledger's own answer in the same way. */
 export function inOrderOfText(schemas: readonly SchemaMetadataAnswer[]): SchemaMetadata[] {
   return schemas.map(({ issuers, ...schema }) => ({
     ...schema,
@@ -100,7 +100,7 @@ function subjectOf({ subject, id }: Line): string {
 
 const facts = (cell: string | undefined) => JSON.parse(cell || '{}')
 
-/** CSV with a header (RFC 4180): a cell is in quotes or has none of them. */
+/** Parses CSV with a header (RFC 4180): a cell is in quotes or has none in it. */
 function linesOf(csv: string): Line[] {
   const rows = (csv.match(/(?:"(?:[^"]|"")*"|[^"\r\n])*\r\n/g) ?? []).map((row) =>
     [...row.slice(0, -2).matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^",]*))/g)].map(

@@ -1,83 +1,83 @@
 import { calls, hexOf } from '@accredit/chain'
 import type { MakeAct } from './act.js'
-import type { Person } from './actor.js'
-import type { KnownList, Society } from './actors.js'
+import type { Actor } from './actor.js'
+import type { Actors, KnownList } from './actors.js'
 
 const LENGTH = 131_072
-/** Few enough that the same ones are revoked and unrevoked again, in two chunks of the ledger. */
+/** So few that the same ones are revoked and unrevoked again; they lie in two chunks of the ledger. */
 const INDEXES = 24
 const { revocation } = calls
 
-export const createList: MakeAct = (society) => {
-  const by = society.anyone()
-  return by && { by, calls: [revocation.create(someList(society, by))] }
+export const createList: MakeAct = (actors) => {
+  const by = actors.anyone()
+  return by && { by, calls: [revocation.create(someList(actors, by))] }
 }
 
-/** Created, changed and removed within one action: a tombstone from its first block on. */
-export const createListBriefly: MakeAct = (society) => {
-  const { dice } = society
-  const by = society.anyone()
+/** Creates, changes and removes a list within one action: it is a tombstone from its first block on. */
+export const createListBriefly: MakeAct = (actors) => {
+  const { random } = actors
+  const by = actors.anyone()
   if (by === undefined) return undefined
-  const list = { ...someList(society, by), addOnly: false }
+  const list = { ...someList(actors, by), addOnly: false }
   const { registryId, kind } = list
-  const update = { expectedVersion: 0, accumulated: hexOf(dice.bytes(48)), witnessUpdateInfo: '0x00' as const }
+  const update = { expectedVersion: 0, accumulated: hexOf(random.bytes(48)), witnessUpdateInfo: '0x00' as const }
   const change =
     'StatusList' in kind
-      ? revocation.setStatus({ registryId, revoke: [dice.below(LENGTH)], unrevoke: [] })
+      ? revocation.setStatus({ registryId, revoke: [random.below(LENGTH)], unrevoke: [] })
       : revocation.updateAccumulator({ registryId, ...update, additions: [1_000], removals: [0] })
   return {
     by,
-    calls: [revocation.create(list), ...(dice.chance(0.5) ? [change] : []), revocation.remove({ registryId })],
+    calls: [revocation.create(list), ...(random.chance(0.5) ? [change] : []), revocation.remove({ registryId })],
   }
 }
 
-function someList(society: Society, by: Person) {
-  const { dice } = society
-  const value = () => hexOf(dice.bytes(48))
-  const kind = dice.chance(0.5)
+function someList(actors: Actors, by: Actor) {
+  const { random } = actors
+  const value = () => hexOf(random.bytes(48))
+  const kind = random.chance(0.5)
     ? { StatusList: { length: LENGTH } }
     : { Accumulator: { publicKey: value(), accumulated: value() } }
-  const policy = [by.did, ...(dice.chance(0.5) ? society.someDids(2) : [])]
-  return { registryId: dice.hex32(), policy, addOnly: dice.chance(0.3), kind }
+  const policy = [by.did, ...(random.chance(0.5) ? actors.someDids(2) : [])]
+  return { registryId: random.hex32(), policy, addOnly: random.chance(0.3), kind }
 }
 
-export const setStatus: MakeAct = (society) =>
-  asMember(society, false, (list) => {
-    const { dice } = society
-    const revoke = someIndexes(society, list)
-    const unrevoke = dice.chance(0.5) ? dice.some([...list.revoked], 2).filter((bit) => !revoke.includes(bit)) : []
+export const setStatus: MakeAct = (actors) =>
+  asMember(actors, false, (list) => {
+    const { random } = actors
+    const revoke = someIndexes(actors, list)
+    const unrevoke = random.chance(0.5) ? random.some([...list.revoked], 2).filter((bit) => !revoke.includes(bit)) : []
     return [revocation.setStatus({ registryId: list.id, revoke, unrevoke })]
   })
 
-/** Members come, members go, and some who went come again. */
-export const updateAccumulator: MakeAct = (society) =>
-  asMember(society, true, (list) => {
-    const { dice } = society
-    const removals = someIndexes(society, list).filter((index) => !list.revoked.has(index))
-    const returning = dice.chance(0.4) ? dice.some([...list.revoked], 2) : []
-    const additions = [...returning, 1_000 + dice.below(1_000)]
-    const [accumulated, witnessUpdateInfo] = [hexOf(dice.bytes(48)), hexOf(dice.bytes(dice.below(200)))]
-    const expectedVersion = list.version - (dice.chance(0.05) ? 1 : 0)
+/** Adds and removes members, some of whom had been removed before. */
+export const updateAccumulator: MakeAct = (actors) =>
+  asMember(actors, true, (list) => {
+    const { random } = actors
+    const removals = someIndexes(actors, list).filter((index) => !list.revoked.has(index))
+    const returning = random.chance(0.4) ? random.some([...list.revoked], 2) : []
+    const additions = [...returning, 1_000 + random.below(1_000)]
+    const [accumulated, witnessUpdateInfo] = [hexOf(random.bytes(48)), hexOf(random.bytes(random.below(200)))]
+    const expectedVersion = list.version - (random.chance(0.05) ? 1 : 0)
     const update = { registryId: list.id, expectedVersion: Math.max(0, expectedVersion), accumulated }
     return [revocation.updateAccumulator({ ...update, additions, removals, witnessUpdateInfo })]
   })
 
-export const removeList: MakeAct = (society) =>
-  asMember(society, society.dice.chance(0.5), ({ id: registryId }) => [revocation.remove({ registryId })])
+export const removeList: MakeAct = (actors) =>
+  asMember(actors, actors.random.chance(0.5), ({ id: registryId }) => [revocation.remove({ registryId })])
 
-function someIndexes({ dice }: Society, { isAccumulator }: KnownList): number[] {
+function someIndexes({ random }: Actors, { isAccumulator }: KnownList): number[] {
   const indexes = Array.from({ length: INDEXES }, (_, index) => (index % 2 === 0 ? index : LENGTH - index))
-  return dice.some(isAccumulator ? indexes.filter((index) => index < INDEXES) : indexes, 4)
+  return random.some(isAccumulator ? indexes.filter((index) => index < INDEXES) : indexes, 4)
 }
 
 function asMember(
-  society: Society,
+  actors: Actors,
   isAccumulator: boolean,
   make: (list: KnownList) => ReturnType<typeof revocation.remove>[],
 ): ReturnType<MakeAct> {
-  const { dice } = society
-  const lists = [...society.lists.values()].filter((list) => !list.isRemoved && list.isAccumulator === isAccumulator)
-  const list = dice.of(lists)
-  const member = list && dice.of(list.policy.flatMap((did) => society.people.get(did) ?? []))
+  const { random } = actors
+  const lists = [...actors.lists.values()].filter((list) => !list.isRemoved && list.isAccumulator === isAccumulator)
+  const list = random.of(lists)
+  const member = list && random.of(list.policy.flatMap((did) => actors.byDid.get(did) ?? []))
   return list && member && { by: member, calls: make(list) }
 }

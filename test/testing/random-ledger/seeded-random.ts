@@ -1,14 +1,14 @@
 import { type Hex32, hex32Of } from '@accredit/chain'
 
-/** Choices that a seed decides: the same seed makes the same choices again (mulberry32). */
-export class Dice {
+/** Draws choices that a seed decides: the same seed makes the same choices again (mulberry32). */
+export class SeededRandom {
   private state: number
 
   constructor(readonly seed: number) {
     this.state = seed
   }
 
-  /** A whole number from 0 up to, not including, `limit`. */
+  /** Draws a whole number from 0 up to, not including, `limit`. */
   below(limit: number): number {
     this.state = (this.state + 0x6d2b79f5) | 0
     let mixed = Math.imul(this.state ^ (this.state >>> 15), this.state | 1)
@@ -20,12 +20,12 @@ export class Dice {
     return this.below(1_000_000) < probability * 1_000_000
   }
 
-  /** One of them; undefined of none. */
+  /** Draws one of the items; undefined where there are none. */
   of<Item>(items: readonly Item[]): Item | undefined {
     return items[this.below(items.length)]
   }
 
-  /** From one of them up to so many, each once; none of none. */
+  /** Draws from one up to `most` of the items, each once; none where there are none. */
   some<Item>(items: readonly Item[], most: number): Item[] {
     const left = [...items]
     const chosen: Item[] = []
