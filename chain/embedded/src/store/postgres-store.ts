@@ -1,6 +1,6 @@
 import pg from 'pg'
+import { batchLoader } from './batch-loader.js'
 import { bytesOf, type Hex, hexOf, type StateChanges, type Store, type StoredBlock } from './store.js'
-import { Together } from './together.js'
 
 /** Any two 32-bit numbers do, as long as nobody else in this database locks the same pair. */
 const WRITER_LOCK = [0x61636372, 0x6c656467] as const
@@ -108,9 +108,9 @@ const KEYS_BEFORE = { name: 'keys-before', text: keysAt('and state.key < $5') }
 export class PostgresStore implements Store {
   readonly #pool: pg.Pool
   readonly #writer: pg.Client
-  readonly #byNumber = new Together((numbers: readonly number[]) => this.#blocksAt(numbers), MOST_BLOCKS)
-  readonly #byHash = new Together((hashes: readonly Hex[]) => this.#blocksOf(hashes), MOST_BLOCKS)
-  readonly #values = new Together((places: readonly Place[]) => this.#valuesAt(places), MOST_VALUES)
+  readonly #byNumber = batchLoader((numbers: readonly number[]) => this.#blocksAt(numbers), MOST_BLOCKS)
+  readonly #byHash = batchLoader((hashes: readonly Hex[]) => this.#blocksOf(hashes), MOST_BLOCKS)
+  readonly #values = batchLoader((places: readonly Place[]) => this.#valuesAt(places), MOST_VALUES)
 
   private constructor(pool: pg.Pool, writer: pg.Client) {
     this.#pool = pool
@@ -145,15 +145,15 @@ export class PostgresStore implements Store {
   }
 
   blockAt(number: number): Promise<StoredBlock | undefined> {
-    return this.#byNumber.ask(number)
+    return this.#byNumber.load(number)
   }
 
   blockOf(hash: Hex): Promise<StoredBlock | undefined> {
-    return this.#byHash.ask(hash)
+    return this.#byHash.load(hash)
   }
 
   valuesAt(keys: readonly Hex[], number: number): Promise<(Hex | undefined)[]> {
-    return Promise.all(keys.map((key) => this.#values.ask({ key, number })))
+    return Promise.all(keys.map((key) => this.#values.load({ key, number })))
   }
 
   async writesOf(key: Hex): Promise<number[]> {

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import pg from 'pg'
 import { expect, test } from 'vitest'
-import { Together } from './together.js'
+import { batchLoader } from './batch-loader.js'
 
 const NOT_A_NUMBER = '22P02'
 
@@ -19,7 +19,7 @@ function doubling(
 ) {
   const asked: (readonly number[])[] = []
   let running = 0
-  const doubled = new Together(async (numbers: readonly number[]) => {
+  const doubled = batchLoader(async (numbers: readonly number[]) => {
     asked.push(numbers)
     running += 1
     expect(running, 'questions at once').toBe(1)
@@ -29,7 +29,7 @@ function doubling(
     if (wrong !== undefined) throw refuse(wrong)
     return numbers.map((number) => 2 * number)
   }, most)
-  const ask = (...numbers: number[]) => Promise.allSettled(numbers.map((number) => doubled.ask(number)))
+  const ask = (...numbers: number[]) => Promise.allSettled(numbers.map((number) => doubled.load(number)))
   return { asked, ask }
 }
 
