@@ -7,8 +7,8 @@ import { promisify } from 'node:util'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { roleNaming } from './start/role-passwords.js'
-import { prepareRooms, roomNames } from './start/roles.js'
+import { roleNaming } from './start/database/role-passwords.js'
+import { prepareRooms, roomNames } from './start/database/roles.js'
 import { startTestDatabase } from './start/test-database.js'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))

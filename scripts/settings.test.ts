@@ -15,7 +15,7 @@ import {
   type Site,
   signerProcess,
   workerProcess,
-} from './start/processes.js'
+} from './start/processes/site.js'
 
 /** The indexer is CommonJS, and is read as it is compiled. */
 const { configOf: readIndexer }: { configOf: (env: NodeJS.ProcessEnv) => unknown } = createRequire(import.meta.url)(

@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream'
 import { expect, test } from 'vitest'
-import { logLine, Supervisor } from './start/supervisor.js'
+import { logLine, Supervisor } from './start/processes/supervisor.js'
 
 /** A supervisor, the lines of its log, and what it told. */
 function supervised() {

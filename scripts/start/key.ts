@@ -2,8 +2,8 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { withInstallation } from './installed.js'
 import { asksForHelp, parseOptions } from './options.js'
+import { runThrough } from './processes/run-to-end.js'
 import { messageOf } from './refusal.js'
-import { runThrough } from './run-to-end.js'
 
 /** Lists, makes and revokes keys of the installation that lives here, whether it runs or not; see api/src/key.ts. */
 export async function manageKeys(argv: string[], projectRoot: string): Promise<void> {

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { runningInstallation } from './installed.js'
 import { asksForHelp, parseOptions } from './options.js'
+import { runThrough } from './processes/run-to-end.js'
 import { messageOf } from './refusal.js'
-import { runThrough } from './run-to-end.js'
 
 const usage = `npm run rebuild -w indexer [-- --env sandbox|production] [--state FOLDER]
   Builds the index anew from genesis, beside the one in use, and puts it in its place. Everything runs on meanwhile.

@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util'
 import { withInstallation } from './installed.js'
 import { asksForHelp, parseOptions } from './options.js'
+import { runToEnd } from './processes/run-to-end.js'
 import { messageOf, Refusal } from './refusal.js'
-import { runToEnd } from './run-to-end.js'
 
 const usage = 'npm run team -- --name NAME [--env sandbox|production] [--state FOLDER]'
 

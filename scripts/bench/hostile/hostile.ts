@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { giveWay } from '../../start/give-way.js'
+import { giveWay } from '../../start/processes/give-way.js'
 import type { Stack } from '../../start/stack.js'
 import type { Client } from '../../tour/client.js'
 import { percentiles } from '../measure.js'

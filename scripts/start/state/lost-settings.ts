@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { openFolder } from './postgres.js'
-import { Refusal } from './refusal.js'
+import { openFolder } from '../database/postgres.js'
+import { Refusal } from '../refusal.js'
 import { settingsFile } from './settings.js'
 
 /** Settings stand before anything is made with them: what is there without them has lost them, and new ones would not fit it. */

@@ -2,8 +2,8 @@ import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import type { Site } from './processes.js'
-import { Refusal } from './refusal.js'
+import { Refusal } from '../refusal.js'
+import type { Site } from './site.js'
 import { sentenceOf } from './supervisor.js'
 
 const execute = promisify(execFile)

@@ -14,9 +14,9 @@ import {
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-import { isAlive } from './lock.js'
-import { codeOf, Refusal } from './refusal.js'
-import type { ProcessSpec, Supervisor } from './supervisor.js'
+import type { ProcessSpec, Supervisor } from '../processes/supervisor.js'
+import { codeOf, Refusal } from '../refusal.js'
+import { isAlive } from '../state/lock.js'
 
 const execute = promisify(execFile)
 

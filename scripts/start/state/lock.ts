@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { link, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { codeOf, Refusal } from './refusal.js'
+import { codeOf, Refusal } from '../refusal.js'
 import { makeStateDir } from './settings.js'
 
 export const lockName = 'supervisor.lock'

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { codeOf, Refusal } from './refusal.js'
+import { codeOf, Refusal } from '../refusal.js'
 
 const EXAMPLE = 'postgres://role:password@host:5432/database'
 

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { Refusal } from './refusal.js'
+import { Refusal } from '../refusal.js'
 
 /** The owner of each schema, and `system`: the worker and whatever looks up who a caller is. */
 export const roomNames = ['chain', 'signer', 'ledger', 'api', 'system'] as const

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { apiEnvironment, publicUrl, type Site } from './processes.js'
-import { Refusal } from './refusal.js'
-import { runToEnd } from './run-to-end.js'
+import { runToEnd } from '../processes/run-to-end.js'
+import { apiEnvironment, publicUrl, type Site } from '../processes/site.js'
+import { Refusal } from '../refusal.js'
 import { writePrivately } from './settings.js'
 
 /** Where a running product is reached. */

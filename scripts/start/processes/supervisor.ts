@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import type { Writable } from 'node:stream'
+import { Refusal } from '../refusal.js'
 import { giveWay } from './give-way.js'
-import { Refusal } from './refusal.js'
 
 export interface ProcessSpec {
   name: string

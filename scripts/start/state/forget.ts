@@ -1,11 +1,11 @@
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'
-import { requireDatabase } from './database-failure.js'
+import { requireDatabase } from '../database/database-failure.js'
+import { openFolder } from '../database/postgres.js'
+import type { StartOptions } from '../options.js'
+import { Refusal } from '../refusal.js'
 import { lockName } from './lock.js'
-import type { StartOptions } from './options.js'
-import { openFolder } from './postgres.js'
-import { Refusal } from './refusal.js'
 import { keptSettings, roleName, type Settings } from './settings.js'
 
 /** What an installation makes in a database: each schema is one of our processes'. */

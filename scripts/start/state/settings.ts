@@ -1,10 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { StartOptions } from './options.js'
-import { freePort } from './ports.js'
-import { codeOf, Refusal } from './refusal.js'
-import type { RoomName } from './roles.js'
+import type { RoomName } from '../database/roles.js'
+import type { StartOptions } from '../options.js'
+import { freePort } from '../processes/ports.js'
+import { codeOf, Refusal } from '../refusal.js'
 
 /** What the first start decides and every later one keeps: signed documents carry these addresses. */
 export interface Settings {

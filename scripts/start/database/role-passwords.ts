@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { codeOf, Refusal } from './refusal.js'
+import { codeOf, Refusal } from '../refusal.js'
+import { roleName, type Settings, writePrivately } from '../state/settings.js'
 import { type RoleNaming, type RoomName, roomNames } from './roles.js'
-import { roleName, type Settings, writePrivately } from './settings.js'
 
 type Named = Pick<Settings, 'installation'>
 

@@ -1,5 +1,5 @@
 import { createServer } from 'node:net'
-import { codeOf, Refusal } from './refusal.js'
+import { codeOf, Refusal } from '../refusal.js'
 
 /** Below those that the system gives to whoever does not mind which, also for a connection of his own. */
 const CHOSEN = { from: 10_240, count: 20_480 }

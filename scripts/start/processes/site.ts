@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import type { Environment } from './options.js'
-import type { Rooms } from './roles.js'
+import type { Rooms } from '../database/roles.js'
+import type { Environment } from '../options.js'
 import { type ProcessSpec, parseObject } from './supervisor.js'
 
 /** What the processes of one installation need to know of each other. */
