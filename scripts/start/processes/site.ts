@@ -1,7 +1,8 @@
 import { join } from 'node:path'
 import type { Rooms } from '../database/roles.js'
 import type { Environment } from '../options.js'
-import { type ProcessSpec, parseObject } from './supervisor.js'
+import { parseObject } from './log-lines.js'
+import type { ProcessSpec } from './supervisor.js'
 
 /** What the processes of one installation need to know of each other. */
 export interface Site {

@@ -3,6 +3,7 @@ import { createInterface } from 'node:readline'
 import type { Writable } from 'node:stream'
 import { Refusal } from '../refusal.js'
 import { giveWay } from './give-way.js'
+import { logLine, sentenceOf } from './log-lines.js'
 
 export interface ProcessSpec {
   name: string
@@ -31,7 +32,11 @@ const settledAfterMs = 60_000
 const stopWithinMs = 10_000
 const lastWordsWithinMs = 2_000
 
-/** Starts processes in order, restarts what falls, stops them in the opposite order. */
+/**
+ * Starts processes in order, restarts what falls, stops them in the opposite order. execa would take nothing of it away: ready
+ * lines, back-off, order, signals for a server behind a shell and last words within a bound would stand over its promises
+ * instead of over Node's events.
+ */
 export class Supervisor {
   private readonly running: Supervised[] = []
   private stopped: Promise<void> | undefined
@@ -217,38 +222,6 @@ function signalOf(pid: number, child: ChildProcess, signal: NodeJS.Signals): voi
     process.kill(pid, signal)
   } catch {
     child.kill(signal)
-  }
-}
-
-const INFO = 30
-/** As pino counts, by the words of PostgreSQL. */
-const SEVERITIES: Record<string, number> = { WARNING: 40, ERROR: 50, FATAL: 60, PANIC: 60 }
-
-/** A line of a process as an object: its own members where it is one already, else its text as a message. */
-export function logLine(name: string, text: string): Record<string, unknown> {
-  const head = { level: INFO, time: new Date().toISOString(), name }
-  const parsed = parseObject(text)
-  if (parsed) return { ...head, ...parsed }
-  const [, severity = ''] = /\b(WARNING|ERROR|FATAL|PANIC):/.exec(text) ?? []
-  return { ...head, level: SEVERITIES[severity] ?? INFO, msg: text }
-}
-
-/** What a line of a log says to a person: the message of a structured line, or the line itself; no stack frames. */
-export function sentenceOf(line: string): string {
-  const parsed = parseObject(line)
-  if (parsed) return [parsed.msg, messageIn(parsed.err)].filter((part) => typeof part === 'string').join(': ')
-  return /^\s*at |^\s*$|^Node\.js v/.test(line) ? '' : line.trim()
-}
-
-const messageIn = (value: unknown): unknown =>
-  typeof value === 'object' && value !== null && 'message' in value ? value.message : undefined
-
-export function parseObject(line: string): Record<string, unknown> | undefined {
-  if (!line.startsWith('{')) return undefined
-  try {
-    return JSON.parse(line)
-  } catch {
-    return undefined
   }
 }
 

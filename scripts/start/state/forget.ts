@@ -1,6 +1,7 @@
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import pg from 'pg'
+import type pg from 'pg'
+import { withClient } from '../database/client.js'
 import { requireDatabase } from '../database/database-failure.js'
 import { openFolder } from '../database/postgres.js'
 import type { StartOptions } from '../options.js'
@@ -26,9 +27,7 @@ export async function forget(options: StartOptions): Promise<void> {
 
 async function forgetDatabase(url: string, stateDir: string): Promise<void> {
   await requireDatabase(url)
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  try {
+  await withClient(url, async (client) => {
     const found = await client.query<{ owner: string }>(
       `select pg_get_userbyid(nspowner) as owner from pg_namespace where nspname = 'signer'`,
     )
@@ -43,9 +42,7 @@ async function forgetDatabase(url: string, stateDir: string): Promise<void> {
       )
     for (const schema of schemas) await client.query(`drop schema if exists ${schema} cascade`)
     if (settings) await dropRoles(client, settings)
-  } finally {
-    await client.end()
-  }
+  })
 }
 
 /** Roles belong to the server, not to the database: they go with the installation that made them. */

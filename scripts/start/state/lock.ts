@@ -7,19 +7,20 @@ import { makeStateDir } from './settings.js'
 export const lockName = 'supervisor.lock'
 
 /**
- * One supervisor per state folder. The file names its process by number and time of birth, since numbers are reused;
- * a file left behind by a killed supervisor holds nobody up.
+ * Lets one supervisor run per state folder. The file names its process by number and time of birth, since numbers are reused: a
+ * file that a killed supervisor left behind holds nobody up. proper-lockfile keeps its locks alive by a timer, so that a start
+ * after a crash would wait until the lock is stale, and a supervisor that is held up would lose its own.
  */
 export async function lock(stateDir: string): Promise<() => Promise<void>> {
   await makeStateDir(stateDir)
   return take(join(stateDir, lockName))
 }
 
-/** Made beside and linked: nobody reads half of it, and the system decides between several that try at once. */
+/** Makes the lock beside its place and links it: nobody reads half of it, and the system decides between several that try at once. */
 async function take(path: string): Promise<() => Promise<void>> {
   const own = `${path}.${randomUUID()}`
   try {
-    // Unlike any other, so that what is said of one that is left behind is never true of a later one.
+    // Each lock is unlike any other, so that what is true of one that is left behind is never true of a later one.
     await writeFile(own, `${process.pid} ${await birthOf(process.pid)} ${randomUUID()}\n`, { flag: 'wx', mode: 0o600 })
     while (!((await isMade(own, path)) || (await hasReplaced(own, path))));
   } catch (error) {
@@ -41,8 +42,8 @@ async function isMade(own: string, path: string): Promise<boolean> {
 }
 
 /**
- * Puts ours in the place of one that was left behind. Only whoever holds the lock of that very file may do so, and looks
- * again when it does: of several that found it the first replaces it, and the others find another.
+ * Puts our lock in the place of one that was left behind. The holder of the lock of that very file alone may do so, and looks at it
+ * again first: of several that found it the first replaces it, and the others find another.
  */
 async function hasReplaced(own: string, path: string): Promise<boolean> {
   const found = await holderIn(path)
@@ -58,7 +59,7 @@ async function hasReplaced(own: string, path: string): Promise<boolean> {
   }
 }
 
-/** The lock of whoever replaces the one that was left behind with these words. */
+/** Names the lock that is held while one that was left behind, with these words in it, is replaced. */
 export const replacementOf = (path: string, holder: string): string =>
   `${path}.${createHash('sha256').update(holder).digest('hex').slice(0, 12)}`
 
@@ -87,7 +88,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** When a process was born, in clock ticks since boot; empty where the system does not say. */
+/** Tells when a process was born, in clock ticks since boot; empty where the system does not say. */
 export async function birthOf(pid: number): Promise<string> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? ''
