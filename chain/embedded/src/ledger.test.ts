@@ -210,7 +210,7 @@ function isOurs({ pallet }: ChainEvent): boolean {
   return ['Did', 'TrustRegistry', 'Revocation'].includes(pallet)
 }
 
-/** The same extrinsic with one bit of its signature turned. */
+/** Turns one bit of an extrinsic's signature. */
 function forge(extrinsic: Hex): Hex {
   const encoded = bytesOf(extrinsic)
   const inSignature = 60

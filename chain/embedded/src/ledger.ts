@@ -32,7 +32,7 @@ export class Ledger implements LedgerContext {
     return this.chain.head
   }
 
-  /** For `new ApiPromise({ provider })`. */
+  /** Makes a provider for `new ApiPromise({ provider })`. */
   provider(): InProcessProvider {
     return new InProcessProvider(this)
   }

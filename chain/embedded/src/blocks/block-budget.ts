@@ -6,11 +6,11 @@ export const MAX_BUILD_MS = 250
 const FIRST_BUDGET_BYTES = 32_768
 const LEAST_BUDGET_BYTES = 4_096
 const MOST_BUDGET_BYTES = 4_000_000
-/** What every block costs, whatever it holds. */
+/** Every block costs this much, whatever it holds. */
 const FIXED_MS = 5
 
 /**
- * How many bytes of extrinsics to put into a block so that it stays inside both limits. What an extrinsic costs is only
+ * Decides how many bytes of extrinsics go into a block, so that it stays inside both limits. What an extrinsic costs is only
  * known after it ran; the blocks before tell what a byte of them cost.
  */
 export class BlockBudget {

@@ -11,14 +11,14 @@ export interface Draft {
   readonly block: StoredBlock
   readonly changes: StateChanges
   readonly events: number
-  /** Of each extrinsic that was to go into it, why it did not. */
+  /** Why each extrinsic that was to go into it did not; undefined for those that did. */
   readonly refusals: readonly (Refusal | undefined)[]
 }
 
 /** Why the runtime did not take an extrinsic into a block: the variant of its validity error. */
 export interface Refusal {
   readonly kind: 'invalid' | 'unknown' | 'trap'
-  /** For instance Stale, BadProof, Payment, ExhaustsResources; empty for a trap. */
+  /** The variant's name, as Stale, BadProof, Payment, ExhaustsResources; empty for a trap. */
   readonly reason: string
   readonly detail: string
 }

@@ -5,9 +5,9 @@ export interface PoolBounds {
 
 const MIB = 1024 * 1024
 
-/** What the product itself brings, which has as much as a Substrate node's pool holds and shares it with nobody. */
+/** The product's own share, which is as much as a Substrate node's pool holds. */
 const OWN: PoolBounds = { bytes: 20 * MIB, extrinsics: 10_000 }
-/** What all strangers bring, and those of one address. */
+/** The share of all strangers, and that of those of one address. */
 const STRANGERS: PoolBounds = { bytes: 10 * MIB, extrinsics: 5_000 }
 const ADDRESS: PoolBounds = { bytes: 5 * MIB, extrinsics: 1_000 }
 
@@ -25,7 +25,7 @@ interface Brought {
   readonly from: string | undefined
 }
 
-/** How much extrinsics that are in no block yet may take, by who brought them. The last one may go beyond the bytes. */
+/** Bounds what extrinsics that are in no block yet may take, by who brought them. The last one may go beyond the bytes. */
 export class PoolRoom {
   readonly #shares: PoolShares
   readonly #own = new Taken()

@@ -53,7 +53,7 @@ export class Producer {
     return submission
   }
 
-  /** What was submitted and is in no block yet. */
+  /** Lists the submissions that are in no block yet. */
   pending(): Submission[] {
     return [...this.#byHash.values()]
   }
@@ -112,7 +112,7 @@ export class Producer {
     this.#events.onProduced?.(draft, performance.now() - started)
   }
 
-  /** Where the runtime fails as a whole, it does so for one of these: that one is refused, the others are put back. */
+  /** Drafts a block. The runtime fails as a whole for one of these only: that one is refused, the others are put back. */
   async #draft(taken: readonly Submission[]): Promise<Draft | undefined> {
     try {
       return await this.#builder.draft(taken.map((submission) => submission.extrinsic))
@@ -130,7 +130,7 @@ export class Producer {
     this.#queue.unshift(...taken)
   }
 
-  /** As many as the budget allows, and always the first; the senders take turns. */
+  /** Takes as many as the budget allows, and always the first; the senders take turns. */
   #take(): Submission[] {
     let bytes = 0
     this.#queue = inTurns(this.#queue)
@@ -154,7 +154,7 @@ export class Producer {
     this.#waiting = this.#waiting.filter((submission) => !senders.has(submission.sender))
   }
 
-  /** What the runtime did not take into this block waits for the next one, or for its turn, or is refused. */
+  /** Has those that the runtime did not take into this block wait for the next one, or for their turn, or refuses them. */
   #sortOut(taken: readonly Submission[], refusals: Draft['refusals'], bytes: number): void {
     const later: Submission[] = []
     for (const [position, submission] of taken.entries()) {
@@ -168,7 +168,7 @@ export class Producer {
     this.#queue.unshift(...later)
   }
 
-  /** Of the sender of whom most wait, the one that waits for longest makes room. */
+  /** Keeps it for later. Where too many wait, the longest waiting one of the sender with the most makes room. */
   #keep(submission: Submission): void {
     submission.wait()
     this.#waiting.push(submission)

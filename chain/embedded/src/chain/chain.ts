@@ -90,7 +90,7 @@ export class Chain {
   }
 
   /**
-   * What an exported function of the runtime answers over the state of a block; what it writes is forgotten. Running it is
+   * Answers with what an exported function of the runtime returns over the state of a block; what it writes is forgotten. Running it is
    * dear whatever it does, and blocks never change: the answers given last are kept.
    */
   async answer(method: string, argument: Hex, number: number): Promise<Hex> {

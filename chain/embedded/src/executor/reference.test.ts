@@ -18,7 +18,7 @@ import { Executable, type RuntimeCall, type RuntimeOutcome, type StateView } fro
 const SEED = Number(process.env.HISTORY_SEED ?? 20_260_402)
 const BLOCKS = Number(process.env.HISTORY_BLOCKS ?? 8)
 
-/** What the ledger had its runtime do. */
+/** A run of the runtime that the ledger asked for. */
 interface Run {
   readonly calls: readonly RuntimeCall[]
   readonly state: StateView

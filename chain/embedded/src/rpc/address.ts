@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js'
 
-/** Whatever cannot be read as an address shares one name. */
+/** All that cannot be read as an address shares one name. */
 const UNKNOWN = 'unknown'
 
 /** The name that bounds count a connection under: its IPv4 address, also in IPv6 form, and of an IPv6 address the /64, which one customer has. */

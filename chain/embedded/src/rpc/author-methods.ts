@@ -12,7 +12,7 @@ const FINAL_TOLD_AFTER_MS = 100
 
 const types = new TypeRegistry()
 
-/** What strangers bring is checked before it is kept, as a node's pool does. */
+/** Checks what strangers bring before it is kept, as a node's pool does. */
 async function submit({ chain, producer }: LedgerContext, params: Params, session: RpcSession): Promise<Submission> {
   const { maxExtrinsicBytes } = await chain.runtimeAt(chain.head.number)
   const read = () => extrinsicParam(params, 0, maxExtrinsicBytes)

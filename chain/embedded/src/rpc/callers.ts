@@ -15,10 +15,10 @@ const USUAL_MEMORY: MemoryBounds = { ofOne: 64 * MIB, ofAll: 256 * MIB }
 /** Calls in work: the database is read over fewer connections. Addresses take turns, and at each of them its connections. */
 const CALLS = { running: 16, ofOne: 8 }
 const CALLS_OF_ADDRESS = { running: 8, ofOne: 4 }
-/** To read and to check an extrinsic keeps the only thread busy: one at a time. */
+/** One at a time: to read and to check an extrinsic keeps the only thread busy. */
 const SUBMISSIONS = { running: 1, ofOne: 1 }
 
-/** Who asks. */
+/** The origin of a request. */
 export interface Origin {
   /** Its address, as bounds count it. */
   readonly network: string
@@ -163,7 +163,7 @@ export class Caller {
     return this.#hasLeft ? Promise.reject(connectionEnded()) : this.#callers.submission(this, work)
   }
 
-  /** What was held for it counts no more; calls that wait for their turn are refused. */
+  /** Counts what was held for it no more, and refuses its calls that wait for their turn. */
   leave(): void {
     this.#hasLeft = true
     this.#callers.leave(this)

@@ -33,7 +33,7 @@ export const tooManySubscriptions = (most: number) =>
   new RpcError(-32604, `A connection has at most ${most} subscriptions`)
 export const answerTooLarge = () => new RpcError(-32603, 'The answers of the batch are too large: send fewer calls')
 
-/** What the caller is told, or undefined for what is nobody's business but the log's. */
+/** Makes what the caller is told; undefined for what is nobody's business but the log's. */
 export function publicError(cause: unknown): RpcErrorJson | undefined {
   if (!(cause instanceof RpcError || cause instanceof ExtrinsicRefused)) return undefined
   const { code, message, data } = cause

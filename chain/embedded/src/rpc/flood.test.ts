@@ -37,7 +37,7 @@ describe('batches whose answers nobody reads', () => {
     const batches = 15
     for (let n = 0; n < batches; n++) flood.send(batch)
     await untilStill(() => metadata.mock.calls.length)
-    // What the kernel takes for both sides, and one batch of 16 MB more.
+    // The bound is what the kernel takes for both sides, and one batch of 16 MB more.
     expect(metadata.mock.calls.length).toBeLessThan((batches * 90) / 2)
     let answered = 0
     flood.on('message', (data) => {

@@ -62,7 +62,7 @@ export class InProcessProvider implements Provider {
     return () => this.#emitter.off(type, listener)
   }
 
-  /** What a method answers is the caller's to parse. */
+  /** Leaves it to the caller to parse what a method answers. */
   async send<T>(method: string, params: unknown[]): Promise<T> {
     const answer: unknown = await this.#session.call(method, params)
     return parsed<T>(answer)

@@ -1,4 +1,4 @@
-/** What holds a place: a connection. */
+/** A connection, which holds a place. */
 interface Closable {
   destroy(): void
 }
@@ -23,13 +23,13 @@ export class Place {
 }
 
 /**
- * Who may be connected. A newcomer takes the place of the connection that rested longest: of its own address where that has
+ * Decides who may be connected. A newcomer takes the place of the connection that rested longest: of its own address where that has
  * its share, of the address with the most connections where all places are taken, or of the next one where all of that are at work. The product's own processes need no place.
  */
 export class Places {
   readonly #bounds: PlaceBounds
   readonly #arriving = new Set<Closable>()
-  /** By address; each in the order in which its connections began to rest. */
+  /** Places by address, in the order in which their connections began to rest. */
   readonly #placed = new Map<string, Set<Place>>()
   #count = 0
 

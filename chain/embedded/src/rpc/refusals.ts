@@ -6,7 +6,7 @@ const PAGES = 'state is not given at once: page through state_getKeysPaged, and 
 const NO_CHILDREN = 'this chain has no child tries'
 const BLOCKS = 'blocks are made of signed extrinsics and of nothing else: fork the ledger to try things'
 
-/** What other nodes have and this one does not on purpose, by name or by its beginning, and why. */
+/** Methods that other nodes have and this one lacks on purpose, by name or by its beginning, and why. */
 const REASONS: readonly (readonly [name: RegExp, reason: string])[] = [
   [/^(state_getReadProof|state_getChildReadProof|chain_getReadProof|archive_.*[pP]roof.*)$/, PROOFS],
   [/^(state_getPairs|state_getKeys|state_queryStorage)$/, PAGES],
@@ -15,7 +15,7 @@ const REASONS: readonly (readonly [name: RegExp, reason: string])[] = [
   [/^(dev|engine)_/, BLOCKS],
 ]
 
-/** The error for a method that there is not. */
+/** Makes the error for a method that does not exist. */
 export function unavailable(method: string): RpcError {
   const reason = REASONS.find(([name]) => name.test(method))?.[1]
   return new RpcError(-32601, reason ? `Method not available: ${method}: ${reason}` : `Method not found: ${method}`)

@@ -13,7 +13,7 @@ let scratch: ScratchDatabase
 let opened: OpenLedger
 let http: string
 const ALLOWED = 'https://tools.example'
-/** What failed, as events, and where. */
+/** Failures that the server reports, as events and as texts. */
 const errors = new EventEmitter()
 const reported: string[] = []
 
@@ -240,7 +240,7 @@ describe('whoever asks', () => {
       other.send(JSON.stringify(request('chain_getHeader')))
       await once(other, 'message')
     }
-    // What the kernel takes for both sides, up to 33 MB for each where it may, is a part of what was sent.
+    // The kernel takes a part of what was sent for both sides, up to 33 MB for each where it may.
     expect(flood.bufferedAmount).toBeGreaterThan((calls * long.length) / 3)
     const answered = new Set<string>()
     flood.on('message', (data) => answered.add(JSON.parse(String(data)).id))
@@ -345,7 +345,7 @@ function headsOf(socket: WebSocket): () => Promise<string> {
   }
 }
 
-/** What a socket is told when it sends these messages, some of which have an answer. */
+/** Sends these messages, some of which have an answer, and returns what the socket is told. */
 async function answersTo(messages: readonly unknown[]): Promise<unknown[]> {
   const socket = new WebSocket(opened.url)
   await once(socket, 'open')
@@ -353,7 +353,7 @@ async function answersTo(messages: readonly unknown[]): Promise<unknown[]> {
   socket.on('message', (data) => told.push(JSON.parse(String(data))))
   for (const message of messages) socket.send(JSON.stringify(message))
   await once(socket, 'message')
-  // What the server would still say is here before it answers this.
+  // The server answers this after all that it would still say.
   socket.ping()
   await once(socket, 'pong')
   socket.close()

@@ -22,7 +22,7 @@ export interface Door {
   readonly port: number
   /** Web pages that may speak to it. */
   readonly origins?: AllowedOrigins | undefined
-  /** Whoever names it always gets in. */
+  /** A process that names it always gets in. */
   readonly ownToken?: string | undefined
   readonly places?: PlaceBounds | undefined
   readonly memory?: MemoryBounds | undefined

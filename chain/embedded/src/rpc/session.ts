@@ -8,7 +8,7 @@ import { unavailable } from './refusals.js'
 
 const MOST_SUBSCRIPTIONS = 256
 
-/** What the methods of one ledger work on. */
+/** The parts of one ledger that methods work on. */
 export interface LedgerContext {
   readonly chain: Chain
   readonly producer: Producer
@@ -55,12 +55,12 @@ export class RpcSession {
     const known = this.#methods.get(method)
     if (!known) throw unavailable(method)
     const work = () => known(this.#ledger, params, this)
-    // What is submitted has turns of its own, and then waits for its block, which is no work.
+    // Submissions have turns of their own, and then wait for their block, which is no work.
     if (!this.#caller || method.startsWith('author_submit')) return work()
     return this.#caller.inTurn(work)
   }
 
-  /** Who asks, unless it is this process or another one of the product. */
+  /** The caller, unless it is this process or another one of the product. */
   get stranger(): Caller | undefined {
     return this.#caller?.isOwn ? undefined : this.#caller
   }

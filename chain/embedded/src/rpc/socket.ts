@@ -21,7 +21,7 @@ interface Standing {
 export interface SocketOptions {
   readonly ledger: LedgerContext
   readonly socket: WebSocket
-  /** What the WebSocket's bytes come over. */
+  /** The connection that the WebSocket's bytes come over. */
   readonly tcp: Socket
   readonly caller: Caller
   readonly standing: Standing
@@ -37,7 +37,7 @@ export class SocketConnection {
   readonly #session: RpcSession
   readonly #backlog = new Backlog()
   #unread = 0
-  /** What has come since the last whole message. */
+  /** Bytes that have come since the last whole message. */
   #arriving = 0
 
   private constructor({ ledger, socket, caller, standing, report }: SocketOptions) {

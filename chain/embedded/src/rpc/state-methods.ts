@@ -64,7 +64,7 @@ const getRuntimeVersion: Method = async (ledger, params) => {
   return versionJson((await ledger.chain.runtimeAt(block.number)).version)
 }
 
-/** What the runtime answers over the state of a block. */
+/** Answers with what an exported function of the runtime returns over the state of a block. */
 export async function answerAt(ledger: LedgerContext, block: StoredBlock, method: string, argument: Hex): Promise<Hex> {
   try {
     return await ledger.chain.answer(method, argument, block.number)

@@ -3,11 +3,11 @@ import { connectionEnded } from './errors.js'
 export interface TurnBounds {
   /** Calls in work at once. */
   readonly running: number
-  /** Of these, of one caller. */
+  /** Calls of one caller in work at once. */
   readonly ofOne: number
 }
 
-/** Whoever takes turns with others: a connection, a request over plain HTTP, or all of one address. */
+/** One that takes turns with others: a connection, a request over plain HTTP, or all of one address. */
 type Caller = object
 
 interface Waiting {
@@ -20,7 +20,7 @@ export class Turns {
   readonly #bounds: TurnBounds
   #running = 0
   readonly #runningOf = new WeakMap<Caller, number>()
-  /** In the order in which the turns come. */
+  /** The lines stand in the order in which their turns come. */
   readonly #waiting = new Map<Caller, Waiting[]>()
 
   constructor(bounds: TurnBounds) {
@@ -55,7 +55,7 @@ export class Turns {
     for (const [caller, line] of this.#waiting) {
       if (!this.#mayBegin(caller)) continue
       const next = line.shift()
-      // Whoever had a turn comes last in the next round.
+      // A caller that had a turn comes last in the next round.
       this.#waiting.delete(caller)
       if (line.length > 0) this.#waiting.set(caller, line)
       next?.begin()

@@ -7,7 +7,7 @@ import { CODE_KEY, EMPTY_STATE, Runtime } from './runtime.js'
 
 const types = new TypeRegistry()
 
-/** What an installation puts into its genesis besides the runtime's own preset. */
+/** The settings of an installation's genesis that are laid over the runtime's own presets. */
 export interface GenesisSettings {
   /** SS58 address of the account that may upgrade the runtime. */
   readonly sudo: string

@@ -6,7 +6,7 @@ import { Executable, type RuntimeCall, type RuntimeOutcome, type StateView } fro
 import { bytesOf, type Hex, hexOf } from '../store/store.js'
 
 export const CODE_KEY: Hex = '0x3a636f6465'
-/** Of what needs no chain: metadata, and the genesis itself. */
+/** The state of calls that need no chain: metadata, and the genesis itself. */
 export const EMPTY_STATE: StateView = { known: () => null, values: async () => [], keys: async () => [] }
 
 /** Runtimes that are kept: that of now, that of before, and those of tests. */
@@ -36,7 +36,7 @@ export class Runtime {
   /** SCALE bytes of the metadata, as `state_getMetadata` answers. */
   readonly metadata: Hex
   readonly registry: TypeRegistry
-  /** Of an extrinsic of the class that may be the longest. */
+  /** The limit of the class of extrinsics that may be the longest. */
   readonly maxExtrinsicBytes: number
   readonly #executable: Executable
   readonly #expanded: ReturnType<typeof expandMetadata>
@@ -89,7 +89,7 @@ export class Runtime {
     return answer
   }
 
-  /** Of a map, the key of the entry of these map keys. */
+  /** Makes the key of an entry; of a map, the entry of these map keys. */
   storageKey(pallet: string, item: string, ...mapKeys: readonly number[]): Hex {
     const entry = this.#expanded.query[pallet]?.[item]
     if (!entry) throw new Error(`the runtime has no storage item ${pallet}.${item}`)

@@ -52,7 +52,7 @@ interface BlockRow {
   number: number
   hash: Buffer
   header: Buffer
-  /** In hexadecimal, separated by commas; null: none. */
+  /** Hexadecimal texts, separated by commas; null: none. */
   extrinsics: string | null
 }
 
@@ -82,7 +82,7 @@ interface Place {
 }
 
 /**
- * From one key to the next by the index, so that it costs the same however often a key was written. The end of the range
+ * Goes from one key to the next by the index, so that it costs the same however often a key was written. The end of the range
  * is a condition of its own: inside another the index would be read to its end.
  */
 function keysAt(within: string): string {
@@ -194,7 +194,7 @@ export class PostgresStore implements Store {
     return rowCount === 1
   }
 
-  /** What the other owners of this database, where we may look, have seen of the chain. */
+  /** Tells what the other owners of this database, where we may look, have seen of the chain. */
   async seenElsewhere(): Promise<SeenElsewhere[]> {
     const seen: SeenElsewhere[] = []
     for (const { who, table, query } of FOLLOWERS) {
@@ -236,7 +236,7 @@ export class PostgresStore implements Store {
   }
 }
 
-/** Where a host has several addresses, each has its own reason and the whole has no words. */
+/** Words a failure. Where a host has several addresses, each has its own reason and the whole has no words. */
 function reasonOf(cause: unknown): string {
   if (cause instanceof AggregateError) return cause.errors.map(reasonOf).join(', ')
   return cause instanceof Error ? cause.message : String(cause)

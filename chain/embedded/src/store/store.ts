@@ -10,7 +10,7 @@ export interface StoredBlock {
   readonly extrinsics: readonly Hex[]
 }
 
-/** What a block changed: null removes the entry. */
+/** The entries that a block changed: null removes one. */
 export type StateChanges = ReadonlyMap<Hex, Hex | null>
 
 /**
@@ -25,7 +25,7 @@ export interface Store {
   valuesAt(keys: readonly Hex[], number: number): Promise<(Hex | undefined)[]>
   /** The blocks that wrote a state entry, oldest first: for entries that rarely change. */
   writesOf(key: Hex): Promise<number[]>
-  /** At most `count` present keys that begin with `prefix`, in order, after `after`. */
+  /** Lists at most `count` present keys that begin with `prefix`, in order, after `after`. */
   keysAt(prefix: Hex, count: number, after: Hex | undefined, number: number): Promise<Hex[]>
   /** Returns when block and changes are durable: only then may anyone hear of the block. */
   append(block: StoredBlock, changes: StateChanges): Promise<void>

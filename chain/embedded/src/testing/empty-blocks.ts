@@ -38,7 +38,7 @@ function emptyBlock(parent: StoredBlock): StoredBlock {
   return { number, hash: headerHash(header), header, extrinsics: parent.extrinsics }
 }
 
-/** What an empty block changes that has the time of its parent, which is empty too. */
+/** Lists what an empty block changes that has the time of its parent, which is empty too. */
 function changesOf({ number }: StoredBlock, parent: StoredBlock, runtime: Runtime): StateChanges {
   const outdated = number - HASHES_KEPT - 1
   return new Map<Hex, Hex | null>([

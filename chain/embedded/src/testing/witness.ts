@@ -8,7 +8,7 @@ const types = new TypeRegistry()
 
 type Socket = Awaited<ReturnType<typeof socketTo>>
 
-/** What ledgers told those who listened, each under the name of who told it. */
+/** Collects what ledgers told their listeners, each under the name of who told it. */
 export class Testimony {
   readonly blocks: { readonly by: string; readonly number: number; readonly hash: Hex }[] = []
   readonly inclusions: { readonly by: string; readonly extrinsic: Hex; readonly hash: Hex }[] = []

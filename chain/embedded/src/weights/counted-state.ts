@@ -10,7 +10,7 @@ export class CountedState implements Beneath {
   readonly #values = new Map<Hex, Uint8Array>()
   readonly #read = new Set<Hex>()
   readonly #written = new Set<Hex>()
-  /** What every block reads and writes anyway. */
+  /** Keys that every block reads and writes anyway. */
   #free: ReadonlySet<Hex> = new Set()
   #sorted: readonly Hex[] | undefined
 
