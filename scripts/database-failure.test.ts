@@ -15,7 +15,7 @@ const { configOf: readIndexer }: { configOf: (env: NodeJS.ProcessEnv) => unknown
 
 const PASSWORD = 'the-password'
 
-/** What is thrown, which never tells the password. */
+/** Returns what is thrown, which never tells the password. */
 async function refusal(run: () => unknown): Promise<string> {
   try {
     await run()

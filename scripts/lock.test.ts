@@ -19,7 +19,7 @@ const starter = `import('${built}').then(({ lock }) => {
   process.send('ready')
 })`
 
-/** As it stands when its process is gone: no process was born in the first tick of a machine. */
+/** A lock whose process is gone: no process was born in the first tick of a machine. */
 const LEFT_BEHIND = '999999 1\n'
 
 let folder: string

@@ -40,7 +40,7 @@ export async function withInstallation<T>(
   }
 }
 
-/** Where each role of the installation that runs here logs in, and how its own processes reach its ledger. */
+/** Tells where each role of the installation that runs here logs in, and how its own processes reach its ledger. */
 export async function runningInstallation(options: StartOptions): Promise<Running> {
   const settings = await requireSettings(options)
   const unlock = await lock(options.stateDir).catch(() => undefined)

@@ -12,10 +12,10 @@ export interface StartOptions {
   tour: boolean
   /** Asked for on the command line; it only counts at the first start. */
   port: number | undefined
-  /** Of the ledger; else a free one is chosen at the first start, and kept. */
+  /** The ledger's port; else a free one is chosen at the first start, and kept. */
   ledgerPort?: number | undefined
   databaseUrl: string | undefined
-  /** Where settings, keys, logs and the embedded database live. */
+  /** The folder of settings, keys, logs and the embedded database. */
   stateDir: string
 }
 

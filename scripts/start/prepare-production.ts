@@ -7,7 +7,7 @@ import { messageOf, Refusal } from './refusal.js'
 import { writePrivately } from './state/settings.js'
 
 /**
- * What `npm start` does before it starts the processes, for a deployment where something else starts them: roles and
+ * Does what `npm start` does before it starts the processes, for a deployment where something else starts them: roles and
  * schemas, the signer's keys and fee account, the migrations. Can be repeated at every deployment.
  */
 async function prepareProduction(env: NodeJS.ProcessEnv): Promise<void> {

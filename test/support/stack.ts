@@ -52,7 +52,7 @@ export async function startTestStack(): Promise<TestStack> {
   }
 }
 
-/** At once: who reads it meanwhile finds the one time or the other. */
+/** Writes at once: a reader finds the one time or the other. */
 async function setClock(file: string, offsetMs: number): Promise<void> {
   await writeFile(`${file}.new`, String(offsetMs))
   await rename(`${file}.new`, file)

@@ -25,7 +25,7 @@ interface Hostile {
 }
 
 /**
- * What a client feels while another one attacks: it reads, issues, verifies and makes DIDs from another address, with the key
+ * Measures what a client feels while another one attacks: it reads, issues, verifies and makes DIDs from another address, with the key
  * of another team, while the attacker has one key, one address and 200 connections.
  */
 export async function measureHostile({ stack, client, innocentKey, only }: Hostile): Promise<void> {

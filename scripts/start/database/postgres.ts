@@ -65,7 +65,7 @@ async function locate(stateDir: string): Promise<Installation> {
   }
 }
 
-/** Where an embedded database's data lies when its own user cannot reach the state folder. */
+/** Names the folder of an embedded database whose own user cannot reach the state folder. */
 export const openFolder = (stateDir: string): string =>
   join('/var/lib/accredit', createHash('sha256').update(stateDir).digest('hex').slice(0, 12))
 
@@ -114,7 +114,7 @@ function systemUser(): SystemUser {
   return { uid: Number(uid), gid: Number(gid) }
 }
 
-/** Whether another user may pass through every folder above a path. */
+/** Tells whether another user may pass through every folder above a path. */
 function isReachable(path: string): boolean {
   for (let folder = path; ; folder = dirname(folder)) {
     if (existsSync(folder) && (statSync(folder).mode & 0o001) === 0) return false
@@ -122,7 +122,7 @@ function isReachable(path: string): boolean {
   }
 }
 
-/** Made beside and renamed: what a start that was killed left half made is never taken for a database. */
+/** Makes the database beside its place and renames it: what a killed start left half made is never taken for a database. */
 async function initialise({ initdb, dataDir, runAs }: Installation, password: string): Promise<void> {
   removeUnfinished(dataDir)
   if (existsSync(join(dataDir, 'PG_VERSION'))) return
@@ -135,7 +135,7 @@ async function initialise({ initdb, dataDir, runAs }: Installation, password: st
   const access = ['-U', 'accredit', '--auth=scram-sha-256', `--pwfile=${passwordFile}`]
   const args = ['-D', unfinished, ...access, '--encoding=UTF8', '--locale=C.UTF-8', '--no-instructions']
   try {
-    // In English, where we look for the reason.
+    // The reason is looked for in English words.
     await execute(initdb, args, { ...runAs, cwd: unfinished, env: { ...process.env, LC_ALL: 'C' } })
     rmSync(dataDir, { recursive: true, force: true })
     renameSync(unfinished, dataDir)
@@ -148,14 +148,14 @@ async function initialise({ initdb, dataDir, runAs }: Installation, password: st
   }
 }
 
-/** What went wrong first: initdb's last words are about how it cleans up. */
+/** Finds what went wrong first: initdb's last words are about how it cleans up. */
 function reasonIn(stderr: string): string {
   const lines = stderr.trim().split('\n')
   const wrong = lines.map((line) => /(?:error|FATAL|PANIC):\s+(.+)/.exec(line)?.[1]).find(Boolean)
   return wrong ?? lines.at(-1) ?? ''
 }
 
-/** Whoever made them may still be writing, and then ends for want of its folder. */
+/** Removes unfinished folders. A process that still writes into one ends for want of it. */
 function removeUnfinished(dataDir: string): void {
   const folder = dirname(dataDir)
   const name = basename(dataDir)
@@ -219,7 +219,7 @@ export async function stopLeftover(dataDir: string): Promise<void> {
     if (codeOf(error) !== 'ESRCH') throw error
   }
   for (let waited = 0; isAlive(pid); waited += 50) {
-    // What it has to write first takes its time on a slow disk.
+    // It writes all that it holds first, which takes its time on a slow disk.
     if (waited > 60_000) throw new Refusal(`An earlier PostgreSQL (process ${pid}) of this installation does not stop.`)
     await new Promise((resolve) => setTimeout(resolve, 50))
   }

@@ -10,7 +10,7 @@ type Named = Pick<Settings, 'installation'>
 const fileOf = (stateDir: string, room: RoomName) => join(stateDir, 'keys', `database-${room}`)
 
 /**
- * What each database role of an installation is called, and its password: random, one for each, in a file that only its owner
+ * Names the database roles of an installation and their passwords: random, one for each, in a file that only its owner
  * can read. What is missing is made; whoever prepares the roles sets the passwords anew, so that none that is lost is missed.
  */
 export async function roleNaming(stateDir: string, settings: Named): Promise<RoleNaming> {
@@ -22,7 +22,7 @@ export async function roleNaming(stateDir: string, settings: Named): Promise<Rol
   return keptRoleNaming(stateDir, settings)
 }
 
-/** The same of an installation that runs: nothing is made. */
+/** Does the same for an installation that runs, and makes nothing. */
 export async function keptRoleNaming(stateDir: string, settings: Named): Promise<RoleNaming> {
   const passwords = new Map<RoomName, string>()
   for (const room of roomNames) passwords.set(room, (await readPassword(stateDir, room)) ?? '')

@@ -15,7 +15,7 @@ export interface Rooms {
   separate: boolean
 }
 
-/** What the login role of each room is called, and its password. */
+/** The names and passwords of the login roles. */
 export interface RoleNaming {
   name(room: RoomName): string
   password(room: RoomName): string
@@ -62,7 +62,7 @@ async function closePublicSchema(client: pg.Client): Promise<void> {
   if (rows[0]?.open) await client.query('revoke create on schema public from public')
 }
 
-/** Where each role logs in, when all is prepared already: of an installation that runs nothing is changed. */
+/** Tells where each role logs in when all is prepared already: nothing of an installation that runs is changed. */
 export function preparedUrls(migrationUrl: string, naming: RoleNaming): Promise<Record<RoomName, string>> {
   return withClient(migrationUrl, async (client) => {
     const { rowCount } = await client.query('select from pg_roles where rolname = $1', [naming.name('api')])
@@ -107,7 +107,7 @@ function urlOf(base: string, role: string, password: string): string {
   return withPassword(url.href, password)
 }
 
-/** Whatever stands in the password that means something in a URL. */
+/** Puts a password into a URL, whatever characters it has. */
 export function withPassword(databaseUrl: string, password: string): string {
   const url = new URL(databaseUrl)
   url.password = encodeURIComponent(password)

@@ -1,5 +1,5 @@
 const INFO = 30
-/** As pino counts, by the words of PostgreSQL. */
+/** Levels as pino counts them, by the words of PostgreSQL. */
 const SEVERITIES: Record<string, number> = { WARNING: 40, ERROR: 50, FATAL: 60, PANIC: 60 }
 
 /** A line of a process as an object: its own members where it is one already, else its text as a message. */
@@ -11,7 +11,7 @@ export function logLine(name: string, text: string): Record<string, unknown> {
   return { ...head, level: SEVERITIES[severity] ?? INFO, msg: text }
 }
 
-/** What a line of a log says to a person: the message of a structured line, or the line itself; no stack frames. */
+/** Reads a line of a log for a person: the message of a structured line, or the line itself; no stack frames. */
 export function sentenceOf(line: string): string {
   const parsed = parseObject(line)
   if (parsed) return [parsed.msg, messageIn(parsed.err)].filter((part) => typeof part === 'string').join(': ')

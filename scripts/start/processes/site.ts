@@ -4,7 +4,7 @@ import type { Environment } from '../options.js'
 import { parseObject } from './log-lines.js'
 import type { ProcessSpec } from './supervisor.js'
 
-/** What the processes of one installation need to know of each other. */
+/** The facts that the processes of one installation need to know of each other. */
 export interface Site {
   projectRoot: string
   stateDir: string
@@ -100,7 +100,7 @@ export const apiProcess = (site: Site): ProcessSpec => ours(site, 'api', 'api/di
 export const workerProcess = (site: Site): ProcessSpec =>
   inBackground(site, 'worker', 'api/dist/worker.js', apiEnvironment(site))
 
-/** Nobody waits for it with every request. */
+/** Has a process give way to those that requests wait for. */
 const inBackground = (...process: Parameters<typeof ours>): ProcessSpec => ({ ...ours(...process), givesWay: true })
 
 function ours(site: Site, name: string, script: string, env: Record<string, string>): ProcessSpec {

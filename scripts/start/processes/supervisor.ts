@@ -112,7 +112,7 @@ class Supervised {
     }
   }
 
-  /** From now on it is not started again when it falls. */
+  /** Has it not started again when it falls. */
   leaveFallen(): void {
     this.stopping = true
     clearTimeout(this.retry)
@@ -216,7 +216,7 @@ class Supervised {
   }
 }
 
-/** To the process that is to end, or, where it is gone, to what was started for it. */
+/** Sends a signal to the process that is to end, or, where it is gone, to the one that was started for it. */
 function signalOf(pid: number, child: ChildProcess, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal)

@@ -9,7 +9,7 @@ import { Refusal } from '../refusal.js'
 import { lockName } from './lock.js'
 import { keptSettings, roleName, type Settings } from './settings.js'
 
-/** What an installation makes in a database: each schema is one of our processes'. */
+/** The schemas that an installation makes in a database, one for each of our processes. */
 const schemas = ['chain', 'signer', 'ledger', 'service', 'bullmq']
 
 /**

@@ -6,12 +6,12 @@ import { apiEnvironment, publicUrl, type Site } from '../processes/site.js'
 import { Refusal } from '../refusal.js'
 import { writePrivately } from './settings.js'
 
-/** Where a running product is reached. */
+/** The addresses of a running product. */
 export interface Reachable {
   apiUrl: string
   apiKey: string
   ledgerUrl: string
-  /** The same with the token of our own processes: whoever has it gets in, however many others are connected. */
+  /** The ledger's URL with the token of our own processes, which get in however many others are connected. */
   ownLedgerUrl: string
   databaseUrl: string
   pids(): Record<string, number>
@@ -57,7 +57,7 @@ export const GUARD = 'cat >/dev/null; grep -Eq "\\"supervisor\\": $1(,|$)" "$0" 
 function guardOf(path: string): ChildProcess {
   const args = ['-c', GUARD, path, String(process.pid)]
   const guard = spawn('/bin/sh', args, { stdio: ['pipe', 'ignore', 'ignore'], detached: true })
-  // Where there is no shell the file stays, and names processes that are gone.
+  // Without a shell the file stays, and names processes that are gone.
   guard.on('error', () => {})
   guard.stdin?.on('error', () => {})
   guard.unref()

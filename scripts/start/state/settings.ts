@@ -6,14 +6,14 @@ import type { StartOptions } from '../options.js'
 import { freePort } from '../processes/ports.js'
 import { codeOf, Refusal } from '../refusal.js'
 
-/** What the first start decides and every later one keeps: signed documents carry these addresses. */
+/** Decided by the first start and kept by every later one: signed documents carry these addresses. */
 export interface Settings {
   port: number
-  /** Where Substrate tools reach the ledger. */
+  /** Substrate tools reach the ledger here. */
   ledgerPort: number
   /** Part of the names of this installation's database roles, so that two can share a server. */
   installation: string
-  /** Of the embedded database's superuser. */
+  /** The password of the embedded database's superuser. */
   databasePassword: string
   tourDone: boolean
 }
@@ -22,7 +22,7 @@ export interface Settings {
 export const roleName = ({ installation }: Pick<Settings, 'installation'>, room: RoomName): string =>
   `accredit_${installation}_${room}`
 
-/** As an earlier start left them. Those of versions before had another port for the ledger at each start. */
+/** Settings as an earlier start left them. Those of earlier versions had another port for the ledger at each start. */
 export type KeptSettings = Omit<Settings, 'ledgerPort'> & Partial<Pick<Settings, 'ledgerPort'>>
 
 export const settingsFile = (stateDir: string) => join(stateDir, 'settings.json')
@@ -65,7 +65,7 @@ async function chosenSettings(options: StartOptions): Promise<Settings> {
   return settings
 }
 
-/** What an earlier start decided, when it can still be read. */
+/** Reads what an earlier start decided; undefined where that cannot be read. */
 export const keptSettings = (stateDir: string): Promise<KeptSettings | undefined> =>
   readSettings(stateDir).catch(() => undefined)
 
