@@ -1,5 +1,7 @@
-/** Lower-case hexadecimal with the 0x prefix: how bytes travel in JSON-RPC and in the executor. */
-export type Hex = `0x${string}`
+import { type Hex, hexOf } from '@accredit/chain/bytes'
+
+/** Bytes travel as hexadecimal in JSON-RPC and in the executor. */
+export { type Hex, hexOf }
 
 export interface StoredBlock {
   readonly number: number
@@ -34,10 +36,6 @@ export interface Store {
 
 export function isHex(text: unknown): text is Hex {
   return typeof text === 'string' && text.length % 2 === 0 && /^0x[0-9a-f]*$/i.test(text)
-}
-
-export function hexOf(bytes: Uint8Array): Hex {
-  return `0x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')}`
 }
 
 export function bytesOf(hex: Hex): Buffer {
