@@ -25,6 +25,9 @@ const APART = ['api/src/formats/json-ld/contexts/shared-terms.test.ts', 'api/src
 /** Drops what the files of a worker share. */
 const AFTER_ALL = 'api/src/platform/testing/after-all.ts'
 
+/** How the sources are laid out: they read files and start nothing. `npm run check` runs them too. */
+const STRUCTURE = ['test/folders.test.ts', '**/src/order.test.ts']
+
 /** Builds what tests run compiled, where it is older than its sources. */
 const FRESH_BUILD = 'test/support/fresh-build.ts'
 
@@ -34,6 +37,7 @@ export default defineConfig({
     // A whole product is stopped.
     teardownTimeout: 120_000,
     projects: [
+      { test: { ...common, name: 'structure', include: STRUCTURE, setupFiles: [] } },
       {
         test: {
           ...common,
@@ -45,6 +49,7 @@ export default defineConfig({
             'scripts/**/*.test.ts',
             'test/support/*.test.ts',
           ],
+          exclude: [...common.exclude, ...STRUCTURE],
           isolate: false,
           globalSetup: [FRESH_BUILD],
         },
@@ -54,7 +59,7 @@ export default defineConfig({
           ...common,
           name: 'sharing',
           include: ['chain/client/**/*.test.ts', 'api/**/*.test.ts'],
-          exclude: [...common.exclude, ...APART],
+          exclude: [...common.exclude, ...APART, ...STRUCTURE],
           isolate: false,
           globalSetup: [FRESH_BUILD, AFTER_ALL],
         },
@@ -65,7 +70,7 @@ export default defineConfig({
           ...common,
           name: 'system',
           include: ['test/**/*.test.ts'],
-          exclude: [...common.exclude, 'test/support/*.test.ts'],
+          exclude: [...common.exclude, 'test/support/*.test.ts', ...STRUCTURE],
           globalSetup: [FRESH_BUILD, 'test/support/shared-stack.ts'],
         },
       },

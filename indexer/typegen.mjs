@@ -3,8 +3,8 @@
 // event, both shapes are needed: keep a version's line and add the new one.
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { artifactCode } from '../chain/embedded/dist/artifact.js'
-import { Runtime } from '../chain/embedded/dist/runtime.js'
+import { artifactCode } from '../chain/embedded/dist/runtime/artifact.js'
+import { Runtime } from '../chain/embedded/dist/runtime/runtime.js'
 
 const { metadata, version } = await Runtime.load(await artifactCode())
 const specVersion = Number(version.specVersion)

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { announcer } from './start/announcer.js'
 
-/** What is written into a log, as objects. */
+/** Returns what is written into a log, as objects. */
 function logged(use: (words: ReturnType<typeof announcer>) => void): Record<string, unknown>[] {
   const lines: string[] = []
   use(announcer(false, { write: (line: string) => void lines.push(line) }))

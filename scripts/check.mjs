@@ -7,13 +7,15 @@ const bin = (name) => join(projectRoot, 'node_modules', '.bin', name)
 
 if (asksForHelp()) {
   console.log(`npm run check
-  Format and lint (biome), dead code (knip), and the types of everything, the tests too. npm test does the same, and more.
+  Format and lint (biome), dead code (knip), the order and size of rooms (vitest), and the types of everything, the tests too.
+  npm test does the same, and more.
   npx biome check --write mends format, and what lint can mend.`)
   process.exit(0)
 }
 for (const [command, args] of [
   [bin('biome'), ['check', '.']],
   [bin('knip'), []],
+  [bin('vitest'), ['run', '--project', 'structure']],
   ['npm', ['run', '--silent', 'check-types']],
 ]) {
   const { code } = await run(command, args)

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { readConfig as readApi } from '../api/src/config.js'
 import { readSettings as readLedger } from '../chain/embedded/src/settings.js'
 import { readConfig as readSigner } from '../signer/src/config.js'
-import { requireDatabase, requirePostgresUrl } from './start/database-failure.js'
+import { requireDatabase, requirePostgresUrl } from './start/database/database-failure.js'
 import { startTestDatabase } from './start/test-database.js'
 
 const { configOf: readIndexer }: { configOf: (env: NodeJS.ProcessEnv) => unknown } = createRequire(import.meta.url)(
@@ -15,7 +15,7 @@ const { configOf: readIndexer }: { configOf: (env: NodeJS.ProcessEnv) => unknown
 
 const PASSWORD = 'the-password'
 
-/** What is thrown, which never tells the password. */
+/** Returns what is thrown, which never tells the password. */
 async function refusal(run: () => unknown): Promise<string> {
   try {
     await run()

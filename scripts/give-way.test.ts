@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { getPriority } from 'node:os'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { giveWay } from './start/give-way.js'
+import { giveWay } from './start/processes/give-way.js'
 
 let other: ReturnType<typeof spawn>
 beforeEach(async () => {

@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { isAlive, lockName, replacementOf } from './start/lock.js'
-import { stopLeftover } from './start/postgres.js'
+import { stopLeftover } from './start/database/postgres.js'
+import { isAlive, lockName, replacementOf } from './start/state/lock.js'
 
-const built = join(dirname(fileURLToPath(import.meta.url)), 'dist', 'start', 'lock.js')
+const built = join(dirname(fileURLToPath(import.meta.url)), 'dist', 'start', 'state', 'lock.js')
 
 /** A process that takes the lock of each folder it is told, and says whether it holds it. */
 const starter = `import('${built}').then(({ lock }) => {
@@ -19,7 +19,7 @@ const starter = `import('${built}').then(({ lock }) => {
   process.send('ready')
 })`
 
-/** As it stands when its process is gone: no process was born in the first tick of a machine. */
+/** A lock whose process is gone: no process was born in the first tick of a machine. */
 const LEFT_BEHIND = '999999 1\n'
 
 let folder: string

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { StartOptions } from './start/options.js'
 import { Refusal } from './start/refusal.js'
-import { loadSettings, saveSettings } from './start/settings.js'
+import { loadSettings, saveSettings } from './start/state/settings.js'
 
 let stateDir: string
 beforeAll(async () => {

@@ -7,8 +7,8 @@ import { promisify } from 'node:util'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { roleNaming } from './start/role-passwords.js'
-import { prepareRooms, roomNames } from './start/roles.js'
+import { roleNaming } from './start/database/role-passwords.js'
+import { prepareRooms, roomNames } from './start/database/roles.js'
 import { startTestDatabase } from './start/test-database.js'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
@@ -34,7 +34,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-/** What the compose file gives a service, but for where the database and the volumes are. */
+/** Reads the environment that the compose file gives a service, but for where the database and the volumes are. */
 function environmentOf(service: string): Record<string, string> {
   const { host, password, pathname } = new URL(server.url)
   const given: Record<string, string> = {
@@ -124,7 +124,7 @@ test('a local installation has a password for each role, which opens no other; t
 
 const roleOf = (url: string): string => new URL(url).username
 
-/** What a role is answered: the name in the first row, or why it is refused. */
+/** Asks as a role, and returns the name in the first row, or why it is refused. */
 async function as(url: string, statement: string): Promise<string | undefined> {
   const client = new pg.Client({ connectionString: url })
   try {

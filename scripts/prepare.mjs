@@ -1,4 +1,4 @@
-// What a fresh checkout needs before anything of ours can run: Node, the locked packages, compiled code.
+// Provides what a fresh checkout needs before anything of ours can run: Node, the locked packages, compiled code.
 // Plain JavaScript without a single package, since none may be there yet.
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -6,7 +6,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** Whether a command is asked how it is used. */
+/** Tells whether a command is asked how it is used. */
 export const asksForHelp = (args = process.argv.slice(2)) => args.includes('--help') || args.includes('-h')
 
 export const projectRoot = dirname(dirname(fileURLToPath(import.meta.url)))
@@ -28,7 +28,7 @@ const AT_A_TERMINAL = {
   refuse,
 }
 
-/** What a service whose output goes into a log says. */
+/** The words of a service whose output goes into a log. */
 export const IN_A_LOG = {
   begun: () => {},
   ended: (title, how) => logLine(30, `${title}: ${how}`),

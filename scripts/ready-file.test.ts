@@ -4,8 +4,8 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { GUARD, keyLine, ReadyFile } from './start/ready-file.js'
-import { writePrivately } from './start/settings.js'
+import { GUARD, keyLine, ReadyFile } from './start/state/ready-file.js'
+import { writePrivately } from './start/state/settings.js'
 
 let folder: string
 beforeAll(async () => {
@@ -30,7 +30,7 @@ test('of processes that fall at once the newest list stays, and none comes back 
 })
 
 const WRITER = `
-  const { ReadyFile } = await import('./scripts/dist/start/ready-file.js')
+  const { ReadyFile } = await import('./scripts/dist/start/state/ready-file.js')
   await new ReadyFile(process.argv[1]).write({ apiUrl: '', apiKey: '', ledgerUrl: '', ownLedgerUrl: '', databaseUrl: '', pids: () => ({}) })
   console.log('written')
   setInterval(() => {}, 1000)`

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { scratchDatabase } from '../test/support/scratch-database.js'
-import { birthOf, lockName } from './start/lock.js'
-import { ReadyFile } from './start/ready-file.js'
 import { environmentOf } from './start/rebuild.js'
-import { saveSettings } from './start/settings.js'
+import { birthOf, lockName } from './start/state/lock.js'
+import { ReadyFile } from './start/state/ready-file.js'
+import { saveSettings } from './start/state/settings.js'
 
 test('the indexer that rebuilds reaches the ledger of a running installation as one of its own processes', async () => {
   const stateDir = await mkdtemp(join(tmpdir(), 'accredit-rebuild-'))

@@ -1,4 +1,4 @@
-// What npm test and npm run soak have in common: commands with their output shown, a database, Rust.
+// Shared by npm test and npm run soak: commands with their output shown, a database, Rust.
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { setPriority } from 'node:os'
@@ -47,7 +47,7 @@ async function updateLists(options) {
 
 const answers = (command) => spawnSync(command, ['--version'], { stdio: 'ignore' }).status === 0
 
-/** Whether cargo can be called; installed from the distribution where this process may do that. */
+/** Tells whether cargo can be called, after it was installed from the distribution where this process may do that. */
 export async function rustIsThere() {
   if (answers('cargo')) return true
   if (!isRoot || !existsSync('/usr/bin/apt-get')) return false
@@ -68,7 +68,7 @@ export async function rustIsThere() {
   return answers('cargo')
 }
 
-/** Whether the tests have the browser that they open pages in; installed from the distribution where this process may do that. */
+/** Tells whether the tests have the browser that they open pages in, after it was installed where this process may do that. */
 export async function browserIsThere() {
   const path = process.env.CHROMIUM ?? '/usr/bin/chromium'
   if (existsSync(path)) return true

@@ -15,7 +15,7 @@ import {
   type Site,
   signerProcess,
   workerProcess,
-} from './start/processes.js'
+} from './start/processes/site.js'
 
 /** The indexer is CommonJS, and is read as it is compiled. */
 const { configOf: readIndexer }: { configOf: (env: NodeJS.ProcessEnv) => unknown } = createRequire(import.meta.url)(
@@ -26,7 +26,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const textOf = (file: string) => readFileSync(join(root, file), 'utf8')
 const unique = (names: Iterable<string>) => [...new Set(names)].sort()
 
-/** What a program asks its environment for when it is given `set`. */
+/** Lists what a program asks its environment for when it is given `set`. */
 function namesRead(read: (environment: Record<string, string | undefined>) => unknown, set: Record<string, string>) {
   const names: string[] = []
   const environment: Record<string, string | undefined> = { ...set }

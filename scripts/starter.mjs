@@ -1,4 +1,4 @@
-// Who started this process. What npm starts outlives an npm that is killed: nobody tells it, so it has to look.
+// Watches who started this process. What npm starts outlives an npm that is killed: nobody tells it, so it has to look.
 import { readFileSync } from 'node:fs'
 
 const SHELLS = ['sh', 'dash', 'bash', 'ash', 'busybox', 'zsh']

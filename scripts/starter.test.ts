@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { isAlive } from './start/lock.js'
+import { isAlive } from './start/state/lock.js'
 
 const STARTER = join(dirname(fileURLToPath(import.meta.url)), 'starter.mjs')
 

@@ -1,6 +1,7 @@
 import { Writable } from 'node:stream'
 import { expect, test } from 'vitest'
-import { logLine, Supervisor } from './start/supervisor.js'
+import { logLine } from './start/processes/log-lines.js'
+import { Supervisor } from './start/processes/supervisor.js'
 
 /** A supervisor, the lines of its log, and what it told. */
 function supervised() {
@@ -34,7 +35,7 @@ test('a stop that is asked for twice ends each process after those that were sta
   process.kill(index, 'SIGUSR2')
   await Promise.all(stops)
   const said = () => lines
-  // What a process said last is heard after its end.
+  // The last words of a process are heard after its end.
   await expect.poll(said).toEqual(['database-ready', 'index-ready', 'api-ready', 'api-ends', 'database-ends'])
   expect(told).toEqual([])
 })

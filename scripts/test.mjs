@@ -10,7 +10,7 @@ const isCi = Boolean(process.env.CI)
 /** The chain is compiled once: what would make its next compilation quick makes this one slow. */
 const compiledOnce = { CARGO_INCREMENTAL: '0', CARGO_PROFILE_DEV_CODEGEN_UNITS: '1' }
 const totals = { passed: 0, failed: 0 }
-/** What failed and why, told again at the end: a log of thousands of lines is read from there. */
+/** All that failed and why, told again at the end: a log of thousands of lines is read from there. */
 const failures = []
 
 function add(title, { passed, failed }) {

@@ -9,7 +9,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const scriptsIn = (folder: string): [string, string][] =>
   Object.entries(JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8')).scripts)
 
-/** As npm runs it: packages' own programs come first. */
+/** Asks for help as npm does: packages' own programs come first. */
 async function help(command: string, folder = '.') {
   const PATH = `${join(root, 'node_modules', '.bin')}:${process.env.PATH}`
   const options = { cwd: join(root, folder), env: { ...process.env, PATH }, timeout: 60_000 }

@@ -2,15 +2,15 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { institutions } from './support/ecosystem.js'
-import { someAuthorizations } from './support/random-ledger/authorizations.js'
-import { Dice } from './support/random-ledger/dice.js'
-import { happen, type RandomHistory, reassign, settle } from './support/random-ledger/history.js'
-import { LedgerWriter } from './support/random-ledger/ledger-writer.js'
-import { questionsOfIds, someFilter, someRegistry } from './support/random-ledger/questions.js'
-import { Society } from './support/random-ledger/society.js'
-import { type Moment, Witnesses } from './support/random-ledger/witnesses.js'
 import { startTestStack, type TestStack } from './support/stack.js'
 import { untilIndexed } from './support/until-indexed.js'
+import { Actors } from './testing/random-ledger/actors.js'
+import { AnswerComparison, type Moment } from './testing/random-ledger/answer-comparison.js'
+import { someAuthorizations } from './testing/random-ledger/authorizations.js'
+import { createActors, type RandomHistory, submitRandomBlock, transferAsRoot } from './testing/random-ledger/history.js'
+import { LedgerWriter } from './testing/random-ledger/ledger-writer.js'
+import { questionsOfIds, someFilter, someRegistry } from './testing/random-ledger/questions.js'
+import { SeededRandom } from './testing/random-ledger/seeded-random.js'
 
 const setting = (name: string, usual: number) => Number(process.env[`SOAK_ECOSYSTEM_${name}`] ?? usual)
 const SEED = setting('SEED', 20_260_101)
@@ -51,18 +51,19 @@ beforeAll(async () => {
   const { sudo } = JSON.parse(await readFile(join(stack.stateDir, 'keys', 'ledger.key'), 'utf8'))
   const writer = await LedgerWriter.connect(stack.ledgerUrl, sudo)
   let offset = 0
-  const society = Society.of(new Dice(SEED), writer.place)
-  history = { society, writer, now: () => Date.now() + offset }
+  const actors = Actors.of(new SeededRandom(SEED), writer.place)
+  history = { actors, writer, now: () => Date.now() + offset }
   for (let day = 0; day < DAYS; day += 1) {
     for (let hour = 0; hour < BLOCKS_OF_A_DAY; hour += 1) {
       offset = day * DAY_MS + (hour * DAY_MS) / BLOCKS_OF_A_DAY
       await stack.turnClock(offset)
       if (hour === 0) await arrive(Math.ceil((INSTITUTIONS * (day + 1)) / DAYS))
       if (day === 0 && hour === 0)
-        for (const acts of ['foundations', 'beginnings', 'beginnings'] as const) await happen(history, 5, acts)
-      refused += (await happen(history, ACTS_OF_A_BLOCK, 'registries')).refused
+        for (const acts of ['foundations', 'beginnings', 'beginnings'] as const)
+          await submitRandomBlock(history, 5, acts)
+      refused += (await submitRandomBlock(history, ACTS_OF_A_BLOCK, 'registries')).refused
     }
-    await reassign(history)
+    await transferAsRoot(history)
   }
   blocks = await allBlocks()
   await untilIndexed(stack.databaseUrl, blocks.length - 1)
@@ -74,22 +75,22 @@ afterAll(async () => {
 })
 
 test('service and ledger give the same answers at any instant of a living ecosystem', async () => {
-  const { society, writer } = history
-  const { dice } = society
-  const witnesses = new Witnesses(SEED, stack.apiUrl, writer)
+  const { actors, writer } = history
+  const { random } = actors
+  const comparison = new AnswerComparison(SEED, stack.apiUrl, writer)
   for (let asked = 0; asked < INSTANTS; asked += 1) {
-    const moment = someMoment(dice)
-    for (const question of questionsOfIds(society)) await witnesses.query(question, moment)
-    // What the society knows is so at the last block; at the others it may not be yet.
+    const moment = someMoment(random)
+    for (const question of questionsOfIds(actors)) await comparison.query(question, moment)
+    // What the actors knows is so at the last block; at the others it may not be yet.
     if (asked % INSTANTS_OF_AN_AUTHORIZATION === 0)
-      for (const question of someAuthorizations(society))
-        for (const when of [moment, newest()]) await witnesses.authorization(question, when)
-    await witnesses.registries(someFilter(society), moment)
-    await witnesses.schemas(someRegistry(society), someFilter(society), moment)
+      for (const question of someAuthorizations(actors))
+        for (const when of [moment, newest()]) await comparison.authorization(question, when)
+    await comparison.registries(someFilter(actors), moment)
+    await comparison.schemas(someRegistry(actors), someFilter(actors), moment)
     if (asked % INSTANTS_OF_A_HISTORY === 0)
-      await witnesses.registryFromCsv(someRegistry(society), society.schemas, moment)
+      await comparison.registryFromCsv(someRegistry(actors), actors.schemas, moment)
   }
-  const { asked, unanswered, found, reasons, byProtocol, fromCsv } = witnesses
+  const { asked, unanswered, found, reasons, byProtocol, fromCsv } = comparison
   console.log(
     `${asked} questions, ${unanswered} too large for the ledger, ${found} found something: ${[...reasons].sort()}; ${byProtocol} authorizations by TRQP, ${fromCsv} schemas from CSV`,
   )
@@ -111,41 +112,41 @@ test('an auditor folds the nonces of all DIDs from the history alone, without a 
     expect(callHash).toMatch(/^0x[0-9a-f]{64}$/)
     nonces.set(actor, nonce)
   }
-  const acted = [...history.society.people].filter(([, { known }]) => known.nonce > 0)
+  const acted = [...history.actors.byDid].filter(([, { known }]) => known.nonce > 0)
   expect(acted.length).toBeGreaterThan(0)
   expect(Object.fromEntries(acted.map(([did, { known }]) => [did, known.nonce]))).toEqual(Object.fromEntries(nonces))
 })
 
 test('the ecosystem was one: most of what was tried was done, and something of everything happened', () => {
-  const { registries, people } = history.society
+  const { registries, byDid } = history.actors
   const acts = DAYS * BLOCKS_OF_A_DAY * ACTS_OF_A_BLOCK
   expect(refused).toBeGreaterThan(0)
   expect(refused).toBeLessThan(acts / 2)
   const all = [...registries.values()]
-  expect([...people.values()].some(({ known }) => known.isDeactivated)).toBe(true)
+  expect([...byDid.values()].some(({ known }) => known.isDeactivated)).toBe(true)
   expect(all.some(({ suspended }) => suspended.size > 0)).toBe(true)
   expect(all.some(({ delegates }) => delegates.size > 0)).toBe(true)
 })
 
 /** Until there are so many. */
 async function arrive(count: number): Promise<void> {
-  const { people } = history.society
+  const { byDid } = history.actors
   const names = [...institutions.values()]
-  while (people.size < count) {
-    const arriving = names.slice(people.size % names.length).slice(0, CREATED_AT_ONCE)
-    await settle(history, arriving.slice(0, count - people.size))
+  while (byDid.size < count) {
+    const arriving = names.slice(byDid.size % names.length).slice(0, CREATED_AT_ONCE)
+    await createActors(history, arriving.slice(0, count - byDid.size))
   }
 }
 
 /** A block by its number, or an instant: then the last block at or before it. */
-function someMoment(dice: Dice): Moment {
+function someMoment(random: SeededRandom): Moment {
   const [, first] = blocks
   const last = blocks.at(-1)
-  const block = dice.of(blocks)
+  const block = random.of(blocks)
   if (block === undefined || first === undefined || last === undefined) throw new RangeError('there are blocks')
-  if (dice.chance(0.5))
+  if (random.chance(0.5))
     return { at: String(block.height), block: block.height === 0 ? { ...block, time: first.time } : block }
-  const instant = first.time + dice.below(last.time - first.time + 1)
+  const instant = first.time + random.below(last.time - first.time + 1)
   const meant = blocks.findLast(({ time }) => time <= instant) ?? first
   return { at: new Date(instant).toISOString(), block: meant }
 }

@@ -5,7 +5,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, it } from 'vitest'
-import { freePort } from '../scripts/start/ports.js'
+import { freePort } from '../scripts/start/processes/ports.js'
 import { type Ending, expectOneSentence, startToEnd } from './support/npm-start.js'
 import { scratchDatabase } from './support/scratch-database.js'
 

@@ -1,11 +1,11 @@
 import { randomKeys } from '@accredit/embedded-ledger'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { Dice } from '../../test/support/random-ledger/dice'
-import { happen, type RandomHistory, settle } from '../../test/support/random-ledger/history'
-import { LedgerWriter } from '../../test/support/random-ledger/ledger-writer'
-import { Society } from '../../test/support/random-ledger/society'
 import { type ScratchDatabase, scratchDatabase } from '../../test/support/scratch-database'
+import { Actors } from '../../test/testing/random-ledger/actors'
+import { createActors, type RandomHistory, submitRandomBlock } from '../../test/testing/random-ledger/history'
+import { LedgerWriter } from '../../test/testing/random-ledger/ledger-writer'
+import { SeededRandom } from '../../test/testing/random-ledger/seeded-random'
 import { TestChain } from './testing/chain'
 import { finality, IndexProcess, projections } from './testing/index-process'
 import { LedgerSwitch } from './testing/switch'
@@ -40,17 +40,17 @@ beforeAll(async () => {
   const common = await scratchDatabase()
   const chain = await TestChain.open(common.url, keys)
   const writer = await LedgerWriter.connect(chain.url, keys.sudo)
-  const society = Society.of(new Dice(SEED), writer.place)
-  const history = { writer, society, now: Date.now }
-  await settle(
+  const actors = Actors.of(new SeededRandom(SEED), writer.place)
+  const history = { writer, actors, now: Date.now }
+  await createActors(
     history,
     Array.from({ length: 12 }, (_, number) => `University ${number}`),
   )
-  for (let block = 0; block < COMMON_BLOCKS; block += 1) await happen(history, ACTS_OF_A_BLOCK, 'everything')
+  for (let block = 0; block < COMMON_BLOCKS; block += 1) await submitRandomBlock(history, ACTS_OF_A_BLOCK, 'everything')
   await writer.close()
   await chain.close()
   const other = await copyOf(common)
-  branches = [await branchOf(common, keys, society, 1), await branchOf(other, keys, society, 2)]
+  branches = [await branchOf(common, keys, actors, 1), await branchOf(other, keys, actors, 2)]
   const gate = await LedgerSwitch.to(branches[0].chain.url)
   const database = await scratchDatabase()
   subject = { database, gate, index: await IndexProcess.start(database.url, gate.url) }
@@ -92,20 +92,20 @@ async function follow({ chain, index }: Branch): Promise<void> {
 
 async function grow({ chain, history }: Branch, blocks: number): Promise<void> {
   const { height } = await chain.head()
-  for (let block = 0; block < blocks; block += 1) await happen(history, ACTS_OF_A_BLOCK, 'everything')
+  for (let block = 0; block < blocks; block += 1) await submitRandomBlock(history, ACTS_OF_A_BLOCK, 'everything')
   expect((await chain.head()).height, `seed ${SEED}`).toBe(height + blocks)
 }
 
 async function branchOf(
   database: ScratchDatabase,
   keys: ReturnType<typeof randomKeys>,
-  common: Society,
+  common: Actors,
   number: number,
 ): Promise<Branch> {
   const indexed = await scratchDatabase()
   const chain = await TestChain.open(database.url, keys)
   const writer = await LedgerWriter.connect(chain.url, keys.sudo)
-  const history = { writer, society: common.copy(new Dice(SEED + number)), now: Date.now }
+  const history = { writer, actors: common.copy(new SeededRandom(SEED + number)), now: Date.now }
   const index = await IndexProcess.start(indexed.url, chain.url)
   return { chain, history, index, indexUrl: indexed.url, databases: [database, indexed] }
 }

@@ -2,12 +2,17 @@ import { isEvent } from '@accredit/chain'
 import { randomKeys } from '@accredit/embedded-ledger'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { Dice } from '../../test/support/random-ledger/dice'
-import { happen, type RandomHistory, reassign, settle } from '../../test/support/random-ledger/history'
-import { LedgerWriter, type Written } from '../../test/support/random-ledger/ledger-writer'
-import { Society } from '../../test/support/random-ledger/society'
 import { type ScratchDatabase, scratchDatabase } from '../../test/support/scratch-database'
 import { untilIndexed } from '../../test/support/until-indexed'
+import { Actors } from '../../test/testing/random-ledger/actors'
+import {
+  createActors,
+  type RandomHistory,
+  submitRandomBlock,
+  transferAsRoot,
+} from '../../test/testing/random-ledger/history'
+import { LedgerWriter, type Written } from '../../test/testing/random-ledger/ledger-writer'
+import { SeededRandom } from '../../test/testing/random-ledger/seeded-random'
 import { handlers } from './events'
 import { TestChain } from './testing/chain'
 import { IndexProcess, projections } from './testing/index-process'
@@ -37,9 +42,9 @@ beforeAll(async () => {
   client = new pg.Client({ connectionString: database.url })
   await client.connect()
   const writer = await LedgerWriter.connect(chain.url, keys.sudo)
-  history = { writer, society: Society.of(new Dice(SEED), writer.place), now: Date.now }
+  history = { writer, actors: Actors.of(new SeededRandom(SEED), writer.place), now: Date.now }
   written.push(
-    await settle(
+    await createActors(
       history,
       Array.from({ length: PEOPLE }, (_, number) => `University ${number}`),
     ),
@@ -56,9 +61,9 @@ afterAll(async () => {
 
 test('after every few blocks of a random history the index says what the ledger stores', async () => {
   for (let number = 1; number <= BLOCKS; number += 1) {
-    const block = await happen(history, ACTS_OF_A_BLOCK, 'everything')
+    const block = await submitRandomBlock(history, ACTS_OF_A_BLOCK, 'everything')
     written.push(block)
-    if (number % 10 === 0) await reassign(history).then((made) => made && written.push(made))
+    if (number % 10 === 0) await transferAsRoot(history).then((made) => made && written.push(made))
     const { height, hash } = written.at(-1) ?? block
     if (number % 8 !== 0) continue
     await untilIndexed(database.url, height)

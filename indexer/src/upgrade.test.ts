@@ -4,11 +4,11 @@ import { chainTypes, hexOf } from '@accredit/chain'
 import { randomKeys } from '@accredit/embedded-ledger'
 import pg from 'pg'
 import { expect, test } from 'vitest'
-import { Dice } from '../../test/support/random-ledger/dice'
-import { happen, settle } from '../../test/support/random-ledger/history'
-import { LedgerWriter, type Written } from '../../test/support/random-ledger/ledger-writer'
-import { Society } from '../../test/support/random-ledger/society'
 import { scratchDatabase } from '../../test/support/scratch-database'
+import { Actors } from '../../test/testing/random-ledger/actors'
+import { createActors, submitRandomBlock } from '../../test/testing/random-ledger/history'
+import { LedgerWriter, type Written } from '../../test/testing/random-ledger/ledger-writer'
+import { SeededRandom } from '../../test/testing/random-ledger/seeded-random'
 import { TestChain } from './testing/chain'
 import { IndexProcess, projections } from './testing/index-process'
 import { indexedState, newestState } from './testing/indexed-state'
@@ -32,10 +32,10 @@ test('a new runtime in the middle of the chain: the index is right before, at an
   let index = await IndexProcess.start(database.url, chain.url)
   let writer = await LedgerWriter.connect(chain.url, keys.sudo)
   try {
-    const society = Society.of(new Dice(SEED), writer.place)
-    await settle({ writer, society, now: Date.now }, ['One', 'Two', 'Three', 'Four', 'Five'])
-    await happen({ writer, society, now: Date.now }, 3, 'foundations')
-    const before = await happenings(writer, society)
+    const actors = Actors.of(new SeededRandom(SEED), writer.place)
+    await createActors({ writer, actors, now: Date.now }, ['One', 'Two', 'Three', 'Four', 'Five'])
+    await submitRandomBlock({ writer, actors, now: Date.now }, 3, 'foundations')
+    const before = await happenings(writer, actors)
     await index.reaches(before.height, before.hash)
 
     const setCode = chainTypes().call('system', 'setCode', hexOf(await readFile(NEXT_RUNTIME)))
@@ -43,7 +43,7 @@ test('a new runtime in the middle of the chain: the index is right before, at an
     await writer.close()
     writer = await LedgerWriter.connect(chain.url, keys.sudo)
     const migration = await writer.submit([])
-    const after = await happenings(writer, society)
+    const after = await happenings(writer, actors)
     await index.reaches(after.height, after.hash)
 
     const { rows: versions } = await client.query(
@@ -93,10 +93,10 @@ test('a new runtime in the middle of the chain: the index is right before, at an
   }
 })
 
-async function happenings(writer: LedgerWriter, society: Society): Promise<Written> {
+async function happenings(writer: LedgerWriter, actors: Actors): Promise<Written> {
   let last: Written | undefined
   for (let block = 0; block < BLOCKS_OF_A_RUNTIME; block += 1)
-    last = await happen({ writer, society, now: Date.now }, 8, 'registries')
+    last = await submitRandomBlock({ writer, actors, now: Date.now }, 8, 'registries')
   if (last === undefined) throw new RangeError('something happens')
   return last
 }

@@ -10,7 +10,7 @@ import { type Measured, measure } from './measure.js'
 
 const PARTICIPANTS = 10_000
 const EVENTS = 100_000
-/** As many at least for the events to be spread over. */
+/** The events are spread over this many at least. */
 const BLOCKS = 300
 const SECONDS = 10
 

@@ -2,9 +2,9 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { asksForHelp, type StartOptions } from '../start/options.js'
-import { freePort } from '../start/ports.js'
-import { loadSettings } from '../start/settings.js'
+import { freePort } from '../start/processes/ports.js'
 import { type Stack, startStack } from '../start/stack.js'
+import { loadSettings } from '../start/state/settings.js'
 import { type Client, connect } from '../tour/client.js'
 import { measureAudit } from './audit.js'
 import { measureCatchUp } from './catch-up.js'
@@ -39,7 +39,7 @@ export async function bench(projectRoot: string, argv: readonly string[]): Promi
   try {
     console.log(`Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model.trim()}\n`)
     const client = connect(stack.apiUrl, stack.apiKey)
-    // Not part of the whole: it measures what one client does to another, in a table of its own.
+    // This is no part of the whole: it measures what one client does to another, in a table of its own.
     if (only === 'hostile')
       return await measureHostile({ stack, client, innocentKey: await stack.newTeam('Innocent'), only: scene })
     console.log('| what | operations | per second | p50 ms | p95 ms |\n|---|---:|---:|---:|---:|')
@@ -121,7 +121,7 @@ async function measureCredentials(client: Client, print: (measured: Measured) =>
   print((await measure('One DID after the other, accepted to final', 20, 1, () => didToFinal(client))).measured)
 }
 
-/** From the time in a block's header to the first answer over REST that contains its event. */
+/** Measures from the time in a block's header to the first answer over REST that contains its event. */
 async function measureLatency(client: Client): Promise<Measured> {
   const times: number[] = []
   for (let round = 0; round < 20; round++) {

@@ -5,7 +5,7 @@ import { type Measured, percentiles } from './measure.js'
 
 interface Load {
   title: string
-  /** Where the service is: http, without TLS. */
+  /** The service's URL: http, without TLS. */
   apiUrl: string
   /** The path of the nth request. */
   pathOf(index: number): string

@@ -7,7 +7,7 @@ export default {
   plugins: ['@stryker-mutator/vitest-runner'],
   vitest: { configFile: 'scripts/mutate/vitest.config.mjs', related: false },
   mutate: PARTS[part].mutate,
-  // What people read does not decide.
+  // Texts for people decide nothing.
   mutator: { excludedMutations: ['StringLiteral', 'ObjectLiteral'] },
   // It would rewrite one by the programming interface of TypeScript 5, which 7 has not; vitest reads none.
   tsconfigFile: 'none',

@@ -1,6 +1,6 @@
 import { type DestinationStream, pino } from 'pino'
 
-/** What the supervisor says of itself. */
+/** Tells what the supervisor itself does. */
 export interface Announcer {
   /** `facts` stand in the text for people, and in members of their own for programs. */
   say(text: string, facts?: Record<string, unknown>): void
@@ -10,7 +10,7 @@ export interface Announcer {
 
 /** Sentences for whoever sits at a terminal; JSON lines, like those of all processes, where the output goes into a log. */
 export function announcer(isTerminal = process.stdout.isTTY === true, destination?: DestinationStream): Announcer {
-  // Whoever read our output may be gone; the service is not.
+  // The reader of our output may be gone; the service is not.
   process.stdout.on('error', () => undefined)
   if (isTerminal) return { say: (text) => console.log(text), refuse: (sentence) => console.error(sentence) }
   const log = pino(

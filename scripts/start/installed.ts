@@ -2,16 +2,16 @@ import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Writable } from 'node:stream'
-import { requireDatabase } from './database-failure.js'
-import { lock } from './lock.js'
+import { requireDatabase } from './database/database-failure.js'
+import { openFolder, startEmbeddedPostgres } from './database/postgres.js'
+import { keptRoleNaming, roleNaming } from './database/role-passwords.js'
+import { preparedUrls, prepareRooms, type Rooms } from './database/roles.js'
 import type { StartOptions } from './options.js'
-import { freePort } from './ports.js'
-import { openFolder, startEmbeddedPostgres } from './postgres.js'
+import { freePort } from './processes/ports.js'
+import { Supervisor } from './processes/supervisor.js'
 import { Refusal } from './refusal.js'
-import { keptRoleNaming, roleNaming } from './role-passwords.js'
-import { preparedUrls, prepareRooms, type Rooms } from './roles.js'
-import { type KeptSettings, keptSettings } from './settings.js'
-import { Supervisor } from './supervisor.js'
+import { lock } from './state/lock.js'
+import { type KeptSettings, keptSettings } from './state/settings.js'
 
 /**
  * Runs a command of the api on the database of the installation that lives here: the one that is in use while it runs, else
@@ -40,7 +40,7 @@ export async function withInstallation<T>(
   }
 }
 
-/** Where each role of the installation that runs here logs in, and how its own processes reach its ledger. */
+/** Tells where each role of the installation that runs here logs in, and how its own processes reach its ledger. */
 export async function runningInstallation(options: StartOptions): Promise<Running> {
   const settings = await requireSettings(options)
   const unlock = await lock(options.stateDir).catch(() => undefined)

@@ -1,14 +1,14 @@
 import { join } from 'node:path'
 import { tour } from '../tour/tour.js'
 import { type Announcer, announcer } from './announcer.js'
-import { forget } from './forget.js'
-import { lock } from './lock.js'
-import { requireKeptSettings } from './lost-settings.js'
 import { asksForHelp, parseOptions, type StartOptions, startUsage } from './options.js'
-import { requireFreePort } from './ports.js'
+import { requireFreePort } from './processes/ports.js'
 import { messageOf, Refusal } from './refusal.js'
-import { loadSettings, type Settings, saveSettings } from './settings.js'
 import { type Stack, startStack } from './stack.js'
+import { forget } from './state/forget.js'
+import { lock } from './state/lock.js'
+import { requireKeptSettings } from './state/lost-settings.js'
+import { loadSettings, type Settings, saveSettings } from './state/settings.js'
 
 const LOOK_AROUND_MS = 500
 

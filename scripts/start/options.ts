@@ -12,10 +12,10 @@ export interface StartOptions {
   tour: boolean
   /** Asked for on the command line; it only counts at the first start. */
   port: number | undefined
-  /** Of the ledger; else a free one is chosen at the first start, and kept. */
+  /** The ledger's port; else a free one is chosen at the first start, and kept. */
   ledgerPort?: number | undefined
   databaseUrl: string | undefined
-  /** Where settings, keys, logs and the embedded database live. */
+  /** The folder of settings, keys, logs and the embedded database. */
   stateDir: string
 }
 
@@ -29,6 +29,21 @@ export const startUsage = `npm start -- [options]
 DATABASE_URL names a PostgreSQL database to use instead of the embedded one.`
 
 export const asksForHelp = (argv: readonly string[]): boolean => argv.includes('--help') || argv.includes('-h')
+
+/** Splits the arguments that name an installation from those of a command. */
+export function splitPlace(argv: string[]): { place: string[]; rest: string[] } {
+  const options = { env: { type: 'string' }, state: { type: 'string' } } as const
+  const { tokens } = parseArgs({ args: argv, options, strict: false, allowPositionals: true, tokens: true })
+  const place: string[] = []
+  const taken = new Set<number>()
+  for (const token of tokens) {
+    if (token.kind !== 'option' || (token.name !== 'env' && token.name !== 'state')) continue
+    place.push(token.value === undefined ? token.rawName : `${token.rawName}=${token.value}`)
+    taken.add(token.index)
+    if (token.value !== undefined && !token.inlineValue) taken.add(token.index + 1)
+  }
+  return { place, rest: argv.filter((_, index) => !taken.has(index)) }
+}
 
 export function parseOptions(argv: string[], projectRoot: string, env: NodeJS.ProcessEnv): StartOptions {
   const values = parse(argv)

@@ -1,13 +1,13 @@
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { requireDatabase, requirePostgresUrl } from './database-failure.js'
+import { requireDatabase, requirePostgresUrl } from './database/database-failure.js'
+import { prepareRooms, type RoomName, withPassword } from './database/roles.js'
+import { runToEnd } from './processes/run-to-end.js'
 import { messageOf, Refusal } from './refusal.js'
-import { prepareRooms, type RoomName, withPassword } from './roles.js'
-import { runToEnd } from './run-to-end.js'
-import { writePrivately } from './settings.js'
+import { writePrivately } from './state/settings.js'
 
 /**
- * What `npm start` does before it starts the processes, for a deployment where something else starts them: roles and
+ * Does what `npm start` does before it starts the processes, for a deployment where something else starts them: roles and
  * schemas, the signer's keys and fee account, the migrations. Can be repeated at every deployment.
  */
 async function prepareProduction(env: NodeJS.ProcessEnv): Promise<void> {

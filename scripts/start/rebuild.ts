@@ -1,8 +1,8 @@
 import { join } from 'node:path'
+import { endWith } from './command.js'
 import { runningInstallation } from './installed.js'
 import { asksForHelp, parseOptions } from './options.js'
-import { messageOf } from './refusal.js'
-import { runThrough } from './run-to-end.js'
+import { runThrough } from './processes/run-to-end.js'
 
 const usage = `npm run rebuild -w indexer [-- --env sandbox|production] [--state FOLDER]
   Builds the index anew from genesis, beside the one in use, and puts it in its place. Everything runs on meanwhile.
@@ -12,15 +12,12 @@ const usage = `npm run rebuild -w indexer [-- --env sandbox|production] [--state
 /** Rebuilds the index of an installation that runs; see indexer/src/rebuild.ts. */
 export async function rebuildIndex(argv: string[], projectRoot: string): Promise<void> {
   if (asksForHelp(argv)) return console.log(usage)
-  try {
+  await endWith(async () => {
     const { DATABASE_URL, LEDGER_URL } = process.env
     const isGiven = Boolean(DATABASE_URL && LEDGER_URL)
     const environment = isGiven ? givenEnvironment() : await environmentOf(argv, projectRoot)
-    process.exitCode = await runThrough(join(projectRoot, 'indexer/lib/rebuild.js'), [], environment)
-  } catch (error) {
-    console.error(messageOf(error))
-    process.exitCode = 1
-  }
+    return runThrough(join(projectRoot, 'indexer/lib/rebuild.js'), [], environment)
+  })
 }
 
 const SETTINGS = ['DATABASE_URL', 'PGPASSWORD', 'LEDGER_URL', 'LEDGER_FINALITY', 'INDEX_READERS', 'CHAIN_READER']
@@ -28,7 +25,7 @@ const SETTINGS = ['DATABASE_URL', 'PGPASSWORD', 'LEDGER_URL', 'LEDGER_FINALITY',
 const givenEnvironment = (): Record<string, string> =>
   Object.fromEntries(SETTINGS.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])))
 
-/** What its indexer is told, as far as the rebuilding one has to be told it too. */
+/** Answers with the part of its indexer's environment that a rebuild needs too. */
 export async function environmentOf(argv: string[], projectRoot: string): Promise<Record<string, string>> {
   const { urls, ownLedgerUrl } = await runningInstallation(parseOptions(argv, projectRoot, process.env))
   const roleOf = (url: string): string => decodeURIComponent(new URL(url).username)

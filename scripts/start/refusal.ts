@@ -5,7 +5,7 @@ export class Refusal extends Error {
 
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
-/** What the system calls what went wrong; its message where it has no name for it. */
+/** Answers with the system's name for an error, or with its message where it has none. */
 export function codeOf(error: unknown): string {
   if (error instanceof Error) return 'code' in error && typeof error.code === 'string' ? error.code : error.message
   return String(error)

@@ -3,10 +3,13 @@ import { createWriteStream } from 'node:fs'
 import { mkdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { requireDatabase } from './database-failure.js'
+import { requireDatabase } from './database/database-failure.js'
+import { startEmbeddedPostgres } from './database/postgres.js'
+import { roleNaming } from './database/role-passwords.js'
+import { prepareRooms, type Rooms } from './database/roles.js'
 import type { StartOptions } from './options.js'
-import { freePort } from './ports.js'
-import { startEmbeddedPostgres } from './postgres.js'
+import { freePort } from './processes/ports.js'
+import { runToEnd } from './processes/run-to-end.js'
 import {
   apiEnvironment,
   apiProcess,
@@ -20,14 +23,11 @@ import {
   signerEnvironment,
   signerProcess,
   workerProcess,
-} from './processes.js'
-import { bootstrapKey, type Reachable, ReadyFile, tellKeys } from './ready-file.js'
+} from './processes/site.js'
+import { Supervisor } from './processes/supervisor.js'
 import { codeOf, Refusal } from './refusal.js'
-import { roleNaming } from './role-passwords.js'
-import { prepareRooms, type Rooms } from './roles.js'
-import { runToEnd } from './run-to-end.js'
-import { type Settings, saveSettings } from './settings.js'
-import { Supervisor } from './supervisor.js'
+import { bootstrapKey, type Reachable, ReadyFile, tellKeys } from './state/ready-file.js'
+import { type Settings, saveSettings } from './state/settings.js'
 
 export interface Stack extends Reachable {
   /** Makes a further team and tells its key. */

@@ -3,9 +3,9 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Writable } from 'node:stream'
-import { freePort } from './ports.js'
-import { startEmbeddedPostgres } from './postgres.js'
-import { Supervisor } from './supervisor.js'
+import { startEmbeddedPostgres } from './database/postgres.js'
+import { freePort } from './processes/ports.js'
+import { Supervisor } from './processes/supervisor.js'
 
 /** Nobody reads it after the machine has failed. */
 const FORGETFUL = ['fsync=off', 'full_page_writes=off']

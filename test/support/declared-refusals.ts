@@ -1,7 +1,7 @@
 import { subscribe } from 'node:diagnostics_channel'
 import { afterAll, expect } from 'vitest'
 
-/** Of the refusals of all services in this process, those that their operations do not list among their errors. */
+/** Refusals by services in this process that their operations do not list among their errors. */
 const undeclared = new Set<unknown>()
 subscribe('accredit.undeclared-refusals', (refusal) => undeclared.add(refusal))
 

@@ -6,7 +6,7 @@ import type { TestProject } from 'vitest/node'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** Where a compiler notes what it compiled, and the folders that it took. */
+/** The files in which a compiler notes what it compiled, and the folders that it took. */
 export interface Part {
   note: string
   sources: readonly string[]
@@ -42,7 +42,7 @@ export default function setup({ name }: Pick<TestProject, 'name'>): void {
   if (status !== 0) throw new Error(`The build is older than its sources, and they do not compile:\n${stdout}`)
 }
 
-/** Whether the compiler has seen all sources as they are; tests are none. */
+/** Tells whether the compiler has seen all sources as they are; tests are none. */
 export function isFresh({ note, sources }: Part): boolean {
   const noted = statSync(note, { throwIfNoEntry: false })?.mtimeMs ?? 0
   return sources.every((folder) =>

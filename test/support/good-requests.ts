@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { schemaId } from '@accredit/chain'
 import { builders } from './ecosystem.js'
 
-/** Where a request goes, and bodies as they should be. What would be written to the ledger is only tried. */
+/** The place that a request goes to, and bodies as they should be. What would be written to the ledger is only tried. */
 export interface Good {
   path: string
   bodies: unknown[]
@@ -12,7 +12,7 @@ export interface Good {
 export const goodRequests = async (apiUrl: string, apiKey: string): Promise<Record<string, Good>> =>
   (await goodWorld(apiUrl, apiKey)).requests
 
-/** The same, and what they are about. */
+/** Good requests, and what they are about. */
 export async function goodWorld(apiUrl: string, apiKey: string) {
   const { did, organisation, schema, registry, accredit, degree, client } = builders(apiUrl, apiKey)
   const [convener, member, spare] = [await organisation('Bilkent'), await organisation('UCL'), await did()]

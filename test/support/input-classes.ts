@@ -1,4 +1,4 @@
-/** How each operation takes what it does not know. A new operation is entered here on purpose. */
+/** Tells how each operation takes what it does not know. A new operation is entered here on purpose. */
 const DECIDING = `
   getJob listDids getDid getDidMetadata actOnLedger prepareLedgerAction listProfiles getProfile listSchemas getSchema
   listRegistries getRegistry updateRegistry getRevocationStatus getRevocationWitness getStatusList

@@ -24,7 +24,7 @@ export function startToEnd(args: string[], env: Record<string, string>): Promise
   })
 }
 
-/** What it says into a log: a JSON object a line, and nothing else. */
+/** Reads its log: a JSON object a line, and nothing else. */
 const messagesOf = (log: string): string =>
   log
     .split('\n')
@@ -49,7 +49,7 @@ export const launch = (args: string[], databaseUrl: string): ChildProcess =>
 export interface Serving {
   ready: { apiUrl: string; apiKey: string; pids: Record<string, number> }
   child: ChildProcess
-  /** What it has said so far. */
+  /** Its output so far. */
   said(): string
   stop(): Promise<void>
 }

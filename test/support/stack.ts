@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
-import { dropRoles } from '../../scripts/start/forget.js'
 import type { StartOptions } from '../../scripts/start/options.js'
-import { freePort } from '../../scripts/start/ports.js'
-import { keptSettings, loadSettings } from '../../scripts/start/settings.js'
+import { freePort } from '../../scripts/start/processes/ports.js'
 import { type Stack, startStack } from '../../scripts/start/stack.js'
+import { dropRoles } from '../../scripts/start/state/forget.js'
+import { keptSettings, loadSettings } from '../../scripts/start/state/settings.js'
 import { scratchDatabase } from './scratch-database.js'
 
 const projectRoot = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
@@ -52,7 +52,7 @@ export async function startTestStack(): Promise<TestStack> {
   }
 }
 
-/** At once: who reads it meanwhile finds the one time or the other. */
+/** Writes at once: a reader finds the one time or the other. */
 async function setClock(file: string, offsetMs: number): Promise<void> {
   await writeFile(`${file}.new`, String(offsetMs))
   await rename(`${file}.new`, file)

@@ -16,7 +16,7 @@ import { type ScratchDatabase, scratchDatabase } from '../../../test/support/scr
 import { randomKeys } from './keys.js'
 import type { Ledger } from './ledger.js'
 import { type OpenLedger, openLedger } from './open-ledger.js'
-import type { Hex } from './store.js'
+import type { Hex } from './store/store.js'
 import { Actor } from './testing/actor.js'
 import { FeePayer, randomPair } from './testing/fee-payer.js'
 import { wholeState } from './testing/whole-state.js'
@@ -101,7 +101,7 @@ async function difference({ chain, producer }: Ledger, extrinsic: Hex): Promise<
   return new Map(keys.map((key) => [key, after.get(key)]))
 }
 
-/** What stands for all that the ledger has stored. */
+/** Reads a stand-in for all that the ledger has stored. */
 async function everyRow(): Promise<unknown> {
   const client = new pg.Client({ connectionString: scratch.url })
   await client.connect()
@@ -112,7 +112,7 @@ async function everyRow(): Promise<unknown> {
   return rows
 }
 
-/** What an extrinsic that creates a DID makes of the entries of a fork. */
+/** Runs an extrinsic that creates a DID on a fork and returns the entries that come of it. */
 async function differenceOn(fork: Blockchain, extrinsic: Hex) {
   const [before, rows] = [opened.ledger.head, await everyRow()]
   expect(fork.head.hash).toBe(before.hash)

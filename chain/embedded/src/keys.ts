@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { link, mkdir, open, readFile, stat, unlink } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Keyring } from '@polkadot/keyring'
-import { bytesOf, type Hex, hexOf, isHex } from './store.js'
+import { bytesOf, type Hex, hexOf, isHex } from './store/store.js'
 
 /** The secrets of one installation's ledger: who may upgrade the runtime, and who authors blocks. */
 export interface LedgerKeys {

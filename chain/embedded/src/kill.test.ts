@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ScratchDatabase, scratchDatabase } from '../../../test/support/scratch-database.js'
 import type { KeyPair } from './keys.js'
 import { openLedger } from './open-ledger.js'
-import type { Hex } from './store.js'
+import type { Hex } from './store/store.js'
 import { Actor } from './testing/actor.js'
 import { CommitGate, type Point } from './testing/commit-gate.js'
 import { FeePayer, randomPair } from './testing/fee-payer.js'
@@ -15,7 +15,7 @@ import { LedgerProcesses } from './testing/ledger-process.js'
 import { reexecute } from './testing/reexecute.js'
 import { Testimony, Witness } from './testing/witness.js'
 
-/** How a ledger dies: inside the commit of a block, whose statement then comes through or not, or at another moment. */
+/** A ledger dies inside the commit of a block, whose statement then comes through or not, or at another moment. */
 type Death =
   | { readonly point: Point; readonly fate: 'committed' | 'committed while the next ledger starts' | 'rolled back' }
   | { readonly afterBlocks: number; readonly milliseconds: number }
@@ -76,7 +76,7 @@ test('however a ledger is killed, the chain goes on with every block it told of,
   await expectWhole(extrinsics, testimony)
 })
 
-/** What becomes of the statement that a dead ledger left; returns what to do when the next one starts. */
+/** Decides the fate of the statement that a dead ledger left; returns what to do when the next one starts. */
 async function afterwards(death: Death): Promise<() => Promise<void>> {
   if ('point' in death && death.fate === 'committed while the next ledger starts') return () => gate.open()
   if ('point' in death) await (death.fate === 'committed' ? gate.open() : gate.rollBack())

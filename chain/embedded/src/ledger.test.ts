@@ -11,12 +11,12 @@ import {
 } from '@accredit/chain'
 import { blake2AsU8a } from '@polkadot/util-crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { MAX_EVENTS } from './block-budget.js'
+import { MAX_EVENTS } from './blocks/block-budget.js'
+import { ExtrinsicRefused } from './blocks/submission.js'
 import { trieRoot } from './executor/trie-root.js'
-import { readHeader } from './header.js'
 import type { Ledger } from './ledger.js'
-import { bytesOf, type Hex, hexOf } from './store.js'
-import { ExtrinsicRefused } from './submission.js'
+import { readHeader } from './runtime/header.js'
+import { bytesOf, type Hex, hexOf } from './store/store.js'
 import { Actor } from './testing/actor.js'
 import { FeePayer } from './testing/fee-payer.js'
 import { openPaidLedger, type PaidLedger } from './testing/paid-ledger.js'
@@ -210,7 +210,7 @@ function isOurs({ pallet }: ChainEvent): boolean {
   return ['Did', 'TrustRegistry', 'Revocation'].includes(pallet)
 }
 
-/** The same extrinsic with one bit of its signature turned. */
+/** Turns one bit of an extrinsic's signature. */
 function forge(extrinsic: Hex): Hex {
   const encoded = bytesOf(extrinsic)
   const inSignature = 60

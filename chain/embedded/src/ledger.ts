@@ -1,9 +1,9 @@
-import { Chain } from './chain.js'
-import { ForkStore } from './fork-store.js'
-import { Producer, type ProducerEvents } from './producer.js'
-import { InProcessProvider } from './provider.js'
-import type { LedgerContext } from './rpc-session.js'
-import type { Hex, Store, StoredBlock } from './store.js'
+import { Producer, type ProducerEvents } from './blocks/producer.js'
+import { Chain } from './chain/chain.js'
+import { InProcessProvider } from './rpc/in-process-provider.js'
+import type { LedgerContext } from './rpc/session.js'
+import { ForkStore } from './store/fork-store.js'
+import type { Hex, Store, StoredBlock } from './store/store.js'
 
 /** Milliseconds since 1970. */
 export type Clock = () => number
@@ -32,7 +32,7 @@ export class Ledger implements LedgerContext {
     return this.chain.head
   }
 
-  /** For `new ApiPromise({ provider })`. */
+  /** Makes a provider for `new ApiPromise({ provider })`. */
   provider(): InProcessProvider {
     return new InProcessProvider(this)
   }

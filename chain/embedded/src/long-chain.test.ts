@@ -1,10 +1,10 @@
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ScratchDatabase, scratchDatabase } from '../../../test/support/scratch-database.js'
-import { readHeader } from './header.js'
 import { type LedgerKeys, randomKeys } from './keys.js'
 import { openLedger } from './open-ledger.js'
-import type { StoredBlock } from './store.js'
+import { readHeader } from './runtime/header.js'
+import type { StoredBlock } from './store/store.js'
 import { emptyBlocks, emptyDraft, storeBlocks } from './testing/empty-blocks.js'
 
 const BLOCKS = Number(process.env.SOAK_LEDGER_BLOCKS ?? 3_000)
@@ -39,7 +39,7 @@ test('opening a long chain reads no more rows than opening a short one, within t
   const [started, worked] = [performance.now(), process.cpuUsage()]
   const opened = await openLedger(settings)
   const seconds = (performance.now() - started) / 1_000
-  // What others do on this machine meanwhile is not its time.
+  // The time of other work on this machine does not count.
   const { user, system } = process.cpuUsage(worked)
   expect((user + system) / 1_000_000).toBeLessThan(3)
   const { chain } = opened.ledger
@@ -53,7 +53,7 @@ test('opening a long chain reads no more rows than opening a short one, within t
   await opened.close()
 })
 
-/** How many rows of the chain's tables were read meanwhile by connections that have ended. */
+/** Counts the rows of the chain's tables that ended connections have read meanwhile. */
 async function rowsReadBy(work: () => Promise<unknown>): Promise<number> {
   const client = new pg.Client({ connectionString: scratch.url })
   await client.connect()

@@ -85,7 +85,7 @@ async function emptyExtrinsic(api: ApiPromise) {
   return api.tx(api.createType('Call', forceBatch([]))).signAsync(pair, { nonce, era: 0 })
 }
 
-/** As long as the returned connection lives, no block can be written; reading goes on. */
+/** Lets no block be written as long as the returned connection lives; reading goes on. */
 async function lockBlocks(): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: scratch.url })
   await client.connect()

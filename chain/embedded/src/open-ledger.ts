@@ -1,13 +1,13 @@
-import { artifactCode } from './artifact.js'
-import { makeGenesis } from './genesis.js'
+import type { ProducerEvents } from './blocks/producer.js'
 import { keyPair, keysFromFile, type LedgerKeys, requireKeysOf } from './keys.js'
 import { type Clock, Ledger } from './ledger.js'
-import { PostgresStore } from './postgres-store.js'
-import type { ProducerEvents } from './producer.js'
-import type { ReportError } from './rpc-errors.js'
-import { startRpcServer } from './rpc-server.js'
-import { CODE_KEY } from './runtime.js'
-import type { Hex } from './store.js'
+import type { ReportError } from './rpc/errors.js'
+import { startRpcServer } from './rpc/server.js'
+import { artifactCode } from './runtime/artifact.js'
+import { makeGenesis } from './runtime/genesis.js'
+import { CODE_KEY } from './runtime/runtime.js'
+import { PostgresStore } from './store/postgres-store.js'
+import type { Hex } from './store/store.js'
 import { upgradeRuntime } from './upgrade.js'
 
 export interface LedgerOptions {
@@ -91,7 +91,7 @@ async function storeGenesis(
   await store.append(genesis.block, genesis.state)
 }
 
-/** Whoever follows the chain has seen what is not in it: it was restored from an older copy, or is another chain. */
+/** Refuses a chain whose followers have seen what is not in it: it was restored from an older copy, or is another chain. */
 async function refuseWhenBehind(store: PostgresStore): Promise<void> {
   for (const { who, number, hash } of await store.seenElsewhere()) {
     const block = await store.blockAt(number)

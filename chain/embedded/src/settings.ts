@@ -45,7 +45,7 @@ function required(environment: NodeJS.ProcessEnv, name: string): string {
   return value
 }
 
-/** Whatever is wrong with it is said without it: it may hold a password. */
+/** Reads the URL; an error never repeats it, since it may hold a password. */
 function postgresUrl(environment: NodeJS.ProcessEnv, name: string): string {
   const value = required(environment, name)
   if (/^postgres(?:ql)?:\/\//.test(value) && URL.canParse(value)) return value

@@ -1,7 +1,7 @@
 import { keyPair } from './keys.js'
 import type { Ledger } from './ledger.js'
-import { CODE_KEY, Runtime } from './runtime.js'
-import type { Hex } from './store.js'
+import { CODE_KEY, Runtime } from './runtime/runtime.js'
+import type { Hex } from './store/store.js'
 
 /**
  * Brings the chain to the runtime of this software: a newer one becomes part of the same chain, in a block of its own,

@@ -24,5 +24,5 @@ export interface AttackOrder extends Attack {
   seconds: number
 }
 
-/** How many answers came, by status; `cut` counts connections that the service ended. */
+/** Counts of answers by status; `cut` counts connections that the service ended. */
 export type AttackOutcome = Record<string, number>

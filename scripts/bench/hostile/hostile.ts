@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { giveWay } from '../../start/give-way.js'
+import { giveWay } from '../../start/processes/give-way.js'
 import type { Stack } from '../../start/stack.js'
 import type { Client } from '../../tour/client.js'
 import { percentiles } from '../measure.js'
@@ -25,7 +25,7 @@ interface Hostile {
 }
 
 /**
- * What a client feels while another one attacks: it reads, issues, verifies and makes DIDs from another address, with the key
+ * Measures what a client feels while another one attacks: it reads, issues, verifies and makes DIDs from another address, with the key
  * of another team, while the attacker has one key, one address and 200 connections.
  */
 export async function measureHostile({ stack, client, innocentKey, only }: Hostile): Promise<void> {

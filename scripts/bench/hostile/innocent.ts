@@ -2,7 +2,7 @@ import { Agent, request as httpRequest } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 
 const KINDS = ['read', 'issue', 'verify', 'did'] as const
-/** What fails counts as if it had taken so long. */
+/** A failure counts as if it had taken so long. */
 const WITHIN_MS = 30_000
 
 export type Kind = (typeof KINDS)[number]

@@ -5,7 +5,7 @@ import type { Attack, AttackRequest } from './attack.js'
 
 export interface Scene {
   title: string
-  /** What the attacker makes with its own key before it begins; none: nobody attacks. */
+  /** Makes what the attacker needs, with its own key, before it begins; none: nobody attacks. */
   prepare?(client: Client): Promise<Attack>
 }
 
@@ -207,7 +207,7 @@ function bomb(parts: number): object {
   }
 }
 
-/** As many terms as a schema may bring into its context. */
+/** Makes as many terms as a schema may bring into its context. */
 const wide = (n: number): object => ({
   $schema: DRAFT,
   name: `Wide ${n}`,

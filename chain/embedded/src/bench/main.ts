@@ -2,7 +2,7 @@
 import { forceBatch } from '@accredit/chain'
 import { randomKeys } from '../keys.js'
 import { type OpenLedger, openLedger } from '../open-ledger.js'
-import type { Hex } from '../store.js'
+import type { Hex } from '../store/store.js'
 import { Actor } from '../testing/actor.js'
 import { FeePayer, randomPair } from '../testing/fee-payer.js'
 

@@ -4,7 +4,7 @@ import { secp256k1 } from '@noble/curves/secp256k1'
 import { sr25519Verify } from '@polkadot/wasm-crypto'
 
 /**
- * By ZIP 215, as nodes verify. What OpenSSL takes is a part of it, in a tenth of the time: only what that refuses is looked
+ * Verifies by ZIP 215, as nodes do. OpenSSL takes a part of it, in a tenth of the time: only what that refuses is looked
  * at again. Points that are encoded in an unusual way are hashed here as usual: who crafts such a signature for a key of its
  * own is refused where a node would take it.
  */

@@ -42,7 +42,7 @@ export class EncodedList {
   }
 }
 
-/** What stands in front of an encoded list: how long that is itself, and of how many elements it tells. */
+/** Reads what stands in front of an encoded list: how long that is itself, and of how many elements it tells. */
 export function lengthOf(encoded: Uint8Array): [offset: number, length: number] {
   const [offset, length] = compactFromU8a(encoded)
   return [offset, length.toNumber()]

@@ -1,5 +1,5 @@
 import { waitReady } from '@polkadot/wasm-crypto'
-import { bytesOf, type Hex, hexOf, type StateChanges } from '../store.js'
+import { bytesOf, type Hex, hexOf, type StateChanges } from '../store/store.js'
 import { Instance, RuntimeTrap } from './instance.js'
 import { type Beneath, Overlay } from './overlay.js'
 import { Reading, type StateView } from './reading.js'
@@ -19,12 +19,15 @@ export interface RuntimeCall {
 export interface RuntimeOutcome {
   /** SCALE bytes that the last call returned that was no attempt. */
   readonly result: Hex
-  /** What the attempts came to, in order. */
+  /** The results of the attempts, in order. */
   readonly attempts: readonly (Hex | RuntimeTrap)[]
   readonly changes: StateChanges
 }
 
-/** A runtime code, compiled once, and run by this process's own JavaScript engine. */
+/**
+ * A runtime code, compiled once, and run by this process's own JavaScript engine. The executor of chopsticks, which tests compare
+ * this one with, compiles the code again for every call, 44 ms each, and cannot undo a call that was refused.
+ */
 export class Executable {
   readonly #module: WebAssembly.Module
   #instance: Instance | undefined

@@ -1,17 +1,17 @@
 import { compactAddLength, compactToU8a } from '@polkadot/util'
 import { blake2AsU8a, keccakAsU8a, xxhashAsU8a } from '@polkadot/util-crypto'
-import { type Hex, hexOf } from '../store.js'
+import { type Hex, hexOf } from '../store/store.js'
 import { recoverSecp256k1, verifyEd25519, verifySr25519 } from './crypto.js'
 import { lengthOf } from './encoded-list.js'
 import type { Heap } from './heap.js'
 import type { Overlay } from './overlay.js'
 import { trieRoot } from './trie-root.js'
 
-/** What the functions below work on. It changes from run to run; the runtime's imports do not. */
+/** The host that the functions below work on. It changes from run to run; the runtime's imports do not. */
 export interface Host {
   readonly heap: Heap
   overlay: Overlay
-  /** What the runtime said last before it gave up. */
+  /** The runtime's last log line before it gave up. */
   lastWords: string
   /** SCALE bytes of the version that a runtime code tells of itself. */
   versionOf(code: Uint8Array): Uint8Array | undefined
@@ -35,7 +35,7 @@ export function unpacked(span: Span): [pointer: number, length: number] {
   return [Number(unsigned & 0xffff_ffffn), Number(unsigned >> 32n)]
 }
 
-/** How bytes come out of a runtime's memory and get into it. */
+/** Gets bytes out of a runtime's memory and into it. */
 export function passing(heap: Heap) {
   const view = (pointer: number, length: number) => heap.bytes.subarray(pointer, pointer + length)
   const read = (span: Span) => view(...unpacked(span))

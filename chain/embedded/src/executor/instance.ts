@@ -61,7 +61,7 @@ function instantiate(module: WebAssembly.Module, env: Environment): WebAssembly.
   }
 }
 
-/** What the chain asks before it takes a new code. */
+/** Tells the version of a code, which the chain asks for before it takes a new one. */
 function embeddedVersion(code: Uint8Array): Uint8Array | undefined {
   try {
     return new Instance(new WebAssembly.Module(wasmOf(code))).call(

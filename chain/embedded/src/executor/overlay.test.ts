@@ -1,6 +1,6 @@
 import { compactToU8a } from '@polkadot/util'
 import { describe, expect, test } from 'vitest'
-import { type Hex, hexOf } from '../store.js'
+import { type Hex, hexOf } from '../store/store.js'
 import { type Beneath, Overlay } from './overlay.js'
 
 const below: Beneath = over({ '0x0a': 1, '0x0a01': 2, '0x0a02': 3, '0x0b': 4 })

@@ -1,5 +1,5 @@
 import { blake2AsU8a } from '@polkadot/util-crypto'
-import { type Hex, hexOf, type StateChanges } from '../store.js'
+import { type Hex, hexOf, type StateChanges } from '../store/store.js'
 import { EncodedList } from './encoded-list.js'
 import { SortedKeys } from './sorted-keys.js'
 
@@ -13,11 +13,11 @@ export interface Beneath {
 type Value = Uint8Array | EncodedList | null
 type Layer = Map<Hex, Value>
 
-/** What a run writes, over what it reads: transactions nest, and one that is rolled back leaves nothing. */
+/** Keeps what a run writes, over what it reads: transactions nest, and one that is rolled back leaves nothing. */
 export class Overlay {
   readonly #beneath: Beneath
   readonly #layers: Layer[] = [new Map()]
-  /** What was ever written in this run, rolled back or not. */
+  /** Keys that were ever written in this run, rolled back or not. */
   readonly #written = new SortedKeys()
 
   constructor(beneath: Beneath) {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type Hex, hexOf } from '../store.js'
+import { type Hex, hexOf } from '../store/store.js'
 import { Overlay } from './overlay.js'
 import { Reading, type StateView } from './reading.js'
 

@@ -1,13 +1,13 @@
-import { bytesOf, type Hex } from '../store.js'
+import { bytesOf, type Hex } from '../store/store.js'
 import type { Beneath } from './overlay.js'
 import { positionAfter } from './sorted-keys.js'
 
-/** Where a runtime call reads from. What it writes comes back as changes. */
+/** The state that a runtime call reads. What it writes comes back as changes. */
 export interface StateView {
-  /** What is in memory: null stands for what is known to be absent, undefined for what has to be asked for. */
+  /** Reads from memory: null stands for what is known to be absent, undefined for what has to be asked for. */
   known(key: Hex): Hex | null | undefined
   values(keys: readonly Hex[]): Promise<(Hex | undefined)[]>
-  /** At most `count` present keys, in order, after `after`. */
+  /** Lists at most `count` present keys, in order, after `after`. */
   keys(after: Hex, count: number): Promise<Hex[]>
 }
 
@@ -24,7 +24,7 @@ interface Page {
 }
 
 /**
- * What one run reads. The runtime cannot wait, so what is not in memory is taken to be absent, and noted; when the run has
+ * The state as one run reads it. The runtime cannot wait, so what is not in memory is taken to be absent, and noted; when the run has
  * ended it is asked for in one go. Where something was there after all, the run is worth nothing and has to be repeated.
  * Most of what is not known is what is about to be made, and indeed absent.
  */
@@ -33,7 +33,7 @@ export class Reading implements Beneath {
   readonly #values = new Map<Hex, Uint8Array | undefined>()
   readonly #pages = new Map<Hex, Page>()
   readonly #supposed = new Set<Hex>()
-  /** Of maps, the key after which the first one is wanted. */
+  /** The keys after which the next one is wanted, by their maps. */
   readonly #wanted = new Map<Hex, Hex>()
 
   constructor(state: StateView) {

@@ -1,24 +1,24 @@
 import '../testing/executor-log-level.js'
 import { destroyWorker, emptyTaskHandler, runTask } from '@acala-network/chopsticks-core/wasm-executor/index'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { Dice } from '../../../../test/support/random-ledger/dice.js'
-import { happen, type RandomHistory, settle } from '../../../../test/support/random-ledger/history.js'
-import { LedgerWriter } from '../../../../test/support/random-ledger/ledger-writer.js'
-import { questionsOfIds } from '../../../../test/support/random-ledger/questions.js'
-import { Society } from '../../../../test/support/random-ledger/society.js'
 import { type ScratchDatabase, scratchDatabase } from '../../../../test/support/scratch-database.js'
-import { artifactCode } from '../artifact.js'
-import { readHeader } from '../header.js'
+import { Actors } from '../../../../test/testing/random-ledger/actors.js'
+import { createActors, type RandomHistory, submitRandomBlock } from '../../../../test/testing/random-ledger/history.js'
+import { LedgerWriter } from '../../../../test/testing/random-ledger/ledger-writer.js'
+import { questionsOfIds } from '../../../../test/testing/random-ledger/questions.js'
+import { SeededRandom } from '../../../../test/testing/random-ledger/seeded-random.js'
 import { randomKeys } from '../keys.js'
 import { type OpenLedger, openLedger } from '../open-ledger.js'
-import type { Hex, StateChanges } from '../store.js'
+import { artifactCode } from '../runtime/artifact.js'
+import { readHeader } from '../runtime/header.js'
+import type { Hex, StateChanges } from '../store/store.js'
 import { ask } from '../testing/ask.js'
 import { Executable, type RuntimeCall, type RuntimeOutcome, type StateView } from './executable.js'
 
 const SEED = Number(process.env.HISTORY_SEED ?? 20_260_402)
 const BLOCKS = Number(process.env.HISTORY_BLOCKS ?? 8)
 
-/** What the ledger had its runtime do. */
+/** A run of the runtime that the ledger asked for. */
 interface Run {
   readonly calls: readonly RuntimeCall[]
   readonly state: StateView
@@ -37,15 +37,15 @@ beforeAll(async () => {
   scratch = await scratchDatabase()
   opened = await openLedger({ databaseUrl: scratch.url, keys })
   const writer = await LedgerWriter.connect(opened.url, keys.sudo)
-  history = { writer, society: Society.of(new Dice(SEED), writer.place), now: Date.now }
-  await settle(
+  history = { writer, actors: Actors.of(new SeededRandom(SEED), writer.place), now: Date.now }
+  await createActors(
     history,
     Array.from({ length: 12 }, (_, number) => `University ${number}`),
   )
   for (let block = 0; block < BLOCKS; block += 1) {
-    await happen(history, 8, 'everything')
+    await submitRandomBlock(history, 8, 'everything')
     // Each run costs the other executor a compilation: half of the questions after one block, the others after the next.
-    const questions = questionsOfIds(history.society).filter((_, position) => position % 2 === block % 2)
+    const questions = questionsOfIds(history.actors).filter((_, position) => position % 2 === block % 2)
     for (const question of questions) await ask(opened.ledger, question.view(undefined))
   }
   runs = run.mock.calls.flatMap(([calls, state], position) => {

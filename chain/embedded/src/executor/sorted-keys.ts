@@ -1,4 +1,4 @@
-import type { Hex } from '../store.js'
+import type { Hex } from '../store/store.js'
 
 /** Keys in their order, each once. */
 export class SortedKeys {
@@ -20,7 +20,7 @@ export class SortedKeys {
   }
 }
 
-/** Where in sorted keys the first one stands that is greater. */
+/** Finds the position of the first greater one among sorted keys. */
 export function positionAfter(keys: readonly Hex[], key: Hex): number {
   let [low, high] = [0, keys.length]
   while (low < high) {

@@ -2,7 +2,7 @@ import '../testing/executor-log-level.js'
 import { calculateStateRoot, destroyWorker } from '@acala-network/chopsticks-core/wasm-executor/index'
 import fc from 'fast-check'
 import { afterAll, expect, test } from 'vitest'
-import { hexOf } from '../store.js'
+import { hexOf } from '../store/store.js'
 import { trieRoot } from './trie-root.js'
 
 afterAll(destroyWorker)

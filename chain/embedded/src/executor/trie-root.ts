@@ -16,7 +16,10 @@ const KINDS = {
 } as const
 const EMPTY = Uint8Array.of(0)
 
-/** Root of the trie that holds exactly these entries: base 16, BLAKE2b of 256 bits, in Substrate's encoding of nodes. */
+/**
+ * Computes the root of the trie that holds exactly these entries: base 16, BLAKE2b of 256 bits, in Substrate's encoding of nodes.
+ * The packages that are kept for tries are Ethereum's, whose nodes have another encoding.
+ */
 export function trieRoot(entries: Iterable<readonly [Uint8Array, Uint8Array]>, layout: TrieLayout): Uint8Array {
   const sorted = [...entries].map(([key, value]): Entry => [nibblesOf(key), value])
   sorted.sort(([a], [b]) => Buffer.compare(a, b))
@@ -93,7 +96,7 @@ function nibblesOf(key: Uint8Array): Uint8Array {
   return nibbles
 }
 
-/** Where two keys that are alike up to `from` begin to differ, or one of them ends. */
+/** Finds where two keys that are alike up to `from` begin to differ, or one of them ends. */
 function commonEnd(a: Uint8Array, b: Uint8Array, from: number): number {
   let end = from
   while (end < a.length && end < b.length && a[end] === b[end]) end += 1

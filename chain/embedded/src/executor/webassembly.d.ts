@@ -1,4 +1,4 @@
-// What Node offers and its types do not name: only the part that is used here.
+// Node offers this and its types do not name it: only the part that is used here.
 declare namespace WebAssembly {
   class Module {
     constructor(bytes: Uint8Array)

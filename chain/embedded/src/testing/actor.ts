@@ -13,7 +13,7 @@ import {
   type KeyEntry,
 } from '@accredit/chain'
 
-/** Where an actor's authorisations count. */
+/** The ledger and the submitter that an actor's authorisations are signed for. */
 export interface Place {
   readonly genesisHash: Hex32
   readonly submitter: string

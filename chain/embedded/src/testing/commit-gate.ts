@@ -35,7 +35,7 @@ export class CommitGate {
     return new CommitGate(client)
   }
 
-  /** From now on a block stays at this point. */
+  /** Holds blocks at this point from now on. */
   async closeAt(point: Point): Promise<void> {
     await this.#client.query('select pg_advisory_lock($1)', [KEY])
     await this.#client.query('update public.gate set point = $1', [point])
@@ -46,13 +46,13 @@ export class CommitGate {
     while (!(await this.#held())) await new Promise((resolve) => setTimeout(resolve, 5))
   }
 
-  /** What is held goes through, although who asked for it may be gone. */
+  /** Lets what is held go through, although the process that asked for it may be gone. */
   async open(): Promise<void> {
     await this.#client.query('update public.gate set point = null')
     await this.#client.query('select pg_advisory_unlock($1)', [KEY])
   }
 
-  /** What is held never was. */
+  /** Drops what is held, as if it never was. */
   async rollBack(): Promise<void> {
     await this.#client.query('select pg_terminate_backend($1, 10000)', [await this.#held()])
     await this.open()

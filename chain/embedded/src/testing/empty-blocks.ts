@@ -1,10 +1,10 @@
 import { TypeRegistry } from '@polkadot/types'
 import pg from 'pg'
-import { Builder, type Draft } from '../builder.js'
-import type { Chain } from '../chain.js'
-import { headerHash, readHeader } from '../header.js'
-import type { Runtime } from '../runtime.js'
-import { bytesOf, type Hex, hexOf, type StateChanges, type StoredBlock } from '../store.js'
+import { Builder, type Draft } from '../blocks/builder.js'
+import type { Chain } from '../chain/chain.js'
+import { headerHash, readHeader } from '../runtime/header.js'
+import type { Runtime } from '../runtime/runtime.js'
+import { bytesOf, type Hex, hexOf, type StateChanges, type StoredBlock } from '../store/store.js'
 
 /** So many hashes of blocks are in the state, a constant of the runtime. */
 const HASHES_KEPT = 4_096
@@ -38,7 +38,7 @@ function emptyBlock(parent: StoredBlock): StoredBlock {
   return { number, hash: headerHash(header), header, extrinsics: parent.extrinsics }
 }
 
-/** What an empty block changes that has the time of its parent, which is empty too. */
+/** Lists what an empty block changes that has the time of its parent, which is empty too. */
 function changesOf({ number }: StoredBlock, parent: StoredBlock, runtime: Runtime): StateChanges {
   const outdated = number - HASHES_KEPT - 1
   return new Map<Hex, Hex | null>([

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { type EncodedCall, type Hex32, parseHex32 } from '@accredit/chain'
 import { ApiPromise } from '@polkadot/api'
+import type { Inclusion } from '../blocks/submission.js'
 import { type KeyPair, keyPair } from '../keys.js'
 import type { Ledger } from '../ledger.js'
-import { type Hex, hexOf, isHex } from '../store.js'
-import type { Inclusion } from '../submission.js'
+import { type Hex, hexOf, isHex } from '../store/store.js'
 import type { Place } from './actor.js'
 
 /** An account that signs extrinsics for others: for tests and measurements. */

@@ -3,10 +3,10 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { WsProvider } from '@polkadot/api'
 
-/** As it was compiled, wherever this file runs from. */
+/** The compiled process, wherever this file runs from. */
 const MAIN = new URL('../../dist/main.js', import.meta.url).pathname
 
-/** Of a process that ends within seconds: what V8 would optimise meanwhile costs a sixth of its start, and pays off later. */
+/** Flags for a process that ends within seconds: V8's optimising costs a sixth of its start, and pays off later. */
 export const SHORT_LIVED = ['--no-opt']
 
 export interface RunningLedger {
@@ -34,7 +34,7 @@ export class LedgerProcesses {
     throw new Error('the ledger ended before it was ready')
   }
 
-  /** For a ledger that does not start: how it ended and what it said. */
+  /** Tells of a ledger that does not start how it ended and what it said. */
   async fails(environment: Readonly<Record<string, string>>): Promise<{ code: number; errors: string }> {
     const child = this.#launch(environment)
     let said = ''

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
-import { Builder } from '../builder.js'
+import { Builder } from '../blocks/builder.js'
 import type { Ledger } from '../ledger.js'
-import type { StoredBlock } from '../store.js'
+import type { StoredBlock } from '../store/store.js'
 import { wholeState } from './whole-state.js'
 
 /**

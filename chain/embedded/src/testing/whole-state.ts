@@ -1,4 +1,4 @@
-import type { Hex, Store } from '../store.js'
+import type { Hex, Store } from '../store/store.js'
 
 const PAGE = 1_000
 

@@ -1,14 +1,14 @@
 import { TypeRegistry } from '@polkadot/types'
 import type { Header } from '@polkadot/types/interfaces'
-import { headerHash } from '../header.js'
-import { type Hex, hexOf, isHex } from '../store.js'
+import { headerHash } from '../runtime/header.js'
+import { type Hex, hexOf, isHex } from '../store/store.js'
 import { socketTo } from './ledger-process.js'
 
 const types = new TypeRegistry()
 
 type Socket = Awaited<ReturnType<typeof socketTo>>
 
-/** What ledgers told those who listened, each under the name of who told it. */
+/** Collects what ledgers told their listeners, each under the name of who told it. */
 export class Testimony {
   readonly blocks: { readonly by: string; readonly number: number; readonly hash: Hex }[] = []
   readonly inclusions: { readonly by: string; readonly extrinsic: Hex; readonly hash: Hex }[] = []

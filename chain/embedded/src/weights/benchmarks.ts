@@ -1,11 +1,11 @@
 import { waitReady } from '@polkadot/wasm-crypto'
+import { Bytes, bool, type CodecType, Result, Struct, str, Tuple, u8, u32, u128, Vector } from 'scale-ts'
 import { Instance } from '../executor/instance.js'
 import { Overlay } from '../executor/overlay.js'
 import { wasmOf } from '../executor/wasm.js'
 import { benchmarkFunctions } from './benchmark-host.js'
-import { ScaleReader, scaleList, scaleText, scaleU32 } from './scale.js'
 
-/** Of what the cost of a call depends. FRAME knows components by one letter. */
+/** A component that the cost of a call depends on. FRAME knows components by one letter. */
 export interface Component {
   readonly letter: string
   readonly low: number
@@ -28,6 +28,33 @@ export interface Measurement {
 
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz'
 
+const BenchmarkList = Vector(
+  Struct({
+    pallet: str,
+    instance: str,
+    benchmarks: Vector(
+      Struct({ name: str, components: Vector(Tuple(u8, u32, u32)), proofSizeModes: Vector(Tuple(str, str)) }),
+    ),
+  }),
+)
+/** The pallet, the instance, the benchmark, the values of its components, whether to verify, and how often to repeat. */
+const DispatchArguments = Tuple(str, str, str, Vector(Tuple(u8, u32)), bool, u32)
+const BenchmarkResult = Struct({
+  components: Vector(Tuple(u8, u32)),
+  nanoseconds: u128,
+  storageRootNanoseconds: u128,
+  reads: u32,
+  repeatedReads: u32,
+  writes: u32,
+  repeatedWrites: u32,
+  proofSize: u32,
+  keys: Vector(Tuple(Bytes(), u32, u32, bool)),
+})
+const DispatchOutcome = Result(
+  Vector(Struct({ pallet: str, instance: str, name: str, results: Vector(BenchmarkResult) })),
+  str,
+)
+
 /** A runtime that was compiled with its benchmarks. */
 export class BenchmarkRuntime {
   readonly #instance: Instance
@@ -42,47 +69,38 @@ export class BenchmarkRuntime {
   }
 
   benchmarks(): Benchmark[] {
-    const reader = this.#call('Benchmark_benchmark_metadata', Uint8Array.of(0))
-    const pallets = reader.list(() => {
-      const [pallet, instance] = [reader.text(), reader.text()]
-      return reader.list(() => ({ pallet, instance, ...benchmark(reader) }))
-    })
-    return pallets.flat()
-  }
-
-  /** Runs a benchmark where its components have these values; `verify` has it look whether the call did its work. */
-  run(of: Benchmark, at: readonly number[], repeats: number, { verify }: { verify: boolean }): Measurement[] {
-    const components = of.components.map(({ letter }, position) =>
-      Buffer.concat([Uint8Array.of(LETTERS.indexOf(letter)), scaleU32(at[position] ?? 0)]),
+    const pallets = BenchmarkList.dec(this.#call('Benchmark_benchmark_metadata', bool.enc(false)))
+    return pallets.flatMap(({ pallet, instance, benchmarks }) =>
+      benchmarks.map(({ name, components }) => ({ pallet, instance, name, components: components.map(componentOf) })),
     )
-    const names = [of.pallet, of.instance, of.name].map(scaleText)
-    const rest = [scaleList(components), Uint8Array.of(Number(verify)), scaleU32(repeats)]
-    const reader = this.#call('Benchmark_dispatch_benchmark', Buffer.concat([...names, ...rest]))
-    if (reader.u8() === 1) throw new Error(`${of.pallet}::${of.name} at ${at}: ${reader.text()}`)
-    return reader.list(() => batch(reader)).flat()
   }
 
-  #call(method: string, argument: Uint8Array): ScaleReader {
+  /** Runs a benchmark where its components have these values; `verify` has it check that the call did its work. */
+  run(of: Benchmark, at: readonly number[], repeats: number, { verify }: { verify: boolean }): Measurement[] {
+    const components = of.components.map(({ letter }, position): [number, number] => [
+      LETTERS.indexOf(letter),
+      at[position] ?? 0,
+    ])
+    const argument = DispatchArguments.enc([of.pallet, of.instance, of.name, components, verify, repeats])
+    const outcome = DispatchOutcome.dec(this.#call('Benchmark_dispatch_benchmark', argument))
+    if (!outcome.success) throw new Error(`${of.pallet}::${of.name} at ${at}: ${outcome.value}`)
+    return outcome.value.flatMap(({ results }) => results.map(measurementOf))
+  }
+
+  #call(method: string, argument: Uint8Array): Uint8Array {
     const empty = new Overlay({ get: () => undefined, nextKey: () => undefined })
-    return new ScaleReader(this.#instance.call(method, argument, empty))
+    return this.#instance.call(method, argument, empty)
   }
 }
 
-function benchmark(reader: ScaleReader): Pick<Benchmark, 'name' | 'components'> {
-  const name = reader.text()
-  const components = reader.list(() => ({ letter: LETTERS.charAt(reader.u8()), low: reader.u32(), high: reader.u32() }))
-  reader.list(() => [reader.text(), reader.text()]) // how proofs are estimated
-  return { name, components }
-}
+const componentOf = ([letter, low, high]: [number, number, number]): Component => ({
+  letter: LETTERS.charAt(letter),
+  low,
+  high,
+})
 
-function batch(reader: ScaleReader): Measurement[] {
-  for (let name = 0; name < 3; name += 1) reader.text()
-  return reader.list(() => {
-    reader.list(() => [reader.u8(), reader.u32()])
-    const nanoseconds = reader.u128()
-    reader.u128() // of the state's root
-    const [reads, , writes] = [reader.u32(), reader.u32(), reader.u32(), reader.u32(), reader.u32()]
-    reader.list(() => [reader.bytes(), reader.u32(), reader.u32(), reader.u8()])
-    return { nanoseconds, reads, writes }
-  })
-}
+const measurementOf = ({ nanoseconds, reads, writes }: CodecType<typeof BenchmarkResult>): Measurement => ({
+  nanoseconds: Number(nanoseconds),
+  reads,
+  writes,
+})

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { Overlay } from '../executor/overlay.js'
-import type { Hex } from '../store.js'
+import type { Hex } from '../store/store.js'
 import { CountedState } from './counted-state.js'
 
 const value = Uint8Array.of(1)

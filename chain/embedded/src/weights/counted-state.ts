@@ -1,6 +1,6 @@
 import type { Beneath, Overlay } from '../executor/overlay.js'
 import { positionAfter } from '../executor/sorted-keys.js'
-import { bytesOf, type Hex } from '../store.js'
+import { bytesOf, type Hex } from '../store/store.js'
 
 /**
  * A state in memory that counts the entries that are read from it and written to it: each once, however often that
@@ -10,7 +10,7 @@ export class CountedState implements Beneath {
   readonly #values = new Map<Hex, Uint8Array>()
   readonly #read = new Set<Hex>()
   readonly #written = new Set<Hex>()
-  /** What every block reads and writes anyway. */
+  /** Keys that every block reads and writes anyway. */
   #free: ReadonlySet<Hex> = new Set()
   #sorted: readonly Hex[] | undefined
 

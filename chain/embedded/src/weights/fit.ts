@@ -1,37 +1,39 @@
-/** What was measured where the components have certain values. */
+import { Matrix, solve } from 'ml-matrix'
+
+/** A value that was measured where the components have certain values. */
 export interface Sample {
   readonly at: readonly number[]
   readonly value: number
 }
 
-/** A base, and what one more of each component costs. */
+/** A base, and the cost of one more of each component. */
 export interface Line {
   readonly base: number
   readonly slopes: readonly number[]
 }
 
 /**
- * The line of least squares whose base and slopes are not negative: a component that seems to save is taken to cost nothing.
- * Where the base would be negative, as with what grows faster than its components, the line goes through the least that was
- * measured, or through zero.
+ * Fits the line of least squares whose base and slopes are not negative: a component that seems to save is taken to cost nothing.
+ * Where the base would be negative, as with what grows faster than its components, the line goes through the least sample, or
+ * through zero.
  */
 export function fitLine(samples: readonly Sample[]): Line {
   const count = samples[0]?.at.length ?? 0
   let used = Array.from({ length: count }, (_, position) => position)
   for (;;) {
-    const fitted = leastSquares(samples, used)
-    const saves = used.filter((_, index) => (fitted.slopes[index] ?? 0) < 0)
+    const [base = 0, ...fitted] = leastSquares(samples, (at) => [1, ...used.map((position) => at[position] ?? 0)])
+    const saves = used.filter((_, index) => (fitted[index] ?? 0) < 0)
     if (saves.length > 0) {
       used = used.filter((position) => !saves.includes(position))
       continue
     }
-    const { base, slopes } = fitted.base < 0 ? anchored(samples, used) : fitted
+    const { base: anchor, slopes } = base < 0 ? anchored(samples, used) : { base, slopes: fitted }
     const slopeOf = (position: number) => Math.max(slopes[used.indexOf(position)] ?? 0, 0)
-    return { base, slopes: Array.from({ length: count }, (_, position) => slopeOf(position)) }
+    return { base: anchor, slopes: Array.from({ length: count }, (_, position) => slopeOf(position)) }
   }
 }
 
-/** The line, its slopes turned up so far that it is not below this sample: what it says of curves is enough at their end. */
+/** Turns the slopes of a line up until it is not below this sample: what it says of a curve is enough at the curve's end. */
 export function notBelow(line: Line, { at, value }: Sample): Line {
   const grown = along(line.slopes, at)
   if (valueAt(line, at) >= value || grown === 0) return line
@@ -39,19 +41,19 @@ export function notBelow(line: Line, { at, value }: Sample): Line {
   return { base: line.base, slopes: line.slopes.map((slope) => slope * factor) }
 }
 
-/** Whole numbers that are nowhere below what was counted. */
+/** Fits a line of whole numbers that is nowhere below what was counted. */
 export function coverCounts(samples: readonly Sample[]): Line {
   const slopes = fitLine(samples).slopes.map(Math.round)
   const rest = samples.map(({ at, value }) => value - along(slopes, at))
   return { base: Math.max(0, ...rest), slopes }
 }
 
-/** What a line says for these values of its components. */
+/** Tells what a line says for these values of its components. */
 export function valueAt({ base, slopes }: Line, at: readonly number[]): number {
   return base + along(slopes, at)
 }
 
-/** The half of the values in the middle: what else the machine did shows at the ends. */
+/** Leaves out the lowest and the highest quarter of the values: the machine's other work shows there. */
 export function middleHalf(values: readonly number[]): number[] {
   const sorted = [...values].sort((a, b) => a - b)
   const quarter = Math.floor(sorted.length / 4)
@@ -62,67 +64,25 @@ function along(slopes: readonly number[], at: readonly number[]): number {
   return slopes.reduce((sum, slope, position) => sum + slope * (at[position] ?? 0), 0)
 }
 
+/** Fits the line that goes through the least sample, or through zero where its base would be negative. */
 function anchored(samples: readonly Sample[], used: readonly number[]): Line {
   const least = samples.reduce((a, b) => (b.value < a.value ? b : a))
-  const { slopes } = through(least, samples, used)
-  const base = least.value - slopes.reduce((sum, slope, index) => sum + slope * (least.at[used[index] ?? 0] ?? 0), 0)
-  return base < 0 ? through({ at: [], value: 0 }, samples, used) : { base, slopes }
-}
-
-function through(point: Sample, samples: readonly Sample[], used: readonly number[]): Line {
-  const moved = samples.map(({ at, value }) => ({
-    at: used.map((position) => (at[position] ?? 0) - (point.at[position] ?? 0)),
-    value: value - point.value,
-  }))
-  return {
-    base: 0,
-    slopes: solved(
-      moved.map(({ at }) => at),
-      moved,
-    ),
-  }
-}
-
-function leastSquares(samples: readonly Sample[], used: readonly number[]): Line {
-  const rows = samples.map(({ at }) => [1, ...used.map((position) => at[position] ?? 0)])
-  const [base = 0, ...slopes] = solved(rows, samples)
-  return { base, slopes }
-}
-
-/** Solves the normal equations; each column is scaled, as components are of very different size. */
-function solved(rows: readonly (readonly number[])[], samples: readonly Sample[]): number[] {
-  const width = rows[0]?.length ?? 0
-  const scales = Array.from({ length: width }, (_, column) =>
-    Math.max(1, ...rows.map((row) => Math.abs(row[column] ?? 0))),
+  const slopes = through(least, samples, used)
+  const grown = along(
+    slopes,
+    used.map((position) => least.at[position] ?? 0),
   )
-  const scaled = rows.map((row) => row.map((value, column) => value / (scales[column] ?? 1)))
-  const sum = (of: (row: readonly number[], index: number) => number) =>
-    scaled.reduce((total, row, index) => total + of(row, index), 0)
-  const columns = [...scales.keys()]
-  const matrix = columns.map((left) => [
-    ...columns.map((right) => sum((row) => (row[left] ?? 0) * (row[right] ?? 0))),
-    sum((row, index) => (row[left] ?? 0) * (samples[index]?.value ?? 0)),
-  ])
-  return eliminated(matrix).map((value, column) => value / (scales[column] ?? 1))
+  if (grown <= least.value) return { base: least.value - grown, slopes }
+  return { base: 0, slopes: through({ at: [], value: 0 }, samples, used) }
 }
 
-/** Gauss and Jordan, by the largest pivot; what the samples say nothing about is 0. */
-function eliminated(matrix: number[][]): number[] {
-  for (const [column] of matrix.entries()) {
-    const candidates = matrix.slice(column)
-    const best = candidates.reduce((a, b) => (Math.abs(b[column] ?? 0) > Math.abs(a[column] ?? 0) ? b : a))
-    matrix.splice(matrix.indexOf(best), 1)
-    matrix.splice(column, 0, best)
-    const pivot = best[column] ?? 0
-    if (Math.abs(pivot) < 1e-9) continue
-    for (const row of matrix) {
-      if (row === best) continue
-      const factor = (row[column] ?? 0) / pivot
-      for (let at = column; at < row.length; at += 1) row[at] = (row[at] ?? 0) - factor * (best[at] ?? 0)
-    }
-  }
-  return matrix.map((row, column) => {
-    const pivot = row[column] ?? 0
-    return Math.abs(pivot) < 1e-9 ? 0 : (row.at(-1) ?? 0) / pivot
-  })
+function through(point: Sample, samples: readonly Sample[], used: readonly number[]): number[] {
+  const moved = samples.map(({ at, value }) => ({ at, value: value - point.value }))
+  return leastSquares(moved, (at) => used.map((position) => (at[position] ?? 0) - (point.at[position] ?? 0)))
+}
+
+/** The library's decomposition by singular values gives 0 to whatever the samples say nothing about. */
+function leastSquares(samples: readonly Sample[], columns: (at: readonly number[]) => number[]): number[] {
+  const values = Matrix.columnVector(samples.map(({ value }) => value))
+  return solve(new Matrix(samples.map(({ at }) => columns(at))), values, true).to1DArray()
 }

@@ -19,7 +19,7 @@ function stepsOf({ low, high }: Component, steps: number): number[] {
   return [...new Set(values)]
 }
 
-/** Where to measure: along each component while the others have their most, and where all have their least. */
+/** Chooses where to measure: along each component while the others have their most, and where all have their least. */
 function pointsOf({ components }: Benchmark, steps: number): number[][] {
   const most = mostOf(components)
   const points = components.flatMap((component, position) =>
@@ -57,7 +57,7 @@ function costOf(benchmark: Benchmark, runtime: BenchmarkRuntime, { steps, repeat
 
 const mean = (samples: readonly Sample[]) => samples.reduce((sum, { value }) => sum + value, 0) / samples.length
 
-/** What the call costs at the most that it can be given. */
+/** Prints what the call costs at the most that it can be given. */
 function print({ pallet, components }: Benchmark, { name, time, reads, writes }: CallCost): void {
   const most = mostOf(components)
   const milliseconds = Math.round(valueAt(time, most) / 1_000) / 1_000

@@ -1,11 +1,11 @@
 import type { Component } from './benchmarks.js'
 import type { Line } from './fit.js'
 
-/** What a call was found to cost. */
+/** The measured cost of a call. */
 export interface CallCost {
   readonly name: string
   readonly components: readonly Component[]
-  /** In nanoseconds. */
+  /** The time in nanoseconds. */
   readonly time: Line
   readonly reads: Line
   readonly writes: Line
@@ -100,7 +100,7 @@ function prose(number: number): string {
   return grouped(number).replaceAll('_', ',')
 }
 
-/** As Rust writes long numbers. */
+/** Groups digits as Rust does. */
 function grouped(number: number): string {
   return String(number).replace(/\B(?=(\d{3})+$)/g, '_')
 }

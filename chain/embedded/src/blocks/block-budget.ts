@@ -1,0 +1,39 @@
+/** A block closes at this many events: whoever reads it decodes them all at once. */
+export const MAX_EVENTS = 2_000
+/** ... or at this much work: meanwhile the ledger answers nobody. */
+export const MAX_BUILD_MS = 250
+
+const FIRST_BUDGET_BYTES = 32_768
+const LEAST_BUDGET_BYTES = 4_096
+const MOST_BUDGET_BYTES = 4_000_000
+/** Every block costs this much, whatever it holds. */
+const FIXED_MS = 5
+
+/**
+ * Decides how many bytes of extrinsics go into a block, so that it stays inside both limits. What an extrinsic costs is only
+ * known after it ran; the blocks before tell what a byte of them cost.
+ */
+export class BlockBudget {
+  #bytes = FIRST_BUDGET_BYTES
+
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  /** A block of so many bytes was built: aim at four fifths of what the tighter limit allows. */
+  built(bytes: number, events: number, milliseconds: number): void {
+    if (bytes < this.#bytes / 4) return // too small to tell
+    const byEvents = (bytes / Math.max(events, 1)) * MAX_EVENTS
+    const byTime = (bytes / Math.max(milliseconds - FIXED_MS, 1)) * (MAX_BUILD_MS - FIXED_MS)
+    this.#set(Math.min(byEvents, byTime, this.#bytes * 2.5) * 0.8)
+  }
+
+  /** A block of so many bytes was too much. */
+  exceeded(bytes: number): void {
+    this.#set(bytes / 2)
+  }
+
+  #set(bytes: number): void {
+    this.#bytes = Math.min(Math.max(Math.floor(bytes), LEAST_BUDGET_BYTES), MOST_BUDGET_BYTES)
+  }
+}

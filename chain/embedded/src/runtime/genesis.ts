@@ -1,0 +1,96 @@
+import { TypeRegistry } from '@polkadot/types'
+import { compactAddLength, compactFromU8a, stringToU8a } from '@polkadot/util'
+import { trieRoot } from '../executor/trie-root.js'
+import { bytesOf, type Hex, hexOf, type StoredBlock } from '../store/store.js'
+import { genesisHeader, headerHash } from './header.js'
+import { CODE_KEY, EMPTY_STATE, Runtime } from './runtime.js'
+
+const types = new TypeRegistry()
+
+/** The settings of an installation's genesis that are laid over the runtime's own presets. */
+export interface GenesisSettings {
+  /** SS58 address of the account that may upgrade the runtime. */
+  readonly sudo: string
+  /** SS58 address of the block author's key. */
+  readonly aura: string
+  /** SS58 addresses of the accounts that exist from the start, each with the same large balance. */
+  readonly endowed: readonly string[]
+}
+
+/** Near the largest number that a genesis document can carry: fees never empty an account of an embedded ledger. */
+const ENDOWMENT = 10n ** 19n
+
+export interface Genesis {
+  readonly block: StoredBlock
+  readonly state: Map<Hex, Hex>
+}
+
+/**
+ * Block 0, made by the runtime itself: its preset `embedded` laid over its default, our settings over both. The state
+ * root is the real one, so that the hash of block 0 stands for all that is in it.
+ */
+export async function makeGenesis(code: Hex, settings: GenesisSettings): Promise<Genesis> {
+  const runtime = await Runtime.load(code)
+  const preset = await presetOf(runtime, undefined)
+  const embedded = await presetOf(runtime, 'embedded')
+  const document = merge(merge(preset, embedded), patchOf(settings))
+  const json = writeJson(document)
+  const argument = hexOf(compactAddLength(stringToU8a(json)))
+  const { result, changes } = await runtime.run([{ method: 'GenesisBuilder_build_state', argument }], EMPTY_STATE)
+  const outcome = types.createType('Result<Null, Text>', bytesOf(result))
+  if (outcome.isErr) throw new Error(`the runtime refused its genesis: ${outcome.asErr.toString()}`)
+  const made = [...changes].flatMap(([key, value]): [Hex, Hex][] => (value === null ? [] : [[key, value]]))
+  const state = new Map<Hex, Hex>([...made, [CODE_KEY, code] as const].sort(([a], [b]) => (a < b ? -1 : 1)))
+  const entries = [...state].map(([key, value]) => [bytesOf(key), bytesOf(value)] as const)
+  const header = genesisHeader(hexOf(trieRoot(entries, 1)))
+  return { block: { number: 0, hash: headerHash(header), header, extrinsics: [] }, state }
+}
+
+function patchOf(settings: GenesisSettings): Json {
+  return {
+    balances: { balances: [...new Set(settings.endowed)].map((account) => [account, ENDOWMENT]) },
+    sudo: { key: settings.sudo },
+    aura: { authorities: [settings.aura] },
+  }
+}
+
+/** A preset of the runtime; without a name its default. */
+async function presetOf(runtime: Runtime, name: string | undefined): Promise<Json> {
+  const argument = hexOf(types.createType('Option<Text>', name).toU8a())
+  const { result } = await runtime.run([{ method: 'GenesisBuilder_get_preset', argument }], EMPTY_STATE)
+  const preset = types.createType('Option<Bytes>', bytesOf(result))
+  if (preset.isNone) throw new Error(`the runtime has no genesis preset ${name ?? '(default)'}`)
+  const encoded = preset.unwrap().toU8a()
+  const [offset] = compactFromU8a(encoded)
+  return readJson(Buffer.from(encoded.subarray(offset)).toString('utf8'))
+}
+
+type Json = null | boolean | number | bigint | string | Json[] | { [key: string]: Json }
+
+/** Balances exceed what a JavaScript number holds: long integers are kept as text on the way in and on the way out. */
+const LONG_INTEGER = /(?<=[:[,]\s*)\d{16,}(?=\s*[,\]}])/g
+const MARK = 'integer:'
+
+function readJson(text: string): Json {
+  return JSON.parse(text.replaceAll(LONG_INTEGER, (digits) => `"${MARK}${digits}"`))
+}
+
+function writeJson(document: Json): string {
+  const text = JSON.stringify(document, (_key, value) => (typeof value === 'bigint' ? `${MARK}${value}` : value))
+  return text.replaceAll(new RegExp(`"${MARK}(\\d+)"`, 'g'), '$1')
+}
+
+/** Objects are merged by name, everything else is replaced. */
+function merge(below: Json, above: Json): Json {
+  if (!isObject(below) || !isObject(above)) return above
+  const merged = { ...below }
+  for (const [name, value] of Object.entries(above)) {
+    const under = merged[name]
+    merged[name] = under === undefined ? value : merge(under, value)
+  }
+  return merged
+}
+
+function isObject(value: Json): value is { [key: string]: Json } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,41 @@
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { Refusal } from '../refusal.js'
+import { sentenceOf } from './log-lines.js'
+import type { Site } from './site.js'
+
+const execute = promisify(execFile)
+
+/** Runs one of our commands to its end; answers with the JSON object of its last line. */
+export async function runToEnd(
+  { projectRoot }: Pick<Site, 'projectRoot'>,
+  script: string,
+  args: string[],
+  env: Record<string, string>,
+): Promise<Record<string, unknown>> {
+  const { PATH = '', HOME = '' } = process.env
+  try {
+    const { stdout } = await execute(process.execPath, [join(projectRoot, script), ...args], {
+      env: { PATH, HOME, ...env },
+    })
+    const last = stdout.trim().split('\n').at(-1) ?? ''
+    return last.startsWith('{') ? JSON.parse(last) : {}
+  } catch (error) {
+    const output =
+      error instanceof Error && 'stderr' in error
+        ? `${'stdout' in error ? error.stdout : ''}\n${error.stderr}`
+        : String(error)
+    const words = output.split('\n').map(sentenceOf).filter(Boolean)
+    throw new Refusal(`${script} failed: ${words.at(-1) ?? 'it said nothing'}`)
+  }
+}
+
+/** Runs a command whose words are for whoever asked; answers with its exit code. */
+export async function runThrough(script: string, args: string[], env: Record<string, string>): Promise<number> {
+  const { PATH = '', HOME = '' } = process.env
+  const child = spawn(process.execPath, [script, ...args], { env: { PATH, HOME, ...env }, stdio: 'inherit' })
+  const [code] = await once(child, 'exit')
+  return typeof code === 'number' ? code : 1
+}

@@ -1,0 +1,110 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { RoomName } from '../database/roles.js'
+import type { StartOptions } from '../options.js'
+import { freePort } from '../processes/ports.js'
+import { codeOf, Refusal } from '../refusal.js'
+
+/** Decided by the first start and kept by every later one: signed documents carry these addresses. */
+export interface Settings {
+  port: number
+  /** Substrate tools reach the ledger here. */
+  ledgerPort: number
+  /** Part of the names of this installation's database roles, so that two can share a server. */
+  installation: string
+  /** The password of the embedded database's superuser. */
+  databasePassword: string
+  tourDone: boolean
+}
+
+/** Roles are the server's, not the database's: their names carry the installation. */
+export const roleName = ({ installation }: Pick<Settings, 'installation'>, room: RoomName): string =>
+  `accredit_${installation}_${room}`
+
+/** Settings as an earlier start left them. Those of earlier versions had another port for the ledger at each start. */
+export type KeptSettings = Omit<Settings, 'ledgerPort'> & Partial<Pick<Settings, 'ledgerPort'>>
+
+export const settingsFile = (stateDir: string) => join(stateDir, 'settings.json')
+
+export async function writePrivately(path: string, text: string): Promise<void> {
+  const temporary = `${path}.${randomUUID()}.tmp`
+  try {
+    await writeFile(temporary, text, { flag: 'wx', mode: 0o600 })
+    await rename(temporary, path)
+  } catch (error) {
+    await rm(temporary, { force: true })
+    throw error
+  }
+}
+
+export async function loadSettings(options: StartOptions): Promise<Settings> {
+  const settings = await chosenSettings(options)
+  if (settings.ledgerPort === settings.port)
+    throw new Refusal(`Port ${settings.port} is the API's: choose another one for the ledger (--ledger-port N).`)
+  return settings
+}
+
+async function chosenSettings(options: StartOptions): Promise<Settings> {
+  const kept = await readSettings(options.stateDir)
+  if (kept) {
+    if (options.port !== undefined && options.port !== kept.port)
+      throw new Refusal(
+        `This installation answers on port ${kept.port} since its first start, and documents it signed carry that address. Start with --fresh to change it.`,
+      )
+    // Nothing that is signed carries the ledger's port: whoever asks for another one gets it.
+    return { ...kept, ledgerPort: options.ledgerPort ?? kept.ledgerPort ?? (await freePort()) }
+  }
+  const settings: Settings = {
+    port: options.port ?? (options.environment === 'sandbox' ? 3300 : 3400),
+    ledgerPort: options.ledgerPort ?? (await freePort()),
+    installation: randomBytes(4).toString('hex'),
+    databasePassword: randomBytes(24).toString('base64url'),
+    tourDone: false,
+  }
+  return settings
+}
+
+/** Reads what an earlier start decided; undefined where that cannot be read. */
+export const keptSettings = (stateDir: string): Promise<KeptSettings | undefined> =>
+  readSettings(stateDir).catch(() => undefined)
+
+export const saveSettings = (stateDir: string, settings: Settings): Promise<void> =>
+  writePrivately(settingsFile(stateDir), `${JSON.stringify(settings, null, 2)}\n`)
+
+export async function makeStateDir(stateDir: string): Promise<void> {
+  try {
+    await mkdir(stateDir, { recursive: true, mode: 0o755 })
+  } catch (error) {
+    throw new Refusal(`The folder ${stateDir} cannot be made: ${codeOf(error)}. Accredit keeps its state there.`)
+  }
+}
+
+async function readSettings(stateDir: string): Promise<KeptSettings | undefined> {
+  let text: string
+  try {
+    text = await readFile(settingsFile(stateDir), 'utf8')
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined
+    throw new Refusal(`${settingsFile(stateDir)} cannot be read: ${codeOf(error)}.`)
+  }
+  const found: Partial<Settings> = parseJson(text) ?? {}
+  const { port, ledgerPort, installation, databasePassword, tourDone } = found
+  if (typeof port !== 'number' || !installation || !databasePassword)
+    throw new Refusal(`${settingsFile(stateDir)} is damaged. Restore it, or start with --fresh to forget everything.`)
+  return {
+    port,
+    ...(typeof ledgerPort === 'number' && { ledgerPort }),
+    installation,
+    databasePassword,
+    tourDone: tourDone === true,
+  }
+}
+
+function parseJson(text: string): Partial<Settings> | undefined {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
