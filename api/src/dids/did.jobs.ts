@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { keyNumbers } from '../ledger/read/dids/present-did.js'
 import type { FailedJob, FinishedJob, JobEffect, JobEffects } from '../ledger/write/job-effects.js'
 import { anyOf } from '../platform/database/any-of.js'
 import type { Tx } from '../platform/database/database.js'
@@ -62,7 +63,7 @@ const change: JobEffect = {
     await sql`update did_keys k set state = 'retired' from ${rowsOf(jobs)}
       where k.did = j.did and k.key_ref = j."oldKey" and k.state = 'retiring'`.execute(tx)
     // Somebody else who controls the DID may have added keys: the numbers are the ledger's to give.
-    await sql`update did_keys k set key_id = l.key_id from ${rowsOf(jobs)}, ledger.did_key l
+    await sql`update did_keys k set key_id = l.key_id from ${rowsOf(jobs)}, (${keyNumbers}) l
       where k.did = j.did and k.key_ref = j."newKey" and l.did = k.did and l.public_key = k.public_key
       and l.key_id <> k.key_id`.execute(tx)
     await closeJobs(tx, jobs)

@@ -1,7 +1,7 @@
 import type { Did, Hex32 } from '@accredit/chain'
 import type { At } from '../ledger/read/at.js'
 import { authorizationAt } from '../ledger/read/authorization.js'
-import { listedPlaceAt } from '../ledger/read/participant-entry.js'
+import { listedPlaceAt } from '../ledger/read/participants/participant-entry.js'
 import type { ContextServices } from '../platform/http/context.js'
 import { type Authorization, silence } from './authorization-of.js'
 

@@ -1,4 +1,4 @@
-import { MOST_COUNTED } from '../../ledger/read/registry-listings.js'
+import { MOST_COUNTED } from '../../ledger/read/registries/registry-listings.js'
 import { MAX_FIRST } from './connection.js'
 
 /** What a total counts of what a query may cost: it reads as much as a page of the longest list. */

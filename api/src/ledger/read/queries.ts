@@ -2,7 +2,7 @@ import type { Hex32 } from '@accredit/chain'
 import { sql } from 'kysely'
 import type { At } from './at.js'
 import type { IndexReader } from './index-db.js'
-import { suspendedAt } from './participant-counts.js'
+import { suspendedAt } from './participants/participant-counts.js'
 import { isEmptyFilter, type LedgerFilter, registryMatches, schemaMatches } from './query-filter.js'
 import { validAt } from './temporal.js'
 

@@ -10,7 +10,7 @@ import { wholeHistory } from './history/history.js'
 import type { HistoryFilter } from './history/history-filter.js'
 import { type IndexDb, openIndex } from './index-db.js'
 import { registryIds } from './queries.js'
-import { listParticipants, registryFactsAt } from './registry-listings.js'
+import { listParticipants, registryFactsAt } from './registries/registry-listings.js'
 
 const PARTICIPANTS = 5_000
 const EVENTS = 40_000

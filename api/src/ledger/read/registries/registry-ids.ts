@@ -1,8 +1,8 @@
 import type { Did, Hex32 } from '@accredit/chain'
 import { sql } from 'kysely'
-import type { At } from './at.js'
-import type { IndexReader } from './index-db.js'
-import { validAt } from './temporal.js'
+import type { At } from '../at.js'
+import type { IndexReader } from '../index-db.js'
+import { validAt } from '../temporal.js'
 
 type Index = { db: IndexReader }
 

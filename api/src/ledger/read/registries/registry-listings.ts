@@ -1,10 +1,10 @@
 import type { Did, Hex32 } from '@accredit/chain'
 import { type RawBuilder, sql } from 'kysely'
-import type { At } from './at.js'
-import type { IndexReader } from './index-db.js'
-import { countedAt, partOf, suspendedAt } from './participant-counts.js'
-import { type LedgerFilter, registryMatches } from './query-filter.js'
-import { validAt } from './temporal.js'
+import type { At } from '../at.js'
+import type { IndexReader } from '../index-db.js'
+import { countedAt, partOf, suspendedAt } from '../participants/participant-counts.js'
+import { type LedgerFilter, registryMatches } from '../query-filter.js'
+import { validAt } from '../temporal.js'
 
 type Index = { db: IndexReader }
 

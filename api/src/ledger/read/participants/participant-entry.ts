@@ -1,9 +1,9 @@
 import type { Did, Hex32 } from '@accredit/chain'
 import { sql } from 'kysely'
-import type { At } from './at.js'
-import type { LedgerRole } from './authorization.js'
-import type { IndexReader } from './index-db.js'
-import { validAt } from './temporal.js'
+import type { At } from '../at.js'
+import type { LedgerRole } from '../authorization.js'
+import type { IndexReader } from '../index-db.js'
+import { validAt } from '../temporal.js'
 
 export interface ListedPlace {
   schemaId: Hex32
