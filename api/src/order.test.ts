@@ -2,34 +2,13 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
+import { capabilities } from './capabilities.js'
 
 const root = fileURLToPath(new URL('.', import.meta.url))
 
 /** What stands lower may be imported by what stands higher, never the other way round. */
-const LAYERS = ['config', 'platform', 'ledger', 'formats', 'status']
-const CAPABILITIES = [
-  'accounts',
-  'jobs',
-  'webhooks',
-  'data',
-  'dids',
-  'actions',
-  'profiles',
-  'schemas',
-  'designs',
-  'revocation',
-  'delegation',
-  'ecosystems',
-  'audit',
-  'trqp',
-  'pages',
-  'credentials',
-  'verification',
-  'presentations',
-  'messaging',
-  'openid',
-]
-const ORDER = [...LAYERS, ...CAPABILITIES]
+const LAYERS = ['config', 'platform', 'ledger', 'formats', 'status', 'capability']
+const ORDER = [...LAYERS, ...capabilities.map(({ name }) => name)]
 /** The processes and what builds them stand above everything. */
 const TOP = new Set([
   'main',
@@ -72,6 +51,15 @@ function loadedBy(file: string, loaded = new Set<string>()): Set<string> {
 test('every file stands in a room that has a place in the order', () => {
   const rooms = new Set(files.map(roomOf))
   expect([...rooms].filter((room) => !ORDER.includes(room) && !TOP.has(room))).toEqual([])
+})
+
+test('no two capabilities have a name, a kind of job or an event in common', () => {
+  const told = [
+    capabilities.map(({ name }) => name),
+    capabilities.flatMap(({ jobs = {} }) => Object.keys(jobs)),
+    capabilities.flatMap(({ events = [] }) => events),
+  ]
+  for (const names of told) expect(names).toEqual([...new Set(names)])
 })
 
 test('imports go down only: capability, status, formats, ledger, platform; later capabilities use earlier ones', () => {

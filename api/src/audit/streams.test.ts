@@ -5,7 +5,7 @@ import { buildApp } from '../app.js'
 import { readConfig } from '../config.js'
 import { indexedDatabase, testIndex } from '../ledger/testing/test-index.js'
 import { testEnvironment } from '../platform/testing/scratch-database.js'
-import { audit } from './index.js'
+import { audit } from './operations.js'
 import { convener, issuer } from './testing.js'
 
 const EVENTS = Number(process.env.SOAK_EVENTS ?? 30_000)

@@ -13,6 +13,7 @@ import { toSeconds } from '../platform/process/clock.js'
 import { bookIndex, type RegistryRow } from '../revocation/registry.store.js'
 import { revocationIdOf } from '../revocation/revocation-id.js'
 import { indexFrom, placeOfList, statusEntry } from '../revocation/status-entry.js'
+import { CREDENTIAL_EVENTS } from './credential.events.js'
 import { insertCredential } from './credential.store.js'
 import { buildDocument, type CredentialDocument, type DocumentParts } from './credential-document.js'
 import { generatedId } from './credential-id.js'
@@ -200,7 +201,7 @@ async function store(tx: Tx, ctx: Context, { signing, signed, index, sealed, tem
   })
   await tx.audit({ action: 'issueCredential', subject: signed.id })
   const data = { id: signed.id, signingOps: 1, byteSize: bytes, key: key.verificationMethod, credential: signed }
-  await tx.emitAll(['credential_create', 'credential_issued'].map((event) => ({ team: ctx.team, event, data })))
+  await tx.emitAll(CREDENTIAL_EVENTS.map((event) => ({ team: ctx.team, event, data })))
 }
 
 /** Where its status stands, when that is a list of this ledger: the place that was booked, or the one that its own entry names. */

@@ -9,6 +9,9 @@ import { takeServices } from './did.ledger.js'
 import { retireForgotten } from './did.store.js'
 import { ledgerKeyKinds } from './did-keys.js'
 
+/** What web hooks are told of DIDs. */
+export const DID_EVENTS = ['did_create', 'did_update_key', 'did_update_controller', 'did_delete'] as const
+
 /** What a web hook is told of an action that the ledger took, or refused. */
 function transactionOf(job: FinishedJob | FailedJob): Record<string, unknown> {
   const [first] = job.parts
@@ -17,7 +20,11 @@ function transactionOf(job: FinishedJob | FailedJob): Record<string, unknown> {
   return { status: 'finalized', ...common, result: { InBlock: first?.outcome.blockHash ?? null } }
 }
 
-async function emitAll(tx: Tx, event: string, jobs: readonly (FinishedJob | FailedJob)[]): Promise<void> {
+async function emitAll(
+  tx: Tx,
+  event: (typeof DID_EVENTS)[number],
+  jobs: readonly (FinishedJob | FailedJob)[],
+): Promise<void> {
   await tx.emitAll(jobs.map((job) => ({ team: job.team, event, data: transactionOf(job) })))
 }
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { capabilities } from '../../capabilities.js'
 import { keyHistory } from '../../ledger/read/did-state.js'
 import type { IndexDb } from '../../ledger/read/index-db.js'
 import { setBitsAt } from '../../ledger/read/set-bits.js'
 import { statusBitsAt } from '../../ledger/read/status-list.js'
+import { allServed } from '../../platform/testing/all-served.js'
 import { QUERIES, QUERY_NAMES } from '../query-ledger.js'
 import type { ExecutedStatement } from './executed-plans.testing.js'
 import { graphQuestions } from './graph-questions.testing.js'
@@ -75,7 +75,7 @@ const OF_THE_SERVICE = new Set([
 /** What has no answer here: nobody issued what could be revoked, the keys that sign lists are in no signer, accumulators have no witnesses yet. */
 const REFUSED: Record<string, number> = { getRevocationStatus: 400, getStatusList: 404, getRevocationWitness: 400 }
 
-const operations = capabilities
+const operations = allServed
   .flatMap(({ operations: all, described = [] }) => [...all, ...described])
   .filter(({ method, operationId }) => method === 'GET' && !OF_THE_SERVICE.has(operationId))
 

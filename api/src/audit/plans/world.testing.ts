@@ -4,12 +4,12 @@ import { type Did, didSvc, type Hex32, hex32Of } from '@accredit/chain'
 import type { FastifyInstance } from 'fastify'
 import pg from 'pg'
 import { buildApp } from '../../app.js'
-import { capabilities } from '../../capabilities.js'
 import { insertDid } from '../../dids/did.store.js'
 import type { IndexDb } from '../../ledger/read/index-db.js'
 import { indexedDatabase, type TestIndex, testIndex } from '../../ledger/testing/test-index.js'
 import { openSigner, type SignerDoor } from '../../ledger/write/signer-door.js'
 import type { TeamId } from '../../platform/database/ids.js'
+import { allServed } from '../../platform/testing/all-served.js'
 import { type ScratchDatabase, testEnvironment, testTeam } from '../../platform/testing/scratch-database.js'
 import { ExecutedPlans, type ExecutedStatement } from './executed-plans.testing.js'
 import type { Question } from './questions.testing.js'
@@ -65,7 +65,7 @@ export class FilledWorld {
     const clock = { now: () => new Date('2026-01-02T00:00:00Z') }
     const nobody = { socket: join(import.meta.dirname, 'no-such-socket'), url: undefined, token: undefined }
     const signer = openSigner({ signer: nobody })
-    const app = await buildApp(testEnvironment(scratch, { index: ledger.index, clock, signer }), capabilities)
+    const app = await buildApp(testEnvironment(scratch, { index: ledger.index, clock, signer }), allServed)
     return new FilledWorld(scratch, ledger, signer, app, plans, apiKey)
   }
 
