@@ -24,17 +24,35 @@ const TOP = new Set([
   'declared-members',
 ])
 
-const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'))
+const filesOf = (folder: string): string[] =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'))
+const files = filesOf(root)
 /** Tests, and what they build their worlds from. */
 const isForTests = (file: string): boolean => /[./]test(?:ing)?\.ts$|\/testing\//.test(`/${file}`)
 
 const roomOf = (file: string): string => (file.split(sep)[0] ?? '').replace(/(\.test)?\.ts$/, '')
 
-function importsOf(file: string): string[] {
-  const text = readFileSync(join(root, file), 'utf8')
+function importsOf(file: string, folder = root): string[] {
+  const text = readFileSync(join(folder, file), 'utf8')
   return [...text.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)].map(([, path = '']) =>
-    relative(root, join(root, file, '..', path)).replace(/\.js$/, ''),
+    relative(folder, join(folder, file, '..', path)).replace(/\.js$/, ''),
   )
+}
+
+/** Circles of imports, each as the way back to the file that it begins at. */
+function circles(folder: string, names: readonly string[]): string[] {
+  const imports = new Map(names.map((name) => [name.replace(/\.ts$/, ''), importsOf(name, folder)]))
+  const found: string[] = []
+  const done = new Set<string>()
+  const visit = (file: string, way: readonly string[]): void => {
+    const begun = way.indexOf(file)
+    if (begun >= 0) found.push([...way.slice(begun), file].join(' > '))
+    if (begun >= 0 || done.has(file)) return
+    for (const next of imports.get(file) ?? []) visit(next, [...way, file])
+    done.add(file)
+  }
+  for (const file of imports.keys()) visit(file, [])
+  return found
 }
 
 /** What a process that begins with this file has in memory: our files, and the packages that they import. */
@@ -69,6 +87,12 @@ test('imports go down only: capability, status, formats, ledger, platform; later
     .filter(({ from, to }) => TOP.has(to) || ORDER.indexOf(to) > ORDER.indexOf(from))
     .map(({ file, path }) => `${file} imports ${path}`)
   expect(wrong).toEqual([])
+})
+
+test('no two files import each other in a circle, not even their types', () => {
+  expect(circles(root, files)).toEqual([])
+  const signer = join(root, '..', '..', 'signer', 'src')
+  expect(circles(signer, filesOf(signer))).toEqual([])
 })
 
 test('the worker loads no operation, and nothing that only operations need: HTTP, the types of the ledger', () => {
