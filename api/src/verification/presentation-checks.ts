@@ -4,7 +4,7 @@ import type { At } from '../ledger/read/at.js'
 import { type Finding, type Findings, failed, NOT_APPLICABLE, passed, worstOf } from './check.js'
 import { type CredentialQuestion, checkCredential, type Door, type Outcome } from './credential-checks.js'
 import { holderBinding } from './holder-binding.js'
-import { inTurn } from './in-turn.js'
+import { mapConcurrent } from './map-concurrent.js'
 import { checkProofs } from './proof-checks.js'
 import { presentationStructure } from './structure.js'
 import { validity } from './validity.js'
@@ -41,7 +41,7 @@ export async function checkPresentation(
     challenge: challengeFinding(question, document),
   }
   const presentation = { findings, proofs }
-  const credentials = await inTurn(asArray(document.verifiableCredential), CREDENTIALS_AT_ONCE, async (credential) => {
+  const credentials = await mapConcurrent(asArray(document.verifiableCredential), CREDENTIALS_AT_ONCE, async (credential) => {
     const outcome = await checkCredential(door, question, credential, at)
     return { ...outcome, findings: { ...outcome.findings, holderBinding: holderBinding(presentation, credential) } }
   })

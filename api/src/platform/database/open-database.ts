@@ -5,7 +5,7 @@ import type { Database, Reader, Scope, TxTools } from './database.js'
 import { rehearsalDatabase } from './dry-run-transaction.js'
 import type { TeamId } from './ids.js'
 import type { EventSealing, OutgoingEvent } from './outgoing-events.js'
-import { patient } from './pool.js'
+import { connectWithRetry } from './pool.js'
 import { planned } from './prepared-statements.js'
 import { json, type ServiceTables } from './tables.js'
 
@@ -15,8 +15,8 @@ import { json, type ServiceTables } from './tables.js'
  * @param events seals what is emitted; without it nothing can be
  */
 export function openDatabase(tenant: pg.Pool, system: pg.Pool, events?: Pick<EventSealing, 'seal'>): Database {
-  const tenantDb = new Kysely<ServiceTables>({ dialect: new PostgresDialect({ pool: planned(patient(tenant)) }) })
-  const systemDb = new Kysely<ServiceTables>({ dialect: new PostgresDialect({ pool: planned(patient(system)) }) })
+  const tenantDb = new Kysely<ServiceTables>({ dialect: new PostgresDialect({ pool: planned(connectWithRetry(tenant)) }) })
+  const systemDb = new Kysely<ServiceTables>({ dialect: new PostgresDialect({ pool: planned(connectWithRetry(system)) }) })
   const dbOf = (scope: Scope): Kysely<ServiceTables> => (scope === 'system' ? systemDb : tenantDb)
   const alone = oneAtATime()
 
