@@ -80,7 +80,7 @@ const EVENT_COLUMNS = [
   'after',
 ] as const satisfies readonly (keyof LedgerEvent)[]
 
-/** What a route says itself: a registry, or a DID. */
+/** The part of the filter that a route says itself: a registry, or a DID. */
 export interface Subject {
   trustRegistryId?: Hex32
   revocationRegistryId?: Hex32

@@ -31,7 +31,7 @@ interface Operation {
 interface Question {
   what: string
   method: 'GET' | 'POST'
-  /** What stands in its path, and what it needs besides. */
+  /** Its path, and the parameters that it needs besides. */
   url: string
   query: Record<string, string>
   body: Record<string, unknown> | undefined

@@ -41,10 +41,14 @@ export async function checkPresentation(
     challenge: challengeFinding(question, document),
   }
   const presentation = { findings, proofs }
-  const credentials = await mapConcurrent(asArray(document.verifiableCredential), CREDENTIALS_AT_ONCE, async (credential) => {
-    const outcome = await checkCredential(door, question, credential, at)
-    return { ...outcome, findings: { ...outcome.findings, holderBinding: holderBinding(presentation, credential) } }
-  })
+  const credentials = await mapConcurrent(
+    asArray(document.verifiableCredential),
+    CREDENTIALS_AT_ONCE,
+    async (credential) => {
+      const outcome = await checkCredential(door, question, credential, at)
+      return { ...outcome, findings: { ...outcome.findings, holderBinding: holderBinding(presentation, credential) } }
+    },
+  )
   return { presentation, credentials }
 }
 

@@ -150,7 +150,7 @@ describe('what is asked too much or wrongly', () => {
   })
 })
 
-/** What names something, for every argument that must be given. */
+/** A value for every argument that must be given. */
 const GOOD: Record<string, string> = {
   ...{ id: `"${registry}"`, registryId: `"${registry}"`, did: `"${issuer}"`, schema: `"${schema}"`, role: 'issuer' },
   index: '1',

@@ -72,14 +72,14 @@ const OF_THE_SERVICE = new Set([
   'openGraphiql',
 ])
 
-/** What has no answer here: nobody issued what could be revoked, the keys that sign lists are in no signer, accumulators have no witnesses yet. */
+/** Operations without an answer here: nobody issued what could be revoked, the keys that sign lists are in no signer, accumulators have no witnesses yet. */
 const REFUSED: Record<string, number> = { getRevocationStatus: 400, getStatusList: 404, getRevocationWitness: 400 }
 
 const operations = allServed
   .flatMap(({ operations: all, described = [] }) => [...all, ...described])
   .filter(({ method, operationId }) => method === 'GET' && !OF_THE_SERVICE.has(operationId))
 
-/** What is bad about how statements were executed: a whole table of the ledger was read, or much of it in vain. */
+/** Faults in how statements were executed: a whole table of the ledger was read, or much of it in vain. */
 function faultsOf(executed: readonly ExecutedStatement[]): string[] {
   return executed.flatMap(({ text, nodes }) =>
     nodes.flatMap((node) => {

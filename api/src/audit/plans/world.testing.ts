@@ -27,7 +27,7 @@ const listed = Array.from({ length: LISTED }, (_, n) => didOf(n, 7))
 const others = Array.from({ length: OTHERS }, (_, n) => didOf(n, 8))
 const listedDid = (n: number): Did => listed[n] ?? didOf(n, 7)
 
-/** A registry of the team that lists many, and who is what in it. */
+/** A registry of the team that lists many, and its conveners, issuers, delegates and verifiers. */
 export const OWN: Hex32 = hex32Of(new Uint8Array(32).fill(0xfa))
 export const SCHEMA: Hex32 = hex32Of(Uint8Array.from({ length: 32 }, (_, i) => (i === 31 ? 1 : 0)))
 export const [CONVENER, ISSUER, DELEGATE, VERIFIER] = [listedDid(0), listedDid(45), listedDid(46), listedDid(40)]
@@ -84,7 +84,7 @@ export class FilledWorld {
     return this.plans.during(read)
   }
 
-  /** Somebody who takes part in the team's registry. */
+  /** A participant of the team's registry. */
   async participantId(): Promise<string> {
     const { body } = await this.ask({ method: 'GET', url: `/trust-registries/${OWN}/participants?limit=1` })
     return JSON.parse(body).list[0].id

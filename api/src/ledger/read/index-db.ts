@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
 import type { Config } from '../../config.js'
-import { type Connections, NO_COMPILING, connectWithRetry, resilientPool } from '../../platform/database/pool.js'
+import { type Connections, connectWithRetry, NO_COMPILING, resilientPool } from '../../platform/database/pool.js'
 import { planned } from '../../platform/database/prepared-statements.js'
 import { FairQueue } from '../../platform/http/admission/fair-queue.js'
 import { ApiError } from '../../platform/http/errors.js'
@@ -72,7 +72,9 @@ export function openIndex(config: Pick<Config, 'database' | 'ledger'>): IndexDb 
     new Kysely<LedgerTables>({ dialect: new PostgresDialect({ pool: planned(lent) }) })
   const db = over(connectWithRetry(connections))
   const callers = new AsyncLocalStorage<string>()
-  const dbInTurns = over(lentInTurns(connectWithRetry(connections), Math.max(1, Math.floor(max * SHARE_IN_TURNS)), callers))
+  const dbInTurns = over(
+    lentInTurns(connectWithRetry(connections), Math.max(1, Math.floor(max * SHARE_IN_TURNS)), callers),
+  )
   const watch = openIndexWatch(url)
   const head = batched<undefined, IndexHead>(async (asked) => {
     const one = await readHead(db)

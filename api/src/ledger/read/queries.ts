@@ -64,7 +64,7 @@ export async function registrySchemaIds(
   )
 }
 
-/** What a DID that the filter names is in a registry. */
+/** The role that a DID of the filter has in a registry. */
 interface Match {
   did: string
   role: 'issuer' | 'verifier'
@@ -134,7 +134,7 @@ export async function registriesInfo(
   )
 }
 
-/** What begins after the cursor; `null` where there is none. */
+/** Whether an id stands after the cursor; true where there is none. */
 function beyond(column: string, cursor: string | undefined) {
   return cursor === undefined ? sql<boolean>`true` : sql<boolean>`${sql.ref(column)} collate "C" > ${cursor}`
 }

@@ -82,7 +82,12 @@ async function withoutGoingOn(tx: Tx, effect: JobEffect, group: JobResult[]): Pr
 }
 
 /** All of a kind at once; when that fails each alone, so that one bad job holds up nobody. What fails is tried again later. */
-async function applyEffects(tx: Tx, services: FollowerServices, kind: string, group: JobResult[]): Promise<JobResult[]> {
+async function applyEffects(
+  tx: Tx,
+  services: FollowerServices,
+  kind: string,
+  group: JobResult[],
+): Promise<JobResult[]> {
   const effect = services.jobEffects[kind]
   if (!effect) return group
   const apply = async (some: JobResult[]): Promise<JobResult[]> => {

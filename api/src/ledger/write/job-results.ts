@@ -43,7 +43,7 @@ interface RefusedItem {
   message: string
 }
 
-/** What was refused: the rows of a request that a part carries, or the part where it carries none. */
+/** The refused rows of a request that a part carries, or the part itself where it carries none. */
 function refusedOf({ part, did, outcome, items }: EndedJobRow['parts'][number]): RefusedItem[] {
   if (!outcome.error) return []
   const why = { type: outcome.error.name, message: outcome.error.docs }

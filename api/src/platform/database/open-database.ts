@@ -15,8 +15,12 @@ import { json, type ServiceTables } from './tables.js'
  * @param events seals what is emitted; without it nothing can be
  */
 export function openDatabase(tenant: pg.Pool, system: pg.Pool, events?: Pick<EventSealing, 'seal'>): Database {
-  const tenantDb = new Kysely<ServiceTables>({ dialect: new PostgresDialect({ pool: planned(connectWithRetry(tenant)) }) })
-  const systemDb = new Kysely<ServiceTables>({ dialect: new PostgresDialect({ pool: planned(connectWithRetry(system)) }) })
+  const tenantDb = new Kysely<ServiceTables>({
+    dialect: new PostgresDialect({ pool: planned(connectWithRetry(tenant)) }),
+  })
+  const systemDb = new Kysely<ServiceTables>({
+    dialect: new PostgresDialect({ pool: planned(connectWithRetry(system)) }),
+  })
   const dbOf = (scope: Scope): Kysely<ServiceTables> => (scope === 'system' ? systemDb : tenantDb)
   const alone = oneAtATime()
 

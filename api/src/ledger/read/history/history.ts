@@ -96,7 +96,7 @@ async function lastBlockUpTo(db: IndexReader, instant: Date): Promise<number> {
   return (await blocks.orderBy('time', 'desc').orderBy('height', 'desc').limit(1).executeTakeFirst())?.height ?? -1
 }
 
-/** What is final never changes: only what came since it was counted last is counted. */
+/** Final events never change: only those that came since the last count are counted. */
 async function totalOf(db: IndexReader, filter: Between, at: Pick<At, 'block'>): Promise<number> {
   const key = JSON.stringify(filter)
   const known = knownTotal(db, key, at.block)
@@ -140,7 +140,7 @@ interface OfDids {
   befell?: Matching
 }
 
-/** What the first DID did and what else happened to it, by an index each; without DIDs there is one for all. */
+/** The acts of the first DID and the events that happened to it, by an index each; without DIDs there is one index for all. */
 function ofDids(query: Matching, [did, ...others]: readonly Did[] = []): OfDids {
   if (did === undefined) return { acted: query }
   const rest = others.reduce(

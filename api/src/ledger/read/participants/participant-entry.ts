@@ -10,7 +10,7 @@ export interface ParticipantEntry {
   role: LedgerRole
 }
 
-/** Where a registry itself lists a DID at a block: the oldest of the places that it has then; undefined: nowhere. */
+/** The oldest entry under which a registry itself lists a DID at a block; undefined: it has none. */
 export async function participantEntryAt(
   { db }: { db: IndexReader },
   registryId: Hex32,

@@ -79,7 +79,7 @@ export async function lifeOf(reader: Reader, id: RawBuilder<unknown>): Promise<L
   return rows[0]
 }
 
-/** What only the whole of a registry tells. */
+/** Facts about a registry as a whole. */
 export interface Summary {
   unmaintained: boolean
   issuer_count: number
