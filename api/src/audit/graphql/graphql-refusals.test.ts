@@ -18,7 +18,7 @@ import { SCHEMA } from './schema.js'
 
 const { opened, post, ask, refused } = graphWorld()
 
-describe('what is asked too much or wrongly', () => {
+describe('questions that are too large or wrong', () => {
   const times = (count: number, field: string) => Array.from({ length: count }, (_, i) => `f${i}: ${field}`).join(' ')
 
   test('is refused before anything runs', async () => {

@@ -138,7 +138,7 @@ describe('no table of the ledger is read as a whole, and none much more than is 
     for (const question of questions) await expectGoodPlansOfPages(question)
   })
 
-  test('what seldom happened in a registry with most of the events', async () => {
+  test('rare events of a registry with most of the events are found without reading the others', async () => {
     const [few, none, many] = ['IssuerUnsuspended', 'IssuerSuspended', 'VerifierChanged']
     for (const names of [few, `${few},${none}`, `${none},IssuerChanged`, `${none},${many},${few}`])
       for (const order of ['asc', 'desc']) {
