@@ -17,7 +17,7 @@ import { IdempotencyKeys } from './platform/http/idempotency.js'
 import { rawUriRewriter } from './platform/http/input/raw-uri.js'
 import { acceptBodies } from './platform/http/input/request-body.js'
 import { refuseUnreadable } from './platform/http/input/unreadable-request.js'
-import type { Capability } from './platform/http/operation.js'
+import type { Served } from './platform/http/operation.js'
 import { registerOperations } from './platform/http/register-operations.js'
 import { nameRequests } from './platform/http/request-id.js'
 import { type ReadyCheck, serviceRoutes } from './platform/http/service-routes.js'
@@ -55,7 +55,7 @@ const LAST_ANSWERS_MS = 5000
 /** Builds the HTTP app. Read from top to bottom, it is the life of a request. */
 export async function buildApp(
   given: Environment & Partial<OperationServices>,
-  capabilities: readonly Capability[],
+  served: readonly Served[],
 ): Promise<FastifyInstance> {
   const environment = {
     formats: formatsOf(FORMATS),
@@ -63,7 +63,7 @@ export async function buildApp(
     ...given,
   }
   const { config, log, random, db, clock } = environment
-  const operations = capabilities.flatMap((capability) => capability.operations)
+  const operations = served.flatMap((part) => part.operations)
   const rewriteRawUri = rawUriRewriter(operations)
   const loggerInstance: FastifyBaseLogger = log
 
@@ -103,8 +103,8 @@ export async function buildApp(
     admission,
     dryRun,
   })
-  for (const capability of capabilities) await capability.register?.(app, environment)
-  const described = [...operations, ...capabilities.flatMap((capability) => capability.described ?? [])]
+  for (const part of served) await part.register?.(app, environment)
+  const described = [...operations, ...served.flatMap((part) => part.described ?? [])]
   await serviceRoutes(app, {
     described,
     config,

@@ -1,25 +1,30 @@
+import { accounts } from './accounts/index.js'
 import { actions } from './actions/index.js'
 import { audit } from './audit/index.js'
-import { checkStatusIds, credentials } from './credentials/index.js'
+import type { Capability } from './capability.js'
+import { credentials } from './credentials/index.js'
 import { didsWith } from './dids/index.js'
 import { ecosystems } from './ecosystems/index.js'
 import { jobs } from './jobs/index.js'
 import { pages } from './pages/index.js'
-import type { Capability } from './platform/http/operation.js'
 import { profiles } from './profiles/index.js'
-import { listsBeforeDidEnds, revocationWith } from './revocation/index.js'
+import { revocationWith } from './revocation/index.js'
 import { schemas } from './schemas/index.js'
 import { trqp } from './trqp/index.js'
 import { verification } from './verification/index.js'
 
-/** What the service can do. A new capability adds its line here. */
+/**
+ * What the service can do. A new capability adds its line here, and no other: the HTTP process, the worker, the reference and
+ * the test of the order read it. A capability may use those before it; what it needs of a later one it is given here.
+ */
 export const capabilities: readonly Capability[] = [
+  accounts,
   jobs,
-  didsWith(listsBeforeDidEnds),
+  didsWith(async () => (await import('./revocation/lists-before-did-ends.js')).listsBeforeDidEnds),
   actions,
   profiles,
   schemas,
-  revocationWith(checkStatusIds),
+  revocationWith(async () => (await import('./credentials/check-status-ids.js')).checkStatusIds),
   ecosystems,
   audit,
   trqp,

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { goodRequests } from '../../test/support/good-requests.js'
 import { requestsWith } from '../../test/support/requests.js'
-import { capabilities } from './capabilities.js'
 import { degree, pathOf, TestService } from './credentials/loop.testing.js'
 import type { Operation } from './platform/http/operation.js'
+import { allServed } from './platform/testing/all-served.js'
 
 /** What the reference says of a body or a query. */
 interface Schema {
@@ -74,7 +74,7 @@ function watching(op: Operation): Operation {
 /** Another thread reads it, which a test cannot look into. */
 const READ_ELSEWHERE = new Set(['addParticipants'])
 
-const operations = capabilities.flatMap((capability) => capability.operations)
+const operations = allServed.flatMap(({ operations }) => operations)
 /** Routes of a standard ignore what they do not use. */
 const writing = operations.filter(
   ({ method, operationId, input }) => method !== 'GET' && input !== 'standard' && !READ_ELSEWHERE.has(operationId),
@@ -82,9 +82,7 @@ const writing = operations.filter(
 
 let service: TestService
 beforeAll(async () => {
-  service = await TestService.open(
-    capabilities.map((capability) => ({ ...capability, operations: capability.operations.map(watching) })),
-  )
+  service = await TestService.open(allServed.map((part) => ({ ...part, operations: part.operations.map(watching) })))
 })
 afterAll(() => service.close())
 

@@ -1,6 +1,7 @@
 import { pathToFileURL } from 'node:url'
 import { buildApp } from './app.js'
 import { capabilities } from './capabilities.js'
+import { servedBy } from './capability.js'
 import { readConfig } from './config.js'
 import { openEnvironment } from './environment.js'
 import { openWaker } from './ledger/write/queue.js'
@@ -18,7 +19,7 @@ async function main(): Promise<void> {
   onWake(waker.wake)
   environment.schemaChecks.start()
   environment.canonicalHashes.start()
-  const app = await buildApp(environment, capabilities)
+  const app = await buildApp(environment, await servedBy(capabilities))
   stopOnSignals({
     supervised: config.supervised,
     log,

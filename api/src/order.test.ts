@@ -2,34 +2,13 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
+import { capabilities } from './capabilities.js'
 
 const root = fileURLToPath(new URL('.', import.meta.url))
 
 /** What stands lower may be imported by what stands higher, never the other way round. */
-const LAYERS = ['config', 'platform', 'ledger', 'formats', 'status']
-const CAPABILITIES = [
-  'accounts',
-  'jobs',
-  'webhooks',
-  'data',
-  'dids',
-  'actions',
-  'profiles',
-  'schemas',
-  'designs',
-  'revocation',
-  'delegation',
-  'ecosystems',
-  'audit',
-  'trqp',
-  'pages',
-  'credentials',
-  'verification',
-  'presentations',
-  'messaging',
-  'openid',
-]
-const ORDER = [...LAYERS, ...CAPABILITIES]
+const LAYERS = ['config', 'platform', 'ledger', 'formats', 'status', 'capability']
+const ORDER = [...LAYERS, ...capabilities.map(({ name }) => name)]
 /** The processes and what builds them stand above everything. */
 const TOP = new Set([
   'main',
@@ -45,17 +24,35 @@ const TOP = new Set([
   'declared-members',
 ])
 
-const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'))
+const filesOf = (folder: string): string[] =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'))
+const files = filesOf(root)
 /** Tests, and what they build their worlds from. */
 const isForTests = (file: string): boolean => /[./]test(?:ing)?\.ts$|\/testing\//.test(`/${file}`)
 
 const roomOf = (file: string): string => (file.split(sep)[0] ?? '').replace(/(\.test)?\.ts$/, '')
 
-function importsOf(file: string): string[] {
-  const text = readFileSync(join(root, file), 'utf8')
+function importsOf(file: string, folder = root): string[] {
+  const text = readFileSync(join(folder, file), 'utf8')
   return [...text.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)].map(([, path = '']) =>
-    relative(root, join(root, file, '..', path)).replace(/\.js$/, ''),
+    relative(folder, join(folder, file, '..', path)).replace(/\.js$/, ''),
   )
+}
+
+/** Circles of imports, each as the way back to the file that it begins at. */
+function circles(folder: string, names: readonly string[]): string[] {
+  const imports = new Map(names.map((name) => [name.replace(/\.ts$/, ''), importsOf(name, folder)]))
+  const found: string[] = []
+  const done = new Set<string>()
+  const visit = (file: string, way: readonly string[]): void => {
+    const begun = way.indexOf(file)
+    if (begun >= 0) found.push([...way.slice(begun), file].join(' > '))
+    if (begun >= 0 || done.has(file)) return
+    for (const next of imports.get(file) ?? []) visit(next, [...way, file])
+    done.add(file)
+  }
+  for (const file of imports.keys()) visit(file, [])
+  return found
 }
 
 /** What a process that begins with this file has in memory: our files, and the packages that they import. */
@@ -74,6 +71,15 @@ test('every file stands in a room that has a place in the order', () => {
   expect([...rooms].filter((room) => !ORDER.includes(room) && !TOP.has(room))).toEqual([])
 })
 
+test('no two capabilities have a name, a kind of job or an event in common', () => {
+  const told = [
+    capabilities.map(({ name }) => name),
+    capabilities.flatMap(({ jobs = {} }) => Object.keys(jobs)),
+    capabilities.flatMap(({ events = [] }) => events),
+  ]
+  for (const names of told) expect(names).toEqual([...new Set(names)])
+})
+
 test('imports go down only: capability, status, formats, ledger, platform; later capabilities use earlier ones', () => {
   const wrong = files
     .filter((file) => !isForTests(file) && !TOP.has(roomOf(file)))
@@ -81,6 +87,12 @@ test('imports go down only: capability, status, formats, ledger, platform; later
     .filter(({ from, to }) => TOP.has(to) || ORDER.indexOf(to) > ORDER.indexOf(from))
     .map(({ file, path }) => `${file} imports ${path}`)
   expect(wrong).toEqual([])
+})
+
+test('no two files import each other in a circle, not even their types', () => {
+  expect(circles(root, files)).toEqual([])
+  const signer = join(root, '..', '..', 'signer', 'src')
+  expect(circles(signer, filesOf(signer))).toEqual([])
 })
 
 test('the worker loads no operation, and nothing that only operations need: HTTP, the types of the ledger', () => {
@@ -93,6 +105,22 @@ test('nothing but the configuration reads the environment', () => {
   const allowed = new Set(['main', 'worker', 'migrate', 'team', 'key'])
   const readers = files.filter((file) => /process\.env/.test(readFileSync(join(root, file), 'utf8')))
   expect(readers.filter((file) => !allowed.has(roomOf(file)) && !isForTests(file))).toEqual([])
+})
+
+/** It asks about many facts at many points in one statement, and is about what waits, not about the ledger. */
+const ASKS_ITSELF = join('ecosystems', 'pending', 'pending-signatures.ts')
+
+test('nothing outside ledger/ names schema ledger in SQL, or knows the types of its tables', () => {
+  const inSql = /\b(?:from|join|update|into|using)\s+ledger\.\w|,\s*ledger\.\w+ \w|`ledger\.\$/i
+  const ofTables =
+    /from '[^']*\/index-tables\.js'|\bIndexReader\b|\bdb\s*\.selectFrom\('(?:block|event|did|trust_registry)'\)/
+  const wrong = files
+    .filter((file) => roomOf(file) !== 'ledger' && !isForTests(file) && file !== ASKS_ITSELF)
+    .filter((file) => {
+      const text = readFileSync(join(root, file), 'utf8')
+      return inSql.test(text) || ofTables.test(text)
+    })
+  expect(wrong).toEqual([])
 })
 
 test('no file is longer than 300 lines, tests aside', () => {

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { createTeam, keyOfFirstTeam } from './accounts/create-team.js'
 import { ConfigError, readConfig } from './config.js'
-import { openDatabase } from './platform/database/database.js'
+import { openDatabase } from './platform/database/open-database.js'
 import { servicePool } from './platform/database/pool.js'
 import type { Role } from './platform/database/tables.js'
 import { runProcess } from './platform/process/process.js'

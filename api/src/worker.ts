@@ -1,5 +1,5 @@
 import { type Config, readConfig } from './config.js'
-import { dailySweeps, jobEffects, ledgerEffects, outwardSweeps, sweeps } from './effects.js'
+import { jobEffects, ledgerEffects, sweeps } from './effects.js'
 import { openEnvironment } from './environment.js'
 import { startLedgerLoop } from './ledger/write/ledger-loop.js'
 import { listen, WAKING_CHANNELS } from './ledger/write/listen.js'
@@ -16,8 +16,8 @@ async function main(): Promise<void> {
   const config = withFewConnections(readConfig(process.env))
   const log = createLog(config.logLevel, 'worker')
   const { environment, close } = await openEnvironment(config, log)
-  const sweeper = startSweeper(environment, sweeps, SWEEP_MS)
-  const outward = startSweeper(environment, outwardSweeps, SWEEP_MS)
+  const sweeper = startSweeper(environment, sweeps('afterJobs'), SWEEP_MS)
+  const outward = startSweeper(environment, sweeps('outward'), SWEEP_MS)
   const loop = startLedgerLoop(
     { ...environment, jobEffects, ledgerEffects },
     { pollMs: config.ledger.pollMs, onSettled: sweeper.sweep, log },
@@ -28,7 +28,7 @@ async function main(): Promise<void> {
     work: async () => loop.wake(),
     hourly: () => forgetExpired(environment),
     daily: async () => {
-      for (const sweep of dailySweeps) await sweep(environment)
+      for (const sweep of sweeps('daily')) await sweep(environment)
     },
   })
   stopOnSignals({

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { Type } from 'typebox'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { buildApp } from '../app.js'
-import { openDatabase } from '../platform/database/database.js'
+import { openDatabase } from '../platform/database/open-database.js'
 import { servicePool } from '../platform/database/pool.js'
 import { operation } from '../platform/http/operation.js'
 import {

@@ -4,13 +4,13 @@ import { sql } from 'kysely'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { buildApp } from '../app.js'
-import { dids } from '../dids/index.js'
 import { type CommonLoop, commonLoop } from '../dids/loop.testing.js'
+import { dids } from '../dids/operations.js'
 import { someDidKey } from '../dids/testing.js'
-import { jobs } from '../jobs/index.js'
+import { jobs } from '../jobs/operations.js'
 import { requestAs } from '../platform/testing/request-as.js'
 import { answerOf, type ScratchDatabase, type TestTeam, testTeam } from '../platform/testing/scratch-database.js'
-import { actions } from './index.js'
+import { actions } from './operations.js'
 
 let scratch: ScratchDatabase
 let loop: CommonLoop

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { someDidKey } from '../dids/testing.js'
 import { pointerTo } from '../platform/http/input/pointer.js'
 import { appWithTeam } from '../platform/testing/for-all-tests.js'
-import { actions } from './index.js'
+import { actions } from './operations.js'
 
 const world = appWithTeam([actions])
 

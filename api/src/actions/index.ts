@@ -1,5 +1,8 @@
-import type { Capability } from '../platform/http/operation.js'
-import { actOnLedger } from './act-on-ledger.js'
-import { prepareLedgerAction } from './prepare-ledger-action.js'
+import type { Capability } from '../capability.js'
+import { sweepPreparedActions } from './prepared-action.store.js'
 
-export const actions: Capability = { operations: [actOnLedger, prepareLedgerAction] }
+export const actions: Capability = {
+  name: 'actions',
+  operations: async () => (await import('./operations.js')).actions,
+  sweeps: { afterJobs: [sweepPreparedActions] },
+}

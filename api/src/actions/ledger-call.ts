@@ -10,6 +10,7 @@ import {
   readEach,
 } from '@accredit/chain'
 import { type Static, type TObject, Type } from 'typebox'
+import { versionsOf } from '../ledger/read/registries/registry-states.js'
 import type { Context } from '../platform/http/context.js'
 import { ApiError, invalid } from '../platform/http/errors.js'
 import { pointerTo } from '../platform/http/input/pointer.js'
@@ -142,7 +143,7 @@ const needsVersion = ({ name, fields }: GuardedCall): boolean =>
 async function presentVersions(ctx: Context, calls: readonly GuardedCall[]): Promise<ExpectedVersion[]> {
   if (!calls.some(needsVersion)) return []
   const setting = calls.filter(({ name }) => name === SET_SCHEMAS)
-  const versions = await registryVersions(ctx, setting.map(registryOf))
+  const versions = await versionsOf(ctx.index, setting.map(registryOf))
   return setting.flatMap((call) => {
     const registryId = registryOf(call)
     const expectedVersion = versions.get(registryId)
@@ -165,16 +166,6 @@ export function withVersions(body: ActionsBody, wish: Dispatch, versions: readon
     return { ...readCall(action, place, filledIn.expectedVersion), filledIn }
   })
   return dispatchOf(calls, wish.callHash)
-}
-
-async function registryVersions({ index }: Context, ids: readonly string[]): Promise<Map<string, number>> {
-  const rows = await index.db
-    .selectFrom('trust_registry')
-    .select(['registry_id', 'version'])
-    .where('registry_id', 'in', [...ids])
-    .where('to_block', 'is', null)
-    .execute()
-  return new Map(rows.map((row) => [row.registry_id, row.version]))
 }
 
 const oneOf = ({ action, params }: ActionsBody): OneAction | undefined =>

@@ -6,8 +6,8 @@ import { operation } from '../platform/http/operation.js'
 import { EXAMPLE, EXAMPLE_ACTION } from '../platform/http/reference/examples.js'
 import { ACTIONS, ActionsBody, KeyId, readDispatch } from './ledger-call.js'
 import { ledgerRefusal } from './ledger-refusal.js'
-import { refuseOtherNonce } from './next-nonce.js'
 import { keepPrepared, takePlace } from './prepared-action.store.js'
+import { refuseOtherNonce } from './refuse-other-nonce.js'
 import { ExpectedVersions } from './spec-params.js'
 
 export const prepareLedgerAction = operation({

@@ -11,7 +11,7 @@ import { buildApp } from '../app.js'
 import { type Answer, TestService } from '../credentials/loop.testing.js'
 import type { Json, JsonObject } from '../formats/json.js'
 import { testTeam } from '../platform/testing/scratch-database.js'
-import { actions } from './index.js'
+import { actions } from './operations.js'
 import { sweepPreparedActions } from './prepared-action.store.js'
 
 let service: TestService

@@ -9,7 +9,6 @@ import { invalid } from '../platform/http/errors.js'
 import { Attempts } from '../platform/security/attempts.js'
 import { type ActionsBody, readWish, withVersions } from './ledger-call.js'
 import { ledgerRefusal } from './ledger-refusal.js'
-import { refuseOtherNonce } from './next-nonce.js'
 import { ACTION_JOB, acceptGuarded } from './own-did-guard.js'
 import {
   broughtBefore,
@@ -18,6 +17,7 @@ import {
   type PreparedAction,
   waitingForSignature,
 } from './prepared-action.store.js'
+import { refuseOtherNonce } from './refuse-other-nonce.js'
 
 interface Signature {
   did: Did

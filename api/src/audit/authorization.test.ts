@@ -57,7 +57,7 @@ describe('authorisation', () => {
     expect((await ask(issuer)).headers).toMatchObject({ 'accredit-block': String(LAST) })
   })
 
-  test('what is not known is an answer, and what is malformed a refusal', async () => {
+  test('an unknown thing is an answer, and a malformed one a refusal', async () => {
     const url = (registryId: string, more: string) =>
       `/trust-registries/${registryId}/authorization?role=issuer&${more}`
     const known = `did=${issuer}&schema=${schema}`

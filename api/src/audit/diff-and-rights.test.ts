@@ -90,7 +90,7 @@ describe('the difference between two points of a registry', () => {
       ['participantJoined', '3-7'],
       ['rightGained', '3-7'],
     ])
-    // What came at block 5 and went at 6 is no difference.
+    // A right that came at block 5 and went at 6 is no difference.
     expect(await changes('from=4&to=6')).toMatchObject([{ change: 'participantJoined' }, { change: 'delegateAdded' }])
   })
 

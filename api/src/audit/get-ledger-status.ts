@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { sendAt } from '../ledger/read/at.js'
+import { genesisHash, timeOf } from '../ledger/read/blocks.js'
 import type { IndexDb, IndexHead } from '../ledger/read/index-db.js'
 import type { PublicContext } from '../platform/http/context.js'
 import { ApiError } from '../platform/http/errors.js'
@@ -88,12 +89,5 @@ function newest(heard: NodePoint | undefined, known: NodePoint): NodePoint {
 async function pointOf(index: IndexDb, head: IndexHead, { height, time }: NodePoint) {
   if (height === head.block) return { block: height, time: head.time.toISOString() }
   if (time !== undefined) return { block: height, time: new Date(time).toISOString() }
-  const row = await index.db.selectFrom('block').select('time').where('height', '=', height).executeTakeFirst()
-  return { block: height, time: row?.time.toISOString() ?? null }
-}
-
-async function genesisHash(index: IndexDb): Promise<string> {
-  const row = await index.db.selectFrom('block').select('hash').where('height', '=', 0).executeTakeFirst()
-  if (row === undefined) throw new ApiError('ledger_unavailable', 'The ledger is not indexed yet')
-  return row.hash
+  return { block: height, time: (await timeOf(index, height))?.toISOString() ?? null }
 }

@@ -4,9 +4,8 @@ import { type Static, Type } from 'typebox'
 import { didParam } from '../dids/did-param.js'
 import { parseSchemaRef } from '../ecosystems/schemas/schema-ref.js'
 import { type At, AtQuery, answerAt } from '../ledger/read/at.js'
-import { historyOf, wholeHistory } from '../ledger/read/history/history.js'
+import { type HistoryEvent, historyOf, wholeHistory } from '../ledger/read/history/history.js'
 import { type HistoryFilter, parseBound, refuseBackwards } from '../ledger/read/history/history-filter.js'
-import type { EventTable } from '../ledger/read/index-tables.js'
 import type { PublicContext } from '../platform/http/context.js'
 import { cursorAfter, keyOfCursor } from '../platform/http/cursor.js'
 import { schemaRefText } from '../platform/http/identifiers.js'
@@ -81,7 +80,7 @@ const EVENT_COLUMNS = [
   'after',
 ] as const satisfies readonly (keyof LedgerEvent)[]
 
-/** What a route says itself: a registry, or a DID. */
+/** The part of the filter that a route says itself: a registry, or a DID. */
 export interface Subject {
   trustRegistryId?: Hex32
   revocationRegistryId?: Hex32
@@ -131,7 +130,7 @@ function filterOf(query: HistoryQuery, { did, ...registry }: Subject): HistoryFi
   return filter
 }
 
-async function told(ctx: PublicContext, rows: EventTable[]): Promise<LedgerEvent[]> {
+async function told(ctx: PublicContext, rows: HistoryEvent[]): Promise<LedgerEvent[]> {
   const uriOf = await schemaUris(
     ctx,
     rows.map((row) => row.schema_id),
@@ -139,8 +138,8 @@ async function told(ctx: PublicContext, rows: EventTable[]): Promise<LedgerEvent
   return rows.map((row) => ledgerEvent(row, uriOf))
 }
 
-async function* chunksOf(ctx: PublicContext, rows: AsyncIterable<EventTable>): AsyncGenerator<LedgerEvent[]> {
-  let chunk: EventTable[] = []
+async function* chunksOf(ctx: PublicContext, rows: AsyncIterable<HistoryEvent>): AsyncGenerator<LedgerEvent[]> {
+  let chunk: HistoryEvent[] = []
   for await (const row of rows) {
     chunk.push(row)
     if (chunk.length < STREAM_CHUNK) continue

@@ -80,7 +80,7 @@ describe('history', () => {
     expect((await get('/ledger/events')).json().total).toBe(9)
   })
 
-  test('what the ledger never heard of is missing, at the point asked for', async () => {
+  test('a subject that the ledger did not know at the point asked for is missing', async () => {
     const missing = [
       '/trust-registries/nobody/history',
       `/trust-registries/${id(99)}/history`,

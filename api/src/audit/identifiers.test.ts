@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { type Hex32, hex32Of, parseHex32, schemaId } from '@accredit/chain'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { capabilities } from '../capabilities.js'
-import { ecosystems } from '../ecosystems/index.js'
+import { ecosystems } from '../ecosystems/operations.js'
 import { TEXTS, TestEcosystems } from '../ecosystems/testing.js'
 import { openSigner } from '../ledger/write/signer-door.js'
 import type { IdentifierKind } from '../platform/http/identifiers.js'
 import type { Operation } from '../platform/http/operation.js'
+import { allServed } from '../platform/testing/all-served.js'
 import type { TestTeam } from '../platform/testing/scratch-database.js'
 import { parseLogo } from '../profiles/logo.js'
 import { storeLogo } from '../profiles/logo.store.js'
@@ -50,7 +50,7 @@ function leaves(shape: Shape | undefined, path: string): [string, Shape][] {
   ]
 }
 
-const operations = capabilities.flatMap((capability) => capability.operations)
+const operations = allServed.flatMap(({ operations }) => operations)
 const inputs = (operation: Operation): [string, Shape][] => [
   ...leaves(operation.params as Shape, 'params'),
   ...leaves(operation.querystring as Shape, 'query'),
@@ -73,7 +73,7 @@ const call = (method: string, url: string, body?: unknown) => world.call(team, m
 beforeAll(async () => {
   // Another process, and not there.
   signer = openSigner({ signer: { socket: join(import.meta.dirname, 'no-such'), url: undefined, token: undefined } })
-  const others = capabilities.filter((capability) => capability !== ecosystems)
+  const others = allServed.filter((part) => part !== ecosystems)
   world = await TestEcosystems.open({}, others, { signer })
   team = await world.team()
   const [did, guest] = [await world.organisation(team, 'Council'), await world.organisation(team, 'Guild')]

@@ -1,30 +1,6 @@
-import type { Capability } from '../platform/http/operation.js'
-import { getAuthorization } from './get-authorization.js'
-import { getLedgerStatus } from './get-ledger-status.js'
-import { getRegistryDiff } from './get-registry-diff.js'
-import { serveGraphiql } from './graphql/graphiql.js'
-import { openGraphiql } from './graphql/open-graphiql.js'
-import { queryGraphql } from './graphql/query-graphql.js'
-import { listDidHistory } from './list-did-history.js'
-import { listDidRights } from './list-did-rights.js'
-import { listLedgerEvents } from './list-ledger-events.js'
-import { listRegistryHistory } from './list-registry-history.js'
-import { listTrustRegistryHistory } from './list-trust-registry-history.js'
-import { queryLedger } from './query-ledger.js'
+import type { Capability } from '../capability.js'
 
 export const audit: Capability = {
-  operations: [
-    getAuthorization,
-    listTrustRegistryHistory,
-    listDidHistory,
-    listDidRights,
-    getRegistryDiff,
-    listRegistryHistory,
-    listLedgerEvents,
-    getLedgerStatus,
-    queryLedger,
-    queryGraphql,
-    openGraphiql,
-  ],
-  register: async (app) => serveGraphiql(app),
+  name: 'audit',
+  operations: async () => (await import('./operations.js')).audit,
 }

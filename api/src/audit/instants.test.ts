@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
-import { capabilities } from '../capabilities.js'
 import { NO_DATES } from '../ledger/testing/dates.js'
+import { allServed } from '../platform/testing/all-served.js'
 import { auditWorld, issuer, LAST, list, registry, SCHEMA_URI } from './testing.js'
 
 /** The world has blocks of the first twelve seconds of 2026, and it is one minute past. */
@@ -31,7 +31,7 @@ interface Operation {
 interface Question {
   what: string
   method: 'GET' | 'POST'
-  /** What stands in its path, and what it needs besides. */
+  /** Its path, and the parameters that it needs besides. */
   url: string
   query: Record<string, string>
   body: Record<string, unknown> | undefined
@@ -45,7 +45,7 @@ const GIVEN: Record<string, string> = {
 }
 const BODY: Record<string, unknown> = { data: {}, filter: { schemaIds: { AnyOf: [] } } }
 
-const world = auditWorld(capabilities)
+const world = auditWorld(allServed)
 let questions: Question[]
 
 beforeAll(async () => {

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import type { EventTable } from '../ledger/read/index-tables.js'
+import type { HistoryEvent } from '../ledger/read/history/history.js'
 
 const Facts = Type.Record(Type.String(), Type.Any(), { description: 'What was so, by name' })
 
@@ -31,7 +31,7 @@ export const LedgerEvent = Type.Object({
 export type LedgerEvent = Static<typeof LedgerEvent>
 
 /** @param uriOf the URI of a schema's hash, where it is known */
-export function ledgerEvent(row: EventTable, uriOf: (schemaId: string) => string | undefined): LedgerEvent {
+export function ledgerEvent(row: HistoryEvent, uriOf: (schemaId: string) => string | undefined): LedgerEvent {
   const registryId = row.trust_registry_id ?? row.revocation_registry_id
   const schemaUri = row.schema_id === null ? undefined : uriOf(row.schema_id)
   return {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { buildApp } from '../app.js'
 import { type Loop, startLoop } from '../dids/loop.testing.js'
 import { type ScratchDatabase, scratchDatabase } from '../platform/testing/scratch-database.js'
-import { audit } from './index.js'
+import { audit } from './operations.js'
 
 let scratch: ScratchDatabase
 let loop: Loop

@@ -1,6 +1,7 @@
 import { type Did, parseDid } from '@accredit/chain'
 import { Type } from 'typebox'
 import type { At } from '../ledger/read/at.js'
+import { didExisted } from '../ledger/read/dids/existence.js'
 import type { PublicContext } from '../platform/http/context.js'
 import { notFound } from '../platform/http/errors.js'
 import { operation } from '../platform/http/operation.js'
@@ -32,13 +33,7 @@ export const listDidHistory = operation({
 })
 
 /** A did:key needs no creation: it always exists, and may have done nothing yet. */
-async function didExists(ctx: PublicContext, did: Did, { block }: At): Promise<void> {
+async function didExists(ctx: PublicContext, did: Did, at: At): Promise<void> {
   if (did.startsWith('did:key:')) return
-  const row = await ctx.index.db
-    .selectFrom('did')
-    .select('id')
-    .where('did', '=', did)
-    .where('from_block', '<=', block)
-    .executeTakeFirst()
-  if (row === undefined) throw notFound('DID')
+  if (!(await didExisted(ctx.index, did, at))) throw notFound('DID')
 }

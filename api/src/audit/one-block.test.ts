@@ -34,7 +34,7 @@ async function act(...actions: { action: string; params: Json }[]): Promise<void
   expect(await service.finished(job)).toBe('finalized')
 }
 
-/** What happened to a thing, newest first, which was in one block. */
+/** The events about a thing, newest first, all of one block. */
 async function historyAt(path: string): Promise<{ id: string; event: string }[]> {
   const { status, body } = await service.call('GET', path)
   expect(status).toBe(200)

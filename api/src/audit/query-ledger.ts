@@ -42,7 +42,7 @@ const Body = Type.Object({
 })
 type Body = Static<typeof Body>
 
-/** What a query can use of the body; each asks for what it needs. */
+/** The parts of the body that a query can use; each asks for what it needs. */
 interface Question {
   index: IndexDb
   paging: Paging

@@ -4,6 +4,7 @@ import { Type } from 'typebox'
 import { registryRef } from '../ecosystems/registries/slug.js'
 import { idOfSlug } from '../ecosystems/registries/slug.queries.js'
 import type { At } from '../ledger/read/at.js'
+import { registryExisted } from '../ledger/read/registries/registry-states.js'
 import type { PublicContext } from '../platform/http/context.js'
 import { notFound } from '../platform/http/errors.js'
 import { TrustRegistryRef } from '../platform/http/identifiers.js'
@@ -27,17 +28,6 @@ export async function registryIdOf(
 }
 
 /** Throws 404 when the ledger had never heard of the registry then. A removed one is still told about. */
-export async function registryExists(
-  ctx: PublicContext,
-  registryId: string,
-  { block }: Pick<At, 'block'>,
-): Promise<void> {
-  const row = await ctx.index.db
-    .selectFrom('trust_registry')
-    .select('id')
-    .where('registry_id', '=', registryId)
-    .where('from_block', '<=', block)
-    .limit(1)
-    .executeTakeFirst()
-  if (row === undefined) throw registryNotFound()
+export async function registryExists(ctx: PublicContext, registryId: string, at: Pick<At, 'block'>): Promise<void> {
+  if (!(await registryExisted(ctx.index, registryId, at))) throw registryNotFound()
 }

@@ -84,7 +84,7 @@ describe('of several events in a block', () => {
   })
 })
 
-describe('who never had a right lost it at no time', () => {
+describe('a DID that never had a right lost it at no time', () => {
   const never = { authorized: false, reason: 'not_listed' }
 
   test('though the schema ended and came back, which nobody might verify', async () => {

@@ -5,14 +5,14 @@ import { buildApp } from '../app.js'
 import { readConfig } from '../config.js'
 import { indexedDatabase, testIndex } from '../ledger/testing/test-index.js'
 import { testEnvironment } from '../platform/testing/scratch-database.js'
-import { audit } from './index.js'
+import { audit } from './operations.js'
 import { convener, issuer } from './testing.js'
 
 const EVENTS = Number(process.env.SOAK_EVENTS ?? 30_000)
 /** Of a million events, whose text is some 400 MB. */
 const MOST_MEMORY = 250 * 1024 * 1024
 
-test('who stops reading a stream is let go; who reads on gets all of it', async () => {
+test('a client that stops reading a stream is let go; one that reads on gets all of it', async () => {
   const scratch = await indexedDatabase()
   const ledger = await testIndex(scratch)
   await ledger.blocks(20)

@@ -4,10 +4,10 @@ import type { FastifyInstance } from 'fastify'
 import { buildApp } from '../app.js'
 import { indexedDatabase, type TestIndex, testIndex } from '../ledger/testing/test-index.js'
 import { openSigner } from '../ledger/write/signer-door.js'
-import type { Capability } from '../platform/http/operation.js'
+import type { Served } from '../platform/http/operation.js'
 import { forAllTests } from '../platform/testing/for-all-tests.js'
 import { testEnvironment, testTeam } from '../platform/testing/scratch-database.js'
-import { audit } from './index.js'
+import { audit } from './operations.js'
 
 export const id = (byte: number) => hex32Of(new Uint8Array(32).fill(byte))
 export const did = (byte: number) => didSvc(id(byte))
@@ -21,7 +21,7 @@ export const LAST = 12
  * A registry of which twelve blocks tell, for all tests of a file: its issuer was suspended from block 8 to 10 and has a delegate.
  * The signer is another process, and not there.
  */
-export function auditWorld(capabilities: readonly Capability[] = [audit]) {
+export function auditWorld(capabilities: readonly Served[] = [audit]) {
   const opened = forAllTests(() => openWorld(capabilities))
   return {
     get app() {
@@ -44,7 +44,7 @@ interface World {
   close(): Promise<void>
 }
 
-async function openWorld(capabilities: readonly Capability[]): Promise<World> {
+async function openWorld(capabilities: readonly Served[]): Promise<World> {
   const scratch = await indexedDatabase()
   const ledger = await testIndex(scratch)
   await ledger.blocks(LAST, { start: new Date('2026-01-01T00:00:00Z') })

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { capabilities } from '../capabilities.js'
 import type { Json, JsonObject } from '../formats/json.js'
 import { CredentialId, parseCredentialId } from '../platform/http/identifiers.js'
+import { allServed } from '../platform/testing/all-served.js'
 import { type TestTeam, testTeam } from '../platform/testing/scratch-database.js'
 import { degree, pathOf, TestService } from './loop.testing.js'
 
@@ -32,7 +32,7 @@ const conflict = { status: 409, body: { type: 'conflict' } }
 
 const takes = (schema: unknown): boolean =>
   schema === CredentialId || (typeof schema === 'object' && schema !== null && Object.values(schema).some(takes))
-const taking = capabilities
+const taking = allServed
   .flatMap(({ operations }) => operations)
   .filter(({ params, querystring, body }) => takes([params, querystring, body]))
 

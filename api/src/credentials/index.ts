@@ -1,24 +1,8 @@
-import { notOfferedYet } from '../platform/http/not-offered.js'
-import type { Capability } from '../platform/http/operation.js'
-import { deleteCredential } from './delete-credential.js'
-import { getCredential } from './get-credential.js'
-import { getPersistedCredential } from './get-persisted-credential.js'
-import { issueCredential } from './issue-credential.js'
-import { listCredentials } from './list-credentials.js'
-import { revokeCredential } from './revoke-credential.js'
-import { unrevokeCredential } from './unrevoke-credential.js'
-
-export { checkStatusIds } from './check-status-ids.js'
+import type { Capability } from '../capability.js'
+import { CREDENTIAL_EVENTS } from './credential.events.js'
 
 export const credentials: Capability = {
-  operations: [
-    listCredentials,
-    issueCredential,
-    getCredential,
-    deleteCredential,
-    revokeCredential,
-    unrevokeCredential,
-    getPersistedCredential,
-  ],
-  register: async (app) => notOfferedYet(app, '/credentials/request-claims', 'Requests for claims are'),
+  name: 'credentials',
+  operations: async () => (await import('./operations.js')).credentials,
+  events: CREDENTIAL_EVENTS,
 }

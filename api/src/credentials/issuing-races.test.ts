@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { buildApp } from '../app.js'
-import { capabilities } from '../capabilities.js'
 import { signingKey } from '../dids/did.store.js'
 import type { Json } from '../formats/json.js'
 import type { Environment } from '../platform/http/context.js'
+import { allServed } from '../platform/testing/all-served.js'
 import { degree, pathOf, TestService } from './loop.testing.js'
 
 let service: TestService
@@ -20,7 +20,7 @@ afterAll(async () => {
 
 /** Issues through an api that differs from the common one in this. */
 async function issuing(given: Partial<Environment>) {
-  const app = await buildApp({ ...service.loop.environment, ...given }, capabilities)
+  const app = await buildApp({ ...service.loop.environment, ...given }, allServed)
   apps.push(app)
   return async (credential: Json) => {
     const payload = { credential, revocable: true }

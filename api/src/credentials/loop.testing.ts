@@ -1,7 +1,6 @@
 import { AsyncResource } from 'node:async_hooks'
 import type { FastifyInstance } from 'fastify'
 import { buildApp } from '../app.js'
-import { capabilities } from '../capabilities.js'
 import { type CommonLoop, commonLoop } from '../dids/loop.testing.js'
 import { jobEffects, ledgerEffects } from '../effects.js'
 import type { Json } from '../formats/json.js'
@@ -9,7 +8,8 @@ import { startLedgerLoop } from '../ledger/write/ledger-loop.js'
 import { type Listener, listen, WAKING_CHANNELS } from '../ledger/write/listen.js'
 import { onWake } from '../ledger/write/wake.js'
 import type { Environment, OperationServices } from '../platform/http/context.js'
-import type { Capability } from '../platform/http/operation.js'
+import type { Served } from '../platform/http/operation.js'
+import { allServed } from '../platform/testing/all-served.js'
 import {
   type Answered,
   answerOf,
@@ -55,7 +55,7 @@ export class TestService {
   ) {}
 
   static async open(
-    given: readonly Capability[] = capabilities,
+    given: readonly Served[] = allServed,
     services: Partial<OperationServices> = {},
   ): Promise<TestService> {
     const loop = await commonLoop()

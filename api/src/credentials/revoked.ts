@@ -1,6 +1,6 @@
 import { resolveAt } from '../ledger/read/at.js'
+import { placeKey, removedAt, type StatusPlace, setBitsAt } from '../ledger/read/set-bits.js'
 import type { Context } from '../platform/http/context.js'
-import { placeKey, removedAt, type StatusPlace, setBitsAt } from '../status/set-bits.js'
 import type { CredentialRow } from './credential.store.js'
 
 /**

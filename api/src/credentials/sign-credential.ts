@@ -18,6 +18,7 @@ import { indexFrom } from '../status/entries.store.js'
 import type { RegistryRow } from '../status/registry.store.js'
 import { revocationIdOf } from '../status/revocation-id.js'
 import type { StatusMethod } from '../status/status-method.js'
+import { CREDENTIAL_EVENTS } from './credential.events.js'
 import { insertCredential } from './credential.store.js'
 import { generatedId } from './credential-id.js'
 import type { CredentialInput } from './credential-input.js'
@@ -204,7 +205,7 @@ async function store(tx: Tx, ctx: Context, stored: Stored): Promise<void> {
   })
   await tx.audit({ action: 'issueCredential', subject: id })
   const data = { id, signingOps: 1, byteSize: bytes, key: key.verificationMethod, credential }
-  await tx.emitAll(['credential_create', 'credential_issued'].map((event) => ({ team: ctx.team, event, data })))
+  await tx.emitAll(CREDENTIAL_EVENTS.map((event) => ({ team: ctx.team, event, data })))
 }
 
 /** Where its status stands, when that is a list of this ledger: the place that was booked, or the one that its own entry names. */

@@ -5,7 +5,7 @@ import { indexedDatabase, type TestIndex, testIndex } from '../ledger/testing/te
 import { requestAs } from '../platform/testing/request-as.js'
 import { type ScratchDatabase, type TestTeam, testEnvironment, testTeam } from '../platform/testing/scratch-database.js'
 import { signingKey } from './did.store.js'
-import { dids } from './index.js'
+import { dids } from './operations.js'
 import { someDidKey, storedDid } from './testing.js'
 
 // There is no signer: what is refused never gets as far as keys.

@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { buildApp } from '../app.js'
-import { jobs } from '../jobs/index.js'
+import { jobs } from '../jobs/operations.js'
 import { startJob } from '../ledger/write/start-job.js'
 import { requestAs } from '../platform/testing/request-as.js'
 import {
@@ -14,11 +14,11 @@ import {
   testContext,
   testTeam,
 } from '../platform/testing/scratch-database.js'
-import { profiles } from '../profiles/index.js'
+import { profiles } from '../profiles/operations.js'
 import { sweepKeys } from './did.jobs.js'
 import { actingKey, nextKeyId, ownDid, signingKey } from './did.store.js'
-import { dids } from './index.js'
 import { type CommonLoop, commonLoop } from './loop.testing.js'
+import { dids } from './operations.js'
 
 let scratch: ScratchDatabase
 let loop: CommonLoop

@@ -1,5 +1,7 @@
 import { type Did, didKeyOf } from '@accredit/chain'
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
+import { isActiveDid, wasEverDid } from '../ledger/read/dids/existence.js'
+import { isConvener } from '../ledger/read/registries/convener.js'
 import type { Reader } from '../platform/database/database.js'
 import { invalid } from '../platform/http/errors.js'
 import { ownDid } from './did.store.js'
@@ -9,23 +11,20 @@ export const isDidKey = (did: Did): boolean => didKeyOf(did) !== undefined
 
 /** Whether the ledger has the DID and it was not deactivated. */
 async function isActiveOnLedger(reader: Reader, did: string): Promise<boolean> {
-  return exists(reader, sql`select from ledger.did where did = ${did} and to_block is null`)
+  return holds(reader, isActiveDid(did))
 }
 
 /** Whether the ledger ever had the DID, or the reader's teams have it. */
 export async function isTaken(reader: Reader, did: string): Promise<boolean> {
-  return exists(
-    reader,
-    sql`select from dids where did = ${did} and status <> 'failed' union all select from ledger.did where did = ${did}`,
-  )
+  return holds(reader, sql`exists (select from dids where did = ${did} and status <> 'failed') or ${wasEverDid(did)}`)
 }
 
 /** Whether the DID convenes a registry, or will when what was accepted is on the ledger. */
 export async function convenes(reader: Reader, did: string): Promise<boolean> {
-  return exists(
+  return holds(
     reader,
-    sql`select from ledger.trust_registry where convener = ${did} and to_block is null
-      union all select from trust_registries where convener = ${did} and state = 'pending'`,
+    sql`${isConvener(sql`${did}`)}
+      or exists (select from trust_registries where convener = ${did} and state = 'pending')`,
   )
 }
 
@@ -36,7 +35,7 @@ export async function readController(reader: Reader, text: string): Promise<Did>
   throw invalid('controller is not an active DID')
 }
 
-async function exists(reader: Reader, rows: ReturnType<typeof sql>): Promise<boolean> {
-  const result = await sql<{ found: boolean }>`select exists (${rows}) as found`.execute(reader)
-  return result.rows[0]?.found ?? false
+async function holds(reader: Reader, condition: RawBuilder<unknown>): Promise<boolean> {
+  const result = await sql<{ holds: boolean }>`select ${condition} as holds`.execute(reader)
+  return result.rows[0]?.holds ?? false
 }

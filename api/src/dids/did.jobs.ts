@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { keyNumbers } from '../ledger/read/dids/present-did.js'
 import type { FailedJob, FinishedJob, JobEffect, JobEffects } from '../ledger/write/job-effects.js'
 import { anyOf } from '../platform/database/any-of.js'
 import type { Tx } from '../platform/database/database.js'
@@ -8,6 +9,9 @@ import { takeServices } from './did.ledger.js'
 import { retireForgotten } from './did.store.js'
 import { ledgerKeyKinds } from './did-keys.js'
 
+/** What web hooks are told of DIDs. */
+export const DID_EVENTS = ['did_create', 'did_update_key', 'did_update_controller', 'did_delete'] as const
+
 /** What a web hook is told of an action that the ledger took, or refused. */
 function transactionOf(job: FinishedJob | FailedJob): Record<string, unknown> {
   const [first] = job.parts
@@ -16,7 +20,11 @@ function transactionOf(job: FinishedJob | FailedJob): Record<string, unknown> {
   return { status: 'finalized', ...common, result: { InBlock: first?.outcome.blockHash ?? null } }
 }
 
-async function emitAll(tx: Tx, event: string, jobs: readonly (FinishedJob | FailedJob)[]): Promise<void> {
+async function emitAll(
+  tx: Tx,
+  event: (typeof DID_EVENTS)[number],
+  jobs: readonly (FinishedJob | FailedJob)[],
+): Promise<void> {
   await tx.emitAll(jobs.map((job) => ({ team: job.team, event, data: transactionOf(job) })))
 }
 
@@ -62,7 +70,7 @@ const change: JobEffect = {
     await sql`update did_keys k set state = 'retired' from ${rowsOf(jobs)}
       where k.did = j.did and k.key_ref = j."oldKey" and k.state = 'retiring'`.execute(tx)
     // Somebody else who controls the DID may have added keys: the numbers are the ledger's to give.
-    await sql`update did_keys k set key_id = l.key_id from ${rowsOf(jobs)}, ledger.did_key l
+    await sql`update did_keys k set key_id = l.key_id from ${rowsOf(jobs)}, (${keyNumbers}) l
       where k.did = j.did and k.key_ref = j."newKey" and l.did = k.did and l.public_key = k.public_key
       and l.key_id <> k.key_id`.execute(tx)
     await closeJobs(tx, jobs)

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { presentControllers, presentServices } from '../ledger/read/dids/present-did.js'
 import type { IndexedEvent, LedgerEffect } from '../ledger/write/ledger-events.js'
 import type { Tx } from '../platform/database/database.js'
 import { json } from '../platform/database/tables.js'
@@ -32,8 +33,7 @@ const controllersChanged: LedgerEffect = {
 
 /** As the index has them now; a DID with a change of ours under way is left to the end of that. */
 async function takeControllers(tx: Tx, events: readonly IndexedEvent[]): Promise<void> {
-  await sql`update dids d set controllers = array(
-      select c.controller from ledger.did_controller c where c.did = d.did and c.to_block is null order by c.controller collate "C")
+  await sql`update dids d set controllers = ${presentControllers(sql.ref('d.did'))}
     from (select distinct e.did from ${rowsOf(events)}) changed where d.did = changed.did and d.open_jobs = '{}'`.execute(
     tx,
   )
@@ -52,9 +52,7 @@ const servicesChanged: LedgerEffect = {
 /** As the index has them now; a DID with a change of ours under way is left to the end of that. */
 export async function takeServices(tx: Tx, dids: readonly string[]): Promise<void> {
   if (dids.length === 0) return
-  await sql`update dids d set services = coalesce((
-      select jsonb_agg(jsonb_build_object('id', s.service_id, 'type', s.type, 'endpoints', s.endpoints) order by s.service_id collate "C")
-      from ledger.did_service s where s.did = d.did and s.to_block is null), '[]')
+  await sql`update dids d set services = ${presentServices(sql.ref('d.did'))}
     where d.did = any(${[...new Set(dids)]}::text[]) and d.open_jobs = '{}'`.execute(tx)
 }
 

@@ -4,6 +4,7 @@ import { parseDid } from '@accredit/chain/did'
 import { type DidState, verificationMethodId } from '@accredit/chain/did-document'
 import { sql } from 'kysely'
 import { storedDid } from '../ledger/read/did-state.js'
+import { isEndedKey, isKnownKey, newestKeyNumber, presentKeys } from '../ledger/read/dids/present-did.js'
 import type { KeyKind, MadeKey } from '../ledger/write/signer-door.js'
 import { anyOf } from '../platform/database/any-of.js'
 import type { Reader, Tx } from '../platform/database/database.js'
@@ -124,7 +125,7 @@ export async function losesLastKey(reader: Reader, did: string, keyIds: readonly
   const { rows } = await sql<{ isLast: boolean }>`
     select bool_or(not exists (select from did_keys k where k.did = ${did} and k.kind = 'Ed25519'
       and k.state = 'active' and k.relationships & purpose <> 0 and k.key_id <> all(${[...keyIds]}::bigint[])
-      and not exists (select from ledger.did_key l where l.did = k.did and l.key_id = k.key_id and l.to_block is not null))) as "isLast"
+      and not ${isEndedKey('k')})) as "isLast"
     from unnest(array[${canAct}, ${canAssert}]::int[]) as purpose
     where exists (select from did_keys k where k.did = ${did} and k.kind = 'Ed25519' and k.state in ('pending', 'active', 'retiring')
       and k.relationships & purpose <> 0 and k.key_id = any(${[...keyIds]}::bigint[]))`.execute(reader)
@@ -161,8 +162,8 @@ export async function storedDidState(
   const keys = await sql<Pick<KeyRow, 'key_id' | 'kind' | 'public_key' | 'relationships'>>`
     select key_id, kind, public_key, relationships from did_keys where did = ${did} and state in ('pending', 'active')
     union all
-    select l.key_id, l.kind, l.public_key, l.relationships from ledger.did_key l where l.did = ${did} and l.to_block is null
-      and not exists (select from did_keys k where k.did = l.did and k.public_key = l.public_key)
+    select l.key_id, l.kind, l.public_key, l.relationships from (${presentKeys(did)}) l
+    where not exists (select from did_keys k where k.did = l.did and k.public_key = l.public_key)
     order by key_id`.execute(reader)
   return {
     did: storedDid(did),
@@ -241,11 +242,9 @@ export async function nextKeyId(reader: Reader, did: string): Promise<number> {
   const { rows } = await sql<{ next: number }>`
     select 1 + greatest(
       (select coalesce(max(key_id), 0) from did_keys where did = ${did} and state <> 'failed'),
-      (select coalesce(max(key_id), 0) from ledger.did_key where did = ${did}) + (
-        select count(*) from did_keys k where k.did = ${did} and k.state in ('pending', 'retiring') and not exists (
-          select from ledger.did_key l where l.did = k.did and l.public_key = k.public_key)))::int as next`.execute(
-    reader,
-  )
+      ${newestKeyNumber(did)} + (
+        select count(*) from did_keys k where k.did = ${did} and k.state in ('pending', 'retiring')
+          and not ${isKnownKey('k')}))::int as next`.execute(reader)
   return rows[0]?.next ?? 1
 }
 

@@ -1,14 +1,14 @@
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { buildApp } from '../app.js'
-import { jobs } from '../jobs/index.js'
+import { jobs } from '../jobs/operations.js'
 import { requestAs } from '../platform/testing/request-as.js'
 import { outgoingEvents, type ScratchDatabase, type TestTeam, testTeam } from '../platform/testing/scratch-database.js'
-import { profiles } from '../profiles/index.js'
+import { profiles } from '../profiles/operations.js'
 import { sweepKeys } from './did.jobs.js'
 import { actingKey, signingKey } from './did.store.js'
-import { dids } from './index.js'
 import { type CommonLoop, commonLoop } from './loop.testing.js'
+import { dids } from './operations.js'
 import { someDidKey, storedDid } from './testing.js'
 
 let scratch: ScratchDatabase

@@ -1,31 +1,14 @@
-import type { Capability } from '../platform/http/operation.js'
-import { createDid } from './create-did.js'
-import { type BeforeDidEnds, deleteDid } from './delete-did.js'
-import { getDid } from './get-did.js'
-import { getDidMetadata } from './get-did-metadata.js'
-import { listDids } from './list-dids.js'
-import { registerResolver, resolveDidDescription } from './resolve-did.js'
-import { rotateDid } from './rotate-did.js'
-import { exportDid } from './wallet/export-did.js'
-import { importDid, importDidDocument } from './wallet/import-did.js'
-
-const nothing: BeforeDidEnds = { prepare: async () => undefined, check: async () => undefined }
+import type { Capability } from '../capability.js'
+import type { BeforeDidEnds } from './delete-did.js'
+import { DID_EVENTS, didEffects, sweepKeys } from './did.jobs.js'
+import { didLedgerEffects } from './did.ledger.js'
 
 /** @param before what other capabilities do before a DID ends */
-export const didsWith = (before: BeforeDidEnds): Capability => ({
-  operations: [
-    listDids,
-    createDid,
-    getDid,
-    getDidMetadata,
-    rotateDid,
-    deleteDid(before),
-    exportDid,
-    importDid,
-    importDidDocument,
-  ],
-  described: [resolveDidDescription],
-  register: async (app, environment) => registerResolver(app, environment),
+export const didsWith = (before: () => Promise<BeforeDidEnds>): Capability => ({
+  name: 'dids',
+  operations: async () => (await import('./operations.js')).didsWith(await before()),
+  jobs: didEffects,
+  ledgerEffects: didLedgerEffects,
+  sweeps: { afterJobs: [sweepKeys] },
+  events: DID_EVENTS,
 })
-
-export const dids = didsWith(nothing)

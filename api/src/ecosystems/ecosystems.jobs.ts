@@ -24,7 +24,7 @@ const subjects = (jobs: readonly FinishedJob[]): string[] =>
   jobs.flatMap(({ subject }) => (subject === null ? [] : [subject]))
 
 /** Jobs and the time of their block, as rows `done (id, time)`. */
-function endings(jobs: readonly FinishedJob[]) {
+function blockTimesOf(jobs: readonly FinishedJob[]) {
   const ended = jobs.flatMap(({ id, block }) => (block ? [{ id, time: block.time }] : []))
   const times = ended.map(({ time }) => time.toISOString())
   return sql`unnest(${ended.map(({ id }) => id)}::text[], ${times}::timestamptz[]) as done (id, time)`
@@ -37,7 +37,7 @@ type Versioned = 'trust_registry_versions' | 'participants' | 'suspension_reason
 async function activate(tx: Tx, table: Versioned, jobs: readonly FinishedJob[]): Promise<void> {
   await sql`
     update ${sql.table(`service.${table}`)} t set state = 'active', from_time = done.time
-    from ${endings(jobs)} where t.job_id = done.id and t.state = 'pending'`.execute(tx)
+    from ${blockTimesOf(jobs)} where t.job_id = done.id and t.state = 'pending'`.execute(tx)
 }
 
 async function fail(tx: Tx, table: Versioned, jobs: readonly FinishedJob[]): Promise<void> {

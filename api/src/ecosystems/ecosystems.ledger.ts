@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { isConvenerOf } from '../ledger/read/registries/convener.js'
 import type { LedgerEffect } from '../ledger/write/ledger-events.js'
 import { giveUpWaiting, waitingIn } from '../ledger/write/pending-actions.js'
 import { endedDeals } from './prices/verifier-price.store.js'
@@ -43,9 +44,8 @@ const changedConveners: LedgerEffect = {
     const registries = [...new Set(events.flatMap(({ trust_registry_id: id }) => id ?? []))]
     const { rows } = await sql<{ id: string }>`
       select distinct a.job_id as id from service.ledger_actions a
-      where a.state = 'waiting' and ${waitingIn(registries)} and not exists (
-        select from ledger.trust_registry r
-        where r.registry_id = a.waits_in and r.to_block is null and r.convener = a.did)`.execute(tx)
+      where a.state = 'waiting' and ${waitingIn(registries)}
+        and not ${isConvenerOf(sql.ref('a.did'), sql.ref('a.waits_in'))}`.execute(tx)
     await giveUpWaiting(
       tx,
       rows.map(({ id }) => id),

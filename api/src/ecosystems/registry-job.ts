@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { Did, Hex32 } from '@accredit/chain'
 import { actingKeyHere } from '../dids/did.store.js'
 import { keepsOwnKey } from '../dids/wallet/did-proof.store.js'
+import { convenes } from '../ledger/read/registries/convener.js'
 import { type StartedJob, startJob } from '../ledger/write/start-job.js'
 import { startWaitingJob, type WaitingDispatch } from '../ledger/write/start-pending-job.js'
 import { JOB_HEADER, NO_JOB } from '../ledger/write/wait-for-job.js'
@@ -11,7 +12,6 @@ import type { Context } from '../platform/http/context.js'
 import { invalid, notFound } from '../platform/http/errors.js'
 import { JOB } from './ecosystems.jobs.js'
 import { wantedFacts } from './pending/expected-changes.js'
-import { convenes } from './registries/registry.queries.js'
 
 export interface RegistryAction {
   kind: string

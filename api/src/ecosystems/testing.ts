@@ -17,7 +17,7 @@ import { indexedDatabase, type TestIndex, testIndex } from '../ledger/testing/te
 import { followLedger } from '../ledger/write/follower.js'
 import { json } from '../platform/database/tables.js'
 import type { Environment } from '../platform/http/context.js'
-import type { Capability } from '../platform/http/operation.js'
+import type { Served } from '../platform/http/operation.js'
 import type { Clock } from '../platform/process/clock.js'
 import { createLog } from '../platform/process/log.js'
 import { requestAs } from '../platform/testing/request-as.js'
@@ -32,7 +32,7 @@ import {
 import { putProfile } from '../profiles/profile.store.js'
 import { ecosystemEffects } from './ecosystems.jobs.js'
 import { ecosystemLedgerEffects } from './ecosystems.ledger.js'
-import { ecosystems } from './index.js'
+import { ecosystems } from './operations.js'
 
 export interface Answer extends Written {
   block: string | undefined
@@ -71,7 +71,7 @@ export class TestEcosystems {
 
   static async open(
     settings: Record<string, string> = {},
-    more: Capability[] = [],
+    more: Served[] = [],
     given: Partial<Environment> = {},
   ): Promise<TestEcosystems> {
     const scratch = await indexedDatabase()

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ecosystems } from './index.js'
+import { ecosystems } from './operations.js'
 import { rowsOfReadme } from './writes.testing.js'
 
 /** A route as the table of README.md writes it. */

@@ -3,10 +3,10 @@ import { bytesOf, callHash, describeCalls, didCallNamed, hexIn } from '@accredit
 import type { FastifyInstance } from 'fastify'
 import { type RawBuilder, sql } from 'kysely'
 import { buildApp } from '../app.js'
-import { capabilities } from '../capabilities.js'
 import { readConfig } from '../config.js'
 import { type Loop, startLoop } from '../dids/loop.testing.js'
 import { jobEffects, ledgerEffects } from '../effects.js'
+import { allServed } from '../platform/testing/all-served.js'
 import { requestAs } from '../platform/testing/request-as.js'
 import {
   type ScratchDatabase,
@@ -70,7 +70,7 @@ export class PausedService {
     const loop = await startLoop(scratch)
     const settings = { DATABASE_URL: scratch.tenantUrl, ACCREDIT_TEST: '1', LEDGER_WAIT_MS: '0' }
     const { signer, index } = loop.environment
-    const app = await buildApp(testEnvironment(scratch, { signer, index, config: readConfig(settings) }), capabilities)
+    const app = await buildApp(testEnvironment(scratch, { signer, index, config: readConfig(settings) }), allServed)
     return new PausedService(scratch, loop, app)
   }
 

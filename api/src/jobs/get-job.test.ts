@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { buildApp } from '../app.js'
 import { startJob } from '../ledger/write/start-job.js'
 import { scratchDatabase, testContext, testEnvironment, testTeam } from '../platform/testing/scratch-database.js'
-import { jobs } from './index.js'
+import { jobs } from './operations.js'
 
 let scratch: Awaited<ReturnType<typeof scratchDatabase>>
 beforeAll(async () => {

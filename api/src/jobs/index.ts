@@ -1,4 +1,6 @@
-import type { Capability } from '../platform/http/operation.js'
-import { getJob } from './get-job.js'
+import type { Capability } from '../capability.js'
 
-export const jobs: Capability = { operations: [getJob] }
+export const jobs: Capability = {
+  name: 'jobs',
+  operations: async () => (await import('./operations.js')).jobs,
+}

@@ -4,11 +4,12 @@ import type { ParticipantRow } from '../ecosystems/participants/participant.quer
 import { participantsByName } from '../ecosystems/participants/participants-by-name.js'
 import { reasonsOf } from '../ecosystems/participants/suspension-reason.store.js'
 import type { Paged, ReadPoint } from '../ecosystems/read-point.js'
-import { type RegistryRow, registryAt, type Summary, summaryOf } from '../ecosystems/registries/registry.queries.js'
+import { type RegistryRow, registryAt } from '../ecosystems/registries/registry.queries.js'
 import { type RegistryRef, registryRef } from '../ecosystems/registries/slug.js'
-import { presentSlug } from '../ecosystems/registries/slug.queries.js'
+import { idOfRef, presentSlug } from '../ecosystems/registries/slug.queries.js'
 import { type RegistrySchemaRow, registrySchemasAt } from '../ecosystems/schemas/registry-schemas.queries.js'
 import { type HistoryPage, historyOf } from '../ledger/read/history/history.js'
+import { type Life, lifeOf, type Summary, summaryOf } from '../ledger/read/registries/registry-states.js'
 import { networkOf } from '../platform/http/admission/client-address.js'
 import { FairQueue } from '../platform/http/admission/fair-queue.js'
 import type { PublicContext } from '../platform/http/context.js'
@@ -16,7 +17,7 @@ import { cursorAfter, keyOfCursor } from '../platform/http/cursor.js'
 import type { ApiError } from '../platform/http/errors.js'
 import { wordsOf } from '../platform/http/search.js'
 import { ownLogos } from '../profiles/logo-copies.js'
-import { type Life, lifeOf, schemaNames } from './ecosystem.queries.js'
+import { schemaNames } from './ecosystem.queries.js'
 import { type Asked, pageOf } from './page-links.js'
 import { pageRefusal } from './page-refusal.js'
 import { didsIn, isSuspension, type Names, TOLD_EVENTS } from './timeline.js'
@@ -63,7 +64,7 @@ export async function ecosystemFacts(
   const ref = registryRef(slug)
   const shown = await ctx.db.read('public', async (reader) => {
     const registry = await registryAt(reader, point, ref)
-    if (registry === undefined) throw notThere(await lifeOf(reader, ref, point), point, ref, words)
+    if (registry === undefined) throw notThere(await lifeOf(reader, idOfRef(ref, point)), point, ref, words)
     const { id } = registry
     const slug = 'slug' in ref ? await presentSlug(reader, id) : undefined
     if ('slug' in ref && slug !== undefined && slug !== ref.slug)

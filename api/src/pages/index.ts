@@ -1,5 +1,6 @@
-import type { Capability } from '../platform/http/operation.js'
-import { explainInvitation } from './explain-invitation.js'
-import { getEcosystemPage } from './get-ecosystem-page.js'
+import type { Capability } from '../capability.js'
 
-export const pages: Capability = { operations: [getEcosystemPage, explainInvitation] }
+export const pages: Capability = {
+  name: 'pages',
+  operations: async () => (await import('./operations.js')).pages,
+}

@@ -4,7 +4,7 @@ import { signInvitation } from '../ecosystems/invitations/invitation-token.js'
 import { keyOfInvitations } from '../ecosystems/invitations/invitations.js'
 import { TestEcosystems } from '../ecosystems/testing.js'
 import { type TestTeam, testDerivation } from '../platform/testing/scratch-database.js'
-import { pages } from './index.js'
+import { pages } from './operations.js'
 
 const DEGREE = 'https://schemas.example/Degree.json'
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'

@@ -7,7 +7,7 @@ import { TEXTS, TestEcosystems } from '../ecosystems/testing.js'
 import { cursorAfter } from '../platform/http/cursor.js'
 import type { TestTeam } from '../platform/testing/scratch-database.js'
 import { putProfile } from '../profiles/profile.store.js'
-import { pages } from './index.js'
+import { pages } from './operations.js'
 import { TOLD_EVENTS } from './timeline.js'
 
 const XSS = '<script>alert(1)</script><img src=x onerror=alert(2)>"\'>'

@@ -1,5 +1,5 @@
 import { keyOf } from '../ecosystems/participants/suspension-reason.store.js'
-import type { EventTable } from '../ledger/read/index-tables.js'
+import type { HistoryEvent } from '../ledger/read/history/history.js'
 import type { JsonObject } from '../platform/database/tables.js'
 import { type Html, html } from '../platform/http/html.js'
 import type { Words } from './words.js'
@@ -17,7 +17,7 @@ interface Told {
   /** What was so before and after, as text. */
   before(fact: string): string
   after(fact: string): string
-  event: EventTable
+  event: HistoryEvent
   names: Names
   say: Words['say']
 }
@@ -54,7 +54,8 @@ const SENTENCES: Record<string, (told: Told) => Html> = {
 
 export const TOLD_EVENTS: string[] = Object.keys(SENTENCES).map((short) => `TrustRegistry.${short}`)
 
-export const isSuspension = ({ name }: EventTable): boolean => /^TrustRegistry\.(Issuer|Verifier)Suspended$/.test(name)
+export const isSuspension = ({ name }: HistoryEvent): boolean =>
+  /^TrustRegistry\.(Issuer|Verifier)Suspended$/.test(name)
 
 function updated({ say, actor, before, after }: Told): Html {
   const renamed = before('name') !== after('name')
@@ -76,7 +77,7 @@ const fact = (facts: JsonObject | null) => (member: string) => {
 }
 
 /** What happened, in a sentence; undefined: nothing that people are told about. */
-function sentenceOf(event: EventTable, names: Names, { say }: Words): Html | undefined {
+function sentenceOf(event: HistoryEvent, names: Names, { say }: Words): Html | undefined {
   const sentence = SENTENCES[event.name.replace(/^TrustRegistry\./, '')]
   return sentence?.({
     actor: name(names.did(event.actor)),
@@ -91,7 +92,7 @@ function sentenceOf(event: EventTable, names: Names, { say }: Words): Html | und
 }
 
 /** DIDs that events speak about. */
-export function didsIn(events: readonly EventTable[]): string[] {
+export function didsIn(events: readonly HistoryEvent[]): string[] {
   const told = events.flatMap(({ actor, subject, before, after }) => [
     ...[actor, subject, fact(before)('convener'), fact(before)('issuer'), fact(after)('issuer')],
   ])
@@ -106,7 +107,7 @@ interface Context {
 }
 
 /** Events by day, in the order in which they come. */
-export function timeline(events: readonly EventTable[], { names, words, reasons }: Context): Html {
+export function timeline(events: readonly HistoryEvent[], { names, words, reasons }: Context): Html {
   const days = new Map<string, Html[]>()
   for (const event of events) {
     const sentence = sentenceOf(event, names, words)

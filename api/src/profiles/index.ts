@@ -1,11 +1,9 @@
-import type { Capability } from '../platform/http/operation.js'
-import { createProfile } from './create-profile.js'
-import { deleteProfile } from './delete-profile.js'
-import { getLogo } from './get-logo.js'
-import { getProfile } from './get-profile.js'
-import { listProfiles } from './list-profiles.js'
-import { updateProfile } from './update-profile.js'
+import type { Capability } from '../capability.js'
+import { copyLogos } from './logo-copies.js'
+import { sweepLogos } from './logo-sweep.js'
 
 export const profiles: Capability = {
-  operations: [listProfiles, createProfile, getProfile, updateProfile, deleteProfile, getLogo],
+  name: 'profiles',
+  operations: async () => (await import('./operations.js')).profiles,
+  sweeps: { outward: [copyLogos], daily: [sweepLogos] },
 }

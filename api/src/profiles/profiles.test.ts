@@ -8,9 +8,9 @@ import { someDidKey, storedDid } from '../dids/testing.js'
 import { indexedDatabase, type TestIndex, testIndex } from '../ledger/testing/test-index.js'
 import { requestAs } from '../platform/testing/request-as.js'
 import { type ScratchDatabase, type TestTeam, testEnvironment, testTeam } from '../platform/testing/scratch-database.js'
-import { profiles } from './index.js'
 import { acceptLogo, storeLogo } from './logo.store.js'
 import { LOGO_REFERENCES, sweepLogos } from './logo-sweep.js'
+import { profiles } from './operations.js'
 import { profileAt, profileOf } from './profile.store.js'
 
 let scratch: ScratchDatabase

@@ -1,10 +1,10 @@
 import { holdsDid } from '../dids/wallet/did-proof.store.js'
+import { isParticipant } from '../ledger/read/participants/participation.js'
 import type { Tx } from '../platform/database/database.js'
 import { invalid, notFound } from '../platform/http/errors.js'
 import { operation } from '../platform/http/operation.js'
 import type { Logo } from './logo.js'
 import { acceptLogo, storeLogo } from './logo.store.js'
-import { isParticipant } from './participation.js'
 import { bodyBytes, Profile, ProfileParams, ProfileUpdate } from './profile.shape.js'
 import { lockNamed, ownProfile, putProfile } from './profile.store.js'
 

@@ -1,13 +1,13 @@
 import { parseHex32 } from '@accredit/chain'
 import { Type } from 'typebox'
 import { type At, AtQuery, answerAt } from '../ledger/read/at.js'
+import { setBitsAt } from '../ledger/read/set-bits.js'
 import { revocationRegistryAt } from '../ledger/read/status-list.js'
 import type { AnyContext } from '../platform/http/context.js'
 import { ApiError, notFound } from '../platform/http/errors.js'
 import { operation } from '../platform/http/operation.js'
 import { findEntries, type StatusEntry } from '../status/entries.store.js'
 import { findRegistry } from '../status/registry.store.js'
-import { setBitsAt } from '../status/set-bits.js'
 import { RegistryId, RevocationId } from './registry.shape.js'
 
 export const StatusParams = Type.Object({ regId: RegistryId, revId: RevocationId })

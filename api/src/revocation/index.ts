@@ -1,24 +1,11 @@
-import type { Capability } from '../platform/http/operation.js'
-import { createRegistry } from './create-registry.js'
-import { deleteRegistry } from './delete-registry.js'
-import { getRegistry } from './get-registry.js'
-import { getRevocationStatus } from './get-revocation-status.js'
-import { getRevocationWitness } from './get-revocation-witness.js'
-import { getStatusList } from './get-status-list.js'
-import { listRegistries } from './list-registries.js'
-import { type CheckIds, updateRegistry } from './update-registry.js'
+import type { Capability } from '../capability.js'
+import { REGISTRY_EVENTS, registryJobEffects } from './registry.jobs.js'
+import type { CheckIds } from './update-registry.js'
 
-export { listsBeforeDidEnds } from './lists-before-did-ends.js'
-
-export const revocationWith = (check: CheckIds): Capability => ({
-  operations: [
-    listRegistries,
-    createRegistry,
-    getRegistry,
-    updateRegistry(check),
-    deleteRegistry,
-    getRevocationStatus,
-    getRevocationWitness,
-    getStatusList,
-  ],
+/** @param check what another capability knows of the ids of credentials */
+export const revocationWith = (check: () => Promise<CheckIds>): Capability => ({
+  name: 'revocation',
+  operations: async () => (await import('./operations.js')).revocationWith(await check()),
+  jobs: registryJobEffects,
+  events: REGISTRY_EVENTS,
 })

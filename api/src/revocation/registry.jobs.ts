@@ -3,6 +3,15 @@ import { anyOf } from '../platform/database/any-of.js'
 import type { Tx } from '../platform/database/database.js'
 import type { RegistryStatus } from '../status/registry.tables.js'
 
+/** What web hooks are told of registries, and of the credentials whose status is in one. */
+export const REGISTRY_EVENTS = [
+  'registry_create',
+  'registry_delete',
+  'credential_revoke',
+  'credential_unrevoke',
+] as const
+type RegistryEvent = (typeof REGISTRY_EVENTS)[number]
+
 /** What `subject` of each of these jobs is: the registry's id. */
 const registriesOf = (jobs: readonly FinishedJob[]): string[] => jobs.flatMap(({ subject }) => subject ?? [])
 
@@ -21,13 +30,18 @@ async function setStatus(
 }
 
 /** The transaction that web hooks hear of: one event for each part. */
-async function tell(tx: Tx, event: string, jobs: readonly FinishedJob[], status: 'finalized' | 'error'): Promise<void> {
+async function tell(
+  tx: Tx,
+  event: RegistryEvent,
+  jobs: readonly FinishedJob[],
+  status: 'finalized' | 'error',
+): Promise<void> {
   for (const { team, parts } of jobs)
     for (const { outcome } of parts)
       await tx.emit(event, { status, encodedTx: outcome.encodedTx, result: { InBlock: outcome.blockHash } }, team)
 }
 
-const statusChange = (event: string): JobEffect => ({
+const statusChange = (event: RegistryEvent): JobEffect => ({
   finalized: (tx, jobs) => tell(tx, event, jobs, 'finalized'),
   failed: (tx, jobs) => tell(tx, event, jobs, 'error'),
 })

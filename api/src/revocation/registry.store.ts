@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { everSignersOf, registriesSignedBy } from '../ledger/read/revocation-registries.js'
 import { anyOf } from '../platform/database/any-of.js'
 import type { Reader, Tx } from '../platform/database/database.js'
 import type { TeamId } from '../platform/database/ids.js'
@@ -27,10 +28,8 @@ export async function findOwnRegistry(reader: Reader, team: TeamId, id: string):
 export async function hasStatusList(reader: Reader, team: TeamId, id: string): Promise<boolean> {
   if (await findOwnRegistry(reader, team, id)) return true
   const { rows } = await sql<{ isOwn: boolean }>`
-    select exists (select from ledger.revocation_registry r join dids d on d.did = any(r.policy || r.creator)
-      where r.registry_id = ${id} and d.team_id = ${team} and d.status in ('pending', 'active')) as "isOwn"`.execute(
-    reader,
-  )
+    select exists (select from dids d where d.did = any(array(${everSignersOf(id)}))
+      and d.team_id = ${team} and d.status in ('pending', 'active')) as "isOwn"`.execute(reader)
   return rows[0]?.isOwn ?? false
 }
 
@@ -57,8 +56,9 @@ export async function registriesWith(reader: Reader, team: TeamId, did: string):
     select r.id from revocation_registries r join dids d on d.did = ${did} and d.team_id = ${team}
     where r.policy @> array[d.did] and r.status not in ('failed', 'removed') and (r.team_id = d.team_id or r.created < d.created)
     union
-    select r.registry_id from ledger.revocation_registry r join dids d on d.did = r.creator
-    where d.team_id = ${team} and r.to_block is null and ${did} = any(r.policy || r.creator)`.execute(reader)
+    select r.registry_id from (${registriesSignedBy(did)}) r join dids d on d.did = r.creator where d.team_id = ${team}`.execute(
+    reader,
+  )
   return rows.map(({ id }) => id)
 }
 

@@ -6,6 +6,7 @@ import { isBlank } from '../platform/http/input/spellings.js'
 import { operation } from '../platform/http/operation.js'
 import { isOwnAddress } from '../platform/security/own-addresses.js'
 import { type JsonObject, nameOf, SchemaRefused } from './check/schema-rules.js'
+import { SCHEMA_EVENTS } from './schema.events.js'
 import { SchemaDocument, SchemaStarted } from './schema.shape.js'
 import { insertSchema, isSchemaOf, REPLACED } from './schema.store.js'
 import { schemaRecord } from './schema-record.js'
@@ -40,7 +41,7 @@ export const createSchema = operation({
       const now = ctx.clock.now()
       const row = await insertSchema(tx, { team: ctx.team, name, document, base: ctx.config.schemaUrl, now })
       await tx.audit({ action: 'createSchema', subject: row.id })
-      await tx.emit('schema_create', { status: 'finalized', id: row.id })
+      await tx.emit(SCHEMA_EVENTS[0], { status: 'finalized', id: row.id })
       return tx.answer(jobStarted(ctx, NO_JOB, schemaRecord(row, ctx.team)))
     })
   },

@@ -1,7 +1,7 @@
+import { isListedSchema } from '../ledger/read/registries/registry-schemas.js'
 import { jobStarted, NO_JOB } from '../ledger/write/wait-for-job.js'
 import { invalid, notFound } from '../platform/http/errors.js'
 import { operation } from '../platform/http/operation.js'
-import { isInEcosystem } from './ecosystem-schemas.js'
 import { SchemaDeletion, SchemaParams } from './schema.shape.js'
 import { hashOf, removeSchema } from './schema.store.js'
 
@@ -23,7 +23,7 @@ export const deleteSchema = operation({
       const hash = hashOf(params.schemaId)
       const id = await removeSchema(tx, ctx.team, hash, ctx.clock.now())
       if (id === undefined) throw notFound('Schema')
-      if (await isInEcosystem(tx, hash)) throw invalid('The schema is used by an ecosystem: remove it there first')
+      if (await isListedSchema(tx, hash)) throw invalid('The schema is used by an ecosystem: remove it there first')
       await tx.audit({ action: 'deleteSchema', subject: id })
       return tx.answer(jobStarted(ctx, NO_JOB, { status: 'pending' }))
     }),

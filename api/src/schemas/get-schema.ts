@@ -1,6 +1,6 @@
+import { knownOnLedgerSince } from '../ledger/read/registries/registry-schemas.js'
 import { notFound } from '../platform/http/errors.js'
 import { operation } from '../platform/http/operation.js'
-import { knownOnLedgerSince } from './ecosystem-schemas.js'
 import { SchemaParams, SchemaRecord } from './schema.shape.js'
 import { findRecord, findSchema, hashOf } from './schema.store.js'
 import { schemaRecord, unhostedRecord } from './schema-record.js'

@@ -1,11 +1,8 @@
-import type { Capability } from '../platform/http/operation.js'
-import { createSchema } from './create-schema.js'
-import { deleteSchema } from './delete-schema.js'
-import { getSchema } from './get-schema.js'
-import { getSchemaContext } from './get-schema-context.js'
-import { getSchemaDocument } from './get-schema-document.js'
-import { listSchemas } from './list-schemas.js'
+import type { Capability } from '../capability.js'
+import { SCHEMA_EVENTS } from './schema.events.js'
 
 export const schemas: Capability = {
-  operations: [createSchema, listSchemas, getSchema, deleteSchema, getSchemaDocument, getSchemaContext],
+  name: 'schemas',
+  operations: async () => (await import('./operations.js')).schemas,
+  events: SCHEMA_EVENTS,
 }

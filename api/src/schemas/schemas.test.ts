@@ -5,7 +5,7 @@ import { oddNames } from '../dids/odd-names.testing.js'
 import { storedDid } from '../dids/testing.js'
 import { indexedDatabase, type TestIndex, testIndex } from '../ledger/testing/test-index.js'
 import { type ScratchDatabase, type TestTeam, testEnvironment, testTeam } from '../platform/testing/scratch-database.js'
-import { schemas } from './index.js'
+import { schemas } from './operations.js'
 import { findSchema, hashOf } from './schema.store.js'
 
 let scratch: ScratchDatabase

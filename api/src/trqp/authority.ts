@@ -1,8 +1,8 @@
 import { type Did, type Hex32, parseDid } from '@accredit/chain'
 import { registryIdOf } from '../audit/registry-param.js'
 import type { At } from '../ledger/read/at.js'
-import { registriesConvenedBy, wasRegistry } from '../ledger/read/registry-ids.js'
-import { registryFactsAt } from '../ledger/read/registry-listings.js'
+import { registriesConvenedBy, wasRegistry } from '../ledger/read/registries/registry-ids.js'
+import { registryFactsAt } from '../ledger/read/registries/registry-listings.js'
 import type { PublicContext } from '../platform/http/context.js'
 import { invalid, notFound } from '../platform/http/errors.js'
 

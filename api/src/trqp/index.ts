@@ -1,5 +1,6 @@
-import type { Capability } from '../platform/http/operation.js'
-import { queryAuthorization } from './query-authorization.js'
-import { queryRecognition } from './query-recognition.js'
+import type { Capability } from '../capability.js'
 
-export const trqp: Capability = { operations: [queryAuthorization, queryRecognition] }
+export const trqp: Capability = {
+  name: 'trqp',
+  operations: async () => (await import('./operations.js')).trqp,
+}

@@ -1,6 +1,6 @@
 import type { Hex32 } from '@accredit/chain'
 import { signingKey } from '../dids/did.store.js'
-import { presentConvener } from '../ledger/read/registry-ids.js'
+import { presentConvener } from '../ledger/read/registries/registry-ids.js'
 import { networkOf } from '../platform/http/admission/client-address.js'
 import { FairQueue } from '../platform/http/admission/fair-queue.js'
 import type { PublicContext } from '../platform/http/context.js'

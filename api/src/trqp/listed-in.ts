@@ -1,7 +1,7 @@
 import type { Did, Hex32 } from '@accredit/chain'
 import type { At } from '../ledger/read/at.js'
 import { authorizationAt } from '../ledger/read/authorization.js'
-import { listedPlaceAt } from '../ledger/read/participant-entry.js'
+import { participantEntryAt } from '../ledger/read/participants/participant-entry.js'
 import type { ContextServices } from '../platform/http/context.js'
 import { type Authorization, silence } from './authorization-of.js'
 
@@ -12,6 +12,6 @@ export async function listedIn(
   did: Did,
   at: At,
 ): Promise<Authorization> {
-  const place = await listedPlaceAt(index, registryId, did, at)
-  return place ? authorizationAt(index, { registryId, did, ...place, at }) : silence('not_listed', at)
+  const entry = await participantEntryAt(index, registryId, did, at)
+  return entry ? authorizationAt(index, { registryId, did, ...entry, at }) : silence('not_listed', at)
 }

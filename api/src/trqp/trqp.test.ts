@@ -2,10 +2,10 @@ import { didSvc, type Hex32, hex32Of, schemaId } from '@accredit/chain'
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { buildApp } from '../app.js'
-import { audit } from '../audit/index.js'
+import { audit } from '../audit/operations.js'
 import { indexedDatabase, type TestIndex, testIndex } from '../ledger/testing/test-index.js'
 import { type ScratchDatabase, testEnvironment } from '../platform/testing/scratch-database.js'
-import { trqp } from './index.js'
+import { trqp } from './operations.js'
 
 const id = (byte: number) => hex32Of(new Uint8Array(32).fill(byte))
 const did = (byte: number) => didSvc(id(byte))

@@ -1,4 +1,6 @@
-import type { Capability } from '../platform/http/operation.js'
-import { verifyCredential } from './verify-credential.js'
+import type { Capability } from '../capability.js'
 
-export const verification: Capability = { operations: [verifyCredential] }
+export const verification: Capability = {
+  name: 'verification',
+  operations: async () => (await import('./operations.js')).verification,
+}

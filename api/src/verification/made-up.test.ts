@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
-import { capabilities } from '../capabilities.js'
 import { degree, pathOf, TestService } from '../credentials/loop.testing.js'
 import { FORMATS, formatsOf } from '../formats/formats.js'
 import { isObject, type Json, type JsonObject } from '../formats/json.js'
 import { madeUpFormat } from '../formats/testing/made-up-format.js'
+import { allServed } from '../platform/testing/all-served.js'
 import { forAllTests } from '../platform/testing/for-all-tests.js'
 import { revocationIdOf } from '../status/revocation-id.js'
 import { STATUS_METHODS, statusMethodsOf } from '../status/status-methods.js'
@@ -13,7 +13,7 @@ const asked = { format: 'jwt', algorithm: 'made-up', revocable: true }
 
 /** The service with a format and a method more: a line in each table. */
 const world = forAllTests(async () => {
-  const service = await TestService.open(capabilities, {
+  const service = await TestService.open(allServed, {
     formats: formatsOf([...FORMATS, madeUpFormat]),
     statusMethods: statusMethodsOf([...STATUS_METHODS, madeUpMethod]),
   })

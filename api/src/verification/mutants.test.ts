@@ -4,7 +4,7 @@ import { asArray, type Json, type JsonObject } from '../formats/json.js'
 import { mutantOf } from '../formats/json-ld/mutants.testing.js'
 import { testKey } from '../formats/json-ld/testing.js'
 import { W3C_EXAMPLES } from '../formats/json-ld/w3c-examples.testing.js'
-import { schemas } from '../schemas/index.js'
+import { schemas } from '../schemas/operations.js'
 import { checkOf, credential, presentation, TestVerifier } from './testing.js'
 
 const RUNS = Number(process.env.SOAK_MUTANTS ?? 200)

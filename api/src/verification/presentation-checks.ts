@@ -4,7 +4,7 @@ import { type Json, textOf } from '../formats/json.js'
 import type { At } from '../ledger/read/at.js'
 import { type CredentialQuestion, checkCredential, type Door, type Outcome } from './credential-checks.js'
 import { holderBinding } from './holder-binding.js'
-import { inTurn } from './in-turn.js'
+import { mapConcurrent } from './map-concurrent.js'
 import { checkProofs } from './proof-checks.js'
 import { validity } from './validity.js'
 
@@ -38,7 +38,7 @@ export async function checkPresentation(
     challenge: challengeFinding(question, given.proofs),
   }
   const presentation = { findings, proofs }
-  const credentials = await inTurn(given.credentials, CREDENTIALS_AT_ONCE, async (one) => {
+  const credentials = await mapConcurrent(given.credentials, CREDENTIALS_AT_ONCE, async (one) => {
     const credential = credentialIn(door, one)
     const outcome = await checkCredential(door, question, credential, at)
     return { ...outcome, findings: { ...outcome.findings, holderBinding: holderBinding(presentation, credential) } }

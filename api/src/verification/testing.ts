@@ -10,7 +10,7 @@ import { ed25519Of2020 } from '../formats/json-ld/ed25519-2020.js'
 import { addProof } from '../formats/json-ld/linked-data-proof.js'
 import { type TestKey, testKey, unsignedCredential } from '../formats/json-ld/testing.js'
 import { indexedDatabase, type TestIndex, testIndex } from '../ledger/testing/test-index.js'
-import type { Capability } from '../platform/http/operation.js'
+import type { Served } from '../platform/http/operation.js'
 import { requestAs } from '../platform/testing/request-as.js'
 import {
   type Answered,
@@ -21,7 +21,7 @@ import {
   testTeam,
 } from '../platform/testing/scratch-database.js'
 import { RemoteDocuments } from '../schemas/remote/remote-documents.js'
-import { verification } from './index.js'
+import { verification } from './operations.js'
 
 export const START = new Date('2026-01-01T00:00:00.000Z')
 const HEAD = 100
@@ -76,7 +76,7 @@ export class TestVerifier {
     readonly later: { seconds: number },
   ) {}
 
-  static async open(more: readonly Capability[] = []): Promise<TestVerifier> {
+  static async open(more: readonly Served[] = []): Promise<TestVerifier> {
     const scratch = await indexedDatabase()
     const ledger = await testIndex(scratch)
     await ledger.blocks(HEAD, { start: START, stepMs: 1000 })

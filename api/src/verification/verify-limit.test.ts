@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { beforeAll, expect, test } from 'vitest'
-import { audit } from '../audit/index.js'
+import { audit } from '../audit/operations.js'
 import { readConfig } from '../config.js'
 import { appWithTeam } from '../platform/testing/for-all-tests.js'
-import { verification } from './index.js'
+import { verification } from './operations.js'
 
 const HERE = '198.51.100.7'
 

@@ -14,7 +14,7 @@ import { bytesOf, type Codec } from './codec.js'
 import { isDoneBy, type Judgement, judgeItems, nothingYet } from './judgement.js'
 import type { BlockRef, Ledger } from './ledger.js'
 import { type Effect, effectsOf, itemOutcomes } from './outcomes.js'
-import { type ActionRow, buryAll, queueAgain, settle } from './pipeline.store.js'
+import { type ActionRow, dropAll, queueAgain, settle } from './pipeline.store.js'
 import type { Validity } from './validity.js'
 
 export interface Block extends BlockRef {
@@ -87,7 +87,7 @@ export function workIn(work: BlockWork, codec: Codec, block: Block): Promise<boo
     if (ids.length > 0) {
       await tx.updateTable('extrinsics').set({ state: 'final', bytes: null }).where('id', 'in', ids).execute()
     }
-    const expired = await buryExpired(tx, block.height, at)
+    const expired = await dropExpired(tx, block.height, at)
     await tx
       .updateTable('ledger')
       .set({ height: block.height, hash: bytesOf(block.hash) })
@@ -187,14 +187,14 @@ async function judgeEffect(tx: Tx, codec: Codec, block: Block, effect: Effect, j
   judgement.settlements.push({ id: action.id, state: 'final', outcome })
 }
 
-async function buryExpired(tx: Tx, height: number, at: Date): Promise<boolean> {
+async function dropExpired(tx: Tx, height: number, at: Date): Promise<boolean> {
   const expired = await tx
     .selectFrom('extrinsics')
     .select('id')
     .where('state', '=', 'pending')
     .where('dies_at', '<=', height)
     .execute()
-  await buryAll(
+  await dropAll(
     tx,
     expired.map(({ id }) => id),
     at,

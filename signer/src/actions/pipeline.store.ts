@@ -73,11 +73,11 @@ export interface PipelineStore {
   submitted(extrinsicId: number): Promise<void>
   refuse(refusals: { id: string; error: PalletError }[]): Promise<void>
   /** The extrinsic can never be included: what it carried is queued again. */
-  bury(extrinsicId: number): Promise<void>
+  drop(extrinsicId: number): Promise<void>
   /** Likewise all that were made with an account nonce, or for a runtime, of the past. */
-  buryBelow(limit: { nonce: number } | { specVersion: number }): Promise<void>
+  expireBelow(limit: { nonce: number } | { specVersion: number }): Promise<void>
   /** Together its items are heavier than a block: each travels alone. One that already did is refused. */
-  buryTooHeavy(extrinsicId: number): Promise<void>
+  dropTooHeavy(extrinsicId: number): Promise<void>
 }
 
 const inFlightStates = ['signed', 'submitted', 'included'] as const
@@ -155,30 +155,30 @@ export function openPipelineStore(db: Db, write: FencedWrite, clock: Clock): Pip
           now(),
         )
       }),
-    bury: (extrinsicId) => write((tx) => buryAll(tx, [extrinsicId], now())),
-    buryBelow: (limit) =>
+    drop: (extrinsicId) => write((tx) => dropAll(tx, [extrinsicId], now())),
+    expireBelow: (limit) =>
       write(async (tx) => {
         const pending = tx.selectFrom('extrinsics').select('id').where('state', '=', 'pending')
         const below =
           'nonce' in limit
             ? pending.where('nonce', '<', limit.nonce)
             : pending.where('spec_version', '<', limit.specVersion)
-        await buryAll(
+        await dropAll(
           tx,
           (await below.execute()).map(({ id }) => id),
           now(),
         )
       }),
-    buryTooHeavy: (extrinsicId) =>
+    dropTooHeavy: (extrinsicId) =>
       write(async (tx) => {
         const carried = await tx.selectFrom('actions').select('id').where('extrinsic_id', '=', extrinsicId).execute()
-        if (carried.length > 1) return buryAll(tx, [extrinsicId], now(), true)
+        if (carried.length > 1) return dropAll(tx, [extrinsicId], now(), true)
         await settle(
           tx,
           carried.map(({ id }) => ({ id, state: 'refused', outcome: { error: tooHeavy } })),
           now(),
         )
-        await buryAll(tx, [extrinsicId], now())
+        await dropAll(tx, [extrinsicId], now())
       }),
   }
 }
@@ -268,7 +268,7 @@ export async function queueAgain(tx: Tx, actionIds: string[], at: Date, solo = f
     .execute()
 }
 
-export async function buryAll(tx: Tx, extrinsicIds: number[], at: Date, solo = false): Promise<void> {
+export async function dropAll(tx: Tx, extrinsicIds: number[], at: Date, solo = false): Promise<void> {
   if (extrinsicIds.length === 0) return
   const carried = await tx.selectFrom('actions').select('id').where('extrinsic_id', 'in', extrinsicIds).execute()
   await queueAgain(

@@ -91,8 +91,8 @@ export class Pipeline {
       onPoor: () => this.#refused(),
       onTaken: () => this.#taken(),
       onAnswered: () => this.#batching.wake(),
-      onStale: () => this.#buryPassed(),
-      onHopeless: (extrinsic, reason) => this.#putAside(extrinsic, reason),
+      onStale: () => this.#expirePassed(),
+      onDropped: (extrinsic, reason) => this.#drop(extrinsic, reason),
     })
   }
 
@@ -134,7 +134,7 @@ export class Pipeline {
   async #catchUp(): Promise<void> {
     this.#finalHeight = (await this.#needs.ledger.finalHead()).height
     while (await this.#followOne());
-    await this.#buryPassed()
+    await this.#expirePassed()
   }
 
   async #listen(): Promise<void> {
@@ -183,7 +183,7 @@ export class Pipeline {
     const block = await readBlock(ledger, this.#codec, { height, hash })
     const hasMoved = await workIn(this.#work, this.#codec, block)
     this.#cursor = { height, hash }
-    if (this.#isUpgraded) await this.#buryPastVersions()
+    if (this.#isUpgraded) await this.#expirePastVersions()
     if (hasMoved) this.#accountNonce = (await readAccount(this.#needs, this.#codec, hash)).nonce
     if (hasMoved || this.#purse.isPoor) await this.#lookIntoPurse()
     this.#batching.wake()
@@ -200,10 +200,10 @@ export class Pipeline {
   }
 
   /** Nonces below the account's at a block that is worked in are used up: what still waits with one is dead. */
-  async #buryPassed(): Promise<void> {
+  async #expirePassed(): Promise<void> {
     const { nonce } = await readAccount(this.#needs, this.#codec, this.#cursor.hash)
     this.#accountNonce = Math.max(nonce, this.#accountNonce)
-    await this.#store.buryBelow({ nonce })
+    await this.#store.expireBelow({ nonce })
     this.#following.wake()
   }
 
@@ -213,17 +213,17 @@ export class Pipeline {
     this.#isUpgraded = true
   }
 
-  async #buryPastVersions(): Promise<void> {
+  async #expirePastVersions(): Promise<void> {
     const { specVersion } = await this.#needs.ledger.runtimeVersion(this.#cursor.hash)
     if (specVersion !== this.#codec.specVersion) return
-    await this.#store.buryBelow({ specVersion })
+    await this.#store.expireBelow({ specVersion })
     this.#isUpgraded = false
   }
 
   /** The pool said that it can never be included as it is. */
-  async #putAside(extrinsic: PendingExtrinsic, reason: 'too-heavy' | 'bad-proof'): Promise<void> {
-    if (reason === 'too-heavy') await this.#store.buryTooHeavy(extrinsic.id)
-    else if (extrinsic.specVersion !== this.#codec.specVersion) await this.#store.bury(extrinsic.id)
+  async #drop(extrinsic: PendingExtrinsic, reason: 'too-heavy' | 'bad-proof'): Promise<void> {
+    if (reason === 'too-heavy') await this.#store.dropTooHeavy(extrinsic.id)
+    else if (extrinsic.specVersion !== this.#codec.specVersion) await this.#store.drop(extrinsic.id)
     else await this.#upgrade()
     this.#batching.wake()
   }

@@ -16,7 +16,7 @@ export interface SubmitterNeeds {
   store: PipelineStore
   log: FastifyBaseLogger
   /** The extrinsic will never be included as it is: too heavy, or made for a runtime of the past. */
-  onHopeless(extrinsic: PendingExtrinsic, reason: 'too-heavy' | 'bad-proof'): Promise<void>
+  onDropped(extrinsic: PendingExtrinsic, reason: 'too-heavy' | 'bad-proof'): Promise<void>
   /** Its nonce is used up: either it is in a block we have yet to see, or something else took its place. */
   onStale(): Promise<void>
   /** The fee account cannot pay. */
@@ -71,7 +71,7 @@ export function openSubmitter(needs: SubmitterNeeds): Submitter {
     if (rejection === 'poor') return needs.onPoor()
     if (rejection === 'later') return
     log.warn({ nonce: extrinsic.nonce, message }, 'The ledger will never take this extrinsic.')
-    return needs.onHopeless(extrinsic, rejection)
+    return needs.onDropped(extrinsic, rejection)
   }
 
   function send(extrinsic: PendingExtrinsic) {

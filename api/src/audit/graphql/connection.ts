@@ -1,5 +1,5 @@
 import type { At } from '../../ledger/read/at.js'
-import type { Listed } from '../../ledger/read/registry-listings.js'
+import type { Listed } from '../../ledger/read/registries/registry-listings.js'
 import { cursorAfter, keyOfCursor } from '../../platform/http/cursor.js'
 import { invalid } from '../../platform/http/errors.js'
 

@@ -13,7 +13,7 @@ import {
 import { DEFAULT_FIRST, MAX_FIRST } from './connection.js'
 import { COST_OF_TOTAL, SCHEMA } from './schema.js'
 
-/** What a document asks for at most, before anything is run. */
+/** The most that a document asks for, told before anything is run. */
 export interface Demand {
   /** Levels of fields. */
   depth: number
@@ -36,7 +36,7 @@ const OF_ANY_LENGTH = ['Did.document', 'Event.before', 'Event.after']
 const POINT = 2
 /** A total and a page. */
 const EVENTS = 2
-/** Where it is given, the blocks that its two instants mean. */
+/** The blocks that its two instants mean, where they are given. */
 const EVENT_FILTER = 2
 /** Whether it was there, and then its keys, controllers and services. */
 const DID_STATE = 4

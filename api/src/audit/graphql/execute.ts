@@ -56,7 +56,7 @@ export function parsed(text: string, variables: Record<string, unknown>): Docume
   return document
 }
 
-/** What a document tells. @throws `NothingRan` where its operation cannot begin */
+/** The answer to a document. @throws `NothingRan` where its operation cannot begin */
 export async function execute(
   ctx: PublicContext,
   document: DocumentNode,

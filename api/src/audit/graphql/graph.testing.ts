@@ -3,7 +3,7 @@ import { buildApp } from '../../app.js'
 import { indexedDatabase, type TestIndex, testIndex } from '../../ledger/testing/test-index.js'
 import { forAllTests } from '../../platform/testing/for-all-tests.js'
 import { testEnvironment } from '../../platform/testing/scratch-database.js'
-import { audit } from '../index.js'
+import { audit } from '../operations.js'
 import { convener, delegate, id, issuer, list, registry, schema } from '../testing.js'
 import { RESPONSE_TYPE } from './refusals.js'
 

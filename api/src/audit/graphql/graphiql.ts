@@ -81,7 +81,7 @@ export const GRAPHIQL_PAGE = html`<!doctype html>
 </html>
 `.text
 
-/** What the page loads. Files are read once, when somebody opens it. */
+/** The files that the page loads. They are read once, when somebody opens it. */
 export function serveGraphiql(app: FastifyInstance): void {
   for (const [name, [type, file]] of Object.entries(PACKAGED)) {
     let content: Buffer | undefined

@@ -18,7 +18,7 @@ import { SCHEMA } from './schema.js'
 
 const { opened, post, ask, refused } = graphWorld()
 
-describe('what is asked too much or wrongly', () => {
+describe('questions that are too large or wrong', () => {
   const times = (count: number, field: string) => Array.from({ length: count }, (_, i) => `f${i}: ${field}`).join(' ')
 
   test('is refused before anything runs', async () => {
@@ -150,7 +150,7 @@ describe('what is asked too much or wrongly', () => {
   })
 })
 
-/** What names something, for every argument that must be given. */
+/** A value for every argument that must be given. */
 const GOOD: Record<string, string> = {
   ...{ id: `"${registry}"`, registryId: `"${registry}"`, did: `"${issuer}"`, schema: `"${schema}"`, role: 'issuer' },
   index: '1',

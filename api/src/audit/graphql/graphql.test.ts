@@ -1,7 +1,7 @@
 import { getIntrospectionQuery } from 'graphql'
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
-import { countRows, MOST_COUNTED } from '../../ledger/read/registry-listings.js'
+import { countRows, MOST_COUNTED } from '../../ledger/read/registries/registry-listings.js'
 import { convener, delegate, did, id, issuer, list, registry, SCHEMA_URI, schema } from '../testing.js'
 import { graphWorld } from './graph.testing.js'
 

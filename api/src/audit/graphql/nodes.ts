@@ -12,7 +12,7 @@ import {
   listRegistrySchemas,
   type ParticipantFacts,
   type RegistryFacts,
-} from '../../ledger/read/registry-listings.js'
+} from '../../ledger/read/registries/registry-listings.js'
 import { type RevocationRegistryState, statusAt } from '../../ledger/read/status-list.js'
 import type { PublicContext } from '../../platform/http/context.js'
 import { ledgerEvent } from '../ledger-event.shape.js'

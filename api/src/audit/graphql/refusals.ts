@@ -42,7 +42,7 @@ export class NothingRan extends ApiError {
   }
 }
 
-/** What parsing, validation or our own checks found. @throws anything else: it is not the caller's doing */
+/** The problem that parsing, validation or our own checks found. @throws anything else: it is not the caller's doing */
 export function reasonsOf(error: unknown): readonly GraphQLError[] {
   if (error instanceof NothingRan) return error.errors
   if (error instanceof GraphQLError) return [error]

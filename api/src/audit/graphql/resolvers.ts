@@ -11,7 +11,7 @@ import {
   listRegistries,
   listRevocationRegistries,
   registryFactsAt,
-} from '../../ledger/read/registry-listings.js'
+} from '../../ledger/read/registries/registry-listings.js'
 import { revocationRegistryAt } from '../../ledger/read/status-list.js'
 import type { PublicContext } from '../../platform/http/context.js'
 import { invalid } from '../../platform/http/errors.js'

@@ -1,7 +1,7 @@
-import { MOST_COUNTED } from '../../ledger/read/registry-listings.js'
+import { MOST_COUNTED } from '../../ledger/read/registries/registry-listings.js'
 import { MAX_FIRST } from './connection.js'
 
-/** What a total counts of what a query may cost: it reads as much as a page of the longest list. */
+/** The cost of a total: it reads as much as a page of the longest list. */
 export const COST_OF_TOTAL = 50
 
 const PAGE = `
@@ -47,7 +47,7 @@ type ${node}Connection {${more}
 `
 
 /**
- * What can be asked. Fields that take arguments can fail by themselves, and are null then: what was asked for beside them is told.
+ * The questions that can be asked. Fields that take arguments can fail by themselves, and are null then: the fields beside them are told.
  */
 export const SCHEMA = `
 "A block number or an ISO 8601 instant."

@@ -21,7 +21,7 @@ export interface ExecutedStatement {
   nodes: PlanNode[]
 }
 
-/** What each connection tells of every statement that it executes, also of those inside functions. */
+/** Settings with which a connection tells the plan of every statement that it executes, also of those inside functions. */
 const AUTO_EXPLAIN = {
   log_min_duration: '0',
   log_nested_statements: 'on',

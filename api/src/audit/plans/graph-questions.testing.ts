@@ -15,7 +15,7 @@ import {
 import { SCHEMA } from '../graphql/schema.js'
 import type { Question } from './questions.testing.js'
 
-/** What may be given for an argument: by its name, `field.name` or, of an input object, `Type.name`. */
+/** Values for arguments: by name, `field.name` or, of an input object, `Type.name`. */
 export type Arguments = Record<string, readonly (string | number)[]>
 
 interface Place {
@@ -44,7 +44,7 @@ export function graphQuestions(given: Arguments): Question[] {
   return [...new Set(questions)].map((text) => ({ method: 'POST', url: '/graphql', payload: { query: text } }))
 }
 
-/** What can be selected without going on; where there is nothing, the first of what hangs below. */
+/** Fields that can be selected without going deeper; where there are none, the first field below. */
 function leaves(type: ReturnType<typeof getNamedType>): string {
   if (!isObjectType(type)) return ''
   const fields = Object.values(type.getFields()).filter(({ args }) => args.length === 0)

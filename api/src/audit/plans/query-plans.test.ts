@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { capabilities } from '../../capabilities.js'
 import { keyHistory } from '../../ledger/read/did-state.js'
 import type { IndexDb } from '../../ledger/read/index-db.js'
+import { setBitsAt } from '../../ledger/read/set-bits.js'
 import { statusBitsAt } from '../../ledger/read/status-list.js'
-import { setBitsAt } from '../../status/set-bits.js'
+import { allServed } from '../../platform/testing/all-served.js'
 import { QUERIES, QUERY_NAMES } from '../query-ledger.js'
 import type { ExecutedStatement } from './executed-plans.testing.js'
 import { graphQuestions } from './graph-questions.testing.js'
@@ -72,14 +72,14 @@ const OF_THE_SERVICE = new Set([
   'openGraphiql',
 ])
 
-/** What has no answer here: nobody issued what could be revoked, the keys that sign lists are in no signer, accumulators have no witnesses yet. */
+/** Operations without an answer here: nobody issued what could be revoked, the keys that sign lists are in no signer, accumulators have no witnesses yet. */
 const REFUSED: Record<string, number> = { getRevocationStatus: 400, getStatusList: 404, getRevocationWitness: 400 }
 
-const operations = capabilities
+const operations = allServed
   .flatMap(({ operations: all, described = [] }) => [...all, ...described])
   .filter(({ method, operationId }) => method === 'GET' && !OF_THE_SERVICE.has(operationId))
 
-/** What is bad about how statements were executed: a whole table of the ledger was read, or much of it in vain. */
+/** Faults in how statements were executed: a whole table of the ledger was read, or much of it in vain. */
 function faultsOf(executed: readonly ExecutedStatement[]): string[] {
   return executed.flatMap(({ text, nodes }) =>
     nodes.flatMap((node) => {
@@ -138,7 +138,7 @@ describe('no table of the ledger is read as a whole, and none much more than is 
     for (const question of questions) await expectGoodPlansOfPages(question)
   })
 
-  test('what seldom happened in a registry with most of the events', async () => {
+  test('rare events of a registry with most of the events are found without reading the others', async () => {
     const [few, none, many] = ['IssuerUnsuspended', 'IssuerSuspended', 'VerifierChanged']
     for (const names of [few, `${few},${none}`, `${none},IssuerChanged`, `${none},${many},${few}`])
       for (const order of ['asc', 'desc']) {

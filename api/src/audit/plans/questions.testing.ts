@@ -7,7 +7,7 @@ export interface Question {
   payload?: object
 }
 
-/** What parameters may be, by their name; with `operationId.name` for one operation alone. */
+/** Values for parameters, by name; with `operationId.name` for one operation alone. */
 export type Values = Record<string, readonly (string | number)[]>
 
 interface ObjectSchema {

@@ -4,12 +4,12 @@ import { type Did, didSvc, type Hex32, hex32Of } from '@accredit/chain'
 import type { FastifyInstance } from 'fastify'
 import pg from 'pg'
 import { buildApp } from '../../app.js'
-import { capabilities } from '../../capabilities.js'
 import { insertDid } from '../../dids/did.store.js'
 import type { IndexDb } from '../../ledger/read/index-db.js'
 import { indexedDatabase, type TestIndex, testIndex } from '../../ledger/testing/test-index.js'
 import { openSigner, type SignerDoor } from '../../ledger/write/signer-door.js'
 import type { TeamId } from '../../platform/database/ids.js'
+import { allServed } from '../../platform/testing/all-served.js'
 import { type ScratchDatabase, testEnvironment, testTeam } from '../../platform/testing/scratch-database.js'
 import { ExecutedPlans, type ExecutedStatement } from './executed-plans.testing.js'
 import type { Question } from './questions.testing.js'
@@ -27,7 +27,7 @@ const listed = Array.from({ length: LISTED }, (_, n) => didOf(n, 7))
 const others = Array.from({ length: OTHERS }, (_, n) => didOf(n, 8))
 const listedDid = (n: number): Did => listed[n] ?? didOf(n, 7)
 
-/** A registry of the team that lists many, and who is what in it. */
+/** A registry of the team that lists many, and its conveners, issuers, delegates and verifiers. */
 export const OWN: Hex32 = hex32Of(new Uint8Array(32).fill(0xfa))
 export const SCHEMA: Hex32 = hex32Of(Uint8Array.from({ length: 32 }, (_, i) => (i === 31 ? 1 : 0)))
 export const [CONVENER, ISSUER, DELEGATE, VERIFIER] = [listedDid(0), listedDid(45), listedDid(46), listedDid(40)]
@@ -65,7 +65,7 @@ export class FilledWorld {
     const clock = { now: () => new Date('2026-01-02T00:00:00Z') }
     const nobody = { socket: join(import.meta.dirname, 'no-such-socket'), url: undefined, token: undefined }
     const signer = openSigner({ signer: nobody })
-    const app = await buildApp(testEnvironment(scratch, { index: ledger.index, clock, signer }), capabilities)
+    const app = await buildApp(testEnvironment(scratch, { index: ledger.index, clock, signer }), allServed)
     return new FilledWorld(scratch, ledger, signer, app, plans, apiKey)
   }
 
@@ -84,7 +84,7 @@ export class FilledWorld {
     return this.plans.during(read)
   }
 
-  /** Somebody who takes part in the team's registry. */
+  /** A participant of the team's registry. */
   async participantId(): Promise<string> {
     const { body } = await this.ask({ method: 'GET', url: `/trust-registries/${OWN}/participants?limit=1` })
     return JSON.parse(body).list[0].id

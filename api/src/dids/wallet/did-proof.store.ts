@@ -1,5 +1,6 @@
 import '../did.tables.js'
 import { type Insertable, sql } from 'kysely'
+import { isActiveDid } from '../../ledger/read/dids/existence.js'
 import type { Reader, Tx } from '../../platform/database/database.js'
 import type { TeamId } from '../../platform/database/ids.js'
 import type { ServiceTables } from '../../platform/database/tables.js'
@@ -29,9 +30,7 @@ export async function keepsOwnKey(reader: Reader, team: TeamId, did: string): Pr
   const { rows } = await sql<{ keeps: boolean }>`
     select exists (select service.held_among(${team}, array[${did}]))
       and not exists (select from dids where did = ${did} and status not in ('failed', 'deleted'))
-      and (${did}::text like 'did:key:%' or exists (select from ledger.did where did = ${did} and to_block is null)) as keeps`.execute(
-    reader,
-  )
+      and (${did}::text like 'did:key:%' or ${isActiveDid(did)}) as keeps`.execute(reader)
   return rows[0]?.keeps ?? false
 }
 

@@ -1,12 +1,14 @@
 import type { Hex32 } from '@accredit/chain'
 import { sql } from 'kysely'
+import { blocks } from '../../ledger/read/blocks.js'
+import { suspendedAt } from '../../ledger/read/participants/participant-counts.js'
+import { isOpen, openAmong } from '../../ledger/read/registries/registry-schemas.js'
 import type { FinishedJob } from '../../ledger/write/job-effects.js'
 import type { Reader, Tx } from '../../platform/database/database.js'
 import type { TeamId } from '../../platform/database/ids.js'
 import { ApiError } from '../../platform/http/errors.js'
 import type { ReadPoint } from '../read-point.js'
-import { holdsAt } from '../registries/registry.queries.js'
-import { endsOpenness, openAmong } from '../schemas/open-schemas.queries.js'
+import { endsOpenness } from '../schemas/ends-openness.js'
 import type { BulkPart } from './bulk-calls.js'
 import type { BadRow, BulkEntry } from './bulk-rows.js'
 
@@ -52,7 +54,7 @@ export async function insertNames(
 export async function showNames(tx: Tx, jobs: readonly string[]): Promise<void> {
   await sql`
     update service.participant_names n set state = 'active', from_time = b.time
-    from service.ledger_actions a join ledger.block b on b.height = a.block_height
+    from service.ledger_actions a join (${blocks}) b on b.height = a.block_height
     where n.job_id = any(${jobs}::text[]) and n.state = 'pending'
       and a.job_id = n.job_id and a.part = n.part and a.state = 'done'`.execute(tx)
 }
@@ -82,16 +84,15 @@ export async function rowsInConflict(
   const { rows } = await sql<BadRow>`
     select p.row, 'prices: ' || p.schema || ' is public, and has no prices' as message
     from unnest(${priced.map(({ row }) => row)}::int[], ${priced.map(({ schema }) => schema)}::text[]) as p (row, schema)
-    join ledger.registry_schema x on x.registry_id = ${registry} and x.schema_id = p.schema and x.is_public
-      and ${holdsAt('x', point)}
+    where ${isOpen(registry, sql.ref('p.schema'), point)}
     union all
     select e.row, 'its DID was suspended here while it had no rights: readmit it first'
     from unnest(${entries.map(({ row }) => row)}::int[], ${entries.map(({ did }) => did)}::text[]) as e (row, did)
     cross join lateral (
       select a.suspended_since from service.participants a
       where a.registry_id = ${registry} and a.did = e.did and a.state = 'active' order by a.row_id desc limit 1) a
-    where a.suspended_since is not null and not exists (
-      select from ledger.suspension x where x.registry_id = ${registry} and x.did = e.did and ${holdsAt('x', point)})
-    `.execute(reader)
+    where a.suspended_since is not null and not ${suspendedAt(sql`${registry}`, sql.ref('e.did'), point.block)}`.execute(
+    reader,
+  )
   return [...ending, ...rows]
 }

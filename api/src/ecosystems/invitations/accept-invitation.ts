@@ -1,12 +1,13 @@
 import { Type } from 'typebox'
 import { ownDid } from '../../dids/did.store.js'
 import { didParam } from '../../dids/did-param.js'
+import { suspendedSince } from '../../ledger/read/participants/suspensions.js'
 import type { Context } from '../../platform/http/context.js'
 import { invalid, notFound } from '../../platform/http/errors.js'
 import { operation } from '../../platform/http/operation.js'
 import { EXAMPLE } from '../../platform/http/reference/examples.js'
 import { profileOf } from '../../profiles/profile.store.js'
-import { participantByDid, suspendedOnLedger } from '../participants/participant.queries.js'
+import { participantByDid } from '../participants/participant.queries.js'
 import { InfoUrl, Participant } from '../participants/participant.shape.js'
 import { rememberedSuspension } from '../participants/participant.store.js'
 import { presentParticipant } from '../participants/participant.view.js'
@@ -72,7 +73,7 @@ function guestOf(
       throw invalid('The DID needs a profile with a name to take part: see POST /profiles')
     const known = await participantByDid(reader, point, invitation.id, did)
     if (known && known.team_id !== null) throw alreadyIn()
-    const onLedger = await suspendedOnLedger(reader, point, invitation.id, did)
+    const onLedger = await suspendedSince(reader, point, invitation.id, did)
     const here = await rememberedSuspension(reader, invitation.id, did)
     const rights = known ? { issuer: known.issuer_ids, verifier: known.verifier_ids } : NO_RIGHTS
     return { did, profile, rights, suspension: { onLedger, here } }

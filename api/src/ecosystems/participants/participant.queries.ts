@@ -1,12 +1,16 @@
 import type { Did, Hex32 } from '@accredit/chain'
 import { type RawBuilder, sql } from 'kysely'
-import { countedAt, partOf } from '../../ledger/read/participant-counts.js'
+import { blocks } from '../../ledger/read/blocks.js'
+import { deactivationOf } from '../../ledger/read/dids/existence.js'
+import { didOfPlace, isListedIn, listed } from '../../ledger/read/participants/listings.js'
+import { countedAt, partOf } from '../../ledger/read/participants/participant-counts.js'
+import { rightsOf } from '../../ledger/read/participants/rights.js'
+import { suspenderOf, suspensionOf } from '../../ledger/read/participants/suspensions.js'
 import type { Reader } from '../../platform/database/database.js'
 import type { TeamId } from '../../platform/database/ids.js'
 import type { Page } from '../../platform/http/pagination.js'
 import { holdsWords } from '../../platform/http/search.js'
 import { FIRST_ONLY, type Paged, paged, type ReadPoint } from '../read-point.js'
-import { holdsAt } from '../registries/registry.queries.js'
 import { acceptedAt, namedAt, shownAs } from './display-name.js'
 import { reasonAt } from './suspension-reason.store.js'
 
@@ -54,29 +58,24 @@ const withId = (
   id: string,
 ): ParticipantScope => sql<boolean>`(x.registry_id = ${registry} and x.did = coalesce(
   (select a.did from service.participants a where a.registry_id = ${registry} and a.id = ${id}::uuid limit 1),
-  (select l.did from ledger.listing l where l.part = 'any' and l.registry_id = ${registry}
-    and substr(sha256((l.registry_id || '/' || l.did)::bytea), 1, 6) = substr(uuid_send(${id}::uuid), 1, 6)
-    and service.participant_id(l.registry_id, l.did) = ${id}::uuid limit 1)))`
-
-/** Written out: the index of it serves a plan for any values too. */
-const ANY = sql.lit(partOf({}))
-
-/** Who has a right in the registry, or one of a schema, and since when the oldest of those that it has. */
-export const listed = (point: ReadPoint, scope: ParticipantScope, schema?: Hex32 | undefined) => sql`
-  from ledger.listing x where ${scope} and x.part = ${schema ?? ANY} and ${holdsAt('x', point)}`
+  ${didOfPlace(
+    registry,
+    sql`substr(uuid_send(${id}::uuid), 1, 6)`,
+    sql<boolean>`service.participant_id(l.registry_id, l.did) = ${id}::uuid`,
+  )}))`
 
 const pricesOfIssuer = sql`,
     coalesce(jsonb_agg(jsonb_build_object('schema', coalesce(h.id, u.uri, l.schema_id), 'prices', l.prices)
       order by l.from_block, l.schema_id) filter (where l.prices <> '{}'), '[]') as prices`
 
-const schemasOf = (table: 'issuer' | 'verifier', point: ReadPoint) => sql`
+/** The names of schemas are the service's: they are joined to the ledger's rows in the statement that pages over both. */
+const schemasOf = (role: 'issuer' | 'verifier', point: ReadPoint) => sql`
   select coalesce(array_agg(l.schema_id order by l.from_block, l.schema_id), '{}') as ids,
     coalesce(array_agg(coalesce(h.id, u.uri, l.schema_id) order by l.from_block, l.schema_id), '{}') as names
-    ${table === 'issuer' ? pricesOfIssuer : sql``}
-  from ${sql.table(`ledger.${table}`)} l
+    ${role === 'issuer' ? pricesOfIssuer : sql``}
+  from (${rightsOf(role, sql.ref('m.registry_id'), sql.ref('m.did'), point)}) l
   left join service.schemas h on h.hash = l.schema_id
-  left join service.schema_uris u on u.hash = l.schema_id
-  where l.registry_id = m.registry_id and l.did = m.did and ${holdsAt('l', point)}`
+  left join service.schema_uris u on u.hash = l.schema_id`
 
 const notAccepted = sql<boolean>`(x.registry_id, x.did) not in (select a.registry_id, a.did from accepted a)`
 
@@ -146,14 +145,11 @@ async function participantRows(
   { offset, limit }: Page,
 ) {
   const shown = shownAs('m', point)
+  const place = { registry: sql.ref('m.registry_id'), did: sql.ref('m.did') }
   const { rows } = await sql<ParticipantRow & { total: number }>`
     with accepted as materialized (
       ${acceptedAt(point, scope)} ${
-        schema
-          ? sql`and exists (
-        select from ledger.listing l where l.registry_id = x.registry_id and l.did = x.did
-          and l.part = ${schema} and ${holdsAt('l', point)})`
-          : sql``
+        schema ? sql`and ${isListedIn(sql.ref('x.registry_id'), sql.ref('x.did'), schema, point)}` : sql``
       }
     ), merged as materialized (
       -- Of those who are only listed, whom a page may show: those who accepted come anywhere between them.
@@ -167,7 +163,7 @@ async function participantRows(
       select * from (
         select n.registry_id, n.did, b.time as created, n.since, null::bigint as team_id, null as info_url,
           null::timestamptz as suspended_since, null as name, null as description, null as logo_url
-        from newest n join ledger.block b on b.height = n.since
+        from newest n join (${blocks}) b on b.height = n.since
         union all
         select a.registry_id, a.did, a.created, null, a.team_id, a.info_url, a.suspended_since, a.name, a.description, a.logo_url
         from accepted a) r
@@ -184,17 +180,10 @@ async function participantRows(
     cross join (select ${total}::int as total) t
     left join lateral (${schemasOf('issuer', point)}) i on true
     left join lateral (${schemasOf('verifier', point)}) v on true
-    left join lateral (
-      select b.time, b.height from ledger.suspension x join ledger.block b on b.height = x.from_block
-      where x.registry_id = m.registry_id and x.did = m.did and ${holdsAt('x', point)} limit 1) s on true
-    left join lateral (
-      select v.actor from ledger.event v
-      where v.block = s.height and v.trust_registry_id = m.registry_id and v.subject = m.did
-        and v.name in ('TrustRegistry.IssuerSuspended', 'TrustRegistry.VerifierSuspended') limit 1) w on true
+    left join lateral (${suspensionOf(place, point)}) s on true
+    left join lateral (${suspenderOf(place, sql.ref('s.height'))}) w on true
     left join lateral (${reasonAt('m', point)}) y on s.height is not null or m.suspended_since is not null
-    left join lateral (
-      select b.time from ledger.did x join ledger.block b on b.height = x.to_block
-      where x.did = m.did and x.to_block <= ${point.block}::int limit 1) e on true
+    left join lateral (${deactivationOf(place.did, point)}) e on true
     ${shown.joins}
     order by m.created desc, m.since desc, m.registry_id, m.did`.execute(reader)
   return rows
@@ -218,17 +207,4 @@ export async function participantByDid(
   did: Did,
 ): Promise<ParticipantRow | undefined> {
   return (await participantsAt(reader, point, ofDids(registry, [did]), FIRST_ONLY)).list[0]
-}
-
-/** Since when the ledger has a DID suspended in a registry, whether or not it has any right there. */
-export async function suspendedOnLedger(
-  reader: Reader,
-  point: ReadPoint,
-  registry: Hex32,
-  did: Did,
-): Promise<Date | null> {
-  const { rows } = await sql<{ time: Date }>`
-    select b.time from ledger.suspension x join ledger.block b on b.height = x.from_block
-    where x.registry_id = ${registry} and x.did = ${did} and ${holdsAt('x', point)}`.execute(reader)
-  return rows[0]?.time ?? null
 }

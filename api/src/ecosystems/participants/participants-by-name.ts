@@ -1,18 +1,12 @@
 import type { Did, Hex32 } from '@accredit/chain'
 import { type RawBuilder, sql } from 'kysely'
+import { listed } from '../../ledger/read/participants/listings.js'
 import type { Reader } from '../../platform/database/database.js'
 import type { Page } from '../../platform/http/pagination.js'
 import { holdsWords } from '../../platform/http/search.js'
 import { type Paged, paged, type ReadPoint } from '../read-point.js'
 import { acceptedAt, namedAt } from './display-name.js'
-import {
-  inRegistry,
-  listed,
-  ofDids,
-  type ParticipantRow,
-  participantCount,
-  participantsAt,
-} from './participant.queries.js'
+import { inRegistry, ofDids, type ParticipantRow, participantCount, participantsAt } from './participant.queries.js'
 
 interface Asked {
   registry: Hex32

@@ -1,5 +1,6 @@
 import type { Did, Hex32 } from '@accredit/chain'
 import { type RawBuilder, sql } from 'kysely'
+import { endedSince } from '../../ledger/read/participants/suspensions.js'
 import { NO_JOB } from '../../ledger/write/wait-for-job.js'
 import type { Reader, Tx } from '../../platform/database/database.js'
 import type { TeamId } from '../../platform/database/ids.js'
@@ -36,16 +37,14 @@ export async function keepReason(tx: Tx, { jobId, now, ...row }: StatusChange): 
  * Why a DID is suspended at a point, where it is: what was said last, unless the ledger ended that suspension since, whoever signed it.
  * @param who alias of rows with registry_id and did
  */
-export const reasonAt = (who: string, { block, instant }: ReadPoint): RawBuilder<{ reason: string | null }> => {
+export const reasonAt = (who: string, point: ReadPoint): RawBuilder<{ reason: string | null }> => {
   const [registry, did] = [sql.ref(`${who}.registry_id`), sql.ref(`${who}.did`)]
   return sql`
     select r.reason from (
       select x.reason, x.from_time from service.suspension_reasons x
-      where x.registry_id = ${registry} and x.did = ${did} and x.state = 'active' and x.from_time <= ${instant}::timestamptz
+      where x.registry_id = ${registry} and x.did = ${did} and x.state = 'active' and x.from_time <= ${point.instant}::timestamptz
       order by x.row_id desc limit 1) r
-    where not exists (
-      select from ledger.suspension o join ledger.block b on b.height = o.to_block
-      where o.registry_id = ${registry} and o.did = ${did} and o.to_block <= ${block}::int and b.time > r.from_time)`
+    where not ${endedSince({ registry, did }, sql.ref('r.from_time'), point)}`
 }
 
 /** A suspension that happened at a time. */

@@ -1,6 +1,6 @@
 import type { Did, Hex32 } from '@accredit/chain'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { pages } from '../../pages/index.js'
+import { pages } from '../../pages/operations.js'
 import type { TestTeam } from '../../platform/testing/scratch-database.js'
 import { TestEcosystems } from '../testing.js'
 

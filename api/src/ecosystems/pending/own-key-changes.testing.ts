@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { hexOf } from '@accredit/chain'
 import { expect, test } from 'vitest'
 import { buildApp } from '../../app.js'
-import { capabilities } from '../../capabilities.js'
 import type { JsonObject } from '../../formats/json.js'
+import { allServed } from '../../platform/testing/all-served.js'
 import { TEXTS } from '../testing.js'
 import { jobOf, newConvener, type OwnKeys, schema, WAITS } from './own-key.testing.js'
 
@@ -130,7 +130,7 @@ export function changeTests(keys: OwnKeys): void {
     const { environment } = service.loop
     const { config } = environment
     const preparedActions = { ...config.preparedActions, open: 2 }
-    const app = await buildApp({ ...environment, config: { ...config, preparedActions } }, capabilities)
+    const app = await buildApp({ ...environment, config: { ...config, preparedActions } }, allServed)
     const found = async () => {
       const payload = { convener: convener.did, name: 'Unsigned', ...TEXTS }
       const headers = { 'svc-api-token': team.apiKey }

@@ -1,5 +1,6 @@
 import type { Hex32 } from '@accredit/chain'
 import { type Selectable, sql } from 'kysely'
+import { hadRegistry } from '../../ledger/read/registries/registry-states.js'
 import type { Reader, Tx } from '../../platform/database/database.js'
 import type { TeamId } from '../../platform/database/ids.js'
 import type { ServiceTables } from '../../platform/database/tables.js'
@@ -123,11 +124,9 @@ export const ownPendingRegistry = (
  * All of them that the ledger does not have at the point of an answer, newest first. They are few: each becomes a registry
  * of the ledger, or fails, within seconds; of those that wait for a signature a team has a limited number.
  */
-export const ownPendingRegistries = (reader: Reader, team: TeamId, { block }: ReadPoint): Promise<PendingRegistry[]> =>
+export const ownPendingRegistries = (reader: Reader, team: TeamId, point: ReadPoint): Promise<PendingRegistry[]> =>
   pendingRegistries(reader, team)
-    .where(
-      sql<boolean>`not exists (select 1 from ledger.trust_registry l where l.registry_id = r.registry_id and l.from_block <= ${block}::int)`,
-    )
+    .where(sql<boolean>`not ${hadRegistry(sql.ref('r.registry_id'), point)}`)
     .orderBy('r.created', 'desc')
     .execute()
 

@@ -1,8 +1,9 @@
+import { EMPTY, type Summary, summaryOf } from '../../ledger/read/registries/registry-states.js'
 import type { AnyContext, Context } from '../../platform/http/context.js'
 import { entityTag } from '../../platform/http/entity-tag.js'
 import { readPoint } from '../read-point.js'
 import { referenceHex } from './governance-reference.js'
-import { EMPTY, type RegistryRow, registryAt, type Summary, summaryOf } from './registry.queries.js'
+import { type RegistryRow, registryAt } from './registry.queries.js'
 import type { PendingRegistry, RegistryTexts } from './registry.store.js'
 import type { PublicTrustRegistry, TrustRegistry } from './trust-registry.shape.js'
 

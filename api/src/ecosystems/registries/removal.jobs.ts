@@ -1,11 +1,11 @@
 import { parseHex32 } from '@accredit/chain/bytes'
-import { sql } from 'kysely'
 import { actingKeyHere } from '../../dids/did.store.js'
+import { newestHeight } from '../../ledger/read/blocks.js'
+import { listedSchemas } from '../../ledger/read/registries/registry-schemas.js'
+import { wasRemoved } from '../../ledger/read/registries/registry-states.js'
 import type { FailedJob } from '../../ledger/write/job-effects.js'
 import { addParts, forgetRefusals } from '../../ledger/write/start-job.js'
 import type { Tx } from '../../platform/database/database.js'
-import { listedSchemas } from '../schemas/registry-schemas.queries.js'
-import { wasRemoved } from './registry.queries.js'
 
 /** A part that comes to more, or to less, than the index had when it was planned. */
 const OVERTAKEN = new Set(['TooManyChanges', 'SchemasLeft', 'NotFound'])
@@ -38,8 +38,7 @@ async function goesOn(tx: Tx, { id, team, subject, data, parts }: FailedJob): Pr
   if (!refused.every(({ name }) => OVERTAKEN.has(name))) return false
   const key = await actingKeyHere(tx, first.did)
   if (key === undefined) return false
-  const { rows } = await sql<{ block: number }>`select max(height) as block from ledger.block`.execute(tx)
-  const listed = await listedSchemas(tx, { block: rows[0]?.block ?? 0 }, registryId, only)
+  const listed = await listedSchemas(tx, { block: await newestHeight(tx) }, registryId, only)
   // Few jobs come here, and the types of the ledger are large.
   const { removalDispatches } = await import('./removal.js')
   const calls = removalDispatches(registryId, listed, { counting: 'worst', only })

@@ -1,8 +1,9 @@
 import { type Did, didSvc, type Hex32, hex32Of, type SchemaOp } from '@accredit/chain'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import type { ListedSchema } from '../../ledger/read/registries/registry-schemas.js'
 import { DELEGATES_MAX } from '../call-budget.js'
-import { type Counting, type ListedSchema, type RemovalPart, removalDispatches, removalParts } from './removal.js'
+import { type Counting, type RemovalPart, removalDispatches, removalParts } from './removal.js'
 
 /** What the ledger does in one call at most. */
 const MAX_CHANGES = 1000

@@ -7,21 +7,8 @@ import {
   type SchemaOp,
   type VerifierOp,
 } from '@accredit/chain'
+import type { ListedIssuer, ListedSchema } from '../../ledger/read/registries/registry-schemas.js'
 import { CALL_BUDGET, DELEGATES_MAX } from '../call-budget.js'
-
-export interface ListedIssuer {
-  readonly did: Did
-  /** How many schemas of the registry it issues: with the last one its delegations end. */
-  readonly schemas: number
-  readonly delegates: number
-}
-
-/** A schema of a registry with everyone who is listed in it. */
-export interface ListedSchema {
-  readonly schema: Hex32
-  readonly issuers: readonly ListedIssuer[]
-  readonly verifiers: readonly Did[]
-}
 
 /**
  * What a plan goes by. `listed`: what the index has. `worst`: whatever issuers do until it is carried out; where nobody knows

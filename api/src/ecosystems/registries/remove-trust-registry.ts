@@ -1,6 +1,6 @@
+import { listedSchemas } from '../../ledger/read/registries/registry-schemas.js'
 import { NothingToSay, operation } from '../../platform/http/operation.js'
 import { answerAccepted } from '../registry-job.js'
-import { listedSchemas } from '../schemas/registry-schemas.queries.js'
 import { settle } from '../wait-until-indexed.js'
 import { ownRegistry } from './access.js'
 import { startRemoval } from './start-removal.js'

@@ -2,6 +2,7 @@ import type { Hex32 } from '@accredit/chain'
 import { type RawBuilder, sql } from 'kysely'
 import type { Reader } from '../../platform/database/database.js'
 import type { ReadPoint } from '../read-point.js'
+import type { RegistryRef } from './slug.js'
 
 /**
  * The registry that a slug means at an instant: the one that was shown with it then. Else the one that has it, or had it:
@@ -17,6 +18,10 @@ export const idOfSlug = (
         and n.state = 'active' and n.from_time <= ${instant}::timestamptz)
     order by v.from_time desc limit 1),
   (select s.registry_id from service.registry_slugs s where s.slug = ${slug}))`
+
+/** The id that a reference means at an instant. */
+export const idOfRef = (ref: RegistryRef, point: Pick<ReadPoint, 'instant'>): RawBuilder<Hex32 | null> =>
+  'id' in ref ? sql`${ref.id}::text` : idOfSlug(ref.slug, point)
 
 /** The slug that a registry is shown with now, or was until it was removed; undefined: it never had one. */
 export async function presentSlug(reader: Reader, registryId: Hex32): Promise<string | undefined> {

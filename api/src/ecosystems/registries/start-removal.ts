@@ -1,12 +1,13 @@
 import type { Hex32 } from '@accredit/chain'
 import { actingKeyHere } from '../../dids/did.store.js'
+import type { ListedSchema } from '../../ledger/read/registries/registry-schemas.js'
 import type { StartedJob } from '../../ledger/write/start-job.js'
 import type { Tx } from '../../platform/database/database.js'
 import type { Context } from '../../platform/http/context.js'
 import { JOB } from '../ecosystems.jobs.js'
 import { startRegistryJob } from '../registry-job.js'
 import type { RegistryRow } from './registry.queries.js'
-import { type ListedSchema, removalDispatches } from './removal.js'
+import { removalDispatches } from './removal.js'
 
 /** The job that takes these schemas out of a registry; without `only` the registry itself goes after them. */
 export async function startRemoval(

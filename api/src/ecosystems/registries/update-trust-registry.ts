@@ -1,4 +1,5 @@
 import { calls } from '@accredit/chain'
+import { summaryOf } from '../../ledger/read/registries/registry-states.js'
 import { NO_JOB } from '../../ledger/write/wait-for-job.js'
 import type { Tx } from '../../platform/database/database.js'
 import type { Context } from '../../platform/http/context.js'
@@ -11,7 +12,7 @@ import { presentPoint } from '../read-point.js'
 import { answerAccepted, startRegistryJob } from '../registry-job.js'
 import { settle } from '../wait-until-indexed.js'
 import { ownRegistry, registryNotFound } from './access.js'
-import { type RegistryRow, registryAt, summaryOf } from './registry.queries.js'
+import { type RegistryRow, registryAt } from './registry.queries.js'
 import {
   claimSlug,
   insertRegistry,

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { askedDid } from '../../dids/did-param.js'
 import { AtQuery } from '../../ledger/read/at.js'
+import { verifiersAt } from '../../ledger/read/participants/listings.js'
 import { schemaRefText } from '../../platform/http/identifiers.js'
 import { operation } from '../../platform/http/operation.js'
 import { readPoint } from '../read-point.js'
@@ -8,7 +9,6 @@ import { registryNotFound } from '../registries/access.js'
 import { registryAt } from '../registries/registry.queries.js'
 import { registryRef } from '../registries/slug.js'
 import { RegistryParams } from '../registries/trust-registry.shape.js'
-import { verifiersAt } from './registry-schemas.queries.js'
 import { parseSchemaRef } from './schema-ref.js'
 
 export const listRegistryVerifiers = operation({

@@ -1,10 +1,11 @@
 import type { Hex32 } from '@accredit/chain'
+import { openAmong } from '../../ledger/read/registries/registry-schemas.js'
 import type { Tx } from '../../platform/database/database.js'
 import type { Context } from '../../platform/http/context.js'
 import { ApiError } from '../../platform/http/errors.js'
 import { factsOnTheirWay, opennessWith } from '../pending/pending-changes.js'
 import { presentPoint } from '../read-point.js'
-import { endsOpenness, openAmong } from './open-schemas.queries.js'
+import { endsOpenness } from './ends-openness.js'
 import type { SchemaRef } from './schema-ref.js'
 
 /**

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { listedSchemas } from '../../ledger/read/registries/registry-schemas.js'
 import { notFound } from '../../platform/http/errors.js'
 import { schemaRefText, TrustRegistryRef } from '../../platform/http/identifiers.js'
 import { NothingToSay, operation } from '../../platform/http/operation.js'
@@ -6,7 +7,6 @@ import { ownRegistry } from '../registries/access.js'
 import { startRemoval } from '../registries/start-removal.js'
 import { answerAccepted } from '../registry-job.js'
 import { settle } from '../wait-until-indexed.js'
-import { listedSchemas } from './registry-schemas.queries.js'
 import { parseSchemaRef } from './schema-ref.js'
 
 export const removeRegistrySchema = operation({

@@ -59,7 +59,7 @@ describe('at', () => {
     expect(await at(' 4 ')).toMatchObject({ block: 4 })
   })
 
-  test('where the ledger is ahead of the clock, now is the time of the newest block', async () => {
+  test('now is the time of the newest block where the ledger is ahead of the clock', async () => {
     const earlier = { now: () => instantOf(9_500) }
     for (const requested of [undefined, '10'])
       expect(await resolveAt(ledger.index, requested, earlier)).toMatchObject({ block: 10, instant: instantOf(10_000) })
@@ -84,7 +84,7 @@ describe('at', () => {
     await refused('4294967295')
   })
 
-  test('what is neither a block nor an instant is refused', async () => {
+  test('a text that is neither a block nor an instant is refused', async () => {
     const malformed = ['-1', '1.5', '1e3', '0x10', 'now', '2026-01-01T00:00:04', ...Object.values(NO_DATES)]
     for (const text of [...malformed, '2026-01-01T25:00:00Z', '', ' ', '99999999999', '२']) await refused(text)
   })

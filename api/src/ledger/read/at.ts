@@ -15,7 +15,7 @@ export interface At {
   time: Date
   /** The moment that validity is checked at: the instant asked for; for a block, the last millisecond at which it was current. */
   instant: Date
-  /** What was asked for; undefined: now. */
+  /** The point as the caller named it; undefined: now. */
   requested: string | undefined
   /** Whether it is the newest indexed block. */
   isHead: boolean
@@ -48,7 +48,7 @@ export interface ResolveOptions {
    * Questions of status and trust are never answered from an index that lags: 503. History and the like may be.
    */
   mayBeStale?: boolean
-  /** What refusals call the point; `'at'` when left out. */
+  /** The name of the point in refusals; `'at'` when left out. */
   name?: string
 }
 

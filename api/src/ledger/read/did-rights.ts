@@ -3,8 +3,8 @@ import { sql } from 'kysely'
 import type { At } from './at.js'
 import type { LedgerRole } from './authorization.js'
 import type { IndexReader } from './index-db.js'
-import { suspendedAt } from './participant-counts.js'
-import { countRows, type Listed } from './registry-listings.js'
+import { suspendedAt } from './participants/participant-counts.js'
+import { countRows, type Listed } from './registries/registry-listings.js'
 import { validAt } from './temporal.js'
 
 /** A place that a DID has for one schema of a registry; through several issuers it has several. */

@@ -32,7 +32,7 @@ interface Changes {
   next_update: Date | null
 }
 
-/** What the ledger knew of one of its own DIDs at a block; undefined: it did not exist yet. For did:key see `didKeyState`. */
+/** The state of one of the ledger's own DIDs at a block; undefined: it did not exist yet. For did:key see `didKeyState`. */
 export async function didStateAt({ db }: Index, did: Did, { block }: AtBlock): Promise<DidState | undefined> {
   const changes = await changesUpTo(db, did, block)
   if (changes === undefined) return undefined
@@ -121,7 +121,7 @@ async function keysAt(db: IndexReader, did: Did, block: number): Promise<DidStat
   }))
 }
 
-/** Who else may act for one of the ledger's own DIDs at a block; nobody for a DID that it does not have. */
+/** The controllers of one of the ledger's own DIDs at a block; none for a DID that it does not have. */
 export async function controllersAt({ db }: Index, did: Did, { block }: AtBlock): Promise<Did[]> {
   const rows = await db
     .selectFrom('did_controller as c')

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
 import type { Config } from '../../config.js'
-import { type Connections, NO_COMPILING, patient, steadyPool } from '../../platform/database/pool.js'
+import { type Connections, connectWithRetry, NO_COMPILING, resilientPool } from '../../platform/database/pool.js'
 import { planned } from '../../platform/database/prepared-statements.js'
 import { FairQueue } from '../../platform/http/admission/fair-queue.js'
 import { ApiError } from '../../platform/http/errors.js'
@@ -67,12 +67,14 @@ export function openIndex(config: Pick<Config, 'database' | 'ledger'>): IndexDb 
   const { url, pool } = config.database
   const max = Math.min(pool, MAX_CONNECTIONS)
   const options = `-c search_path=ledger,pg_temp -c default_transaction_read_only=on -c statement_timeout=30000 ${NO_COMPILING}`
-  const connections = steadyPool({ connectionString: url, max, options, application_name: 'accredit-index-reader' })
+  const connections = resilientPool({ connectionString: url, max, options, application_name: 'accredit-index-reader' })
   const over = (lent: Connections) =>
     new Kysely<LedgerTables>({ dialect: new PostgresDialect({ pool: planned(lent) }) })
-  const db = over(patient(connections))
+  const db = over(connectWithRetry(connections))
   const callers = new AsyncLocalStorage<string>()
-  const dbInTurns = over(lentInTurns(patient(connections), Math.max(1, Math.floor(max * SHARE_IN_TURNS)), callers))
+  const dbInTurns = over(
+    lentInTurns(connectWithRetry(connections), Math.max(1, Math.floor(max * SHARE_IN_TURNS)), callers),
+  )
   const watch = openIndexWatch(url)
   const head = batched<undefined, IndexHead>(async (asked) => {
     const one = await readHead(db)

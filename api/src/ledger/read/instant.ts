@@ -15,7 +15,7 @@ const MAX_OFFSET_MINUTES = 14 * 60
 
 /**
  * An ISO 8601 instant with its time zone, to the millisecond; undefined when it is none, or its day or time does not exist.
- * What RFC 3339 and XML Schema differ in (hour 24, second 60, year 0, offsets beyond 14 hours) is none.
+ * Forms in which RFC 3339 and XML Schema differ (hour 24, second 60, year 0, offsets beyond 14 hours) are none.
  */
 export function parseInstant(text: string): Date | undefined {
   const match = text.length > MAX_LENGTH ? null : INSTANT.exec(text)
@@ -34,7 +34,7 @@ export function parseInstant(text: string): Date | undefined {
 export function parseDay(text: string): Date | undefined {
   const [, year, , day] = DAY.exec(text) ?? []
   const date = new Date(`${text}T00:00:00Z`)
-  // What does not exist is no date, or the next one that does.
+  // Of a day that does not exist it makes no date, or the next one that exists.
   const exists = day !== undefined && !Number.isNaN(date.getTime()) && date.toISOString().slice(0, 10) === text
   return exists && Number(year) > 0 ? date : undefined
 }
@@ -42,7 +42,7 @@ export function parseDay(text: string): Date | undefined {
 /** An instant as a query has it: a `+` that was not encoded arrives as a space. */
 export const parseSentInstant = (text: string): Date | undefined => parseInstant(text.replace(/ (?=\d\d:?\d\d$)/, '+'))
 
-/** What a query means by an instant, or by a full date: its last millisecond. */
+/** The instant that a query means; of a full date, its last millisecond. */
 export function parsePoint(text: string): Date | undefined {
   const day = parseDay(text)
   return day === undefined ? parseSentInstant(text) : new Date(day.getTime() + DAY_MS - 1)

@@ -2,7 +2,7 @@ import type { Hex32 } from '@accredit/chain'
 import { sql } from 'kysely'
 import type { At } from './at.js'
 import type { IndexReader } from './index-db.js'
-import { suspendedAt } from './participant-counts.js'
+import { suspendedAt } from './participants/participant-counts.js'
 import { isEmptyFilter, type LedgerFilter, registryMatches, schemaMatches } from './query-filter.js'
 import { validAt } from './temporal.js'
 
@@ -64,7 +64,7 @@ export async function registrySchemaIds(
   )
 }
 
-/** What a DID that the filter names is in a registry. */
+/** The role that a DID of the filter has in a registry. */
 interface Match {
   did: string
   role: 'issuer' | 'verifier'
@@ -134,7 +134,7 @@ export async function registriesInfo(
   )
 }
 
-/** What begins after the cursor; `null` where there is none. */
+/** Whether an id stands after the cursor; true where there is none. */
 function beyond(column: string, cursor: string | undefined) {
   return cursor === undefined ? sql<boolean>`true` : sql<boolean>`${sql.ref(column)} collate "C" > ${cursor}`
 }

@@ -49,7 +49,7 @@ export function schemaMatches(filter: LedgerFilter, block: number): Condition {
   return sql<boolean>`(${sql.join(conditions, sql` and `)})`
 }
 
-/** Where these DIDs issue, listed themselves or as delegates of those who are. */
+/** The places where these DIDs issue, listed themselves or as delegates. */
 function issuerPlaces(dids: Did[], block: number, columns: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`
     select ${columns} from ledger.issuer p where p.did = any(${dids}::text[]) and ${validAt('p', block)}
@@ -59,7 +59,7 @@ function issuerPlaces(dids: Did[], block: number, columns: RawBuilder<unknown>):
       where d.delegate = any(${dids}::text[]) and ${validAt('d', block)}`
 }
 
-/** Where they are listed as verifiers; a public schema lists nobody. */
+/** The places where they are listed as verifiers; a public schema lists nobody. */
 function verifierPlaces(dids: Did[], block: number, columns: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`select ${columns} from ledger.verifier p where p.did = any(${dids}::text[]) and ${validAt('p', block)}`
 }

@@ -10,7 +10,7 @@ import { wholeHistory } from './history/history.js'
 import type { HistoryFilter } from './history/history-filter.js'
 import { type IndexDb, openIndex } from './index-db.js'
 import { registryIds } from './queries.js'
-import { listParticipants, registryFactsAt } from './registry-listings.js'
+import { listParticipants, registryFactsAt } from './registries/registry-listings.js'
 
 const PARTICIPANTS = 5_000
 const EVENTS = 40_000
@@ -133,7 +133,7 @@ const QUESTIONS: Record<string, (index: IndexDb) => Promise<unknown>> = {
   'the registries of an issuer': (index) => registryIds(index, { issuers: [didOf(12)] }, { at: { block: 300 } }),
 }
 
-/** What a question read: rows by scans of whole tables, and entries of indexes. */
+/** Counts what a question read: rows by scans of whole tables, and entries of indexes. */
 async function readBy(question: (index: IndexDb) => Promise<unknown>): Promise<{ whole: string[]; rows: number }> {
   const before = await backends()
   const index = openIndex(readConfig({ DATABASE_URL: scratch.tenantUrl, ACCREDIT_TEST: '1' }))

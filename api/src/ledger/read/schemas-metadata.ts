@@ -1,7 +1,7 @@
 import type { Hex32 } from '@accredit/chain'
 import { sql } from 'kysely'
 import type { IndexReader } from './index-db.js'
-import { countedAt, suspendedAt } from './participant-counts.js'
+import { countedAt, suspendedAt } from './participants/participant-counts.js'
 import { type Answer, type Paging, registrySchemaIds } from './queries.js'
 import type { LedgerFilter } from './query-filter.js'
 import { validAt } from './temporal.js'

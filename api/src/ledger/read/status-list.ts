@@ -26,7 +26,7 @@ export interface RevocationRegistryState {
   changedBlock: number
   /** The block that changed it next; null: it is as it was. */
   endedBlock: number | null
-  /** A removed registry answers nothing any more: whoever asks must fail closed. */
+  /** A removed registry answers nothing any more: its readers must fail closed. */
   isRemoved: boolean
 }
 

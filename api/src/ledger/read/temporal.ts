@@ -1,4 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
+import type { At } from './at.js'
+
+/** The block whose state is asked for. */
+export type AtBlock = Pick<At, 'block'>
 
 /** Whether a row of `alias` is true at `block`. */
 export function validAt(alias: string, block: number): RawBuilder<boolean> {

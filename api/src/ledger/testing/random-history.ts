@@ -16,7 +16,7 @@ function byChain(a: Did, b: Did): number {
   return chainOrder(a) < chainOrder(b) ? -1 : 1
 }
 
-/** What the indexer stores as issuer_order; test DIDs have 32 equal bytes. */
+/** The indexer stores this as issuer_order; test DIDs have 32 equal bytes. */
 export function chainOrder(did: Did): string {
   const known = [3, 0xff, 0x80].find((byte) => didSvc(bytes(byte)) === did)
   return known === undefined ? `0x0100${bytes(9).slice(2)}` : `0x00${bytes(known).slice(2)}`

@@ -53,7 +53,7 @@ export interface TestIndex {
   /** Blocks 0 to `last`, one every `stepMs` from `start` on; all final, the node just heard. */
   blocks(last: number, options?: { start?: Date; stepMs?: number }): Promise<void>
   block(height: number, time: Date): Promise<void>
-  /** What the follower says: how long ago the node was heard, and since when a block waits. */
+  /** Says what the follower would: how long ago the node was heard, and since when a block waits. */
   finality(options: { height: number; seenMsAgo?: number; behindMsAgo?: number }): Promise<void>
   /** A temporal row; `key` says what it is about, the columns that identify it joined when left out. */
   row<Table extends TemporalTable>(table: Table, row: TemporalRow<Table>): Promise<void>

@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import type { Database, Tx } from '../../platform/database/database.js'
 import { json } from '../../platform/database/tables.js'
 import type { JobEffect, JobEffects } from './job-effects.js'
-import { type Ending, endingOf, jobsThatEnded } from './job-results.js'
+import { type JobResult, jobResultOf, jobsThatEnded } from './job-results.js'
 import { type FinalPoint, finalPoint, type LedgerEffect, tellLedgerEvents } from './ledger-events.js'
 
 export interface FollowerServices {
@@ -62,49 +62,54 @@ async function settleActions(tx: Tx, final: FinalPoint | undefined): Promise<str
 
 async function endJobs(tx: Tx, services: FollowerServices, touched: string[]): Promise<void> {
   const ids = [...new Set(touched)]
-  const endings = (await jobsThatEnded(tx, ids)).map(endingOf)
-  const kinds = new Set(endings.map(({ job }) => job.kind))
-  const ended: Ending[] = []
+  const results = (await jobsThatEnded(tx, ids)).map(jobResultOf)
+  const kinds = new Set(results.map(({ job }) => job.kind))
+  const ended: JobResult[] = []
   for (const kind of kinds) {
-    const group = endings.filter(({ job }) => job.kind === kind)
+    const group = results.filter(({ job }) => job.kind === kind)
     ended.push(...(await applyEffects(tx, services, kind, group)))
   }
-  await storeEndings(tx, ended)
+  await storeResults(tx, ended)
   await applyProgress(tx, services, await storeProgress(tx, ids))
 }
 
 /** Those that end; the others got further parts. */
-async function withoutGoingOn(tx: Tx, effect: JobEffect, group: Ending[]): Promise<Ending[]> {
-  const failed = group.flatMap((ending) => (ending.status === 'error' ? [ending.job] : []))
+async function withoutGoingOn(tx: Tx, effect: JobEffect, group: JobResult[]): Promise<JobResult[]> {
+  const failed = group.flatMap((result) => (result.status === 'error' ? [result.job] : []))
   if (failed.length === 0 || effect.goOn === undefined) return group
   const going = await effect.goOn(tx, failed)
   return group.filter(({ job }) => !going.has(job.id))
 }
 
 /** All of a kind at once; when that fails each alone, so that one bad job holds up nobody. What fails is tried again later. */
-async function applyEffects(tx: Tx, services: FollowerServices, kind: string, group: Ending[]): Promise<Ending[]> {
+async function applyEffects(
+  tx: Tx,
+  services: FollowerServices,
+  kind: string,
+  group: JobResult[],
+): Promise<JobResult[]> {
   const effect = services.jobEffects[kind]
   if (!effect) return group
-  const apply = async (some: Ending[]): Promise<Ending[]> => {
-    const endings = await withoutGoingOn(tx, effect, some)
-    const finalized = endings.flatMap((ending) => (ending.status === 'finalized' ? [ending.job] : []))
-    const failed = endings.flatMap((ending) => (ending.status === 'error' ? [ending.job] : []))
+  const apply = async (some: JobResult[]): Promise<JobResult[]> => {
+    const results = await withoutGoingOn(tx, effect, some)
+    const finalized = results.flatMap((result) => (result.status === 'finalized' ? [result.job] : []))
+    const failed = results.flatMap((result) => (result.status === 'error' ? [result.job] : []))
     if (finalized.length > 0) await effect.finalized(tx, finalized)
     if (failed.length > 0) await effect.failed(tx, failed)
-    return endings
+    return results
   }
   const all = await inSavepoint(tx, () => apply(group)).catch(() => undefined)
   if (all !== undefined) return all
-  const ended: Ending[] = []
-  for (const ending of group) {
+  const ended: JobResult[] = []
+  for (const result of group) {
     try {
-      ended.push(...(await inSavepoint(tx, () => apply([ending]))))
+      ended.push(...(await inSavepoint(tx, () => apply([result]))))
     } catch (error) {
       services.log.error(
-        { err: error, job: ending.job.id, kind },
+        { err: error, job: result.job.id, kind },
         'the end of a job could not be applied; it will be tried again',
       )
-      await reopen(tx, ending.job.id)
+      await reopen(tx, result.job.id)
     }
   }
   return ended
@@ -132,9 +137,9 @@ async function reopen(tx: Tx, jobId: string): Promise<void> {
     .execute()
 }
 
-async function storeEndings(tx: Tx, endings: Ending[]): Promise<void> {
-  if (endings.length === 0) return
-  const rows = json(endings.map(({ job, status, result }) => ({ id: job.id, status, result })))
+async function storeResults(tx: Tx, results: JobResult[]): Promise<void> {
+  if (results.length === 0) return
+  const rows = json(results.map(({ job, status, result }) => ({ id: job.id, status, result })))
   await sql`update service.jobs j set status = e.status, result = e.result, updated = now()
     from jsonb_to_recordset(${rows}::jsonb) as e (id text, status text, result jsonb) where j.id = e.id`.execute(tx)
 }

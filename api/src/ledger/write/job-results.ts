@@ -16,7 +16,7 @@ interface EndedJobRow {
 }
 
 /** How a job ends, and the `result` that its reader sees. */
-export type Ending =
+export type JobResult =
   | { status: 'finalized'; job: FinishedJob; result: Record<string, unknown> }
   | { status: 'error'; job: FailedJob; result: Record<string, unknown> }
 
@@ -43,7 +43,7 @@ interface RefusedItem {
   message: string
 }
 
-/** What was refused: the rows of a request that a part carries, or the part where it carries none. */
+/** The refused rows of a request that a part carries, or the part itself where it carries none. */
 function refusedOf({ part, did, outcome, items }: EndedJobRow['parts'][number]): RefusedItem[] {
   if (!outcome.error) return []
   const why = { type: outcome.error.name, message: outcome.error.docs }
@@ -51,7 +51,7 @@ function refusedOf({ part, did, outcome, items }: EndedJobRow['parts'][number]):
 }
 
 /** A job of one part says what became of it; one of many, or of many rows, counts, and names those that were refused. */
-export function endingOf(row: EndedJobRow): Ending {
+export function jobResultOf(row: EndedJobRow): JobResult {
   const placed = row.parts.filter(({ outcome }) => outcome.blockHeight !== undefined)
   const last = placed.reduce<(typeof placed)[number] | undefined>(
     (latest, part) => ((latest?.outcome.blockHeight ?? -1) <= (part.outcome.blockHeight ?? -1) ? part : latest),

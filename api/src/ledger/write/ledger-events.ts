@@ -20,7 +20,7 @@ export interface IndexedEvent {
 }
 
 /**
- * What final ledger events do to service rows, whoever caused them, in the follower's transaction (system scope).
+ * The effect of final ledger events on service rows, whoever caused them, in the follower's transaction (system scope).
  * Each event is told once, in order, many at a time.
  */
 export interface LedgerEffect {

@@ -41,7 +41,7 @@ export function startLedgerLoop(
       const relayed = await attempt('relay', relayActions(services))
       const ended = await attempt('outcomes', collectOutcomes(services))
       const followed = await attempt('follow', followLedger(services))
-      // What was left finds room after a batch that was full, or where something ended.
+      // Actions that were left find room after a full batch, or where others ended.
       if (relayed && relayed.left > 0 && (relayed.moved > 0 || (ended ?? 0) > 0)) isWanted = true
       if (followed?.hasMore) isWanted = true
       if (followed && followed.settled > 0) onSettled()

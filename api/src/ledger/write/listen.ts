@@ -1,7 +1,7 @@
 import pg from 'pg'
 import type { Logger } from 'pino'
 
-/** What signer and indexer notify of, and the worker looks after. */
+/** The channels on which signer and indexer notify the worker. */
 export const WAKING_CHANNELS = ['signer_outcomes', 'ledger_block', 'ledger_final']
 
 export interface Listener {

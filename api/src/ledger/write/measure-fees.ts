@@ -6,7 +6,7 @@ type Services = { readonly signer: Pick<SignerDoor, 'chainStatus'> }
 
 const ASK_MS = 2000
 
-/** What the signer tells of the account that pays for writing, as metrics; without an answer they are NaN. */
+/** Metrics of the account that pays for writing, as the signer tells them; NaN without an answer. */
 export function measureFees(registry: Registry, services: Services): void {
   let asked: Promise<Fees> | undefined
   const ask = () => {

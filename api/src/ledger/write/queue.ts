@@ -34,7 +34,7 @@ const GATHER_MS = 3
 /** Each job in the queue costs Postgres about two milliseconds. */
 const APART_MS = 25
 
-/** What we use of BullMQ's queue, whatever it stands on. */
+/** The part of BullMQ's queue that is used here. */
 interface OpenQueue {
   on(event: 'error', listener: (error: Error) => void): unknown
   add(name: string, data: object, options: typeof KEEP_NOTHING): Promise<unknown>

@@ -64,7 +64,7 @@ const states = async () =>
     r.selectFrom('ledger_actions').select(['id', 'state', 'sequence']).orderBy('created').execute(),
   )
 
-test('what is committed reaches the signer once, in the order of its DID, and the job is in progress', async () => {
+test('a committed action reaches the signer once, in the order of its DID, and the job is in progress', async () => {
   const ids = await Promise.all(Array.from({ length: 20 }, (_, i) => act(didOf(i % 2 === 0 ? 'even' : 'odd'))))
   await relay()
   await relay()
@@ -114,7 +114,7 @@ test('the one action of a team is in the next batch, whatever another team has i
   for (const share of shares) expect(share).toMatch(/^[0-9a-f]{32}$/)
 })
 
-test('what a team has with the signer is bounded; the rest follows as that ends, in the order of each DID', async () => {
+test('the actions of a team with the signer are bounded; the rest follows as those end, in the order of each DID', async () => {
   const ctx = testContext(scratch, team)
   const dids = ['even', 'odd'].map(didOf)
   const parts = Array.from({ length: 1100 }, (_, index) => {
@@ -185,7 +185,7 @@ test('an action that the signer refuses at its door fails alone, and its number 
   expect(outcome).toMatchObject({ state: 'included', sequence: null, outcome: { error: { name: 'malformed' } } })
 })
 
-test('what the outbox holds and is no action is refused alone', async () => {
+test('an entry of the outbox that is no action is refused alone', async () => {
   const broken = await act(didOf('broken'))
   const sound = await act(didOf('sound'))
   await scratch.db.transaction('system', (tx) =>

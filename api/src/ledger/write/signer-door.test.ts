@@ -65,7 +65,7 @@ test('past the signer’s cap actions wait: they are not refused', async () => {
   expect(states).toEqual(parts.map(() => ({ state: 'pending' })))
 })
 
-test('what the signer does not let the service do, or has lost, is no fault of the request', async () => {
+test('a request is not at fault for what the signer does not let the service do, or has lost', async () => {
   await expect(signer.sign([{ keyRef: 'r', bytes: new Uint8Array() }])).rejects.toMatchObject({
     status: 503,
     type: 'unavailable',

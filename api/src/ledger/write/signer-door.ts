@@ -23,16 +23,16 @@ export { parseAction, SignerRefused } from '@accredit/signer/client'
 type Unplaced<A> = A extends SignerAction ? Omit<A, 'id' | 'sequence'> : never
 /** Puts a new DID on the ledger. */
 type CreateAction = Unplaced<Extract<SignerAction, { kind: 'create' }>>
-/** What a DID does. */
+/** An action of a DID whose key the signer has. */
 type DispatchAction = Omit<Unplaced<Extract<SignerAction, { kind: 'dispatch' }>>, 'calls'> & {
   /** SCALE-encoded runtime calls, dispatched together or not at all. */
   calls: Uint8Array[]
 }
 
-/** What a DID does whose owner signed it. */
+/** An action that the owner of its DID signed. */
 type AuthorisedAction = Omit<Unplaced<Extract<SignerAction, { kind: 'authorised' }>>, 'calls'> & { calls: Uint8Array[] }
 
-/** What the outbox stores and the signer carries out; the outbox gives it its id and its place in the DID's sequence. */
+/** The outbox stores it and the signer carries it out; the outbox gives it its id and its place in the DID's sequence. */
 export type LedgerAction = CreateAction | DispatchAction | AuthorisedAction
 
 /**
@@ -69,7 +69,7 @@ export function openSigner({ signer }: Pick<Config, 'signer'>): SignerDoor {
   return {
     makeKeys: (...request) => reached(client.makeKeys(...request)),
     importKeys: (...request) => reached(client.importKeys(...request)),
-    // A deployment may well not grant it: that is for whoever asks to explain.
+    // A deployment may well not grant it: the caller of this function explains that.
     exportKeys: (keyRefs) => reached(client.exportKeys(keyRefs), 'export'),
     bindKeys: (handle) => reached(client.bindKeys(handle)),
     destroyKeys: (keyRefs) => reached(client.destroyKeys(keyRefs)),
@@ -107,7 +107,7 @@ async function reached<T>(call: Promise<T>, optional?: 'export'): Promise<T> {
 /** The signer's buckets are full again after a minute. */
 const CAPPED = { 'Retry-After': '60' }
 
-/** What is the deployment's matter, not the request's, must not look like a refusal of the request. */
+/** A fault of the deployment must not look like a refusal of the request. */
 function doorError(error: unknown): unknown {
   if (error instanceof SignerUnavailable)
     return new ApiError('ledger_unavailable', 'The signer cannot be reached; try again', { cause: error })

@@ -11,11 +11,11 @@ export interface JobPart {
   /** The DID that acts; its actions reach the ledger in the order of their transactions. */
   did: string
   action: LedgerAction
-  /** What it does of a request with many things to do: the job counts these, and names those that were refused. */
+  /** The rows of a request that it carries: the job counts them, and names those that were refused. */
   items?: readonly PartItem[]
 }
 
-/** What a job says that counts: nothing is done yet. */
+/** The result of a job that counts, before anything is done. */
 export function countFrom(parts: readonly Pick<JobPart, 'items'>[]): Record<string, number> {
   const total = parts.reduce((sum, { items = [] }) => sum + items.length, 0)
   return total === 0 ? {} : { done: 0, total }
@@ -24,7 +24,7 @@ export function countFrom(parts: readonly Pick<JobPart, 'items'>[]): Record<stri
 export interface NewJob {
   /** Names the effects that run when it ends: `did.create`. */
   kind: string
-  /** What it is about: a DID, a registry id. Shown as `userData` of the result. */
+  /** The id of its subject, a DID or a registry. Shown as `userData` of the result. */
   subject?: string
   /** Ids only. Effects read it. */
   data?: Record<string, unknown>

@@ -21,7 +21,7 @@ export const NO_COMPILING = '-c jit=off'
 
 /** A pool whose unqualified names mean schema `service`. */
 export function servicePool({ url, max, applicationName }: PoolOptions): pg.Pool {
-  return steadyPool({
+  return resilientPool({
     connectionString: url,
     max,
     types,
@@ -31,7 +31,7 @@ export function servicePool({ url, max, applicationName }: PoolOptions): pg.Pool
 }
 
 /** A pool that outlives each of its connections. */
-export function steadyPool(config: pg.PoolConfig): pg.Pool {
+export function resilientPool(config: pg.PoolConfig): pg.Pool {
   const pool = new pg.Pool(config)
   // An idle connection that dies is replaced at the next use; without a listener it would end the process.
   pool.on('error', () => undefined)
@@ -41,13 +41,13 @@ export function steadyPool(config: pg.PoolConfig): pg.Pool {
 }
 
 const TOO_MANY_CONNECTIONS = '53300'
-const PATIENCE_MS = 10_000
+const RETRY_MS = 10_000
 
 /** A pool that waits when Postgres has no connection left, instead of failing the request: ours or another's comes free. */
-export function patient(pool: pg.Pool): Connections {
+export function connectWithRetry(pool: pg.Pool): Connections {
   return {
     async connect() {
-      const until = performance.now() + PATIENCE_MS
+      const until = performance.now() + RETRY_MS
       for (let pause = 20; ; pause = Math.min(pause * 2, 500)) {
         try {
           return await pool.connect()

@@ -2,7 +2,8 @@ import { type RawBuilder, sql } from 'kysely'
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { type ScratchDatabase, scratchDatabase } from '../testing/scratch-database.js'
-import { type Database, openDatabase } from './database.js'
+import type { Database } from './database.js'
+import { openDatabase } from './open-database.js'
 import { servicePool } from './pool.js'
 
 let scratch: ScratchDatabase

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { buildApp } from '../../app.js'
-import { capabilities } from '../../capabilities.js'
+import { allServed } from '../testing/all-served.js'
 import {
   type ScratchDatabase,
   scratchDatabase,
@@ -18,7 +18,7 @@ const answer = { name: 'as it is' }
 const tag = entityTag(answer)
 
 /** Every read, by its own route, each of which answers the same thing; the tagged ones with its tag. */
-const reads = capabilities
+const reads = allServed
   .flatMap(({ operations }) => operations)
   .filter(({ method }) => method === 'GET')
   .map(

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { type TSchema, type TStringOptions, Type } from 'typebox'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { buildApp } from '../../app.js'
-import { capabilities } from '../../capabilities.js'
+import { allServed } from '../testing/all-served.js'
 import {
   type ScratchDatabase,
   scratchDatabase,
@@ -15,8 +15,8 @@ import { type Operation, operation } from './operation.js'
 const ID = 'ab'.repeat(32)
 
 /** Every operation that honours Idempotency-Key, by its own route; all that they do here is to answer something new each time. */
-const operations = capabilities
-  .flatMap((capability) => capability.operations)
+const operations = allServed
+  .flatMap(({ operations }) => operations)
   .filter(({ method, auth, idempotent }) => method !== 'GET' && auth !== 'public' && idempotent !== false)
   .map(
     ({ body, bodyUnread, querystring, role, secretAnswer, ...op }): Operation => ({

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { buildApp } from '../../app.js'
-import { credentials } from '../../credentials/index.js'
+import { credentials } from '../../credentials/operations.js'
 import { type ScratchDatabase, scratchDatabase, testEnvironment } from '../testing/scratch-database.js'
 
 let scratch: ScratchDatabase

@@ -118,8 +118,8 @@ export function operation<
   return spec
 }
 
-/** What a capability's index.ts exports. */
-export interface Capability {
+/** What a capability serves over HTTP. */
+export interface Served {
   operations: Operation[]
   /** What the reference says of the routes that `register` makes, where callers should know them. */
   described?: Described[]

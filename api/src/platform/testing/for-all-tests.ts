@@ -1,7 +1,7 @@
 import { afterAll, beforeAll } from 'vitest'
 import { buildApp } from '../../app.js'
 import type { Environment } from '../http/context.js'
-import type { Capability } from '../http/operation.js'
+import type { Served } from '../http/operation.js'
 import { scratchDatabase, testEnvironment, testTeam } from './scratch-database.js'
 
 /** Opens something for all tests of a file, and closes it behind them. What is returned gives it, while hooks and tests run. */
@@ -26,7 +26,7 @@ async function openDatabase() {
 export const databaseWithTeam = () => forAllTests(openDatabase)
 
 /** The same, and the api over it. */
-export const appWithTeam = (capabilities: readonly Capability[], given?: Partial<Environment>) =>
+export const appWithTeam = (capabilities: readonly Served[], given?: Partial<Environment>) =>
   forAllTests(async () => {
     const { scratch, team, close } = await openDatabase()
     const app = await buildApp(testEnvironment(scratch, given), capabilities)

@@ -12,7 +12,7 @@ interface Total {
 const NOTHING: Total = { upTo: -1, total: 0 }
 const memory = new WeakMap<IndexReader, Map<string, Total>>()
 
-/** What is known of a filter's total at `block`: the number up to there, or up to an earlier block. */
+/** The known part of a filter's total at `block`: the number up to there, or up to an earlier block. */
 export function knownTotal(db: IndexReader, key: string, block: number): Total {
   const totals = memory.get(db)
   const newest = totals?.get(key)

@@ -9,11 +9,14 @@ import { columnsOf, isOnAny, isOnTrail, rowsOf, type Trails, trailsOf } from './
 import type { HistoryFilter } from './history-filter.js'
 import { knownTotal, rememberTotal } from './history-totals.js'
 
+/** An event of the audit trail. */
+export type HistoryEvent = EventTable
+
 export type Order = 'asc' | 'desc'
 
 export interface HistoryPage {
   total: number
-  list: EventTable[]
+  list: HistoryEvent[]
   /** The id of the last event of the page; undefined: it is the last page. */
   next: string | undefined
 }
@@ -56,7 +59,7 @@ export async function* wholeHistory(
   { db }: { db: IndexReader },
   filter: HistoryFilter,
   { at, order }: { at: Pick<At, 'block'>; order: Order },
-): AsyncGenerator<EventTable> {
+): AsyncGenerator<HistoryEvent> {
   const between = await inBlocks(db, filter)
   let after: Place | undefined
   for (;;) {
@@ -93,7 +96,7 @@ async function lastBlockUpTo(db: IndexReader, instant: Date): Promise<number> {
   return (await blocks.orderBy('time', 'desc').orderBy('height', 'desc').limit(1).executeTakeFirst())?.height ?? -1
 }
 
-/** What is final never changes: only what came since it was counted last is counted. */
+/** Final events never change: only those that came since the last count are counted. */
 async function totalOf(db: IndexReader, filter: Between, at: Pick<At, 'block'>): Promise<number> {
   const key = JSON.stringify(filter)
   const known = knownTotal(db, key, at.block)
@@ -137,7 +140,7 @@ interface OfDids {
   befell?: Matching
 }
 
-/** What the first DID did and what else happened to it, by an index each; without DIDs there is one for all. */
+/** The acts of the first DID and the events that happened to it, by an index each; without DIDs there is one index for all. */
 function ofDids(query: Matching, [did, ...others]: readonly Did[] = []): OfDids {
   if (did === undefined) return { acted: query }
   const rest = others.reduce(
@@ -167,7 +170,7 @@ const CANCELLED = sql<boolean>`(event.name in ('TrustRegistry.IssuerChanged', 'T
     = coalesce((array_agg(t.after order by t.index desc))[1], 'null')))`
 
 /** Indexes in the same order: a page is made of a page of each. */
-async function pageAfter(db: IndexReader, filter: Between, at: Pick<At, 'block'>, page: Page): Promise<EventTable[]> {
+async function pageAfter(db: IndexReader, filter: Between, at: Pick<At, 'block'>, page: Page): Promise<HistoryEvent[]> {
   const trails = trailsOf(filter)
   if (trails !== undefined) return pageOfTrails(db, filter, trails, at, page)
   const { acted, befell } = ofDids(told(db, filter, at, page), filter.dids)
@@ -194,7 +197,7 @@ function pageOfTrails(
   trails: Trails,
   at: Pick<At, 'block'>,
   page: Page,
-): Promise<EventTable[]> {
+): Promise<HistoryEvent[]> {
   const one = told(db, { from, to }, at, page).where(isOnTrail(trails))
   return db
     .selectFrom(rowsOf(trails).as<'trail'>(sql`trail (${columnsOf(trails)})`))

@@ -2,8 +2,8 @@ import { type RawBuilder, sql } from 'kysely'
 import type { At } from '../at.js'
 import type { LedgerRole } from '../authorization.js'
 import type { IndexReader } from '../index-db.js'
-import { takesPartAt } from '../participant-counts.js'
-import type { Listed } from '../registry-listings.js'
+import { takesPartAt } from '../participants/participant-counts.js'
+import type { Listed } from '../registries/registry-listings.js'
 import { validAt } from '../temporal.js'
 import { eventOf, type Points } from './change-event.js'
 
@@ -55,7 +55,7 @@ export interface DiffSlice {
   after?: string | undefined
 }
 
-/** What is different at `to` from what was so at `from`: whatever came and went between them is no difference. */
+/** The differences between a registry at `from` and at `to`: whatever came and went between them is none. */
 export async function registryDiff(
   { db }: { db: IndexReader },
   registryId: string,
@@ -80,7 +80,7 @@ export async function registryDiff(
 
 type Part = RawBuilder<unknown>
 
-/** Where the page before ended: the number of its last change, and what that is about. */
+/** The end of the page before: the number of its last change, and what that is about. */
 interface Place {
   number: number
   about: [schema: string, role: string, did: string, via: string]
@@ -99,7 +99,7 @@ function placeOf(key: string): Place {
 
 const numberOf = (change: RegistryChange['change']): number => CHANGES.indexOf(change) + 1
 
-/** What comes before the page is not looked for again. */
+/** Kinds of changes that come before the page are not looked for again. */
 function partsOf(between: Between): Part[] {
   const parts: [RegistryChange['change'], Part][] = [
     ['schemaClosed', sql`${facts(between)} union all ${schemas(between)}`],
@@ -163,7 +163,7 @@ function schemas(between: Between): Part {
     where v.is_so`
 }
 
-/** Whoever is listed for anything, or a delegate: of those of whom something began or ended, who was so at one point only. */
+/** Of the DIDs of which something began or ended, those that were listed, or delegates, at one of the points only. */
 function participants(change: 'participantJoined' | 'participantLeft', between: Between): Part {
   const { registryId, earlier, later, most } = between
   const [changed, elsewhen] =
@@ -179,7 +179,7 @@ function participants(change: 'participantJoined' | 'participantLeft', between: 
       union ${those(sql`ledger.delegation c where true`, 'c.delegate')}) p`
 }
 
-/** Whose DID ended between the points, of those who are listed or delegates at the later one: its event tells, for that is in no registry. */
+/** DIDs that ended between the points, of those that are listed or delegates at the later one: their events tell, since no registry does. */
 function deactivated(between: Between): Part {
   const { registryId, earlier, later, most } = between
   const did = 'c.subject'
@@ -225,7 +225,7 @@ function prices(between: Between): Part {
   return changes('pricesChanged', ISSUER, between, { rows: ended('c', between), fits, before: sql`c.prices`, after })
 }
 
-/** What a row is about, as it was at another point. */
+/** The row about the same thing, as it was at another point. */
 function sameAt({ table, schema, did, via }: Kind, registryId: string, block: number, wanted: Part = sql``): Part {
   const same = [schema, did, via].flatMap((column) =>
     column === undefined ? [] : [sql`${sql.ref(column.replace('c.', 'o.'))} = ${sql.ref(column)}`],

@@ -1,5 +1,3 @@
-import type { Described } from '../operation.js'
-
 /**
  * How an operation takes members and parameters that it does not know, and blank ones. It is told as `x-input-class`.
  * - deciding: a filter or a condition that was meant must not vanish, so it is refused, and so is a blank one.
@@ -10,5 +8,5 @@ import type { Described } from '../operation.js'
 export type InputClass = 'deciding' | 'writing' | 'standard'
 
 /** Reads decide, and what changes something writes, unless the operation says otherwise. */
-export const inputClassOf = ({ input, method }: Pick<Described, 'input' | 'method'>): InputClass =>
+export const inputClassOf = ({ input, method }: { input?: InputClass; method: string }): InputClass =>
   input ?? (method === 'GET' ? 'deciding' : 'writing')

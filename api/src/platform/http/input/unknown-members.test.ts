@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { describe, expect, test } from 'vitest'
-import { capabilities } from '../../../capabilities.js'
+import { allServed } from '../../testing/all-served.js'
 import { appWithTeam } from '../../testing/for-all-tests.js'
 import { type Operation, operation } from '../operation.js'
 import { inputClassOf } from './input-class.js'
@@ -173,8 +173,8 @@ describe('where it writes', () => {
 })
 
 describe('every operation of the service that changes something', () => {
-  const everything = appWithTeam(capabilities)
-  const parameters = capabilities
+  const everything = appWithTeam(allServed)
+  const parameters = allServed
     .flatMap(({ operations }) => operations)
     .filter((op) => op.method !== 'GET' && inputClassOf(op) !== 'standard')
     .flatMap((op) => Object.keys(Object(op.querystring).properties ?? {}).map((name) => ({ op, name })))

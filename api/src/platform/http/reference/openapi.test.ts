@@ -2,9 +2,9 @@
 
 import { Check } from 'typebox/schema'
 import { expect, test } from 'vitest'
-import { actions } from '../../../actions/index.js'
 import { ledgerRefusal } from '../../../actions/ledger-refusal.js'
-import { capabilities } from '../../../capabilities.js'
+import { actions } from '../../../actions/operations.js'
+import { allServed } from '../../testing/all-served.js'
 import { appWithTeam } from '../../testing/for-all-tests.js'
 import { ERRORS, type ErrorType } from '../errors.js'
 import { openApiDocument } from './openapi.js'
@@ -17,7 +17,7 @@ interface Described {
   responses: Record<string, { 'x-types'?: ErrorType[]; content?: Record<string, { schema?: object }> }>
 }
 
-const described = capabilities.flatMap(({ operations, described = [] }) => [...operations, ...described])
+const described = allServed.flatMap(({ operations, described = [] }) => [...operations, ...described])
 const document = openApiDocument(described, { apiUrl: 'https://accredit.example', environment: 'sandbox' })
 const text = JSON.stringify(document)
 const operations: Described[] = Object.values(

@@ -1,10 +1,10 @@
 import type { Did, Hex32 } from '@accredit/chain'
 import { type RawBuilder, sql } from 'kysely'
-import type { At } from './at.js'
-import type { IndexReader } from './index-db.js'
-import { countedAt, partOf, suspendedAt } from './participant-counts.js'
-import { type LedgerFilter, registryMatches } from './query-filter.js'
-import { validAt } from './temporal.js'
+import type { At } from '../at.js'
+import type { IndexReader } from '../index-db.js'
+import { countedAt, partOf, suspendedAt } from '../participants/participant-counts.js'
+import { type LedgerFilter, registryMatches } from '../query-filter.js'
+import { validAt } from '../temporal.js'
 
 type Index = { db: IndexReader }
 
@@ -136,7 +136,7 @@ export async function listParticipants(
   return listed(rows, first)
 }
 
-/** Those who are listed themselves are counted already; of delegates who are not listed so, no more than are counted. */
+/** The index counts those who are listed themselves. Delegates who are not are counted here, up to a limit; null beyond it. */
 export async function countParticipants(
   { db }: Index,
   registryId: string,
@@ -157,7 +157,7 @@ export async function countParticipants(
   return delegates === null ? null : listed + delegates
 }
 
-/** The first of those who are listed themselves and, where issuers are asked for, of those whom they delegated to. */
+/** The first DIDs that are listed themselves and, where issuers are asked for, their first delegates. */
 function placesOf(
   registryId: string,
   { schemaId, role }: { schemaId?: Hex32; role?: 'issuer' | 'verifier' },

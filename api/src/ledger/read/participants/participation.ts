@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Reader } from '../platform/database/database.js'
+import type { Reader } from '../../../platform/database/database.js'
 
 /** Whether the DID convenes, issues or verifies in a registry of the ledger now. */
 export async function isParticipant(reader: Reader, did: string): Promise<boolean> {

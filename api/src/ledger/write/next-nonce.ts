@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
-import type { Reader } from '../platform/database/database.js'
-import { ApiError } from '../platform/http/errors.js'
+import type { Reader } from '../../platform/database/database.js'
 
 /**
  * The nonce that a DID whose keys are here acts with next: what the ledger has counted, and what is on its way to it. The caller
@@ -15,10 +14,4 @@ export async function nextNonce(reader: Reader, did: string): Promise<number> {
     reader,
   )
   return rows[0]?.next ?? 1
-}
-
-/** Throws 409 where the caller counted otherwise. */
-export function refuseOtherNonce(given: number | undefined, next: number): void {
-  if (given === undefined || given === next) return
-  throw new ApiError('conflict', `The nonce is ${given}, and the next one of this DID is ${next}`)
 }

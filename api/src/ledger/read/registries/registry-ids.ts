@@ -1,8 +1,8 @@
 import type { Did, Hex32 } from '@accredit/chain'
 import { sql } from 'kysely'
-import type { At } from './at.js'
-import type { IndexReader } from './index-db.js'
-import { validAt } from './temporal.js'
+import type { At } from '../at.js'
+import type { IndexReader } from '../index-db.js'
+import { validAt } from '../temporal.js'
 
 type Index = { db: IndexReader }
 
@@ -12,7 +12,7 @@ export async function wasRegistry({ db }: Index, id: Hex32): Promise<boolean> {
   return rows.length > 0
 }
 
-/** Who convenes a registry now; undefined where there is none. */
+/** The convener of a registry now; undefined where there is no such registry. */
 export async function presentConvener({ db }: Index, id: Hex32): Promise<string | undefined> {
   const { rows } = await sql<{ convener: string }>`
     select r.convener from ledger.trust_registry r where r.registry_id = ${id} and r.to_block is null`.execute(db)

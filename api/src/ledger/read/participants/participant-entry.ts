@@ -1,27 +1,27 @@
 import type { Did, Hex32 } from '@accredit/chain'
 import { sql } from 'kysely'
-import type { At } from './at.js'
-import type { LedgerRole } from './authorization.js'
-import type { IndexReader } from './index-db.js'
-import { validAt } from './temporal.js'
+import type { At } from '../at.js'
+import type { LedgerRole } from '../authorization.js'
+import type { IndexReader } from '../index-db.js'
+import { validAt } from '../temporal.js'
 
-export interface ListedPlace {
+export interface ParticipantEntry {
   schemaId: Hex32
   role: LedgerRole
 }
 
-/** Where a registry itself lists a DID at a block: the oldest of the places that it has then; undefined: nowhere. */
-export async function listedPlaceAt(
+/** The oldest entry under which a registry itself lists a DID at a block; undefined: it has none. */
+export async function participantEntryAt(
   { db }: { db: IndexReader },
   registryId: Hex32,
   did: Did,
   { block }: Pick<At, 'block'>,
-): Promise<ListedPlace | undefined> {
+): Promise<ParticipantEntry | undefined> {
   const listed = (table: LedgerRole) => sql`
     select l.schema_id as "schemaId", ${table}::text as role, l.from_block from ${sql.table(`ledger.${table}`)} l
     where l.registry_id = ${registryId} and l.did = ${did} and ${validAt('l', block)}`
-  const { rows } = await sql<ListedPlace>`
+  const { rows } = await sql<ParticipantEntry>`
     ${listed('issuer')} union all ${listed('verifier')} order by from_block, "schemaId", role limit 1`.execute(db)
-  const [place] = rows
-  return place && { schemaId: place.schemaId, role: place.role }
+  const [entry] = rows
+  return entry && { schemaId: entry.schemaId, role: entry.role }
 }

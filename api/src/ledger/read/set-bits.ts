@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
-import type { At } from '../ledger/read/at.js'
-import type { IndexDb } from '../ledger/read/index-db.js'
-import { validAt } from '../ledger/read/temporal.js'
+import type { IndexDb } from './index-db.js'
+import { type AtBlock, validAt } from './temporal.js'
 
 /** One place of a list. */
 export interface StatusPlace {
@@ -15,7 +14,7 @@ export const placeKey = ({ registry_id, index }: StatusPlace): string => `${regi
 export async function setBitsAt(
   { db }: Pick<IndexDb, 'db'>,
   places: readonly StatusPlace[],
-  at: Pick<At, 'block'>,
+  { block }: AtBlock,
 ): Promise<Set<string>> {
   if (places.length === 0) return new Set()
   const registries = places.map((place) => place.registry_id)
@@ -24,7 +23,7 @@ export async function setBitsAt(
     select b.registry_id, b.index
     from unnest(${registries}::text[], ${indexes}::int[]) as p (registry_id, index)
       join ledger.status_bit b on b.registry_id = p.registry_id and b.index = p.index
-    where ${validAt('b', at.block)}`.execute(db)
+    where ${validAt('b', block)}`.execute(db)
   return new Set(rows.map(placeKey))
 }
 
@@ -32,7 +31,7 @@ export async function setBitsAt(
 export async function removedAt(
   { db }: Pick<IndexDb, 'db'>,
   registryIds: readonly string[],
-  { block }: Pick<At, 'block'>,
+  { block }: AtBlock,
 ): Promise<Set<string>> {
   const { rows } = await sql<{ id: string }>`
     select wanted.id from unnest(${[...new Set(registryIds)]}::text[]) as wanted (id), lateral (

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { validAt } from './temporal.js'
+import { validAt } from '../temporal.js'
 
 interface Whom {
   role?: 'issuer' | 'verifier' | undefined

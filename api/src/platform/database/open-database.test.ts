@@ -9,8 +9,9 @@ import {
   testContext,
   testTeam,
 } from '../testing/scratch-database.js'
-import { openDatabase, type Reader, type Scope } from './database.js'
+import type { Reader, Scope } from './database.js'
 import { migrate } from './migrate.js'
+import { openDatabase } from './open-database.js'
 import { servicePool } from './pool.js'
 
 let scratch: ScratchDatabase

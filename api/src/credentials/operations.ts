@@ -1,0 +1,22 @@
+import { notOfferedYet } from '../platform/http/not-offered.js'
+import type { Served } from '../platform/http/operation.js'
+import { deleteCredential } from './delete-credential.js'
+import { getCredential } from './get-credential.js'
+import { getPersistedCredential } from './get-persisted-credential.js'
+import { issueCredential } from './issue-credential.js'
+import { listCredentials } from './list-credentials.js'
+import { revokeCredential } from './revoke-credential.js'
+import { unrevokeCredential } from './unrevoke-credential.js'
+
+export const credentials: Served = {
+  operations: [
+    listCredentials,
+    issueCredential,
+    getCredential,
+    deleteCredential,
+    revokeCredential,
+    unrevokeCredential,
+    getPersistedCredential,
+  ],
+  register: async (app) => notOfferedYet(app, '/credentials/request-claims', 'Requests for claims are'),
+}

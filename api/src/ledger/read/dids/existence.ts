@@ -1,0 +1,31 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { IndexReader } from '../index-db.js'
+import type { AtBlock } from '../temporal.js'
+
+/** Whether the ledger has a DID now and it was not deactivated. */
+export const isActiveDid = (did: string): RawBuilder<boolean> =>
+  sql<boolean>`exists (select from ledger.did where did = ${did} and to_block is null)`
+
+/** Whether the ledger ever had a DID. */
+export const wasEverDid = (did: string): RawBuilder<boolean> =>
+  sql<boolean>`exists (select from ledger.did where did = ${did})`
+
+/** Whether the ledger had a DID at a block or before it. */
+export async function didExisted({ db }: { db: IndexReader }, did: string, { block }: AtBlock): Promise<boolean> {
+  const row = await db
+    .selectFrom('did')
+    .select('id')
+    .where('did', '=', did)
+    .where('from_block', '<=', block)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Whether the DID of a row was deactivated at a block: its rights stay listed, and none of them can be used. */
+export const deactivatedAt = (alias: string, { block }: AtBlock): RawBuilder<boolean> => sql<boolean>`exists (
+  select 1 from ledger.did gone where gone.did = ${sql.ref(`${alias}.did`)} and gone.to_block <= ${block}::int)`
+
+/** The row `(time)` of the block that deactivated a DID; none where it is active at a block. */
+export const deactivationOf = (did: RawBuilder<unknown>, { block }: AtBlock): RawBuilder<{ time: Date }> => sql`
+  select b.time from ledger.did x join ledger.block b on b.height = x.to_block
+  where x.did = ${did} and x.to_block <= ${block}::int limit 1`

@@ -1,0 +1,34 @@
+import type { Did, Hex32 } from '@accredit/chain'
+import { type RawBuilder, sql } from 'kysely'
+import type { Reader } from '../../../platform/database/database.js'
+
+/** Whether a DID convenes any registry now: it is looked up by itself (`offset 0`), whoever else does. */
+export const isConvener = (did: RawBuilder<unknown>): RawBuilder<boolean> => sql<boolean>`exists (
+  select from ledger.trust_registry r where r.convener = ${did} and r.to_block is null offset 0)`
+
+/** Whether a DID convenes any registry, or ever did: looked up likewise. */
+export const wasEverConvener = (did: RawBuilder<unknown>): RawBuilder<boolean> => sql<boolean>`exists (
+  select from ledger.trust_registry c where c.convener = ${did} offset 0)`
+
+/** Whether a DID is the present convener of a registry. */
+export const isConvenerOf = (did: RawBuilder<unknown>, registry: RawBuilder<unknown>): RawBuilder<boolean> =>
+  sql<boolean>`exists (
+    select from ledger.trust_registry r
+    where r.registry_id = ${registry} and r.convener = ${did} and r.to_block is null)`
+
+/** The same, asked by itself. */
+export async function convenes(reader: Reader, did: Did, registry: Hex32): Promise<boolean> {
+  const { rows } = await sql<{ convenes: boolean }>`
+    select ${isConvenerOf(sql`${did}`, sql`${registry}`)} as convenes`.execute(reader)
+  return rows[0]?.convenes ?? false
+}
+
+/** The convener of a registry now; of a removed one, its last. */
+export const lastConvenerOf = (registry: RawBuilder<unknown>): RawBuilder<string> => sql<string>`(
+  select n.convener from ledger.trust_registry n where n.registry_id = ${registry} order by n.from_block desc limit 1)`
+
+/** Rows `(registry_id)`: the registries whose convener now, or whose last one, is among `dids`, a query for them. */
+export const registriesLastConvenedBy = (dids: RawBuilder<unknown>) => sql`
+  select n.registry_id from ledger.trust_registry n
+  where n.convener = any(array(${dids}))
+    and not exists (select from ledger.trust_registry o where o.registry_id = n.registry_id and o.from_block > n.from_block)`

@@ -1,0 +1,2 @@
+/** What web hooks are told of schemas. */
+export const SCHEMA_EVENTS = ['schema_create'] as const
