@@ -4,7 +4,7 @@ import { calls } from './calls.js'
 import { describeCalls, describedParams } from './describe.js'
 import { type Did, didKey, didSvc } from './did.js'
 import { didCallNamed, didCalls } from './did-calls.js'
-import { ParamError, type ParamProblem } from './param-error.js'
+import { ParamError, type ParamProblem } from './params/param-error.js'
 import type { IssuerOp } from './schemas-update.js'
 import { chainTypes } from './types.js'
 

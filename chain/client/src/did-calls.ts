@@ -1,9 +1,9 @@
 import { stringCamelCase } from '@polkadot/util'
 import type { EncodedCall } from './calls.js'
-import type { ParamPlace } from './param-error.js'
-import { type JsonSchema, objectSchema } from './param-schema.js'
-import { type NamedParam, namedParams } from './param-type.js'
-import { readFields } from './read-param.js'
+import type { ParamPlace } from './params/param-error.js'
+import { type JsonSchema, objectSchema } from './params/param-schema.js'
+import { type NamedParam, namedParams } from './params/param-type.js'
+import { readFields } from './params/read-param.js'
 import { type ChainTypes, chainTypes } from './types.js'
 
 /** A call that a DID may make, with its parameters as JSON. */

@@ -7,7 +7,7 @@ import type { EncodedCall } from './calls.js'
 import { type ChainError, chainError, decodeEvents } from './events.js'
 import { type LedgerChange, ledgerChanges } from './ledger-change.js'
 import { type ChainTypes, chainTypes } from './types.js'
-import type { ViewCall } from './view-functions.js'
+import type { ViewCall } from './views/view-functions.js'
 
 /** What one call would do: what changes, or why the ledger refuses it. */
 export type DryRunOutcome = { readonly changes: readonly LedgerChange[] } | { readonly error: ChainError }

@@ -74,7 +74,8 @@ export {
   type ParamProblem,
   paramProblemText,
   readEach,
-} from './param-error.js'
+} from './params/param-error.js'
+export { nameProblem, shownLineProblem } from './params/text-rules.js'
 export { type CallDescription, type Plain, plain } from './plain.js'
 export { schemaId } from './schema-id.js'
 export type {
@@ -91,10 +92,9 @@ export type {
   VerifierOp,
   VerifiersUpdate,
 } from './schemas-update.js'
-export { nameProblem, shownLineProblem } from './text-rules.js'
 export { ChainTypes, chainTypes, type Encodable } from './types.js'
 export { isFragment, isUri } from './uri.js'
-export { type ViewCall, type ViewFilter, viewFunctions } from './view-functions.js'
+export { type ViewCall, type ViewFilter, viewFunctions } from './views/view-functions.js'
 export type {
   AuthorizationAnswer,
   IssuerAnswer,
@@ -103,5 +103,5 @@ export type {
   PreviewAnswer,
   RegistryInfoAnswer,
   SchemaMetadataAnswer,
-} from './view-functions-answers.js'
-export { ViewFunctionError } from './view-functions-metadata.js'
+} from './views/view-functions-answers.js'
+export { ViewFunctionError } from './views/view-functions-metadata.js'

@@ -1,10 +1,10 @@
 import type { Codec } from '@polkadot/types/types'
 import { Bytes, bool, Option, Result, Struct } from '@polkadot/types-codec'
-import { type Hex32, hexOf, parseHex32 } from './bytes.js'
-import { type Did, parseDid } from './did.js'
-import { type ChainError, chainError, isDispatchError } from './events.js'
-import { type Plain, plain } from './plain.js'
-import type { ChainTypes } from './types.js'
+import { type Hex32, hexOf, parseHex32 } from '../bytes.js'
+import { type Did, parseDid } from '../did.js'
+import { type ChainError, chainError, isDispatchError } from '../events.js'
+import { type Plain, plain } from '../plain.js'
+import type { ChainTypes } from '../types.js'
 import { unwrapped } from './view-functions-metadata.js'
 
 /** Part of an answer: `next` is the cursor with which the next part begins, null at the end. */

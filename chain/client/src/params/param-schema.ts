@@ -1,4 +1,4 @@
-import { hexPattern } from './bytes.js'
+import { hexPattern } from '../bytes.js'
 import type { NamedParam, ParamType } from './param-type.js'
 
 /** A JSON Schema (2020-12). */

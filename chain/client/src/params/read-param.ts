@@ -1,11 +1,11 @@
 import { stringCamelCase } from '@polkadot/util'
-import { isHex, parseHex } from './bytes.js'
-import { chainDid, didToHex, parseDid } from './did.js'
+import { isHex, parseHex } from '../bytes.js'
+import { chainDid, didToHex, parseDid } from '../did.js'
+import { text } from '../schemas-update.js'
+import type { Encodable } from '../types.js'
 import { blank, isBlankParam, ParamError, type ParamPlace, readEach, wrong } from './param-error.js'
 import type { NamedParam, ParamType } from './param-type.js'
-import { text } from './schemas-update.js'
 import { TEXT_PROBLEMS, type TextKind } from './text-rules.js'
-import type { Encodable } from './types.js'
 
 /** The fields of a JSON object as the registry of types takes them, in order. Throws `ParamError`. */
 export function readFields(fields: readonly NamedParam[], json: unknown, place: ParamPlace): [string, Encodable][] {

@@ -2,9 +2,9 @@ import type { PalletViewFunctionMetadataV16 } from '@polkadot/types/interfaces/m
 import type { Codec } from '@polkadot/types/types'
 import { Result } from '@polkadot/types-codec'
 import { u8aConcat } from '@polkadot/util'
-import { type Hex, hexOf } from './bytes.js'
-import { plain } from './plain.js'
-import type { ChainTypes } from './types.js'
+import { type Hex, hexOf } from '../bytes.js'
+import { plain } from '../plain.js'
+import type { ChainTypes } from '../types.js'
 
 const API = 'RuntimeViewFunction'
 const METHOD = 'execute_view_function'

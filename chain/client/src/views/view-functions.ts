@@ -1,8 +1,8 @@
 import type { Codec } from '@polkadot/types/types'
-import type { Hex, Hex32 } from './bytes.js'
-import { chainDid, type Did } from './did.js'
-import { encodableDids, encodableSchemas, type SchemasUpdate } from './schemas-update.js'
-import { type ChainTypes, chainTypes } from './types.js'
+import type { Hex, Hex32 } from '../bytes.js'
+import { chainDid, type Did } from '../did.js'
+import { encodableDids, encodableSchemas, type SchemasUpdate } from '../schemas-update.js'
+import { type ChainTypes, chainTypes } from '../types.js'
 import {
   type AuthorizationAnswer,
   authorizationAnswer,

@@ -1,4 +1,4 @@
-import { isFragment, isServiceType, isUri } from './uri.js'
+import { isFragment, isServiceType, isUri } from '../uri.js'
 
 /** What a line of text on the ledger is. */
 export type TextKind = 'name' | 'line' | 'currency' | 'serviceId' | 'serviceType' | 'uri'
