@@ -13,10 +13,10 @@ import { insertDid } from './did.store.js'
 import type { StoredService } from './did.tables.js'
 import { keyDid, ledgerDid } from './did-creation.js'
 import { keyKindsWith } from './did-keys.js'
-import { isTaken, readController } from './did-lookup.js'
 import { didParam } from './did-param.js'
 import { isDeprecated, parseDidType, parseKeyType } from './did-type.js'
 import { didcommServices } from './didcomm-service.js'
+import { isTaken, readController } from './resolution/did-lookup.js'
 
 export const createDid = operation({
   method: 'POST',

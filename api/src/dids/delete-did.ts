@@ -8,7 +8,7 @@ import { ApiError, notFound } from '../platform/http/errors.js'
 import { operation } from '../platform/http/operation.js'
 import { DidDeleted, DidParams } from './did.shape.js'
 import { actingKey, forgetDid, lockDid, openChange, ownDid } from './did.store.js'
-import { convenes } from './did-lookup.js'
+import { convenes } from './resolution/did-lookup.js'
 
 /** What another capability does while the keys of a DID can still sign. */
 export interface BeforeDidEnds {

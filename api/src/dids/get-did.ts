@@ -6,12 +6,12 @@ import { PENDING_HEADER } from '../ledger/write/wait-for-job.js'
 import type { Context } from '../platform/http/context.js'
 import { notFound } from '../platform/http/errors.js'
 import { operation } from '../platform/http/operation.js'
-import { apiDocument } from './api-document.js'
 import { DidDocument, DidParams } from './did.shape.js'
 import { anyOwnDid, storedDidState } from './did.store.js'
-import { isDidKey } from './did-lookup.js'
 import { didParam } from './did-param.js'
-import { wantedPoint } from './did-version.js'
+import { apiDocument } from './resolution/api-document.js'
+import { isDidKey } from './resolution/did-lookup.js'
+import { wantedPoint } from './resolution/did-version.js'
 
 const when = (description: string) => Type.Optional(Type.String({ maxLength: 64, description }))
 

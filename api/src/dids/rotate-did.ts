@@ -12,9 +12,9 @@ import { DidChanged, DidParams, DidUpdate } from './did.shape.js'
 import { actingKey, insertKeys, lockDid, newestOfKind, nextKeyId, openChange, ownDid, retireKey } from './did.store.js'
 import { callsFor, type DidChange, type NewKeyOfDid } from './did-change.js'
 import { relationshipsOf } from './did-creation.js'
-import { readController } from './did-lookup.js'
 import { isDeprecated, parseKeyType } from './did-type.js'
 import { changedServices } from './didcomm-service.js'
+import { readController } from './resolution/did-lookup.js'
 
 export const rotateDid = operation({
   method: 'PATCH',

@@ -1,5 +1,5 @@
 import { type Did, type DidDocument, type DidState, didKeyState } from '@accredit/chain'
-import { apiDocument } from '../../dids/api-document.js'
+import { apiDocument } from '../../dids/resolution/api-document.js'
 import type { At } from '../../ledger/read/at.js'
 import { countDidRights, didRightsAt, keyOfRight } from '../../ledger/read/did-rights.js'
 import { didStateAt, storedDid } from '../../ledger/read/did-state.js'

@@ -1,6 +1,6 @@
 import { contexts as didContexts } from 'did-context'
 import jsonld from 'jsonld'
-import { KNOWN_CONTEXTS } from '../formats/json-ld/contexts/known-contexts.js'
+import { KNOWN_CONTEXTS } from '../../formats/json-ld/contexts/known-contexts.js'
 
 /** What verifying software has built in, and nothing else: no network. */
 export async function builtIn(url: string) {

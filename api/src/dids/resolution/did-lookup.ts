@@ -1,11 +1,11 @@
 import { type Did, didKeyOf } from '@accredit/chain'
 import { type RawBuilder, sql } from 'kysely'
-import { isActiveDid, wasEverDid } from '../ledger/read/dids/existence.js'
-import { isConvener } from '../ledger/read/registries/convener.js'
-import type { Reader } from '../platform/database/database.js'
-import { invalid } from '../platform/http/errors.js'
-import { ownDid } from './did.store.js'
-import { didParam } from './did-param.js'
+import { isActiveDid, wasEverDid } from '../../ledger/read/dids/existence.js'
+import { isConvener } from '../../ledger/read/registries/convener.js'
+import type { Reader } from '../../platform/database/database.js'
+import { invalid } from '../../platform/http/errors.js'
+import { ownDid } from '../did.store.js'
+import { didParam } from '../did-param.js'
 
 export const isDidKey = (did: Did): boolean => didKeyOf(did) !== undefined
 

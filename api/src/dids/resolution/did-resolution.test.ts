@@ -2,12 +2,12 @@ import { didKey, didSvc, encodeBase58, hex32Of } from '@accredit/chain'
 import type { FastifyInstance } from 'fastify'
 import { Check } from 'typebox/schema'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { buildApp } from '../app.js'
-import { indexedDatabase, type TestIndex, testIndex } from '../ledger/testing/test-index.js'
-import { type ScratchDatabase, testEnvironment } from '../platform/testing/scratch-database.js'
+import { buildApp } from '../../app.js'
+import { indexedDatabase, type TestIndex, testIndex } from '../../ledger/testing/test-index.js'
+import { type ScratchDatabase, testEnvironment } from '../../platform/testing/scratch-database.js'
+import { dids } from '../operations.js'
 import { representationFor } from './did-resolution.js'
 import { expanded } from './linked-data.testing.js'
-import { dids } from './operations.js'
 
 // Statements of W3C DID Resolution 1.0 (sections 4 and 12.1) and DID Core 1.0 (section 7.1), over an index with a known past.
 const START = new Date('2026-01-01T00:00:00.250Z')

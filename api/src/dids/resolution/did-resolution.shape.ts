@@ -1,5 +1,5 @@
 import { type TSchema, Type } from 'typebox'
-import { DidDocumentMetadata, documentMembers } from './did.shape.js'
+import { DidDocumentMetadata, documentMembers } from '../did.shape.js'
 
 const Document = Type.Object(documentMembers)
 /** A key or a service. */
