@@ -61,7 +61,7 @@ const parts = {
       'api/src/formats/json-ld/canonical/standard-form.test.ts',
       'api/src/formats/json-ld/canonical/statements.test.ts',
       'api/src/verification/mutants.test.ts',
-      'api/src/credentials/issue-credential.test.ts',
+      'api/src/credentials/issuing/issue-credential.test.ts',
     ]),
   },
 }

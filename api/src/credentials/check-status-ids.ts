@@ -6,7 +6,7 @@ import { ApiError } from '../platform/http/errors.js'
 import { findEntries } from '../status/entries.store.js'
 import type { RegistryRow } from '../status/registry.store.js'
 import { bareHex, revocationIdOf } from '../status/revocation-id.js'
-import { isOwnId } from './credential-id.js'
+import { isOwnId } from './issuing/credential-id.js'
 
 /**
  * Refuses ids whose credentials would stay as they are, whatever the registry says of them. Ids that were never issued here

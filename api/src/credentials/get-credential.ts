@@ -6,7 +6,7 @@ import { operation } from '../platform/http/operation.js'
 import { CredentialMetadata } from './credential.shape.js'
 import { findCredentials, findSealed } from './credential.store.js'
 import { metadataOf } from './credential-metadata.js'
-import { openCredential } from './open-credential.js'
+import { openCredential } from './keeping/open-credential.js'
 import { revokedAmong } from './revoked.js'
 
 export const getCredential = operation({

@@ -1,4 +1,4 @@
-import { type Documents, schemaOf } from '../credentials/hosted.js'
+import { type Documents, schemaOf } from '../credentials/issuing/hosted.js'
 import { type Finding, failed, NOT_APPLICABLE, passed, unavailable } from '../formats/check.js'
 import type { Claims } from '../formats/credential-format.js'
 import { idOf, isObject, type Json, quoted } from '../formats/json.js'

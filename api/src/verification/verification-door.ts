@@ -1,4 +1,4 @@
-import { documentTools } from '../credentials/document-tools.js'
+import { documentTools } from '../credentials/issuing/document-tools.js'
 import { passed, worstOf } from '../formats/check.js'
 import { datesOf } from '../formats/json-ld/document-claims.js'
 import { documentProofs } from '../formats/json-ld/document-proofs.js'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Json, JsonObject } from '../formats/json.js'
-import { insertSchema } from '../schemas/schema.store.js'
-import { degree, TestService } from './loop.testing.js'
+import type { Json, JsonObject } from '../../formats/json.js'
+import { insertSchema } from '../../schemas/schema.store.js'
+import { degree, TestService } from '../loop.testing.js'
 
 /** How many of them one credential may name: four have more bytes than are possible. */
 const LARGE = 4

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { asArray, type Json, type JsonObject } from '../formats/json.js'
-import { W3C_EXAMPLES } from '../formats/json-ld/w3c-examples.testing.js'
-import { testTeam } from '../platform/testing/scratch-database.js'
-import { type RemoteHost, remoteHost } from '../schemas/remote/remote-host.testing.js'
-import { type Answer, TestService } from './loop.testing.js'
+import { asArray, type Json, type JsonObject } from '../../formats/json.js'
+import { W3C_EXAMPLES } from '../../formats/json-ld/w3c-examples.testing.js'
+import { testTeam } from '../../platform/testing/scratch-database.js'
+import { type RemoteHost, remoteHost } from '../../schemas/remote/remote-host.testing.js'
+import { type Answer, TestService } from '../loop.testing.js'
 
 let service: TestService
 let host: RemoteHost

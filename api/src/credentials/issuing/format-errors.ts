@@ -1,5 +1,5 @@
-import { FormatError } from '../formats/format-error.js'
-import { ApiError } from '../platform/http/errors.js'
+import { FormatError } from '../../formats/format-error.js'
+import { ApiError } from '../../platform/http/errors.js'
 
 /** What a document's author can mend is a 400 that says what. */
 export async function asAnswer<T>(run: () => T | Promise<T>): Promise<T> {

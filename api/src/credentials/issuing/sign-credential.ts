@@ -1,4 +1,4 @@
-import { lacksKey, type SigningKey, signingKey } from '../dids/did.store.js'
+import { lacksKey, type SigningKey, signingKey } from '../../dids/did.store.js'
 import type {
   Algorithm,
   Claims,
@@ -6,24 +6,24 @@ import type {
   CredentialFormat,
   CredentialParts,
   FormatTools,
-} from '../formats/credential-format.js'
-import { FormatError } from '../formats/format-error.js'
-import { asArray, isObject, type Json, type JsonObject, quoted, textOf } from '../formats/json.js'
-import { heldKey } from '../formats/signer-primitives.js'
-import type { Reader, Tx } from '../platform/database/database.js'
-import type { Context } from '../platform/http/context.js'
-import { ApiError, invalid } from '../platform/http/errors.js'
-import { toSeconds } from '../platform/process/clock.js'
-import { indexFrom } from '../status/entries.store.js'
-import type { RegistryRow } from '../status/registry.store.js'
-import { revocationIdOf } from '../status/revocation-id.js'
-import type { StatusMethod } from '../status/status-method.js'
-import { CREDENTIAL_EVENTS } from './credential.events.js'
-import { insertCredential } from './credential.store.js'
+} from '../../formats/credential-format.js'
+import { FormatError } from '../../formats/format-error.js'
+import { asArray, isObject, type Json, type JsonObject, quoted, textOf } from '../../formats/json.js'
+import { heldKey } from '../../formats/signer-primitives.js'
+import type { Reader, Tx } from '../../platform/database/database.js'
+import type { Context } from '../../platform/http/context.js'
+import { ApiError, invalid } from '../../platform/http/errors.js'
+import { toSeconds } from '../../platform/process/clock.js'
+import { indexFrom } from '../../status/entries.store.js'
+import type { RegistryRow } from '../../status/registry.store.js'
+import { revocationIdOf } from '../../status/revocation-id.js'
+import type { StatusMethod } from '../../status/status-method.js'
+import { CREDENTIAL_EVENTS } from '../credential.events.js'
+import { insertCredential } from '../credential.store.js'
+import { sealCredential } from '../keeping/open-credential.js'
 import { generatedId } from './credential-id.js'
 import type { CredentialInput } from './credential-input.js'
-import { sealCredential } from './open-credential.js'
-import { asAnswer } from './suite-errors.js'
+import { asAnswer } from './format-errors.js'
 
 export interface Signing extends Pick<CredentialParts, 'profile' | 'schema' | 'extraContexts'> {
   format: CredentialFormat

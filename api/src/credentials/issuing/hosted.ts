@@ -1,13 +1,13 @@
 import { parseHex32 } from '@accredit/chain'
 import { LRUCache } from 'lru-cache'
-import { FormatError } from '../formats/format-error.js'
-import { asArray, isObject, type Json, type JsonObject } from '../formats/json.js'
-import type { ExtraContexts } from '../formats/json-ld/contexts/document-loader.js'
-import { KNOWN_CONTEXTS } from '../formats/json-ld/contexts/known-contexts.js'
-import { anyOf } from '../platform/database/any-of.js'
-import type { Database, Reader } from '../platform/database/database.js'
-import type { RemoteDocuments } from '../schemas/remote/remote-documents.js'
-import { findSchema, type HostedSchema } from '../schemas/schema.store.js'
+import { FormatError } from '../../formats/format-error.js'
+import { asArray, isObject, type Json, type JsonObject } from '../../formats/json.js'
+import type { ExtraContexts } from '../../formats/json-ld/contexts/document-loader.js'
+import { KNOWN_CONTEXTS } from '../../formats/json-ld/contexts/known-contexts.js'
+import { anyOf } from '../../platform/database/any-of.js'
+import type { Database, Reader } from '../../platform/database/database.js'
+import type { RemoteDocuments } from '../../schemas/remote/remote-documents.js'
+import { findSchema, type HostedSchema } from '../../schemas/schema.store.js'
 
 type Door = Pick<Database, 'read'>
 

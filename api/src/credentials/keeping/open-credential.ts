@@ -1,12 +1,12 @@
 import { availableParallelism } from 'node:os'
 import type { Static } from 'typebox'
 import { Check } from 'typebox/schema'
-import { networkOf } from '../platform/http/admission/client-address.js'
-import { FairQueue } from '../platform/http/admission/fair-queue.js'
-import type { AnyContext } from '../platform/http/context.js'
-import { Attempts, type MostFailures } from '../platform/security/attempts.js'
-import { IssuedCredential } from './credential.shape.js'
-import type { SealedCredential } from './credential.store.js'
+import { networkOf } from '../../platform/http/admission/client-address.js'
+import { FairQueue } from '../../platform/http/admission/fair-queue.js'
+import type { AnyContext } from '../../platform/http/context.js'
+import { Attempts, type MostFailures } from '../../platform/security/attempts.js'
+import { IssuedCredential } from '../credential.shape.js'
+import type { SealedCredential } from '../credential.store.js'
 import { open, seal } from './persisted.js'
 
 const BY_ONE: MostFailures = { most: 5, what: 'wrong passwords' }

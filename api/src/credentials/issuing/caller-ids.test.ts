@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Json, JsonObject } from '../formats/json.js'
-import { CredentialId, parseCredentialId } from '../platform/http/identifiers.js'
-import { allServed } from '../platform/testing/all-served.js'
-import { type TestTeam, testTeam } from '../platform/testing/scratch-database.js'
-import { degree, pathOf, TestService } from './loop.testing.js'
+import type { Json, JsonObject } from '../../formats/json.js'
+import { CredentialId, parseCredentialId } from '../../platform/http/identifiers.js'
+import { allServed } from '../../platform/testing/all-served.js'
+import { type TestTeam, testTeam } from '../../platform/testing/scratch-database.js'
+import { degree, pathOf, TestService } from '../loop.testing.js'
 
 let service: TestService
 let issuer: string

@@ -1,6 +1,6 @@
-import type { FormatTools } from '../formats/credential-format.js'
-import { FormatError } from '../formats/format-error.js'
-import type { Context } from '../platform/http/context.js'
+import type { FormatTools } from '../../formats/credential-format.js'
+import { FormatError } from '../../formats/format-error.js'
+import type { Context } from '../../platform/http/context.js'
 import { contextsOf, type Documents } from './hosted.js'
 
 /** What formats may ask of the service, in the name of a team. What cannot be loaded for a document makes its canonical form fail. */

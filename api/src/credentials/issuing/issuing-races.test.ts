@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { buildApp } from '../app.js'
-import { signingKey } from '../dids/did.store.js'
-import type { Json } from '../formats/json.js'
-import type { Environment } from '../platform/http/context.js'
-import { allServed } from '../platform/testing/all-served.js'
-import { degree, pathOf, TestService } from './loop.testing.js'
+import { buildApp } from '../../app.js'
+import { signingKey } from '../../dids/did.store.js'
+import type { Json } from '../../formats/json.js'
+import type { Environment } from '../../platform/http/context.js'
+import { allServed } from '../../platform/testing/all-served.js'
+import { degree, pathOf, TestService } from '../loop.testing.js'
 
 let service: TestService
 const apps: FastifyInstance[] = []

@@ -1,11 +1,11 @@
 import { parseHex32 } from '@accredit/chain'
 import { Type } from 'typebox'
-import { notFound } from '../platform/http/errors.js'
-import { hexId } from '../platform/http/identifiers.js'
-import { operation } from '../platform/http/operation.js'
-import { IssuedCredential } from './credential.shape.js'
-import { findSealed, sealingTeams } from './credential.store.js'
-import { addressOf, wasMadeFor } from './credential-id.js'
+import { notFound } from '../../platform/http/errors.js'
+import { hexId } from '../../platform/http/identifiers.js'
+import { operation } from '../../platform/http/operation.js'
+import { IssuedCredential } from '../credential.shape.js'
+import { findSealed, sealingTeams } from '../credential.store.js'
+import { addressOf, wasMadeFor } from '../issuing/credential-id.js'
 import { openCredential } from './open-credential.js'
 
 export const getPersistedCredential = operation({

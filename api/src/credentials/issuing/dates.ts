@@ -1,6 +1,6 @@
-import { parseDateTimeStamp, parseDay, parseInstant } from '../ledger/read/instant.js'
-import { invalid } from '../platform/http/errors.js'
-import { toSeconds } from '../platform/process/clock.js'
+import { parseDateTimeStamp, parseDay, parseInstant } from '../../ledger/read/instant.js'
+import { invalid } from '../../platform/http/errors.js'
+import { toSeconds } from '../../platform/process/clock.js'
 
 /**
  * A date as it will be signed. What signed documents may carry stays as it is; other forms of ISO 8601 with a time zone

@@ -1,22 +1,23 @@
 import { parseHex32 } from '@accredit/chain'
 import type { Static } from 'typebox'
-import type { CredentialFormat } from '../formats/credential-format.js'
-import { isObject, type Json } from '../formats/json.js'
-import { checkBytes, checkClaims, checkTexts } from '../formats/json-ld/limits.js'
-import type { Context } from '../platform/http/context.js'
-import { ApiError, invalid, notFound } from '../platform/http/errors.js'
-import { pointerTo } from '../platform/http/input/pointer.js'
-import { isBlank } from '../platform/http/input/spellings.js'
-import { operation } from '../platform/http/operation.js'
-import { EXAMPLE } from '../platform/http/reference/examples.js'
-import { profileOf } from '../profiles/profile.store.js'
-import { issuingRegistry } from '../revocation/automatic-registry.js'
-import { findIssuing, findOwnRegistry } from '../revocation/registry.store.js'
-import { RemoteDocuments } from '../schemas/remote/remote-documents.js'
-import type { RegistryRow } from '../status/registry.store.js'
-import { IssuedCredential, IssueRequest } from './credential.shape.js'
+import type { CredentialFormat } from '../../formats/credential-format.js'
+import { isObject, type Json } from '../../formats/json.js'
+import { checkBytes, checkClaims, checkTexts } from '../../formats/json-ld/limits.js'
+import type { Context } from '../../platform/http/context.js'
+import { ApiError, invalid, notFound } from '../../platform/http/errors.js'
+import { pointerTo } from '../../platform/http/input/pointer.js'
+import { isBlank } from '../../platform/http/input/spellings.js'
+import { operation } from '../../platform/http/operation.js'
+import { EXAMPLE } from '../../platform/http/reference/examples.js'
+import { profileOf } from '../../profiles/profile.store.js'
+import { issuingRegistry } from '../../revocation/automatic-registry.js'
+import { findIssuing, findOwnRegistry } from '../../revocation/registry.store.js'
+import { RemoteDocuments } from '../../schemas/remote/remote-documents.js'
+import type { RegistryRow } from '../../status/registry.store.js'
+import { IssuedCredential, IssueRequest } from '../credential.shape.js'
 import { generatedId, requireOwnIds } from './credential-id.js'
 import { type CredentialInput, readCredential } from './credential-input.js'
+import { asAnswer } from './format-errors.js'
 import { contextsOf, type Documents, schemaOf } from './hosted.js'
 import {
   checkStatuses,
@@ -27,7 +28,6 @@ import {
   signAndStore,
   tellLeftOut,
 } from './sign-credential.js'
-import { asAnswer } from './suite-errors.js'
 
 export const issueCredential = operation({
   method: 'POST',

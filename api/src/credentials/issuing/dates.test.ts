@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { NO_DATES } from '../ledger/testing/dates.js'
+import { NO_DATES } from '../../ledger/testing/dates.js'
 import { parseDate, refuseEndBeforeBegin } from './dates.js'
 
 it.each([

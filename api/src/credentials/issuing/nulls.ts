@@ -1,5 +1,5 @@
-import { isObject, type Json } from '../formats/json.js'
-import { type Place, pointerTo } from '../platform/http/input/pointer.js'
+import { isObject, type Json } from '../../formats/json.js'
+import { type Place, pointerTo } from '../../platform/http/input/pointer.js'
 
 /** A null says nothing that could be signed. Returns the value without any, and adds where they stood to `found`. */
 export function withoutNulls(value: Json, place: Place, found: string[]): Json {
