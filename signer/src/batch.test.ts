@@ -149,6 +149,26 @@ describe('shares', () => {
   })
 })
 
+describe('the turns of shares', () => {
+  test('one that is new comes after those that wait since earlier batches, and keeps its place', () => {
+    const turns = openTurns()
+    expect(turns.lastTurn('a')).toBe(0)
+    turns.took(['b'])
+    expect([turns.lastTurn('a'), turns.lastTurn('b'), turns.lastTurn('c')]).toEqual([0, 1, 1])
+    turns.took(['a'])
+    expect([turns.lastTurn('a'), turns.lastTurn('b'), turns.lastTurn('c')]).toEqual([2, 1, 1])
+  })
+
+  test('ten thousand are remembered, and of more the latest', () => {
+    const turns = openTurns()
+    turns.took(['first'])
+    turns.took(Array.from({ length: 9_999 }, (_, n) => `${n}`))
+    expect(turns.lastTurn('first')).toBe(1)
+    turns.took(['last'])
+    expect(['first', '0', 'last'].map(turns.lastTurn)).toEqual([3, 2, 3])
+  })
+})
+
 /** A share's own actions in the order of their arrival: of `dids` DIDs, each so large. */
 interface Arrival {
   at: number
