@@ -10,7 +10,7 @@ import { openVault } from '../src/data-keys.js'
 import { fencedBy, LostLease, openDatabase } from '../src/database.js'
 import { openFeeAccount } from '../src/fee-account.js'
 import { openKeys } from '../src/keys.js'
-import { type Ledger, openLedger } from '../src/ledger.js'
+import { ExtrinsicRejected, type Ledger, openLedger } from '../src/ledger.js'
 import { openMasterKeyFile } from '../src/master-key.js'
 import { Pipeline, type PipelineNeeds } from '../src/pipeline.js'
 import { systemRandomness } from '../src/randomness.js'
@@ -182,6 +182,102 @@ describe('when something goes wrong between signer and ledger', () => {
     await pipeline.stop()
   })
 
+  test('an extrinsic that is heavier than a block is taken apart, and its actions come one by one', async () => {
+    let refused = 0
+    const pipeline = await desk.start({
+      async submit(extrinsic) {
+        if (refused > 0) return desk.ledger.submit(extrinsic)
+        refused += 1
+        throw new ExtrinsicRejected('too-heavy', 'would exhaust the block')
+      },
+    })
+    const [one, other] = [await desk.newDid(), await desk.newDid()]
+    await desk.accept(pipeline, one.creation, other.creation)
+    const done = await desk.finals(one.creation.id, other.creation.id)
+    const places = done.map((state) => `${state?.outcome?.blockHeight} ${state?.outcome?.extrinsicIndex}`)
+    expect(new Set(places).size).toBe(2)
+    await pipeline.stop()
+  })
+
+  test('what the ledger refuses as made for another runtime is made for this one', async () => {
+    let isOld = true
+    const pipeline = await desk.start({ runtimeVersion: async (at) => desk.runtimeVersion(isOld, at) })
+    isOld = false
+    const { creation } = await desk.newDid()
+    await desk.accept(pipeline, creation)
+    await desk.finals(creation.id)
+    expect(pipeline.codec.specVersion).toBe((await desk.ledger.runtimeVersion()).specVersion)
+    await pipeline.stop()
+  })
+
+  test('what was made for a runtime of the past is made afresh from the first final block of the new one on', async () => {
+    let isOld = true
+    let tell: (specVersion: number) => void = () => {}
+    let current = 0
+    const pipeline = await desk.start({
+      runtimeVersion: async (at) => desk.runtimeVersion(isOld, at),
+      async followRuntime(onVersion) {
+        tell = onVersion
+      },
+      // The pool knows neither that it is dead nor that its runtime is gone.
+      async submit(extrinsic) {
+        if (!isOld && (await desk.specVersions()).at(-1) === current) return desk.ledger.submit(extrinsic)
+      },
+    })
+    current = pipeline.codec.specVersion + 1
+    const { creation } = await desk.newDid()
+    await desk.accept(pipeline, creation)
+    await until(async () => (await desk.extrinsics()).pending === 1)
+    tell(pipeline.codec.specVersion)
+    isOld = false
+    tell(current)
+    await until(() => pipeline.codec.specVersion === current)
+    await world.ledger.ledger.producer.produce()
+    await desk.finals(creation.id)
+    expect((await desk.specVersions()).slice(-2)).toEqual([current - 1, current])
+    await pipeline.stop()
+  })
+
+  test('nothing is signed while the ledger is away, and all goes on when it is back', async () => {
+    let isConnected = false
+    let connected = () => {}
+    const pipeline = await desk.start({
+      get isConnected() {
+        return isConnected
+      },
+      onConnected(listener) {
+        connected = listener
+      },
+    })
+    const before = (await desk.specVersions()).length
+    const { creation } = await desk.newDid()
+    await desk.accept(pipeline, creation)
+    await world.ledger.ledger.producer.produce()
+    await until(async () => Number((await desk.cursor()).height) === world.ledger.ledger.head.number)
+    expect(await desk.specVersions()).toHaveLength(before)
+    isConnected = true
+    connected()
+    await desk.finals(creation.id)
+    await pipeline.stop()
+  })
+
+  test('a signer whose lease is another one’s ends', async () => {
+    const write = fencedBy(desk.db, await desk.nextEpoch())
+    let end: (error: Error) => void = () => {}
+    const ended = new Promise<Error>((resolve) => {
+      end = resolve
+    })
+    const pipeline = await desk.start({}, { write, onFatal: (error) => end(error) })
+    const { creation } = await desk.newDid()
+    await desk.nextEpoch()
+    await desk.accept(pipeline, creation)
+    expect(await ended).toBeInstanceOf(LostLease)
+    await pipeline.stop()
+    const next = await desk.start()
+    await desk.finals(creation.id)
+    await next.stop()
+  })
+
   test('a signer whose lease is another one’s changes no state', async () => {
     const old = fencedBy(desk.db, await desk.nextEpoch())
     const { creation } = await desk.newDid()
@@ -244,7 +340,7 @@ async function openDesk(world: World) {
     /** `between` replaces parts of the door to the ledger. */
     async start(between: Partial<Ledger> = {}, more: Partial<PipelineNeeds> = {}) {
       const write = more.write ?? fencedBy(db, await nextEpoch())
-      const door: Ledger = Object.assign(Object.create(ledger), between)
+      const door: Ledger = Object.create(ledger, Object.getOwnPropertyDescriptors(between))
       const onFatal = (error: Error) => {
         throw error
       }
@@ -267,6 +363,16 @@ async function openDesk(world: World) {
         'select state, count(*)::int as count from signer.extrinsics group by state',
       )
       return Object.fromEntries(rows.map(({ state, count }) => [state, count]))
+    },
+    /** Of all extrinsics that were made, in their order. */
+    async specVersions(): Promise<number[]> {
+      const { rows } = await world.sql.query('select spec_version from signer.extrinsics order by id')
+      return rows.map(({ spec_version: version }) => version)
+    },
+    /** The ledger's, or the one before it. */
+    async runtimeVersion(isOld: boolean, at?: string) {
+      const { specVersion, ...rest } = await ledger.runtimeVersion(at)
+      return { ...rest, specVersion: isOld ? specVersion - 1 : specVersion }
     },
     cursor: async () => (await world.sql.query('select height, hash from signer.ledger')).rows[0],
     /** As if the tables were a copy from before: the actions are queued, and nothing is known of what came after. */
