@@ -113,12 +113,17 @@ describe('shares', () => {
     const traffic = (bytes: number) => ({
       ...idle,
       onTheWay: new Map([
-        ['bulk', 110],
+        ['bulk', 120],
         ['one', bytes],
       ]),
     })
     expect(chooseBatch([queued({ did: 'one', size: 4 })], limits, traffic(6))).toHaveLength(1)
     expect(chooseBatch([queued({ did: 'one', size: 4 })], limits, traffic(7))).toHaveLength(0)
+  })
+
+  test('of those whose turn is the same, and who bring as much, the one that arrived first begins', () => {
+    const [first, second] = [queued({ did: 'a' }), queued({ did: 'b' })]
+    expect(choose(second, first)).toEqual(['a 0', 'b 0'])
   })
 
   test('several jobs of one share have one turn', () => {
