@@ -7,7 +7,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import { makeBatch } from './batcher.js'
 import type { Clock } from './clock.js'
 import { type Codec, openCodec } from './codec.js'
-import { type Db, type FencedWrite, LostLease } from './database.js'
+import type { Db, FencedWrite } from './database.js'
 import { SetupError, SignerError } from './errors.js'
 import type { FeeAccount } from './fee-account.js'
 import { type BlockWork, noteIncluded, openCursor, readBlock, workIn } from './follower.js'
@@ -91,7 +91,7 @@ export class Pipeline {
       onPoor: () => this.#refused(),
       onTaken: () => this.#taken(),
       onAnswered: () => this.#batching.wake(),
-      onStale: () => this.#buryPassed(),
+      onStale: () => this.#replaced(),
       onHopeless: (extrinsic, reason) => this.#putAside(extrinsic, reason),
     })
   }
@@ -207,6 +207,12 @@ export class Pipeline {
     this.#following.wake()
   }
 
+  /** A nonce was used by a block that is yet to be worked in, or by something else: then its actions are free at once. */
+  async #replaced(): Promise<void> {
+    await this.#buryPassed()
+    this.#batching.wake()
+  }
+
   async #upgrade(): Promise<void> {
     this.#codec = await loadCodec(this.#needs)
     this.#needs.log.info({ specVersion: this.#codec.specVersion }, 'The runtime of the ledger is another one.')
@@ -246,7 +252,7 @@ export class Pipeline {
   }
 
   #onError(error: unknown): void {
-    if (error instanceof SetupError || error instanceof LostLease) this.#needs.onFatal(error)
+    if (error instanceof SetupError) this.#needs.onFatal(error)
     else if (error instanceof SignerError) this.#needs.log.debug({ err: error }, error.message)
     else this.#needs.log.error({ err: error }, 'The pipeline stumbled and tries again.')
   }

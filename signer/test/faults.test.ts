@@ -8,12 +8,14 @@ import { openBbsKeys } from '../src/bbs.js'
 import { openCurves } from '../src/curves.js'
 import { openVault } from '../src/data-keys.js'
 import { fencedBy, LostLease, openDatabase } from '../src/database.js'
+import { SignerError } from '../src/errors.js'
 import { openFeeAccount } from '../src/fee-account.js'
 import { openKeys } from '../src/keys.js'
 import { ExtrinsicRejected, type Ledger, openLedger } from '../src/ledger.js'
 import { openMasterKeyFile } from '../src/master-key.js'
 import { Pipeline, type PipelineNeeds } from '../src/pipeline.js'
 import { systemRandomness } from '../src/randomness.js'
+import { bring, newAccount, transfer } from './account.js'
 import { act, didOfKeys, openWorld, randomHex32, until, type World } from './support.js'
 
 const log = pino({ level: 'silent' })
@@ -214,8 +216,16 @@ describe('when something goes wrong between signer and ledger', () => {
     let isOld = true
     let tell: (specVersion: number) => void = () => {}
     let current = 0
+    const asked = { metadata: 0, versionAtBlock: 0 }
     const pipeline = await desk.start({
-      runtimeVersion: async (at) => desk.runtimeVersion(isOld, at),
+      async metadata() {
+        asked.metadata += 1
+        return desk.ledger.metadata()
+      },
+      async runtimeVersion(at) {
+        if (at !== undefined) asked.versionAtBlock += 1
+        return desk.runtimeVersion(isOld, at)
+      },
       async followRuntime(onVersion) {
         tell = onVersion
       },
@@ -235,6 +245,69 @@ describe('when something goes wrong between signer and ledger', () => {
     await world.ledger.ledger.producer.produce()
     await desk.finals(creation.id)
     expect((await desk.specVersions()).slice(-2)).toEqual([current - 1, current])
+    // Once at the start, and once for the new one, at whose first block the past is buried.
+    expect(asked).toEqual({ metadata: 2, versionAtBlock: 1 })
+    await pipeline.stop()
+  })
+
+  test('an extrinsic whose nonce something else has used is given up, and its actions come with the next one', async () => {
+    let isDeaf = true
+    const pipeline = await desk.start({
+      async submit(extrinsic) {
+        if (!isDeaf) await desk.ledger.submit(extrinsic)
+      },
+    })
+    const { dead = 0 } = await desk.extrinsics()
+    const { creation } = await desk.newDid()
+    await desk.accept(pipeline, creation)
+    await until(async () => (await desk.extrinsics()).pending === 1)
+    await bring(world.ledger.url, desk.feeAccount, [transfer(newAccount().address, 10n ** 12n)])
+    isDeaf = false
+    await desk.finals(creation.id)
+    expect(await desk.extrinsics()).toMatchObject({ dead: dead + 1 })
+    await pipeline.stop()
+  })
+
+  test.each(['instant', 'grandpa'] as const)(
+    'of blocks that are not final it hears where there are such: %s',
+    async (finality) => {
+      const followed: string[] = []
+      const follow: Ledger['follow'] = async (which) => void followed.push(which)
+      const pipeline = await desk.start({ follow }, { finality })
+      expect(followed).toEqual(finality === 'instant' ? ['final'] : ['final', 'best'])
+      await pipeline.stop()
+    },
+  )
+
+  test.each([
+    ['that the ledger does not answer is no fault', new SignerError(503, 'ledger_unavailable', 'No answer.'), 'debug'],
+    ['anything else is told as a fault', new TypeError('a fault'), 'error'],
+  ])('after what goes wrong it tries again: %s', async (_what, error, level) => {
+    const lines: string[] = []
+    const heard = pino(
+      { level: 'debug', formatters: { level: (name) => ({ level: name }) } },
+      { write: (line) => lines.push(line) },
+    )
+    let isBroken = false
+    const pipeline = await desk.start(
+      {
+        async hashAt(height) {
+          if (isBroken) throw error
+          return desk.ledger.hashAt(height)
+        },
+      },
+      { log: heard },
+    )
+    isBroken = true
+    const { creation } = await desk.newDid()
+    await desk.accept(pipeline, creation)
+    await until(() => lines.some((line) => line.includes(error.message)))
+    isBroken = false
+    await desk.finals(creation.id)
+    const told: { level: string; err?: { message: string } }[] = lines.map((line) => JSON.parse(line))
+    expect(new Set(told.flatMap((line) => (line.err?.message === error.message ? [line.level] : [])))).toEqual(
+      new Set([level]),
+    )
     await pipeline.stop()
   })
 
@@ -335,6 +408,7 @@ async function openDesk(world: World) {
     db,
     inbox,
     ledger,
+    feeAccount,
     nextEpoch,
     row,
     /** `between` replaces parts of the door to the ledger. */

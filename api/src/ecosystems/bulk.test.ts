@@ -147,11 +147,17 @@ function read(parts: ReturnType<typeof bulkParts>) {
 }
 
 test('a call says of each schema who issues it, at what price, and who verifies it, and nothing else', () => {
+  const licence = 'https://schema.example/licence.json'
   const prices = [
     { schema: degree, currency: 'EUR', digits: 7 },
     { schema: degree, currency: 'USD', digits: 8 },
   ]
-  const given = [row(1), row(2, { prices }), row(3, { issuerSchemas: [], verifierSchemas: [degree, diploma] })]
+  const given = [
+    row(1),
+    row(2, { prices }),
+    row(3, { issuerSchemas: [], verifierSchemas: [degree, diploma] }),
+    row(4, { issuerSchemas: [licence] }),
+  ]
   const issuers = new Map<Did, IssuerOp>([
     [did(1), 'Ensure'],
     [
@@ -169,19 +175,29 @@ test('a call says of each schema who issues it, at what price, and who verifies 
     Modify: new Map([
       [schemaId(degree), { Ensure: { issuers: { Modify: issuers }, verifiers } }],
       [schemaId(diploma), { Ensure: { verifiers } }],
+      [schemaId(licence), { Ensure: { issuers: { Modify: new Map([[did(4), 'Ensure' as const]]) } } }],
     ]),
   }
   const call = calls.trustRegistry.setSchemasMetadata({ registryId: registry, update })
-  expect(bulkParts(registry, parse(given))).toEqual([{ call, items: [1, 2, 3].map((n) => ({ row: n, did: did(n) })) }])
+  expect(bulkParts(registry, parse(given))).toEqual([
+    { call, items: [1, 2, 3, 4].map((n) => ({ row: n, did: did(n) })) },
+  ])
 })
 
 test('rows of the same schemas stand side by side, in whatever order they name them', () => {
   const [there, back] = [{ issuerSchemas: [degree, diploma] }, { issuerSchemas: [diploma, degree] }]
   const verifying = { issuerSchemas: [], verifierSchemas: [degree, diploma] }
   const verifyingBack = { issuerSchemas: [], verifierSchemas: [diploma, degree] }
-  const entries = parse([row(1, there), row(2, verifying), row(3, back), row(4, verifyingBack), row(5, there)])
+  const entries = parse([
+    row(1, there),
+    row(2, verifying),
+    row(3, back),
+    row(4, verifyingBack),
+    row(5, there),
+    row(6, verifying),
+  ])
   const parts = bulkParts(registry, entries)
-  expect(parts.map(({ items }) => items.map((item) => item.row))).toEqual([[1, 3, 5, 2, 4]])
+  expect(parts.map(({ items }) => items.map((item) => item.row))).toEqual([[1, 3, 5, 2, 4, 6]])
 })
 
 test('rows go into few calls, each within what the ledger takes, each row once and undivided', async () => {
