@@ -5,15 +5,17 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { scratchDatabase } from '../../test/support/scratch-database.js'
 import { openActionInbox } from '../src/actions/actions.store.js'
 import { openFeeAccount } from '../src/actions/fee-account.js'
-import { type Ledger, openLedger } from '../src/actions/ledger.js'
+import { ExtrinsicRejected, type Ledger, openLedger } from '../src/actions/ledger.js'
 import { Pipeline, type PipelineNeeds } from '../src/actions/pipeline.js'
 import { fencedBy, LostLease, openDatabase } from '../src/database.js'
+import { SignerError } from '../src/errors.js'
 import { openBbsKeys } from '../src/keys/bbs.js'
 import { openCurves } from '../src/keys/curves.js'
 import { openVault } from '../src/keys/data-keys.js'
 import { openKeys } from '../src/keys/keys.js'
 import { openMasterKeyFile } from '../src/keys/master-key.js'
 import { systemRandomness } from '../src/randomness.js'
+import { bring, newAccount, transfer } from './account.js'
 import { act, didOfKeys, openWorld, randomHex32, until, type World } from './support.js'
 
 const log = pino({ level: 'silent' })
@@ -182,6 +184,173 @@ describe('when something goes wrong between signer and ledger', () => {
     await pipeline.stop()
   })
 
+  test('an extrinsic that is heavier than a block is taken apart, and its actions come one by one', async () => {
+    let refused = 0
+    const pipeline = await desk.start({
+      async submit(extrinsic) {
+        if (refused > 0) return desk.ledger.submit(extrinsic)
+        refused += 1
+        throw new ExtrinsicRejected('too-heavy', 'would exhaust the block')
+      },
+    })
+    const [one, other] = [await desk.newDid(), await desk.newDid()]
+    await desk.accept(pipeline, one.creation, other.creation)
+    const done = await desk.finals(one.creation.id, other.creation.id)
+    const places = done.map((state) => `${state?.outcome?.blockHeight} ${state?.outcome?.extrinsicIndex}`)
+    expect(new Set(places).size).toBe(2)
+    await pipeline.stop()
+  })
+
+  test('what the ledger refuses as made for another runtime is made for this one', async () => {
+    let isOld = true
+    const pipeline = await desk.start({ runtimeVersion: async (at) => desk.runtimeVersion(isOld, at) })
+    isOld = false
+    const { creation } = await desk.newDid()
+    await desk.accept(pipeline, creation)
+    await desk.finals(creation.id)
+    expect(pipeline.codec.specVersion).toBe((await desk.ledger.runtimeVersion()).specVersion)
+    await pipeline.stop()
+  })
+
+  test('what was made for a runtime of the past is made afresh from the first final block of the new one on', async () => {
+    let isOld = true
+    let tell: (specVersion: number) => void = () => {}
+    let current = 0
+    const asked = { metadata: 0, versionAtBlock: 0 }
+    const pipeline = await desk.start({
+      async metadata() {
+        asked.metadata += 1
+        return desk.ledger.metadata()
+      },
+      async runtimeVersion(at) {
+        if (at !== undefined) asked.versionAtBlock += 1
+        return desk.runtimeVersion(isOld, at)
+      },
+      async followRuntime(onVersion) {
+        tell = onVersion
+      },
+      // The pool knows neither that it is dead nor that its runtime is gone.
+      async submit(extrinsic) {
+        if (!isOld && (await desk.specVersions()).at(-1) === current) return desk.ledger.submit(extrinsic)
+      },
+    })
+    current = pipeline.codec.specVersion + 1
+    const { creation } = await desk.newDid()
+    await desk.accept(pipeline, creation)
+    await until(async () => (await desk.extrinsics()).pending === 1)
+    tell(pipeline.codec.specVersion)
+    isOld = false
+    tell(current)
+    await until(() => pipeline.codec.specVersion === current)
+    await world.ledger.ledger.producer.produce()
+    await desk.finals(creation.id)
+    expect((await desk.specVersions()).slice(-2)).toEqual([current - 1, current])
+    // Once at the start, and once for the new one, at whose first block the past is buried.
+    expect(asked).toEqual({ metadata: 2, versionAtBlock: 1 })
+    await pipeline.stop()
+  })
+
+  test('an extrinsic whose nonce something else has used is given up, and its actions come with the next one', async () => {
+    let isDeaf = true
+    const pipeline = await desk.start({
+      async submit(extrinsic) {
+        if (!isDeaf) await desk.ledger.submit(extrinsic)
+      },
+    })
+    const { dead = 0 } = await desk.extrinsics()
+    const { creation } = await desk.newDid()
+    await desk.accept(pipeline, creation)
+    await until(async () => (await desk.extrinsics()).pending === 1)
+    await bring(world.ledger.url, desk.feeAccount, [transfer(newAccount().address, 10n ** 12n)])
+    isDeaf = false
+    await desk.finals(creation.id)
+    expect(await desk.extrinsics()).toMatchObject({ dead: dead + 1 })
+    await pipeline.stop()
+  })
+
+  test.each(['instant', 'grandpa'] as const)(
+    'of blocks that are not final it hears where there are such: %s',
+    async (finality) => {
+      const followed: string[] = []
+      const follow: Ledger['follow'] = async (which) => void followed.push(which)
+      const pipeline = await desk.start({ follow }, { finality })
+      expect(followed).toEqual(finality === 'instant' ? ['final'] : ['final', 'best'])
+      await pipeline.stop()
+    },
+  )
+
+  test.each([
+    ['that the ledger does not answer is no fault', new SignerError(503, 'ledger_unavailable', 'No answer.'), 'debug'],
+    ['anything else is told as a fault', new TypeError('a fault'), 'error'],
+  ])('after what goes wrong it tries again: %s', async (_what, error, level) => {
+    const lines: string[] = []
+    const heard = pino(
+      { level: 'debug', formatters: { level: (name) => ({ level: name }) } },
+      { write: (line) => lines.push(line) },
+    )
+    let isBroken = false
+    const pipeline = await desk.start(
+      {
+        async hashAt(height) {
+          if (isBroken) throw error
+          return desk.ledger.hashAt(height)
+        },
+      },
+      { log: heard },
+    )
+    isBroken = true
+    const { creation } = await desk.newDid()
+    await desk.accept(pipeline, creation)
+    await until(() => lines.some((line) => line.includes(error.message)))
+    isBroken = false
+    await desk.finals(creation.id)
+    const told: { level: string; err?: { message: string } }[] = lines.map((line) => JSON.parse(line))
+    expect(new Set(told.flatMap((line) => (line.err?.message === error.message ? [line.level] : [])))).toEqual(
+      new Set([level]),
+    )
+    await pipeline.stop()
+  })
+
+  test('nothing is signed while the ledger is away, and all goes on when it is back', async () => {
+    let isConnected = false
+    let connected = () => {}
+    const pipeline = await desk.start({
+      get isConnected() {
+        return isConnected
+      },
+      onConnected(listener) {
+        connected = listener
+      },
+    })
+    const before = (await desk.specVersions()).length
+    const { creation } = await desk.newDid()
+    await desk.accept(pipeline, creation)
+    await world.ledger.ledger.producer.produce()
+    await until(async () => Number((await desk.cursor()).height) === world.ledger.ledger.head.number)
+    expect(await desk.specVersions()).toHaveLength(before)
+    isConnected = true
+    connected()
+    await desk.finals(creation.id)
+    await pipeline.stop()
+  })
+
+  test('a signer whose lease is another one’s ends', async () => {
+    const write = fencedBy(desk.db, await desk.nextEpoch())
+    let end: (error: Error) => void = () => {}
+    const ended = new Promise<Error>((resolve) => {
+      end = resolve
+    })
+    const pipeline = await desk.start({}, { write, onFatal: (error) => end(error) })
+    const { creation } = await desk.newDid()
+    await desk.nextEpoch()
+    await desk.accept(pipeline, creation)
+    expect(await ended).toBeInstanceOf(LostLease)
+    await pipeline.stop()
+    const next = await desk.start()
+    await desk.finals(creation.id)
+    await next.stop()
+  })
+
   test('a signer whose lease is another one’s changes no state', async () => {
     const old = fencedBy(desk.db, await desk.nextEpoch())
     const { creation } = await desk.newDid()
@@ -239,12 +408,13 @@ async function openDesk(world: World) {
     db,
     inbox,
     ledger,
+    feeAccount,
     nextEpoch,
     row,
     /** `between` replaces parts of the door to the ledger. */
     async start(between: Partial<Ledger> = {}, more: Partial<PipelineNeeds> = {}) {
       const write = more.write ?? fencedBy(db, await nextEpoch())
-      const door: Ledger = Object.assign(Object.create(ledger), between)
+      const door: Ledger = Object.create(ledger, Object.getOwnPropertyDescriptors(between))
       const onFatal = (error: Error) => {
         throw error
       }
@@ -267,6 +437,16 @@ async function openDesk(world: World) {
         'select state, count(*)::int as count from signer.extrinsics group by state',
       )
       return Object.fromEntries(rows.map(({ state, count }) => [state, count]))
+    },
+    /** Of all extrinsics that were made, in their order. */
+    async specVersions(): Promise<number[]> {
+      const { rows } = await world.sql.query('select spec_version from signer.extrinsics order by id')
+      return rows.map(({ spec_version: version }) => version)
+    },
+    /** The ledger's, or the one before it. */
+    async runtimeVersion(isOld: boolean, at?: string) {
+      const { specVersion, ...rest } = await ledger.runtimeVersion(at)
+      return { ...rest, specVersion: isOld ? specVersion - 1 : specVersion }
     },
     cursor: async () => (await world.sql.query('select height, hash from signer.ledger')).rows[0],
     /** As if the tables were a copy from before: the actions are queued, and nothing is known of what came after. */

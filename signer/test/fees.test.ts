@@ -39,6 +39,7 @@ describe('a fee account without money', () => {
     for (const gift of [[], [], [transfer(world.feeAccount, 1n)]]) await bring(world.ledger.url, patron, gift)
     const { fees } = await signer.client.chainStatus()
     expect(fees).toMatchObject({ isPoor: true, waitingActions: 2 })
+    expect(await extrinsics()).toBe(1)
     expect(await signer.client.health()).toEqual({ status: 'poor' })
     await bring(world.ledger.url, patron, [transfer(world.feeAccount, 10n ** 15n)])
     const states = await settled(signer.client, [actor.creation.id, action.id])
@@ -56,7 +57,28 @@ describe('a fee account without money', () => {
     signer = await openSignerHere(world, { FEE_ACCOUNT_MIN: `1${'0'.repeat(20)}` })
     await expect.poll(() => signer.lines.some((line) => line.includes('The fee account is poor'))).toBe(true)
     expect(await signer.client.health()).toEqual({ status: 'poor' })
+    const before = await extrinsics()
+    await signer.client.submitActions([(await newDid(signer.client)).creation])
+    await bring(world.ledger.url, patron, [])
+    expect(await extrinsics()).toBe(before)
   })
+
+  test('is poor as soon as its own fees take it below its minimum', async () => {
+    await signer.stop()
+    signer = await openSignerHere(world, { FEE_ACCOUNT_MIN: '0' })
+    await until(async () => (await signer.client.chainStatus()).fees.waitingActions === 0)
+    const { balance } = (await signer.client.chainStatus()).fees
+    await signer.stop()
+    signer = await openSignerHere(world, { FEE_ACCOUNT_MIN: balance })
+    expect((await signer.client.chainStatus()).fees).toMatchObject({ isPoor: false })
+    const { creation } = await newDid(signer.client)
+    await signer.client.submitActions([creation])
+    await settled(signer.client, [creation.id])
+    await until(async () => (await signer.client.chainStatus()).fees.isPoor)
+  })
+
+  const extrinsics = async (): Promise<number> =>
+    (await world.sql.query('select count(*)::int as count from signer.extrinsics')).rows[0].count
 })
 
 async function feeAccountOf({ databaseUrl, masterKeyFile }: World) {

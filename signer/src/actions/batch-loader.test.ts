@@ -39,6 +39,36 @@ test('one who asks while another has asked for much is in the next group, and ea
   expect(await answers).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 7])
 })
 
+test('one group runs at a time, with so many in it at most, and who asks while nothing runs begins the next', async () => {
+  const { groups, held, ask } = observed(3)
+  const first = Array.from({ length: 4 }, (_, number) => ask({ share: 'a', number }))
+  await tick()
+  const late = ask({ share: 'b', number: 4 })
+  await tick()
+  expect(groups).toEqual([['a0', 'a1', 'a2']])
+  held.shift()?.()
+  await tick()
+  expect(groups).toEqual([
+    ['a0', 'a1', 'a2'],
+    ['a3', 'b4'],
+  ])
+  held.shift()?.()
+  expect(await Promise.all([...first, late])).toEqual([0, 1, 2, 3, 4])
+  const next = ask({ share: 'a', number: 5 })
+  await tick()
+  held.shift()?.()
+  expect(await next).toBe(5)
+  expect(groups).toHaveLength(3)
+})
+
+test('who gets no result is told so', async () => {
+  const ask = grouped(async (items: string[]) => items.slice(1))
+  expect(await Promise.allSettled([ask('a'), ask('b')])).toMatchObject([
+    { status: 'fulfilled', value: 'b' },
+    { status: 'rejected', reason: { message: 'A result is missing.' } },
+  ])
+})
+
 test('an error of one is told to that one alone, and one of the group to all in it', async () => {
   const ask = grouped(async (items: string[]) => {
     if (items.includes('all')) throw new Error('nobody')

@@ -11,8 +11,7 @@ export function grouped<Item, Result>(
   let isRunning = false
 
   async function work() {
-    isRunning = true
-    while (waiting.size > 0) {
+    while (!waiting.isEmpty) {
       const group = waiting.take(maxItems)
       try {
         const results = await run(group.map(({ item }) => item))
@@ -42,22 +41,23 @@ export function grouped<Item, Result>(
 /** One queue a share; the shares take turns. */
 class Queues<Entry> {
   readonly #byShare = new Map<string, Entry[]>()
-  size = 0
+
+  get isEmpty(): boolean {
+    return this.#byShare.size === 0
+  }
 
   add(share: string, entry: Entry): void {
     const own = this.#byShare.get(share)
     if (own === undefined) this.#byShare.set(share, [entry])
     else own.push(entry)
-    this.size += 1
   }
 
   take(count: number): Entry[] {
     const taken: Entry[] = []
-    while (taken.length < count && this.size > 0) {
-      const [share, own] = this.#byShare.entries().next().value ?? ['', []]
+    for (const [share, own] of this.#byShare) {
+      if (taken.length === count) break
       taken.push(...own.splice(0, 1))
-      this.size -= 1
-      // Back to the end of the row, where it has more.
+      // Back to the end of the row, where it has more, and comes by again.
       this.#byShare.delete(share)
       if (own.length > 0) this.#byShare.set(share, own)
     }

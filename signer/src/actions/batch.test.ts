@@ -113,12 +113,17 @@ describe('shares', () => {
     const traffic = (bytes: number) => ({
       ...idle,
       onTheWay: new Map([
-        ['bulk', 110],
+        ['bulk', 120],
         ['one', bytes],
       ]),
     })
     expect(chooseBatch([queued({ did: 'one', size: 4 })], limits, traffic(6))).toHaveLength(1)
     expect(chooseBatch([queued({ did: 'one', size: 4 })], limits, traffic(7))).toHaveLength(0)
+  })
+
+  test('of those whose turn is the same, and who bring as much, the one that arrived first begins', () => {
+    const [first, second] = [queued({ did: 'a' }), queued({ did: 'b' })]
+    expect(choose(second, first)).toEqual(['a 0', 'b 0'])
   })
 
   test('several jobs of one share have one turn', () => {
@@ -146,6 +151,26 @@ describe('shares', () => {
     const traffic = (sent: number) => ({ onTheWay: new Map([['sent', sent]]), lastTurn })
     expect(chooseBatch([middle, large], limits, traffic(60))).toEqual([])
     expect(idsOf(chooseBatch([middle, large], limits, traffic(10)))).toEqual(['large 0'])
+  })
+})
+
+describe('the turns of shares', () => {
+  test('one that is new comes after those that wait since earlier batches, and keeps its place', () => {
+    const turns = openTurns()
+    expect(turns.lastTurn('a')).toBe(0)
+    turns.took(['b'])
+    expect([turns.lastTurn('a'), turns.lastTurn('b'), turns.lastTurn('c')]).toEqual([0, 1, 1])
+    turns.took(['a'])
+    expect([turns.lastTurn('a'), turns.lastTurn('b'), turns.lastTurn('c')]).toEqual([2, 1, 1])
+  })
+
+  test('ten thousand are remembered, and of more the latest', () => {
+    const turns = openTurns()
+    turns.took(['first'])
+    turns.took(Array.from({ length: 9_999 }, (_, n) => `${n}`))
+    expect(turns.lastTurn('first')).toBe(1)
+    turns.took(['last'])
+    expect(['first', '0', 'last'].map(turns.lastTurn)).toEqual([3, 2, 3])
   })
 })
 

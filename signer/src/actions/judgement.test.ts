@@ -116,6 +116,20 @@ describe('items of a batch', () => {
     expect(settlements).toMatchObject([{ state: 'final' }])
     expect(settlements[0]?.outcome.error).toBeUndefined()
   })
+
+  test('what took effect is final, whatever is open before it', async () => {
+    const { settlements, again } = await judged([carried(1)], [done], () => ['an earlier one'])
+    expect({ again, settlements }).toMatchObject({ again: [], settlements: [{ id: '1', state: 'final' }] })
+    const exists = [{ error: error('AlreadyExists') }]
+    const created = await judged([carried(1, {}, 'create')], exists, () => ['an earlier one'])
+    expect(created).toMatchObject({ again: [], settlements: [{ id: '1', state: 'final' }] })
+  })
+
+  test('what was not signed is not told', async () => {
+    const unsigned = { nonce: null, call_hash: null, encoded_tx: null }
+    const { settlements } = await judged([carried(1, unsigned, 'create')], [done])
+    expect(settlements[0]?.outcome).toEqual(place)
+  })
 })
 
 describe('an extrinsic that failed as a whole', () => {

@@ -47,7 +47,7 @@ export async function judgeItems<Action extends JudgedAction>(items: CarriedItem
 
 /** By the place it was given: what travelled with it may have left since. */
 function outcomeAt(outcomes: ItemOutcome[], { id, position }: JudgedAction): ItemOutcome {
-  const outcome = position === null ? undefined : outcomes[position]
+  const outcome = outcomes[position ?? -1]
   if (outcome === undefined) throw new Error(`The ledger tells no outcome of action ${id} at place ${position}.`)
   return outcome
 }
@@ -58,16 +58,20 @@ async function judge<Action extends JudgedAction>(
   error: PalletError | undefined,
   judgement: Judgement,
 ) {
-  const isStale = action.transaction_version !== items.transactionVersion
-  const verdict = verdictOf(action.content.kind, error, isStale)
-  if (verdict === 'again' || (verdict === 'refused' && (await isEarly(items, action, judgement)))) {
+  const outcome: Outcome = { ...items.place, ...signedPart(action) }
+  const settle = (state: 'final' | 'refused', how: Outcome): void => {
+    judgement.settlements.push({ id: action.id, state, outcome: how })
+  }
+  if (error === undefined) return settle('final', outcome)
+  const { kind } = action.content
+  const verdict = verdictOf(kind, error, action.transaction_version !== items.transactionVersion)
+  if (verdict === 'final') return settle('final', outcome)
+  if (verdict === 'again' || (await isEarly(items, action, judgement))) {
     judgement.again.push(action.id)
-    if (error !== undefined && action.content.kind !== 'authorised') judgement.untimely.push(error.name)
+    if (kind !== 'authorised') judgement.untimely.push(error.name)
     return
   }
-  const outcome: Outcome = { ...items.place, ...signedPart(action) }
-  if (verdict === 'refused' && error !== undefined) outcome.error = error
-  judgement.settlements.push({ id: action.id, state: verdict, outcome })
+  settle('refused', { ...outcome, error })
 }
 
 /** An earlier action of its DID is to come again: after that one this one may well succeed. */

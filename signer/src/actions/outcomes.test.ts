@@ -14,6 +14,8 @@ describe('what the error of an item means', () => {
   test('what signing afresh does not mend is a refusal', () => {
     expect(verdictOf('dispatch', { pallet: 'Did', name: 'KeyNotFound', docs: '' }, false)).toBe('refused')
     expect(verdictOf('dispatch', { pallet: 'TrustRegistry', name: 'Expired', docs: '' }, false)).toBe('refused')
+    expect(verdictOf('create', { pallet: 'Did', name: 'Expired', docs: '' }, false)).toBe('refused')
+    expect(verdictOf('dispatch', { pallet: 'Did', name: 'KeyNotFound', docs: '' }, true)).toBe('refused')
   })
 
   test('only a creation has taken effect when what it makes exists, and only the DID itself', () => {

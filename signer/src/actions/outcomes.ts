@@ -62,8 +62,7 @@ export type Verdict = 'final' | 'refused' | 'again'
 const untimely = new Set(['BadNonce', 'Expired', 'ValidTooLong'])
 
 /** What an item's error means for its action. `isStale`: it was signed for another transaction version. */
-export function verdictOf(kind: Action['kind'], error: PalletError | undefined, isStale: boolean): Verdict {
-  if (error === undefined) return 'final'
+export function verdictOf(kind: Action['kind'], error: PalletError, isStale: boolean): Verdict {
   // What its owner signed only its owner can sign afresh.
   if (error.pallet !== 'Did' || kind === 'authorised') return 'refused'
   // An id follows from key and salt, and only its one creation was ever signed: whoever exists is the one we made.

@@ -5,7 +5,7 @@
 import { hexOf } from '@accredit/chain'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Clock } from '../clock.js'
-import { type Db, type FencedWrite, LostLease } from '../database.js'
+import { type Db, type FencedWrite } from '../database.js'
 import { SetupError, SignerError } from '../errors.js'
 import type { Keys } from '../keys/keys.js'
 import { makeBatch } from './batcher.js'
@@ -91,7 +91,7 @@ export class Pipeline {
       onPoor: () => this.#refused(),
       onTaken: () => this.#taken(),
       onAnswered: () => this.#batching.wake(),
-      onStale: () => this.#expirePassed(),
+      onStale: () => this.#replaced(),
       onDropped: (extrinsic, reason) => this.#drop(extrinsic, reason),
     })
   }
@@ -207,6 +207,12 @@ export class Pipeline {
     this.#following.wake()
   }
 
+  /** A nonce was used by a block that is yet to be worked in, or by something else: then its actions are free at once. */
+  async #replaced(): Promise<void> {
+    await this.#expirePassed()
+    this.#batching.wake()
+  }
+
   async #upgrade(): Promise<void> {
     this.#codec = await loadCodec(this.#needs)
     this.#needs.log.info({ specVersion: this.#codec.specVersion }, 'The runtime of the ledger is another one.')
@@ -246,7 +252,7 @@ export class Pipeline {
   }
 
   #onError(error: unknown): void {
-    if (error instanceof SetupError || error instanceof LostLease) this.#needs.onFatal(error)
+    if (error instanceof SetupError) this.#needs.onFatal(error)
     else if (error instanceof SignerError) this.#needs.log.debug({ err: error }, error.message)
     else this.#needs.log.error({ err: error }, 'The pipeline stumbled and tries again.')
   }

@@ -99,8 +99,7 @@ function parseRow(value: unknown, row: number, rules: Rules): BulkEntry {
 
 function problemOf(value: unknown): string {
   const [first] = mismatches(BulkRow, value)
-  if (first === undefined) return 'it is not valid'
-  return first.place.length === 0 ? `it must be ${allowed(BulkRow)}` : first.message
+  return first?.place.length ? first.message : `it must be ${allowed(BulkRow)}`
 }
 
 function pricesOf(

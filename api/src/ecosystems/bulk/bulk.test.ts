@@ -1,4 +1,4 @@
-import { describeCalls, didKey, schemaId } from '@accredit/chain'
+import { calls, type Did, describeCalls, didKey, type IssuerOp, schemaId } from '@accredit/chain'
 import { expect, test } from 'vitest'
 import { ApiError } from '../../platform/http/errors.js'
 import { bulkParts } from './bulk-calls.js'
@@ -7,7 +7,7 @@ import { parseRows } from './bulk-rows.js'
 const [degree, diploma] = ['https://schema.example/degree.json', 'https://schema.example/diploma.json']
 const registry = schemaId('https://registry.example')
 
-function did(index: number): string {
+function did(index: number): Did {
   const made = didKey({ kind: 'Ed25519', publicKey: `0x${index.toString(16).padStart(64, '0')}` })
   if (made === undefined) throw new TypeError('any 32 bytes are an Ed25519 key')
   return made
@@ -76,6 +76,49 @@ test('all bad rows are found, the first twenty are named, and those whose DID ca
   expect(await refusal(Array.from({ length: 30 }, () => null))).toMatch(
     /30 rows are wrong: row 1: .*; row 20: [^;]*; and 10 more$/,
   )
+  const twenty = await refusal(Array.from({ length: 20 }, () => null))
+  expect(twenty).toContain('row 20: ')
+  expect(twenty).not.toContain('more')
+})
+
+test('every repetition of a DID names the row where it stood first', async () => {
+  expect(await refusal([row(1), row(1), row(1)])).toMatch(
+    /2 rows are wrong: row 2: its did stands in row 1 already; row 3: its did stands in row 1 already$/,
+  )
+})
+
+test('what breaks while a row is read is told as a fault, not as a bad row', () => {
+  const breaking = {
+    ...row(2),
+    get name(): string {
+      throw new TypeError('a fault')
+    },
+  }
+  expect(() => parse([row(1), breaking])).toThrow(TypeError)
+})
+
+test('a row is taken with all that it says, and a price below the least fee is refused', () => {
+  const full = {
+    did: did(1),
+    name: 'Name',
+    logoUrl: 'https://example.org/logo.png',
+    issuerSchemas: [degree],
+    verifierSchemas: [diploma],
+    prices: [{ schema: degree, currency: 'EUR', digits: 100 }],
+  }
+  const taken = {
+    row: 1,
+    did: did(1),
+    name: 'Name',
+    logoUrl: 'https://example.org/logo.png',
+    issuer: [{ hash: schemaId(degree), uri: degree }],
+    verifier: [{ hash: schemaId(diploma), uri: diploma }],
+    prices: new Map([[schemaId(degree), new Map([['EUR', 100n]])]]),
+  }
+  expect(parseRows([full], 100)).toEqual([taken])
+  expect(() => parseRows([full], 101)).toThrow('at least 101')
+  const { issuerSchemas: _, prices: __, logoUrl: ___, ...verifying } = full
+  expect(parse([verifying])).toEqual([{ ...taken, logoUrl: '', issuer: [], prices: new Map() }])
 })
 
 test('names of every script are taken, and 25 currencies, and not one more', async () => {
@@ -102,6 +145,60 @@ function read(parts: ReturnType<typeof bulkParts>) {
     return { items, parameters: JSON.stringify(described?.parameters) }
   })
 }
+
+test('a call says of each schema who issues it, at what price, and who verifies it, and nothing else', () => {
+  const licence = 'https://schema.example/licence.json'
+  const prices = [
+    { schema: degree, currency: 'EUR', digits: 7 },
+    { schema: degree, currency: 'USD', digits: 8 },
+  ]
+  const given = [
+    row(1),
+    row(2, { prices }),
+    row(3, { issuerSchemas: [], verifierSchemas: [degree, diploma] }),
+    row(4, { issuerSchemas: [licence] }),
+  ]
+  const issuers = new Map<Did, IssuerOp>([
+    [did(1), 'Ensure'],
+    [
+      did(2),
+      {
+        Set: new Map([
+          ['EUR', 7n],
+          ['USD', 8n],
+        ]),
+      },
+    ],
+  ])
+  const verifiers = { Modify: new Map([[did(3), 'Ensure' as const]]) }
+  const update = {
+    Modify: new Map([
+      [schemaId(degree), { Ensure: { issuers: { Modify: issuers }, verifiers } }],
+      [schemaId(diploma), { Ensure: { verifiers } }],
+      [schemaId(licence), { Ensure: { issuers: { Modify: new Map([[did(4), 'Ensure' as const]]) } } }],
+    ]),
+  }
+  const call = calls.trustRegistry.setSchemasMetadata({ registryId: registry, update })
+  expect(bulkParts(registry, parse(given))).toEqual([
+    { call, items: [1, 2, 3, 4].map((n) => ({ row: n, did: did(n) })) },
+  ])
+})
+
+test('rows of the same schemas stand side by side, in whatever order they name them', () => {
+  const [there, back] = [{ issuerSchemas: [degree, diploma] }, { issuerSchemas: [diploma, degree] }]
+  const verifying = { issuerSchemas: [], verifierSchemas: [degree, diploma] }
+  const verifyingBack = { issuerSchemas: [], verifierSchemas: [diploma, degree] }
+  const entries = parse([
+    row(1, there),
+    row(2, verifying),
+    row(3, back),
+    row(4, verifyingBack),
+    row(5, there),
+    row(6, verifying),
+  ])
+  const parts = bulkParts(registry, entries)
+  expect(parts.map(({ items }) => items.map((item) => item.row))).toEqual([[1, 3, 5, 2, 4, 6]])
+})
 
 test('rows go into few calls, each within what the ledger takes, each row once and undivided', async () => {
   const entries = parse(rows(1200, (index) => ({ issuerSchemas: index % 2 ? [degree] : [diploma] })))

@@ -1,7 +1,16 @@
 import { type Hex32, hex32Of } from '@accredit/chain'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { planGrant, planRights, planSuspension, type Rights, rightsAfter, type SchemaChange } from './rights.js'
+import {
+  hasRights,
+  planGrant,
+  planRights,
+  planSuspension,
+  type Rights,
+  rightsAfter,
+  type SchemaChange,
+  together,
+} from './rights.js'
 import { roleOf } from './role.js'
 
 const schema = (n: number): Hex32 => hex32Of(new Uint8Array(32).fill(n))
@@ -55,6 +64,11 @@ describe('a plan of rights', () => {
     ])
   })
 
+  test('is in the order of the schemas, in whatever order they are wanted', () => {
+    const changes = planRights(none, { issuer: [c, a], verifier: [b] })
+    expect(changes.map((change) => change.schema)).toEqual([a, b, c])
+  })
+
   test('of an invitation names only what is granted, and nothing when the ledger has it all', () => {
     expect(planGrant({ issuer: [a], verifier: [] }, { issuer: [b], verifier: [] })).toEqual([
       { schema: b, issuer: true },
@@ -64,11 +78,30 @@ describe('a plan of rights', () => {
   })
 })
 
+test('a DID has rights when it issues or verifies anything', () => {
+  expect(
+    [
+      { issuer: [a], verifier: [] },
+      { issuer: [], verifier: [a] },
+      { issuer: [a], verifier: [b] },
+    ].map(hasRights),
+  ).toEqual([true, true, true])
+  expect(hasRights(none)).toBe(false)
+})
+
+test('two DIDs together have the rights of both, each once', () => {
+  expect(together({ issuer: [a, b], verifier: [c] }, { issuer: [b, c], verifier: [c, a] })).toEqual({
+    issuer: [a, b, c],
+    verifier: [c, a],
+  })
+})
+
 test('a DID is suspended by one call, in a role that it has', () => {
   expect(planSuspension(true, { issuer: [a], verifier: [b] })).toBe('suspend_issuers')
   expect(planSuspension(true, { issuer: [], verifier: [b] })).toBe('suspend_verifiers')
   expect(planSuspension(true, none)).toBeUndefined()
   expect(planSuspension(false, none)).toBe('unsuspend_verifiers')
+  expect(planSuspension(false, { issuer: [a], verifier: [] })).toBe('unsuspend_issuers')
 })
 
 test('the role follows from the schemas; without any it is a verifier of what is public', () => {

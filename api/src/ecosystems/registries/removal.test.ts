@@ -155,6 +155,44 @@ test('participants of a large schema go before it, part by part', () => {
   expect(sizes([{ issuers: range(2000), verifiers: range(10) }])).toEqual([800, 800, 413, 1])
 })
 
+test('what just fits into a call goes in one, and one more participant in more', () => {
+  expect(sizes([{ issuers: [], verifiers: range(799) }])).toEqual([800])
+  expect(sizes([{ issuers: [], verifiers: range(800) }])).toEqual([800, 2, 1])
+  expect(sizes([{ issuers: range(400), verifiers: range(399).map((n) => n + 400) }])).toEqual([800])
+  const halves = [range(399), range(400)].map((verifiers) => ({ issuers: [], verifiers }))
+  expect(sizes(halves)).toEqual([400, 401])
+})
+
+test('for the worst the delegations of an issuer are counted once in a call, however many of its schemas go in it', () => {
+  const everyone = { issuers: range(40), verifiers: [] }
+  const plan = listed([everyone, everyone, everyone], () => 0)
+  expect(removalParts(plan, 'worst').map((part) => part.size)).toEqual([3])
+  const one = listed([{ issuers: range(48), verifiers: [] }], () => 0)
+  expect(removalParts(one, 'worst')).toHaveLength(3)
+  expect(removalParts(one, 'listed')).toHaveLength(1)
+})
+
+test('those who leave a large schema are named in their roles, and a role without any is not', () => {
+  const plan = listed(
+    [
+      { issuers: range(800), verifiers: [] },
+      { issuers: [], verifiers: range(800) },
+    ],
+    () => 0,
+  )
+  const parts = removalParts(plan, 'listed')
+  const discarded = <Role extends string>(role: Role, who: number[]) => ({
+    Modify: { [role]: { Modify: new Map(who.map((n) => [did(n), 'Discard'])) } },
+  })
+  expect(parts[0]).toEqual(new Map([[id(0), discarded('issuers', range(799))]]))
+  expect(parts[1]).toEqual(
+    new Map([
+      [id(0), discarded('issuers', [799])],
+      [id(1), discarded('verifiers', range(797))],
+    ]),
+  )
+})
+
 test('a registry without schemas is removed in one call, and of a schema that is gone nothing is written', () => {
   expect(removalDispatches(id(9), [], { counting: 'listed' })).toHaveLength(1)
   expect(removalDispatches(id(9), [], { counting: 'listed', only: id(1) })).toEqual([])

@@ -10,6 +10,7 @@ describe('a slug', () => {
     ['  Łódź & Øresund: Straße  ', 'lodz-oresund-strasse'],
     ['Université d’Été', 'universite-dete'],
     ['İstanbul Üniversitesi', 'istanbul-universitesi'],
+    ['Lǘneburg, Hồ Chí Minh', 'luneburg-ho-chi-minh'],
     ['東京大学', '東京大学'],
     ['جامعة القاهرة', 'جامعة-القاهرة'],
     ['दिल्ली विश्वविद्यालय', 'दिल्ली-विश्वविद्यालय'],

@@ -19,7 +19,7 @@ export function slugOf(name: string): string {
     .replace(/\p{Script=Latin}/gu, (letter) => PLAIN.get(letter) ?? letter)
     .normalize('NFC')
     .replace(/['’ʼ]/gu, '')
-  const slug = plain.replace(/[^\p{L}\p{M}\p{N}]+/gu, '-').replace(/^-+|-+$/g, '')
+  const slug = plain.replace(/[^\p{L}\p{M}\p{N}]+/gu, '-').replace(/^-|-$/g, '')
   return slug === '' ? 'ecosystem' : slug
 }
 

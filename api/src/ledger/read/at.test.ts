@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ScratchDatabase } from '../../platform/testing/scratch-database.js'
 import { NO_DATES } from '../testing/dates.js'
 import { indexedDatabase, MAX_LAG_MS, type TestIndex, testIndex } from '../testing/test-index.js'
-import { resolveAt } from './at.js'
+import { answerAt, pointBefore, resolveAt } from './at.js'
 
 let scratch: ScratchDatabase
 let ledger: TestIndex
@@ -80,13 +80,44 @@ describe('at', () => {
       type: 'invalid_request',
       message: "'at' is before the first block, of 2026-01-01T00:00:00.000Z",
     })
-    await refused('11')
+    await expect(at('11')).rejects.toMatchObject({
+      type: 'invalid_request',
+      message: "'at' is block 11, and the newest is 10",
+    })
     await refused('4294967295')
+  })
+
+  test('a block whose successor the index took back meanwhile is refused', async () => {
+    const ahead = { ...ledger.index, head: async () => ({ ...(await ledger.index.head()), block: LAST + 2 }) }
+    for (const block of [LAST, LAST + 1])
+      await expect(resolveAt(ahead, block, clock)).rejects.toMatchObject({ type: 'invalid_request' })
+  })
+
+  test('refusals call it by the name that the caller gave it', async () => {
+    for (const requested of ['11', 'yesterday', text(-1), '2999-01-01T00:00:00Z'])
+      await expect(at(requested, { name: 'since' })).rejects.toMatchObject({
+        message: expect.stringMatching(/^since /),
+      })
+  })
+
+  test('an answer names its block in its headers', async () => {
+    const headers = new Map<string, string>()
+    const reply = { header: (name: string, value: string) => void headers.set(name, value), type: () => undefined }
+    expect(await answerAt({ index: ledger.index, clock, reply }, '4')).toEqual(await at('4'))
+    expect(headers).toEqual(
+      new Map([
+        ['Accredit-Block', '4'],
+        ['Accredit-Block-Time', text(4000)],
+      ]),
+    )
   })
 
   test('a text that is neither a block nor an instant is refused', async () => {
     const malformed = ['-1', '1.5', '1e3', '0x10', 'now', '2026-01-01T00:00:04', ...Object.values(NO_DATES)]
-    for (const text of [...malformed, '2026-01-01T25:00:00Z', '', ' ', '99999999999', '२']) await refused(text)
+    const message = expect.stringContaining('must be a block number')
+    for (const text of [...malformed, '2026-01-01T25:00:00Z', '', ' ', '99999999999', '4 5', '२'])
+      await expect(at(text), text).rejects.toMatchObject({ type: 'invalid_request', message })
+    expect(await at('0000000004')).toMatchObject({ block: 4 })
   })
 
   test('a day that has not ended lies in the future', async () => {
@@ -138,10 +169,25 @@ describe('a lagging index', () => {
   })
 })
 
-test('without an index there is no answer', async () => {
+test('the last block before an instant is none later than the point that is asked from, and none where there was none yet', async () => {
+  const point = (block: number) => ({ block, time: instantOf(block * STEP_MS) })
+  const before = (milliseconds: number) => pointBefore(ledger.index, instantOf(milliseconds), point(7))
+  for (const milliseconds of [7000, 7001, 15_000]) expect(await before(milliseconds)).toEqual(point(7))
+  for (const milliseconds of [6000, 6999]) expect(await before(milliseconds)).toEqual(point(6))
+  expect(await before(-1)).toBeUndefined()
+})
+
+test('without an index there is no answer, and none from before its first block', async () => {
   const empty = await indexedDatabase()
   const other = await testIndex(empty)
   await expect(resolveAt(other.index, undefined, clock)).rejects.toMatchObject({ type: 'ledger_unavailable' })
+  for (const height of [5, 6]) await other.block(height, instantOf(height * STEP_MS))
+  expect(await resolveAt(other.index, '5', clock)).toMatchObject({ block: 5 })
+  for (const block of ['3', '4'])
+    await expect(resolveAt(other.index, block, clock)).rejects.toMatchObject({
+      type: 'invalid_request',
+      message: `'at' is block ${block}, before the first one`,
+    })
   await other.close()
   await empty.close()
 })

@@ -118,14 +118,12 @@ async function atBlock(index: IndexDb, head: IndexHead, block: number, now: Date
 
 async function atInstant(index: IndexDb, head: IndexHead, instant: Date, now: Date, asked: Asked): Promise<At> {
   const { text: requested, name } = asked
-  const tooEarly = () => invalid(`${name} is before the first block, of ${head.genesisTime.toISOString()}`)
   if (instant.getTime() > now.getTime() + AHEAD_MS)
     throw invalid(`${name} lies in the future${isDay(requested) ? ': a full date means its last millisecond' : ''}`)
-  if (instant < head.genesisTime) throw tooEarly()
   const { block, time, lagMs } = head
   if (instant >= time) return { block, time, instant, requested, isHead: true, lagMs }
   const last = await lastBlockAt(index.db, instant)
-  if (last.height === null || last.time === null) throw tooEarly()
+  if (last.height === null) throw invalid(`${name} is before the first block, of ${head.genesisTime.toISOString()}`)
   return { block: last.height, time: last.time, instant, requested, isHead: false, lagMs: 0 }
 }
 
@@ -141,9 +139,12 @@ const timesOf = batchedBy(async (db: IndexReader, blocks: number[]) => {
   return inOrderOfQuestions(rows)
 }, POINTS)
 
+/** A block, or that there is none. */
+type Found = { height: number; time: Date } | { height: null; time: null }
+
 /** The last block at or before an instant. */
 const lastBlockAt = batchedBy(async (db: IndexReader, instants: Date[]) => {
-  const { rows } = await sql<{ n: string; height: number | null; time: Date | null }>`
+  const { rows } = await sql<{ n: string } & Found>`
     select q.n, b.height, b.time from unnest(${instants}::timestamptz[]) with ordinality q (instant, n)
       left join lateral (select b.height, b.time from ledger.block b where b.time <= q.instant
         order by b.time desc, b.height desc limit 1) b on true`.execute(db)
@@ -157,8 +158,8 @@ export async function pointBefore(
   at: Pick<At, 'block' | 'time'>,
 ): Promise<Pick<At, 'block' | 'time'> | undefined> {
   if (instant >= at.time) return { block: at.block, time: at.time }
-  const { height: block, time } = await lastBlockAt(index.db, instant)
-  return block === null || time === null ? undefined : { block, time }
+  const last = await lastBlockAt(index.db, instant)
+  return last.height === null ? undefined : { block: last.height, time: last.time }
 }
 
 /** `resolveAt` for an answer: it names its block from here on, also when it turns out to be a refusal. */

@@ -1,11 +1,9 @@
 /** Date, `T`, time, then `Z` or an offset. Seconds may be left out, as ISO 8601 lets them. */
-const INSTANT = /^(\d{4}-\d{2}-\d{2})[Tt](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d+))?)?(?:[Zz]|([+-])(\d{2}):?(\d{2}))$/
-const DAY = /^(\d{4})-(\d{2})-(\d{2})$/
+const ISO_8601 = /^(\d{4}-\d\d-\d\d)[Tt](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d+))?)?(?:[Zz]|([+-])(\d\d):?(\d\d))$/
 /** The form of `xsd:dateTimeStamp`, which signed documents have. */
-const DATE_TIME_STAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/
-
+const DATE_TIME_STAMP = /^(\d{4}-\d\d-\d\d)T(\d\d):(\d\d):(\d\d)(?:\.(\d+))?(?:Z|([+-])(\d\d):(\d\d))$/
 /** The form of RFC 3339, section 5.6. */
-const RFC_3339 = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/
+const RFC_3339 = /^(\d{4}-\d\d-\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d+))?(?:[Zz]|([+-])(\d\d):(\d\d))$/
 
 const MAX_LENGTH = 64
 const DAY_MS = 86_400_000
@@ -13,14 +11,12 @@ const MINUTE_MS = 60_000
 /** As far as zones go from UTC (XML Schema 1.1, 3.3.7). */
 const MAX_OFFSET_MINUTES = 14 * 60
 
-/**
- * An ISO 8601 instant with its time zone, to the millisecond; undefined when it is none, or its day or time does not exist.
- * Forms in which RFC 3339 and XML Schema differ (hour 24, second 60, year 0, offsets beyond 14 hours) are none.
- */
-export function parseInstant(text: string): Date | undefined {
-  const match = text.length > MAX_LENGTH ? null : INSTANT.exec(text)
-  const day = parseDay(match?.[1] ?? '')
-  if (match === null || day === undefined) return undefined
+/** The instant that a text of a form names, to the millisecond; undefined when it is not of that form, or its day or time does not exist. */
+function instantOf(text: string, form: RegExp): Date | undefined {
+  const match = text.length > MAX_LENGTH ? null : form.exec(text)
+  if (match === null) return undefined
+  const day = parseDay(match[1] ?? '')
+  if (day === undefined) return undefined
   const number = (group: number): number => Number(match[group] ?? 0)
   const [hour, minute, second, offset] = [number(2), number(3), number(4), number(7) * 60 + number(8)]
   const exists = hour < 24 && minute < 60 && second < 60 && number(8) < 60 && offset <= MAX_OFFSET_MINUTES
@@ -30,17 +26,22 @@ export function parseInstant(text: string): Date | undefined {
   return new Date(local - (match[6] === '-' ? -offset : offset) * MINUTE_MS)
 }
 
+/**
+ * An ISO 8601 instant with its time zone, to the millisecond; undefined when it is none, or its day or time does not exist.
+ * Forms in which RFC 3339 and XML Schema differ (hour 24, second 60, year 0, offsets beyond 14 hours) is none.
+ */
+export const parseInstant = (text: string): Date | undefined => instantOf(text, ISO_8601)
+
 /** A full date: its midnight in UTC. */
 export function parseDay(text: string): Date | undefined {
-  const [, year, , day] = DAY.exec(text) ?? []
   const date = new Date(`${text}T00:00:00Z`)
   // Of a day that does not exist it makes no date, or the next one that exists.
-  const exists = day !== undefined && !Number.isNaN(date.getTime()) && date.toISOString().slice(0, 10) === text
-  return exists && Number(year) > 0 ? date : undefined
+  const exists = !Number.isNaN(date.getTime()) && date.toISOString().slice(0, 10) === text
+  return exists && date.getUTCFullYear() > 0 ? date : undefined
 }
 
 /** An instant as a query has it: a `+` that was not encoded arrives as a space. */
-export const parseSentInstant = (text: string): Date | undefined => parseInstant(text.replace(/ (?=\d\d:?\d\d$)/, '+'))
+export const parseSentInstant = (text: string): Date | undefined => parseInstant(text.replace(' ', '+'))
 
 /** The instant that a query means; of a full date, its last millisecond. */
 export function parsePoint(text: string): Date | undefined {
@@ -49,11 +50,10 @@ export function parsePoint(text: string): Date | undefined {
 }
 
 /** An instant in the one form that signed documents have it in (`xsd:dateTimeStamp`). */
-export const parseDateTimeStamp = (text: string): Date | undefined =>
-  DATE_TIME_STAMP.test(text) ? parseInstant(text) : undefined
+export const parseDateTimeStamp = (text: string): Date | undefined => instantOf(text, DATE_TIME_STAMP)
 
 /** An instant in the form of RFC 3339, which protocols demand. */
-export const parseRfc3339 = (text: string): Date | undefined => (RFC_3339.test(text) ? parseInstant(text) : undefined)
+export const parseRfc3339 = (text: string): Date | undefined => instantOf(text, RFC_3339)
 
 /** Clocks differ: the future begins this much later. */
 export const AHEAD_MS = 2_000

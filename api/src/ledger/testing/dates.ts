@@ -21,6 +21,8 @@ export const NO_DATES = {
   'an offset of 60 minutes': '2026-01-31T12:00:00+01:60',
   'the year 0': '0000-01-01T00:00:00Z',
   'a year of five digits': '12026-01-31T12:00:00Z',
+  'a year of five digits, and no time': '12026-01-31',
+  'the year 0 alone': '0000-01-01',
   'a year with a sign': '-2026-01-31T12:00:00Z',
   'a month alone': '2026-01',
   'a week': '2026-W05-6',
@@ -30,5 +32,8 @@ export const NO_DATES = {
   'digits of another script': '２０２６-01-31',
   words: 'yesterday',
   'something behind': '2026-01-31T12:00:00Z!',
+  'something behind a date': '2026-01-31!',
+  'an offset of one digit': '2026-01-31T12:00:00+2',
+  'an hour without its minute': '2026-01-31T12+02:00',
   'too long': `2026-01-31T12:00:00.${'0'.repeat(60)}Z`,
 } as const

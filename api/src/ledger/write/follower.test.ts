@@ -14,7 +14,7 @@ import {
 } from '../../platform/testing/scratch-database.js'
 import { followLedger } from './follower.js'
 import type { FailedJob, FinishedJob, JobEffects } from './job-effects.js'
-import type { IndexedEvent } from './ledger-events.js'
+import { finalPoint, type IndexedEvent } from './ledger-events.js'
 import { type JobPart, startJob } from './start-job.js'
 import { waitForJob } from './wait-for-job.js'
 
@@ -247,6 +247,35 @@ test('ledger events are told once, in order, up to final, whoever caused them', 
   await system(sql`update ledger.finality set height = 3`)
   await step()
   expect(told.events.map(({ id }) => id)).toEqual(['1-7', '2-0', '2-1', '3-0'])
+})
+
+test('events are told once also where the final block goes back meanwhile, and where nothing happened nothing is written', async () => {
+  for (const height of [1, 2, 3]) await indexed(height)
+  for (const block of [1, 2, 3]) await event(block, 0)
+  const written = async () =>
+    (await system(sql<{ version: string }>`select xmin::text as version from service.follower_cursor`)).rows
+  for (const height of [3, 2, 1, 3]) {
+    await final(height)
+    await step()
+  }
+  expect(told.events.map(({ id }) => id)).toEqual(['1-0', '2-0', '3-0'])
+  const before = await written()
+  await step()
+  expect(await written()).toEqual(before)
+})
+
+test('without an index nothing is final, and nothing fails', async () => {
+  const bare = await scratchDatabase()
+  try {
+    expect(await bare.db.read('system', finalPoint)).toBeUndefined()
+  } finally {
+    await bare.close()
+  }
+  expect(await scratch.db.read('system', finalPoint)).toBeUndefined()
+  await indexed(4)
+  expect(await scratch.db.read('system', finalPoint)).toBeUndefined()
+  await final(3)
+  expect(await scratch.db.read('system', finalPoint)).toEqual({ height: 3 })
 })
 
 test('events of the last final block beyond a page are told before the next block is final', async () => {

@@ -69,7 +69,7 @@ export async function tellLedgerEvents(
   if (from.block === final.height && from.event_index === WHOLE_BLOCK) return false
   await sql`savepoint events`.execute(tx)
   try {
-    const events = ledgerEffects.length === 0 ? [] : await eventsAfter(tx, from, final, ledgerEffects)
+    const events = await eventsAfter(tx, from, final, ledgerEffects)
     for (const effect of ledgerEffects) {
       const wanted = events.filter(({ name }) => effect.events.includes(name))
       if (wanted.length > 0) await effect.apply(tx, wanted)

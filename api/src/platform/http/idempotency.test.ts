@@ -1,10 +1,12 @@
 import { createHash, createHmac } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import { sql } from 'kysely'
+import pg from 'pg'
 import { Type } from 'typebox'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { buildApp } from '../../app.js'
-import { bearerKey } from '../security/seal.js'
+import { systemRandom } from '../process/random.js'
+import { bearerKey, seal } from '../security/seal.js'
 import {
   type ScratchDatabase,
   scratchDatabase,
@@ -62,7 +64,13 @@ const FORMS = {
   string: (id: string) => id,
   list: (id: string) => [id, null, { id }],
 }
-const CONTENT_TYPES: Record<string, string> = { bytes: 'application/octet-stream', text: 'text/csv; charset=utf-8' }
+const JSON_TYPE = 'application/json; charset=utf-8'
+const CONTENT_TYPES: Record<string, string> = {
+  bytes: 'application/octet-stream',
+  text: 'text/csv; charset=utf-8',
+  string: JSON_TYPE,
+  list: JSON_TYPE,
+}
 
 const inForm = (form: keyof typeof FORMS) =>
   operation({
@@ -76,7 +84,7 @@ const inForm = (form: keyof typeof FORMS) =>
     response: { 200: Type.Any() },
     handler: async (ctx) => {
       const type = CONTENT_TYPES[form]
-      if (type !== undefined) ctx.reply.header('content-type', type)
+      if (type !== undefined && type !== JSON_TYPE) ctx.reply.header('content-type', type)
       return FORMS[form](ctx.random.uuid())
     },
   })
@@ -125,6 +133,14 @@ async function openAppThatRenewsNothing(): Promise<FastifyInstance> {
   vi.useRealTimers()
   return made
 }
+/** What is kept of the team's keys. */
+const keyColumn = async (name: 'attempt' | 'xmin') => {
+  const { rows } = await scratch.db.read('system', (reader) =>
+    sql<{ value: unknown }>`select ${sql.ref(name)} as value from service.idempotency_keys where team_id = ${team.team}
+      order by id`.execute(reader),
+  )
+  return rows.map(({ value }) => value)
+}
 /** As after `kill -9`: the lease of whoever held the claim has run out. */
 const expireLeases = () =>
   scratch.db.transaction('system', (tx) => sql`update service.idempotency_keys set leased_until = now()`.execute(tx))
@@ -137,6 +153,35 @@ test('a retry gets the first answer with its headers, and nothing happens twice'
     expect([retry.headers['accredit-job'], retry.headers['idempotency-replayed']]).toEqual(['77', 'true'])
   }
   expect(await made()).toHaveLength(2)
+})
+
+test('an answer that was stored with its transaction is not written again', async () => {
+  let stored: unknown[] = []
+  afterwards = async () => {
+    stored = await keyColumn('xmin')
+  }
+  await post('/atomic', 'k')
+  expect(await keyColumn('xmin')).toEqual(stored)
+  expect(stored).toHaveLength(1)
+})
+
+test('a stored answer of another shape is a fault, and is not sent', async () => {
+  await post('/atomic', 'k')
+  await scratch.db.transaction('system', async (tx) => {
+    const { key_hash: keyHash } = await tx
+      .selectFrom('idempotency_keys')
+      .select('key_hash')
+      .where('team_id', '=', team.team)
+      .executeTakeFirstOrThrow()
+    const sealed = seal(
+      bearerKey(team.apiKey, 'idempotent answer'),
+      JSON.stringify({ status: 200 }),
+      keyHash,
+      systemRandom,
+    )
+    await tx.updateTable('idempotency_keys').set({ sealed }).where('team_id', '=', team.team).execute()
+  })
+  expect((await post('/atomic', 'k')).statusCode).toBe(500)
 })
 
 test('a key belongs to one API key, method and path: elsewhere it is another request', async () => {
@@ -249,6 +294,7 @@ test('an attempt that was taken over while it slept changes nothing when it wake
     await expireLeases()
     const second = await post(url, 'sleeper')
     expect(second.statusCode).toBe(200)
+    expect(await keyColumn('attempt')).toContain(2)
     wake()
     expect((await first).json()).toMatchObject({ status: 409, type: 'idempotency_in_progress' })
     expect(await made()).toHaveLength(before + 1)
@@ -317,11 +363,14 @@ test('a refusal after the commit is the answer that retries get too', async () =
   expect(await made()).toHaveLength(2)
 })
 
-test('the lease of an attempt that runs is renewed, and no longer once its process has ended', async () => {
+test('the lease of an attempt that runs is renewed, nothing is while none runs, and no longer once its process has ended', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   try {
     const other = await openApp()
     const timers = vi.getTimerCount()
+    // The real thing runs; it is only listened to.
+    const sent = vi.spyOn(pg.Client.prototype, 'query')
+    await vi.advanceTimersByTimeAsync(3000)
     let release = (): void => undefined
     const runs = new Promise<void>((resolve) => {
       beforehand = () => {
@@ -346,6 +395,12 @@ test('the lease of an attempt that runs is renewed, and no longer once its proce
     expect(await leases()).toEqual([{ isHeld: false }])
     await vi.advanceTimersByTimeAsync(3000)
     await expect.poll(leases).toEqual([{ isHeld: true }])
+    // Nothing was asked of the database while nothing ran.
+    const renewals = sent.mock.calls
+      .map((given) => JSON.stringify(given))
+      .filter((text) => /leased_until.*unnest/.test(text))
+    expect(renewals).toHaveLength(1)
+    sent.mockRestore()
     expect((await post('/late', 'k')).json()).toMatchObject({ status: 409, type: 'idempotency_in_progress' })
     release()
     expect((await first).statusCode).toBe(200)
@@ -362,6 +417,8 @@ test.each(['empty', 'bytes', 'text', 'string', 'list'])(
     const first = await post(`/${form}`, 'k')
     const retry = await post(`/${form}`, 'k')
     expect(first.statusCode).toBe(200)
+    expect(first.headers['content-type']).toBe(CONTENT_TYPES[form])
+    if (form === 'bytes') expect(first.rawPayload.subarray(0, 2)).toEqual(Buffer.from([0, 255]))
     expect(retry.headers['idempotency-replayed']).toBe('true')
     expect([retry.rawPayload, retry.headers['content-type']]).toEqual([first.rawPayload, first.headers['content-type']])
     if (form === 'empty') expect(first.rawPayload).toHaveLength(0)

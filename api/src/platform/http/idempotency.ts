@@ -154,7 +154,7 @@ async function takeOrReplay(
   if (!row) throw inProgress
   if (!row.request_mac.equals(requestMac))
     throw new ApiError('idempotency_mismatch', 'This Idempotency-Key was used for another request')
-  if (row.state === 'answered' && row.sealed) return row.sealed
+  if (row.sealed) return row.sealed
   if (row.state === 'secret')
     throw new ApiError('conflict', 'This request was carried out; its answer held a secret and is not shown again')
   if (row.isHeld) throw inProgress

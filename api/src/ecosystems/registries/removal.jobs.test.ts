@@ -1,0 +1,196 @@
+import { calls, type Did, type Hex32, hex32Of, hexOf, parseDid } from '@accredit/chain'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { storedDid } from '../../dids/testing.js'
+import { indexedDatabase, type TestIndex, testIndex } from '../../ledger/testing/test-index.js'
+import type { FailedJob } from '../../ledger/write/job-effects.js'
+import { startJob } from '../../ledger/write/start-job.js'
+import { json } from '../../platform/database/tables.js'
+import { type ScratchDatabase, type TestTeam, testContext, testTeam } from '../../platform/testing/scratch-database.js'
+import { continueRemovals } from './removal.jobs.js'
+
+/** What ends a job for good. */
+const FORBIDDEN = 'NotAuthorized'
+
+const id = (byte: number): Hex32 => hex32Of(new Uint8Array(32).fill(byte))
+const [registry, one, two] = [id(0xfa), id(1), id(2)]
+const error = (name: string) => ({ pallet: 'TrustRegistry', name, docs: 'why' })
+
+let scratch: ScratchDatabase
+let ledger: TestIndex
+let team: TestTeam
+let convener: Did
+
+beforeAll(async () => {
+  scratch = await indexedDatabase()
+  ledger = await testIndex(scratch)
+  await ledger.blocks(5)
+  team = await testTeam(scratch.db)
+  convener = parseDid(await storedDid(scratch, team)) ?? never()
+})
+afterAll(async () => {
+  await ledger.close()
+  await scratch.close()
+})
+/** A registry of two schemas, both made in the newest block. */
+beforeEach(async () => {
+  await ledger.clear()
+  await registryRow(null)
+  for (const schema of [one, two]) await schemaRow(schema)
+})
+
+function never(): never {
+  throw new TypeError('a DID was made')
+}
+
+const registryRow = (removed: number | null) =>
+  ledger.row('trust_registry', {
+    registry_id: registry,
+    convener,
+    pending_convener: null,
+    name: 'Registry',
+    gov_framework: '',
+    version: 1,
+    from_block: 1,
+    to_block: removed,
+  })
+const schemaRow = (schema: Hex32) =>
+  ledger.row('registry_schema', {
+    registry_id: registry,
+    schema_id: schema,
+    is_public: false,
+    from_block: 5,
+    to_block: null,
+  })
+
+interface Failure {
+  /** Of each part; undefined: it was done. */
+  errors?: (string | undefined)[]
+  data?: Record<string, string | number>
+  by?: string
+  subject?: string | null
+}
+
+/** A removal of which parts were refused. */
+async function failed({ errors = ['TooManyChanges'], data = {}, by = convener, subject = registry }: Failure = {}) {
+  const ctx = testContext(scratch, team)
+  const outcomes = errors.map((name) => (name === undefined ? {} : { error: error(name) }))
+  const job = await ctx.db.transaction(ctx.scope, async (tx) => {
+    const action = { kind: 'dispatch' as const, did: by, keyId: 1, keyRef: 'ref', calls: [] }
+    const started = await startJob(tx, ctx, {
+      kind: 'removal',
+      data,
+      parts: errors.map(() => ({ did: by, action })),
+    })
+    for (const [part, outcome] of outcomes.entries())
+      await tx
+        .updateTable('ledger_actions')
+        .set({ state: 'error' in outcome ? 'refused' : 'done', outcome: json(outcome) })
+        .where('id', '=', `${started.id}-${part}`)
+        .execute()
+    return started
+  })
+  const parts = outcomes.map((outcome, part) => ({ did: by, part, outcome }))
+  const told = { type: 'TooManyChanges', message: 'why' }
+  const made: FailedJob = {
+    ...job,
+    team: team.team,
+    kind: 'removal',
+    subject,
+    data,
+    parts,
+    block: undefined,
+    error: told,
+  }
+  return made
+}
+
+const goOn = async (...jobs: FailedJob[]) => [
+  ...(await scratch.db.transaction('system', (tx) => continueRemovals(tx, jobs))),
+]
+
+/** What a job has to do and to remember. */
+async function stored(job: FailedJob) {
+  const actions = await scratch.db.read('system', (reader) =>
+    reader
+      .selectFrom('ledger_actions')
+      .select(['state', 'action', 'outcome'])
+      .where('job_id', '=', job.id)
+      .orderBy('part')
+      .execute(),
+  )
+  const { data } = await scratch.db.read('system', (reader) =>
+    reader.selectFrom('jobs').select('data').where('id', '=', job.id).executeTakeFirstOrThrow(),
+  )
+  return {
+    states: actions.map(({ state }) => state),
+    calls: actions.flatMap(({ action }) => action.calls ?? []),
+    replaced: actions.map(({ outcome }) => outcome?.replaced),
+    data,
+  }
+}
+
+const discard = (...schemas: Hex32[]) =>
+  hexOf(
+    calls.trustRegistry.setSchemasMetadata({
+      registryId: registry,
+      update: { Modify: new Map(schemas.map((schema) => [schema, 'Discard' as const])) },
+    }),
+  )
+const remove = hexOf(calls.trustRegistry.remove({ registryId: registry }))
+
+test.each(['TooManyChanges', 'SchemasLeft', 'NotFound'])(
+  'a removal of which parts were refused with %s goes on with what is left',
+  async (name) => {
+    const job = await failed({ errors: [undefined, name] })
+    expect(await goOn(job)).toEqual([job.id])
+    expect(await stored(job)).toEqual({
+      states: ['done', 'done', 'pending', 'pending'],
+      calls: [discard(one, two), remove],
+      replaced: [undefined, error(name), undefined, undefined],
+      data: { round: 1 },
+    })
+  },
+)
+
+test('the removal of one schema goes on with that one only, and remembers which it is', async () => {
+  const job = await failed({ data: { schema: two } })
+  expect(await goOn(job)).toEqual([job.id])
+  expect(await stored(job)).toMatchObject({ calls: [discard(two)], data: { schema: two, round: 1 } })
+})
+
+test('where nothing is left it ends as done', async () => {
+  const job = await failed({ data: { schema: id(3) } })
+  expect(await goOn(job)).toEqual([job.id])
+  expect(await stored(job)).toMatchObject({ states: ['included'], calls: [] })
+})
+
+test('a registry that somebody else removed is removed, whatever the refusal was', async () => {
+  await ledger.clear()
+  await registryRow(3)
+  const job = await failed({ errors: [FORBIDDEN], data: { round: 10 } })
+  expect(await goOn(job)).toEqual([job.id])
+  expect(await stored(job)).toMatchObject({ states: ['included'], calls: [], data: { round: 10 } })
+})
+
+test('it goes on ten times, and not once more', async () => {
+  const [last, over] = [await failed({ data: { round: 9 } }), await failed({ data: { round: 10 } })]
+  expect(await goOn(last, over)).toEqual([last.id])
+  expect((await stored(last)).data).toEqual({ round: 10 })
+  expect(await stored(over)).toMatchObject({ states: ['refused'], data: { round: 10 } })
+})
+
+test('it ends where one part was refused for anything else, where its convener has no key here, and where it names no registry', async () => {
+  const ending = [
+    await failed({ errors: ['TooManyChanges', FORBIDDEN] }),
+    await failed({ by: 'did:svc:elsewhere' }),
+    await failed({ subject: null }),
+    await failed({ errors: [] }),
+  ]
+  expect(await goOn(...ending)).toEqual([])
+  expect(await Promise.all(ending.map(async (job) => (await stored(job)).states))).toEqual([
+    ['refused', 'refused'],
+    ['refused'],
+    ['refused'],
+    [],
+  ])
+})
