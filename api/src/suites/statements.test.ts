@@ -121,6 +121,24 @@ it.each<[string, Json]>([
     'what is said of one thing in two places',
     { '@id': 'urn:a', 'urn:p': [{ '@value': 1 }], 'urn:q': [{ '@id': 'urn:a', 'urn:p': [{ '@value': 1 }] }] },
   ],
+  [
+    'one text in several types and languages',
+    {
+      '@id': 'urn:a',
+      'urn:p': [
+        { '@value': 'x' },
+        { '@value': 'y' },
+        { '@value': 'x', '@type': 'urn:t' },
+        { '@value': 'x', '@type': 'urn:u' },
+        { '@value': 'x', '@language': 'de' },
+        { '@value': 'x', '@language': 'en' },
+      ],
+    },
+  ],
+  [
+    'a thing of another and the same thing in a graph',
+    { '@id': 'urn:a', '@type': ['urn:t'], '@graph': [{ '@id': 'urn:a', '@type': ['urn:t'] }] },
+  ],
   ['graphs', { 'urn:p': [{ '@graph': [{ '@id': 'urn:a', 'urn:p': [{ '@value': 1 }] }] }], '@id': 'urn:a' }],
 ])('as many statements are counted as the library makes: %s', async (_, expanded) => {
   await expect(stated(expanded)).resolves.toBeUndefined()
@@ -131,8 +149,6 @@ it.each<[string, Json]>([
   ['a thing without a name of its own', { '@id': '', 'urn:p': [{ '@value': 1 }] }],
   ['a property without a name', { '@id': 'urn:a', '': [{ '@value': 1 }] }],
   ['a nameless property', { '@id': 'urn:a', '_:p': [{ '@value': 1 }] }],
-  ['a direction of text', { '@id': 'urn:a', 'urn:p': [{ '@value': 'x', '@direction': 'rtl' }] }],
-  ['an index', { '@id': 'urn:a', '@index': 'x' }],
   [
     'a number as another number',
     {
@@ -142,4 +158,26 @@ it.each<[string, Json]>([
   ],
 ])('what leaves no statement is noticed: %s', async (_, expanded) => {
   await expect(stated(expanded)).rejects.toThrow(Error)
+})
+
+it.each<[string, Json, string]>([
+  ['a direction of text', { 'urn:p': [{ '@value': 'x', '@direction': 'rtl' }] }, '@direction'],
+  ['an index', { '@id': 'urn:a', '@index': 'x' }, '@index'],
+  ['a keyword with a long name', { [`@${'x'.repeat(64)}`]: [] }, `@${'x'.repeat(63)}`],
+  ['a text among things', ['x'], 'something that is no thing'],
+  ['a text among the things of a graph', { '@graph': ['x'] }, 'something that is no thing'],
+  ['a text among values', { 'urn:p': ['x'] }, 'a value of no form'],
+  ['a text in a list', { 'urn:p': [{ '@list': ['x'] }] }, 'a value of no form'],
+])('what can leave no statement is told by its name: %s', (_, expanded, what) => {
+  const told = new SuiteError('malformed', `${what} in it leaves no statement that is signed`)
+  expect(() => countStatements(expanded)).toThrow(told)
+})
+
+it('a set of statements that is short of one is refused as malformed', () => {
+  const quad = '<urn:a> <urn:p> "x" .\n'
+  expect(() => checkAllStated(1, quad.repeat(2))).not.toThrow()
+  for (const count of [0, 2]) {
+    const refused = expect.objectContaining({ code: 'malformed', message: expect.stringContaining('is signed') })
+    expect(() => checkAllStated(count, quad)).toThrow(refused)
+  }
 })
