@@ -9,91 +9,6 @@ import { placesOf, withValue } from './mutants.testing.js'
 import { checkAllStated, countStatements } from './statements.js'
 import { SuiteError } from './suite-error.js'
 
-const canonical = async (document: JsonObject): Promise<string | undefined> => {
-  try {
-    return await canonize(document, NO_EXTRA_CONTEXTS)
-  } catch (error) {
-    if (error instanceof SuiteError) return undefined
-    throw error
-  }
-}
-
-const term = (name: string, more: JsonObject = {}): JsonObject => ({
-  [name]: { '@id': `https://v.example/${name}`, ...more },
-})
-const CONTEXT: Json[] = [
-  CREDENTIALS_V1,
-  STATUS_LIST_2021,
-  ED25519_2020,
-  {
-    ...term('text'),
-    ...term('more'),
-    ...term('reference', { '@type': '@id' }),
-    ...term('list', { '@container': '@list' }),
-    ...term('references', { '@type': '@id', '@container': '@list' }),
-    ...term('json', { '@type': '@json' }),
-    ...term('date', { '@type': 'http://www.w3.org/2001/XMLSchema#date' }),
-  },
-]
-const text: fc.Arbitrary<Json> = fc.constantFrom('', 'x', 'urn:x:1', 'relative', '2026-01-01', 'ü\n"\\')
-const iri: fc.Arbitrary<Json> = fc.constantFrom('', 'urn:x:1', 'urn:x:2', 'did:example:a', 'relative', '_:b0', 'a b:c')
-const leaf: fc.Arbitrary<Json> = fc.oneof(
-  text,
-  fc.constantFrom<Json>(true, false, 0, 1, -1, 0.1, 1e21, 1.5e-9, { '@value': 'x', '@language': 'de' }),
-)
-const anything: fc.Arbitrary<Json> = fc.oneof(leaf, iri, fc.constantFrom<Json>(null, [], {}, { id: '' }, [null]))
-
-/** Mostly what is accepted, and in each place now and then something else. */
-const mostly = (arbitrary: fc.Arbitrary<Json>): fc.Arbitrary<Json> =>
-  fc.oneof({ weight: 15, arbitrary }, { weight: 1, arbitrary: anything })
-const thing = (depth: number): fc.Arbitrary<JsonObject> => {
-  const inner = depth > 0 ? thing(depth - 1) : leaf
-  const members = {
-    ...{ id: mostly(iri), type: fc.constantFrom('text', 'more'), text: mostly(leaf), more: mostly(inner) },
-    ...{ reference: mostly(iri), list: mostly(fc.array(fc.oneof(leaf, inner), { maxLength: 3 })) },
-    ...{ references: mostly(fc.array(iri, { maxLength: 2 })), json: mostly(anything), date: mostly(text) },
-    ...{ evidence: mostly(fc.oneof(iri, fc.array(inner, { maxLength: 2 }))), holder: mostly(iri) },
-  }
-  return fc
-    .record(members, { requiredKeys: [], noNullPrototype: true })
-    .chain((all) =>
-      fc
-        .subarray(Object.entries(all), { maxLength: Math.min(3, Object.keys(all).length) })
-        .map((some): JsonObject => Object.fromEntries(some)),
-    )
-}
-
-it('each leaf of what is accepted changes the canonical form, whatever stands in its place', async () => {
-  let accepted = 0
-  await fc.assert(
-    fc.asyncProperty(thing(2), anything, async (credentialSubject, other) => {
-      const document: JsonObject = {
-        '@context': CONTEXT,
-        id: 'urn:x:0',
-        type: ['VerifiableCredential'],
-        credentialSubject,
-      }
-      const form = await canonical(document)
-      if (form === undefined) return
-      accepted++
-      for (const { path, value } of placesOf(document)) {
-        const isLeaf = typeof value !== 'object' || value === null || Object.keys(value).length === 0
-        if (path.length === 0 || !isLeaf) continue
-        for (const instead of [undefined, other, `${String(value)}x`]) {
-          if (JSON.stringify(instead) === JSON.stringify(value)) continue
-          const changed = withValue(document, path, instead)
-          expect(
-            isObject(changed) && (await canonical(changed)),
-            `${path.join('/')}: ${JSON.stringify(instead)}`,
-          ).not.toBe(form)
-        }
-      }
-    }),
-    { numRuns: Number(process.env.SOAK_LEAVES ?? 150), endOnFailure: true },
-  )
-  expect(accepted).toBeGreaterThan(20)
-})
-
 async function stated(expanded: Json): Promise<void> {
   const options = { base: null, safe: true, algorithm: 'RDFC-1.0', format: 'application/n-quads' } as const
   const documentLoader = documentLoaderOfNothing
@@ -180,4 +95,89 @@ it('a set of statements that is short of one is refused as malformed', () => {
     const refused = expect.objectContaining({ code: 'malformed', message: expect.stringContaining('is signed') })
     expect(() => checkAllStated(count, quad)).toThrow(refused)
   }
+})
+
+const canonical = async (document: JsonObject): Promise<string | undefined> => {
+  try {
+    return await canonize(document, NO_EXTRA_CONTEXTS)
+  } catch (error) {
+    if (error instanceof SuiteError) return undefined
+    throw error
+  }
+}
+
+const term = (name: string, more: JsonObject = {}): JsonObject => ({
+  [name]: { '@id': `https://v.example/${name}`, ...more },
+})
+const CONTEXT: Json[] = [
+  CREDENTIALS_V1,
+  STATUS_LIST_2021,
+  ED25519_2020,
+  {
+    ...term('text'),
+    ...term('more'),
+    ...term('reference', { '@type': '@id' }),
+    ...term('list', { '@container': '@list' }),
+    ...term('references', { '@type': '@id', '@container': '@list' }),
+    ...term('json', { '@type': '@json' }),
+    ...term('date', { '@type': 'http://www.w3.org/2001/XMLSchema#date' }),
+  },
+]
+const text: fc.Arbitrary<Json> = fc.constantFrom('', 'x', 'urn:x:1', 'relative', '2026-01-01', 'ü\n"\\')
+const iri: fc.Arbitrary<Json> = fc.constantFrom('', 'urn:x:1', 'urn:x:2', 'did:example:a', 'relative', '_:b0', 'a b:c')
+const leaf: fc.Arbitrary<Json> = fc.oneof(
+  text,
+  fc.constantFrom<Json>(true, false, 0, 1, -1, 0.1, 1e21, 1.5e-9, { '@value': 'x', '@language': 'de' }),
+)
+const anything: fc.Arbitrary<Json> = fc.oneof(leaf, iri, fc.constantFrom<Json>(null, [], {}, { id: '' }, [null]))
+
+/** Mostly what is accepted, and in each place now and then something else. */
+const mostly = (arbitrary: fc.Arbitrary<Json>): fc.Arbitrary<Json> =>
+  fc.oneof({ weight: 15, arbitrary }, { weight: 1, arbitrary: anything })
+const thing = (depth: number): fc.Arbitrary<JsonObject> => {
+  const inner = depth > 0 ? thing(depth - 1) : leaf
+  const members = {
+    ...{ id: mostly(iri), type: fc.constantFrom('text', 'more'), text: mostly(leaf), more: mostly(inner) },
+    ...{ reference: mostly(iri), list: mostly(fc.array(fc.oneof(leaf, inner), { maxLength: 3 })) },
+    ...{ references: mostly(fc.array(iri, { maxLength: 2 })), json: mostly(anything), date: mostly(text) },
+    ...{ evidence: mostly(fc.oneof(iri, fc.array(inner, { maxLength: 2 }))), holder: mostly(iri) },
+  }
+  return fc
+    .record(members, { requiredKeys: [], noNullPrototype: true })
+    .chain((all) =>
+      fc
+        .subarray(Object.entries(all), { maxLength: Math.min(3, Object.keys(all).length) })
+        .map((some): JsonObject => Object.fromEntries(some)),
+    )
+}
+
+it('each leaf of what is accepted changes the canonical form, whatever stands in its place', async () => {
+  let accepted = 0
+  await fc.assert(
+    fc.asyncProperty(thing(2), anything, async (credentialSubject, other) => {
+      const document: JsonObject = {
+        '@context': CONTEXT,
+        id: 'urn:x:0',
+        type: ['VerifiableCredential'],
+        credentialSubject,
+      }
+      const form = await canonical(document)
+      if (form === undefined) return
+      accepted++
+      for (const { path, value } of placesOf(document)) {
+        const isLeaf = typeof value !== 'object' || value === null || Object.keys(value).length === 0
+        if (path.length === 0 || !isLeaf) continue
+        for (const instead of [undefined, other, `${String(value)}x`]) {
+          if (JSON.stringify(instead) === JSON.stringify(value)) continue
+          const changed = withValue(document, path, instead)
+          expect(
+            isObject(changed) && (await canonical(changed)),
+            `${path.join('/')}: ${JSON.stringify(instead)}`,
+          ).not.toBe(form)
+        }
+      }
+    }),
+    { numRuns: Number(process.env.SOAK_LEAVES ?? 150), endOnFailure: true },
+  )
+  expect(accepted).toBeGreaterThan(20)
 })

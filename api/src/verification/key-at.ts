@@ -44,8 +44,8 @@ type Door = Pick<Environment, 'index' | 'db'>
 
 /** The key that a proof names, and whether what it signed can be trusted at a point in time. */
 export async function keyAt(door: Door, question: KeyQuestion): Promise<KeyFinding> {
-  const [text, fragment, ...rest] = question.verificationMethod.split('#')
-  if (text === undefined || fragment === undefined || rest.length > 0)
+  const [text = '', fragment, ...rest] = question.verificationMethod.split('#')
+  if (fragment === undefined || rest.length > 0)
     return { finding: failed('malformed', 'verificationMethod must be <did>#<key>') }
   const did = parseDid(text)
   if (did === undefined) return { finding: unknownDid(text) }
@@ -63,11 +63,11 @@ function unknownDid(text: string): Finding {
   return failed('did_not_found', 'the DID is malformed, or its kind of key is not supported')
 }
 
-function keyOfDidKey(did: Did, key: ChainKey, { verificationMethod, purpose }: KeyQuestion): KeyFinding {
+function keyOfDidKey(did: Did, key: ChainKey, { verificationMethod }: KeyQuestion): KeyFinding {
   if (verificationMethod !== verificationMethodId(did, 0))
     return { finding: failed('key_not_found', 'the fragment is not that of the key inside the DID') }
-  // A did:key states itself: it was never different and never ends.
-  return shown(did, verificationMethod, key, purpose === 'authentication' || purpose === 'assertionMethod', passed())
+  // A did:key states itself: it was never different, never ends and is meant for every purpose.
+  return shown(did, verificationMethod, key, true, passed())
 }
 
 function shown(did: Did, id: string, key: ChainKey, mayDoThis: boolean, finding: Finding): KeyFinding {
