@@ -39,6 +39,14 @@ describe('a credential', () => {
     expect(wrongInCredential({ ...good, ...more })).toMatch(told)
   })
 
+  it.each([
+    ...['id', 'issuanceDate', 'expirationDate', 'validFrom', 'validUntil'],
+    ...['rootCredentialId', 'previousCredentialId'],
+  ])('has a text for its %s, or nothing', (name) => {
+    for (const value of [null, [], {}, 7])
+      expect(wrongInCredential({ ...good, [name]: value })).toBe(`its ${name} is no text`)
+  })
+
   it('is none without a date', () => {
     expect(wrongInCredential(undated)).toMatch(/no issuanceDate/)
   })

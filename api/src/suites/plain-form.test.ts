@@ -119,6 +119,7 @@ describe('what is written, beside what is signed', () => {
     ['a thing with an index', OWN, { id: 'urn:x' }, [{ '@id': 'urn:x', '@index': 'i' }], /"@index" is signed/],
     ['a member more', OWN, { id: 'urn:x', a: 1 }, [{ '@id': 'urn:x' }], /"a" is not signed/],
     ['another id', OWN, { id: 'urn:y' }, [{ '@id': 'urn:x' }], /an id is not written/],
+    ['a purpose of no name', PURPOSE, 'x', [{ '@id': null }], /written otherwise/],
     ['another purpose', PURPOSE, 'assertionMethod', [{ '@id': `${SECURITY}authentication` }], /written otherwise/],
     [
       'the end of a reference',
@@ -151,6 +152,14 @@ describe('what is written, beside what is signed', () => {
     expect(refusalOf({ [name]: json }, { [iri]: values })).toMatch(told)
   })
 
+  it.each([
+    ...['credentialSubject', 'credentialStatus', 'credentialSchema', 'evidence', 'termsOfUse', 'refreshService'],
+    ...['relatedResource', 'renderMethod', 'confidenceMethod'],
+  ])('has one %s in an array or without', (name) => {
+    for (const json of [{ kind: 'a' }, [{ kind: 'a' }]])
+      expect(refusalOf({ [name]: json }, { [`${CREDENTIALS}${name}`]: [kind('a')] })).toBeUndefined()
+  })
+
   it.each<[string, JsonObject, JsonObject]>([
     ['an id and types', { id: 'urn:x', type: ['A', 'B'] }, { '@id': 'urn:x', '@type': ['urn:t:A', termIri('B')] }],
     ['a type', { type: 'A' }, { '@type': ['urn:t:A'] }],
@@ -170,6 +179,9 @@ describe('what is written, beside what is signed', () => {
     ['a type that is none', { type: [7] }, { '@type': [7] }, /a type is not called/],
     ['a graph', { claim: 'x' }, { '@graph': [] }, /"@graph" is signed, and does not stand/],
     ['a name of no form', { '%': 'x' }, { 'https://v.example/%': [literal('x')] }, /v.example\/%" is signed/],
+    ['a keyword', { '@claim': 'x' }, { '@claim': [literal('x')] }, /"@claim" is signed, and does not stand/],
+    ['an id that is no text', { id: 7 }, { '@id': `${RELATIVE_IDS}7` }, /an id is not written/],
+    ['another type beside', { type: ['A', 'C'] }, { '@type': ['urn:t:A', 'urn:t:B'] }, /a type is not called/],
     ['another name', { claims: 'x' }, { [FOREIGN]: [literal('x')] }, /the claim "claim" is signed/],
     ['a long name', { ['x'.repeat(65)]: 'x' }, {}, /"x{64}" is not signed/],
     ['a name that is a list of two', { name: 'A' }, { [FOREIGN_NAME]: [list(literal('A'), literal('B'))] }, /a list/],
