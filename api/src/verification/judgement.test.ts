@@ -107,6 +107,19 @@ describe('checks', () => {
         }
   })
 
+  it('of several that weigh the same stand with the first', () => {
+    const [first, second] = ['x', 'y'].map((reason) => judge({ status: failed(reason) }))
+    const worst = worstJudged([first ?? [], second ?? []], new Set())
+    expect(worst.find(({ check }) => check === 'status')).toMatchObject({ reason: 'x' })
+  })
+
+  it('are required of the presentation itself, or of each credential in it', () => {
+    expect([...requiredOfPresentation(new Set(CHECKS))]).toEqual(['holder', 'challenge'])
+    expect([...requiredOfItsCredentials(new Set(CHECKS))]).toEqual(
+      CHECKS.filter((check) => check !== 'holder' && check !== 'challenge'),
+    )
+  })
+
   it('that were not reached are required where a request requires them', () => {
     const required = new Set(['status'] as const)
     expect(worstJudged([], required)).toEqual(judge({}, required))
