@@ -1,7 +1,9 @@
 import { schemaId } from '@accredit/chain'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { resolveAt } from '../ledger/at.js'
 import type { Json, JsonObject } from '../suites/json.js'
 import { testKey } from '../suites/testing.js'
+import { issuerAuthorised, verifierPermitted } from './authorised.js'
 import { CHECKS } from './check.js'
 import {
   checkOf,
@@ -89,6 +91,45 @@ describe('trust', () => {
       expect(checkOf(await at(document, 60, { trustRegistryId }), 'issuerAuthorised').passed).toBe(true)
   })
 
+  it('is not given for two schemas at once, nor for one without a name', async () => {
+    const { key } = await verifier.did()
+    const { credentialSchema } = more
+    for (const other of [
+      [credentialSchema, { ...credentialSchema, id: `${schema}2` }],
+      { type: 'JsonSchemaValidator2018' },
+    ])
+      expectFailure(
+        await ask(await credential(key, { more: { credentialSchema: other } }), 60),
+        'issuerAuthorised',
+        'unknown_schema',
+      )
+  })
+
+  it('tells no more than the ledger says, and asks nothing without a registry or a verifier', async () => {
+    const { did } = await verifier.did()
+    const point = await resolveAt(verifier.ledger.index, 60, { now: () => timeOf(100) })
+    const document = { issuer: did, ...more }
+    const found = await issuerAuthorised(
+      verifier.environment,
+      { trustRegistryId: registry, verifierDID: undefined },
+      document,
+      point,
+    )
+    expect(Object.keys(found).sort()).toEqual(['block', 'detail', 'explanation', 'passed', 'reason'])
+    for (const question of [
+      { trustRegistryId: undefined, verifierDID: did },
+      { trustRegistryId: registry, verifierDID: undefined },
+    ])
+      expect(await verifierPermitted(verifier.environment, question, document, point)).toEqual({ passed: null })
+    const nobody = { trustRegistryId: registry, verifierDID: undefined }
+    for (const issuer of ['https://v.example/', null])
+      expect(await issuerAuthorised(verifier.environment, nobody, { ...document, issuer }, point)).toMatchObject({
+        passed: false,
+        reason: 'not_listed',
+        detail: expect.stringContaining('no DID'),
+      })
+  })
+
   it('a schema that stands elsewhere fails closed', async () => {
     const { key } = await verifier.did()
     expectFailure(await verifier.verify(await credential(key, { more })), 'schema', 'unavailable')
@@ -117,6 +158,34 @@ describe('presentations', () => {
     const without = await presentation(testKey(), [await credential(testKey())])
     expectFailure(await verifier.verify({ data: without, challenge: 'c' }), 'challenge', 'wrong_challenge')
     expect((await verifier.verify(without)).body.verified).toBe(true)
+  })
+
+  it('answer a challenge or a domain alone', async () => {
+    const document = await presentation(testKey(), [await credential(testKey())], { challenge: 'c', domain: 'd' })
+    for (const question of [{ challenge: 'c' }, { domain: 'd' }])
+      expect(checkOf(await verifier.verify({ data: document, ...question }), 'challenge')).toMatchObject({
+        passed: true,
+      })
+    expectFailure(await verifier.verify({ data: document, domain: 'x' }), 'challenge', 'wrong_domain')
+    expect(checkOf(await verifier.verify(document), 'challenge').passed).toBeNull()
+  })
+
+  it('have no holder for the reason for which their proof or their key does not count', async () => {
+    const { key } = await verifier.did({ to: 70, endReason: 'revoked' })
+    const inside = [await credential(testKey())]
+    const revoked = await verifier.verify(await presentation(key, inside))
+    expect(checkOf(revoked, 'holder')).toMatchObject({ passed: false, reason: 'key_revoked' })
+    const changed = { ...(await presentation(testKey(), inside)), id: 'urn:uuid:other' }
+    expect(checkOf(await verifier.verify(changed), 'holder')).toMatchObject({
+      passed: false,
+      reason: 'invalid_signature',
+    })
+    const foreign = await presentation(testKey(), inside)
+    const typeless = { ...foreign, proof: { ...foreign.proof, type: 'X' } }
+    expect(checkOf(await verifier.verify(typeless), 'holder')).toMatchObject({
+      passed: false,
+      reason: 'unsupported_proof',
+    })
   })
 
   it.each<[JsonObject, string]>([
