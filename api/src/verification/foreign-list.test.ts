@@ -195,6 +195,13 @@ it.each<[string, () => Promise<Json | string>, RegExp]>([
   expect(said.checks).toContainEqual(expect.objectContaining({ check: 'status', reason: 'unavailable' }))
 })
 
+it('a long address is told in part', async () => {
+  url = `${url}/${'x'.repeat(200)}`
+  answer = async () => 'hello'
+  const document = await credential(keeper, { more: { credentialStatus: verifier.statusEntry(url, 4) } })
+  expect((await verifier.verify(document)).body.error).toContain(`the status list ${url.slice(0, 200)} cannot be had`)
+})
+
 it('an entry may name a place in the list, whose address is what stands before it', async () => {
   const entry = { ...verifier.statusEntry(url, 4), statusListCredential: `${url}#list` }
   const { body } = await verifier.verify(await credential(keeper, { more: { credentialStatus: entry } }))

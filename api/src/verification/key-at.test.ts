@@ -203,6 +203,8 @@ it('only what our own store still has under way is expected to come', async () =
   const findingOf = async ({ did }: { did: string }, number: number, at: At = head) =>
     (await lookUp(`${did}#keys-${number}`, { at })).finding
   expect(await findingOf(pending, 1)).toMatchObject({ reason: 'unavailable', isPending: true })
+  const then = { ...(await pointAt(60)), requested: undefined }
+  expect(await findingOf(pending, 1, then)).toEqual({ passed: true, block: 60 })
   expect(await findingOf(changing, 2)).toMatchObject({ reason: 'unavailable', isPending: true })
   expect(await findingOf(changing, 1)).toEqual({ passed: true, block: 59 })
   for (const [found, reason] of [
