@@ -26,6 +26,7 @@ const at = (data: Json, point: Json, more?: JsonObject) => verifier.at(data, poi
 
 describe('trust', () => {
   const registry = hex32(0xb1)
+  let listed: Awaited<ReturnType<TestVerifier['did']>>
   const schema = 'https://schemas.example/degree.json'
   const place = { registry_id: registry, schema_id: schemaId(schema) }
   const more = { credentialSchema: { id: schema, type: 'JsonSchemaValidator2018' } }
@@ -36,6 +37,17 @@ describe('trust', () => {
     const texts = { convener: 'did:svc:x', pending_convener: null, name: 'R', gov_framework: '', version: 1 }
     await verifier.ledger.row('trust_registry', { registry_id: registry, ...texts, from_block: 5, to_block: null })
     await verifier.ledger.row('registry_schema', { ...place, is_public: false, from_block: 6, to_block: null })
+    listed = await verifier.did()
+    await verifier.ledger.row('issuer', { ...place, did: listed.did, prices: {}, from_block: 20, to_block: null })
+    const about = { trust_registry_id: registry, schema_id: place.schema_id, subject: listed.did }
+    const event = { block: 20, index: 7, name: 'TrustRegistry.IssuerChanged', after: { prices: {} } }
+    await verifier.ledger.event({ ...about, ...event })
+  })
+
+  it('is told with the event that gave it', async () => {
+    const document = await credential(listed.key, { more })
+    expect(checkOf(await ask(document, 60), 'issuerAuthorised')).toMatchObject({ passed: true, event: '20-7' })
+    expect(checkOf(await ask(document, 19), 'issuerAuthorised')).not.toHaveProperty('event')
   })
 
   it('is asked for only with a registry; a suspended issuer is refused from the block of its suspension', async () => {
