@@ -1,4 +1,4 @@
-import { schemaId } from '@accredit/chain'
+import { type Hex32, schemaId } from '@accredit/chain'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { resolveAt } from '../ledger/at.js'
 import type { Json, JsonObject } from '../suites/json.js'
@@ -103,18 +103,27 @@ describe('trust', () => {
       expect(checkOf(await at(document, 60, { trustRegistryId }), 'issuerAuthorised').passed).toBe(true)
   })
 
-  it('is not given for two schemas at once, nor for one without a name', async () => {
-    const { key } = await verifier.did()
-    const { credentialSchema } = more
-    for (const other of [
-      [credentialSchema, { ...credentialSchema, id: `${schema}2` }],
-      { type: 'JsonSchemaValidator2018' },
-    ])
-      expectFailure(
-        await ask(await credential(key, { more: { credentialSchema: other } }), 60),
-        'issuerAuthorised',
-        'unknown_schema',
+  it('says what is missing, a registry or a schema, without asking the ledger', async () => {
+    const point = await resolveAt(verifier.ledger.index, 60, { now: () => timeOf(100) })
+    const { did } = await verifier.did()
+    const found = (trustRegistryId: Hex32 | 'unknown', credentialSchema: Json) =>
+      issuerAuthorised(
+        verifier.environment,
+        { trustRegistryId, verifierDID: undefined },
+        { issuer: did, credentialSchema },
+        point,
       )
+    expect(await found('unknown', more.credentialSchema)).toEqual({
+      passed: false,
+      reason: 'unknown_registry',
+      detail: 'there is no such registry',
+    })
+    for (const none of [null, {}, [schema, `${schema}2`]])
+      expect(await found(registry, none)).toEqual({
+        passed: false,
+        reason: 'unknown_schema',
+        detail: expect.stringContaining('does not name exactly one'),
+      })
   })
 
   it('tells no more than the ledger says, and asks nothing without a registry or a verifier', async () => {
@@ -180,6 +189,17 @@ describe('presentations', () => {
       })
     expectFailure(await verifier.verify({ data: document, domain: 'x' }), 'challenge', 'wrong_domain')
     expect(checkOf(await verifier.verify(document), 'challenge').passed).toBeNull()
+  })
+
+  it('need the contexts of their credentials, one or several', async () => {
+    const inside = await credential(testKey())
+    const document = await presentation(testKey(), [inside])
+    const url = 'https://nowhere.invalid/context'
+    const altered = { ...inside, '@context': [...inside['@context'], url] }
+    for (const verifiableCredential of [altered, [inside, altered]]) {
+      const { body } = await verifier.verify({ ...document, verifiableCredential })
+      expect(body.results.at(-1).error).toContain(`the context ${url} is not available: `)
+    }
   })
 
   it('have no holder for the reason for which their proof or their key does not count', async () => {

@@ -172,6 +172,16 @@ describe('POST /verify', () => {
   })
 })
 
+it('of what has not the form of a credential nothing more is looked at', async () => {
+  const document = await credential(testKey())
+  for (const altered of [{ ...document, issuer: null }, 'eyJh.eyJ2.c2ln']) {
+    const answer = await verifier.verify(altered)
+    expect(checkOf(answer, 'structure')).toMatchObject({ passed: false })
+    expect(checkOf(answer, 'proof')).toMatchObject({ passed: false, reason: 'not_checked' })
+    expect(answer.body.results).toEqual([])
+  }
+})
+
 it('what does not lie in the form of a document leaves its form alone', async () => {
   const document = await credential(testKey())
   for (const altered of [
