@@ -69,8 +69,9 @@ export async function resolveAt(
   options: ResolveOptions = {},
 ): Promise<At> {
   const head = await index.head()
-  const asked = { text: at === undefined ? undefined : String(at), name: options.name ?? "'at'" }
-  const point = await pointOf(index, head, asked, clock.now())
+  const now = clock.now()
+  const asked = (point: string | number): Asked => ({ text: String(point), name: options.name ?? "'at'" })
+  const point = at === undefined ? present(head, now, at) : await pointOf(index, head, asked(at), now)
   if (point.isHead && !options.mayBeStale) refuseStale(index, head)
   return point
 }
@@ -86,21 +87,20 @@ function refuseStale(index: IndexDb, head: IndexHead): void {
 
 /** A point as a caller named it. */
 interface Asked {
-  text: string | undefined
+  text: string
   name: string
 }
 
 async function pointOf(index: IndexDb, head: IndexHead, asked: Asked, now: Date): Promise<At> {
   const { text: requested, name } = asked
-  if (requested === undefined) return present(head, now, requested)
   const text = requested.trim()
-  if (/^\d{1,10}$/.test(text)) return atBlock(index, head, Number(text), now, { text: requested, name })
+  if (/^\d{1,10}$/.test(text)) return atBlock(index, head, Number(text), now, asked)
   const instant = parsePoint(text)
   if (instant === undefined)
     throw invalid(
       `${name} must be a block number, an ISO 8601 instant with its offset (2026-01-31T12:00:00Z) or a full date (2026-01-31)`,
     )
-  return atInstant(index, head, instant, now, { text: requested, name })
+  return atInstant(index, head, instant, now, asked)
 }
 
 /** The ledger's clock may be a little ahead of ours: the present is never before the newest block. */
@@ -108,7 +108,7 @@ function present({ block, time, lagMs }: IndexHead, now: Date, requested: string
   return { block, time, instant: now < time ? time : now, requested, isHead: true, lagMs }
 }
 
-async function atBlock(index: IndexDb, head: IndexHead, block: number, now: Date, asked: Required<Asked>): Promise<At> {
+async function atBlock(index: IndexDb, head: IndexHead, block: number, now: Date, asked: Asked): Promise<At> {
   const { text: requested, name } = asked
   if (block > head.block) throw invalid(`${name} is block ${block}, and the newest is ${head.block}`)
   if (block === head.block) return present(head, now, requested)
@@ -121,18 +121,16 @@ async function atBlock(index: IndexDb, head: IndexHead, block: number, now: Date
 
 async function atInstant(index: IndexDb, head: IndexHead, instant: Date, now: Date, asked: Asked): Promise<At> {
   const { text: requested, name } = asked
-  const tooEarly = () => invalid(`${name} is before the first block, of ${head.genesisTime.toISOString()}`)
   if (instant.getTime() > now.getTime() + AHEAD_MS)
     throw invalid(`${name} lies in the future${isDay(requested) ? ': a full date means its last millisecond' : ''}`)
-  if (instant < head.genesisTime) throw tooEarly()
   const { block, time, lagMs } = head
   if (instant >= time) return { block, time, instant, requested, isHead: true, lagMs }
   const last = await lastBlockAt(index.db, instant)
-  if (last.height === null || last.time === null) throw tooEarly()
+  if (last.height === null) throw invalid(`${name} is before the first block, of ${head.genesisTime.toISOString()}`)
   return { block: last.height, time: last.time, instant, requested, isHead: false, lagMs: 0 }
 }
 
-const isDay = (text: string | undefined): boolean => text !== undefined && parseDay(text.trim()) !== undefined
+const isDay = (text: string): boolean => parseDay(text.trim()) !== undefined
 
 const POINTS = { running: 1, most: 200 }
 
@@ -146,7 +144,7 @@ const timesOf = batchedBy(async (db: IndexReader, blocks: number[]) => {
 
 /** The last block at or before an instant. */
 const lastBlockAt = batchedBy(async (db: IndexReader, instants: Date[]) => {
-  const { rows } = await sql<{ n: string; height: number | null; time: Date | null }>`
+  const { rows } = await sql<{ n: string } & ({ height: number; time: Date } | { height: null; time: null })>`
     select q.n, b.height, b.time from unnest(${instants}::timestamptz[]) with ordinality q (instant, n)
       left join lateral (select b.height, b.time from ledger.block b where b.time <= q.instant
         order by b.time desc, b.height desc limit 1) b on true`.execute(db)
@@ -160,8 +158,8 @@ export async function pointBefore(
   at: Pick<At, 'block' | 'time'>,
 ): Promise<Pick<At, 'block' | 'time'> | undefined> {
   if (instant >= at.time) return { block: at.block, time: at.time }
-  const { height: block, time } = await lastBlockAt(index.db, instant)
-  return block === null || time === null ? undefined : { block, time }
+  const last = await lastBlockAt(index.db, instant)
+  return last.height === null ? undefined : { block: last.height, time: last.time }
 }
 
 /** `resolveAt` for an answer: it names its block from here on, also when it turns out to be a refusal. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { NO_DATES } from './dates.testing.js'
-import { parseDateTimeStamp, parseDay, parseInstant, parsePoint } from './instant.js'
+import { parseDateTimeStamp, parseDay, parseInstant, parsePoint, parseRfc3339 } from './instant.js'
 
 it.each(Object.entries(NO_DATES))('%s is none', (_, text) => {
   for (const parse of [parseDateTimeStamp, parseDay, parseInstant, parsePoint]) expect(parse(text)).toBeUndefined()
@@ -15,6 +15,7 @@ it.each([
   ['2024-02-29T23:59:59.9999999999Z', '2024-02-29T23:59:59.999Z'],
   ['2000-02-29T00:00:00Z', '2000-02-29T00:00:00.000Z'],
   ['0001-01-01T00:00:00Z', '0001-01-01T00:00:00.000Z'],
+  [`2026-01-31T12:00:00.${'0'.repeat(43)}Z`, '2026-01-31T12:00:00.000Z'],
   ['0099-12-31T00:00:00Z', '0099-12-31T00:00:00.000Z'],
 ])('%s is an instant in every form', (text, instant) => {
   for (const parse of [parseDateTimeStamp, parseInstant, parsePoint]) expect(parse(text)?.toISOString()).toBe(instant)
@@ -39,4 +40,20 @@ it('a full date is its midnight in UTC, and its last millisecond where a point i
 it('only a query may have a space where a plus was', () => {
   expect(parsePoint('2026-01-31T12:00:00 02:00')?.toISOString()).toBe('2026-01-31T10:00:00.000Z')
   expect(parseInstant('2026-01-31T12:00:00 02:00')).toBeUndefined()
+})
+
+it.each([
+  ['2026-01-31T12:00:00 02:00', '2026-01-31T10:00:00.000Z'],
+  ['2026-01-31T12:00:00 0200', '2026-01-31T10:00:00.000Z'],
+  ['2026-01-31', '2026-01-31T23:59:59.999Z'],
+])('the point %s of a query is %s', (text, instant) => {
+  expect(parsePoint(text)?.toISOString()).toBe(instant)
+  expect(parsePoint(`${text} x`)).toBeUndefined()
+})
+
+it('of RFC 3339 letters may be small, and nothing may be left out', () => {
+  for (const text of ['2026-01-31T12:00:00Z', '2026-01-31t12:00:00z', '2026-01-31T13:30:00.000+01:30'])
+    expect(parseRfc3339(text)?.toISOString()).toBe('2026-01-31T12:00:00.000Z')
+  const others = ['2026-01-31T12:00Z', '2026-01-31T12:00:00,5Z', '2026-01-31T12:00:00+0200', ...Object.values(NO_DATES)]
+  for (const text of others) expect(parseRfc3339(text)).toBeUndefined()
 })

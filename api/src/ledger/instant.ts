@@ -1,6 +1,6 @@
 /** Date, `T`, time, then `Z` or an offset. Seconds may be left out, as ISO 8601 lets them. */
 const INSTANT = /^(\d{4}-\d{2}-\d{2})[Tt](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d+))?)?(?:[Zz]|([+-])(\d{2}):?(\d{2}))$/
-const DAY = /^(\d{4})-(\d{2})-(\d{2})$/
+const DAY = /^(\d{4})-\d{2}-\d{2}$/
 /** The form of `xsd:dateTimeStamp`, which signed documents have. */
 const DATE_TIME_STAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/
 
@@ -32,10 +32,10 @@ export function parseInstant(text: string): Date | undefined {
 
 /** A full date: its midnight in UTC. */
 export function parseDay(text: string): Date | undefined {
-  const [, year, , day] = DAY.exec(text) ?? []
+  const [, year] = DAY.exec(text) ?? []
   const date = new Date(`${text}T00:00:00Z`)
   // What does not exist is no date, or the next one that does.
-  const exists = day !== undefined && !Number.isNaN(date.getTime()) && date.toISOString().slice(0, 10) === text
+  const exists = !Number.isNaN(date.getTime()) && date.toISOString().slice(0, 10) === text
   return exists && Number(year) > 0 ? date : undefined
 }
 
