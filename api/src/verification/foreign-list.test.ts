@@ -148,21 +148,62 @@ it('what was not had, or not trusted, is asked for again; a kept list answers fo
   })
 })
 
-it.each<[string, () => Promise<Json | string>]>([
-  ['no JSON', async () => 'hello'],
-  ['a list', async () => []],
-  ['no status list', () => credential(keeper)],
-  ['an unsigned list', async () => ({ ...(await list()), proof: [] })],
-  ['a changed list', async () => ({ ...(await list()), issuanceDate: '2020-01-01T00:00:00Z' })],
-  ['a list that somebody else signed', () => list({ issuer: testKey().did })],
-  ['a list for another purpose', () => list({}, { statusPurpose: 'suspension' })],
-  ['a list of another address', () => list({ id: `${url}2` })],
-  ['a list of an address in other letters', () => list({ id: url.replace('http', 'HTTP') })],
-  ['a list of an address with a fragment', () => list({ id: `${url}#x` })],
-  ['an expired list', () => list({ expirationDate: timeOf(60).toISOString() })],
-  ['a list that cannot be unpacked', () => list({}, { encodedList: 'H4sI' })],
-  ['more than half a megabyte', async () => 'x'.repeat(600_000)],
-])('%s is unavailable', async (_, body) => {
+it('is of the present as long as clocks may differ, to the millisecond', async () => {
+  verifier.later.seconds = 60
+  const at = (ms: number): string => new Date(timeOf(158).getTime() + ms).toISOString()
+  expect(await status(4, { at: at(0) })).toMatchObject({ passed: true })
+  expect(await status(4, { at: at(-1) })).toMatchObject({ passed: false, reason: 'unavailable' })
+})
+
+it.each<[string, Json, number]>([
+  ['nothing', 0, 2],
+  ['less than nothing', -1, 2],
+  ['something that is no number', '2000', 2],
+  ['a millisecond', 1, 1],
+])('a list whose keeper allows %s is fetched no more often than that says', async (_, ttl, times) => {
+  answer = () => list({}, { ttl })
+  expect([await status(4), await status(4), fetches]).toMatchObject([{ passed: true }, { passed: true }, times])
+})
+
+it.each<[string, () => Promise<Json | string>, RegExp]>([
+  ['no JSON', async () => 'hello', /cannot be had: it is not JSON/],
+  ['no object', async () => [], /cannot be had: it is no object/],
+  ['a name twice', async () => `{"a":1,"a":2}`, /cannot be had: .*a/],
+  ['a NUL', async () => ({ a: 'x\0' }), /cannot be had: a text holds a NUL/],
+  ['no status list', () => credential(keeper), /cannot be trusted: it is no status list/],
+  ['several subjects', () => list({ credentialSubject: [{ a: 1 }, { b: 2 }] }), /it is no status list/],
+  ['a subject of another type', () => list({}, { type: 'X' }), /it is of another kind or purpose/],
+  ['another purpose', () => list({}, { statusPurpose: 'suspension' }), /it is of another kind or purpose/],
+  ['another id', () => list({ id: `${url}2` }), /it has another id/],
+  ['an id in other letters', () => list({ id: url.replace('http', 'HTTP') }), /it has another id/],
+  ['an id with a fragment', () => list({ id: `${url}#x` }), /it has another id/],
+  ['an id that is no text', async () => ({ ...(await list()), id: [url] }), /it has another id/],
+  ['no proof', async () => ({ ...(await list()), proof: [] }), /it is not signed/],
+  ['no issuer', async () => ({ ...(await list()), issuer: null }), /it is not signed/],
+  ['another issuer', () => list({ issuer: testKey().did }), /it is not of the issuer of the credential/],
+  ['another content', async () => ({ ...(await list()), name: 'x' }), /cannot be trusted: The proof check failed/],
+  ['an end', () => list({ expirationDate: timeOf(60).toISOString() }), /The validity check failed: it expired/],
+  ['bits that are none', () => list({}, { encodedList: 'H4sI' }), /cannot be unpacked/],
+  ['no bits', () => list({}, { encodedList: ['H4sI'] }), /cannot be unpacked/],
+  ['more than half a megabyte', async () => 'x'.repeat(600_000), /cannot be had: /],
+])('a list of %s says why it is unavailable', async (_, body, told) => {
   answer = body
-  expect(await status(4)).toMatchObject({ passed: false, reason: 'unavailable' })
+  const document = await credential(keeper, { more: { credentialStatus: verifier.statusEntry(url, 4) } })
+  const { body: said } = await verifier.verify(document)
+  expect(said.error).toMatch(told)
+  expect(said.error).toContain(`the status list ${url} `)
+  expect(said.checks).toContainEqual(expect.objectContaining({ check: 'status', reason: 'unavailable' }))
+})
+
+it('a long address is told in part', async () => {
+  url = `${url}/${'x'.repeat(200)}`
+  answer = async () => 'hello'
+  const document = await credential(keeper, { more: { credentialStatus: verifier.statusEntry(url, 4) } })
+  expect((await verifier.verify(document)).body.error).toContain(`the status list ${url.slice(0, 200)} cannot be had`)
+})
+
+it('an entry may name a place in the list, whose address is what stands before it', async () => {
+  const entry = { ...verifier.statusEntry(url, 4), statusListCredential: `${url}#list` }
+  const { body } = await verifier.verify(await credential(keeper, { more: { credentialStatus: entry } }))
+  expect(body.checks.find(({ check }: { check: string }) => check === 'status')).toMatchObject({ passed: true })
 })

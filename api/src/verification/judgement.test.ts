@@ -90,6 +90,63 @@ describe('checks', () => {
     )
   })
 
+  /** What a check may have come to, from what says least to what weighs most. */
+  const bySeverity: [Finding, boolean][] = [
+    [NOT_APPLICABLE, false],
+    [passed(), false],
+    [undecided('x', 'y'), false],
+    [failed('x'), false],
+    [undecided('x', 'y'), true],
+    [failed('x'), true],
+  ]
+  it('of several stand with the one that weighs most, in whatever order, and are required where one is', () => {
+    const judgedAs = ([finding, isRequired]: [Finding, boolean]) =>
+      judge({ holderBinding: finding }, new Set(isRequired ? ['holderBinding'] : []))
+    for (const [low, less] of bySeverity.entries())
+      for (const more of bySeverity.slice(low + 1))
+        for (const all of [
+          [less, more],
+          [more, less],
+        ]) {
+          const worst = worstJudged(all.map(judgedAs), new Set())
+          const { passed, reason } = more[0]
+          const found = worst.find(({ check }) => check === 'holderBinding')
+          expect(found).toMatchObject({ passed, required: less[1] || more[1] })
+          expect(found?.reason).toBe(reason)
+        }
+  })
+
+  it('of several that weigh the same stand with the first', () => {
+    const [first, second] = ['x', 'y'].map((reason) => judge({ status: failed(reason) }))
+    const worst = worstJudged([first ?? [], second ?? []], new Set())
+    expect(worst.find(({ check }) => check === 'status')).toMatchObject({ reason: 'x' })
+  })
+
+  it('are required of the presentation itself, or of each credential in it', () => {
+    expect([...requiredOfPresentation(new Set(CHECKS))]).toEqual(['holder', 'challenge'])
+    expect([...requiredOfItsCredentials(new Set(CHECKS))]).toEqual(
+      CHECKS.filter((check) => check !== 'holder' && check !== 'challenge'),
+    )
+  })
+
+  it('that were not reached are required where a request requires them', () => {
+    const required = new Set(['status'] as const)
+    expect(worstJudged([], required)).toEqual(judge({}, required))
+    expect(worstJudged([judge(good)], required).find(({ check }) => check === 'status')).toMatchObject({
+      required: true,
+      reason: 'not_applicable',
+    })
+  })
+
+  it('are told in sentences that say what failed, and why', () => {
+    expect(errorOf(judge({ ...good, proof: failed('x', 'y') }))).toBe('The proof check failed: y')
+    const told = judge({ ...good, holderBinding: undecided('x', 'y') }, new Set(['holderBinding']))
+    expect(errorOf(told)).toBe('The check holderBinding is required: y')
+    expect(errorOf(judge({ ...good, proof: { passed: false } }))).toBe('The proof check failed: no reason given')
+    const warned = judge({ ...good, holderBinding: undecided('x', 'y'), authorisedWhenIssued: passed() })
+    expect(warningsOf(warned)).toEqual([])
+  })
+
   it('that told a reason without deciding are not hidden behind one that passed', () => {
     const [bound, anonymous] = [passed(), undecided('anonymous', 'y')].map((holderBinding) =>
       judge({ ...good, holderBinding }),

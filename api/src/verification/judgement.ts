@@ -48,9 +48,9 @@ export const judge = (findings: Findings, required: Required = NOTHING_MORE): Ju
 function judgement(check: CheckName, finding: Finding, required: boolean): Judgement {
   const isMissing = required && finding.passed === null && finding.reason === undefined
   return {
+    ...finding,
     check,
     required,
-    ...finding,
     ...(isMissing && { reason: 'not_applicable', detail: 'there is nothing to check' }),
   }
 }
@@ -84,7 +84,7 @@ export const worstJudged = (all: readonly Judged[], required: Required): Judged 
   judge({}, required).map((nothing) => {
     const found = all.flatMap((judged) => judged.filter(({ check }) => check === nothing.check))
     const worst = found.reduce((worst, one) => (severity(one) > severity(worst) ? one : worst), found[0] ?? nothing)
-    return judgement(worst.check, worst, required.has(worst.check) || found.some((one) => one.required))
+    return judgement(worst.check, worst, nothing.required || found.some((one) => one.required))
   })
 
 /** What was told with a reason says more than what passed elsewhere, and that more than what does not apply. */

@@ -1,8 +1,11 @@
+import { didKey, verificationMethodId } from '@accredit/chain'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Json, JsonObject } from '../formats/json.js'
 import { testKey } from '../formats/json-ld/testing.js'
+import { type At, resolveAt } from '../ledger/read/at.js'
 import { json } from '../platform/database/tables.js'
 import type { Answered } from '../platform/testing/scratch-database.js'
+import { type KeyQuestion, keyAt } from './key-at.js'
 import { credential, presentation, START, TestVerifier, timeOf } from './testing.js'
 
 let verifier: TestVerifier
@@ -87,6 +90,131 @@ it('a chain of delegated credentials is refused, in whatever form it names the o
     const { body } = await ask({ ...good, previousCredentialId })
     expect(body.verified).toBe(false)
     expect(body.checks.find(({ check }: { check: string }) => check === failing)).toMatchObject({ passed: false })
+  }
+})
+
+const pointAt = (block?: number) => resolveAt(verifier.ledger.index, block, { now: () => timeOf(100) })
+const lookUp = async (id: string, more: Partial<KeyQuestion> = {}) =>
+  keyAt(verifier.environment, {
+    id,
+    kind: 'Ed25519',
+    purpose: 'assertionMethod',
+    created: timeOf(50),
+    at: await pointAt(),
+    ...more,
+  })
+
+it.each([
+  ['did:svc:x', 'malformed', /<did>#<key>/],
+  ['did:svc:x#keys-1#', 'malformed', /<did>#<key>/],
+  ['#keys-1', 'did_method_not_supported', /the method {2}cannot/],
+  ['did:web:v.example#keys-1', 'did_method_not_supported', /the method did:web cannot/],
+  [`did:${'x'.repeat(64)}:y#keys-1`, 'did_method_not_supported', /the method did:x{36} cannot/],
+  ['did:svc:x#keys-1', 'did_not_found', /malformed/],
+  ['did:key:x#x', 'did_not_found', /malformed/],
+] as const)('a method of the name %s is no key: %s', async (name, reason, detail) => {
+  expect(await lookUp(name)).toEqual({ finding: { passed: false, reason, detail: expect.stringMatching(detail) } })
+})
+
+it('a key is found by its number alone', async () => {
+  const { did, key } = await verifier.did()
+  for (const name of ['keys-1', 'key-1'])
+    expect(await lookUp(`${did}#${name}`)).toEqual({
+      finding: { passed: true, block: 100 },
+      publicKey: key.publicKey,
+      method: {
+        id: `${did}#${name}`,
+        type: 'Ed25519VerificationKey2020',
+        controller: did,
+        publicKeyMultibase: key.multibase,
+      },
+    })
+  for (const [name, detail] of [
+    ['', `${did} has no key `],
+    ...['keys-0', 'keys-01', 'keys-', 'xkeys-1', 'keys-1x', 'keys1', 'keyss-1', 'keys-1234567890'].map((name) => [
+      name,
+      `${did} has no key ${name}`,
+    ]),
+    ['keys-12', `the ledger knows no key 12 of ${did}`],
+    ['keys-123456789', `the ledger knows no key 123456789 of ${did}`],
+  ])
+    expect(await lookUp(`${did}#${name}`)).toEqual({ finding: { passed: false, reason: 'key_not_found', detail } })
+})
+
+it('a did:key has its own key only, good for every purpose, of one kind', async () => {
+  const { did, keyId, publicKey } = testKey()
+  for (const purpose of ['authentication', 'assertionMethod'] as const)
+    expect(await lookUp(keyId, { purpose, created: undefined })).toMatchObject({ finding: { passed: true }, publicKey })
+  expect((await lookUp(`${did}#keys-1`)).finding).toMatchObject({ passed: false, reason: 'key_not_found' })
+  const other = didKey({ kind: 'Secp256k1', publicKey: `0x02${'11'.repeat(32)}` })
+  if (other === undefined) throw new Error('the ledger takes such keys')
+  const { finding, publicKey: key } = await lookUp(verificationMethodId(other, 0))
+  expect([finding, key]).toEqual([
+    { passed: false, reason: 'key_type_not_supported', detail: expect.stringContaining('Secp256k1') },
+    undefined,
+  ])
+})
+
+it('a key is good for the purposes that the ledger tells, and what is worse of it is told first', async () => {
+  const [signs, speaks] = [await verifier.did({ relationships: 2 }), await verifier.did({ relationships: 1 })]
+  const revoked = await verifier.did({ relationships: 1, to: 70, endReason: 'revoked' })
+  const reasonOf = async ({ did }: { did: string }, purpose: KeyQuestion['purpose']) =>
+    (await lookUp(`${did}#keys-1`, { purpose })).finding.reason
+  expect([await reasonOf(signs, 'assertionMethod'), await reasonOf(signs, 'authentication')]).toEqual([
+    undefined,
+    'wrong_relationship',
+  ])
+  expect([await reasonOf(speaks, 'assertionMethod'), await reasonOf(speaks, 'authentication')]).toEqual([
+    'wrong_relationship',
+    undefined,
+  ])
+  expect(await reasonOf(revoked, 'assertionMethod')).toBe('key_revoked')
+})
+
+it('a key out of use is good for nothing whose time cannot be read, and for what is older, however it ended', async () => {
+  const { did } = await verifier.did({ to: 70, endReason: null })
+  expect((await lookUp(`${did}#keys-1`)).finding).toEqual({ passed: true, reason: 'key_retired', block: 100 })
+  expect((await lookUp(`${did}#keys-1`, { created: undefined })).finding).toMatchObject({
+    passed: false,
+    reason: 'key_retired',
+    block: 100,
+  })
+})
+
+it('only what our own store still has under way is expected to come', async () => {
+  const [pending, changing, settled] = [
+    await verifier.did({ from: 60 }),
+    await verifier.did(),
+    await verifier.did({ from: 60 }),
+  ]
+  const team = { team_id: verifier.team.team, type: 'ledgerA' as const, controllers: [], services: json([]) }
+  const rest = { ...team, job_id: null, created: START, updated: START }
+  await verifier.scratch.db.transaction('system', (tx) =>
+    tx
+      .insertInto('dids')
+      .values([
+        { ...rest, did: pending.did, status: 'pending', open_jobs: [] },
+        { ...rest, did: changing.did, status: 'active', open_jobs: ['00000000-0000-4000-8000-000000000001'] },
+        { ...rest, did: settled.did, status: 'active', open_jobs: [] },
+      ])
+      .execute(),
+  )
+  // The index may come by a block between the question for its newest one and that for a key.
+  const head = { ...(await pointAt(59)), requested: undefined }
+  const findingOf = async ({ did }: { did: string }, number: number, at: At = head) =>
+    (await lookUp(`${did}#keys-${number}`, { at })).finding
+  expect(await findingOf(pending, 1)).toMatchObject({ reason: 'unavailable', isPending: true })
+  const then = { ...(await pointAt(60)), requested: undefined }
+  expect(await findingOf(pending, 1, then)).toEqual({ passed: true, block: 60 })
+  expect(await findingOf(changing, 2)).toMatchObject({ reason: 'unavailable', isPending: true })
+  expect(await findingOf(changing, 1)).toEqual({ passed: true, block: 59 })
+  for (const [found, reason] of [
+    [await findingOf(settled, 1), 'key_not_yet'],
+    [await findingOf(settled, 2), 'key_not_found'],
+    [await findingOf(pending, 1, await pointAt(59)), 'key_not_yet'],
+  ] as const) {
+    expect(found).toMatchObject({ passed: false, reason })
+    expect(found.isPending).toBeUndefined()
   }
 })
 

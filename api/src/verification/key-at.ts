@@ -41,8 +41,8 @@ type Door = Pick<Environment, 'index' | 'db'>
 
 /** The key that a proof names, and whether what it signed can be trusted at a point in time. */
 export async function keyAt(door: Door, question: KeyQuestion): Promise<KeyFinding> {
-  const [text, fragment, ...rest] = question.id.split('#')
-  if (text === undefined || fragment === undefined || rest.length > 0)
+  const [text = '', fragment, ...rest] = question.id.split('#')
+  if (fragment === undefined || rest.length > 0)
     return { finding: failed('malformed', 'verificationMethod must be <did>#<key>') }
   const did = parseDid(text)
   if (did === undefined) return { finding: unknownDid(text) }
@@ -60,11 +60,11 @@ function unknownDid(text: string): Finding {
   return failed('did_not_found', 'the DID is malformed, or its kind of key is not supported')
 }
 
-function keyOfDidKey(did: Did, key: ChainKey, { id, purpose, kind }: KeyQuestion): KeyFinding {
+function keyOfDidKey(did: Did, key: ChainKey, { id, kind }: KeyQuestion): KeyFinding {
   if (id !== verificationMethodId(did, 0))
     return { finding: failed('key_not_found', 'the fragment is not that of the key inside the DID') }
-  // A did:key states itself: it was never different and never ends.
-  return shown({ did, id, kind }, key, purpose === 'authentication' || purpose === 'assertionMethod', passed())
+  // A did:key states itself: it was never different, never ends and is meant for every purpose.
+  return shown({ did, id, kind }, key, true, passed())
 }
 
 /** A key as a proof names it, and the kind that it has to be of. */

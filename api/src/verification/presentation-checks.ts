@@ -54,11 +54,12 @@ function credentialIn({ formats }: Door, given: Json): ReadCredential | Unreadab
 }
 
 /** The holder is who could sign the presentation with a key of its own, then. */
-function holderFinding({ proof, issuerKey }: Findings): Finding {
-  if (proof?.passed === true && issuerKey?.passed === true) return passed()
-  const cause = proof?.passed === true ? issuerKey : proof
-  return failed(cause?.reason ?? 'not_checked', cause?.detail)
+function holderFinding({ proof = NOT_CHECKED, issuerKey = NOT_CHECKED }: Findings): Finding {
+  const found = proof.passed === true ? issuerKey : proof
+  return found.passed === true ? passed() : failed(found.reason ?? 'not_checked', found.detail)
 }
+
+const NOT_CHECKED = failed('not_checked')
 
 function challengeFinding({ challenge, domain }: PresentationQuestion, proofs: readonly Proof[]): Finding {
   if (challenge === undefined && domain === undefined) return NOT_APPLICABLE

@@ -63,6 +63,37 @@ test('a schema that stands elsewhere is compared with the subject where its type
   expect(host.asked('/degree')).toBe(1)
 })
 
+test('a credential that names no schema has none to satisfy, one that names it without an id does not verify', async () => {
+  const { key } = await world().did()
+  expect(schemaCheckOf(await world().verify(await credential(key)))).toMatchObject({ passed: null })
+  const nameless = { credentialSchema: { type: 'JsonSchemaValidator2018' } }
+  expect(schemaCheckOf(await world().verify(await credential(key, { more: nameless })))).toMatchObject({
+    passed: false,
+    reason: 'malformed',
+  })
+})
+
+test('a schema of the service is compared with the subject, whatever type it is named with', async () => {
+  const id = await stored(ordinary(4))
+  const { key } = await world().did()
+  for (const type of ['JsonSchemaValidator2018', 'JsonSchema']) {
+    const checked = async (degree: string | number) => {
+      const more = { credentialSchema: { id, type }, credentialSubject: { id: 'did:example:a', degree } }
+      return schemaCheckOf(await world().verify(await credential(key, { more })))
+    }
+    expect(await checked('M.Sc.')).toMatchObject({ passed: true })
+    expect(await checked(7)).toMatchObject({ passed: false, reason: 'schema_mismatch' })
+  }
+})
+
+test('a schema that cannot be had is told by its address, shortened', async () => {
+  const id = `https://nowhere.invalid/${'x'.repeat(200)}`
+  const { vc } = await issued(id, { id: 'did:example:a' })
+  expect((await world().verify(vc)).body.error).toContain(
+    `the schema ${id.slice(0, 200)} is not hosted here and cannot be had`,
+  )
+})
+
 test('schemas that never end cost one request its own time, and nobody else is stopped', async () => {
   const quick = await issued(await stored(ordinary(2)), { id: 'did:example:a', degree: 'M.Sc.' })
   const slow = await Promise.all(

@@ -2,9 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Json, JsonObject } from '../formats/json.js'
 import { claimsOf } from '../formats/json-ld/document-claims.js'
 import { type TestKey, testKey } from '../formats/json-ld/testing.js'
-import { resolveAt } from '../ledger/read/at.js'
+import { type At, resolveAt } from '../ledger/read/at.js'
+import { insertRegistry } from '../revocation/registry.store.js'
+import { revocationIdOf } from '../status/revocation-id.js'
 import { STATUS_METHODS, statusMethodsOf } from '../status/status-methods.js'
-import { statusCheck } from './status.js'
+import { type StatusDoor, statusCheck } from './status.js'
 import { checkOf, credential, expectFailure, hex32, TestVerifier, timeOf } from './testing.js'
 
 let verifier: TestVerifier
@@ -14,6 +16,195 @@ beforeAll(async () => {
 afterAll(() => verifier.close())
 
 const at = (data: Json, point: Json, more?: JsonObject) => verifier.at(data, point, more)
+
+const door = (): StatusDoor => ({
+  ...verifier.environment,
+  statusMethods: statusMethodsOf(STATUS_METHODS),
+  distrust: async () => 'nobody vouches for it',
+})
+
+describe('a status entry', () => {
+  const ISSUER = testKey().did
+  const ID = 'urn:uuid:3a4b5c6d-0000-4000-8000-000000000009'
+  const pointAt = (block?: number) => resolveAt(verifier.ledger.index, block, { now: () => timeOf(100) })
+
+  const looked = async (
+    credentialStatus: Json,
+    { at: point, id = ID, issuer = ISSUER }: { at?: At; id?: Json; issuer?: string } = {},
+  ) =>
+    statusCheck(
+      door(),
+      claimsOf({ id, issuer, credentialStatus }),
+      { maxStatusAgeSeconds: undefined },
+      point ?? (await pointAt()),
+    )
+  const refused = (reason: string, detail: RegExp, more: object = {}) => ({
+    passed: false,
+    reason,
+    detail: expect.stringMatching(detail),
+    ...more,
+  })
+
+  let list: string
+  let entry: JsonObject
+  const FINE = { passed: true, block: 100 }
+  beforeAll(async () => {
+    const registry = await verifier.registry(0xb1)
+    await verifier.ledger.row('status_bit', { registry_id: registry, index: 9, from_block: 60, to_block: null })
+    list = `${verifier.apiUrl}/status-lists/${registry.slice(2)}`
+    entry = verifier.statusEntry(list, 3)
+  })
+
+  it('is not needed; four may stand in one credential, and each must be clear', async () => {
+    expect(await looked([])).toEqual({ passed: null })
+    expect(await looked([entry, entry, entry, entry])).toEqual(FINE)
+    expect(await looked([entry, entry, entry, entry, entry])).toEqual(refused('malformed', /more than 4/))
+    expect(await looked([entry, verifier.statusEntry(list, 9)])).toEqual(
+      refused('revoked', /it is revoked/, { block: 100 }),
+    )
+    expect(await looked('x')).toEqual(refused('malformed', /no object/))
+  })
+
+  it('may lie anywhere in its list, and not past its end', async () => {
+    expect(await looked(verifier.statusEntry(list, 131_071))).toEqual(FINE)
+    expect(await looked(verifier.statusEntry(list, 131_072))).toEqual(
+      refused('index_out_of_range', /outside/, { block: 100 }),
+    )
+  })
+
+  it.each<[string, (list: string) => Json | undefined]>([
+    ['nothing', () => undefined],
+    ['its place', (list) => `${list}#3`],
+    ['its list in another form', (list) => `status-list2021:svc:0x${list.slice(-64).toUpperCase()}#3`],
+    ['its list alone', (list) => list],
+    ['something that is no place', () => 'urn:x:1'],
+    ['a word in its list', (list) => `${list}#x9`],
+    ['a number and a word', (list) => `${list}#9x`],
+  ])('may call itself %s', async (_, named) => {
+    const { id: _id, ...others } = entry
+    const id = named(list)
+    expect(await looked({ ...others, ...(id !== undefined && { id }) })).toEqual(FINE)
+  })
+
+  it.each<[string, (list: string) => Json]>([
+    ['no text', () => 7],
+    ['another index', (list) => `${list}#9`],
+    ['an index of two digits', (list) => `${list}#33`],
+    ['another index elsewhere', () => 'urn:x:1#9'],
+    ['another list', (list) => `${list.slice(0, -64)}${'9'.repeat(64)}#3`],
+  ])('may not call itself %s', async (_, named) => {
+    expect(await looked({ ...entry, id: named(list) })).toEqual(refused('malformed', /names another list or index/))
+  })
+
+  it('that stands elsewhere may not call itself a list of ours', async () => {
+    const elsewhere = { ...entry, statusListCredential: 'https://v.example/list' }
+    expect(await looked(elsewhere)).toEqual(refused('malformed', /names another list or index/))
+  })
+
+  it('of a list of ours that is none tells its address, shortened', async () => {
+    const nothing = `${verifier.apiUrl}/${'x'.repeat(200)}`
+    expect(await looked({ ...entry, id: 'urn:x', statusListCredential: nothing })).toEqual(
+      refused('unavailable', new RegExp(`^${nothing.slice(0, 200)} is no status list`)),
+    )
+  })
+
+  it('by a name of this ledger is for every purpose', async () => {
+    const { did } = await verifier.did()
+    const named = { ...entry, statusListCredential: `status-list2021:svc:0x${list.slice(-64)}`, id: 'urn:x' }
+    expect(await looked({ ...named, statusPurpose: 'suspension' }, { issuer: did })).toEqual(FINE)
+    expect(await looked({ ...entry, statusPurpose: 'suspension' }, { issuer: did })).toEqual(
+      refused('unavailable', /for the purpose revocation/),
+    )
+    for (const issuer of ['did:web:v.example', ISSUER])
+      expect(await looked(named, { issuer })).toEqual(refused('unavailable', /is not the issuer's/))
+  })
+
+  it('of a registry that has no bits is past its end', async () => {
+    const registry_id = hex32(0xb2)
+    await verifier.ledger.row('revocation_registry', {
+      registry_id,
+      ...{ policy: [], creator: ISSUER, add_only: false, kind: 'Accumulator', length: null, version: 0 },
+      ...{ public_key: '0x00', accumulated: '0x00', from_block: 10, to_block: null },
+    })
+    const bitless = `${verifier.apiUrl}/status-lists/${registry_id.slice(2)}`
+    expect(await looked(verifier.statusEntry(bitless, 0))).toEqual(
+      refused('index_out_of_range', /outside/, { block: 100 }),
+    )
+  })
+
+  it('of a removed registry tells the block', async () => {
+    const gone = `${verifier.apiUrl}/status-lists/${(await verifier.registry(0xb3, { to: 80 })).slice(2)}`
+    expect(await looked(verifier.statusEntry(gone, 0))).toEqual(refused('registry_removed', /removed/, { block: 100 }))
+  })
+
+  const stored = (id: string, status: 'pending' | 'active') => {
+    const type = 'CredentialStatusList2017' as const
+    const facts = { creator: ISSUER, policy: [ISSUER], add_only: false, type, length: 131_072, automatic: false }
+    const rest = { issuing: false, job_id: '00000000-0000-4000-8000-000000000001', created: timeOf(1) }
+    return verifier.scratch.db.transaction('system', (tx) =>
+      insertRegistry(tx, { id, team_id: verifier.team.team, status, ...facts, ...rest }),
+    )
+  }
+
+  it('of a registry that is on its way is expected to come, now and not in the past', async () => {
+    await stored(hex32(0xb4), 'pending')
+    await stored(hex32(0xb5), 'active')
+    const [coming, lost] = [0xb4, 0xb5].map((id) => `${verifier.apiUrl}/status-lists/${hex32(id).slice(2)}`)
+    const soon = verifier.statusEntry(coming ?? '', 0)
+    expect(await looked(soon)).toEqual(refused('unavailable', /not on the ledger yet/, { isPending: true }))
+    expect(await looked(soon, { at: await pointAt(90) })).toEqual(
+      refused('unavailable', /had no registry 0x0*b4 at block 90/),
+    )
+    expect(await looked(verifier.statusEntry(lost ?? '', 0))).toEqual(
+      refused('unavailable', /had no registry 0x0*b5 at block 100/),
+    )
+  })
+
+  describe('of 2017', () => {
+    const entryOf = (id: number, ledger = 'dock') => ({
+      id: `rev-reg:${ledger}:${hex32(id)}`,
+      type: 'CredentialStatusList2017',
+    })
+
+    beforeAll(async () => {
+      const id = await verifier.registry(0xc1, { policy: [ISSUER] })
+      await stored(id, 'active')
+      const place = { registry_id: id, team_id: verifier.team.team }
+      await verifier.scratch.db.transaction('system', (tx) =>
+        tx
+          .insertInto('status_entries')
+          .values([
+            { ...place, index: 5, revocation_id: revocationIdOf(ID) },
+            { ...place, index: 6, revocation_id: revocationIdOf(`${ID}x`) },
+          ])
+          .execute(),
+      )
+      await verifier.ledger.row('status_bit', { registry_id: id, index: 6, from_block: 20, to_block: null })
+      await verifier.ledger.row('status_bit', { registry_id: id, index: 5, from_block: 60, to_block: null })
+      await verifier.registry(0xc3, { to: 80 })
+      await verifier.registry(0xc4, { policy: [ISSUER] })
+    })
+
+    it('is that of the bits that the credential has in the registry', async () => {
+      expect(await looked(entryOf(0xc1), { at: await pointAt(59) })).toEqual({ passed: true, block: 59 })
+      expect(await looked(entryOf(0xc1))).toEqual(refused('revoked', /it is revoked/, { block: 100 }))
+      expect(await looked(entryOf(0xc1), { id: 'urn:x:other' })).toEqual(FINE)
+      expect(await looked(entryOf(0xc1), { issuer: testKey().did, id: 'urn:x:other' })).toEqual(
+        refused('unavailable', /is not the issuer's/),
+      )
+    })
+
+    it('needs the id of the credential', async () => {
+      expect(await looked(entryOf(0xc1), { id: null })).toEqual(refused('malformed', /no id/))
+    })
+
+    it('fails closed for a registry that is not there, is gone, or is kept by another service', async () => {
+      expect(await looked(entryOf(0xc2))).toEqual(refused('unavailable', /had no registry/))
+      expect(await looked(entryOf(0xc3))).toEqual(refused('registry_removed', /removed/, { block: 100 }))
+      expect(await looked(entryOf(0xc4))).toEqual(refused('unavailable', /kept by another service/))
+    })
+  })
+})
 
 describe('status', () => {
   it('is revoked from the block that set the bit, clear one block earlier and after it was cleared', async () => {
@@ -176,16 +367,7 @@ describe('status', () => {
     expect((await aged(3600)).body.verified).toBe(true)
     expect((await at(document, 90, { maxStatusAgeSeconds: 0 })).body.verified).toBe(true)
     const point = await resolveAt(verifier.ledger.index, undefined, { now: () => timeOf(100) })
-    const found = await statusCheck(
-      {
-        ...verifier.environment,
-        statusMethods: statusMethodsOf(STATUS_METHODS),
-        distrust: async () => 'nobody vouches for it',
-      },
-      claimsOf(document),
-      { maxStatusAgeSeconds: 500 },
-      point,
-    )
+    const found = await statusCheck(door(), claimsOf(document), { maxStatusAgeSeconds: 500 }, point)
     expect(found).toMatchObject({ passed: false, reason: 'unavailable', isPending: true })
     const answer = aged(500)
     // The block comes last: it wakes the one that waits, and by then nothing lags.

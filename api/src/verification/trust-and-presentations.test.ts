@@ -1,8 +1,11 @@
-import { schemaId } from '@accredit/chain'
+import { type Hex32, schemaId } from '@accredit/chain'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CHECKS } from '../formats/check.js'
 import type { Json, JsonObject } from '../formats/json.js'
+import { claimsOf } from '../formats/json-ld/document-claims.js'
 import { testKey } from '../formats/json-ld/testing.js'
+import { resolveAt } from '../ledger/read/at.js'
+import { issuerAuthorised, verifierPermitted } from './authorised.js'
 import {
   checkOf,
   credential,
@@ -24,6 +27,7 @@ const at = (data: Json, point: Json, more?: JsonObject) => verifier.at(data, poi
 
 describe('trust', () => {
   const registry = hex32(0xb1)
+  let listed: Awaited<ReturnType<TestVerifier['did']>>
   const schema = 'https://schemas.example/degree.json'
   const place = { registry_id: registry, schema_id: schemaId(schema) }
   const more = { credentialSchema: { id: schema, type: 'JsonSchemaValidator2018' } }
@@ -34,6 +38,17 @@ describe('trust', () => {
     const texts = { convener: 'did:svc:x', pending_convener: null, name: 'R', gov_framework: '', version: 1 }
     await verifier.ledger.row('trust_registry', { registry_id: registry, ...texts, from_block: 5, to_block: null })
     await verifier.ledger.row('registry_schema', { ...place, is_public: false, from_block: 6, to_block: null })
+    listed = await verifier.did()
+    await verifier.ledger.row('issuer', { ...place, did: listed.did, prices: {}, from_block: 20, to_block: null })
+    const about = { trust_registry_id: registry, schema_id: place.schema_id, subject: listed.did }
+    const event = { block: 20, index: 7, name: 'TrustRegistry.IssuerChanged', after: { prices: {} } }
+    await verifier.ledger.event({ ...about, ...event })
+  })
+
+  it('is told with the event that gave it', async () => {
+    const document = await credential(listed.key, { more })
+    expect(checkOf(await ask(document, 60), 'issuerAuthorised')).toMatchObject({ passed: true, event: '20-7' })
+    expect(checkOf(await ask(document, 19), 'issuerAuthorised')).not.toHaveProperty('event')
   })
 
   it('is asked for only with a registry; a suspended issuer is refused from the block of its suspension', async () => {
@@ -89,6 +104,54 @@ describe('trust', () => {
       expect(checkOf(await at(document, 60, { trustRegistryId }), 'issuerAuthorised').passed).toBe(true)
   })
 
+  it('says what is missing, a registry or a schema, without asking the ledger', async () => {
+    const point = await resolveAt(verifier.ledger.index, 60, { now: () => timeOf(100) })
+    const { did } = await verifier.did()
+    const found = (trustRegistryId: Hex32 | 'unknown', credentialSchema: Json) =>
+      issuerAuthorised(
+        verifier.environment,
+        { trustRegistryId, verifierDID: undefined },
+        claimsOf({ issuer: did, credentialSchema }),
+        point,
+      )
+    expect(await found('unknown', more.credentialSchema)).toEqual({
+      passed: false,
+      reason: 'unknown_registry',
+      detail: 'there is no such registry',
+    })
+    for (const none of [null, {}, [schema, `${schema}2`]])
+      expect(await found(registry, none)).toEqual({
+        passed: false,
+        reason: 'unknown_schema',
+        detail: expect.stringContaining('does not name exactly one'),
+      })
+  })
+
+  it('tells no more than the ledger says, and asks nothing without a registry or a verifier', async () => {
+    const { did } = await verifier.did()
+    const point = await resolveAt(verifier.ledger.index, 60, { now: () => timeOf(100) })
+    const claims = claimsOf({ issuer: did, ...more })
+    const found = await issuerAuthorised(
+      verifier.environment,
+      { trustRegistryId: registry, verifierDID: undefined },
+      claims,
+      point,
+    )
+    expect(Object.keys(found).sort()).toEqual(['block', 'detail', 'explanation', 'passed', 'reason'])
+    for (const question of [
+      { trustRegistryId: undefined, verifierDID: did },
+      { trustRegistryId: registry, verifierDID: undefined },
+    ])
+      expect(await verifierPermitted(verifier.environment, question, claims, point)).toEqual({ passed: null })
+    const nobody = { trustRegistryId: registry, verifierDID: undefined }
+    for (const issuer of ['https://v.example/', undefined])
+      expect(await issuerAuthorised(verifier.environment, nobody, { ...claims, issuer }, point)).toMatchObject({
+        passed: false,
+        reason: 'not_listed',
+        detail: expect.stringContaining('no DID'),
+      })
+  })
+
   it('a schema that stands elsewhere fails closed', async () => {
     const { key } = await verifier.did()
     expectFailure(await verifier.verify(await credential(key, { more })), 'schema', 'unavailable')
@@ -117,6 +180,45 @@ describe('presentations', () => {
     const without = await presentation(testKey(), [await credential(testKey())])
     expectFailure(await verifier.verify({ data: without, challenge: 'c' }), 'challenge', 'wrong_challenge')
     expect((await verifier.verify(without)).body.verified).toBe(true)
+  })
+
+  it('answer a challenge or a domain alone', async () => {
+    const document = await presentation(testKey(), [await credential(testKey())], { challenge: 'c', domain: 'd' })
+    for (const question of [{ challenge: 'c' }, { domain: 'd' }])
+      expect(checkOf(await verifier.verify({ data: document, ...question }), 'challenge')).toMatchObject({
+        passed: true,
+      })
+    expectFailure(await verifier.verify({ data: document, domain: 'x' }), 'challenge', 'wrong_domain')
+    expect(checkOf(await verifier.verify(document), 'challenge').passed).toBeNull()
+  })
+
+  it('need the contexts of their credentials, one or several', async () => {
+    const inside = await credential(testKey())
+    const document = await presentation(testKey(), [inside])
+    const url = 'https://nowhere.invalid/context'
+    const altered = { ...inside, '@context': [...inside['@context'], url] }
+    for (const verifiableCredential of [altered, [inside, altered]]) {
+      const { body } = await verifier.verify({ ...document, verifiableCredential })
+      expect(body.results.at(-1).error).toContain(`the context ${url} is not available: `)
+    }
+  })
+
+  it('have no holder for the reason for which their proof or their key does not count', async () => {
+    const { key } = await verifier.did({ to: 70, endReason: 'revoked' })
+    const inside = [await credential(testKey())]
+    const revoked = await verifier.verify(await presentation(key, inside))
+    expect(checkOf(revoked, 'holder')).toMatchObject({ passed: false, reason: 'key_revoked' })
+    const changed = { ...(await presentation(testKey(), inside)), id: 'urn:uuid:other' }
+    expect(checkOf(await verifier.verify(changed), 'holder')).toMatchObject({
+      passed: false,
+      reason: 'invalid_signature',
+    })
+    const foreign = await presentation(testKey(), inside)
+    const typeless = { ...foreign, proof: { ...foreign.proof, type: 'X' } }
+    expect(checkOf(await verifier.verify(typeless), 'holder')).toMatchObject({
+      passed: false,
+      reason: 'unsupported_proof',
+    })
   })
 
   it.each<[JsonObject, string]>([

@@ -9,21 +9,21 @@ export function instantOf(value: Json | undefined): Date | undefined {
   return text === undefined ? undefined : parseDateTimeStamp(text)
 }
 
+/** In milliseconds; NaN for what is no date, which is neither before nor after anything. */
+const timesOf = (values: readonly (Json | undefined)[]): number[] =>
+  values.map((value) => instantOf(value)?.getTime() ?? Number.NaN)
+
 /** Whether a credential or a presentation is issued, signed, and not expired at an instant. */
 export function validity({ begins, ends }: Dates, proofs: readonly Proof[], instant: Date): Finding {
   const signed = proofs.map(({ created }) => created)
-  const dates = [...begins, ...ends, ...signed]
-  if (dates.some((value) => instantOf(value) === undefined))
+  if (timesOf([...begins, ...ends, ...signed]).some(Number.isNaN))
     return failed('unreadable_date', 'one of its dates is not a date-time with a time zone')
-  const latest = instant.getTime() + AHEAD_MS
-  const isLater = (value: Json | undefined): boolean =>
-    (instantOf(value)?.getTime() ?? Number.POSITIVE_INFINITY) > latest
-  const hasPassed = (value: Json | undefined): boolean => (instantOf(value)?.getTime() ?? 0) <= instant.getTime()
-  if (begins.some(isLater)) return failed('not_yet_valid', `it is valid from ${begins.join(', ')}`)
-  if (ends.some(hasPassed)) return failed('expired', `it expired on ${ends.join(', ')}`)
-  if (signed.some(isLater)) return failed('signed_later', `it was signed on ${signed.join(', ')}`)
-  const expired = proofs
-    .flatMap(({ expires }) => expires)
-    .filter((value) => instantOf(value) === undefined || hasPassed(value))
-  return expired.length > 0 ? failed('expired', 'its proof has expired') : passed()
+  const now = instant.getTime()
+  const isLater = (time: number): boolean => time > now + AHEAD_MS
+  const isGood = (end: number): boolean => end > now
+  if (timesOf(begins).some(isLater)) return failed('not_yet_valid', `it is valid from ${begins.join(', ')}`)
+  if (!timesOf(ends).every(isGood)) return failed('expired', `it expired on ${ends.join(', ')}`)
+  if (timesOf(signed).some(isLater)) return failed('signed_later', `it was signed on ${signed.join(', ')}`)
+  const proofsEnd = proofs.flatMap(({ expires }) => expires)
+  return timesOf(proofsEnd).every(isGood) ? passed() : failed('expired', 'its proof has expired')
 }

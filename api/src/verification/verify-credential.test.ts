@@ -78,6 +78,36 @@ describe('POST /verify', () => {
       'proof',
       'wrong_purpose',
     ],
+    [
+      'a proof that names no key',
+      (d) => ({ ...d, proof: { ...(d.proof as JsonObject), verificationMethod: 7 } }),
+      'proof',
+      'malformed',
+    ],
+    [
+      'a key that there is not',
+      (d) => ({ ...d, proof: { ...(d.proof as JsonObject), verificationMethod: `${d.issuer}#keys-9` } }),
+      'proof',
+      'no_key',
+    ],
+    [
+      'a context in the proof',
+      (d) => ({ ...d, proof: { ...(d.proof as JsonObject), '@context': {} } }),
+      'structure',
+      'malformed',
+    ],
+    [
+      'a context that is none',
+      (d) => ({ ...d, '@context': [...(d['@context'] as Json[]), { '@import': 'https://v.example/' }] }),
+      'proof',
+      'invalid_context',
+    ],
+    [
+      'a context that is none, in its form',
+      (d) => ({ ...d, '@context': [...(d['@context'] as Json[]), { '@import': 'https://v.example/' }] }),
+      'structure',
+      'malformed',
+    ],
     ['an issuer who did not sign', (d) => ({ ...d, issuer: 'did:svc:1111' }), 'issuerKey', 'not_the_issuer'],
     [
       'a method that cannot be resolved',
@@ -140,6 +170,32 @@ describe('POST /verify', () => {
       body: { status: 400, type: expect.any(String), message: expect.any(String) },
     })
   })
+})
+
+it('of what has not the form of a credential nothing more is looked at', async () => {
+  const document = await credential(testKey())
+  for (const altered of [{ ...document, issuer: null }, 'eyJh.eyJ2.c2ln']) {
+    const answer = await verifier.verify(altered)
+    expect(checkOf(answer, 'structure')).toMatchObject({ passed: false })
+    expect(checkOf(answer, 'proof')).toMatchObject({ passed: false, reason: 'not_checked' })
+    expect(answer.body.results).toEqual([])
+  }
+})
+
+it('what does not lie in the form of a document leaves its form alone', async () => {
+  const document = await credential(testKey())
+  for (const altered of [
+    { ...document, smuggled: 1 },
+    { ...document, id: 'urn:uuid:other' },
+  ])
+    expect(checkOf(await verifier.verify(altered), 'structure')).toMatchObject({ passed: true })
+})
+
+it('a context that cannot be had is told by its address, shortened', async () => {
+  const url = `https://nowhere.invalid/${'x'.repeat(200)}`
+  const document = await credential(testKey())
+  const { body } = await verifier.verify({ ...document, '@context': [...document['@context'], url] })
+  expect(body.error).toContain(`the context ${url.slice(0, 200)} is not available`)
 })
 
 describe('the life of a key', () => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ScratchDatabase } from '../../platform/testing/scratch-database.js'
 import { NO_DATES } from '../testing/dates.js'
 import { indexedDatabase, MAX_LAG_MS, type TestIndex, testIndex } from '../testing/test-index.js'
-import { answerAt, pointBefore, resolveAt } from './at.js'
+import { answerAt, pointBefore, resolveAt, sendAt } from './at.js'
 
 let scratch: ScratchDatabase
 let ledger: TestIndex
@@ -80,6 +80,11 @@ describe('at', () => {
       type: 'invalid_request',
       message: "'at' is before the first block, of 2026-01-01T00:00:00.000Z",
     })
+    for (const long of ['0001-01-01T00:00:00Z', '0001-01-01T00:00:00+14:00'])
+      await expect(at(long)).rejects.toMatchObject({
+        type: 'invalid_request',
+        message: expect.stringContaining('first'),
+      })
     await expect(at('11')).rejects.toMatchObject({
       type: 'invalid_request',
       message: "'at' is block 11, and the newest is 10",
@@ -121,10 +126,11 @@ describe('at', () => {
   })
 
   test('a day that has not ended lies in the future', async () => {
-    await expect(at('2026-01-01')).rejects.toMatchObject({
-      type: 'invalid_request',
-      message: "'at' lies in the future: a full date means its last millisecond",
-    })
+    for (const day of ['2026-01-01', ' 2026-01-01 '])
+      await expect(at(day)).rejects.toMatchObject({
+        type: 'invalid_request',
+        message: "'at' lies in the future: a full date means its last millisecond",
+      })
   })
 
   test('of blocks with one time, an instant means the last; a day means its last millisecond', async () => {
@@ -138,6 +144,10 @@ describe('at', () => {
       expect(await there('2')).toMatchObject({ block: 2, instant: instantOf(1000) })
       expect(await there('4')).toMatchObject({ block: 4, instant: instantOf(2999) })
       for (const [place, ms] of [DAY_MS - 1, DAY_MS].entries()) await other.block(6 + place, instantOf(ms))
+      const last = { block: 3, time: instantOf(1000) }
+      expect(await pointBefore(other.index, instantOf(1000), last)).toEqual(last)
+      expect(await pointBefore(other.index, instantOf(999), last)).toEqual({ block: 1, time: instantOf(0) })
+      expect(await pointBefore(other.index, instantOf(-1), last)).toBeUndefined()
       const later = { now: () => instantOf(3 * DAY_MS) }
       const day = await resolveAt(other.index, '2026-01-01', later, { mayBeStale: true })
       expect(day).toMatchObject({ block: 6, instant: instantOf(DAY_MS - 1) })
@@ -146,6 +156,28 @@ describe('at', () => {
       await same.close()
     }
   })
+})
+
+test('an index that does not begin with block 0 knows nothing of those before', async () => {
+  const late = await indexedDatabase()
+  const other = await testIndex(late)
+  for (const height of [5, 6, 7]) await other.block(height, instantOf(height * STEP_MS))
+  expect(await resolveAt(other.index, '5', clock)).toMatchObject({ block: 5 })
+  for (const block of ['3', '4'])
+    await expect(resolveAt(other.index, block, clock)).rejects.toMatchObject({
+      type: 'invalid_request',
+      message: `'at' is block ${block}, before the first one`,
+    })
+  await other.close()
+  await late.close()
+})
+
+test('an answer names its block, and a refusal the question by its own name', async () => {
+  const headers = new Map<string, string>()
+  const reply = { header: (name: string, value: string) => void headers.set(name, value) }
+  sendAt({ reply }, await at('4'))
+  expect(Object.fromEntries(headers)).toEqual({ 'Accredit-Block': '4', 'Accredit-Block-Time': text(4000) })
+  await expect(at('x', { name: 'from' })).rejects.toMatchObject({ message: expect.stringMatching(/^from must be/) })
 })
 
 describe('a lagging index', () => {

@@ -66,8 +66,9 @@ export async function resolveAt(
   options: ResolveOptions = {},
 ): Promise<At> {
   const head = await index.head()
-  const asked = { text: at === undefined ? undefined : String(at), name: options.name ?? "'at'" }
-  const point = await pointOf(index, head, asked, clock.now())
+  const now = clock.now()
+  const asked = (point: string | number): Asked => ({ text: String(point), name: options.name ?? "'at'" })
+  const point = at === undefined ? present(head, now, at) : await pointOf(index, head, asked(at), now)
   if (point.isHead && !options.mayBeStale) refuseStale(index, head)
   return point
 }
@@ -83,21 +84,20 @@ function refuseStale(index: IndexDb, head: IndexHead): void {
 
 /** A point as a caller named it. */
 interface Asked {
-  text: string | undefined
+  text: string
   name: string
 }
 
 async function pointOf(index: IndexDb, head: IndexHead, asked: Asked, now: Date): Promise<At> {
   const { text: requested, name } = asked
-  if (requested === undefined) return present(head, now, requested)
   const text = requested.trim()
-  if (/^\d{1,10}$/.test(text)) return atBlock(index, head, Number(text), now, { text: requested, name })
+  if (/^\d{1,10}$/.test(text)) return atBlock(index, head, Number(text), now, asked)
   const instant = parsePoint(text)
   if (instant === undefined)
     throw invalid(
       `${name} must be a block number, an ISO 8601 instant with its offset (2026-01-31T12:00:00Z) or a full date (2026-01-31)`,
     )
-  return atInstant(index, head, instant, now, { text: requested, name })
+  return atInstant(index, head, instant, now, asked)
 }
 
 /** The ledger's clock may be a little ahead of ours: the present is never before the newest block. */
@@ -105,7 +105,7 @@ function present({ block, time, lagMs }: IndexHead, now: Date, requested: string
   return { block, time, instant: now < time ? time : now, requested, isHead: true, lagMs }
 }
 
-async function atBlock(index: IndexDb, head: IndexHead, block: number, now: Date, asked: Required<Asked>): Promise<At> {
+async function atBlock(index: IndexDb, head: IndexHead, block: number, now: Date, asked: Asked): Promise<At> {
   const { text: requested, name } = asked
   if (block > head.block) throw invalid(`${name} is block ${block}, and the newest is ${head.block}`)
   if (block === head.block) return present(head, now, requested)
@@ -127,7 +127,7 @@ async function atInstant(index: IndexDb, head: IndexHead, instant: Date, now: Da
   return { block: last.height, time: last.time, instant, requested, isHead: false, lagMs: 0 }
 }
 
-const isDay = (text: string | undefined): boolean => text !== undefined && parseDay(text.trim()) !== undefined
+const isDay = (text: string): boolean => parseDay(text.trim()) !== undefined
 
 const POINTS = { running: 1, most: 200 }
 

@@ -82,3 +82,12 @@ it('only a query may have a space where a plus was', () => {
   expect(parsePoint(' 2026-01-31T12:00:00 02:00')).toBeUndefined()
   expect(parseInstant('2026-01-31T12:00:00 02:00')).toBeUndefined()
 })
+
+it.each([
+  ['2026-01-31T12:00:00 02:00', '2026-01-31T10:00:00.000Z'],
+  ['2026-01-31T12:00:00 0200', '2026-01-31T10:00:00.000Z'],
+  ['2026-01-31', '2026-01-31T23:59:59.999Z'],
+])('the point %s of a query is %s', (text, instant) => {
+  expect(parsePoint(text)?.toISOString()).toBe(instant)
+  expect(parsePoint(`${text} x`)).toBeUndefined()
+})

@@ -28,7 +28,7 @@ function instantOf(text: string, form: RegExp): Date | undefined {
 
 /**
  * An ISO 8601 instant with its time zone, to the millisecond; undefined when it is none, or its day or time does not exist.
- * Forms in which RFC 3339 and XML Schema differ (hour 24, second 60, year 0, offsets beyond 14 hours) is none.
+ * Forms in which RFC 3339 and XML Schema differ (hour 24, second 60, year 0, offsets beyond 14 hours) are none.
  */
 export const parseInstant = (text: string): Date | undefined => instantOf(text, ISO_8601)
 

@@ -91,3 +91,24 @@ test('an answer that took long does not replace one that was asked for later', (
   lists.keep('a', { bytes: of(1), fetched }, undefined)
   expect(lists.find('a', ask(second(102)))).toHaveLength(2)
 })
+
+test('a list that may not live takes no other’s place', () => {
+  const lists = new ForeignLists({ maxBytes: 10, maxAgeMs: 10_000 })
+  lists.keep('a', { bytes: of(5), fetched }, undefined)
+  lists.keep('b', { bytes: of(10), fetched }, 0)
+  expect(held(lists, 'a', 'b')).toEqual(['a'])
+})
+
+test('the end of a fetch that took long does not end a later one', async () => {
+  const lists = new ForeignLists({ maxBytes: 10, maxAgeMs: 10_000 })
+  const ends: (() => void)[] = []
+  const fetch = () => new Promise<Buffer>((done) => ends.push(() => done(of(ends.length))))
+  const once = (now: Date) => lists.fetchOnce('a', ask(now, 0), fetch, async ({ fetched: since }) => since)
+  const [early, late] = [once(fetched), once(second(104))]
+  ends[0]?.()
+  expect(await early).toEqual(fetched)
+  const later = once(second(104))
+  expect(ends).toHaveLength(2)
+  ends[1]?.()
+  expect(await Promise.all([late, later])).toEqual([second(104), second(104)])
+})

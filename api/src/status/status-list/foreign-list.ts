@@ -81,7 +81,7 @@ async function read(door: CheckingDoor, bytes: Buffer, entry: ForeignEntry): Pro
 /** Milliseconds, as Bitstring Status List has it; one that cannot be read allows nothing. */
 function ttlOf({ ttl }: JsonObject): number | undefined {
   if (ttl === undefined) return undefined
-  return typeof ttl === 'number' && ttl > 0 ? ttl : 0
+  return typeof ttl === 'number' ? ttl : 0
 }
 
 /** The document, or why it is none. */

@@ -9,6 +9,94 @@ import { placesOf, withValue } from '../mutants.testing.js'
 import { canonize } from './canonize.js'
 import { checkAllStated, countStatements } from './statements.js'
 
+async function stated(expanded: Json): Promise<void> {
+  const options = { base: null, safe: true, algorithm: 'RDFC-1.0', format: 'application/n-quads' } as const
+  const documentLoader = documentLoaderOfNothing
+  const form = await jsonld.canonize(structuredClone(expanded), { ...options, skipExpansion: true, documentLoader })
+  checkAllStated(countStatements(expanded), form)
+}
+const documentLoaderOfNothing = () => Promise.reject(new Error('nothing is loaded here'))
+
+it.each<[string, Json]>([
+  ['nothing', []],
+  ['a thing of which nothing is said', {}],
+  [
+    'types, values and references',
+    { '@id': 'urn:a', '@type': ['urn:t', 'urn:u'], 'urn:p': [{ '@value': 1 }, { '@id': 'urn:b' }] },
+  ],
+  [
+    'lists, also empty ones and lists of lists',
+    { 'urn:p': [{ '@list': [{ '@value': 1 }, { '@list': [] }] }, { '@list': [] }] },
+  ],
+  [
+    'nameless things, each of its own',
+    { 'urn:p': [{}, {}, { 'urn:q': [{ '@value': 1 }] }, { 'urn:q': [{ '@value': 1 }] }] },
+  ],
+  [
+    'what is said of one thing in two places',
+    { '@id': 'urn:a', 'urn:p': [{ '@value': 1 }], 'urn:q': [{ '@id': 'urn:a', 'urn:p': [{ '@value': 1 }] }] },
+  ],
+  [
+    'one text in several types and languages',
+    {
+      '@id': 'urn:a',
+      'urn:p': [
+        { '@value': 'x' },
+        { '@value': 'y' },
+        { '@value': 'x', '@type': 'urn:t' },
+        { '@value': 'x', '@type': 'urn:u' },
+        { '@value': 'x', '@language': 'de' },
+        { '@value': 'x', '@language': 'en' },
+      ],
+    },
+  ],
+  [
+    'a thing of another and the same thing in a graph',
+    { '@id': 'urn:a', '@type': ['urn:t'], '@graph': [{ '@id': 'urn:a', '@type': ['urn:t'] }] },
+  ],
+  ['graphs', { 'urn:p': [{ '@graph': [{ '@id': 'urn:a', 'urn:p': [{ '@value': 1 }] }] }], '@id': 'urn:a' }],
+])('as many statements are counted as the library makes: %s', async (_, expanded) => {
+  await expect(stated(expanded)).resolves.toBeUndefined()
+})
+
+it.each<[string, Json]>([
+  ['an empty reference', { '@id': 'urn:a', 'urn:p': [{ '@id': '' }] }],
+  ['a thing without a name of its own', { '@id': '', 'urn:p': [{ '@value': 1 }] }],
+  ['a property without a name', { '@id': 'urn:a', '': [{ '@value': 1 }] }],
+  ['a nameless property', { '@id': 'urn:a', '_:p': [{ '@value': 1 }] }],
+  [
+    'a number as another number',
+    {
+      '@id': 'urn:a',
+      'urn:p': [{ '@value': 1 }, { '@value': '1', '@type': 'http://www.w3.org/2001/XMLSchema#integer' }],
+    },
+  ],
+])('what leaves no statement is noticed: %s', async (_, expanded) => {
+  await expect(stated(expanded)).rejects.toThrow(Error)
+})
+
+it.each<[string, Json, string]>([
+  ['a direction of text', { 'urn:p': [{ '@value': 'x', '@direction': 'rtl' }] }, '@direction'],
+  ['an index', { '@id': 'urn:a', '@index': 'x' }, '@index'],
+  ['a keyword with a long name', { [`@${'x'.repeat(64)}`]: [] }, `@${'x'.repeat(63)}`],
+  ['a text among things', ['x'], 'something that is no thing'],
+  ['a text among the things of a graph', { '@graph': ['x'] }, 'something that is no thing'],
+  ['a text among values', { 'urn:p': ['x'] }, 'a value of no form'],
+  ['a text in a list', { 'urn:p': [{ '@list': ['x'] }] }, 'a value of no form'],
+])('what can leave no statement is told by its name: %s', (_, expanded, what) => {
+  const told = new FormatError('malformed', `${what} in it leaves no statement that is signed`)
+  expect(() => countStatements(expanded)).toThrow(told)
+})
+
+it('a set of statements that is short of one is refused as malformed', () => {
+  const quad = '<urn:a> <urn:p> "x" .\n'
+  expect(() => checkAllStated(1, quad.repeat(2))).not.toThrow()
+  for (const count of [0, 2]) {
+    const refused = expect.objectContaining({ code: 'malformed', message: expect.stringContaining('is signed') })
+    expect(() => checkAllStated(count, quad)).toThrow(refused)
+  }
+})
+
 const canonical = async (document: JsonObject): Promise<string | undefined> => {
   try {
     return await canonize(document, NO_EXTRA_CONTEXTS)
@@ -92,54 +180,4 @@ it('each leaf of what is accepted changes the canonical form, whatever stands in
     { numRuns: Number(process.env.SOAK_LEAVES ?? 150), endOnFailure: true },
   )
   expect(accepted).toBeGreaterThan(20)
-})
-
-async function stated(expanded: Json): Promise<void> {
-  const options = { base: null, safe: true, algorithm: 'RDFC-1.0', format: 'application/n-quads' } as const
-  const documentLoader = documentLoaderOfNothing
-  const form = await jsonld.canonize(structuredClone(expanded), { ...options, skipExpansion: true, documentLoader })
-  checkAllStated(countStatements(expanded), form)
-}
-const documentLoaderOfNothing = () => Promise.reject(new Error('nothing is loaded here'))
-
-it.each<[string, Json]>([
-  ['nothing', []],
-  ['a thing of which nothing is said', {}],
-  [
-    'types, values and references',
-    { '@id': 'urn:a', '@type': ['urn:t', 'urn:u'], 'urn:p': [{ '@value': 1 }, { '@id': 'urn:b' }] },
-  ],
-  [
-    'lists, also empty ones and lists of lists',
-    { 'urn:p': [{ '@list': [{ '@value': 1 }, { '@list': [] }] }, { '@list': [] }] },
-  ],
-  [
-    'nameless things, each of its own',
-    { 'urn:p': [{}, {}, { 'urn:q': [{ '@value': 1 }] }, { 'urn:q': [{ '@value': 1 }] }] },
-  ],
-  [
-    'what is said of one thing in two places',
-    { '@id': 'urn:a', 'urn:p': [{ '@value': 1 }], 'urn:q': [{ '@id': 'urn:a', 'urn:p': [{ '@value': 1 }] }] },
-  ],
-  ['graphs', { 'urn:p': [{ '@graph': [{ '@id': 'urn:a', 'urn:p': [{ '@value': 1 }] }] }], '@id': 'urn:a' }],
-])('as many statements are counted as the library makes: %s', async (_, expanded) => {
-  await expect(stated(expanded)).resolves.toBeUndefined()
-})
-
-it.each<[string, Json]>([
-  ['an empty reference', { '@id': 'urn:a', 'urn:p': [{ '@id': '' }] }],
-  ['a thing without a name of its own', { '@id': '', 'urn:p': [{ '@value': 1 }] }],
-  ['a property without a name', { '@id': 'urn:a', '': [{ '@value': 1 }] }],
-  ['a nameless property', { '@id': 'urn:a', '_:p': [{ '@value': 1 }] }],
-  ['a direction of text', { '@id': 'urn:a', 'urn:p': [{ '@value': 'x', '@direction': 'rtl' }] }],
-  ['an index', { '@id': 'urn:a', '@index': 'x' }],
-  [
-    'a number as another number',
-    {
-      '@id': 'urn:a',
-      'urn:p': [{ '@value': 1 }, { '@value': '1', '@type': 'http://www.w3.org/2001/XMLSchema#integer' }],
-    },
-  ],
-])('what leaves no statement is noticed: %s', async (_, expanded) => {
-  await expect(stated(expanded)).rejects.toThrow(Error)
 })

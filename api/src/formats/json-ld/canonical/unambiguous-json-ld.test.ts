@@ -5,14 +5,217 @@ import { asArray, isObject, type Json, type JsonObject } from '../../json.js'
 import { contextFor } from '../contexts/credential-context.js'
 import { NO_EXTRA_CONTEXTS } from '../contexts/document-loader.js'
 import { ED25519_2020 } from '../contexts/known-contexts.js'
+import { CREDENTIALS, RDF, SECURITY, XSD } from '../contexts/namespaces.js'
 import { RELATIVE_IDS, termIri } from '../contexts/terms.js'
 import { ed25519Of2020 } from '../ed25519-2020.js'
 import { addProof, checkProof } from '../linked-data-proof.js'
 import { testKey, unsignedCredential } from '../testing.js'
 import { hashHere } from './canonize.js'
+import { checkPlainForm, compared } from './unambiguous-json-ld.js'
 
 const key = testKey()
 const PRICE = 'https://v.example/price'
+const FOREIGN_NAME = 'https://v.example/name'
+
+describe('what is written, beside what is signed', () => {
+  /** Why it is refused; undefined: it is not. */
+  function refusalOf(json: JsonObject, node: JsonObject): string | undefined {
+    try {
+      checkPlainForm({ json, node })
+      return undefined
+    } catch (error) {
+      if (error instanceof FormatError && error.code === 'malformed') return error.message
+      throw error
+    }
+  }
+
+  const FOREIGN = 'https://v.example/claim'
+  const OWN = termIri('claim')
+  const EVIDENCE = `${CREDENTIALS}evidence`
+  const ISSUER = `${CREDENTIALS}issuer`
+  const PURPOSE = `${SECURITY}proofPurpose`
+  const literal = (value: Json, type?: string): JsonObject => ({ '@value': value, ...(type && { '@type': type }) })
+  const tagged: JsonObject = { '@value': 'Abschluss', '@language': 'de' }
+  const list = (...items: Json[]): JsonObject => ({ '@list': items })
+  const kind = (value: string): JsonObject => ({ [termIri('kind')]: [literal(value)] })
+
+  it.each<[string, string, Json, Json[]]>([
+    ['a text', FOREIGN, 'x', [literal('x')]],
+    ['a text of a type', FOREIGN, '2026-01-01', [literal('2026-01-01', `${XSD}date`)]],
+    ['a boolean', FOREIGN, false, [literal(false)]],
+    ['a boolean of its type', FOREIGN, true, [literal(true, `${XSD}boolean`)]],
+    ['a number', FOREIGN, 0.25, [literal(0.25)]],
+    ['a whole number of its type', FOREIGN, 5, [literal(5, `${XSD}integer`)]],
+    ['a number of its type', FOREIGN, 1.5, [literal(1.5, `${XSD}double`)]],
+    ['the largest whole number', FOREIGN, Number.MAX_SAFE_INTEGER, [literal(Number.MAX_SAFE_INTEGER)]],
+    ['JSON', FOREIGN, [1, { a: null }], [literal([1, { a: null }], '@json')]],
+    ['a text in a language', FOREIGN, tagged, [tagged]],
+    ['a language in other letters', FOREIGN, { ...tagged, '@language': 'DE' }, [tagged]],
+    ['a list', FOREIGN, ['x', 'y'], [list(literal('x'), literal('y'))]],
+    ['a list of none', FOREIGN, [], [list()]],
+    ['a reference', FOREIGN, 'urn:x', [{ '@id': 'urn:x' }]],
+    ['a reference of the standard', `${CREDENTIALS}holder`, 'urn:x', [{ '@id': 'urn:x' }]],
+    ['a thing of the standard of which no more is said', ISSUER, { id: 'urn:x' }, [{ '@id': 'urn:x' }]],
+    ['a thing of which no more is said', OWN, { id: 'urn:x' }, [{ '@id': 'urn:x' }]],
+    ['a relative id', OWN, { id: '1' }, [{ '@id': `${RELATIVE_IDS}1` }]],
+    ['a thing', FOREIGN, { id: 'urn:x', kind: 'a' }, [{ '@id': 'urn:x', ...kind('a') }]],
+    ['a purpose', PURPOSE, 'authentication', [{ '@id': `${SECURITY}authentication` }]],
+    ['one of a set', EVIDENCE, { kind: 'a' }, [kind('a')]],
+    ['one of a set in an array', EVIDENCE, [{ kind: 'a' }], [kind('a')]],
+    ['nameless things alike', EVIDENCE, [{ kind: 'a' }, { kind: 'a' }], [kind('a'), kind('a')]],
+    ['two references', EVIDENCE, ['urn:x', 'urn:y'], [{ '@id': 'urn:x' }, { '@id': 'urn:y' }]],
+    [
+      'a name of the issuer that others have as a list',
+      ISSUER,
+      { name: 'A' },
+      [{ [FOREIGN_NAME]: [list(literal('A'))] }],
+    ],
+  ])('is accepted as %s', (_, iri, json, values) => {
+    const name = iri.split(/[#/]/).at(-1) ?? ''
+    expect(refusalOf({ [name]: json }, { [iri]: values })).toBeUndefined()
+  })
+
+  it.each<[string, string, Json, Json[], RegExp]>([
+    ['nothing', FOREIGN, [], [], /"claim" is empty/],
+    ['another text', FOREIGN, 'x', [literal('y')], /"claim" is written otherwise/],
+    ['a value with an index', FOREIGN, 'x', [{ '@value': 'x', '@index': 'i' }], /written otherwise/],
+    ['two values', FOREIGN, 'x', [literal('x'), literal('y')], /order of "claim" is not signed/],
+    ['an array of one text', FOREIGN, ['x'], [literal('x')], /order of "claim" is not signed/],
+    ['null', FOREIGN, null, [literal(null)], /written otherwise/],
+    ['null for a text in a language', FOREIGN, null, [tagged], /written otherwise/],
+    ['a text for one in a language', FOREIGN, 'Abschluss', [tagged], /written otherwise/],
+    ['two letters for a text in a language', FOREIGN, 'de', [tagged], /written otherwise/],
+    ['another language', FOREIGN, { ...tagged, '@language': 'en' }, [tagged], /written otherwise/],
+    ['a language that is no text', FOREIGN, { ...tagged, '@language': 7 }, [tagged], /written otherwise/],
+    ['another text in a language', FOREIGN, { ...tagged, '@value': 'x' }, [tagged], /written otherwise/],
+    ['a direction of a text', FOREIGN, { ...tagged, '@direction': 'rtl' }, [tagged], /written otherwise/],
+    ['a text in a language and of a type', FOREIGN, tagged, [{ ...tagged, '@type': 'urn:t' }], /written otherwise/],
+    ['a number in a language', FOREIGN, { ...tagged, '@value': 5 }, [{ ...tagged, '@value': 5 }], /written otherwise/],
+    ['a boolean of another type', FOREIGN, true, [literal(true, 'urn:t')], /written otherwise/],
+    ['a boolean as the text of its type', FOREIGN, 'true', [literal('true', `${XSD}boolean`)], /written otherwise/],
+    ['a number as the text of its type', FOREIGN, '5', [literal('5', `${XSD}integer`)], /written otherwise/],
+    ['a fraction of whole numbers', FOREIGN, 1.5, [literal(1.5, `${XSD}integer`)], /written otherwise/],
+    ['a number of another type', FOREIGN, 5, [literal(5, `${XSD}decimal`)], /written otherwise/],
+    ['another number', FOREIGN, 5, [literal(6)], /written otherwise/],
+    ['a number that JSON does not carry', FOREIGN, 2 ** 53, [literal(2 ** 53)], /"claim" has more digits/],
+    ['a number that is cut', FOREIGN, 3.3333333333333335, [literal(3.3333333333333335)], /"claim" has more digits/],
+    ['a text of a type of RDF', FOREIGN, 'x', [literal('x', `${RDF}HTML`)], /written otherwise/],
+    ['a text of a type that is none', FOREIGN, 'x', [{ '@value': 'x', '@type': 7 }], /written otherwise/],
+    ['other JSON', FOREIGN, [1], [literal([2], '@json')], /written otherwise/],
+    ['a value of no form', FOREIGN, 'x', ['x'], /written otherwise/],
+    ['a text for a thing', FOREIGN, 'x', [kind('a')], /written otherwise/],
+    ['a text for a list of one', FOREIGN, 'x', [list(literal('x'))], /is a list by its term/],
+    ['null in a list', FOREIGN, ['x', null], [list(literal('x'))], /"claim" holds null/],
+    ['a list in another order', FOREIGN, ['y', 'x'], [list(literal('x'), literal('y'))], /written otherwise/],
+    ['a list with an index', FOREIGN, ['x'], [{ ...list(literal('x')), '@index': 'i' }], /order of "claim"/],
+    ['a text for a thing under a generated term', OWN, 'urn:x', [{ '@id': 'urn:x' }], /written otherwise/],
+    ['a thing for a reference', FOREIGN, { id: 'urn:x' }, [{ '@id': 'urn:x' }], /written otherwise/],
+    ['another reference', FOREIGN, 'urn:y', [{ '@id': 'urn:x' }], /written otherwise/],
+    ['a number for a reference', FOREIGN, 7, [{ '@id': 'urn:x' }], /written otherwise/],
+    ['a reference to no text', FOREIGN, 'urn:x', [{ '@id': null }], /written otherwise/],
+    ['a blank label', FOREIGN, '_:b', [{ '@id': '_:b' }], /written otherwise/],
+    ['the empty list of RDF', FOREIGN, `${RDF}nil`, [{ '@id': `${RDF}nil` }], /written otherwise/],
+    ['a relative id written out', FOREIGN, `${RELATIVE_IDS}1`, [{ '@id': `${RELATIVE_IDS}1` }], /written otherwise/],
+    ['a thing with an index', OWN, { id: 'urn:x' }, [{ '@id': 'urn:x', '@index': 'i' }], /"@index" is signed/],
+    ['a member more', OWN, { id: 'urn:x', a: 1 }, [{ '@id': 'urn:x' }], /"a" is not signed/],
+    ['another id', OWN, { id: 'urn:y' }, [{ '@id': 'urn:x' }], /an id is not written/],
+    ['a purpose of no name', PURPOSE, 'x', [{ '@id': null }], /written otherwise/],
+    ['another purpose', PURPOSE, 'assertionMethod', [{ '@id': `${SECURITY}authentication` }], /written otherwise/],
+    [
+      'the end of a reference',
+      FOREIGN,
+      'authentication',
+      [{ '@id': `${SECURITY}authentication` }],
+      /written otherwise/,
+    ],
+    ['one of a set less', EVIDENCE, [{ kind: 'a' }], [kind('a'), kind('b')], /holds something twice, or null/],
+    ['null in a set', EVIDENCE, [{ kind: 'a' }, null], [kind('a')], /holds something twice, or null/],
+    ['a text of a set twice', EVIDENCE, ['x', 'x'], [literal('x'), literal('x')], /holds something twice/],
+    [
+      'a reference of a set twice',
+      EVIDENCE,
+      ['urn:x', 'urn:x'],
+      [{ '@id': 'urn:x' }, { '@id': 'urn:x' }],
+      /something twice/,
+    ],
+    ['a value of no form in a set', EVIDENCE, ['x'], ['x'], /written otherwise/],
+    ['a set of another vocabulary', 'https://v.example/evidence', ['x'], [literal('x')], /order of "evidence"/],
+    [
+      'a list of one name as a text',
+      FOREIGN,
+      { name: 'A' },
+      [{ [FOREIGN_NAME]: [list(literal('A'))] }],
+      /"name" is a list/,
+    ],
+  ])('is refused as %s', (_, iri, json, values, told) => {
+    const name = iri.split(/[#/]/).at(-1) ?? ''
+    expect(refusalOf({ [name]: json }, { [iri]: values })).toMatch(told)
+  })
+
+  it.each([
+    ...['credentialSubject', 'credentialStatus', 'credentialSchema', 'evidence', 'termsOfUse', 'refreshService'],
+    ...['relatedResource', 'renderMethod', 'confidenceMethod'],
+  ])('has one %s in an array or without', (name) => {
+    for (const json of [{ kind: 'a' }, [{ kind: 'a' }]])
+      expect(refusalOf({ [name]: json }, { [`${CREDENTIALS}${name}`]: [kind('a')] })).toBeUndefined()
+  })
+
+  it.each<[string, JsonObject, JsonObject]>([
+    ['an id and types', { id: 'urn:x', type: ['A', 'B'] }, { '@id': 'urn:x', '@type': ['urn:t:A', termIri('B')] }],
+    ['a type', { type: 'A' }, { '@type': ['urn:t:A'] }],
+    ['a name that is a list', { name: 'A' }, { [FOREIGN_NAME]: [list(literal('A'))] }],
+    ['a name that is a text', { name: 'A' }, { [FOREIGN_NAME]: [literal('A')] }],
+    ['a name of nothing', { name: [] }, { [FOREIGN_NAME]: [list()] }],
+  ])('may hold %s', (_, json, node) => {
+    expect(refusalOf(json, node)).toBeUndefined()
+  })
+
+  it.each<[string, JsonObject, JsonObject, RegExp]>([
+    ['no types', {}, { '@type': [] }, /a type is not called/],
+    ['a type more', { type: ['A', 'B'] }, { '@type': ['urn:t:A'] }, /a type is not called/],
+    ['a type less', { type: 'A' }, { '@type': ['urn:t:A', 'urn:t:B'] }, /a type is not called/],
+    ['types in another order', { type: ['B', 'A'] }, { '@type': ['urn:t:A', 'urn:t:B'] }, /a type is not called/],
+    ['a type twice', { type: ['A', 'A'] }, { '@type': ['urn:t:A', 'urn:u:A'] }, /a type is not called/],
+    ['a type that is none', { type: [7] }, { '@type': [7] }, /a type is not called/],
+    ['a graph', { claim: 'x' }, { '@graph': [] }, /"@graph" is signed, and does not stand/],
+    ['a name of no form', { '%': 'x' }, { 'https://v.example/%': [literal('x')] }, /v.example\/%" is signed/],
+    ['a keyword', { '@claim': 'x' }, { '@claim': [literal('x')] }, /"@claim" is signed, and does not stand/],
+    ['an id that is no text', { id: 7 }, { '@id': `${RELATIVE_IDS}7` }, /an id is not written/],
+    ['another type beside', { type: ['A', 'C'] }, { '@type': ['urn:t:A', 'urn:t:B'] }, /a type is not called/],
+    ['another name', { claims: 'x' }, { [FOREIGN]: [literal('x')] }, /the claim "claim" is signed/],
+    ['a long name', { ['x'.repeat(65)]: 'x' }, {}, /"x{64}" is not signed/],
+    ['a name that is a list of two', { name: 'A' }, { [FOREIGN_NAME]: [list(literal('A'), literal('B'))] }, /a list/],
+    ['two names', { name: 'A' }, { [FOREIGN_NAME]: [list(literal('A')), list(literal('B'))] }, /order of "name"/],
+    ['a name of no form', { name: 'A' }, { [FOREIGN_NAME]: ['A'] }, /written otherwise/],
+    ['a claim that is a list of one', { claim: 'A' }, { [FOREIGN]: [list(literal('A'))] }, /is a list by its term/],
+    [
+      'a thing that is described twice',
+      { a: { id: 'urn:x', kind: 'a' }, b: { id: 'urn:x' } },
+      { [termIri('a')]: [{ '@id': 'urn:x', ...kind('a') }], [termIri('b')]: [{ '@id': 'urn:x' }] },
+      /claims about urn:x/,
+    ],
+  ])('may not hold %s', (_, json, node, told) => {
+    expect(refusalOf(json, node)).toMatch(told)
+  })
+
+  it('is compared without the context, and of a presentation without its credentials', () => {
+    const document: JsonObject = { '@context': 'https://v.example/', type: ['X'], verifiableCredential: {} }
+    const node = { '@type': ['urn:t:X'], [`${CREDENTIALS}verifiableCredential`]: [] }
+    expect(compared(document, [node])).toEqual({ json: { type: ['X'], verifiableCredential: {} }, node })
+    expect(compared({ ...document, type: 'VerifiablePresentation' }, [node])).toEqual({
+      json: { type: 'VerifiablePresentation' },
+      node: { '@type': ['urn:t:X'] },
+    })
+  })
+
+  it.each<[string, Json]>([
+    ['nothing', []],
+    ['a text', ['x']],
+    ['two things', [{}, {}]],
+  ])('is refused where it says %s', (_, expanded) => {
+    expect(() => compared({}, expanded)).toThrow('it does not say one thing')
+  })
+})
 
 async function signed(credentialSubject: Json, more: JsonObject = {}, given: Json[] = []): Promise<JsonObject> {
   const credential = unsignedCredential(key.did, { credentialSubject, ...more })
@@ -95,7 +298,6 @@ const isSameMeaning = (a: JsonObject, b: JsonObject): boolean =>
   JSON.stringify(meaning(a, '')) === JSON.stringify(meaning(b, ''))
 
 type Edit = (value: Json, other: Json) => Json | undefined
-const XSD = 'http://www.w3.org/2001/XMLSchema#'
 
 /** Changes of one place. undefined: leave it out. */
 const EDITS: Edit[] = [
@@ -129,8 +331,7 @@ const EDITS: Edit[] = [
   (value) => (typeof value === 'number' ? value + 1e-16 : value),
   (value) => ({ '@list': asArray(value) }),
   (value) => ({ '@set': asArray(value) }),
-  (value) =>
-    Array.isArray(value) && value.length === 0 ? { id: 'http://www.w3.org/1999/02/22-rdf-syntax-ns#nil' } : value,
+  (value) => (Array.isArray(value) && value.length === 0 ? { id: `${RDF}nil` } : value),
   (_, other) => other,
 ]
 
@@ -238,11 +439,7 @@ describe('a signed credential', () => {
       { home: { street: 'Main', owner: 'did:example:b' } },
       { owner: { '@id': termIri('owner'), '@type': '@id' } },
     ],
-    [
-      'the empty list as a thing',
-      { none: { id: 'http://www.w3.org/1999/02/22-rdf-syntax-ns#nil' } },
-      { none: termIri('none') },
-    ],
+    ['the empty list as a thing', { none: { id: `${RDF}nil` } }, { none: termIri('none') }],
     ['a type under another name', { type: termIri('Exam') }, undefined],
   ])('cannot show %s, though the signature fits', async (_, more, context) => {
     expect(await isVerified(withSubject(await rich(), more, context))).toBe(false)

@@ -65,8 +65,8 @@ export function checkMembers(
   node: JsonObject,
   check: (property: Property, member: Json, values: Json) => void,
 ): void {
-  const left = new Map(Object.entries(json))
-  const take = (name: string): Json | undefined => {
+  const left = new Map<string | undefined, Json>(Object.entries(json))
+  const take = (name: string | undefined): Json | undefined => {
     const member = left.get(name)
     left.delete(name)
     return member
@@ -76,10 +76,11 @@ export function checkMembers(
     else if (iri === '@type') checkTypes(take('type'), asArray(values))
     else {
       const name = iri.startsWith('@') ? undefined : termNameOf(iri)
-      const member = name === undefined ? undefined : take(name)
-      if (name === undefined || member === undefined)
-        throw unplain(`the claim ${quoted(name ?? iri)} is signed, and does not stand under its own name`)
-      check({ name, iri }, member, values)
+      const member = take(name)
+      const property = { name: name ?? iri, iri }
+      if (member === undefined)
+        throw unplain(`the claim ${quoted(property.name)} is signed, and does not stand under its own name`)
+      check(property, member, values)
     }
   }
   const [unsigned] = left.keys()
@@ -174,10 +175,10 @@ function checkList(property: Property, json: Json, values: Json[]): void {
 
 function checkReference(property: Property, json: Json, iri: Json | undefined): void {
   const { iri: member } = property
-  const isText = typeof json === 'string' && !member.startsWith(VOCABULARY)
-  if (isText && member === `${SECURITY}proofPurpose` && typeof iri === 'string' && termNameOf(iri) === json) return
-  if (isText && isId(json, iri)) return
-  const mayBeObject = member.startsWith(VOCABULARY) || isOfCredentials(property)
+  if (member === `${SECURITY}proofPurpose` && typeof iri === 'string' && termNameOf(iri) === json) return
+  const isGenerated = member.startsWith(VOCABULARY)
+  if (!isGenerated && isId(json, iri)) return
+  const mayBeObject = isGenerated || isOfCredentials(property)
   if (!mayBeObject || !isObject(json)) throw otherwise(property)
   checkNode(json, { '@id': iri ?? null })
 }

@@ -1,0 +1,59 @@
+import { expect, it } from 'vitest'
+import { type Finding, failed, passed } from '../formats/check.js'
+import type { ReadCredential, Unreadable } from '../formats/credential-format.js'
+import type { Json, JsonObject } from '../formats/json.js'
+import { claimsOf } from '../formats/json-ld/document-claims.js'
+import { testKey } from '../formats/json-ld/testing.js'
+import { holderBinding } from './holder-binding.js'
+import type { VerificationMethod } from './key-at.js'
+
+const { did } = testKey()
+const proofBy = (controller: string | undefined) => {
+  const method: VerificationMethod | undefined =
+    controller === undefined
+      ? undefined
+      : { id: `${controller}#k`, type: 'Ed25519VerificationKey2020', controller, publicKeyMultibase: 'z' }
+  return { proof: {}, method, findings: {} }
+}
+const signedBy = (holder: Finding | undefined, ...controllers: (string | undefined)[]) => ({
+  findings: { ...(holder && { holder }) },
+  proofs: controllers.map(proofBy),
+})
+const saying = (document: JsonObject): ReadCredential => ({
+  kind: 'credential',
+  claims: claimsOf(document),
+  proofs: [],
+})
+const about = (...ids: (Json | undefined)[]): ReadCredential =>
+  saying({ credentialSubject: ids.map((id) => (id === undefined ? {} : { id })) })
+const UNREADABLE: Unreadable = { kind: 'credential', wrong: failed('malformed') }
+
+it('passes when each subject is who signed, with one proof or several', () => {
+  for (const presentation of [signedBy(passed(), did), signedBy(passed(), did, did)])
+    for (const credential of [about(did), about(did, did), saying({ credentialSubject: { id: did } })])
+      expect(holderBinding(presentation, credential)).toEqual({ passed: true })
+})
+
+it.each<[string, ReadCredential | Unreadable, Finding]>([
+  ['no form', UNREADABLE, failed('not_checked', 'it has no subject')],
+  ['no subject', saying({}), failed('not_checked', 'it has no subject')],
+  ['no subject in a list', saying({ credentialSubject: [] }), failed('not_checked', 'it has no subject')],
+  ['a nameless subject', about(undefined), { passed: null, reason: 'anonymous', detail: expect.any(String) }],
+  ['a nameless subject beside', about(did, undefined), expect.objectContaining({ passed: null, reason: 'anonymous' })],
+  ['another beside a nameless one', about(undefined, 'did:x:y'), expect.objectContaining({ reason: 'other_subject' })],
+  ['an id that is no text', about([did]), expect.objectContaining({ passed: false, reason: 'other_subject' })],
+  ['a text for a subject', saying({ credentialSubject: did }), expect.objectContaining({ reason: 'other_subject' })],
+])('of a credential with %s does not pass', (_, credential, finding) => {
+  expect(holderBinding(signedBy(passed(), did), credential)).toEqual(finding)
+})
+
+it.each<[string, ReturnType<typeof signedBy>, string]>([
+  ['nobody who is looked at', signedBy(undefined, did), 'holder_not_proven'],
+  ['somebody else', signedBy(failed('x'), did), 'holder_not_proven'],
+  ['two', signedBy(passed(), did, testKey().did), 'several_holders'],
+  ['one, and a key of nobody', signedBy(passed(), did, undefined), 'several_holders'],
+  ['a key of nobody', signedBy(passed(), undefined), 'several_holders'],
+  ['nobody', signedBy(passed()), 'several_holders'],
+])('does not pass for a presentation that is signed by %s', (_, presentation, reason) => {
+  expect(holderBinding(presentation, about(did))).toMatchObject({ passed: false, reason })
+})
