@@ -3,7 +3,7 @@ import { didEffects, sweepKeys } from './dids/did.jobs.js'
 import { didLedgerEffects } from './dids/did.ledger.js'
 import { ecosystemEffects } from './ecosystems/ecosystems.jobs.js'
 import { ecosystemLedgerEffects } from './ecosystems/ecosystems.ledger.js'
-import { sweepWaiting, waitingTaken } from './ecosystems/pending/pending-signatures.js'
+import { matchSigned, sweepPendingSignatures } from './ecosystems/pending/pending-signatures.js'
 import type { JobEffects } from './ledger/write/job-effects.js'
 import type { LedgerEffect } from './ledger/write/ledger-events.js'
 import type { Sweep } from './platform/process/sweep.js'
@@ -17,10 +17,10 @@ import { registryJobEffects } from './revocation/registry.jobs.js'
 export const jobEffects: JobEffects = { ...didEffects, ...registryJobEffects, ...ecosystemEffects }
 
 /** What final ledger events do to service rows, whoever caused them. */
-export const ledgerEffects: readonly LedgerEffect[] = [...didLedgerEffects, waitingTaken, ...ecosystemLedgerEffects]
+export const ledgerEffects: readonly LedgerEffect[] = [...didLedgerEffects, matchSigned, ...ecosystemLedgerEffects]
 
 /** What the worker does again and again outside transactions: after jobs ended, and every 30 seconds. May run twice. */
-export const sweeps: readonly Sweep[] = [sweepKeys, sweepPreparedActions, sweepWaiting]
+export const sweeps: readonly Sweep[] = [sweepKeys, sweepPreparedActions, sweepPendingSignatures]
 
 /** The same for what waits for other hosts: nothing else waits for it. */
 export const outwardSweeps: readonly Sweep[] = [copyLogos]

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { LedgerEffect } from '../ledger/write/ledger-events.js'
-import { giveUpWaiting, waitingIn } from '../ledger/write/pending-actions.js'
+import { giveUpPending, pendingIn } from '../ledger/write/pending-actions.js'
 import { endedDeals } from './prices/verifier-price.store.js'
 
 /** A registry that was removed has no participants any more, whoever removed it. Its slugs stay its own: its past is read by them. */
@@ -43,10 +43,10 @@ const changedConveners: LedgerEffect = {
     const registries = [...new Set(events.flatMap(({ trust_registry_id: id }) => id ?? []))]
     const { rows } = await sql<{ id: string }>`
       select distinct a.job_id as id from service.ledger_actions a
-      where a.state = 'waiting' and ${waitingIn(registries)} and not exists (
+      where a.state = 'waiting' and ${pendingIn(registries)} and not exists (
         select from ledger.trust_registry r
         where r.registry_id = a.waits_in and r.to_block is null and r.convener = a.did)`.execute(tx)
-    await giveUpWaiting(
+    await giveUpPending(
       tx,
       rows.map(({ id }) => id),
       NOT_ITS_CONVENER,

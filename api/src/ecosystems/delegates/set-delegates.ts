@@ -10,7 +10,7 @@ import { operation } from '../../platform/http/operation.js'
 import { EXAMPLE } from '../../platform/http/reference/examples.js'
 import { JOB } from '../ecosystems.jobs.js'
 import { lockParticipant } from '../participants/participant.store.js'
-import { delegatesWith, factsOnTheirWay } from '../pending/pending-changes.js'
+import { delegatesWith, pendingChanges } from '../pending/pending-changes.js'
 import { presentPoint, readPoint } from '../read-point.js'
 import { type IssuerAccess, issuerFor } from '../registries/access.js'
 import { answerAccepted, startRegistryJob } from '../registry-job.js'
@@ -61,7 +61,7 @@ async function store(tx: Tx, ctx: Context, { registry, issuer }: IssuerAccess, w
   const point = await presentPoint(ctx)
   const present = await delegatesOf(tx, point, registry.id, issuer)
   if (present === undefined) throw notFound('Issuer')
-  const toBe = delegatesWith(present, issuer, await factsOnTheirWay(tx, registry.id, point, { did: issuer }))
+  const toBe = delegatesWith(present, issuer, await pendingChanges(tx, registry.id, point, { did: issuer }))
   const isAhead = toBe.join() !== present.join()
   requireMatch(ctx, present, isAhead)
   const job = await startRegistryJob(tx, ctx, {

@@ -2,7 +2,7 @@ import { type Did, type Hex32, schemaId } from '@accredit/chain'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { forgetDid } from '../../dids/did.store.js'
 import { type TestTeam, testEnvironment } from '../../platform/testing/scratch-database.js'
-import { sweepWaiting } from '../pending/pending-signatures.js'
+import { sweepPendingSignatures } from '../pending/pending-signatures.js'
 import { TestEcosystems } from '../testing.js'
 
 const [one, two] = ['https://schema.example/One.json', 'https://schema.example/Two.json'] as const
@@ -363,7 +363,7 @@ test('an acceptance is not given up as unsigned that is on the ledger, or may be
   expect(body).toMatchObject({ waitingFor: 'convener' })
   const DAY_MS = 86_400_000
   const sweepIn = (days: number) =>
-    sweepWaiting(
+    sweepPendingSignatures(
       testEnvironment(world.scratch, {
         ...{ index: world.ledger.index, clock: { now: () => new Date(Date.now() + days * DAY_MS) } },
       }),

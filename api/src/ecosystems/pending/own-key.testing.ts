@@ -4,7 +4,7 @@ import { expect } from 'vitest'
 import type { Answer, TestService } from '../../credentials/loop.testing.js'
 import type { Json, JsonObject } from '../../formats/json.js'
 import { type TestTeam, testTeam } from '../../platform/testing/scratch-database.js'
-import { sweepWaiting } from './pending-signatures.js'
+import { sweepPendingSignatures } from './pending-signatures.js'
 
 /** A DID whose key is not with the service. */
 export interface Convener {
@@ -117,7 +117,7 @@ export class OwnKeys {
 
   /** Gives up what nobody signed in time, as it will be in some days. */
   sweepIn = (days: number): Promise<void> =>
-    sweepWaiting({
+    sweepPendingSignatures({
       ...this.service.loop.environment,
       clock: { now: () => new Date(Date.now() + days * DAY_MS) },
     })

@@ -7,8 +7,8 @@ import type { Tx } from '../../platform/database/database.js'
 import type { Context } from '../../platform/http/context.js'
 import { invalid, notFound } from '../../platform/http/errors.js'
 import { JOB } from '../ecosystems.jobs.js'
-import type { Fact } from '../pending/expected-changes.js'
-import { factsOnTheirWay, leaves, opennessWith, pricesWith } from '../pending/pending-changes.js'
+import type { ExpectedChange } from '../pending/expected-changes.js'
+import { leaves, opennessWith, pendingChanges, pricesWith } from '../pending/pending-changes.js'
 import { presentPoint, type ReadPoint } from '../read-point.js'
 import { type Access, visibleRegistry } from '../registries/access.js'
 import { registryRef } from '../registries/slug.js'
@@ -97,28 +97,34 @@ async function placeOf(ctx: Context, named: Named): Promise<Place> {
 async function pricedIn(tx: Tx, ctx: Context, place: Place): Promise<Priced> {
   const { registry, schema, verifier } = place
   const point = await presentPoint(ctx)
-  const facts = await factsOnTheirWay(tx, registry.id, point, { schema })
-  const isOpen = opennessWith(await openness(tx, point, registry.id, schema), schema, facts)
+  const changes = await pendingChanges(tx, registry.id, point, { schema })
+  const isOpen = opennessWith(await openness(tx, point, registry.id, schema), schema, changes)
   if (isOpen === undefined) throw notFound('Schema')
   if (isOpen) throw invalid('Anyone may verify this schema: a public schema cannot be priced')
-  const priced = await issuerIn(tx, ctx, place, point, facts)
+  const priced = await issuerIn(tx, ctx, place, point, changes)
   if (
     verifier &&
-    (leaves(verifier, schema, facts) || !(await isVerifier(tx, point, { registry: registry.id, schema }, verifier)))
+    (leaves(verifier, schema, changes) || !(await isVerifier(tx, point, { registry: registry.id, schema }, verifier)))
   )
     throw invalid('verifier is not named as a verifier of this schema')
   return priced
 }
 
-async function issuerIn(tx: Tx, ctx: Context, place: Place, point: ReadPoint, facts: readonly Fact[]): Promise<Priced> {
+async function issuerIn(
+  tx: Tx,
+  ctx: Context,
+  place: Place,
+  point: ReadPoint,
+  changes: readonly ExpectedChange[],
+): Promise<Priced> {
   const { registry, schema, did, standing } = place
-  const changing = facts.flatMap((fact) =>
-    'did' in fact && 'schema' in fact && fact.schema === schema ? fact.did : [],
+  const changing = changes.flatMap((change) =>
+    'did' in change && 'schema' in change && change.schema === schema ? change.did : [],
   )
   const whose = { team: ctx.team, did, changing: [...new Set(changing)] }
   const found = await pricedIssuers(tx, point, { registry: registry.id, schema }, whose)
   const [issuer, another] = found.flatMap((row) => {
-    const prices = pricesWith(row.prices ?? undefined, { schema, did: row.did }, facts)
+    const prices = pricesWith(row.prices ?? undefined, { schema, did: row.did }, changes)
     return prices ? [{ issuer: row.did, isOwnIssuer: row.isOwn, isListed: row.prices !== null, prices }] : []
   })
   if (another) throw invalid('issuerDID is missing: more than one DID of yours issues this schema')

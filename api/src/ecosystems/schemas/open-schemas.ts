@@ -2,7 +2,7 @@ import type { Hex32 } from '@accredit/chain'
 import type { Tx } from '../../platform/database/database.js'
 import type { Context } from '../../platform/http/context.js'
 import { ApiError } from '../../platform/http/errors.js'
-import { factsOnTheirWay, opennessWith } from '../pending/pending-changes.js'
+import { opennessWith, pendingChanges } from '../pending/pending-changes.js'
 import { presentPoint } from '../read-point.js'
 import { endsOpenness, openAmong } from './open-schemas.queries.js'
 import type { SchemaRef } from './schema-ref.js'
@@ -23,7 +23,7 @@ export async function refuseEndingOpenness(
   const hashes = verifier.map(({ hash }) => hash)
   const open = await openAmong(tx, point, registry, hashes)
   for (const ref of verifier) {
-    const facts = await factsOnTheirWay(tx, registry, point, { schema: ref.hash })
-    if (opennessWith(open.has(ref.hash), ref.hash, facts)) throw new ApiError('conflict', endsOpenness(ref))
+    const changes = await pendingChanges(tx, registry, point, { schema: ref.hash })
+    if (opennessWith(open.has(ref.hash), ref.hash, changes)) throw new ApiError('conflict', endsOpenness(ref))
   }
 }

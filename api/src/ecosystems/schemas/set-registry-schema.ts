@@ -8,7 +8,7 @@ import { schemaRefText, TrustRegistryRef } from '../../platform/http/identifiers
 import { operation } from '../../platform/http/operation.js'
 import { JOB } from '../ecosystems.jobs.js'
 import { rememberSchemas } from '../participants/participant.store.js'
-import { factsOnTheirWay, opennessWith } from '../pending/pending-changes.js'
+import { opennessWith, pendingChanges } from '../pending/pending-changes.js'
 import { isPriced } from '../prices/price.queries.js'
 import { presentPoint } from '../read-point.js'
 import { type Access, ownRegistry } from '../registries/access.js'
@@ -76,8 +76,8 @@ async function plan(
 ): Promise<Uint8Array[]> {
   await lockSchema(tx, registry.id, schema)
   const point = await presentPoint(ctx)
-  const onItsWay = await factsOnTheirWay(tx, registry.id, point, { schema })
-  const isOpen = opennessWith(await openness(tx, point, registry.id, schema), schema, onItsWay)
+  const pending = await pendingChanges(tx, registry.id, point, { schema })
+  const isOpen = opennessWith(await openness(tx, point, registry.id, schema), schema, pending)
   if (isOpen === open) return []
   if (open && (await isPriced(tx, point, registry.id, schema)))
     throw invalid('This schema has prices, and a public schema cannot be priced: remove them first')

@@ -1,19 +1,50 @@
+import { type CallDescription, callHash, describeCalls, describedParams, didCallNamed, isCall } from '@accredit/chain'
 import { type RawBuilder, sql } from 'kysely'
 import { anyOf } from '../../platform/database/any-of.js'
-import type { Tx } from '../../platform/database/database.js'
+import type { Reader, Tx } from '../../platform/database/database.js'
 import { json } from '../../platform/database/tables.js'
 
-/** Actions that wait for a signature, as `a`: an index tells what waits in a subject, and what expires. */
-export type WhichWaiting = RawBuilder<boolean>
+/** A condition on actions that wait for a signature, as `a`. */
+export type WhichPending = RawBuilder<boolean>
 
-/** What waits about these subjects. */
-export const waitingIn = (subjects: readonly string[]): WhichWaiting =>
+export const pendingIn = (subjects: readonly string[]): WhichPending =>
   sql<boolean>`a.waits_in = any(${[...new Set(subjects)]}::text[])`
 
-/** Takes each of them that the ledger has by now, dispatched as it was asked for; returns how many that were. */
-export async function takeDispatched(tx: Tx, which: WhichWaiting): Promise<bigint> {
+export const pendingOf = (dids: readonly string[]): WhichPending =>
+  sql<boolean>`a.did = any(${[...new Set(dids)]}::text[])`
+
+/** The hash of calls without the versions of registries that they follow; undefined where they follow none. */
+export function unversionedHash(calls: readonly CallDescription[]): string | undefined {
+  return calls.some(followsVersion) ? callHash(calls.map(unversioned)) : undefined
+}
+
+const followsVersion = (call: CallDescription): boolean =>
+  isCall(call, 'trustRegistry.setSchemasMetadata') && call.parameters.expectedVersion !== null
+
+function unversioned(call: CallDescription): Uint8Array {
+  const named = didCallNamed(`${call.pallet}.${call.call}`)
+  if (named === undefined) throw new Error('what a DID signs is no call of a DID')
+  const { expectedVersion: _, ...others } = describedParams(call)
+  return named.read(followsVersion(call) ? others : describedParams(call)).encoded
+}
+
+/** The ids of the actions that wait for a DID's signature of these calls, in whatever version of its registry. Asked as the system, since they may be of any team. */
+export async function pendingIds(reader: Reader, did: string, calls: readonly Uint8Array[]): Promise<string[]> {
+  const unversionedIsSame = sql<boolean>`unversioned_hash = ${unversionedHash(describeCalls(calls)) ?? null}`
+  const rows = await reader
+    .selectFrom('ledger_actions')
+    .select('id')
+    .where('did', '=', did)
+    .where('state', '=', 'waiting')
+    .where((eb) => eb.or([eb('call_hash', '=', callHash(calls)), unversionedIsSame]))
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+/** Ends those that their DIDs dispatched just as they were asked for, whoever brought them; returns how many. */
+export async function matchDispatched(tx: Tx, which: WhichPending): Promise<bigint> {
   const { numAffectedRows = 0n } = await sql`
-    with taken as (
+    with dispatched as (
       select a.id, e.block, e.hash, e.extrinsic_hash from service.ledger_actions a
       cross join lateral (
         select d.block, b.hash, d.extrinsic_hash from ledger.event d join ledger.block b on b.height = d.block
@@ -22,9 +53,9 @@ export async function takeDispatched(tx: Tx, which: WhichWaiting): Promise<bigin
         order by d.block limit 1) e
       where a.state = 'waiting' and ${which})
     update service.ledger_actions a
-    set state = 'included', block_height = taken.block, block_hash = taken.hash,
-      outcome = jsonb_build_object('blockHeight', taken.block, 'blockHash', taken.hash, 'extrinsicHash', taken.extrinsic_hash, 'callHash', a.call_hash)
-    from taken where a.id = taken.id and a.state = 'waiting'`.execute(tx)
+    set state = 'included', block_height = d.block, block_hash = d.hash,
+      outcome = jsonb_build_object('blockHeight', d.block, 'blockHash', d.hash, 'extrinsicHash', d.extrinsic_hash, 'callHash', a.call_hash)
+    from dispatched d where a.id = d.id and a.state = 'waiting'`.execute(tx)
   return numAffectedRows
 }
 
@@ -35,7 +66,7 @@ export interface GivenUp {
 }
 
 /** Ends what waits for a signature in these jobs, and returns how much that was: the follower fails them. */
-export async function giveUpWaiting(tx: Tx, jobs: readonly string[], { type, message }: GivenUp): Promise<bigint> {
+export async function giveUpPending(tx: Tx, jobs: readonly string[], { type, message }: GivenUp): Promise<bigint> {
   if (jobs.length === 0) return 0n
   const { numUpdatedRows } = await tx
     .updateTable('ledger_actions')
@@ -64,7 +95,7 @@ export async function giveUpUnsigned(tx: Tx, seen: Date): Promise<void> {
     .where('state', '=', 'waiting')
     .where('expires', '<=', seen)
     .execute()
-  await giveUpWaiting(
+  await giveUpPending(
     tx,
     late.map((row) => row.job_id),
     TOO_LATE,
