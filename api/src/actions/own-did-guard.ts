@@ -10,7 +10,7 @@ export const ACTION_JOB = 'ledger.action'
 const REVOKE_KEYS = 'Did.revoke_keys'
 
 type Fields = ReadCall['fields']
-/** What to do instead; undefined where nothing stands against it. */
+/** Tells what to do instead; undefined where nothing stands against it. */
 type Guard = (reader: Reader, did: string, fields: Fields) => Promise<string | undefined>
 
 /** The service numbers the keys of the DIDs that it keeps. */
@@ -43,8 +43,8 @@ interface Call {
 }
 
 /**
- * What would harm a DID whose keys the service keeps for the caller. Of everybody else's the ledger decides: what their
- * controllers do to them is followed, and whether the service keeps them is not told.
+ * Refuses what would harm a DID whose keys the service keeps for the caller. The ledger decides of everybody else's: what
+ * their controllers do to them is followed, and whether the service keeps them is not told.
  */
 export async function refuseBehindOurBack({ db, scope }: Context, call: Call): Promise<void> {
   const target = guardedDid(call)

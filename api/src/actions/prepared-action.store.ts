@@ -14,13 +14,13 @@ export interface SignedCall {
   callHash: string
 }
 
-/** What was given to sign, for which nonce and how long. */
+/** An action that was given to sign, for which nonce and how long. */
 export interface PreparedAction {
   id: number
   nonce: number
   /** Milliseconds since 1970. */
   validUntil: number
-  /** Where it was signed and brought. */
+  /** Its job, when it was signed and brought. */
   jobId: string | null
   /** The versions of registries that were filled in. */
   versions: ExpectedVersion[] | null

@@ -39,7 +39,7 @@ export async function bringSigned(ctx: Context, body: ActionsBody, { did, keyId,
     waiting: await waitingForSignature(reader, signed),
     before: await pendingActions(reader, did),
   }))
-  // What was signed carries the versions of then, whatever became of the registries since.
+  // The signature is for the versions of then, whatever became of the registries since.
   const dispatchOf = ({ versions }: PreparedAction) => withVersions(body, wish, versions ?? [])
   const dataOf = (prepared: PreparedAction) => ({ did, action: wish.name, ...dispatchOf(prepared).filledIn })
   if (brought?.jobId) return jobStarted(ctx, { id: brought.jobId }, dataOf(brought))

@@ -1,7 +1,7 @@
 import { isBlankParam, ParamError, type ParamPlace, type ParamProblem } from '@accredit/chain'
 import { Type } from 'typebox'
 
-/** What the specification calls parameters that the ledger's metadata call otherwise, by call; all others have the same names. */
+/** The ledger's names of parameters that the specification calls otherwise, by call; all others have the same names. */
 const LEDGER_NAMES: Record<string, Record<string, string>> = {
   'TrustRegistry.set_schemas_metadata': { schemas: 'update' },
 }

@@ -17,7 +17,7 @@ const removedRegistries: LedgerEffect = {
   },
 }
 
-/** Whom the ledger lists is found by the name of its profile, also where nobody said a name here. */
+/** Names what the ledger lists by its profile, also where nobody gave a name here. */
 const namedByProfile: LedgerEffect = {
   events: ['TrustRegistry.IssuerChanged', 'TrustRegistry.VerifierChanged'],
   async apply(tx, events) {
@@ -36,7 +36,7 @@ const NOT_ITS_CONVENER = {
   message: 'The trust registry got another convener, or was removed, before its convener signed: ask again',
 }
 
-/** Nothing comes any more of what waits for the signature of a DID that convenes no longer. */
+/** Gives up what waits for the signature of a DID that convenes no longer. */
 const changedConveners: LedgerEffect = {
   events: ['TrustRegistry.TrustRegistryInitialized', 'TrustRegistry.Transferred', 'TrustRegistry.TrustRegistryRemoved'],
   async apply(tx, events) {

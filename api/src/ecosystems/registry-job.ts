@@ -17,7 +17,7 @@ import { convenes } from './registries/registry.queries.js'
 export interface RegistryAction {
   kind: string
   registryId: Hex32
-  /** Who signs: a DID of the transaction's teams, or a convener that keeps its own key. */
+  /** The signer: a DID of the transaction's teams, or a convener that keeps its own key. */
   actor: Did
   /** One dispatch: all of it happens, or nothing. */
   calls: Uint8Array[]
@@ -28,7 +28,7 @@ export interface RegistryAction {
   data?: Record<string, unknown>
 }
 
-/** What a job says that goes on when the convener has signed. */
+/** The result of a job that goes on when the convener has signed. */
 export const WAITING = { waitingFor: 'convener' } as const
 
 /**

@@ -21,7 +21,7 @@ export interface BulkEntry {
   readonly prices: ReadonlyMap<Hex32, ReadonlyMap<string, bigint>>
 }
 
-/** What is wrong with a row. */
+/** The fault of a row. */
 export interface BadRow {
   readonly row: number
   readonly message: string

@@ -4,7 +4,7 @@ import type { Reader } from '../../platform/database/database.js'
 import type { ReadPoint } from '../read-point.js'
 import { holdsAt } from '../registries/registry.queries.js'
 
-/** Whom an issuer named, in the order of their bytes; undefined where it is none. */
+/** The delegates that an issuer named, in the order of their bytes; undefined where the DID is no issuer. */
 export async function delegatesOf(
   reader: Reader,
   point: ReadPoint,

@@ -18,7 +18,7 @@ import { hashesOf, namesOf, parseSchemaRefs, type SchemaRef } from '../schemas/s
 import type { Invitation } from './invitation-token.js'
 import { handedOver, tokenUsed } from './invitations.js'
 
-/** Who wants to come in, and what it is in this registry already. A suspension outlives leaving and coming back. */
+/** A DID that wants to come in, and its standing in this registry already. A suspension outlives leaving and coming back. */
 export interface Guest {
   readonly did: Did
   readonly infoUrl: string

@@ -24,7 +24,7 @@ export interface ParticipantRow {
   description: string | null
   logo_url: string | null
   suspended_at: Date | null
-  /** Who suspended it on the ledger. */
+  /** The DID that suspended it on the ledger. */
   suspended_by: Did | null
   /** Why, as the convener said here. */
   reason: string | null
@@ -36,11 +36,11 @@ export interface ParticipantRow {
   /** The same as URIs where those are known here. */
   issuer_schemas: string[]
   verifier_schemas: string[]
-  /** What it asks of every verifier, on the ledger, by schema as named above. Nothing where its DID is deactivated: it issues no more. */
+  /** The prices that it asks of every verifier, on the ledger, by schema as named above. None where its DID is deactivated: it issues no more. */
   prices: { schema: string; prices: Record<string, string> }[]
 }
 
-/** Whose rows: conditions over the columns registry_id and did of `x`. */
+/** Selects rows: conditions over the columns registry_id and did of `x`. */
 export type ParticipantScope = RawBuilder<boolean>
 
 export const inRegistry = (id: Hex32): ParticipantScope => sql<boolean>`x.registry_id = ${id}`
@@ -61,7 +61,7 @@ const withId = (
 /** Written out: the index of it serves a plan for any values too. */
 const ANY = sql.lit(partOf({}))
 
-/** Who has a right in the registry, or one of a schema, and since when the oldest of those that it has. */
+/** The DIDs with a right in the registry, or one of a schema, and the time of the oldest right of each. */
 export const listed = (point: ReadPoint, scope: ParticipantScope, schema?: Hex32 | undefined) => sql`
   from ledger.listing x where ${scope} and x.part = ${schema ?? ANY} and ${holdsAt('x', point)}`
 
@@ -114,7 +114,7 @@ export const participantsOf = (
   return paged(page, (part) => participantRows(reader, point, { scope, schema, total }, part))
 }
 
-/** Who is found by words. */
+/** The participants that words find. */
 const known = (point: ReadPoint, registry: Hex32, words: string): ParticipantScope => sql<boolean>`(
   strpos(x.did, ${words}) > 0
   or x.did in (select n.did from (${namedAt(point, registry)}) n where ${holdsWords(sql.ref('n.searched'), words)}))`

@@ -61,7 +61,7 @@ async function namedOnes(reader: Reader, point: ReadPoint, registry: Hex32, { of
   return rows
 }
 
-/** Who accepted has a name: those without one are on the ledger only. */
+/** Participants that accepted have a name: those without one are on the ledger only. */
 async function nameless(
   reader: Reader,
   point: ReadPoint,

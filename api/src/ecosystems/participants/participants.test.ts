@@ -85,7 +85,7 @@ test('schemas that two clients give and a suspension at the same moment all come
   expect(said).toMatch(/suspend(Issuers|Verifiers)/)
 })
 
-test('who opens a schema that is on its way, and closes it again, is asked for each', async () => {
+test('opening a pending schema, and closing it again, are each written', async () => {
   const put = (open: boolean) =>
     world.call(owner, 'PUT', `/trust-registries/${registry}/schemas/${encodeURIComponent(one)}`, { public: open })
   const [opened, again, closed] = [await put(true), await put(true), await put(false)]
@@ -316,7 +316,7 @@ describe('who may change a participant', () => {
     expect(await patch(id, { infoUrl, verifierSchemas: [two] })).toMatchObject(kept)
     const url = `/trust-registries/${registry}/participants/${id}/info`
     expect(await world.call(guest, 'PATCH', url, { infoUrl })).toMatchObject(kept)
-    // Where none is said there is nothing to keep.
+    // Without a reason there is nothing to keep.
     expect(await patch(id, { infoUrl: '' })).toMatchObject({ status: 200, body: { infoUrl: '', accepted: false } })
     // Nothing would be left of it to be suspended.
     const nothing = { issuerSchemas: [], verifierSchemas: [] }

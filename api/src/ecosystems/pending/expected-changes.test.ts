@@ -26,7 +26,7 @@ const issuer = (op: IssuerOp): SchemaOp => ({ Modify: { issuers: { Modify: new M
 const verifier = (op: VerifierOp): SchemaOp => ({ Modify: { verifiers: { Modify: new Map([[did, op]]) } } })
 const changes = (...encoded: Uint8Array[]) => expectedChanges(convener, describeCalls(encoded))
 
-test('of two changes of the same in one dispatch the later one counts', () => {
+test('the later one of two changes of the same thing in one dispatch counts', () => {
   const has = { of: 'issuer', schema, did, holds: true }
   expect(changes(write(issuer('Ensure')))).toEqual([has])
   expect(changes(write(issuer('Ensure')), write(issuer('Discard')))).toEqual([{ ...has, holds: false }])
@@ -76,7 +76,7 @@ test('every kind of change says what it leaves', () => {
   ])
 })
 
-test('a call that replaces what it does not name is none that the service asks for', () => {
+test('a call that replaces what it does not name is refused: the service asks for none', () => {
   for (const call of [
     write({ Modify: { verifiers: { Set: [did] } } }),
     write({ Modify: { issuers: { Set: new Map() } } }),

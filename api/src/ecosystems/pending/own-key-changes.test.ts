@@ -1,4 +1,4 @@
-/** What the team of a convener that keeps its own key asks for: it comes about when the convener has signed. */
+/** Changes that the team of a convener with its own key asks for: they come about when the convener has signed. */
 import { randomBytes } from 'node:crypto'
 import { hexOf } from '@accredit/chain'
 import { afterAll, expect, test } from 'vitest'

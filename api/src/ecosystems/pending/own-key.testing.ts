@@ -40,7 +40,7 @@ export function newConvener(): Convener {
   return { did, key: privateKey }
 }
 
-/** What a wallet has of a convener's key. */
+/** A convener's key as a wallet holds it. */
 export function walletOf({ did, key }: Convener): JsonObject {
   const { d = '', x = '' } = key.export({ format: 'jwk' })
   const [secret, publicKey] = [Buffer.from(d, 'base64url'), Buffer.from(x, 'base64url')]
@@ -62,7 +62,7 @@ export class OwnKeys {
   call = (team: TestTeam, method: string, url: string, body?: Json): Promise<Answer> =>
     this.service.call(method, url, body, team.apiKey)
 
-  /** What the convener signs and a team brings, until it is final. */
+  /** Lets the convener sign and a team bring an action, until it is final. */
   signed = (team: TestTeam, convener: Convener, action: string, params: JsonObject): Promise<void> =>
     this.signedTogether(team, convener, [{ action, params }])
 

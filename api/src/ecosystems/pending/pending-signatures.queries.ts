@@ -17,7 +17,7 @@ export interface PendingSignature {
 /** A job some of whose dispatches wait, or waited. */
 export interface PendingJob {
   registry: string
-  /** Who asked for it. */
+  /** The team that asked for it. */
   team: TeamId
   /** Why dispatches of it came to nothing. */
   refusals: string[]
@@ -34,7 +34,7 @@ export async function pendingJob(reader: Reader, job: string): Promise<PendingJo
   return rows[0]
 }
 
-/** What waits in a registry, the newest first; asked as the system, since the jobs are of any team. */
+/** The dispatches that wait in a registry, the newest first; asked as the system, since the jobs are of any team. */
 export function pendingSignatures(reader: Reader, registry: string, page: Page): Promise<Paged<PendingSignature>> {
   return paged(page, async ({ offset, limit }) => {
     const { rows } = await sql<PendingSignature & { total: number }>`

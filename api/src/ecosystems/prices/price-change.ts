@@ -17,7 +17,7 @@ import { answerAccepted, startRegistryJob } from '../registry-job.js'
 import { openness } from '../schemas/registry-schemas.queries.js'
 import { lockSchema } from '../schemas/schema.store.js'
 import { parseSchemaRef } from '../schemas/schema-ref.js'
-import { settle } from '../wait-until-indexed.js'
+import { waitUntilIndexed } from '../wait-until-indexed.js'
 import { CHANGES_MAX, CURRENCIES_MAX, VERIFIERS_MAX } from './price.js'
 import { isVerifier, pricedIssuers } from './price.queries.js'
 import { type Deal, lockDeals, setDeal } from './verifier-price.store.js'
@@ -30,7 +30,7 @@ interface Named {
   verifier?: string | undefined
 }
 
-/** What is named, of a registry that the caller may see. */
+/** The price that is named, of a registry that the caller may see. */
 interface Place extends Access {
   readonly schema: Hex32
   /** Undefined: whichever of the team's issues the schema. */
@@ -45,7 +45,7 @@ interface Priced extends Place {
   readonly isOwnIssuer: boolean
   /** The ledger lists it already. */
   readonly isListed: boolean
-  /** What it asks of everybody once all that is on its way is on the ledger. */
+  /** The prices that it asks of everybody after all pending changes. */
   readonly prices: Record<string, string>
 }
 
@@ -78,7 +78,7 @@ export async function changePrice(ctx: Context, named: Named, digits: bigint | n
     await answerAccepted(tx, ctx, started, {})
     return started
   })
-  await settle(ctx, job)
+  await waitUntilIndexed(ctx, job)
   return {}
 }
 

@@ -6,7 +6,7 @@ import type { Page } from '../../platform/http/pagination.js'
 import type { ReadPoint } from '../read-point.js'
 import { deactivatedAt, didsOf, holdsAt } from '../registries/registry.queries.js'
 
-/** What verifying costs; without a verifier it is asked of everybody, on the ledger. */
+/** The cost of verifying; without a verifier it is asked of everybody, on the ledger. */
 export interface PriceRow {
   registry_id: Hex32
   schema_id: Hex32
@@ -20,7 +20,7 @@ export interface PriceQuery {
   schemas: readonly Hex32[]
   registry?: Hex32 | undefined
   issuer?: Did | undefined
-  /** Who asks: prices for one verifier are only for those whom they concern. */
+  /** The team that asks: prices for one verifier are shown only to those whom they concern. */
   team: TeamId
   /** How many of each schema in each registry; else the page is all there is. */
   ofEach?: number
@@ -29,7 +29,7 @@ export interface PriceQuery {
 const same = (column: string, value: string | undefined) =>
   value === undefined ? sql`` : sql`and ${sql.ref(column)} = ${value}`
 
-/** What issuers of the place `p` ask of everybody. An issuer has one price at least, so that `most` issuers are enough. */
+/** The prices that issuers of the place `p` ask of everybody. An issuer has one price at least, so that `most` issuers are enough. */
 const askedOfAll = (point: ReadPoint, issuer: Did | undefined, most: number) => sql`
   select i.did as issuer, null::text as verifier, e.key as currency, e.value as digits
   from (
@@ -39,7 +39,7 @@ const askedOfAll = (point: ReadPoint, issuer: Did | undefined, most: number) => 
     order by i.did limit ${most}) i
   cross join lateral jsonb_each_text(i.prices) e`
 
-/** What they ask of single verifiers, where both are listed. Only those prices that concern who asks. */
+/** The prices that they ask of single verifiers, where both are listed. Only those that concern the asking team. */
 const askedOfOne = (point: ReadPoint, { schemas, registry, issuer, team }: PriceQuery) => sql`
   select p.registry_id, p.schema_id, d.issuer, d.verifier, d.currency, d.digits::text
   from service.deals_for(${team}, ${schemas}::text[], ${registry ?? null}::text, ${issuer ?? null}::text,
@@ -83,7 +83,7 @@ export async function pricesAt(
 /** A DID that issues a schema, or that something on its way to the ledger names there. */
 export interface IssuerOfSchema {
   did: Did
-  /** What it asks of everybody as of now; null: it is not listed. */
+  /** The prices that it asks of everybody as of now; null: it is not listed. */
   prices: Record<string, string> | null
   isOwn: boolean
 }

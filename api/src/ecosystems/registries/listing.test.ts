@@ -151,7 +151,7 @@ describe('many participants at once', () => {
       reader.selectFrom('ledger_actions').select('items').where('job_id', '=', body.id).orderBy('part').execute(),
     )
     expect(parts.map(({ items }) => items?.length)).toEqual([6, 4])
-    // Who changes one of them reads its part only.
+    // A change of one of them reads its part only.
     const dids = (from: number) => rows.slice(from).map(({ did }) => did)
     expect(await pendingIssuers({ did: strangersDid(9) })).toEqual(new Set(dids(6)))
     expect(await pendingIssuers({ did: convener })).toEqual(new Set())

@@ -43,7 +43,7 @@ const everyRegistry: RegistryFilter = sql<boolean>`true`
 const ofRef = (ref: RegistryRef, point: ReadPoint): RegistryFilter =>
   'id' in ref ? sql<boolean>`r.registry_id = ${ref.id}` : sql<boolean>`r.registry_id = ${idOfSlug(ref.slug, point)}`
 
-/** What a team has, or had, anything of: whether it still holds it is asked of those alone that matter. */
+/** The DIDs that a team has, or had, anything of; whether it still holds one is asked only where it matters. */
 export const didsOf = (team: TeamId) => sql`(
   select did from service.dids where team_id = ${team} union select did from service.did_proofs where team_id = ${team})`
 
@@ -125,7 +125,7 @@ export async function registryAt(reader: Reader, point: ReadPoint, ref: Registry
   return (await registriesAt(reader, point, ofRef(ref, point), FIRST_ONLY))[0]
 }
 
-/** What a team is to a registry now. */
+/** The standing of a team in a registry now. */
 export interface Standing {
   is_owner: boolean
   is_participant: boolean
@@ -150,7 +150,7 @@ export async function standingIn(reader: Reader, id: Hex32, team: TeamId): Promi
   return rows[0] ?? { is_owner: false, is_participant: false }
 }
 
-/** What only the whole of a registry tells. */
+/** Counts that only the whole of a registry tells. */
 export interface Summary {
   unmaintained: boolean
   issuer_count: number

@@ -24,12 +24,12 @@ export interface ListedSchema {
 }
 
 /**
- * What a plan goes by. `listed`: what the index has. `worst`: whatever issuers do until it is carried out; where nobody knows
+ * The counts that a plan goes by. `listed`: those of the index. `worst`: whatever issuers do until it is carried out; where nobody knows
  * when that is, or after a part was refused.
  */
 export type Counting = 'listed' | 'worst'
 
-/** What one call does to each schema. */
+/** The operation of one call on each schema. */
 export type RemovalPart = ReadonlyMap<Hex32, SchemaOp>
 
 /**

@@ -27,7 +27,7 @@ const described = {
   governanceFrameworkVersion: Type.String({ minLength: 1, maxLength: 64, description: 'The version of that text' }),
 }
 
-/** What a convener says of a registry; all of it, or what is to change. */
+/** The texts that a convener gives a registry; all of them, or those that change. */
 export const TrustRegistryUpdate = Type.Partial(Type.Object(described))
 export type TrustRegistryUpdate = Static<typeof TrustRegistryUpdate>
 

@@ -5,7 +5,7 @@ import type { ReadPoint } from '../read-point.js'
 import { holdsAt } from '../registries/registry.queries.js'
 import type { SchemaRef } from './schema-ref.js'
 
-/** Which of these schemas anyone may verify at a point. The ledger takes that from them as soon as a verifier is named. */
+/** Those of the schemas that anyone may verify at a point. The ledger closes one as soon as a verifier is named. */
 export async function openAmong(
   reader: Reader,
   point: ReadPoint,
@@ -20,6 +20,6 @@ export async function openAmong(
   return new Set(rows.map(({ schema_id }) => schema_id))
 }
 
-/** What is said of naming a verifier of an open schema. */
+/** The refusal of naming a verifier of an open schema. */
 export const endsOpenness = ({ hash, uri }: SchemaRef): string =>
   `verifierSchemas: anyone may verify ${uri ?? hash}, which naming a verifier would end: close it first`

@@ -54,7 +54,7 @@ async function schemaRows(reader: Reader, point: ReadPoint, registry: Hex32, { o
   return rows
 }
 
-/** Who is listed as a verifier of a schema, in the order of listing; with an issuer, only where that issuer is listed too. Deactivated DIDs are neither. */
+/** The listed verifiers of a schema, in the order of listing; with an issuer, only where that issuer is listed too. Deactivated DIDs are neither. */
 export async function verifiersAt(
   reader: Reader,
   point: ReadPoint,

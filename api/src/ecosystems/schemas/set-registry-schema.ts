@@ -13,7 +13,7 @@ import { isPriced } from '../prices/price.queries.js'
 import { presentPoint } from '../read-point.js'
 import { type Access, ownRegistry } from '../registries/access.js'
 import { answerAccepted, startRegistryJob } from '../registry-job.js'
-import { settle } from '../wait-until-indexed.js'
+import { waitUntilIndexed } from '../wait-until-indexed.js'
 import { openness } from './registry-schemas.queries.js'
 import { lockSchema, namedSchemas } from './schema.store.js'
 
@@ -62,7 +62,7 @@ export const setRegistrySchema = operation({
       await answerAccepted(tx, ctx, started, answer)
       return started
     })
-    await settle(ctx, job)
+    await waitUntilIndexed(ctx, job)
     return answer
   },
 })
@@ -88,10 +88,10 @@ async function plan(
       update: { Modify: new Map([[schema, op]]) },
       ...(version !== undefined && { expectedVersion: version }),
     })
-  // What waits for a signature has to be good when the schema came or went meanwhile.
+  // A pending signature has to be good also when the schema came or went meanwhile.
   const waits = (await actingKeyHere(tx, convener)) === undefined
   if (open && isOpen === undefined && !waits) return [write({ Add: { issuers: new Map(), verifiers: [] } })]
-  // Who becomes a verifier at this moment must not be lost: the ledger compares the version.
+  // The ledger compares the version, so that no verifier is lost that is named at this moment.
   if (open) return [write({ Ensure: { verifiers: { Set: [] } } }, expectedVersion)]
   if (isOpen === undefined) return [write({ Ensure: {} })]
   // A verifier ends it, and need not stay: in one dispatch nobody sees it come and go.
