@@ -85,11 +85,11 @@ export interface Dispatch {
   calls: readonly GuardedCall[]
   encoded: Uint8Array[]
   callHash: string
-  /** Of its calls as the caller wrote them, before versions were filled in. */
+  /** The hash of its calls as the caller wrote them, before versions were filled in. */
   wishHash: string
   /** The DID's next nonce as the caller counted it. */
   nonce: number | undefined
-  /** For the answer. */
+  /** The versions that were filled in, as the answer has them. */
   filledIn: { expectedVersions?: ExpectedVersion[] }
 }
 

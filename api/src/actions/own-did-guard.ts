@@ -19,7 +19,7 @@ const newKeys: Guard = async () => 'add and rotate them with PATCH /dids/{did}'
 /** Before a DID of the caller ends, its last status lists are signed, and it must not convene a registry. */
 const end: Guard = async () => 'end it with DELETE /dids/{did}'
 
-/** Without a key here a DID could neither issue nor be changed or deleted here any more. */
+/** Keeps the last key: a DID without one here could neither issue nor be changed or deleted here any more. */
 const lastKey: Guard = async (reader, did, fields) => {
   const going = [...keysOf(fields), ...(await keysBeingRevoked(reader, did))]
   return (await losesLastKey(reader, did, going))

@@ -27,7 +27,7 @@ export interface PreparedAction {
 }
 
 const MINUTE_MS = 60_000
-/** Of those that wait for a signature the newest are tried; one for the same call voids none before it. */
+/** The newest of those that wait for a signature are tried; one for the same call voids none before it. */
 const MOST_TRIED = 8
 
 /** Takes a place among what a team prepares. Throws 429 and 402 past the limits. */

@@ -8,7 +8,7 @@ const LEDGER_NAMES: Record<string, Record<string, string>> = {
 
 const MOST_NONCE = 4_294_967_295
 
-/** In the answer, where the service filled in what an action needs. */
+/** The answer's member for versions that the service filled in. */
 export const ExpectedVersions = Type.Array(
   Type.Object({
     registryId: Type.String({ description: 'The trust registry' }),

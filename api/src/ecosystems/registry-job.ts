@@ -23,7 +23,7 @@ export interface RegistryAction {
   calls: Uint8Array[]
   /** A dispatch for each call instead, in their order: for what is too much for one block. */
   oneByOne?: boolean
-  /** Of calls one by one: what each does of a request with many things to do. */
+  /** The part of a request with many things to do that each of the calls one by one does. */
   items?: readonly (readonly PartItem[])[]
   data?: Record<string, unknown>
 }
@@ -42,7 +42,7 @@ export async function startRegistryJob(tx: Tx, ctx: Context, action: RegistryAct
   const dispatches = oneByOne ? calls.map((call) => [call]) : [calls]
   const key = await actingKeyHere(tx, actor)
   if (key === undefined) {
-    // Only what waits for the convener is shown to anyone who could sign it.
+    // A job that waited for another DID would be shown to nobody who could sign it.
     const isConvener = kind === JOB.create ? keepsOwnKey(tx, ctx.team, actor) : convenes(tx, actor, registryId)
     if (!(await isConvener)) throw notFound('DID')
     return startPending(tx, ctx, dispatches, action)

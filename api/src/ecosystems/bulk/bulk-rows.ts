@@ -17,7 +17,7 @@ export interface BulkEntry {
   readonly logoUrl: string
   readonly issuer: readonly SchemaRef[]
   readonly verifier: readonly SchemaRef[]
-  /** By schema, then by currency. */
+  /** Prices by schema, then by currency. */
   readonly prices: ReadonlyMap<Hex32, ReadonlyMap<string, bigint>>
 }
 

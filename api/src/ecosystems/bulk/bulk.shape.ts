@@ -4,7 +4,7 @@ import { CurrencyText } from '../prices/price.shape.js'
 
 export const ROWS_MAX = 10_000
 
-/** With as many schemas of each role and prices as one row may have, a row still fits into one call of the ledger. */
+/** A row still fits into one call of the ledger with as many schemas of each role, and prices, as it may have. */
 const SCHEMAS_OF_A_ROW = 100
 
 const schemas = (description: string) => Type.Array(schemaRefText(), { maxItems: SCHEMAS_OF_A_ROW, description })

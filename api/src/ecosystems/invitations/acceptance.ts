@@ -57,7 +57,7 @@ function plan({ invitation, registry, guest: { did, rights, suspension } }: Acce
 
 /**
  * Stores the participant, the taken token and the convener's action in one transaction. The job belongs to who accepts.
- * Without any new right there is nothing to write, and the DID takes part at once.
+ * Nothing is written without any new right, and the DID takes part at once.
  */
 export async function storeAcceptance(
   ctx: Context,

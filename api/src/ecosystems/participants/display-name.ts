@@ -9,7 +9,7 @@ export const acceptedAt = ({ instant }: ReadPoint, scope: RawBuilder<boolean>) =
   where ${scope} and x.state = 'active' and x.from_time <= ${instant}::timestamptz
     and (x.to_time is null or x.to_time > ${instant}::timestamptz)`
 
-/** By what names people know the DIDs of a registry at a point, as `service.name_again` keeps them: what `shownAs` tells, in one place. */
+/** The names by which people know the DIDs of a registry at a point, as `service.name_again` keeps them: what `shownAs` tells, in one place. */
 export const namedAt = ({ instant }: ReadPoint, registry: Hex32) => sql`
   select x.did, x.name, x.searched from service.shown_names x
   where x.registry_id = ${registry} and x.from_time <= ${instant}::timestamptz

@@ -48,7 +48,7 @@ export const ofDid = (did: Did): ParticipantScope => sql<boolean>`x.did = ${did}
 export const ofDids = (id: Hex32, dids: readonly string[]): ParticipantScope =>
   sql<boolean>`(x.registry_id = ${id} and x.did = any(${dids}::text[]))`
 
-/** By the participant's id: of those who accepted and of those who are on the ledger only, each by index. */
+/** Finds by the participant's id, among those that accepted and those that are on the ledger only, each by index. */
 const withId = (
   registry: Hex32,
   id: string,

@@ -23,7 +23,7 @@ export interface PendingJob {
   refusals: string[]
 }
 
-/** Asked as the system, since it may be of any team. */
+/** The pending part of a job; asked as the system, since it may be of any team. */
 export async function pendingJob(reader: Reader, job: string): Promise<PendingJob | undefined> {
   const { rows } = await sql<PendingJob>`
     select waits_in as registry, team_id as team,

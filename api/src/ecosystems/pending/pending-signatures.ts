@@ -18,7 +18,7 @@ const DISPATCHED = 'Did.Dispatched'
  * own tool brought about by other calls, or bundled, has another hash, and is known by what the ledger says of the registry.
  */
 export const matchSigned: LedgerEffect = {
-  // At least one for every call that changes anything which can wait.
+  // Every call that changes anything which can wait has at least one of them.
   events: [
     DISPATCHED,
     'TrustRegistry.TrustRegistryInitialized',
@@ -47,7 +47,7 @@ export const matchSigned: LedgerEffect = {
  * fails as not signed when the ledger does not have it, as far as the index knows the ledger.
  */
 export const sweepPendingSignatures: Sweep = async ({ db, clock, index }) => {
-  // Asked first: what comes to the index after that is not given up.
+  // The index is asked first: what comes to it after that is not given up.
   const { lagMs } = await index.head()
   const now = clock.now()
   const which: WhichPending = sql`(a.expires <= ${now} or a.created > now() - interval '2 minutes')`

@@ -91,7 +91,7 @@ async function placeOf(ctx: Context, named: Named): Promise<Place> {
 }
 
 /**
- * Behind the lock, with what is on its way to the ledger. Throws 404 for what is not there or not the caller's to price,
+ * Reads the price behind the lock, with all pending changes. Throws 404 for what is not there or not the caller's to price,
  * and 400 where it must say more.
  */
 async function pricedIn(tx: Tx, ctx: Context, place: Place): Promise<Priced> {
@@ -166,7 +166,7 @@ async function startPrice(tx: Tx, ctx: Context, priced: Priced, digits: bigint |
     kind: JOB.price,
     registryId: registry.id,
     actor: await signerOf(tx, priced),
-    // Also where it will be so: what is on its way may yet be refused.
+    // It is written also where it will be so: a pending change may yet be refused.
     calls: [priceCall(registry.id, schema, issuer, currency, op)],
     data: { did: issuer },
   })

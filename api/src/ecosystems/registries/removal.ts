@@ -42,7 +42,7 @@ export function removalParts(schemas: readonly ListedSchema[], counting: Countin
   const plan = new Plan(counting)
   const large: ListedSchema[] = []
   for (const listed of schemas) {
-    // With what goes before it, it may be the last one of its issuers.
+    // It may be the last one of its issuers, together with what goes before it.
     if (plan.costOf(listed) > CALL_BUDGET) large.push(listed)
     else plan.takeWhole(listed)
   }

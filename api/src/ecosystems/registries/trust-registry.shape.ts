@@ -5,7 +5,7 @@ import { ParticipantInEcosystem } from '../participants/participant.shape.js'
 
 export const RegistryParams = Type.Object({ registryId: TrustRegistryRef })
 
-/** For a logo of 1 MB as base64. */
+/** Room for a logo of 1 MB as base64. */
 export const bodyBytes = 2_097_152
 
 const url = (description: string) => Type.String({ minLength: 1, maxLength: 2048, description })

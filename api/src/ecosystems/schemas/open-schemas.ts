@@ -8,7 +8,7 @@ import { endsOpenness, openAmong } from './open-schemas.queries.js'
 import type { SchemaRef } from './schema-ref.js'
 
 /**
- * Nobody ends for all others what anyone may do, by naming one verifier: that is the convener's to say, with `public: false`.
+ * Refuses to name a verifier of an open schema, which would end for all others what anyone may do: the convener says that with `public: false`.
  *
  * @throws 409 when one of the schemas is open, or will be with what is on its way
  */
