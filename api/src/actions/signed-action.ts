@@ -1,7 +1,7 @@
 import type { Did } from '@accredit/chain'
 import { proveControl } from '../dids/wallet/did-proof.store.js'
 import { pendingActions, tryActions } from '../ledger/write/dry-run.js'
-import { pendingIds } from '../ledger/write/pending-actions.js'
+import { pendingIds } from '../ledger/write/pending-ids.js'
 import type { LedgerAction, SignerAction } from '../ledger/write/signer-door.js'
 import { startJob } from '../ledger/write/start-job.js'
 import { jobStarted } from '../ledger/write/wait-for-job.js'

@@ -3,7 +3,8 @@ import { expect, test } from 'vitest'
 import { forAllTests } from '../../platform/testing/for-all-tests.js'
 import { testContext, testTeam } from '../../platform/testing/scratch-database.js'
 import { indexedDatabase, testIndex } from '../testing/test-index.js'
-import { matchDispatched, pendingIds, pendingOf, unversionedHash } from './pending-actions.js'
+import { matchDispatched, pendingOf } from './pending-actions.js'
+import { pendingIds, unversionedHash } from './pending-ids.js'
 import { startPendingJob } from './start-pending-job.js'
 
 const world = forAllTests(async () => {

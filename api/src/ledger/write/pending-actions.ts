@@ -1,7 +1,6 @@
-import { type CallDescription, callHash, describeCalls, describedParams, didCallNamed, isCall } from '@accredit/chain'
 import { type RawBuilder, sql } from 'kysely'
 import { anyOf } from '../../platform/database/any-of.js'
-import type { Reader, Tx } from '../../platform/database/database.js'
+import type { Tx } from '../../platform/database/database.js'
 import { json } from '../../platform/database/tables.js'
 
 /** A condition on actions that wait for a signature, as `a`. */
@@ -12,34 +11,6 @@ export const pendingIn = (subjects: readonly string[]): WhichPending =>
 
 export const pendingOf = (dids: readonly string[]): WhichPending =>
   sql<boolean>`a.did = any(${[...new Set(dids)]}::text[])`
-
-/** The hash of calls without the versions of registries that they follow; undefined where they follow none. */
-export function unversionedHash(calls: readonly CallDescription[]): string | undefined {
-  return calls.some(followsVersion) ? callHash(calls.map(unversioned)) : undefined
-}
-
-const followsVersion = (call: CallDescription): boolean =>
-  isCall(call, 'trustRegistry.setSchemasMetadata') && call.parameters.expectedVersion !== null
-
-function unversioned(call: CallDescription): Uint8Array {
-  const named = didCallNamed(`${call.pallet}.${call.call}`)
-  if (named === undefined) throw new Error('what a DID signs is no call of a DID')
-  const { expectedVersion: _, ...others } = describedParams(call)
-  return named.read(followsVersion(call) ? others : describedParams(call)).encoded
-}
-
-/** The ids of the actions that wait for a DID's signature of these calls, in whatever version of its registry. Asked as the system, since they may be of any team. */
-export async function pendingIds(reader: Reader, did: string, calls: readonly Uint8Array[]): Promise<string[]> {
-  const unversionedIsSame = sql<boolean>`unversioned_hash = ${unversionedHash(describeCalls(calls)) ?? null}`
-  const rows = await reader
-    .selectFrom('ledger_actions')
-    .select('id')
-    .where('did', '=', did)
-    .where('state', '=', 'waiting')
-    .where((eb) => eb.or([eb('call_hash', '=', callHash(calls)), unversionedIsSame]))
-    .execute()
-  return rows.map(({ id }) => id)
-}
 
 /** Ends those that their DIDs dispatched just as they were asked for, whoever brought them; returns how many. */
 export async function matchDispatched(tx: Tx, which: WhichPending): Promise<bigint> {
