@@ -60,7 +60,7 @@ export async function openSigner(
     const curves = openCurves(bbs, random)
     const keys = openKeys({ db, unsynced, vault, curves, random, clock, log })
     closing.push(startSweeping(() => keys.sweep(), log))
-    const throwaway = openThrowawayKeys({ curves, random, clock })
+    const throwaway = openThrowawayKeys({ curves, random })
 
     let pipeline: Pipeline | undefined
     const status = openChainStatus()

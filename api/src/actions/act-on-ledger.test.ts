@@ -282,7 +282,7 @@ test('the last key of a DID that acts and issues here is not revoked, in whateve
   await loop.settle()
 })
 
-test('what the ledger revoked is no key that is left, before the follower has told it', async () => {
+test('a key that the ledger revoked does not count as left, before the follower has told it', async () => {
   const did = await newDid()
   await loop.settle()
   await ask(team, 'PATCH', `/dids/${did}`, { keyType: 'ed25519' })
@@ -296,7 +296,7 @@ test('what the ledger revoked is no key that is left, before the follower has to
   expect(last.body).toMatchObject({ status: 400, message: expect.stringMatching(/rotate first/) })
 })
 
-test('of two revocations at once that together take the last keys of a DID kept here, the second is refused', async () => {
+test('the second of two revocations at once is refused where they take the last keys of a DID kept here', async () => {
   const did = await newDid()
   await loop.settle()
   // A second key that is as good; the number only keeps it from being the one that acts.
@@ -323,7 +323,7 @@ test('of two revocations at once that together take the last keys of a DID kept 
   expect((await ask(team, 'GET', `/jobs/${accepted?.body.id}`)).body.status).toMatch(/finalized|error/)
 })
 
-test('of the DIDs of others the ledger decides, and whether the service keeps them is not told', async () => {
+test('the ledger decides of the DIDs of others, and whether the service keeps them is not told', async () => {
   const own = await newDid()
   const [theirs, forgotten] = [await newDid(stranger), await newDid(stranger)]
   const kept = { key: { Ed25519: registryId('7') }, relationships: 0 }

@@ -15,7 +15,7 @@ async function act(action: string, params: unknown) {
   return { status: answer.statusCode, body: answer.json() }
 }
 
-/** What the reference says of a parameter. */
+/** The reference's text on a parameter. */
 interface Schema {
   type?: string
   description?: string
@@ -150,7 +150,7 @@ describe.each(didCalls().map((call) => [call.name, call] as const))('%s', (name,
   })
 })
 
-test('what is wrong in several actions is told with the place of each', async () => {
+test('faults in several actions are told with the place of each', async () => {
   const { app, team } = world()
   const payload = {
     did: someDidKey(),

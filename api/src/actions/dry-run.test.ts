@@ -26,7 +26,7 @@ interface Happened {
   actor: string
 }
 
-/** What the ledger says that happened after a block, as changes are told. */
+/** The ledger's events after a block, as changes are told. */
 async function happenedAfter(block: number): Promise<Happened[]> {
   const { body } = await service.call('GET', `/ledger/events?order=asc&limit=64&from=${block + 1}`)
   const told = body.list.map(
@@ -233,7 +233,7 @@ function dryRunnable({ paths }: OpenApi): string[] {
     .map(({ operationId }) => operationId)
 }
 
-test('what the ledger refuses is told with its error, and what comes after it is tried all the same', async () => {
+test('a refusal of the ledger is told with its error, and what comes after it is tried all the same', async () => {
   const did = await service.did()
   await settled()
   const before = await contents()

@@ -44,7 +44,7 @@ type OneAction = Static<typeof OneAction>
 /** As many calls as the ledger takes in one dispatch. */
 const MOST_CALLS = 64
 
-/** What a DID does: one thing, or several of which all happen or none. */
+/** The actions of a DID: one, or several of which all happen or none. */
 export const ActionsBody = {
   action: Type.Optional(ActionName),
   params: Type.Optional(ActionParams),
@@ -86,15 +86,15 @@ export interface Dispatch {
   calls: readonly GuardedCall[]
   encoded: Uint8Array[]
   callHash: string
-  /** Of its calls as the caller wrote them, before versions were filled in. */
+  /** The hash of its calls as the caller wrote them, before versions were filled in. */
   wishHash: string
-  /** What callers say that the DID's next one is. */
+  /** The DID's next nonce as the caller counted it. */
   nonce: number | undefined
-  /** For the answer. */
+  /** The versions that were filled in, as the answer has them. */
   filledIn: { expectedVersions?: ExpectedVersion[] }
 }
 
-/** What a DID is to do in one dispatch, checked by the ledger's metadata; with the versions of registries that it needs and does not name. */
+/** Reads what a DID is to do in one dispatch, checked by the ledger's metadata, and fills in versions of registries that it needs and does not name. */
 export async function readDispatch(ctx: Context, body: ActionsBody): Promise<Dispatch> {
   const wish = await readWish(ctx, body)
   return withVersions(body, wish, await presentVersions(ctx, wish.calls))

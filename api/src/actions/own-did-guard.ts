@@ -10,7 +10,7 @@ export const ACTION_JOB = 'ledger.action'
 const REVOKE_KEYS = 'Did.revoke_keys'
 
 type Fields = ReadCall['fields']
-/** What to do instead; undefined where nothing stands against it. */
+/** Tells what to do instead; undefined where nothing stands against it. */
 type Guard = (reader: Reader, did: string, fields: Fields) => Promise<string | undefined>
 
 /** The service numbers the keys of the DIDs that it keeps. */
@@ -19,7 +19,7 @@ const newKeys: Guard = async () => 'add and rotate them with PATCH /dids/{did}'
 /** Before a DID of the caller ends, its last status lists are signed, and it must not convene a registry. */
 const end: Guard = async () => 'end it with DELETE /dids/{did}'
 
-/** Without a key here a DID could neither issue nor be changed or deleted here any more. */
+/** Keeps the last key: a DID without one here could neither issue nor be changed or deleted here any more. */
 const lastKey: Guard = async (reader, did, fields) => {
   const going = [...keysOf(fields), ...(await keysBeingRevoked(reader, did))]
   return (await losesLastKey(reader, did, going))
@@ -43,8 +43,8 @@ interface Call {
 }
 
 /**
- * What would harm a DID whose keys the service keeps for the caller. Of everybody else's the ledger decides: what their
- * controllers do to them is followed, and whether the service keeps them is not told.
+ * Refuses what would harm a DID whose keys the service keeps for the caller. The ledger decides of everybody else's: what
+ * their controllers do to them is followed, and whether the service keeps them is not told.
  */
 export async function refuseBehindOurBack({ db, scope }: Context, call: Call): Promise<void> {
   const target = guardedDid(call)

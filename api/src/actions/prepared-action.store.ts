@@ -14,20 +14,20 @@ export interface SignedCall {
   callHash: string
 }
 
-/** What was given to sign, for which nonce and how long. */
+/** An action that was given to sign, for which nonce and how long. */
 export interface PreparedAction {
   id: number
   nonce: number
   /** Milliseconds since 1970. */
   validUntil: number
-  /** Where it was signed and brought. */
+  /** Its job, when it was signed and brought. */
   jobId: string | null
   /** The versions of registries that were filled in. */
   versions: ExpectedVersion[] | null
 }
 
 const MINUTE_MS = 60_000
-/** Of those that wait for a signature the newest are tried; one for the same call voids none before it. */
+/** The newest of those that wait for a signature are tried; one for the same call voids none before it. */
 const MOST_TRIED = 8
 
 /** Takes a place among what a team prepares. Throws 429 and 402 past the limits. */

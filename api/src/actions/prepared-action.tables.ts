@@ -9,7 +9,7 @@ interface PreparedActionsTable {
   did: string
   key_id: number
   call_hash: string
-  /** Of the calls before versions were filled in, where some were, and those. */
+  /** The hash of the calls before versions were filled in, where some were, and those versions. */
   wish_hash: Generated<string | null>
   versions: JSONColumnType<ExpectedVersion[] | null, string | null | undefined>
   nonce: number | null

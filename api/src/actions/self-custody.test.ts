@@ -162,7 +162,7 @@ test('an action whose version was filled in is the one that was signed, and the 
   await done(brought)
   expect((await bring(convener, all, signature)).body).toEqual(brought.body)
 
-  // Whoever names the version that was filled in asks for the same.
+  // A caller that names the version that was filled in asks for the same.
   const { body: again } = await prepare(convener, all)
   const named = { ...all, params: { ...all.params, ...again.expectedVersions[0] } }
   const late = sign(convener, all, again)
@@ -175,7 +175,7 @@ test('an action whose version was filled in is the one that was signed, and the 
   expect([refused.status, refused.body.refusal]).toEqual([409, 'Did.BadNonce'])
 })
 
-test('what is not signed well, in time and in turn is refused before it has a place', async () => {
+test('a signature that is bad, late or out of turn is refused before it has a place', async () => {
   const owner = newOwner()
   const [first, second] = [init(), init()]
   const { body: one } = await prepare(owner, first)
@@ -208,7 +208,7 @@ test('what is not signed well, in time and in turn is refused before it has a pl
   expect(await refused(bring(owner, late, sign(owner, late, past)))).toEqual([400, 'Did.Expired'])
 })
 
-test('what the ledger refuses, of the DID, of its key and of the call, is told before there is anything to sign', async () => {
+test('the ledger’s refusal of a DID, its key or the call is told before there is anything to sign', async () => {
   const owner = newOwner()
   const refusal = async (from: Partial<Owner>, wish = init()) => (await prepare({ ...owner, ...from }, wish)).body
   expect(await refusal({ keyId: 1 })).toMatchObject({ status: 400, refusal: 'Did.KeyNotFound' })
@@ -225,7 +225,7 @@ test('what the ledger refuses, of the DID, of its key and of the call, is told b
   })
   expect(await kept()).toEqual(before)
 
-  // What was brought before counts, whether or not the ledger has it by now.
+  // An action that was brought before counts, whether or not the ledger has it by now.
   const removal: Wish = { action: 'TrustRegistry.remove_trust_registry', params: { registryId } }
   expect(await refusal(convener, removal)).toMatchObject({ refusal: 'TrustRegistry.NotFound' })
   const founded = await act(convener, init(registryId))
@@ -234,7 +234,7 @@ test('what the ledger refuses, of the DID, of its key and of the call, is told b
   expect(await refusal({}, init(registryId))).toMatchObject({ refusal: 'TrustRegistry.NotAuthorized' })
 })
 
-test('what the ledger comes to refuse after it was prepared is told when it is brought, and has no place', async () => {
+test('an action that the ledger refuses after it was prepared is refused when it is brought, and has no place', async () => {
   const [one, other] = [newOwner(), newOwner()]
   const wish = init()
   const { body: prepared } = await prepare(other, wish)
@@ -296,7 +296,7 @@ test('the controller of a DID that the service forgot gives it a key of its own,
   expect(await service.finished(founded.body.id)).toBe('finalized')
 })
 
-test('who brings what a key of a convener signs has its registries, and not any more once its controller revoked that key', async () => {
+test('a team that brings what a convener’s key signed has its registries, until its controller revokes that key', async () => {
   const controller = newOwner()
   const { body: made } = await post('/dids', { controller: controller.did })
   await service.finished(made.id)
@@ -369,7 +369,7 @@ async function strictService(open: number) {
   return { app, ask, clock, owner, send, team }
 }
 
-test('what the ledger refuses counts for the minute, and not among what waits for a signature', async () => {
+test('a refused action counts for the minute, and not among those that wait for a signature', async () => {
   const { app, ask, clock } = await strictService(1)
   const refused = () => ask(suspend(randomAsHex(32), [newOwner().did]))
   expect([await refused(), await refused(), await refused()]).toEqual([400, 400, 400])
@@ -403,7 +403,7 @@ test('a team prepares as many in a minute, and has as many waiting, as it may', 
   expect([await ask(), await ask()]).toEqual([200, 402])
   const left = async () =>
     (await admin.query('select from service.prepared_actions where team_id = $1', [team.team])).rowCount
-  // What nobody signed in time makes room, and is forgotten after an hour.
+  // An action that nobody signed in time makes room, and is forgotten after an hour.
   clock.aheadMs = 601_000
   expect(await ask()).toBe(200)
   clock.aheadMs = 3_700_000

@@ -1,6 +1,7 @@
 import type { Did } from '@accredit/chain'
 import { proveControl } from '../dids/wallet/did-proof.store.js'
 import { pendingActions, tryActions } from '../ledger/write/dry-run.js'
+import { pendingIds } from '../ledger/write/pending-ids.js'
 import type { LedgerAction, SignerAction } from '../ledger/write/signer-door.js'
 import { startJob } from '../ledger/write/start-job.js'
 import { jobStarted } from '../ledger/write/wait-for-job.js'
@@ -38,7 +39,7 @@ export async function bringSigned(ctx: Context, body: ActionsBody, { did, keyId,
     waiting: await waitingForSignature(reader, signed),
     before: await pendingActions(reader, did),
   }))
-  // What was signed carries the versions of then, whatever became of the registries since.
+  // The signature is for the versions of then, whatever became of the registries since.
   const dispatchOf = ({ versions }: PreparedAction) => withVersions(body, wish, versions ?? [])
   const dataOf = (prepared: PreparedAction) => ({ did, action: wish.name, ...dispatchOf(prepared).filledIn })
   if (brought?.jobId) return jobStarted(ctx, { id: brought.jobId }, dataOf(brought))
@@ -58,11 +59,12 @@ export async function bringSigned(ctx: Context, body: ActionsBody, { did, keyId,
     before,
   )
   const data = dataOf(chosen)
+  const answers = await ctx.db.read('system', (reader) => pendingIds(reader, did, dispatchOf(chosen).encoded))
   return ctx.db.transaction(ctx.scope, async (tx) => {
     const jobId = await lockPrepared(tx, chosen.id)
     if (jobId !== null) return tx.answer(jobStarted(ctx, { id: jobId }, data))
     const kept = await acceptGuarded(tx, did, dispatchOf(chosen).calls)
-    const parts = [{ did, action: actionOf(chosen) }]
+    const parts = [{ did, action: actionOf(chosen), answers }]
     const job = await startJob(tx, ctx, { kind: ACTION_JOB, subject: did, data: kept, parts })
     await markBrought(tx, chosen.id, signature, job.id)
     await proveControl(tx, { did, team_id: ctx.team, key_id: keyId, proved: ctx.clock.now() })

@@ -1,14 +1,14 @@
 import { isBlankParam, ParamError, type ParamPlace, type ParamProblem } from '@accredit/chain'
 import { Type } from 'typebox'
 
-/** What the specification calls parameters that the ledger's metadata call otherwise, by call; all others have the same names. */
+/** The ledger's names of parameters that the specification calls otherwise, by call; all others have the same names. */
 const LEDGER_NAMES: Record<string, Record<string, string>> = {
   'TrustRegistry.set_schemas_metadata': { schemas: 'update' },
 }
 
 const MOST_NONCE = 4_294_967_295
 
-/** In the answer, where the service filled in what an action needs. */
+/** The answer's member for versions that the service filled in. */
 export const ExpectedVersions = Type.Array(
   Type.Object({
     registryId: Type.String({ description: 'The trust registry' }),

@@ -7,7 +7,7 @@ import { continueRemovals } from './registries/removal.jobs.js'
 
 import './tables.js'
 
-/** What the jobs of ecosystems are about. Their subject is the registry's id. */
+/** The kinds of jobs of ecosystems. Their subject is the registry's id. */
 export const JOB = {
   create: 'trustRegistry.create',
   update: 'trustRegistry.update',
@@ -33,7 +33,7 @@ function blockTimesOf(jobs: readonly FinishedJob[]) {
 /** Tables whose rows wait for the block of a job. */
 type Versioned = 'trust_registry_versions' | 'participants' | 'suspension_reasons'
 
-/** What was accepted is shown from the time of its block on. */
+/** Shows what was accepted from the time of its block on. */
 async function activate(tx: Tx, table: Versioned, jobs: readonly FinishedJob[]): Promise<void> {
   await sql`
     update ${sql.table(`service.${table}`)} t set state = 'active', from_time = done.time

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { isConvenerOf } from '../ledger/read/registries/convener.js'
 import type { LedgerEffect } from '../ledger/write/ledger-events.js'
-import { giveUpWaiting, waitingIn } from '../ledger/write/pending-actions.js'
+import { giveUpPending, pendingIn } from '../ledger/write/pending-actions.js'
 import { endedDeals } from './prices/verifier-price.store.js'
 
 /** A registry that was removed has no participants any more, whoever removed it. Its slugs stay its own: its past is read by them. */
@@ -18,7 +18,7 @@ const removedRegistries: LedgerEffect = {
   },
 }
 
-/** Whom the ledger lists is found by the name of its profile, also where nobody said a name here. */
+/** Names what the ledger lists by its profile, also where nobody gave a name here. */
 const namedByProfile: LedgerEffect = {
   events: ['TrustRegistry.IssuerChanged', 'TrustRegistry.VerifierChanged'],
   async apply(tx, events) {
@@ -37,16 +37,16 @@ const NOT_ITS_CONVENER = {
   message: 'The trust registry got another convener, or was removed, before its convener signed: ask again',
 }
 
-/** Nothing comes any more of what waits for the signature of a DID that convenes no longer. */
+/** Gives up what waits for the signature of a DID that convenes no longer. */
 const changedConveners: LedgerEffect = {
   events: ['TrustRegistry.TrustRegistryInitialized', 'TrustRegistry.Transferred', 'TrustRegistry.TrustRegistryRemoved'],
   async apply(tx, events) {
     const registries = [...new Set(events.flatMap(({ trust_registry_id: id }) => id ?? []))]
     const { rows } = await sql<{ id: string }>`
       select distinct a.job_id as id from service.ledger_actions a
-      where a.state = 'waiting' and ${waitingIn(registries)}
+      where a.state = 'waiting' and ${pendingIn(registries)}
         and not ${isConvenerOf(sql.ref('a.did'), sql.ref('a.waits_in'))}`.execute(tx)
-    await giveUpWaiting(
+    await giveUpPending(
       tx,
       rows.map(({ id }) => id),
       NOT_ITS_CONVENER,

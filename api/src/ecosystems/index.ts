@@ -1,12 +1,12 @@
 import type { Capability } from '../capability.js'
 import { ecosystemEffects } from './ecosystems.jobs.js'
 import { ecosystemLedgerEffects } from './ecosystems.ledger.js'
-import { sweepWaiting, waitingTaken } from './pending/pending-signatures.js'
+import { matchSigned, sweepPendingSignatures } from './pending/pending-signatures.js'
 
 export const ecosystems: Capability = {
   name: 'ecosystems',
   operations: async () => (await import('./operations.js')).ecosystems,
   jobs: ecosystemEffects,
-  ledgerEffects: [waitingTaken, ...ecosystemLedgerEffects],
-  sweeps: { afterJobs: [sweepWaiting] },
+  ledgerEffects: [matchSigned, ...ecosystemLedgerEffects],
+  sweeps: { afterJobs: [sweepPendingSignatures] },
 }

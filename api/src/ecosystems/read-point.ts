@@ -2,7 +2,7 @@ import { type At, answerAt, type ResolveOptions, resolveAt } from '../ledger/rea
 import type { AnyContext } from '../platform/http/context.js'
 import type { Page } from '../platform/http/pagination.js'
 
-/** What an answer is true for: ledger facts as of the block, names and texts as of the instant. */
+/** The point for which an answer is true: ledger facts as of the block, names and texts as of the instant. */
 export interface ReadPoint {
   readonly block: number
   readonly instant: Date

@@ -50,7 +50,7 @@ export function rightsCalls(registryId: Hex32, did: Did, changes: readonly Schem
   })
 }
 
-/** Only this price of this issuer, where it is listed: a price never brings an issuer or a schema back. */
+/** Changes only this price of this issuer, where it is listed: a price never brings an issuer or a schema back. */
 export function priceCall(registryId: Hex32, schema: Hex32, issuer: Did, currency: string, op: PriceOp): Uint8Array {
   const issuers = { Modify: new Map<Did, IssuerOp>([[issuer, { Modify: new Map([[currency, op]]) }]]) }
   const update = { Modify: new Map<Hex32, SchemaOp>([[schema, { Modify: { issuers } }]]) }

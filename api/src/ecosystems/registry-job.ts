@@ -1,33 +1,34 @@
 import { setImmediate } from 'node:timers/promises'
-import type { Did, Hex32 } from '@accredit/chain'
+import { type Did, describeCalls, type Hex32 } from '@accredit/chain'
 import { actingKeyHere } from '../dids/did.store.js'
 import { keepsOwnKey } from '../dids/wallet/did-proof.store.js'
 import { convenes } from '../ledger/read/registries/convener.js'
+import { unversionedHash } from '../ledger/write/pending-ids.js'
 import { type StartedJob, startJob } from '../ledger/write/start-job.js'
-import { startWaitingJob, type WaitingDispatch } from '../ledger/write/start-pending-job.js'
+import { type PendingDispatch, startPendingJob } from '../ledger/write/start-pending-job.js'
 import { JOB_HEADER, NO_JOB } from '../ledger/write/wait-for-job.js'
 import type { Tx } from '../platform/database/database.js'
 import type { PartItem } from '../platform/database/tables.js'
 import type { Context } from '../platform/http/context.js'
 import { invalid, notFound } from '../platform/http/errors.js'
 import { JOB } from './ecosystems.jobs.js'
-import { wantedFacts } from './pending/expected-changes.js'
+import { expectedChanges } from './pending/expected-changes.js'
 
 export interface RegistryAction {
   kind: string
   registryId: Hex32
-  /** Who signs: a DID of the transaction's teams, or a convener that keeps its own key. */
+  /** The signer: a DID of the transaction's teams, or a convener that keeps its own key. */
   actor: Did
   /** One dispatch: all of it happens, or nothing. */
   calls: Uint8Array[]
   /** A dispatch for each call instead, in their order: for what is too much for one block. */
   oneByOne?: boolean
-  /** Of calls one by one: what each does of a request with many things to do. */
+  /** The part of a request with many things to do that each of the calls one by one does. */
   items?: readonly (readonly PartItem[])[]
   data?: Record<string, unknown>
 }
 
-/** What a job says that goes on when the convener has signed. */
+/** The result of a job that goes on when the convener has signed. */
 export const WAITING = { waitingFor: 'convener' } as const
 
 /**
@@ -41,10 +42,10 @@ export async function startRegistryJob(tx: Tx, ctx: Context, action: RegistryAct
   const dispatches = oneByOne ? calls.map((call) => [call]) : [calls]
   const key = await actingKeyHere(tx, actor)
   if (key === undefined) {
-    // Only what waits for the convener is shown to anyone who could sign it.
+    // A job that waited for another DID would be shown to nobody who could sign it.
     const isConvener = kind === JOB.create ? keepsOwnKey(tx, ctx.team, actor) : convenes(tx, actor, registryId)
     if (!(await isConvener)) throw notFound('DID')
-    return startWaiting(tx, ctx, dispatches, action)
+    return startPending(tx, ctx, dispatches, action)
   }
   const parts = dispatches.map((part, index) => ({
     did: actor,
@@ -54,23 +55,24 @@ export async function startRegistryJob(tx: Tx, ctx: Context, action: RegistryAct
   return startJob(tx, ctx, { kind, subject: registryId, data, parts })
 }
 
-async function startWaiting(tx: Tx, ctx: Context, dispatches: Uint8Array[][], action: RegistryAction) {
+async function startPending(tx: Tx, ctx: Context, dispatches: Uint8Array[][], action: RegistryAction) {
   const { kind, registryId, actor, items = [], data = {} } = action
   if (ctx.isDryRun)
     throw invalid('The convener keeps its own key: what it would change is told by POST /ledger/actions?dryRun=true')
-  const waiting: WaitingDispatch[] = []
+  const pending: PendingDispatch[] = []
   for (const [part, calls] of dispatches.entries()) {
     // To read thousands of rows takes its time: other requests have their turn after each part.
     await setImmediate()
-    const [of, wants] = [items[part], wantedFacts(actor, calls)]
-    waiting.push({ calls, ...(of && { items: of }), ...(wants && { wants }) })
+    const described = describeCalls(calls)
+    const [rows, expected] = [items[part], expectedChanges(actor, described)]
+    pending.push({ calls, expected, unversionedHash: unversionedHash(described), ...(rows && { items: rows }) })
   }
   const expires = new Date(ctx.clock.now().getTime() + ctx.config.convenerWaitSeconds * 1000)
-  return startWaitingJob(tx, ctx, {
+  return startPendingJob(tx, ctx, {
     kind,
     subject: registryId,
     did: actor,
-    dispatches: waiting,
+    dispatches: pending,
     result: WAITING,
     expires,
     data,

@@ -8,7 +8,7 @@ type NullableTimestamp = ColumnType<Date | null, Date | null | undefined, Date |
 
 interface TrustRegistriesTable {
   registry_id: string
-  /** Who created it. The owner is the team that holds the present convener. */
+  /** The team that created it. The owner is the team that holds the present convener. */
   team_id: TeamId
   convener: string
   state: EcosystemState
@@ -61,7 +61,7 @@ interface SuspensionReasonsTable {
   row_id: Generated<number>
   registry_id: string
   did: string
-  /** Who changed the status: the convener's. */
+  /** The team that changed the status: the convener's. */
   team_id: TeamId
   reason: string | null
   state: EcosystemState
@@ -73,7 +73,7 @@ interface ParticipantNamesTable {
   row_id: Generated<number>
   registry_id: string
   did: string
-  /** Who gave the name: the convener's. */
+  /** The team that gave the name: the convener's. */
   team_id: TeamId
   name: string
   logo_url: string

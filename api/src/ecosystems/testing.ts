@@ -122,7 +122,7 @@ export class TestEcosystems {
     }
   }
 
-  /** What the job's action would do, as the ledger reads it, and who does it. */
+  /** The calls of a job's action, as the ledger reads them, and the DID that makes them. */
   async action(job: string | undefined): Promise<{ did: string; calls: readonly CallDescription[] }> {
     const row = await this.scratch.db.read('system', (reader) =>
       reader

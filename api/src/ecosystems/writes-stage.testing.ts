@@ -1,5 +1,7 @@
+import { expect } from 'vitest'
 import type { TestTeam, Written } from '../platform/testing/scratch-database.js'
-import { PausedService, type Row } from './writes.testing.js'
+import { TEXTS } from './testing.js'
+import { namedIn, operationsIn, PausedService, type Row } from './writes.testing.js'
 
 export const [one, two, three] = ['https://schema.example/1', 'https://schema.example/2', 'https://schema.example/3']
 
@@ -10,19 +12,19 @@ export const METADATA = [['set_schemas_metadata']]
 export interface Case {
   row: Row
   write: () => Promise<Written>
-  /** Who signs; undefined: nobody. */
+  /** The DID that signs; undefined: none. */
   signer?: () => string
   /** The calls of each dispatch. */
   calls?: string[][]
   /** It answers with a job to wait for instead of what it changed. */
   startsJob?: true
-  /** What readers see, as of an instant, or now. */
+  /** Reads what readers see, as of an instant, or now. */
   look: (at?: string) => Promise<unknown>
   before: unknown
   /** Until its block; by default as before. */
   pending?: unknown
   after: unknown
-  /** What they see later of the moment before; by default as it was then. */
+  /** Their later view of the moment before; by default as it was then. */
   past?: unknown
 }
 
@@ -49,6 +51,18 @@ export class Stage {
     const verifier = await service.organisation(guest, 'Employer')
     await service.settle()
     return new Stage(service, owner, guest, convener, issuer, verifier)
+  }
+
+  /** A registry with an issuer, a verifier, and an invitation that nobody took. */
+  async found(): Promise<void> {
+    const wish = { convener: this.convener, name: 'Kenya', ...TEXTS }
+    const created = await this.by(this.owner, 'POST', '/trust-registries', wish)
+    this.url = `/trust-registries/${created.body.id}`
+    await this.service.settle()
+    await this.accept(this.issuer, { issuerSchemas: [one, two] })
+    await this.accept(this.verifier, { verifierSchemas: [one] })
+    await this.invite({})
+    await this.service.settle()
   }
 
   byConvener = () => this.convener
@@ -103,5 +117,32 @@ export class Stage {
     const accepted = await this.by(this.guest, 'POST', '/trust-registries/invitations/accept', body)
     this.participants.set(did, accepted.body.id)
     return accepted
+  }
+
+  /** Does what a row says, and looks at the calls, who signs them, and what readers see before, meanwhile and after. */
+  async expectAsWritten(wanted: Case): Promise<void> {
+    const [, call, signs] = wanted.row
+    const [height, then] = [await this.service.height(), new Date().toISOString()]
+    expect(await wanted.look()).toEqual(wanted.before)
+
+    const answer = await wanted.write()
+    const { calls = [], signer } = wanted
+    expect([answer.status, answer.pending, answer.job === undefined || answer.job === '0']).toEqual([
+      ...[200, calls.length > 0 && !wanted.startsJob, calls.length === 0],
+    ])
+    const parts = await this.service.parts(answer.job)
+    expect(parts.map(({ calls: named }) => named.map(({ name }) => name))).toEqual(calls)
+    const named = namedIn(call)
+    expect(new Set(named.operations)).toEqual(new Set(parts.flatMap((part) => part.calls.flatMap(operationsIn))))
+    for (const name of calls.flat()) expect(named.calls).toContain(name)
+    expect([signs === '', call.startsWith('none')]).toEqual([signer === undefined, calls.length === 0])
+
+    const isPending = calls.length > 0
+    expect(await wanted.look()).toEqual(isPending ? (wanted.pending ?? wanted.before) : wanted.after)
+    await this.service.settle()
+    expect(await wanted.look()).toEqual(wanted.after)
+    expect(await wanted.look(then)).toEqual(wanted.past ?? wanted.before)
+    const dispatched = parts.map(({ callHash }) => ({ did: signer?.(), callHash }))
+    expect(await this.service.dispatchedAfter(height)).toEqual(dispatched)
   }
 }

@@ -1,6 +1,7 @@
+import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { ecosystems } from './operations.js'
-import { rowsOfReadme } from './writes.testing.js'
+import { rowsOfReadme, tablesOfReadme } from './writes.testing.js'
 
 /** A route as the table of README.md writes it. */
 const shown = (url: string): string =>
@@ -10,10 +11,18 @@ const shown = (url: string): string =>
     .replace(/:(registryId|participantId)/, '{id}')
     .replaceAll(/:(\w+)/g, '{$1}')
 
-test('every operation that changes anything has a row in the table of README.md', () => {
+test('every table of README.md has the test file that does what its rows say', async () => {
+  const files = ['writes-of-participants.test.ts', 'writes-of-schemas.test.ts']
+  const texts = await Promise.all(files.map((name) => readFile(new URL(name, import.meta.url), 'utf8')))
+  expect(tablesOfReadme().filter((heading) => !texts.some((text) => text.includes(`'${heading}'`)))).toEqual([])
+})
+
+test('every operation that changes anything has a row in a table of README.md', () => {
   const changing = ecosystems.operations.filter(({ method, auth }) => method !== 'GET' && auth === 'key')
   const named = changing.map(({ method, url }) => `\`${method} ${shown(url)}\``)
   expect(named).toContain('`DELETE …/schemas/{schemaId}/price`')
-  const rows = rowsOfReadme().map(([rest = '']) => rest)
+  const rows = tablesOfReadme()
+    .flatMap(rowsOfReadme)
+    .map(([rest = '']) => rest)
   expect(named.filter((name) => !rows.some((rest) => rest.includes(name)))).toEqual([])
 })

@@ -4,13 +4,12 @@ import type { FastifyInstance } from 'fastify'
 import { type RawBuilder, sql } from 'kysely'
 import { buildApp } from '../app.js'
 import { readConfig } from '../config.js'
-import { type Loop, startLoop } from '../dids/loop.testing.js'
+import { type CommonLoop, commonLoop } from '../dids/loop.testing.js'
 import { jobEffects, ledgerEffects } from '../effects.js'
 import { allServed } from '../platform/testing/all-served.js'
 import { requestAs } from '../platform/testing/request-as.js'
 import {
   type ScratchDatabase,
-  scratchDatabase,
   type TestTeam,
   testEnvironment,
   testTeam,
@@ -23,9 +22,17 @@ const README = new URL('README.md', import.meta.url)
 /** A row of the table of writes: the request, the ledger's call, who signs, what a reader sees. */
 export type Row = readonly [rest: string, call: string, signs: string, sees: string]
 
-export function rowsOfReadme(): string[][] {
-  const lines = readFileSync(README, 'utf8').split('\n')
-  const header = lines.findIndex((line) => line.startsWith('| REST'))
+const linesOfReadme = (): string[] => readFileSync(README, 'utf8').split('\n')
+
+/** The headings of the tables of writes. */
+export const tablesOfReadme = (): string[] =>
+  linesOfReadme().flatMap((line, index, all) =>
+    line.startsWith('### ') && all[index + 2]?.startsWith('| REST') ? line.slice('### '.length) : [],
+  )
+
+export function rowsOfReadme(heading: string): string[][] {
+  const lines = linesOfReadme()
+  const header = lines.indexOf(`### ${heading}`) + 2
   const end = lines.findIndex((line, index) => index > header && !line.startsWith('|'))
   return lines.slice(header + 2, end).map((line) =>
     line
@@ -35,7 +42,7 @@ export function rowsOfReadme(): string[][] {
   )
 }
 
-/** What a row says of the calls: the names of calls and of operations of the grammar that stand in it as code. */
+/** The names of calls, and of operations of the grammar, that stand in a row as code. */
 export function namedIn(cell: string): { calls: string[]; operations: string[] } {
   const names = [...cell.matchAll(/`([A-Za-z_]+)`/g)].map(([, name = '']) => name)
   return {
@@ -61,13 +68,13 @@ interface Dispatch {
 export class PausedService {
   private constructor(
     private readonly scratch: ScratchDatabase,
-    private readonly loop: Loop,
+    private readonly loop: CommonLoop,
     private readonly app: FastifyInstance,
   ) {}
 
   static async open(): Promise<PausedService> {
-    const scratch = await scratchDatabase()
-    const loop = await startLoop(scratch)
+    const loop = await commonLoop()
+    const { scratch } = loop
     const settings = { DATABASE_URL: scratch.tenantUrl, ACCREDIT_TEST: '1', LEDGER_WAIT_MS: '0' }
     const { signer, index } = loop.environment
     const app = await buildApp(testEnvironment(scratch, { signer, index, config: readConfig(settings) }), allServed)
@@ -76,8 +83,6 @@ export class PausedService {
 
   async close(): Promise<void> {
     await this.app.close()
-    await this.loop.close()
-    await this.scratch.close()
   }
 
   team = (): Promise<TestTeam> => testTeam(this.scratch.db)
@@ -107,7 +112,7 @@ export class PausedService {
     return result
   }
 
-  /** What a job asks the signer for: part by part, who signs, and the calls by name. */
+  /** The parts of a job as the signer gets them: the DID that signs, and the calls by name. */
   async parts(job: string | undefined) {
     const { rows } = await this.read(
       sql<{
@@ -130,7 +135,7 @@ export class PausedService {
     return rows[0]?.height ?? 0
   }
 
-  /** What DIDs dispatched on the ledger after a block. */
+  /** The dispatches of DIDs on the ledger after a block. */
   async dispatchedAfter(height: number): Promise<Dispatch[]> {
     const { rows } = await this.read(sql<Dispatch>`
       select actor as did, call_hash as "callHash" from ledger.event

@@ -59,7 +59,8 @@ it('what does not say when it was signed has no readable date, and without proof
 })
 
 it('the sentence names the dates', () => {
-  const detailOf = (document: JsonObject, created = after(0)) => validity(datesOf(document), proofsOf([{ created }]), NOW).detail
+  const detailOf = (document: JsonObject, created = after(0)) =>
+    validity(datesOf(document), proofsOf([{ created }]), NOW).detail
   const [later, past] = [after(9999), after(-9999)]
   expect(detailOf({ validFrom: later })).toBe(`it is valid from ${later}`)
   expect(detailOf({ validUntil: past })).toBe(`it expired on ${past}`)

@@ -18,7 +18,7 @@ const INPUT: Style = {
 
 /** As `plain` writes what was decoded. */
 const OUTPUT: Style = {
-  known: { Did: 'Did', H256: 'Hex32', DidId: 'Hex32', AccountId32: 'string' },
+  known: { Did: 'Did', H256: 'Hex32', DidId: 'Hex32', AccountId32: 'string', RuntimeCall: 'CallDescription' },
   primitives: { ...SMALL, U64: 'number | string', U128: 'number | string' },
   bytes: 'string',
   fixed: (length) => (length === 32 ? 'Hex32' : 'Hex'),
@@ -37,6 +37,7 @@ export function generatedFiles({ registry }: ChainTypes): ReadonlyMap<string, st
   const pallets = ourPallets(registry.lookup, registry.metadata.pallets)
   return new Map([
     ['calls.ts', callsText(registry.lookup, pallets)],
+    ['described-calls.ts', describedCallsText(registry.lookup, pallets)],
     ['events.ts', eventsText(registry.lookup, pallets)],
     ['errors.ts', errorsText(pallets)],
   ])
@@ -71,6 +72,25 @@ function callsText(lookup: PortableRegistry, pallets: readonly Pallet[]): string
     `${HEAD}import type { Hex, Hex32 } from '../bytes.js'\n`,
     ...text.declarations(),
     `/** The parameters of each call, in their order. */\nexport type CallParameters = {\n${calls.join('\n')}\n}\n`,
+  ].join('\n')
+}
+
+function describedCallsText(lookup: PortableRegistry, pallets: readonly Pallet[]): string {
+  const text = new TypeText(lookup, OUTPUT)
+  const calls = pallets.flatMap(({ name: pallet, calls }) =>
+    calls.map(({ name, fields }) => {
+      const members = [...fields].map((field) => {
+        const label = stringCamelCase(field.name.unwrapOr('value').toString())
+        return `    readonly ${label}: ${text.of(field.type)}`
+      })
+      const key = `${stringCamelCase(pallet)}.${stringCamelCase(name.toString())}`
+      return `  readonly '${key}': {\n${members.join('\n')}\n  }`
+    }),
+  )
+  return [
+    `${HEAD}import type { Hex, Hex32 } from '../bytes.js'\nimport type { Did } from '../did.js'\nimport type { CallDescription } from '../plain.js'\n`,
+    ...text.declarations(),
+    `/** The parameters of each call as \`describeCalls\` tells them. */\nexport type DescribedCalls = {\n${calls.join('\n')}\n}\n`,
   ].join('\n')
 }
 

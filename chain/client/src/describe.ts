@@ -1,5 +1,6 @@
 import type { Call } from '@polkadot/types/interfaces'
 import type { EncodedCall } from './calls.js'
+import type { DescribedCalls } from './generated/described-calls.js'
 import { type CallDescription, type Plain, plainCall } from './plain.js'
 import { type ChainTypes, chainTypes } from './types.js'
 
@@ -13,6 +14,14 @@ export function describeCalls(
     if (call.encodedLength !== bytes.length) throw new RangeError('bytes are left over after the call')
     return plainCall(call)
   })
+}
+
+/** Whether a described call is the one of this name; then its parameters are what the metadata say. */
+export function isCall<Name extends keyof DescribedCalls>(
+  description: CallDescription,
+  name: Name,
+): description is CallDescription & { readonly parameters: DescribedCalls[Name] } {
+  return `${description.pallet}.${description.call}` === name
 }
 
 /** The parameters of a described call, as `DidCall.read` takes them: what is not there is left out. */

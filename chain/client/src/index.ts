@@ -24,7 +24,7 @@ export {
   parseHex32,
 } from './bytes.js'
 export { type AccumulatorUpdate, type Calls, calls, callsOf, type EncodedCall, type RegistryKind } from './calls.js'
-export { describeCalls, describedParams } from './describe.js'
+export { describeCalls, describedParams, isCall } from './describe.js'
 export {
   type ChainDid,
   chainDid,
@@ -54,6 +54,7 @@ export {
 export { type DryRun, type DryRunOutcome, dryRun } from './dry-run.js'
 export { type ChainError, type ChainEvent, chainError, decodeEvents, isEvent } from './events.js'
 export type { CallParameters } from './generated/calls.js'
+export type { DescribedCalls } from './generated/described-calls.js'
 export type { ErrorName } from './generated/errors.js'
 export type { EventData } from './generated/events.js'
 export {

@@ -70,8 +70,10 @@ export function openDryRuns(needs: DryRunNeeds): DryRuns {
         },
       }
       const trials = [...open.earlier.map((action) => trialOf(open, action)), probe]
-      const { outcome, nonce } = await tryLast(open, trials)
-      const refusal = refusalOfProbe(outcome) ?? errorOf((await tryLast({ ...open, asIfSigned: true }, trials)).outcome)
+      const probed = (await tryAll({ ...open, asIfSigned: true }, trials)).at(-1)
+      if (probed === undefined) throw new Error('A probe has an outcome.')
+      const { outcome, nonce } = probed
+      const refusal = 'error' in outcome ? outcome.error : undefined
       const payload = hexOf(codec.payload(actionOf(nonce)))
       return { payload, nonce, validUntil, ...(refusal && { refusal }) }
     },
@@ -84,20 +86,6 @@ const unsettled: State[] = ['queued', 'signed', 'submitted']
 /** What is only tried has no place among the actions of its DID. */
 const unplaced = { id: 'dry run', sequence: 0 }
 const nobodys = `0x${'0'.repeat(128)}`
-
-/** A good action lacks nothing but its signature; what its calls come to shows when that is taken for granted. */
-function refusalOfProbe(outcome: DryRunOutcome): PalletError | undefined {
-  const error = errorOf(outcome)
-  return error?.pallet === 'Did' && error.name === 'BadSignature' ? undefined : error
-}
-
-const errorOf = (outcome: DryRunOutcome): PalletError | undefined => ('error' in outcome ? outcome.error : undefined)
-
-async function tryLast(open: OpenRun, trials: Trial[]): Promise<Tried> {
-  const last = (await tryAll(open, trials)).at(-1)
-  if (last === undefined) throw new Error('A probe has an outcome.')
-  return last
-}
 
 interface OpenRun {
   ledger: Ledger
@@ -184,35 +172,22 @@ interface Waiting {
   place: number
 }
 
-/** Round by round: of each DID the first refusal counts, and the rest is signed afresh for the nonces that it set free. */
+/** Round by round: the outcomes up to the first refusal are certain, and the rest is encoded afresh for the nonces that it set free. */
 async function tryAll(open: OpenRun, trials: Trial[]): Promise<Tried[]> {
   const tried = new Map<number, Tried>()
   let waiting: Waiting[] = trials.map((trial, place) => ({ trial, place }))
-  for (let round = 0; waiting.length > 0 && round < maxRounds; round += 1) {
-    const encoded = encodeAll(open, waiting, tried)
-    const results = await askLedger(open, encoded)
-    const refused = firstRefusals(results)
-    for (const { place, outcome, nonce } of refused) tried.set(place, { outcome, nonce })
-    // What comes before all that is refused is certain; so is everything when nothing is.
-    const [first] = refused
-    const certain = first === undefined ? results : results.slice(0, results.indexOf(first))
+  for (let round = 0; round < maxRounds; round += 1) {
+    const results = await askLedger(open, encodeAll(open, waiting, tried))
+    const first = results.findIndex(({ outcome }) => 'error' in outcome)
+    const certain = first < 0 ? results : results.slice(0, first + 1)
     for (const { place, outcome, nonce } of certain) tried.set(place, { outcome, nonce })
-    waiting = refused.length === 0 ? [] : results.filter((result) => !refused.includes(result))
+    if (first < 0) break
+    waiting = results.filter((_, index) => index !== first)
   }
   return trials.map((_, place) => tried.get(place) ?? { outcome: { error: notTried }, nonce: 0 })
 }
 
 interface Result extends Waiting, Tried {}
-
-/** The first of each DID, in their order: the others of the DID were signed for nonces that it had to use. */
-function firstRefusals(results: Result[]): Result[] {
-  const dids = new Set<string>()
-  return results.filter(({ trial, outcome }) => {
-    if (!('error' in outcome) || dids.has(trial.did)) return false
-    dids.add(trial.did)
-    return true
-  })
-}
 
 interface Encoded extends Waiting {
   nonce: number

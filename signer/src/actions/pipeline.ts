@@ -5,7 +5,7 @@
 import { hexOf } from '@accredit/chain'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Clock } from '../clock.js'
-import { type Db, type FencedWrite } from '../database.js'
+import type { Db, FencedWrite } from '../database.js'
 import { SetupError, SignerError } from '../errors.js'
 import type { Keys } from '../keys/keys.js'
 import { makeBatch } from './batcher.js'

@@ -1,15 +1,15 @@
-/** Keys for dry runs: made in memory, never stored, forgotten after a minute. */
+/** Keys for dry runs: kept nowhere. Their references hold them, sealed for this process alone. */
 import { Buffer } from 'node:buffer'
 import { hexOf } from '@accredit/chain'
+import { Check } from 'typebox/schema'
 import { grouped } from '../actions/batch-loader.js'
-import type { Clock } from '../clock.js'
-import { SignerError } from '../errors.js'
 import type { Randomness } from '../randomness.js'
-import type { GivenKey, KeyKind, MadeKey } from '../server/wire.js'
+import { type GivenKey, KeyKind, type MadeKey } from '../server/wire.js'
 import type { KeyPair } from './bbs.js'
 import { type Curves, signatureOf } from './curves.js'
 import { signEd25519 } from './ed25519.js'
 import { keysAtOnce, type SignBytes } from './keys.js'
+import { seal, unseal } from './seal.js'
 
 export interface ThrowawayKeys {
   /** Those of one share take turns with those of others. */
@@ -28,72 +28,50 @@ export interface ThrowawayKeys {
 export interface ThrowawayNeeds {
   curves: Curves
   random: Randomness
-  clock: Clock
 }
 
-interface Kept {
-  kind: KeyKind
-  secret: Uint8Array
-  until: number
-}
+const throwawayRef = /^dry\.(\w+)\.([\w-]+)$/
 
-const keepMs = 60_000
-const mostKept = 10_000
-
-export function openThrowawayKeys({ curves, random, clock }: ThrowawayNeeds): ThrowawayKeys {
-  const kept = new Map<string, Kept>()
+export function openThrowawayKeys({ curves, random }: ThrowawayNeeds): ThrowawayKeys {
+  const sealing = random(32)
   const nobodys = random(32)
 
-  /** In the order in which they were made, so that the old ones stand first. */
-  function forgetOld() {
-    for (const [keyRef, { until }] of kept) {
-      if (until > clock()) return
-      kept.delete(keyRef)
-    }
-  }
-
-  function keep(kind: KeyKind, { secret, publicKey }: KeyPair): MadeKey {
-    const keyRef = `dry_${Buffer.from(random(16)).toString('hex')}`
-    kept.set(keyRef, { kind, secret, until: clock() + keepMs })
+  function named(kind: KeyKind, { secret, publicKey }: KeyPair): MadeKey {
+    const keyRef = `dry.${kind}.${seal(sealing, secret, kind, random).toString('base64url')}`
     return { keyRef, kind, publicKey: hexOf(publicKey) }
   }
 
-  const makePairs = grouped(
+  function signingWith(keyRef: string): SignBytes | undefined {
+    const [, kind, sealed = ''] = throwawayRef.exec(keyRef) ?? []
+    const sign = Check(KeyKind, kind) ? signatureOf(kind) : undefined
+    if (kind === undefined || sign === undefined) return undefined
+    const secret = unseal(sealing, Buffer.from(sealed, 'base64url'), kind)
+    return (bytes) => Buffer.from(sign(secret, bytes))
+  }
+
+  const make = grouped(
     (requests: { kinds: KeyKind[]; share: string }[]) =>
-      Promise.all(requests.map(({ kinds }) => Promise.all(kinds.map((kind) => curves.make(kind))))),
+      Promise.all(
+        requests.map(({ kinds }) => Promise.all(kinds.map(async (kind) => named(kind, await curves.make(kind))))),
+      ),
     { maxItems: keysAtOnce, shareOf: ({ share }) => share },
   )
 
-  async function keepAll(kinds: KeyKind[], pairs: Promise<KeyPair[]>): Promise<MadeKey[]> {
-    const made = await pairs
-    forgetOld()
-    if (kept.size + made.length > mostKept) {
-      throw new SignerError(429, 'rate_capped', `No more than ${mostKept} keys of dry runs at once.`)
-    }
-    return made.map((pair, index) => keep(kinds[index] ?? 'Ed25519', pair))
-  }
-
-  function signingWith(keyRef: string): SignBytes | undefined {
-    const key = kept.get(keyRef)
-    const sign = key && signatureOf(key.kind)
-    return key && sign && ((bytes) => Buffer.from(sign(key.secret, bytes)))
-  }
-
   return {
-    make: (kinds, share) => keepAll(kinds, makePairs({ kinds, share })),
+    make: (kinds, share) => make({ kinds, share }),
     import: (keys) =>
-      keepAll(
-        keys.map(({ kind }) => kind),
-        Promise.all(keys.map(({ kind, privateKey }) => curves.pairOf(kind, Buffer.from(privateKey.slice(2), 'hex')))),
+      Promise.all(
+        keys.map(async ({ kind, privateKey }) =>
+          named(kind, await curves.pairOf(kind, Buffer.from(privateKey.slice(2), 'hex'))),
+        ),
       ),
     sign: (keyRef, bytes) => signingWith(keyRef)?.(bytes) ?? signEd25519(nobodys, bytes),
-    signing(keyRefs) {
-      const signers = new Map<string, SignBytes>()
-      for (const keyRef of keyRefs) {
-        const sign = signingWith(keyRef)
-        if (sign !== undefined) signers.set(keyRef, sign)
-      }
-      return signers
-    },
+    signing: (keyRefs) =>
+      new Map(
+        keyRefs.flatMap((keyRef) => {
+          const sign = signingWith(keyRef)
+          return sign ? [[keyRef, sign]] : []
+        }),
+      ),
   }
 }

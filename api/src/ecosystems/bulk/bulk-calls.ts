@@ -52,7 +52,7 @@ function together(entries: readonly BulkEntry[]): readonly BulkEntry[] {
 
 const schemasOf = ({ issuer, verifier }: BulkEntry): Set<Hex32> => new Set(hashesOf([...issuer, ...verifier]))
 
-/** What a row adds to a call: its rights and prices, and for a schema that is new in it that it may appear and close. */
+/** The cost that a row adds to a call: its rights and prices, and for a schema that is new in it that it may appear and close. */
 function costIn({ schemas }: Batch, entry: BulkEntry): number {
   const newSchemas = [...schemasOf(entry)].filter((schema) => !schemas.has(schema)).length
   return rightsIn(entry) + 2 * newSchemas

@@ -17,11 +17,11 @@ export interface BulkEntry {
   readonly logoUrl: string
   readonly issuer: readonly SchemaRef[]
   readonly verifier: readonly SchemaRef[]
-  /** By schema, then by currency. */
+  /** Prices by schema, then by currency. */
   readonly prices: ReadonlyMap<Hex32, ReadonlyMap<string, bigint>>
 }
 
-/** What is wrong with a row. */
+/** The fault of a row. */
 export interface BadRow {
   readonly row: number
   readonly message: string

@@ -4,7 +4,7 @@ import { CurrencyText } from '../prices/price.shape.js'
 
 export const ROWS_MAX = 10_000
 
-/** With as many schemas of each role and prices as one row may have, a row still fits into one call of the ledger. */
+/** A row still fits into one call of the ledger with as many schemas of each role, and prices, as it may have. */
 const SCHEMAS_OF_A_ROW = 100
 
 const schemas = (description: string) => Type.Array(schemaRefText(), { maxItems: SCHEMAS_OF_A_ROW, description })
@@ -44,5 +44,5 @@ export type BulkRow = Static<typeof BulkRow>
 /** Rights and prices of all rows together: what the ledger takes in some minutes. */
 export const RIGHTS_MAX = 100_000
 
-/** What a row must be is told in the reference. It is looked at one row after the other, so that all bad ones can be named. */
+/** A row of any form: the reference tells what it must be. Rows are looked at one after the other, so that all bad ones can be named. */
 export const BulkRows = Type.Array(BulkRow, { minItems: 1, maxItems: ROWS_MAX })

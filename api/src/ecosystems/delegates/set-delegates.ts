@@ -11,11 +11,11 @@ import { operation } from '../../platform/http/operation.js'
 import { EXAMPLE } from '../../platform/http/reference/examples.js'
 import { JOB } from '../ecosystems.jobs.js'
 import { lockParticipant } from '../participants/participant.store.js'
-import { delegatesWith, factsOnTheirWay } from '../pending/pending-changes.js'
+import { delegatesWith, pendingChanges } from '../pending/pending-changes.js'
 import { presentPoint, readPoint } from '../read-point.js'
 import { type IssuerAccess, issuerFor } from '../registries/access.js'
 import { answerAccepted, startRegistryJob } from '../registry-job.js'
-import { settle } from '../wait-until-indexed.js'
+import { waitUntilIndexed } from '../wait-until-indexed.js'
 import { Delegates, DelegatesParams } from './delegates.shape.js'
 import { taggedDelegates } from './delegates.view.js'
 
@@ -41,12 +41,12 @@ export const setDelegates = operation({
     const access = await issuerFor(ctx, params, await presentPoint(ctx))
     const delegates = named(body.delegates, access.issuer)
     const { job, answer, isAhead } = await ctx.db.transaction(ctx.scope, (tx) => store(tx, ctx, access, delegates))
-    if (!(await settle(ctx, job)) || (isAhead && job.id === NO_JOB.id)) return answer
+    if (!(await waitUntilIndexed(ctx, job)) || (isAhead && job.id === NO_JOB.id)) return answer
     return taggedDelegates(ctx, (await issuerFor(ctx, params, await readPoint(ctx))).delegates)
   },
 })
 
-/** Whom a caller names, each once. */
+/** The delegates that a caller names, each once. */
 function named(texts: readonly string[], issuer: Did): Did[] {
   const delegates = new Set(texts.map((text, index) => didParam(text, `delegates.${index}`)))
   if (delegates.has(issuer)) throw invalid('delegates: an issuer is not its own delegate')
@@ -61,7 +61,7 @@ async function store(tx: Tx, ctx: Context, { registry, issuer }: IssuerAccess, w
   const point = await presentPoint(ctx)
   const present = await delegatesOf(tx, point, registry.id, issuer)
   if (present === undefined) throw notFound('Issuer')
-  const toBe = delegatesWith(present, issuer, await factsOnTheirWay(tx, registry.id, point, { did: issuer }))
+  const toBe = delegatesWith(present, issuer, await pendingChanges(tx, registry.id, point, { did: issuer }))
   const isAhead = toBe.join() !== present.join()
   requireMatch(ctx, present, isAhead)
   const job = await startRegistryJob(tx, ctx, {
@@ -73,13 +73,13 @@ async function store(tx: Tx, ctx: Context, { registry, issuer }: IssuerAccess, w
   return { job, answer, isAhead }
 }
 
-/** What is on its way to the ledger was asked for by somebody who has seen more than the caller. */
+/** Refuses a caller that has not seen a pending change: somebody else, who asked for it, has seen more. */
 function requireMatch({ ifMatch }: Context, delegates: readonly Did[], isAhead: boolean): void {
   if (ifMatch === undefined) return
   if (isAhead || !isMatch(ifMatch, entityTag({ delegates }))) throw changedMeanwhile('The list of delegates')
 }
 
-/** Only what is different, so that who is named or taken away elsewhere at the same moment stays so. */
+/** Names only what is different, so that a delegate that is named or taken away elsewhere at the same moment stays so. */
 function delegatesCalls(registryId: Hex32, toBe: readonly Did[], wanted: readonly Did[]): Uint8Array[] {
   const ops = new Map<Did, 'Add' | 'Remove'>()
   for (const delegate of wanted) if (!toBe.includes(delegate)) ops.set(delegate, 'Add')

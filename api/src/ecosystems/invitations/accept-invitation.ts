@@ -14,7 +14,7 @@ import { presentParticipant } from '../participants/participant.view.js'
 import { NO_RIGHTS } from '../participants/rights.js'
 import { presentPoint, type ReadPoint } from '../read-point.js'
 import { webUrlOrEmpty } from '../registries/text.js'
-import { settle } from '../wait-until-indexed.js'
+import { waitUntilIndexed } from '../wait-until-indexed.js'
 import { alreadyIn, type Guest, storeAcceptance } from './acceptance.js'
 import { InvitationToken } from './invitation.shape.js'
 import type { Invitation } from './invitation-token.js'
@@ -55,7 +55,7 @@ export const acceptInvitation = operation({
     const registry = await invitingRegistry(ctx, invitation, point)
     const guest = { ...(await guestOf(ctx, invitation, did, point)), infoUrl }
     const { job, answer } = await storeAcceptance(ctx, { invitation, registry, guest })
-    return (await settle(ctx, job)) ? presentParticipant(ctx, registry.id, did, answer) : answer
+    return (await waitUntilIndexed(ctx, job)) ? presentParticipant(ctx, registry.id, did, answer) : answer
   },
 })
 

@@ -18,7 +18,7 @@ import { hashesOf, namesOf, parseSchemaRefs, type SchemaRef } from '../schemas/s
 import type { Invitation } from './invitation-token.js'
 import { handedOver, tokenUsed } from './invitations.js'
 
-/** Who wants to come in, and what it is in this registry already. A suspension outlives leaving and coming back. */
+/** A DID that wants to come in, and its standing in this registry already. A suspension outlives leaving and coming back. */
 export interface Guest {
   readonly did: Did
   readonly infoUrl: string
@@ -57,7 +57,7 @@ function plan({ invitation, registry, guest: { did, rights, suspension } }: Acce
 
 /**
  * Stores the participant, the taken token and the convener's action in one transaction. The job belongs to who accepts.
- * Without any new right there is nothing to write, and the DID takes part at once.
+ * Nothing is written without any new right, and the DID takes part at once.
  */
 export async function storeAcceptance(
   ctx: Context,

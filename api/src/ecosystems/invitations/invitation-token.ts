@@ -7,8 +7,8 @@ import type { TeamId } from '../../platform/database/ids.js'
 import { ApiError, invalid } from '../../platform/http/errors.js'
 
 /**
- * What an invitation says. `id` is the registry's; `convener` and `team` are who it was for and who asked for it, without
- * whom it is nothing; schemas are URIs or hashes, as the convener named them.
+ * The claims of an invitation. `id` is the registry's; `convener` and `team` are those that asked for it, without which
+ * it is nothing; schemas are URIs or hashes, as the convener named them.
  */
 export interface Invitation {
   id: Hex32

@@ -3,20 +3,20 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Reader } from '../../platform/database/database.js'
 import type { ReadPoint } from '../read-point.js'
 
-/** Who accepted an invitation and had not left at a point: `x` may be narrowed further. */
+/** The participants that accepted an invitation and had not left at a point: `x` may be narrowed further. */
 export const acceptedAt = ({ instant }: ReadPoint, scope: RawBuilder<boolean>) => sql`
   select * from service.participants x
   where ${scope} and x.state = 'active' and x.from_time <= ${instant}::timestamptz
     and (x.to_time is null or x.to_time > ${instant}::timestamptz)`
 
-/** By what names people know the DIDs of a registry at a point, as `service.name_again` keeps them: what `shownAs` tells, in one place. */
+/** The names by which people know the DIDs of a registry at a point, as `service.name_again` keeps them: what `shownAs` tells, in one place. */
 export const namedAt = ({ instant }: ReadPoint, registry: Hex32) => sql`
   select x.did, x.name, x.searched from service.shown_names x
   where x.registry_id = ${registry} and x.from_time <= ${instant}::timestamptz
     and (x.to_time is null or x.to_time > ${instant}::timestamptz)`
 
 /**
- * What people know the DIDs of registries by at a point: the profile, else what was said when it accepted, else what the convener gave.
+ * The names by which people know the DIDs of registries at a point: the profile, else what was said when it accepted, else what the convener gave.
  *
  * @param who alias of rows with registry_id, did, and the name, description and logo_url of who accepted (null: nobody did)
  * @returns the columns name, description and logo_url, and the joins behind `who` that they need

@@ -72,7 +72,7 @@ export const listParticipants = operation({
   },
 })
 
-/** At one point in time lists do not change, so that pages of them neither skip nor repeat. */
+/** Lists do not change at one point in time, so that pages of them neither skip nor repeat. */
 async function* allParticipants(
   ctx: Context,
   point: ReadPoint,

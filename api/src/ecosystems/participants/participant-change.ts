@@ -25,7 +25,7 @@ const isRemembered = (row: ParticipantRow): boolean =>
 export const isSuspended = (row: ParticipantRow): boolean => row.suspended_at !== null || isRemembered(row)
 
 /**
- * What a change of a participant writes, where `row` is what it will be with all that is on its way, and `present` what it is. A suspension is written before rights are taken and after the first ones are given,
+ * Plans what a change of a participant writes, where `row` is the participant after all pending changes, and `present` as it is. A suspension is written before rights are taken and after the first ones are given,
  * since the ledger suspends a DID in a role that it has; a DID without any is remembered as suspended until it has one.
  */
 export function planChange(
@@ -41,7 +41,7 @@ export function planChange(
   const suspended = wanted.suspended ?? isSuspended(row)
 
   const changes = planRights(present, wanted)
-  // What somebody else asked for already is asked for again where it is not there yet, so that there is a job to wait for.
+  // A pending change is asked for again, so that there is a job to wait for.
   const planned = changes.length > 0 ? changes : planRights(rightsOf(shown), wanted)
   const giveAndTake = rightsCalls(registryId, row.did, planned)
   const first = hasRights(present) || !suspended

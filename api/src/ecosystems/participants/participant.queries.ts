@@ -28,7 +28,7 @@ export interface ParticipantRow {
   description: string | null
   logo_url: string | null
   suspended_at: Date | null
-  /** Who suspended it on the ledger. */
+  /** The DID that suspended it on the ledger. */
   suspended_by: Did | null
   /** Why, as the convener said here. */
   reason: string | null
@@ -40,11 +40,11 @@ export interface ParticipantRow {
   /** The same as URIs where those are known here. */
   issuer_schemas: string[]
   verifier_schemas: string[]
-  /** What it asks of every verifier, on the ledger, by schema as named above. Nothing where its DID is deactivated: it issues no more. */
+  /** The prices that it asks of every verifier, on the ledger, by schema as named above. None where its DID is deactivated: it issues no more. */
   prices: { schema: string; prices: Record<string, string> }[]
 }
 
-/** Whose rows: conditions over the columns registry_id and did of `x`. */
+/** Selects rows: conditions over the columns registry_id and did of `x`. */
 export type ParticipantScope = RawBuilder<boolean>
 
 export const inRegistry = (id: Hex32): ParticipantScope => sql<boolean>`x.registry_id = ${id}`
@@ -52,7 +52,7 @@ export const ofDid = (did: Did): ParticipantScope => sql<boolean>`x.did = ${did}
 export const ofDids = (id: Hex32, dids: readonly string[]): ParticipantScope =>
   sql<boolean>`(x.registry_id = ${id} and x.did = any(${dids}::text[]))`
 
-/** By the participant's id: of those who accepted and of those who are on the ledger only, each by index. */
+/** Finds by the participant's id, among those that accepted and those that are on the ledger only, each by index. */
 const withId = (
   registry: Hex32,
   id: string,
@@ -113,7 +113,7 @@ export const participantsOf = (
   return paged(page, (part) => participantRows(reader, point, { scope, schema, total }, part))
 }
 
-/** Who is found by words. */
+/** The participants that words find. */
 const known = (point: ReadPoint, registry: Hex32, words: string): ParticipantScope => sql<boolean>`(
   strpos(x.did, ${words}) > 0
   or x.did in (select n.did from (${namedAt(point, registry)}) n where ${holdsWords(sql.ref('n.searched'), words)}))`

@@ -78,7 +78,7 @@ export const closeParticipant = (
     .returningAll()
     .executeTakeFirst()
 
-/** Whoever changes the participant at the same moment goes first or after. */
+/** Locks a participant: others that change it at the same moment go before or after. */
 export async function lockParticipant(tx: Tx, registryId: Hex32, did: Did): Promise<void> {
   const lock = `service.participants ${registryId} ${did}`
   await sql`select pg_advisory_xact_lock(hashtextextended(${lock}, 0))`.execute(tx)
@@ -92,7 +92,7 @@ export async function reviseParticipant(
   change: Partial<Pick<ParticipantRecord, 'info_url' | 'suspended_since'>>,
   time: Date,
 ): Promise<void> {
-  // What was left by whoever revised at the same moment is what changes.
+  // This revises what another revision left at the same moment.
   await lockParticipant(tx, registryId, did)
   const closed = await closeParticipant(tx, registryId, did, time)
   if (!closed)
@@ -117,7 +117,7 @@ export async function rememberSchemas(tx: Tx, refs: readonly SchemaRef[]): Promi
     .execute()
 }
 
-/** What became of an invitation; undefined: it is free. Whoever holds its token may know, so it looks past tenancy: for the system scope. */
+/** The use that was made of an invitation; undefined: it is free. Any holder of its token may know, so it looks past tenancy: for the system scope. */
 export async function useOfInvitation(reader: Reader, nonce: string): Promise<InvitationUse | undefined> {
   const { rows } = await sql<{ use: InvitationUse }>`
     select case when exists (select from service.ledger_actions a where a.job_id = u.job_id and a.state = 'waiting')

@@ -46,7 +46,7 @@ export function participantView(row: ParticipantFacts): Participant {
   }
 }
 
-/** What one DID is in an ecosystem, as members of the ecosystem's public record. */
+/** The roles of one DID in an ecosystem, as members of the ecosystem's public record. */
 export function membershipView(row: ParticipantFacts) {
   const { role, status, name, logoUrl, infoUrl } = participantView(row)
   return {

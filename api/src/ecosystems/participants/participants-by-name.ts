@@ -44,7 +44,7 @@ async function everybody(reader: Reader, point: ReadPoint, registry: Hex32, page
   return { total, list: [...named, ...(await nameless(reader, point, registry, page, { total, named: named.length }))] }
 }
 
-/** Behind so many it is cheaper to look at everybody at once than at one after the other. */
+/** The offset behind which it is cheaper to look at everybody at once than at one after the other. */
 const DEEP = 2_000
 
 async function namedOnes(reader: Reader, point: ReadPoint, registry: Hex32, { offset, limit }: Page): Promise<Place[]> {
@@ -55,7 +55,7 @@ async function namedOnes(reader: Reader, point: ReadPoint, registry: Hex32, { of
   return rows
 }
 
-/** Who accepted has a name: those without one are on the ledger only. */
+/** Participants that accepted have a name: those without one are on the ledger only. */
 async function nameless(
   reader: Reader,
   point: ReadPoint,

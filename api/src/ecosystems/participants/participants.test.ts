@@ -2,7 +2,7 @@ import { type Did, type Hex32, schemaId } from '@accredit/chain'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { forgetDid } from '../../dids/did.store.js'
 import { type TestTeam, testEnvironment } from '../../platform/testing/scratch-database.js'
-import { sweepWaiting } from '../pending/pending-signatures.js'
+import { sweepPendingSignatures } from '../pending/pending-signatures.js'
 import { TestEcosystems } from '../testing.js'
 
 const [one, two] = ['https://schema.example/One.json', 'https://schema.example/Two.json'] as const
@@ -85,7 +85,7 @@ test('schemas that two clients give and a suspension at the same moment all come
   expect(said).toMatch(/suspend(Issuers|Verifiers)/)
 })
 
-test('who opens a schema that is on its way, and closes it again, is asked for each', async () => {
+test('opening a pending schema, and closing it again, are each written', async () => {
   const put = (open: boolean) =>
     world.call(owner, 'PUT', `/trust-registries/${registry}/schemas/${encodeURIComponent(one)}`, { public: open })
   const [opened, again, closed] = [await put(true), await put(true), await put(false)]
@@ -316,7 +316,7 @@ describe('who may change a participant', () => {
     expect(await patch(id, { infoUrl, verifierSchemas: [two] })).toMatchObject(kept)
     const url = `/trust-registries/${registry}/participants/${id}/info`
     expect(await world.call(guest, 'PATCH', url, { infoUrl })).toMatchObject(kept)
-    // Where none is said there is nothing to keep.
+    // Without a reason there is nothing to keep.
     expect(await patch(id, { infoUrl: '' })).toMatchObject({ status: 200, body: { infoUrl: '', accepted: false } })
     // Nothing would be left of it to be suspended.
     const nothing = { issuerSchemas: [], verifierSchemas: [] }
@@ -363,7 +363,7 @@ test('an acceptance is not given up as unsigned that is on the ledger, or may be
   expect(body).toMatchObject({ waitingFor: 'convener' })
   const DAY_MS = 86_400_000
   const sweepIn = (days: number) =>
-    sweepWaiting(
+    sweepPendingSignatures(
       testEnvironment(world.scratch, {
         ...{ index: world.ledger.index, clock: { now: () => new Date(Date.now() + days * DAY_MS) } },
       }),

@@ -5,7 +5,7 @@ import { participantToBe } from '../pending/pending-changes.js'
 import { ownParticipant, type ParticipantAccess, withTeamOf } from '../registries/access.js'
 import { rightsCalls } from '../registry-calls.js'
 import { answerAccepted, startRegistryJob } from '../registry-job.js'
-import { settle } from '../wait-until-indexed.js'
+import { waitUntilIndexed } from '../wait-until-indexed.js'
 import { ParticipantParams } from './participant.shape.js'
 import { closeParticipant } from './participant.store.js'
 import { rightsOf } from './participant-change.js'
@@ -27,7 +27,7 @@ export const removeParticipant = operation({
   errors: ['forbidden', 'not_found', 'ledger_unavailable'],
   handler: async (ctx, { params }) => {
     const access = await ownParticipant(ctx, params.registryId, params.participantId)
-    await settle(ctx, await store(ctx, access))
+    await waitUntilIndexed(ctx, await store(ctx, access))
     return {}
   },
 })

@@ -6,7 +6,7 @@ export interface Rights {
   readonly verifier: readonly Hex32[]
 }
 
-/** What a caller asks for; a role that is left out stays as it is. */
+/** The rights that a caller asks for; a role that is left out stays as it is. */
 export interface WantedRights {
   readonly issuer?: readonly Hex32[] | undefined
   readonly verifier?: readonly Hex32[] | undefined
@@ -35,7 +35,7 @@ export const rightsAfter = (present: Rights, wanted: WantedRights): Rights => ({
 })
 
 /**
- * What to write so that a DID has exactly the wanted schemas. Empty when the index shows that it has them already. Otherwise
+ * Plans what to write so that a DID has exactly the wanted schemas. Empty when the index shows that it has them already. Otherwise
  * every wanted schema is named, also those that the index shows: it lags, and another client may be taking one away.
  * Schemas of a role that was not asked for are never named, so that assigning one schema cannot drop another.
  */
@@ -54,7 +54,7 @@ export function planRights(present: Rights, wanted: WantedRights): SchemaChange[
   return differs ? [...changes.values()].sort((a, b) => (a.schema < b.schema ? -1 : 1)) : []
 }
 
-/** What to write so that a DID has the granted schemas beside its present ones. Empty when the index shows that it has them all. */
+/** Plans what to write so that a DID has the granted schemas beside its present ones. Empty when the index shows that it has them all. */
 export function planGrant(present: Rights, granted: Rights): SchemaChange[] {
   const differs = (['issuer', 'verifier'] as const).some((role) =>
     granted[role].some((schema) => !present[role].includes(schema)),

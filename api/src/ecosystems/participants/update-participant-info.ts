@@ -4,7 +4,7 @@ import { ApiError } from '../../platform/http/errors.js'
 import { operation } from '../../platform/http/operation.js'
 import { ownParticipant } from '../registries/access.js'
 import { webUrlOrEmpty } from '../registries/text.js'
-import { settle } from '../wait-until-indexed.js'
+import { waitUntilIndexed } from '../wait-until-indexed.js'
 import { InfoUrl, Participant, ParticipantParams } from './participant.shape.js'
 import { reviseParticipant } from './participant.store.js'
 import { presentParticipant } from './participant.view.js'
@@ -34,7 +34,7 @@ export const updateParticipantInfo = operation({
         await reviseParticipant(tx, registry.id, participant.did, { info_url }, ctx.clock.now())
         await tx.audit({ action: 'updateParticipantInfo', subject: registry.id, detail: { did: participant.did } })
       })
-    await settle(ctx, NO_JOB)
+    await waitUntilIndexed(ctx, NO_JOB)
     return presentParticipant(ctx, registry.id, participant.did)
   },
 })

@@ -13,7 +13,7 @@ import { answerAccepted, startRegistryJob, WAITING } from '../registry-job.js'
 import { refuseEndingOpenness } from '../schemas/open-schemas.js'
 import { namedSchemas } from '../schemas/schema.store.js'
 import { hashesOf, namesOf, type SchemaRef } from '../schemas/schema-ref.js'
-import { settle } from '../wait-until-indexed.js'
+import { waitUntilIndexed } from '../wait-until-indexed.js'
 import type { ParticipantRow } from './participant.queries.js'
 import {
   IGNORED_IN_PATCH,
@@ -87,7 +87,7 @@ export const updateParticipant = operation({
     const suspended = body.status === undefined ? undefined : body.status === 'suspended'
     const wanted = { suspended, issuer: issuer && hashesOf(issuer), verifier: verifier && hashesOf(verifier) }
     const { job, isAhead, answer } = await store(ctx, access, wanted, { infoUrl, issuer, verifier, reason })
-    return (await settle(ctx, job)) && !(isAhead && job.id === NO_JOB.id)
+    return (await waitUntilIndexed(ctx, job)) && !(isAhead && job.id === NO_JOB.id)
       ? presentParticipant(ctx, access.registry.id, access.participant.did, answer)
       : answer
   },
@@ -129,7 +129,7 @@ async function store(ctx: Context, access: ParticipantAccess, wanted: WantedChan
     const job = await startRegistryJob(tx, ctx, action)
     const presentUrl = participant.info_url ?? ''
     const info_url = named.infoUrl ?? presentUrl
-    // What this change leaves alone stays as somebody else leaves it at the same moment.
+    // Members that this change leaves alone stay as somebody else leaves them at the same moment.
     const shown = {
       ...(info_url !== presentUrl && { info_url }),
       ...(change.suspendedSince?.getTime() !== participant.suspended_since?.getTime() && {
@@ -156,7 +156,7 @@ async function store(ctx: Context, access: ParticipantAccess, wanted: WantedChan
   })
 }
 
-/** What was accepted, for when the index does not have it in time. */
+/** The accepted change, for when the index does not have it in time. */
 function accepted(ctx: Context, row: ParticipantRow, change: ParticipantChange, named: Named): Participant {
   return participantView({
     ...row,

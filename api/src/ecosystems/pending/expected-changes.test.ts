@@ -1,6 +1,7 @@
 import {
   calls,
   type Did,
+  describeCalls,
   hex32Of,
   type IssuerOp,
   type PriceOp,
@@ -10,7 +11,7 @@ import {
 } from '@accredit/chain'
 import { expect, test } from 'vitest'
 import { someDidKey } from '../../dids/testing.js'
-import { wantedFacts } from './expected-changes.js'
+import { expectedChanges } from './expected-changes.js'
 
 const newDid = (): Did => {
   const did = parseDid(someDidKey())
@@ -23,44 +24,42 @@ const write = (op: SchemaOp) =>
   calls.trustRegistry.setSchemasMetadata({ registryId, update: { Modify: new Map([[schema, op]]) } })
 const issuer = (op: IssuerOp): SchemaOp => ({ Modify: { issuers: { Modify: new Map([[did, op]]) } } })
 const verifier = (op: VerifierOp): SchemaOp => ({ Modify: { verifiers: { Modify: new Map([[did, op]]) } } })
-const facts = (...encoded: Uint8Array[]) => wantedFacts(convener, encoded)
+const changes = (...encoded: Uint8Array[]) => expectedChanges(convener, describeCalls(encoded))
 
-test('what calls come to is what the later ones leave of it', () => {
+test('the later one of two changes of the same thing in one dispatch counts', () => {
   const has = { of: 'issuer', schema, did, holds: true }
-  expect(facts(write(issuer('Ensure')))).toEqual([has])
-  expect(facts(write(issuer('Ensure')), write(issuer('Discard')))).toEqual([{ ...has, holds: false }])
+  expect(changes(write(issuer('Ensure')))).toEqual([has])
+  expect(changes(write(issuer('Ensure')), write(issuer('Discard')))).toEqual([{ ...has, holds: false }])
   // A schema is closed by a verifier that comes and goes.
   const isNoVerifier = { of: 'verifier', schema, did, holds: false }
-  expect(facts(write(verifier('Ensure')), write(verifier('Discard')))).toEqual([
+  expect(changes(write(verifier('Ensure')), write(verifier('Discard')))).toEqual([
     { of: 'public', schema, holds: false },
     isNoVerifier,
   ])
-  expect(facts(write(issuer('Ensure')), write(verifier('Ensure')), write('Discard'))).toEqual([
-    { of: 'schema', schema, holds: false },
-  ])
-  expect(facts(write('Discard'), calls.trustRegistry.remove({ registryId }))).toEqual([{ of: 'removed' }])
 })
 
 test('every kind of change says what it leaves', () => {
-  expect(facts(calls.trustRegistry.initOrUpdate({ registryId, name: 'Kenya', govFramework: 'https://x.org' }))).toEqual(
-    [{ of: 'registry', convener, name: 'Kenya', governance: 'https://x.org' }],
-  )
-  expect(facts(write({ Add: { issuers: new Map(), verifiers: [] } }))).toEqual([
+  expect(
+    changes(calls.trustRegistry.initOrUpdate({ registryId, name: 'Kenya', govFramework: 'https://x.org' })),
+  ).toEqual([{ of: 'registry', convener, name: 'Kenya', governance: 'https://x.org' }])
+  expect(changes(write({ Add: { issuers: new Map(), verifiers: [] } }))).toEqual([
     { of: 'schema', schema, holds: true },
     { of: 'public', schema, holds: true },
   ])
-  expect(facts(write({ Modify: { verifiers: { Set: [] } } }))).toEqual([{ of: 'public', schema, holds: true }])
+  expect(changes(calls.trustRegistry.remove({ registryId }))).toEqual([{ of: 'removed' }])
+  expect(changes(write('Discard'))).toEqual([{ of: 'schema', schema, holds: false }])
+  expect(changes(write({ Modify: { verifiers: { Set: [] } } }))).toEqual([{ of: 'public', schema, holds: true }])
   const far = 2n ** 64n
-  expect(facts(write(issuer({ Set: new Map([['EUR', far]]) })))).toEqual([
+  expect(changes(write(issuer({ Set: new Map([['EUR', far]]) })))).toEqual([
     { of: 'issuer', schema, did, holds: true },
     { of: 'prices', schema, did, prices: { EUR: String(far) } },
   ])
-  const changes: [string, PriceOp][] = [
+  const ops: [string, PriceOp][] = [
     ['EUR', { Set: 5n }],
     ['USD', 'Remove'],
   ]
-  const prices: IssuerOp = { Modify: new Map(changes) }
-  expect(facts(write(issuer(prices)))).toEqual([
+  const prices: IssuerOp = { Modify: new Map(ops) }
+  expect(changes(write(issuer(prices)))).toEqual([
     { of: 'price', schema, did, currency: 'EUR', price: '5' },
     { of: 'price', schema, did, currency: 'USD', price: null },
   ])
@@ -70,15 +69,18 @@ test('every kind of change says what it leaves', () => {
     ['unsuspendIssuers', false],
     ['unsuspendVerifiers', false],
   ] as const)
-    expect(facts(calls.trustRegistry[name]({ registryId, dids: [did] }))).toEqual([{ of: 'suspended', did, holds }])
+    expect(changes(calls.trustRegistry[name]({ registryId, dids: [did] }))).toEqual([{ of: 'suspended', did, holds }])
   const delegated = { Modify: new Map([[did, 'Add' as const]]) }
-  expect(facts(calls.trustRegistry.updateDelegatedIssuers({ registryId, delegated }))).toEqual([
+  expect(changes(calls.trustRegistry.updateDelegatedIssuers({ registryId, delegated }))).toEqual([
     { of: 'delegate', did: convener, delegate: did, holds: true },
   ])
 })
 
-test('of what takes out whoever it does not name, only the call itself tells that it is done', () => {
-  expect(facts(write({ Modify: { verifiers: { Set: [did] } } }))).toBeUndefined()
-  expect(facts(write({ Modify: { issuers: { Set: new Map() } } }))).toBeUndefined()
-  expect(facts(write(issuer('Ensure')), calls.trustRegistry.accept({ registryId }))).toBeUndefined()
+test('a call that replaces what it does not name is refused: the service asks for none', () => {
+  for (const call of [
+    write({ Modify: { verifiers: { Set: [did] } } }),
+    write({ Modify: { issuers: { Set: new Map() } } }),
+    calls.trustRegistry.accept({ registryId }),
+  ])
+    expect(() => changes(call)).toThrow(RangeError)
 })

@@ -7,7 +7,7 @@ import { ownRegistry } from '../registries/access.js'
 import { ownPendingRegistry } from '../registries/registry.store.js'
 import { registryRef } from '../registries/slug.js'
 import { RegistryParams } from '../registries/trust-registry.shape.js'
-import { waitingFor } from './pending-signatures.queries.js'
+import { pendingSignatures } from './pending-signatures.queries.js'
 
 export const listWaitingActions = operation({
   method: 'GET',
@@ -49,7 +49,7 @@ export const listWaitingActions = operation({
   handler: async (ctx, { params, query }) => {
     const { id: registryId, version } = await signedRegistry(ctx, params.registryId)
     // Those that guests accepted are jobs of other teams.
-    const { total, list } = await ctx.db.read('system', (reader) => waitingFor(reader, registryId, query))
+    const { total, list } = await ctx.db.read('system', (reader) => pendingSignatures(reader, registryId, query))
     return {
       total,
       list: list.map(({ did, calls, job, created, expires }) => ({

@@ -4,7 +4,7 @@ import { expect } from 'vitest'
 import type { Answer, TestService } from '../../credentials/loop.testing.js'
 import type { Json, JsonObject } from '../../formats/json.js'
 import { type TestTeam, testTeam } from '../../platform/testing/scratch-database.js'
-import { sweepWaiting } from './pending-signatures.js'
+import { sweepPendingSignatures } from './pending-signatures.js'
 
 /** A DID whose key is not with the service. */
 export interface Convener {
@@ -40,7 +40,7 @@ export function newConvener(): Convener {
   return { did, key: privateKey }
 }
 
-/** What a wallet has of a convener's key. */
+/** A convener's key as a wallet holds it. */
 export function walletOf({ did, key }: Convener): JsonObject {
   const { d = '', x = '' } = key.export({ format: 'jwk' })
   const [secret, publicKey] = [Buffer.from(d, 'base64url'), Buffer.from(x, 'base64url')]
@@ -62,7 +62,7 @@ export class OwnKeys {
   call = (team: TestTeam, method: string, url: string, body?: Json): Promise<Answer> =>
     this.service.call(method, url, body, team.apiKey)
 
-  /** What the convener signs and a team brings, until it is final. */
+  /** Lets the convener sign and a team bring an action, until it is final. */
   signed = (team: TestTeam, convener: Convener, action: string, params: JsonObject): Promise<void> =>
     this.signedTogether(team, convener, [{ action, params }])
 
@@ -117,7 +117,7 @@ export class OwnKeys {
 
   /** Gives up what nobody signed in time, as it will be in some days. */
   sweepIn = (days: number): Promise<void> =>
-    sweepWaiting({
+    sweepPendingSignatures({
       ...this.service.loop.environment,
       clock: { now: () => new Date(Date.now() + days * DAY_MS) },
     })

@@ -1,14 +1,26 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { LedgerEffect } from '../../ledger/write/ledger-events.js'
-import { giveUpUnsigned, takeDispatched, type WhichWaiting, waitingIn } from '../../ledger/write/pending-actions.js'
+import {
+  giveUpUnsigned,
+  matchDispatched,
+  pendingIn,
+  pendingOf,
+  type WhichPending,
+} from '../../ledger/write/pending-actions.js'
 import { wakeWorker } from '../../ledger/write/wake.js'
 import type { Tx } from '../../platform/database/database.js'
 import type { Sweep } from '../../platform/process/sweep.js'
 
-/** What waits for a convener is done when the ledger says so, in whatever calls its convener signed it and together with what. */
-export const waitingTaken: LedgerEffect = {
-  // At least one for every call that changes anything which can wait.
+const DISPATCHED = 'Did.Dispatched'
+
+/**
+ * Ends what waits for a convener that signed elsewhere: what it dispatched as it was asked for, by DID and call hash. What its
+ * own tool brought about by other calls, or bundled, has another hash, and is known by what the ledger says of the registry.
+ */
+export const matchSigned: LedgerEffect = {
+  // Every call that changes anything which can wait has at least one of them.
   events: [
+    DISPATCHED,
     'TrustRegistry.TrustRegistryInitialized',
     'TrustRegistry.TrustRegistryUpdated',
     'TrustRegistry.SchemasMetadataSet',
@@ -21,13 +33,12 @@ export const waitingTaken: LedgerEffect = {
     'TrustRegistry.TrustRegistryRemoved',
   ],
   async apply(tx, events) {
+    const dispatching = events.flatMap(({ name, actor }) => (name === DISPATCHED ? actor : []))
     const changed = events.flatMap(({ trust_registry_id: id, block }) => (id === null ? [] : [{ id, block }]))
     const ids = changed.map(({ id }) => id)
-    await take(
-      tx,
-      waitingIn(ids),
-      sql`select distinct id, block from unnest(${ids}::text[], ${changed.map(({ block }) => block)}::int[]) as changed (id, block)`,
-    )
+    const points = sql`
+      select distinct id, block from unnest(${ids}::text[], ${changed.map(({ block }) => block)}::int[]) as changed (id, block)`
+    wakeFor(tx, [await matchDispatched(tx, pendingOf(dispatching)), await matchState(tx, pendingIn(ids), points)])
   },
 }
 
@@ -35,32 +46,30 @@ export const waitingTaken: LedgerEffect = {
  * Looks at what was just asked for, whose block the follower may have told before it was stored, and at what ends now: it
  * fails as not signed when the ledger does not have it, as far as the index knows the ledger.
  */
-export const sweepWaiting: Sweep = async ({ db, clock, index }) => {
-  // Asked first: what comes to the index after that is not given up.
+export const sweepPendingSignatures: Sweep = async ({ db, clock, index }) => {
+  // The index is asked first: what comes to it after that is not given up.
   const { lagMs } = await index.head()
   const now = clock.now()
+  const which: WhichPending = sql`(a.expires <= ${now} or a.created > now() - interval '2 minutes')`
+  const points = sql`
+    select distinct waits_in as id, (
+      select least((select max(height) from ledger.finality), (select max(height) from ledger.block))) as block from pending`
   await db.transaction('system', async (tx) => {
-    await take(
-      tx,
-      sql`(a.expires <= ${now} or a.created > now() - interval '2 minutes')`,
-      sql`select distinct waits_in as id, (
-        select least((select max(height) from ledger.finality), (select max(height) from ledger.block))) as block from waiting`,
-    )
+    wakeFor(tx, [await matchDispatched(tx, which), await matchState(tx, which, points)])
     await giveUpUnsigned(tx, new Date(now.getTime() - lagMs))
   })
 }
 
-async function take(tx: Tx, which: WhichWaiting, points: Points): Promise<void> {
-  const taken = [await takeDone(tx, which, points), await takeDispatched(tx, which)]
-  if (taken.some((count) => count > 0n)) tx.afterCommit(wakeWorker)
+function wakeFor(tx: Tx, matched: readonly bigint[]): void {
+  if (matched.some((count) => count > 0n)) tx.afterCommit(wakeWorker)
 }
 
-/** Rows `(id, block)`: a registry as it was at a block. May read `waiting`. */
+/** Rows `(id, block)`: a registry as it was at a block. May read `pending`. */
 type Points = RawBuilder<unknown>
 
 const at = sql`x.from_block <= p.block and (x.to_block is null or x.to_block > p.block)`
 
-/** Whether fact `f` of what waits `w` holds at point `p`. */
+/** Whether the expected change `f` of what waits `w` is there at point `p`. */
 const holds = sql`case f.of
   when 'registry' then exists (select from ledger.trust_registry x where x.registry_id = w.waits_in and ${at}
     and x.convener = f.convener and x.name = f.name and x.gov_framework = f.governance)
@@ -84,15 +93,15 @@ const holds = sql`case f.of
     where x.registry_id = w.waits_in and x.issuer = f.did and x.delegate = f.delegate and ${at})
   else false end`
 
-/** What waits and whose facts all hold at a point, as of the first such block; it is no longer asked for. */
-async function takeDone(tx: Tx, which: WhichWaiting, points: Points): Promise<bigint> {
+/** Ends those of whose expected changes all are there at a point, as of the first such block; returns how many. */
+async function matchState(tx: Tx, which: WhichPending, points: Points): Promise<bigint> {
   const { numAffectedRows = 0n } = await sql`
-    with waiting as materialized (
+    with pending as materialized (
       select a.id, a.waits_in, a.waits_from as since, a.action -> 'wants' as wants from service.ledger_actions a
       where a.state = 'waiting' and ${which}),
     done as (
       select w.id, min(p.block) as block
-      from waiting w join (${points}) p on p.id = w.waits_in and p.block >= w.since
+      from pending w join (${points}) p on p.id = w.waits_in and p.block >= w.since
       where w.wants is not null and not exists (
         select from jsonb_to_recordset(w.wants) as f (of text, convener text, name text, governance text,
           schema text, did text, holds boolean, prices jsonb, currency text, price text, delegate text)

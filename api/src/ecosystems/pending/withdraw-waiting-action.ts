@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { JobId } from '../../jobs/job.shape.js'
 import { jobWaiter } from '../../ledger/write/job-waiter.js'
-import { giveUpWaiting } from '../../ledger/write/pending-actions.js'
+import { giveUpPending } from '../../ledger/write/pending-actions.js'
 import { wakeWorker } from '../../ledger/write/wake.js'
 import type { Context } from '../../platform/http/context.js'
 import { ApiError, notFound } from '../../platform/http/errors.js'
@@ -11,7 +11,7 @@ import { findRegistry } from '../registries/access.js'
 import { ownPendingRegistry } from '../registries/registry.store.js'
 import { registryRef } from '../registries/slug.js'
 import { RegistryParams } from '../registries/trust-registry.shape.js'
-import { type WaitingJob, waitingJob } from './pending-signatures.queries.js'
+import { type PendingJob, pendingJob } from './pending-signatures.queries.js'
 
 const WITHDRAWN = { type: 'withdrawn', message: 'It was withdrawn before its convener signed: ask again' }
 
@@ -30,27 +30,27 @@ export const withdrawWaitingAction = operation({
   errors: ['not_found', 'ledger_unavailable'],
   handler: async (ctx, { params }) => {
     // It may be a guest's: another team's job.
-    const waiting = await ctx.db.read('system', (reader) => waitingJob(reader, params.job))
-    if (!waiting || !(await mayWithdraw(ctx, params.registryId, waiting))) throw notFound('Waiting action')
-    await withdraw(ctx, params.job, waiting)
+    const pending = await ctx.db.read('system', (reader) => pendingJob(reader, params.job))
+    if (!pending || !(await mayWithdraw(ctx, params.registryId, pending))) throw notFound('Waiting action')
+    await withdraw(ctx, params.job, pending)
     await jobWaiter(ctx.db).wait(params.job, ctx.config.ledger.waitMs)
     return {}
   },
 })
 
-async function mayWithdraw(ctx: Context, refText: string, { registry, team }: WaitingJob): Promise<boolean> {
+async function mayWithdraw(ctx: Context, refText: string, { registry, team }: PendingJob): Promise<boolean> {
   const ref = registryRef(refText)
-  const pending = await ctx.db.read(ctx.scope, (reader) => ownPendingRegistry(reader, ctx.team, ref))
-  if (pending) return pending.registry_id === registry
+  const unsigned = await ctx.db.read(ctx.scope, (reader) => ownPendingRegistry(reader, ctx.team, ref))
+  if (unsigned) return unsigned.registry_id === registry
   const access = await findRegistry(ctx, ref, await presentPoint(ctx))
   return access?.registry.id === registry && (access.standing.is_owner || team === ctx.team)
 }
 
-async function withdraw(ctx: Context, job: string, { registry, team }: WaitingJob): Promise<void> {
+async function withdraw(ctx: Context, job: string, { registry, team }: PendingJob): Promise<void> {
   await ctx.db.transaction({ ...ctx.scope, teams: [ctx.team, team] }, async (tx) => {
-    const ended = await giveUpWaiting(tx, [job], WITHDRAWN)
+    const ended = await giveUpPending(tx, [job], WITHDRAWN)
     if (ended === 0n) {
-      const present = await waitingJob(tx, job)
+      const present = await pendingJob(tx, job)
       if (present?.refusals.includes(WITHDRAWN.type)) return
       throw new ApiError('conflict', `Nothing of job ${job} waits any more: see what became of it`)
     }

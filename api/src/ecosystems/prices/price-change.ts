@@ -9,8 +9,8 @@ import type { Tx } from '../../platform/database/database.js'
 import type { Context } from '../../platform/http/context.js'
 import { invalid, notFound } from '../../platform/http/errors.js'
 import { JOB } from '../ecosystems.jobs.js'
-import type { Fact } from '../pending/expected-changes.js'
-import { factsOnTheirWay, leaves, opennessWith, pricesWith } from '../pending/pending-changes.js'
+import type { ExpectedChange } from '../pending/expected-changes.js'
+import { leaves, opennessWith, pendingChanges, pricesWith } from '../pending/pending-changes.js'
 import { presentPoint, type ReadPoint } from '../read-point.js'
 import { type Access, visibleRegistry } from '../registries/access.js'
 import { registryRef } from '../registries/slug.js'
@@ -18,7 +18,7 @@ import { priceCall } from '../registry-calls.js'
 import { answerAccepted, startRegistryJob } from '../registry-job.js'
 import { lockSchema } from '../schemas/schema.store.js'
 import { parseSchemaRef } from '../schemas/schema-ref.js'
-import { settle } from '../wait-until-indexed.js'
+import { waitUntilIndexed } from '../wait-until-indexed.js'
 import { CHANGES_MAX, CURRENCIES_MAX, VERIFIERS_MAX } from './price.js'
 import { pricedIssuers } from './price.queries.js'
 import { type Deal, lockDeals, setDeal } from './verifier-price.store.js'
@@ -31,7 +31,7 @@ interface Named {
   verifier?: string | undefined
 }
 
-/** What is named, of a registry that the caller may see. */
+/** The price that is named, of a registry that the caller may see. */
 interface Place extends Access {
   readonly schema: Hex32
   /** Undefined: whichever of the team's issues the schema. */
@@ -46,7 +46,7 @@ interface Priced extends Place {
   readonly isOwnIssuer: boolean
   /** The ledger lists it already. */
   readonly isListed: boolean
-  /** What it asks of everybody once all that is on its way is on the ledger. */
+  /** The prices that it asks of everybody after all pending changes. */
   readonly prices: Record<string, string>
 }
 
@@ -79,7 +79,7 @@ export async function changePrice(ctx: Context, named: Named, digits: bigint | n
     await answerAccepted(tx, ctx, started, {})
     return started
   })
-  await settle(ctx, job)
+  await waitUntilIndexed(ctx, job)
   return {}
 }
 
@@ -92,34 +92,40 @@ async function placeOf(ctx: Context, named: Named): Promise<Place> {
 }
 
 /**
- * Behind the lock, with what is on its way to the ledger. Throws 404 for what is not there or not the caller's to price,
+ * Reads the price behind the lock, with all pending changes. Throws 404 for what is not there or not the caller's to price,
  * and 400 where it must say more.
  */
 async function pricedIn(tx: Tx, ctx: Context, place: Place): Promise<Priced> {
   const { registry, schema, verifier } = place
   const point = await presentPoint(ctx)
-  const facts = await factsOnTheirWay(tx, registry.id, point, { schema })
-  const isOpen = opennessWith(await openness(tx, point, registry.id, schema), schema, facts)
+  const changes = await pendingChanges(tx, registry.id, point, { schema })
+  const isOpen = opennessWith(await openness(tx, point, registry.id, schema), schema, changes)
   if (isOpen === undefined) throw notFound('Schema')
   if (isOpen) throw invalid('Anyone may verify this schema: a public schema cannot be priced')
-  const priced = await issuerIn(tx, ctx, place, point, facts)
+  const priced = await issuerIn(tx, ctx, place, point, changes)
   if (
     verifier &&
-    (leaves(verifier, schema, facts) || !(await isVerifier(tx, point, { registry: registry.id, schema }, verifier)))
+    (leaves(verifier, schema, changes) || !(await isVerifier(tx, point, { registry: registry.id, schema }, verifier)))
   )
     throw invalid('verifier is not named as a verifier of this schema')
   return priced
 }
 
-async function issuerIn(tx: Tx, ctx: Context, place: Place, point: ReadPoint, facts: readonly Fact[]): Promise<Priced> {
+async function issuerIn(
+  tx: Tx,
+  ctx: Context,
+  place: Place,
+  point: ReadPoint,
+  changes: readonly ExpectedChange[],
+): Promise<Priced> {
   const { registry, schema, did, standing } = place
-  const changing = facts.flatMap((fact) =>
-    'did' in fact && 'schema' in fact && fact.schema === schema ? fact.did : [],
+  const changing = changes.flatMap((change) =>
+    'did' in change && 'schema' in change && change.schema === schema ? change.did : [],
   )
   const whose = { team: ctx.team, did, changing: [...new Set(changing)] }
   const found = await pricedIssuers(tx, point, { registry: registry.id, schema }, whose)
   const [issuer, another] = found.flatMap((row) => {
-    const prices = pricesWith(row.prices ?? undefined, { schema, did: row.did }, facts)
+    const prices = pricesWith(row.prices ?? undefined, { schema, did: row.did }, changes)
     return prices ? [{ issuer: row.did, isOwnIssuer: row.isOwn, isListed: row.prices !== null, prices }] : []
   })
   if (another) throw invalid('issuerDID is missing: more than one DID of yours issues this schema')
@@ -161,7 +167,7 @@ async function startPrice(tx: Tx, ctx: Context, priced: Priced, digits: bigint |
     kind: JOB.price,
     registryId: registry.id,
     actor: await signerOf(tx, priced),
-    // Also where it will be so: what is on its way may yet be refused.
+    // It is written also where it will be so: a pending change may yet be refused.
     calls: [priceCall(registry.id, schema, issuer, currency, op)],
     data: { did: issuer },
   })

@@ -9,7 +9,7 @@ import type { Page } from '../../platform/http/pagination.js'
 import type { ReadPoint } from '../read-point.js'
 import { didsOf } from '../registries/registry.queries.js'
 
-/** What verifying costs; without a verifier it is asked of everybody, on the ledger. */
+/** The cost of verifying; without a verifier it is asked of everybody, on the ledger. */
 export interface PriceRow {
   registry_id: Hex32
   schema_id: Hex32
@@ -23,7 +23,7 @@ export interface PriceQuery {
   schemas: readonly Hex32[]
   registry?: Hex32 | undefined
   issuer?: Did | undefined
-  /** Who asks: prices for one verifier are only for those whom they concern. */
+  /** The team that asks: prices for one verifier are shown only to those whom they concern. */
   team: TeamId
   /** How many of each schema in each registry; else the page is all there is. */
   ofEach?: number
@@ -68,7 +68,7 @@ export async function pricesAt(
 /** A DID that issues a schema, or that something on its way to the ledger names there. */
 export interface IssuerOfSchema {
   did: Did
-  /** What it asks of everybody as of now; null: it is not listed. */
+  /** The prices that it asks of everybody as of now; null: it is not listed. */
   prices: Record<string, string> | null
   isOwn: boolean
 }

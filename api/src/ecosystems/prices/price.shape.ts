@@ -14,10 +14,10 @@ const amount = {
   }),
 }
 
-/** What an issuer asks for each verification, on the ledger. */
+/** The price that an issuer asks for each verification, on the ledger. */
 export const ParticipantPrice = Type.Object({ schema: Type.String({ description: 'The URI, or the hash' }), ...amount })
 
-/** What verifying a schema of one issuer costs. */
+/** The cost of verifying a schema of one issuer. */
 export const Price = Type.Object({
   ...amount,
   issuerDID: Type.String({ description: 'Whose credentials it is the price of' }),
@@ -51,7 +51,7 @@ export const PriceParams = Type.Object({
   schemaId: schemaRefText(),
 })
 
-/** Whose price, and for whom. */
+/** The issuer of a price, and the verifier that it is for. */
 export const pricedBy = {
   issuerDID: Type.Optional(
     Type.String({

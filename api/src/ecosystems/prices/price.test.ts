@@ -18,7 +18,7 @@ test('nothing else is one', () => {
     expect(() => parseDigits(number), String(number)).toThrow('digits must be a whole number')
 })
 
-test('what costs anything costs the least fee; what is free is free', () => {
+test('a price above nothing costs the least fee at least; a free one is free', () => {
   for (const digits of [0n, 100n, 101n, MAX]) expect(() => requireFee(digits, 100)).not.toThrow()
   for (const digits of [1n, 99n]) expect(() => requireFee(digits, 100)).toThrow('at least 100')
   expect(() => requireFee(1n, 0)).not.toThrow()

@@ -3,10 +3,10 @@ import { invalid } from '../../platform/http/errors.js'
 /** Prices are u128 on the ledger, in millionths of a currency unit. */
 const DIGITS_MAX = 2n ** 128n - 1n
 
-/** In how many currencies an issuer may have a price for one schema. */
+/** The most currencies in which an issuer may have a price for one schema. */
 export const CURRENCIES_MAX = 25
 
-/** Of how many verifiers of a schema an issuer asks prices of their own. */
+/** The most verifiers of a schema that have prices of their own from one issuer. */
 export const VERIFIERS_MAX = 1000
 
 /** How often in a day an issuer may say anew what it asks of one verifier for a schema. */

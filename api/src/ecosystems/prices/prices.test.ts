@@ -57,7 +57,7 @@ test('a price is planned on top of what is on its way, whose issuer may be so it
   expect((await price(owner, own)).status).toBe(404)
 })
 
-test('of prices at the same moment no one is in more currencies than there may be', async () => {
+test('an issuer’s prices that are set at the same moment are in no more currencies than there may be', async () => {
   const { guest } = here()
   const many = Object.fromEntries(Array.from({ length: 24 }, (_, n) => [`C${n}`, '500']))
   await repriced((await price(guest, { currency: 'C0', digits: 500 })).job, many)
@@ -162,7 +162,7 @@ test('an issuer that keeps its own key is told how it acts; the convener acts fo
   expect(JSON.stringify(list)).toContain('"EUR":{"Set":500}')
 })
 
-test('what is no price, currency, schema, issuer or verifier is refused, and nothing is stored', async () => {
+test('a malformed price, currency, schema, issuer or verifier is refused, and nothing is stored', async () => {
   const { degree, guest } = here()
   const [before, fine] = [await stored(), { currency: 'EUR', digits: 500 }]
   const max = 2n ** 128n

@@ -8,7 +8,7 @@ import { CHANGES_MAX, CURRENCIES_MAX, VERIFIERS_MAX } from './price.js'
 
 import '../tables.js'
 
-/** What one issuer asks of one verifier for one schema, in one currency. */
+/** The price that one issuer asks of one verifier for one schema, in one currency. */
 export interface Deal {
   registry_id: Hex32
   schema_id: Hex32
@@ -19,7 +19,7 @@ export interface Deal {
 
 const DEPARTURES = 'service.verifier_prices'
 
-/** Whoever sets such a price of a schema at the same moment goes first or after, and so does who is told that somebody left. */
+/** Locks such prices of a schema: others that set one at the same moment, or are told that somebody left, go before or after. */
 export async function lockDeals(tx: Tx, registry: Hex32, schema: Hex32): Promise<void> {
   await sql`select pg_advisory_xact_lock_shared(hashtextextended(${DEPARTURES}, 0)),
     pg_advisory_xact_lock(hashtextextended(${`${DEPARTURES} ${registry} ${schema}`}, 0))`.execute(tx)
@@ -40,15 +40,15 @@ export async function setDeal(tx: Tx, team: TeamId, deal: Deal, digits: bigint |
 }
 
 /**
- * What was asked of a verifier ends where it or the issuer leaves the schema: coming back does not bring it back. Also what
- * was set after that block by who had not heard of it.
+ * Ends the prices for a verifier where it or the issuer leaves the schema: coming back does not bring them back. Also those
+ * that were set after that block by a caller that had not heard of it.
  */
 export const endedDeals: LedgerEffect = {
   events: ['TrustRegistry.IssuerChanged', 'TrustRegistry.VerifierChanged'],
   async apply(tx, events) {
     const left = events.filter(({ after }) => after === null || after.listed === false)
     if (left.length === 0) return
-    // What is set at this moment is seen below, or sees behind its lock that the index has them no more.
+    // A price that is set at this moment is seen below, or sees behind its lock that the index has them no more.
     await sql`select pg_advisory_xact_lock(hashtextextended(${DEPARTURES}, 0))`.execute(tx)
     const texts = (values: (string | null)[]) => sql`${values}::text[]`
     await sql`

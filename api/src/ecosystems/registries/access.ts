@@ -67,7 +67,7 @@ export async function ownParticipant(
   const { participant, isOwnDid } = await ctx.db.read(ctx.scope, async (reader) => {
     const found = await participantById(reader, point, registry.id, participantId)
     if (!found) throw participantNotFound()
-    // Who is listed on the ledger only never accepted here, and is its own all the same.
+    // A participant that is listed on the ledger only never accepted here, and is its team's all the same.
     return {
       participant: found,
       isOwnDid: found.team_id === ctx.team || (await holdsDid(reader, ctx.team, found.did)),

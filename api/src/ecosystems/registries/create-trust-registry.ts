@@ -10,7 +10,7 @@ import { EXAMPLE, EXAMPLE_TEXTS } from '../../platform/http/reference/examples.j
 import { profileOf } from '../../profiles/profile.store.js'
 import { JOB } from '../ecosystems.jobs.js'
 import { answerAccepted, startRegistryJob } from '../registry-job.js'
-import { settle } from '../wait-until-indexed.js'
+import { waitUntilIndexed } from '../wait-until-indexed.js'
 import { claimSlug, countPending, insertRegistry, insertVersion } from './registry.store.js'
 import { pendingRegistryView, presentRegistry } from './registry.view.js'
 import { registryTexts } from './registry-texts.js'
@@ -36,7 +36,7 @@ export const createTrustRegistry = operation({
     const convener = didParam(body.convener, 'convener')
     const id = hex32Of(ctx.random.bytes(32))
     const { job, answer } = await store(ctx, id, convener, body)
-    return (await settle(ctx, job)) ? presentRegistry(ctx, id, answer) : answer
+    return (await waitUntilIndexed(ctx, job)) ? presentRegistry(ctx, id, answer) : answer
   },
 })
 

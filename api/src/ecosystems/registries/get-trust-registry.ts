@@ -34,7 +34,7 @@ export const getTrustRegistry = operation({
   },
 })
 
-/** What the team was told it has, before the ledger has it. */
+/** The registry as the team was told of it, before the ledger has it. */
 async function ownPending(ctx: Context, ref: ReturnType<typeof registryRef>): Promise<TrustRegistry | undefined> {
   const found = await ctx.db.read(ctx.scope, async (reader) => {
     const row = await ownPendingRegistry(reader, ctx.team, ref)

@@ -11,7 +11,7 @@ test('the reference names the public page and the SHA-256 of version, line feed 
   )
 })
 
-test('what moves between version and text changes the digest', () =>
+test('a text that moves between version and framework changes the digest', () =>
   expect(governanceDigest({ version: '1', text: '0\nx' })).not.toBe(governanceDigest({ version: '1\n0', text: 'y' })))
 
 test('wallets get the bytes in hexadecimal; what the ledger holds as other bytes stays as it is', () => {

@@ -2,7 +2,7 @@ import { type Did, didKey, type Hex32, parseDid, schemaId } from '@accredit/chai
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { TestTeam } from '../../platform/testing/scratch-database.js'
 import { putProfile } from '../../profiles/profile.store.js'
-import { type About, factsOnTheirWay } from '../pending/pending-changes.js'
+import { type About, pendingChanges } from '../pending/pending-changes.js'
 import { type Answer, TestEcosystems } from '../testing.js'
 
 const [one, two] = ['https://schema.example/One.json', 'https://schema.example/Two.json'] as const
@@ -45,10 +45,10 @@ const names = (id: string) =>
   world.scratch.db.read('system', (reader) =>
     reader.selectFrom('participant_names').select(['did', 'state']).where('job_id', '=', id).execute(),
   )
-const issuersOnTheirWay = async (about: About) => {
+const pendingIssuers = async (about: About) => {
   const point = { block: world.latest, instant: world.clock.now() }
-  const facts = await world.scratch.db.transaction('system', (tx) => factsOnTheirWay(tx, registry, point, about))
-  return new Set(facts.flatMap((fact) => (fact.of === 'issuer' ? fact.did : [])))
+  const changes = await world.scratch.db.transaction('system', (tx) => pendingChanges(tx, registry, point, about))
+  return new Set(changes.flatMap((change) => (change.of === 'issuer' ? change.did : [])))
 }
 
 describe('many participants at once', () => {
@@ -151,12 +151,12 @@ describe('many participants at once', () => {
       reader.selectFrom('ledger_actions').select('items').where('job_id', '=', body.id).orderBy('part').execute(),
     )
     expect(parts.map(({ items }) => items?.length)).toEqual([6, 4])
-    // Who changes one of them reads its part only.
+    // A change of one of them reads its part only.
     const dids = (from: number) => rows.slice(from).map(({ did }) => did)
-    expect(await issuersOnTheirWay({ did: strangersDid(9) })).toEqual(new Set(dids(6)))
-    expect(await issuersOnTheirWay({ did: convener })).toEqual(new Set())
-    expect(await issuersOnTheirWay({ schema: schemaId(two) })).toEqual(new Set())
-    expect(await issuersOnTheirWay({ schema: schemaId(`${one}#99`) })).toEqual(new Set(dids(0)))
+    expect(await pendingIssuers({ did: strangersDid(9) })).toEqual(new Set(dids(6)))
+    expect(await pendingIssuers({ did: convener })).toEqual(new Set())
+    expect(await pendingIssuers({ schema: schemaId(two) })).toEqual(new Set())
+    expect(await pendingIssuers({ schema: schemaId(`${one}#99`) })).toEqual(new Set(dids(0)))
     await world.include(body.id, undefined, 0)
     expect(await job(body.id)).toMatchObject({ result: { done: 6, total: 10 } })
     expect((await names(body.id)).filter(({ state }) => state === 'active')).toHaveLength(6)

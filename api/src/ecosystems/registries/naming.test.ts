@@ -41,7 +41,7 @@ async function namesIn(registry: Hex32): Promise<string[]> {
   return rows.map(({ name }) => name)
 }
 
-/** What some wait for until another one opens it. */
+/** A gate at which some wait until another one opens it. */
 function gate(): { open: () => void; opened: Promise<void> } {
   let open = () => {}
   const opened = new Promise<void>((resolve) => {
@@ -78,7 +78,7 @@ test('two transactions that name the same DIDs in opposite order both end', asyn
   for (const registry of registries) expect(await namesIn(registry)).toEqual(['As it accepted', 'As it accepted'])
 })
 
-test('who named a DID can wait for whoever changes what is shown of it', async () => {
+test('a transaction that named a DID can wait for one that changes its shown name', async () => {
   const [did] = await someDids()
   const [joined, left] = [someRegistry(), someRegistry()]
   await transaction((tx) => takesPart(tx, left, did))
@@ -126,7 +126,7 @@ async function readsOfDue(tx: Tx): Promise<number> {
   return Number(rows[0]?.reads)
 }
 
-test('what a transaction names is named at once, also where a part of it was undone, and what comes after that again', async () => {
+test('a transaction’s names are shown at once, also where a part of it was undone, and later ones again', async () => {
   const [undone, kept] = await someDids()
   const [alsoKept, later] = await someDids()
   const registry = someRegistry()

@@ -1,4 +1,4 @@
-/** Whose a registry is, when more than one team showed that it has a key of the convener. */
+/** The owner of a registry when more than one team showed that it has a key of the convener. */
 import { type Did, type Hex32, hexOf, parseDid } from '@accredit/chain'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { forgetDid } from '../../dids/did.store.js'
@@ -75,7 +75,7 @@ test('a proof of control ends with the key that made it, and what was proved wit
   await ownedBy(maker)
 })
 
-test('of a did:key, whose key nobody can take away, the last proof counts', async () => {
+test('the last proof counts for a did:key, whose key nobody can take away', async () => {
   const own = parseDid(someDidKey())
   if (own === undefined) throw new TypeError('a did:key was made')
   await world.block(async (block) => {

@@ -9,7 +9,7 @@ import { freeText, governanceVersion, registryName, webUrl } from './text.js'
 import type { TrustRegistryUpdate } from './trust-registry.shape.js'
 
 /**
- * What a convener says of a registry, checked, with the reference that the ledger will hold. Throws `invalid_request`.
+ * The texts that a convener gives a registry, checked, with the reference that the ledger will hold. Throws `invalid_request`.
  * @param present what holds where nothing was sent; without it everything must be
  */
 export async function registryTexts(
@@ -59,7 +59,7 @@ function governance(
   }
 }
 
-/** What neither was sent nor is known here, such as the texts of a registry that was made elsewhere. */
+/** The texts that neither were sent nor are known here, such as the texts of a registry that was made elsewhere. */
 function needed(text: string | undefined, field: string): string {
   if (text === undefined) throw invalid(`${field} is missing`)
   return text

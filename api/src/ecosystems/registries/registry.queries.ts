@@ -35,7 +35,7 @@ const everyRegistry: RegistryFilter = sql<boolean>`true`
 const ofRef = (ref: RegistryRef, point: ReadPoint): RegistryFilter =>
   sql<boolean>`r.registry_id = ${idOfRef(ref, point)}`
 
-/** What a team has, or had, anything of: whether it still holds it is asked of those alone that matter. */
+/** The DIDs that a team has, or had, anything of; whether it still holds one is asked only where it matters. */
 export const didsOf = (team: TeamId) => sql`(
   select did from service.dids where team_id = ${team} union select did from service.did_proofs where team_id = ${team})`
 
@@ -95,7 +95,7 @@ export async function registryAt(reader: Reader, point: ReadPoint, ref: Registry
   return (await registriesAt(reader, point, ofRef(ref, point), FIRST_ONLY))[0]
 }
 
-/** What a team is to a registry now. */
+/** The standing of a team in a registry now. */
 export interface Standing {
   is_owner: boolean
   is_participant: boolean

@@ -12,7 +12,7 @@ import '../tables.js'
 export type RegistryRecord = Selectable<ServiceTables['trust_registries']>
 export type RegistryVersion = Selectable<ServiceTables['trust_registry_versions']>
 
-/** What a convener says of a registry. */
+/** The texts that a convener gives a registry. */
 export interface RegistryTexts {
   name: string
   description: string

@@ -36,7 +36,7 @@ export function registryView(row: RegistryRow, isOwner: boolean, summary: Summar
   }
 }
 
-/** What was accepted of a registry that the ledger does not have yet. */
+/** The accepted texts of a registry that the ledger does not have yet. */
 export function pendingRegistryView(
   row: Pick<PendingRegistry, 'registry_id' | 'convener' | 'slug' | 'created'> & RegistryTexts,
   profile?: { name: string; logo: string } | undefined,

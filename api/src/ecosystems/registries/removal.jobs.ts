@@ -9,7 +9,7 @@ import type { Tx } from '../../platform/database/database.js'
 
 /** A part that comes to more, or to less, than the index had when it was planned. */
 const OVERTAKEN = new Set(['TooManyChanges', 'SchemasLeft', 'NotFound'])
-/** Whoever gives new rights all the time while removing them is told so in the end. */
+/** A caller that gives new rights all the time while it removes them is told so in the end. */
 const MOST_ROUNDS = 10
 
 /**

@@ -5,7 +5,7 @@ import type { ListedSchema } from '../../ledger/read/registries/registry-schemas
 import { DELEGATES_MAX } from '../call-budget.js'
 import { type Counting, type RemovalPart, removalDispatches, removalParts } from './removal.js'
 
-/** What the ledger does in one call at most. */
+/** The most that the ledger does in one call. */
 const MAX_CHANGES = 1000
 
 const id = (n: number): Hex32 =>
@@ -14,13 +14,13 @@ const dids = Array.from({ length: 3500 }, (_, n) => didSvc(id(n)))
 const did = (n: number): Did => dids[n] ?? didSvc(id(n))
 const range = (count: number): number[] => Array.from({ length: count }, (_, n) => n)
 
-/** Who issues and verifies a schema, by number. */
+/** The issuers and verifiers of a schema, by number. */
 interface Listed {
   issuers: number[]
   verifiers: number[]
 }
 
-/** What the index tells of schemas, where each issuer has so many delegates. */
+/** Schemas as the index tells them, where each issuer has so many delegates. */
 function listed(schemas: readonly Listed[], delegatesOf: (issuer: number) => number): ListedSchema[] {
   const issued = new Map<number, number>()
   for (const { issuers } of schemas) for (const one of issuers) issued.set(one, (issued.get(one) ?? 0) + 1)
@@ -109,7 +109,7 @@ test('no part does more than the ledger allows by its own counting, delegations 
   )
 })
 
-test('what is planned for the worst fits whatever issuers do until then', () => {
+test('a plan for the worst fits whatever issuers do until then', () => {
   fc.assert(
     fc.property(registry, fc.infiniteStream(fc.boolean()), ({ schemas }, leaves) => {
       const plan = listed(schemas, () => 0)

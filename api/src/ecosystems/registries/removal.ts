@@ -11,12 +11,12 @@ import type { ListedIssuer, ListedSchema } from '../../ledger/read/registries/re
 import { CALL_BUDGET, DELEGATES_MAX } from '../call-budget.js'
 
 /**
- * What a plan goes by. `listed`: what the index has. `worst`: whatever issuers do until it is carried out; where nobody knows
+ * The counts that a plan goes by. `listed`: those of the index. `worst`: whatever issuers do until it is carried out; where nobody knows
  * when that is, or after a part was refused.
  */
 export type Counting = 'listed' | 'worst'
 
-/** What one call does to each schema. */
+/** The operation of one call on each schema. */
 export type RemovalPart = ReadonlyMap<Hex32, SchemaOp>
 
 /**
@@ -29,7 +29,7 @@ export function removalParts(schemas: readonly ListedSchema[], counting: Countin
   const plan = new Plan(counting)
   const large: ListedSchema[] = []
   for (const listed of schemas) {
-    // With what goes before it, it may be the last one of its issuers.
+    // It may be the last one of its issuers, together with what goes before it.
     if (plan.costOf(listed) > CALL_BUDGET) large.push(listed)
     else plan.takeWhole(listed)
   }

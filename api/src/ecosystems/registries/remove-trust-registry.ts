@@ -1,7 +1,7 @@
 import { listedSchemas } from '../../ledger/read/registries/registry-schemas.js'
 import { NothingToSay, operation } from '../../platform/http/operation.js'
 import { answerAccepted } from '../registry-job.js'
-import { settle } from '../wait-until-indexed.js'
+import { waitUntilIndexed } from '../wait-until-indexed.js'
 import { ownRegistry } from './access.js'
 import { startRemoval } from './start-removal.js'
 import { RegistryParams } from './trust-registry.shape.js'
@@ -29,7 +29,7 @@ export const removeTrustRegistry = operation({
       await answerAccepted(tx, ctx, started, {})
       return started
     })
-    await settle(ctx, job)
+    await waitUntilIndexed(ctx, job)
     return {}
   },
 })

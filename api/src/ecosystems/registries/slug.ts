@@ -31,7 +31,7 @@ export function slugCandidates(name: string, registryId: string): string[] {
   return RESERVED.has(slug) || parseHex32(slug) !== undefined ? own : [slug, ...own]
 }
 
-/** What a caller names a trust registry by. */
+/** The id or slug by which a caller names a trust registry. */
 export type RegistryRef = { readonly id: Hex32 } | { readonly slug: string }
 
 /** Everything of the form of an id is one. */

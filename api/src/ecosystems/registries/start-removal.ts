@@ -17,7 +17,7 @@ export async function startRemoval(
   listed: readonly ListedSchema[],
   only?: Hex32,
 ): Promise<StartedJob> {
-  // What a convener signs itself may be signed after days: it has to be good whatever issuers did by then.
+  // A convener may sign it after days: it has to be good whatever issuers did by then.
   const counting = (await actingKeyHere(tx, actor)) === undefined ? 'worst' : 'listed'
   const calls = removalDispatches(registryId, listed, { counting, only })
   const data = only === undefined ? {} : { schema: only }

@@ -10,7 +10,7 @@ const NOT_IN_A_NAME = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u
 const INVISIBLE = /[\u00ad\u061c\u200b\u200e\u200f\u2060\ufeff]/gu
 // biome-ignore lint/suspicious/noControlCharactersInRegex: controls are what is looked for; line breaks and tabs are text
 const NOT_IN_TEXT = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/
-/** What a decoder leaves in place of bytes that it could not read. */
+/** The character that a decoder leaves in place of bytes that it could not read. */
 const BROKEN = '\ufffd'
 
 function line(text: string, field: string, problemOf = shownLineProblem): string {

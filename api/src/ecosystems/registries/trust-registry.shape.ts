@@ -5,7 +5,7 @@ import { ParticipantInEcosystem } from '../participants/participant.shape.js'
 
 export const RegistryParams = Type.Object({ registryId: TrustRegistryRef })
 
-/** For a logo of 1 MB as base64. */
+/** Room for a logo of 1 MB as base64. */
 export const bodyBytes = 2_097_152
 
 const url = (description: string) => Type.String({ minLength: 1, maxLength: 2048, description })
@@ -27,7 +27,7 @@ const described = {
   governanceFrameworkVersion: Type.String({ minLength: 1, maxLength: 64, description: 'The version of that text' }),
 }
 
-/** What a convener says of a registry; all of it, or what is to change. */
+/** The texts that a convener gives a registry; all of them, or those that change. */
 export const TrustRegistryUpdate = Type.Partial(Type.Object(described))
 export type TrustRegistryUpdate = Static<typeof TrustRegistryUpdate>
 

@@ -10,7 +10,7 @@ import { EXAMPLE_TEXTS } from '../../platform/http/reference/examples.js'
 import { JOB } from '../ecosystems.jobs.js'
 import { presentPoint } from '../read-point.js'
 import { answerAccepted, startRegistryJob } from '../registry-job.js'
-import { settle } from '../wait-until-indexed.js'
+import { waitUntilIndexed } from '../wait-until-indexed.js'
 import { ownRegistry, registryNotFound } from './access.js'
 import { type RegistryRow, registryAt } from './registry.queries.js'
 import {
@@ -48,7 +48,7 @@ export const updateTrustRegistry = operation({
     if (!isMergePatch(ctx)) requireAll(body)
     const { registry } = await ownRegistry(ctx, params.registryId)
     const { job, answer } = await ctx.db.transaction(ctx.scope, (tx) => store(tx, ctx, registry, body))
-    return (await settle(ctx, job)) ? presentRegistry(ctx, registry.id, answer) : answer
+    return (await waitUntilIndexed(ctx, job)) ? presentRegistry(ctx, registry.id, answer) : answer
   },
 })
 
@@ -66,7 +66,7 @@ function requireAll(body: TrustRegistryUpdate): void {
     )
 }
 
-/** What is on its way to the ledger was asked for by somebody who has seen more than the caller. */
+/** Refuses a caller that has not seen a pending change: somebody else, who asked for it, has seen more. */
 function requireMatch({ ifMatch }: Context, present: TrustRegistry, newest: RegistryVersion | undefined): void {
   if (ifMatch === undefined) return
   if (newest?.state === 'pending' || !isMatch(ifMatch, entityTag(present))) throw changedMeanwhile('The trust registry')
@@ -111,7 +111,7 @@ async function store(tx: Tx, ctx: Context, { id, convener, created }: RegistryRo
   }
 }
 
-/** What a registry says of itself when nobody changes it: the version on its way, else what the ledger and our rows have. */
+/** The texts of a registry when nobody changes it: the pending version, else what the ledger and our rows have. */
 function presentTexts(registry: RegistryRow, newest: RegistryVersion | undefined): Partial<RegistryTexts> {
   if (newest === undefined || newest.state === 'pending') return newest ?? { name: registry.name }
   const { governance_framework, governance_framework_version, ...others } = newest

@@ -3,13 +3,13 @@ import { openAmong } from '../../ledger/read/registries/registry-schemas.js'
 import type { Tx } from '../../platform/database/database.js'
 import type { Context } from '../../platform/http/context.js'
 import { ApiError } from '../../platform/http/errors.js'
-import { factsOnTheirWay, opennessWith } from '../pending/pending-changes.js'
+import { opennessWith, pendingChanges } from '../pending/pending-changes.js'
 import { presentPoint } from '../read-point.js'
 import { endsOpenness } from './ends-openness.js'
 import type { SchemaRef } from './schema-ref.js'
 
 /**
- * Nobody ends for all others what anyone may do, by naming one verifier: that is the convener's to say, with `public: false`.
+ * Refuses to name a verifier of an open schema, which would end for all others what anyone may do: the convener says that with `public: false`.
  *
  * @throws 409 when one of the schemas is open, or will be with what is on its way
  */
@@ -24,7 +24,7 @@ export async function refuseEndingOpenness(
   const hashes = verifier.map(({ hash }) => hash)
   const open = await openAmong(tx, point, registry, hashes)
   for (const ref of verifier) {
-    const facts = await factsOnTheirWay(tx, registry, point, { schema: ref.hash })
-    if (opennessWith(open.has(ref.hash), ref.hash, facts)) throw new ApiError('conflict', endsOpenness(ref))
+    const changes = await pendingChanges(tx, registry, point, { schema: ref.hash })
+    if (opennessWith(open.has(ref.hash), ref.hash, changes)) throw new ApiError('conflict', endsOpenness(ref))
   }
 }

@@ -6,7 +6,7 @@ import { NothingToSay, operation } from '../../platform/http/operation.js'
 import { ownRegistry } from '../registries/access.js'
 import { startRemoval } from '../registries/start-removal.js'
 import { answerAccepted } from '../registry-job.js'
-import { settle } from '../wait-until-indexed.js'
+import { waitUntilIndexed } from '../wait-until-indexed.js'
 import { parseSchemaRef } from './schema-ref.js'
 
 export const removeRegistrySchema = operation({
@@ -36,7 +36,7 @@ export const removeRegistrySchema = operation({
       await answerAccepted(tx, ctx, started, {})
       return started
     })
-    await settle(ctx, job)
+    await waitUntilIndexed(ctx, job)
     return {}
   },
 })

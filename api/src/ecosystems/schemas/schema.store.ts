@@ -5,7 +5,7 @@ import type { Context } from '../../platform/http/context.js'
 import { invalid } from '../../platform/http/errors.js'
 import { parseSchemaRefs, type SchemaRef } from './schema-ref.js'
 
-/** Whoever opens or closes the schema at the same moment goes first or after. */
+/** Locks a schema: others that open or close it at the same moment go before or after. */
 export async function lockSchema(tx: Tx, registry: Hex32, schema: Hex32): Promise<void> {
   const lock = `service.registry_schemas ${registry} ${schema}`
   await sql`select pg_advisory_xact_lock(hashtextextended(${lock}, 0))`.execute(tx)

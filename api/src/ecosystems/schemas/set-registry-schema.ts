@@ -10,11 +10,11 @@ import { schemaRefText, TrustRegistryRef } from '../../platform/http/identifiers
 import { operation } from '../../platform/http/operation.js'
 import { JOB } from '../ecosystems.jobs.js'
 import { rememberSchemas } from '../participants/participant.store.js'
-import { factsOnTheirWay, opennessWith } from '../pending/pending-changes.js'
+import { opennessWith, pendingChanges } from '../pending/pending-changes.js'
 import { presentPoint } from '../read-point.js'
 import { type Access, ownRegistry } from '../registries/access.js'
 import { answerAccepted, startRegistryJob } from '../registry-job.js'
-import { settle } from '../wait-until-indexed.js'
+import { waitUntilIndexed } from '../wait-until-indexed.js'
 import { lockSchema, namedSchemas } from './schema.store.js'
 
 const SchemaParams = Type.Object({
@@ -62,7 +62,7 @@ export const setRegistrySchema = operation({
       await answerAccepted(tx, ctx, started, answer)
       return started
     })
-    await settle(ctx, job)
+    await waitUntilIndexed(ctx, job)
     return answer
   },
 })
@@ -76,8 +76,8 @@ async function plan(
 ): Promise<Uint8Array[]> {
   await lockSchema(tx, registry.id, schema)
   const point = await presentPoint(ctx)
-  const onItsWay = await factsOnTheirWay(tx, registry.id, point, { schema })
-  const isOpen = opennessWith(await openness(tx, point, registry.id, schema), schema, onItsWay)
+  const pending = await pendingChanges(tx, registry.id, point, { schema })
+  const isOpen = opennessWith(await openness(tx, point, registry.id, schema), schema, pending)
   if (isOpen === open) return []
   if (open && (await isPriced(tx, point, registry.id, schema)))
     throw invalid('This schema has prices, and a public schema cannot be priced: remove them first')
@@ -88,10 +88,10 @@ async function plan(
       update: { Modify: new Map([[schema, op]]) },
       ...(version !== undefined && { expectedVersion: version }),
     })
-  // What waits for a signature has to be good when the schema came or went meanwhile.
+  // A pending signature has to be good also when the schema came or went meanwhile.
   const waits = (await actingKeyHere(tx, convener)) === undefined
   if (open && isOpen === undefined && !waits) return [write({ Add: { issuers: new Map(), verifiers: [] } })]
-  // Who becomes a verifier at this moment must not be lost: the ledger compares the version.
+  // The ledger compares the version, so that no verifier is lost that is named at this moment.
   if (open) return [write({ Ensure: { verifiers: { Set: [] } } }, expectedVersion)]
   if (isOpen === undefined) return [write({ Ensure: {} })]
   // A verifier ends it, and need not stay: in one dispatch nobody sees it come and go.

@@ -16,6 +16,7 @@ import { followLedger } from './follower.js'
 import type { FailedJob, FinishedJob, JobEffects } from './job-effects.js'
 import { finalPoint, type IndexedEvent } from './ledger-events.js'
 import { type JobPart, startJob } from './start-job.js'
+import { startPendingJob } from './start-pending-job.js'
 import { waitForJob } from './wait-for-job.js'
 
 let scratch: ScratchDatabase
@@ -89,13 +90,13 @@ const final = async (height: number) => {
 }
 const part = (did: string): JobPart => ({ did, action: { kind: 'dispatch', did, keyId: 1, keyRef: 'ref', calls: [] } })
 
-async function start(subject: string, parts = 1, by = team): Promise<string> {
+async function start(subject: string, parts = 1, by = team, answers: string[] = []): Promise<string> {
   const ctx = testContext(scratch, by)
   const job = await ctx.db.transaction(ctx.scope, (tx) =>
     startJob(tx, ctx, {
       kind: 'test',
       subject,
-      parts: Array.from({ length: parts }, () => part(`did:svc:${subject}`)),
+      parts: Array.from({ length: parts }, () => ({ ...part(`did:svc:${subject}`), answers })),
     }),
   )
   return job.id
@@ -181,6 +182,33 @@ test('a job of many parts is final when all are, and shows its progress before',
     result: { done: 3, total: 3, refused: [], result: { InBlock: hash(2) } },
   })
   expect(told.finalized).toHaveLength(1)
+})
+
+test('a pending action ends with the signature that answers it, whosever it is, and stays where the ledger refused that', async () => {
+  const ctx = testContext(scratch, await testTeam(scratch.db))
+  const pending = await ctx.db.transaction('system', (tx) =>
+    startPendingJob(tx, ctx, {
+      kind: 'test',
+      subject: 'asked',
+      did: 'did:svc:a',
+      dispatches: [{ calls: [], expected: [] }],
+      result: { waitingFor: 'convener' },
+      expires: new Date(Date.now() + 60_000),
+    }),
+  )
+  const signed = () => start('a', 1, team, [`${pending.id}-0`])
+  const [refused, done] = [await signed(), await signed()]
+  await indexed(1)
+  await final(1)
+  await included(`${refused}-0`, 1, { pallet: 'TrustRegistry', name: 'VersionMismatch', docs: '' })
+  await step()
+  expect(await stateOf(pending.id)).toEqual({ status: 'in_progress', result: { waitingFor: 'convener' } })
+  await included(`${done}-0`, 1)
+  await step()
+  expect(await stateOf(pending.id)).toMatchObject({
+    status: 'finalized',
+    result: { encodedTx: '0xaa', userData: 'asked', result: { InBlock: hash(1) } },
+  })
 })
 
 test('an effect that breaks holds up nobody else, leaves nothing behind, and is tried again', async () => {

@@ -36,11 +36,11 @@ export function followLedger(services: FollowerServices): Promise<FollowedStep> 
     const settled = await settleActions(tx, final)
     if (settled.length > 0) await endJobs(tx, services, settled)
     const moreEvents = final ? await tellLedgerEvents(tx, services, final) : false
-    return { hasMore: settled.length === BATCH || moreEvents, settled: settled.length }
+    return { hasMore: settled.length >= BATCH || moreEvents, settled: settled.length }
   })
 }
 
-/** Actions whose block is final and indexed with the same hash, or that never reached a block; the teams take turns. */
+/** Ends actions whose block is final and indexed with the same hash, or that never reached a block, and pending ones with their signatures; the teams take turns. */
 async function settleActions(tx: Tx, final: FinalPoint | undefined): Promise<string[]> {
   const isIndexed = final
     ? sql`exists (select from ledger.block b where b.height = a.block_height and b.hash = a.block_hash and b.height <= ${final.height})`
@@ -53,10 +53,16 @@ async function settleActions(tx: Tx, final: FinalPoint | undefined): Promise<str
       order by turn, a.created limit ${BATCH}),
     ready as (
       select a.id from service.ledger_actions a join ended using (id)
-      where a.state = 'included' order by a.id for update of a)
-    update service.ledger_actions a
-    set state = case when a.outcome ? 'error' then 'refused' else 'done' end
-    from ready where a.id = ready.id returning a.job_id`.execute(tx)
+      where a.state = 'included' order by a.id for update of a),
+    settled as (
+      update service.ledger_actions a
+      set state = case when a.outcome ? 'error' then 'refused' else 'done' end
+      from ready where a.id = ready.id returning a.job_id, a.state, a.answers, a.outcome, a.block_height, a.block_hash),
+    answered as (
+      update service.ledger_actions a
+      set state = 'done', outcome = s.outcome, block_height = s.block_height, block_hash = s.block_hash
+      from settled s where a.id = any(s.answers) and a.state = 'waiting' and s.state = 'done' returning a.job_id)
+    select job_id from settled union all select job_id from answered`.execute(tx)
   return rows.map((row) => row.job_id)
 }
 

@@ -3,17 +3,19 @@ import { anyOf } from '../../platform/database/any-of.js'
 import type { Tx } from '../../platform/database/database.js'
 import { json } from '../../platform/database/tables.js'
 
-/** Actions that wait for a signature, as `a`: an index tells what waits in a subject, and what expires. */
-export type WhichWaiting = RawBuilder<boolean>
+/** A condition on actions that wait for a signature, as `a`. */
+export type WhichPending = RawBuilder<boolean>
 
-/** What waits about these subjects. */
-export const waitingIn = (subjects: readonly string[]): WhichWaiting =>
+export const pendingIn = (subjects: readonly string[]): WhichPending =>
   sql<boolean>`a.waits_in = any(${[...new Set(subjects)]}::text[])`
 
-/** Takes each of them that the ledger has by now, dispatched as it was asked for; returns how many that were. */
-export async function takeDispatched(tx: Tx, which: WhichWaiting): Promise<bigint> {
+export const pendingOf = (dids: readonly string[]): WhichPending =>
+  sql<boolean>`a.did = any(${[...new Set(dids)]}::text[])`
+
+/** Ends those that their DIDs dispatched just as they were asked for, whoever brought them; returns how many. */
+export async function matchDispatched(tx: Tx, which: WhichPending): Promise<bigint> {
   const { numAffectedRows = 0n } = await sql`
-    with taken as (
+    with dispatched as (
       select a.id, e.block, e.hash, e.extrinsic_hash from service.ledger_actions a
       cross join lateral (
         select d.block, b.hash, d.extrinsic_hash from ledger.event d join ledger.block b on b.height = d.block
@@ -22,9 +24,9 @@ export async function takeDispatched(tx: Tx, which: WhichWaiting): Promise<bigin
         order by d.block limit 1) e
       where a.state = 'waiting' and ${which})
     update service.ledger_actions a
-    set state = 'included', block_height = taken.block, block_hash = taken.hash,
-      outcome = jsonb_build_object('blockHeight', taken.block, 'blockHash', taken.hash, 'extrinsicHash', taken.extrinsic_hash, 'callHash', a.call_hash)
-    from taken where a.id = taken.id and a.state = 'waiting'`.execute(tx)
+    set state = 'included', block_height = d.block, block_hash = d.hash,
+      outcome = jsonb_build_object('blockHeight', d.block, 'blockHash', d.hash, 'extrinsicHash', d.extrinsic_hash, 'callHash', a.call_hash)
+    from dispatched d where a.id = d.id and a.state = 'waiting'`.execute(tx)
   return numAffectedRows
 }
 
@@ -35,7 +37,7 @@ export interface GivenUp {
 }
 
 /** Ends what waits for a signature in these jobs, and returns how much that was: the follower fails them. */
-export async function giveUpWaiting(tx: Tx, jobs: readonly string[], { type, message }: GivenUp): Promise<bigint> {
+export async function giveUpPending(tx: Tx, jobs: readonly string[], { type, message }: GivenUp): Promise<bigint> {
   if (jobs.length === 0) return 0n
   const { numUpdatedRows } = await tx
     .updateTable('ledger_actions')
@@ -64,7 +66,7 @@ export async function giveUpUnsigned(tx: Tx, seen: Date): Promise<void> {
     .where('state', '=', 'waiting')
     .where('expires', '<=', seen)
     .execute()
-  await giveUpWaiting(
+  await giveUpPending(
     tx,
     late.map((row) => row.job_id),
     TOO_LATE,

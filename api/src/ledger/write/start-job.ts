@@ -13,6 +13,8 @@ export interface JobPart {
   action: LedgerAction
   /** The rows of a request that it carries: the job counts them, and names those that were refused. */
   items?: readonly PartItem[]
+  /** The ids of pending actions that it is the signature of: what becomes of it becomes of them. */
+  answers?: readonly string[]
 }
 
 /** The result of a job that counts, before anything is done. */
@@ -67,7 +69,7 @@ async function storeActions(tx: Tx, team: TeamId, jobId: string, parts: JobPart[
     tx,
   )
   const next = new Map(taken.rows.map((row) => [row.did, row.first]))
-  const rows = parts.map(({ did, action, items }, index) => {
+  const rows = parts.map(({ did, action, items, answers }, index) => {
     const part = first + index
     const sequence = next.get(did) ?? 0
     next.set(did, sequence + 1)
@@ -80,6 +82,7 @@ async function storeActions(tx: Tx, team: TeamId, jobId: string, parts: JobPart[
       sequence,
       action: json(storedAction(action)),
       items: items ? json(items) : null,
+      answers: answers && answers.length > 0 ? [...answers] : null,
     }
   })
   // Postgres takes 65,535 parameters a statement.

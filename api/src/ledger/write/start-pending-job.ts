@@ -5,32 +5,34 @@ import { json, type PartItem } from '../../platform/database/tables.js'
 import type { Context } from '../../platform/http/context.js'
 import { countFrom, type NewJob, type StartedJob, startJob } from './start-job.js'
 
-export interface WaitingDispatch {
+export interface PendingDispatch {
   /** All of them happen, or none. */
   calls: readonly Uint8Array[]
+  /** Of the calls without versions of registries, where they follow any. */
+  unversionedHash?: string | undefined
   /** What it does of a request with many things to do. */
   items?: readonly PartItem[]
-  /** What the ledger says once it is done, by whatever calls. */
-  wants?: readonly object[]
+  /** What the ledger says once it is done, also by other calls. */
+  expected: readonly object[]
 }
 
 /** What a DID has to do whose keys are not here. */
-export interface WaitingJob extends Omit<NewJob, 'parts'> {
+export interface PendingJob extends Omit<NewJob, 'parts'> {
   /** Whose events on the ledger may tell that it is done. */
   subject: string
   did: string
   /** Each is signed on its own, in whatever order its owner likes. */
-  dispatches: readonly WaitingDispatch[]
+  dispatches: readonly PendingDispatch[]
   /** The result that says so while the job is in progress. */
   result: Record<string, unknown>
   expires: Date
 }
 
 /** Stores a job that goes on when the ledger has its calls, whoever brought them there, and fails when that takes too long. */
-export async function startWaitingJob(
+export async function startPendingJob(
   tx: Tx,
   ctx: Pick<Context, 'team' | 'random'>,
-  { did, dispatches, result, expires, ...job }: WaitingJob,
+  { did, dispatches, result, expires, ...job }: PendingJob,
 ): Promise<StartedJob> {
   const started = await startJob(tx, ctx, { ...job, parts: [] })
   await tx
@@ -38,13 +40,21 @@ export async function startWaitingJob(
     .set({ status: 'in_progress', result: json({ ...result, ...countFrom(dispatches) }) })
     .where('id', '=', started.id)
     .execute()
-  const rows = dispatches.map(({ calls, items, wants }, part) => ({
-    ...{ id: `${started.id}-${part}`, job_id: started.id, part, team_id: ctx.team, did, sequence: null },
-    action: json({ signs: calls.map((call) => hexOf(call)), ...(wants && { wants }) }),
-    ...{ state: 'waiting' as const, call_hash: callHash(calls), expires },
-    waits_in: job.subject,
+  const rows = dispatches.map(({ calls, unversionedHash = null, items, expected }, part) => ({
+    id: `${started.id}-${part}`,
+    job_id: started.id,
+    part,
+    team_id: ctx.team,
+    did,
+    sequence: null,
+    action: json({ signs: calls.map((call) => hexOf(call)), wants: expected }),
+    state: 'waiting' as const,
+    call_hash: callHash(calls),
+    unversioned_hash: unversionedHash,
     items: items ? json(items) : null,
+    waits_in: job.subject,
     waits_from: sql<number>`(select coalesce(max(height), 0) from ledger.block)`,
+    expires,
   }))
   await tx.insertInto('ledger_actions').values(rows).execute()
   return { ...started, isWaiting: true }

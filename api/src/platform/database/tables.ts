@@ -99,8 +99,11 @@ interface LedgerActionsTable {
   /** What it carries of a request with many things to do. */
   items: ColumnType<PartItem[] | null, string | null | undefined, string | null>
   block_hash: Generated<string | null>
-  /** These four are for what waits. */
+  /** The ids of pending actions that it is the signature of. */
+  answers: Generated<string[] | null>
+  /** These five are for what waits. */
   call_hash: Generated<string | null>
+  unversioned_hash: Generated<string | null>
   waits_from: Generated<number | null>
   waits_in: Generated<string | null>
   expires: ColumnType<Date | null, Date | null | undefined, Date | null>
