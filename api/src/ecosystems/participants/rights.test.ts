@@ -64,6 +64,15 @@ describe('a plan of rights', () => {
     ])
   })
 
+  test('is empty where all that is wanted is there, in whatever order it is wanted', () => {
+    fc.assert(
+      fc.property(rights, ({ issuer, verifier }) => {
+        const wish = { issuer: [...issuer].reverse(), verifier: [...verifier].reverse() }
+        expect(planRights({ issuer, verifier }, wish)).toEqual([])
+      }),
+    )
+  })
+
   test('is in the order of the schemas, in whatever order they are wanted', () => {
     const changes = planRights(none, { issuer: [c, a], verifier: [b] })
     expect(changes.map((change) => change.schema)).toEqual([a, b, c])

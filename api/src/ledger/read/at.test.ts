@@ -143,6 +143,8 @@ describe('at', () => {
       expect(await there(text(2999))).toMatchObject({ block: 4 })
       expect(await there('2')).toMatchObject({ block: 2, instant: instantOf(1000) })
       expect(await there('4')).toMatchObject({ block: 4, instant: instantOf(2999) })
+      const third = { block: 3, time: instantOf(1000) }
+      expect(await pointBefore(other.index, third.time, third)).toEqual(third)
       for (const [place, ms] of [DAY_MS - 1, DAY_MS].entries()) await other.block(6 + place, instantOf(ms))
       const last = { block: 3, time: instantOf(1000) }
       expect(await pointBefore(other.index, instantOf(1000), last)).toEqual(last)
@@ -191,6 +193,15 @@ describe('a lagging index', () => {
     await expect(at('10')).rejects.toMatchObject(unavailable)
     expect(await at('9')).toMatchObject({ block: 9 })
     expect(await at(undefined, { mayBeStale: true })).toMatchObject({ block: 10 })
+  })
+
+  test('is one that lags more than it may, to the millisecond', async () => {
+    const lagging = (lagMs: number) => ({
+      ...ledger.index,
+      head: async () => ({ ...(await ledger.index.head()), lagMs }),
+    })
+    expect(await resolveAt(lagging(MAX_LAG_MS), undefined, clock)).toMatchObject({ block: 10, lagMs: MAX_LAG_MS })
+    await expect(resolveAt(lagging(MAX_LAG_MS + 1), undefined, clock)).rejects.toMatchObject(unavailable)
   })
 
   test('counts as lagging when nobody has heard the node', async () => {
