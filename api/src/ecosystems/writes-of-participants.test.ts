@@ -37,7 +37,7 @@ const cases: Case[] = [
       'the creator at once (`Accredit-Pending`), everybody from its block on; refused: gone, slug free',
     ],
     async write() {
-      const created = await by(owner, 'POST', '/trust-registries', { convener, name: 'Kenya', ...TEXTS })
+      const created = await by(owner, 'POST', '/trust-registries', { convener, name: 'Lesotho', ...TEXTS })
       stage.url = `/trust-registries/${created.body.id}`
       return created
     },
@@ -55,23 +55,23 @@ const cases: Case[] = [
       'convener',
       'name, text and slug from its block on; before it, as it was',
     ],
-    write: () => by(owner, 'PATCH', stage.url, { name: 'Uganda', ...TEXTS, governanceFramework: '# Others' }),
+    write: () => by(owner, 'PATCH', stage.url, { name: 'Eswatini', ...TEXTS, governanceFramework: '# Others' }),
     ...{ signer: byConvener, calls: [['init_or_update_trust_registry']], look: publicly },
-    before: ['Kenya', 'kenya', TEXTS.governanceFramework, TEXTS.description],
-    after: ['Uganda', 'uganda', '# Others', TEXTS.description],
+    before: ['Lesotho', 'lesotho', TEXTS.governanceFramework, TEXTS.description],
+    after: ['Eswatini', 'eswatini', '# Others', TEXTS.description],
   },
   {
     row: ['the same, neither changed', 'none', '', 'from the moment of the request on'],
     write: () =>
       by(owner, 'PATCH', stage.url, {
-        name: 'Uganda',
+        name: 'Eswatini',
         ...TEXTS,
         governanceFramework: '# Others',
         description: 'Else',
       }),
     look: publicly,
-    before: ['Uganda', 'uganda', '# Others', TEXTS.description],
-    after: ['Uganda', 'uganda', '# Others', 'Else'],
+    before: ['Eswatini', 'eswatini', '# Others', TEXTS.description],
+    after: ['Eswatini', 'eswatini', '# Others', 'Else'],
   },
   {
     row: ['`POST …/participants` (invite)', 'none', '', 'a link, nothing else'],

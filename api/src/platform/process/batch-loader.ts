@@ -1,11 +1,6 @@
+import DataLoader from 'dataloader'
 import { toApiError } from '../http/error-handler.js'
 import { tooManyAtOnce } from '../http/errors.js'
-
-interface Waiting<Input, Output> {
-  input: Input
-  resolve(output: Output): void
-  reject(error: unknown): void
-}
 
 interface Bounds {
   /** How many batches run at once. */
@@ -30,9 +25,18 @@ export function batched<Input, Output>(
   run: (inputs: Input[]) => Promise<Output[]>,
   { running: places, most, waiting: mostWaiting = MOST_WAITING }: Bounds,
 ): (input: Input) => Promise<Output> {
-  const waiting: Waiting<Input, Output>[] = []
+  /** Batches that wait for a place. */
+  const due: (() => void)[] = []
+  let waiting = 0
   let running = 0
   let isDue = false
+
+  function begin(): void {
+    while (running < places && due.length > 0) {
+      running += 1
+      due.shift()?.()
+    }
+  }
 
   /** When all that stands in the sockets by now was read: who asks together goes together. */
   function beginSoon(): void {
@@ -44,37 +48,47 @@ export function batched<Input, Output>(
     })
   }
 
-  function begin(): void {
-    while (running < places && waiting.length > 0) {
-      running += 1
-      void answer(waiting.splice(0, most)).finally(() => {
+  const loader = new DataLoader<Input, Output>(
+    async (inputs) => {
+      waiting -= inputs.length
+      try {
+        return await answerInHalves(run, inputs)
+      } finally {
         running -= 1
         begin()
-      })
-    }
-  }
-
-  async function answer(batch: Waiting<Input, Output>[]): Promise<void> {
-    try {
-      const outputs = await run(batch.map(({ input }) => input))
-      if (outputs.length !== batch.length) throw new Error(`${batch.length} questions, ${outputs.length} answers`)
-      for (const [i, output] of outputs.entries()) batch[i]?.resolve(output)
-    } catch (error) {
-      if (batch.length === 1 || toApiError(error).status === 503) {
-        for (const { reject } of batch) reject(error)
-        return
       }
-      const middle = Math.ceil(batch.length / 2)
-      for (const half of [batch.slice(0, middle), batch.slice(middle)]) await answer(half)
-    }
-  }
+    },
+    {
+      cache: false,
+      maxBatchSize: most,
+      batchScheduleFn(dispatch) {
+        due.push(dispatch)
+        beginSoon()
+      },
+    },
+  )
 
   return async (input) => {
-    if (waiting.length >= mostWaiting) throw tooManyAtOnce()
-    return new Promise((resolve, reject) => {
-      waiting.push({ input, resolve, reject })
-      beginSoon()
-    })
+    if (waiting >= mostWaiting) throw tooManyAtOnce()
+    waiting += 1
+    return loader.load(input)
+  }
+}
+
+async function answerInHalves<Input, Output>(
+  run: (inputs: Input[]) => Promise<Output[]>,
+  inputs: readonly Input[],
+): Promise<(Output | Error)[]> {
+  try {
+    const outputs = await run([...inputs])
+    if (outputs.length !== inputs.length) throw new Error(`${inputs.length} questions, ${outputs.length} answers`)
+    return outputs
+  } catch (error) {
+    const cause = error instanceof Error ? error : new Error(String(error))
+    if (inputs.length === 1 || toApiError(error).status === 503) return inputs.map(() => cause)
+    const middle = Math.ceil(inputs.length / 2)
+    const first = await answerInHalves(run, inputs.slice(0, middle))
+    return [...first, ...(await answerInHalves(run, inputs.slice(middle)))]
   }
 }
 
