@@ -245,6 +245,29 @@ test('each effect is told of its own events, and of none when there are none', a
   expect((await outgoingEvents(scratch, team.team)).filter((one) => one.event === 'test_told')).toHaveLength(1)
 })
 
+test('no event is told twice where the index comes back from an older copy', async () => {
+  for (const height of [0, 1, 2]) await indexed(height)
+  await event(2, 0)
+  for (const height of [2, 1, 2]) {
+    await final(height)
+    expect((await step()).hasMore).toBe(false)
+    expect((await step()).hasMore).toBe(false)
+  }
+  expect(told.events.map(({ id }) => id)).toEqual(['2-0'])
+})
+
+test('there is no final point before the index has a block that is final', async () => {
+  const point = () => scratch.db.read('system', finalPoint)
+  expect(await point()).toBeUndefined()
+  await indexed(3)
+  expect(await point()).toBeUndefined()
+  await final(4)
+  expect(await point()).toEqual({ height: 3 })
+  const without = await scratchDatabase()
+  expect(await without.db.read('system', finalPoint)).toBeUndefined()
+  await without.close()
+})
+
 test('an effect of ledger events that breaks leaves nothing behind, stops no job, and is tried again', async () => {
   await indexed(1)
   await final(1)
