@@ -11,7 +11,7 @@ const sql = JSON.parse(readFileSync(join(projectRoot, 'scripts', 'mutate', 'sql-
 
 const tool = (...path) => join(projectRoot, 'node_modules', ...path)
 
-/** @returns whether Stryker came to its end; the scores are in what it prints and in .accredit/mutate/report.json */
+/** @returns whether Stryker came to its end; the scores are in what it prints and in .accredit/mutate/<part>.json */
 async function mutateTypeScript(part, databaseUrl) {
   const stryker = tool('@stryker-mutator', 'core', 'bin', 'stryker.js')
   const env = { TEST_DATABASE_URL: databaseUrl, MUTATE_PART: part }

@@ -43,6 +43,13 @@ test('who asks in the same turn of the event loop is asked for together', async 
 
 const one = { running: 1, most: 8 }
 
+test('a question without a parameter is answered, and one that fails in words too', async () => {
+  const ask = batched(async (inputs: undefined[]) => inputs.map(() => 'yes'), one)
+  expect(await Promise.all([ask(undefined), ask(undefined)])).toEqual(['yes', 'yes'])
+  const fail = batched(async (_: undefined[]): Promise<string[]> => Promise.reject('no'), one)
+  await expect(fail(undefined)).rejects.toThrow('no')
+})
+
 test('a question that cannot be answered fails alone, and costs few statements more', async () => {
   let statements = 0
   const double = batched(async (inputs: number[]) => {

@@ -48,11 +48,15 @@ export function batched<Input, Output>(
     })
   }
 
-  const loader = new DataLoader<Input, Output>(
-    async (inputs) => {
-      waiting -= inputs.length
+  // The library takes no question that is undefined, as those are that have no parameter.
+  const loader = new DataLoader<{ input: Input }, Output>(
+    async (questions) => {
+      waiting -= questions.length
       try {
-        return await answerInHalves(run, inputs)
+        return await answerInHalves(
+          run,
+          questions.map(({ input }) => input),
+        )
       } finally {
         running -= 1
         begin()
@@ -71,7 +75,7 @@ export function batched<Input, Output>(
   return async (input) => {
     if (waiting >= mostWaiting) throw tooManyAtOnce()
     waiting += 1
-    return loader.load(input)
+    return loader.load({ input })
   }
 }
 

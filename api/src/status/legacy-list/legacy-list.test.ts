@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { readConfig } from '../../config.js'
 import { legacyList } from './index.js'
 
-const config = readConfig({})
+const config = readConfig({ DATABASE_URL: 'postgres://nowhere.invalid/' })
 const REGISTRY = `0x${'0b'.repeat(32)}`
 const entry = (id: string) => ({ id, type: 'CredentialStatusList2017' })
 
