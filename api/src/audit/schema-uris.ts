@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Reader } from '../platform/database/database.js'
-import { batchedBy } from '../platform/process/batch-loader.js'
+import { batchLoaderBy } from '../platform/process/batch-loader.js'
 
 interface Found {
   hash: string
@@ -35,7 +35,7 @@ export async function schemaUris(
 }
 
 /** Histories that are read at once ask for the same few. */
-const readUris = batchedBy(
+const readUris = batchLoaderBy(
   async (db: Read['db'], asked: string[][]): Promise<Found[][]> => {
     const hashes = [...new Set(asked.flat())]
     const { rows } = await db.read('public', (reader) =>

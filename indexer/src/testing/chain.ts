@@ -16,7 +16,7 @@ import {
 import { openLedger, randomKeys } from '@accredit/embedded-ledger'
 import { ApiPromise, Keyring } from '@polkadot/api'
 
-export interface Person {
+export interface Actor {
   did: Did
   key: KeyObject
   nonce: number
@@ -65,8 +65,8 @@ export class TestChain {
   }
 
   /** @returns the height of the block that the calls are in */
-  act(person: Person, ...made: EncodedCall[]): Promise<number> {
-    return this.submit(this.authorised(person, made))
+  act(actor: Actor, ...made: EncodedCall[]): Promise<number> {
+    return this.submit(this.authorised(actor, made))
   }
 
   async head(): Promise<{ height: number; hash: string }> {
@@ -79,9 +79,9 @@ export class TestChain {
     await this.closeLedger()
   }
 
-  private authorised(person: Person, made: EncodedCall[]): EncodedCall {
-    person.nonce += 1
-    const { did, key, nonce } = person
+  private authorised(actor: Actor, made: EncodedCall[]): EncodedCall {
+    actor.nonce += 1
+    const { did, key, nonce } = actor
     const what = { did, keyId: 1, nonce, validUntil: Date.now() + HOUR_MS / 2, calls: made }
     const transactionVersion = this.api.runtimeVersion.transactionVersion.toNumber()
     const signature = hexOf(sign(null, dispatchBytes({ ...what, ...this.place(), transactionVersion }), key))

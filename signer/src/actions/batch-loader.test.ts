@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { grouped } from './batch-loader.js'
+import { batchLoader } from './batch-loader.js'
 
 interface Item {
   share: string
@@ -10,7 +10,7 @@ interface Item {
 function observed(maxItems: number) {
   const groups: string[][] = []
   const held: (() => void)[] = []
-  const ask = grouped(
+  const ask = batchLoader(
     async (items: Item[]) => {
       groups.push(items.map(({ share, number }) => `${share}${number}`))
       await new Promise<void>((resolve) => held.push(resolve))
@@ -62,7 +62,7 @@ test('one group runs at a time, with so many in it at most, and who asks while n
 })
 
 test('who gets no result is told so', async () => {
-  const ask = grouped(async (items: string[]) => items.slice(1))
+  const ask = batchLoader(async (items: string[]) => items.slice(1))
   expect(await Promise.allSettled([ask('a'), ask('b')])).toMatchObject([
     { status: 'fulfilled', value: 'b' },
     { status: 'rejected', reason: { message: 'A result is missing.' } },
@@ -70,7 +70,7 @@ test('who gets no result is told so', async () => {
 })
 
 test('an error of one is told to that one alone, and one of the group to all in it', async () => {
-  const ask = grouped(async (items: string[]) => {
+  const ask = batchLoader(async (items: string[]) => {
     if (items.includes('all')) throw new Error('nobody')
     return items.map((item) => (item === 'bad' ? new Error('bad') : item))
   })

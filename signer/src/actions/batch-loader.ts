@@ -3,7 +3,7 @@
  * item with a result or with the error that only its caller gets. Where items belong to shares, those take turns, one
  * item at a time, so that nobody waits for more than a group of somebody else's: `dataloader` knows one line only.
  */
-export function grouped<Item, Result>(
+export function batchLoader<Item, Result>(
   run: (items: Item[]) => Promise<(Result | Error)[]>,
   { maxItems = 500, shareOf = () => '' }: { maxItems?: number; shareOf?(item: Item): string } = {},
 ): (item: Item) => Promise<Result> {

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { openPurse } from './fee-balance.js'
+import { openFeeBalance } from './fee-balance.js'
 
-function purseWith(minimum: bigint, balance: bigint) {
+function feeBalanceWith(minimum: bigint, balance: bigint) {
   const said: string[] = []
   const say = (_: unknown, sentence?: string) => said.push(sentence ?? '')
-  const purse = openPurse({ minimum, address: 'account', log: { info: say, warn: say } }, balance)
-  return { purse, said }
+  const feeBalance = openFeeBalance({ minimum, address: 'account', log: { info: say, warn: say } }, balance)
+  return { feeBalance, said }
 }
 
 describe('the fee account', () => {
@@ -14,35 +14,35 @@ describe('the fee account', () => {
     [100n, false],
     [101n, false],
   ])('with %s and a minimum of 100 is poor: %s', (balance, expected) => {
-    const { purse, said } = purseWith(100n, balance)
-    expect(purse.isPoor).toBe(expected)
+    const { feeBalance, said } = feeBalanceWith(100n, balance)
+    expect(feeBalance.isPoor).toBe(expected)
     expect(said).toHaveLength(expected ? 1 : 0)
   })
 
   test('is poor after a refusal, however low the minimum is, until the ledger takes something; it says so once', () => {
-    const { purse, said } = purseWith(0n, 50n)
+    const { feeBalance, said } = feeBalanceWith(0n, 50n)
     for (const [balance, mayPay] of [
       [50n, false],
       [49n, false],
       [51n, true],
       [51n, true],
     ] as const) {
-      purse.holds(50n)
-      purse.refused()
-      purse.holds(balance)
-      expect([purse.isPoor, purse.mayPay]).toEqual([true, mayPay])
+      feeBalance.holds(50n)
+      feeBalance.refused()
+      feeBalance.holds(balance)
+      expect([feeBalance.isPoor, feeBalance.mayPay]).toEqual([true, mayPay])
     }
-    purse.refused()
-    expect(purse.mayPay).toBe(false)
+    feeBalance.refused()
+    expect(feeBalance.mayPay).toBe(false)
     expect(said).toHaveLength(1)
-    purse.accepted()
-    expect([purse.isPoor, purse.mayPay]).toEqual([false, true])
+    feeBalance.accepted()
+    expect([feeBalance.isPoor, feeBalance.mayPay]).toEqual([false, true])
     expect(said).toHaveLength(2)
   })
 
   test('below its minimum stays poor, whatever the ledger takes', () => {
-    const { purse } = purseWith(100n, 99n)
-    purse.accepted()
-    expect([purse.isPoor, purse.mayPay]).toEqual([true, false])
+    const { feeBalance } = feeBalanceWith(100n, 99n)
+    feeBalance.accepted()
+    expect([feeBalance.isPoor, feeBalance.mayPay]).toEqual([true, false])
   })
 })

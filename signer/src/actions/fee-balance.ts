@@ -1,7 +1,7 @@
 /** Whether the fee account can pay: by its balance, and by what the ledger last said of it. */
 import type { FastifyBaseLogger } from 'fastify'
 
-export interface Purse {
+export interface FeeBalance {
   /** Below its minimum; or the ledger refused an extrinsic for want of money, and has taken none since. */
   readonly isPoor: boolean
   /** It holds what may be enough: poor or not, what waits is worth bringing. */
@@ -15,13 +15,13 @@ export interface Purse {
   accepted(): void
 }
 
-export interface PurseNeeds {
+export interface FeeBalanceNeeds {
   minimum: bigint
   address: string
   log: Pick<FastifyBaseLogger, 'info' | 'warn'>
 }
 
-export function openPurse({ minimum, address, log }: PurseNeeds, first: bigint): Purse {
+export function openFeeBalance({ minimum, address, log }: FeeBalanceNeeds, first: bigint): FeeBalance {
   let balance = first
   let tooLittle: bigint | undefined
   let isPoor = false

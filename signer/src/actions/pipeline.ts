@@ -11,7 +11,7 @@ import type { Keys } from '../keys/keys.js'
 import { makeBatch } from './batcher.js'
 import { type Codec, openCodec } from './codec.js'
 import type { FeeAccount } from './fee-account.js'
-import { openPurse, type Purse } from './fee-balance.js'
+import { type FeeBalance, openFeeBalance } from './fee-balance.js'
 import { type BlockWork, noteIncluded, openCursor, readBlock, workIn } from './follower.js'
 import type { BlockRef, Ledger } from './ledger.js'
 import { type Loop, startLoop } from './loop.js'
@@ -47,7 +47,7 @@ export class Pipeline {
   readonly #noting: Loop
   #codec: Codec
   #cursor: BlockRef
-  readonly #purse: Purse
+  readonly #feeBalance: FeeBalance
   readonly #turns = openTurns()
   /** The fee account's next nonce as of the cursor. */
   #accountNonce: number
@@ -72,7 +72,7 @@ export class Pipeline {
     this.#codec = codec
     this.#cursor = cursor
     this.#accountNonce = account.nonce
-    this.#purse = openPurse(
+    this.#feeBalance = openFeeBalance(
       { minimum: needs.feeAccountMinimum, address: needs.feeAccount.address, log: needs.log },
       account.free,
     )
@@ -109,7 +109,7 @@ export class Pipeline {
   }
 
   get isPoor(): boolean {
-    return this.#purse.isPoor
+    return this.#feeBalance.isPoor
   }
 
   wake(): void {
@@ -159,9 +159,9 @@ export class Pipeline {
 
   async #batch(): Promise<boolean> {
     const { ledger } = this.#needs
-    if (!ledger.isConnected || !this.#purse.mayPay) return false
+    if (!ledger.isConnected || !this.#feeBalance.mayPay) return false
     // Whether it can pay again is seen by what is on its way already.
-    if (this.#purse.isPoor && (await this.#store.pending()).length > 0) return false
+    if (this.#feeBalance.isPoor && (await this.#store.pending()).length > 0) return false
     return makeBatch({
       ...this.#needs,
       store: this.#store,
@@ -185,7 +185,7 @@ export class Pipeline {
     this.#cursor = { height, hash }
     if (this.#isUpgraded) await this.#expirePastVersions()
     if (hasMoved) this.#accountNonce = (await readAccount(this.#needs, this.#codec, hash)).nonce
-    if (hasMoved || this.#purse.isPoor) await this.#lookIntoPurse()
+    if (hasMoved || this.#feeBalance.isPoor) await this.#readFeeBalance()
     this.#batching.wake()
     return true
   }
@@ -235,19 +235,19 @@ export class Pipeline {
   }
 
   /** As of the best block, by which the ledger judges what it is brought. */
-  async #lookIntoPurse(): Promise<void> {
-    this.#purse.holds((await readAccount(this.#needs, this.#codec)).free)
-    if (this.#purse.isPoor && this.#purse.mayPay) await this.#submitter.resend()
+  async #readFeeBalance(): Promise<void> {
+    this.#feeBalance.holds((await readAccount(this.#needs, this.#codec)).free)
+    if (this.#feeBalance.isPoor && this.#feeBalance.mayPay) await this.#submitter.resend()
   }
 
   async #refused(): Promise<void> {
-    this.#purse.holds((await readAccount(this.#needs, this.#codec)).free)
-    this.#purse.refused()
+    this.#feeBalance.holds((await readAccount(this.#needs, this.#codec)).free)
+    this.#feeBalance.refused()
   }
 
   #taken(): void {
-    if (!this.#purse.isPoor) return
-    this.#purse.accepted()
+    if (!this.#feeBalance.isPoor) return
+    this.#feeBalance.accepted()
     this.#batching.wake()
   }
 

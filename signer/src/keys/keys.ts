@@ -1,7 +1,7 @@
 import { hexOf } from '@accredit/chain'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Selectable } from 'kysely'
-import { grouped } from '../actions/batch-loader.js'
+import { batchLoader } from '../actions/batch-loader.js'
 import type { Clock } from '../clock.js'
 import type { Db, KeysTable } from '../database.js'
 import { SignerError } from '../errors.js'
@@ -82,11 +82,11 @@ export function openKeys(needs: KeysNeeds): Keys {
     }
   }
 
-  const make = grouped((requests: KeysRequest[]) => makeAll(needs, requests), {
+  const make = batchLoader((requests: KeysRequest[]) => makeAll(needs, requests), {
     maxItems: keysAtOnce,
     shareOf: ({ share, handle }) => share ?? handle,
   })
-  const bind = grouped(async (handles: string[]): Promise<(number | Error)[]> => {
+  const bind = batchLoader(async (handles: string[]): Promise<(number | Error)[]> => {
     const update = needs.unsynced.updateTable('keys').set({ is_bound: true }).where('handle', 'in', handles)
     const bound = await update.returning('handle').execute()
     return handles.map((handle) => bound.filter((row) => row.handle === handle).length || keysLost())

@@ -2,7 +2,7 @@
 import { Buffer } from 'node:buffer'
 import { hexOf } from '@accredit/chain'
 import { Check } from 'typebox/schema'
-import { grouped } from '../actions/batch-loader.js'
+import { batchLoader } from '../actions/batch-loader.js'
 import type { Randomness } from '../randomness.js'
 import { type GivenKey, KeyKind, type MadeKey } from '../server/wire.js'
 import type { KeyPair } from './bbs.js'
@@ -49,7 +49,7 @@ export function openThrowawayKeys({ curves, random }: ThrowawayNeeds): Throwaway
     return (bytes) => Buffer.from(sign(secret, bytes))
   }
 
-  const make = grouped(
+  const make = batchLoader(
     (requests: { kinds: KeyKind[]; share: string }[]) =>
       Promise.all(
         requests.map(({ kinds }) => Promise.all(kinds.map(async (kind) => named(kind, await curves.make(kind))))),

@@ -1,4 +1,4 @@
-import { grouped } from '../actions/batch-loader.js'
+import { batchLoader } from '../actions/batch-loader.js'
 import type { Clock } from '../clock.js'
 import type { Db, OpenDatabase } from '../database.js'
 import type { Capability } from './capabilities.js'
@@ -28,7 +28,7 @@ export function openAudit({ db, unsynced }: Pick<OpenDatabase, 'db' | 'unsynced'
 }
 
 const writerTo = (db: Db, clock: Clock) =>
-  grouped(async (entries: AuditEntry[]) => {
+  batchLoader(async (entries: AuditEntry[]) => {
     const at = new Date(clock())
     const rows = entries.map((entry) => ({ ...entry, at }))
     await db.insertInto('audit').values(rows).execute()

@@ -20,10 +20,10 @@ import { type CredentialInput, readCredential } from './credential-input.js'
 import { asAnswer } from './format-errors.js'
 import { contextsOf, type Documents, schemaOf } from './hosted.js'
 import {
+  checkDraft,
   checkStatuses,
   issuerKey,
   partsOf,
-  rehearse,
   type Signing,
   signAndStore,
   tellLeftOut,
@@ -132,7 +132,7 @@ async function prepare(
   const signing = { ...asked, ...known, ...materials, registry: named }
   if (!isAutomatic) return signing
   // A registry is for good: what cannot be signed must not leave one behind.
-  if (!present) await rehearse(ctx, signing, method)
+  if (!present) await checkDraft(ctx, signing, method)
   const registry = await issuingRegistry(ctx, { issuer: did, method, present })
   // A new registry takes its time, and a key may be rotated meanwhile.
   return {

@@ -90,7 +90,7 @@ export async function issuerKey(reader: Reader, did: string, { keyKind }: Algori
 }
 
 /** Does everything short of signing. @throws what signing would throw about the credential */
-export async function rehearse(ctx: Context, signing: Signing, method: StatusMethod): Promise<void> {
+export async function checkDraft(ctx: Context, signing: Signing, method: StatusMethod): Promise<void> {
   await asAnswer(async () => {
     const status = await method.entry(ctx, { id: `0x${'0'.repeat(64)}` }, 0)
     const draft = draftOf(ctx, signing, signing.input.id ?? generatedId(ctx), status)

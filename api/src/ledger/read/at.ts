@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { Type } from 'typebox'
 import type { AnyContext } from '../../platform/http/context.js'
 import { ApiError, invalid } from '../../platform/http/errors.js'
-import { batchedBy, inOrderOfQuestions } from '../../platform/process/batch-loader.js'
+import { batchLoaderBy, inOrderOfQuestions } from '../../platform/process/batch-loader.js'
 import type { Clock } from '../../platform/process/clock.js'
 import type { IndexDb, IndexHead, IndexReader } from './index-db.js'
 import { AHEAD_MS, parseDay, parsePoint } from './instant.js'
@@ -132,7 +132,7 @@ const isDay = (text: string): boolean => parseDay(text.trim()) !== undefined
 const POINTS = { running: 1, most: 200 }
 
 /** When a block was made, and the one after it. */
-const timesOf = batchedBy(async (db: IndexReader, blocks: number[]) => {
+const timesOf = batchLoaderBy(async (db: IndexReader, blocks: number[]) => {
   const { rows } = await sql<{ n: string; own: Date | null; next: Date | null }>`
     select q.n, b.time as own, s.time as next from unnest(${blocks}::int[]) with ordinality q (height, n)
       left join ledger.block b on b.height = q.height left join ledger.block s on s.height = q.height + 1`.execute(db)
@@ -143,7 +143,7 @@ const timesOf = batchedBy(async (db: IndexReader, blocks: number[]) => {
 type Found = { height: number; time: Date } | { height: null; time: null }
 
 /** The last block at or before an instant. */
-const lastBlockAt = batchedBy(async (db: IndexReader, instants: Date[]) => {
+const lastBlockAt = batchLoaderBy(async (db: IndexReader, instants: Date[]) => {
   const { rows } = await sql<{ n: string } & Found>`
     select q.n, b.height, b.time from unnest(${instants}::timestamptz[]) with ordinality q (instant, n)
       left join lateral (select b.height, b.time from ledger.block b where b.time <= q.instant

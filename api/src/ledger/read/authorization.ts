@@ -1,6 +1,6 @@
 import type { Did } from '@accredit/chain'
 import { sql } from 'kysely'
-import { batchedBy, inOrderOfQuestions } from '../../platform/process/batch-loader.js'
+import { batchLoaderBy, inOrderOfQuestions } from '../../platform/process/batch-loader.js'
 import type { At } from './at.js'
 import type { IndexReader } from './index-db.js'
 
@@ -79,7 +79,7 @@ interface Asked extends Omit<AuthorizationQuestion, 'at'> {
 }
 
 /** Many at once are one statement: this is what every verifier asks. */
-const answerOf = batchedBy(
+const answerOf = batchLoaderBy(
   async (db: IndexReader, asked: Asked[]): Promise<Row[]> => {
     const column = (name: keyof Asked) => asked.map((question) => question[name])
     const { rows } = await sql<Row>`

@@ -3,10 +3,10 @@ import { Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
 import type { Config } from '../../config.js'
 import { type Connections, connectWithRetry, NO_COMPILING, resilientPool } from '../../platform/database/pool.js'
-import { planned } from '../../platform/database/prepared-statements.js'
+import { preparedStatements } from '../../platform/database/prepared-statements.js'
 import { FairQueue } from '../../platform/http/admission/fair-queue.js'
 import { ApiError } from '../../platform/http/errors.js'
-import { batched } from '../../platform/process/batch-loader.js'
+import { batchLoader } from '../../platform/process/batch-loader.js'
 import type { LedgerTables } from './index-tables.js'
 import { openIndexWatch } from './index-watch.js'
 
@@ -69,14 +69,14 @@ export function openIndex(config: Pick<Config, 'database' | 'ledger'>): IndexDb 
   const options = `-c search_path=ledger,pg_temp -c default_transaction_read_only=on -c statement_timeout=30000 ${NO_COMPILING}`
   const connections = resilientPool({ connectionString: url, max, options, application_name: 'accredit-index-reader' })
   const over = (lent: Connections) =>
-    new Kysely<LedgerTables>({ dialect: new PostgresDialect({ pool: planned(lent) }) })
+    new Kysely<LedgerTables>({ dialect: new PostgresDialect({ pool: preparedStatements(lent) }) })
   const db = over(connectWithRetry(connections))
   const callers = new AsyncLocalStorage<string>()
   const dbInTurns = over(
     lentInTurns(connectWithRetry(connections), Math.max(1, Math.floor(max * SHARE_IN_TURNS)), callers),
   )
   const watch = openIndexWatch(url)
-  const head = batched<undefined, IndexHead>(async (asked) => {
+  const head = batchLoader<undefined, IndexHead>(async (asked) => {
     const one = await readHead(db)
     return asked.map(() => one)
   }, HEADS)

@@ -16,8 +16,8 @@ const MOST_ACTIONS = 500
  * would come of the actions that it put into the outbox. No row, key, header or event remains.
  */
 export async function dryRun(ctx: Context, act: (ctx: Context) => Promise<unknown>): Promise<DryRunAnswer> {
-  const { own, before } = await ctx.db.rehearse(ctx.scope, async (db) => {
-    await act(rehearsalContext(ctx, db))
+  const { own, before } = await ctx.db.dryRun(ctx.scope, async (db) => {
+    await act(dryRunContext(ctx, db))
     return db.read(ctx.scope, outboxOf)
   })
   if (own.length === 0) return { changes: [], refusals: [] }
@@ -39,13 +39,13 @@ export async function dryRun(ctx: Context, act: (ctx: Context) => Promise<unknow
 }
 
 /** Nothing waits for what will never be, and nothing is said of a job that does not exist. */
-function rehearsalContext(ctx: Context, db: Context['db']): Context {
+function dryRunContext(ctx: Context, db: Context['db']): Context {
   const ledger = { ...ctx.config.ledger, waitMs: 0 }
   const reply = { header: () => undefined, type: () => undefined }
-  return { ...ctx, isDryRun: true, db, reply, config: { ...ctx.config, ledger }, signer: rehearsalDoor(ctx.signer) }
+  return { ...ctx, isDryRun: true, db, reply, config: { ...ctx.config, ledger }, signer: dryRunSigner(ctx.signer) }
 }
 
-function rehearsalDoor(signer: SignerDoor): SignerDoor {
+function dryRunSigner(signer: SignerDoor): SignerDoor {
   return {
     ...signer,
     ...signer.throwaway,

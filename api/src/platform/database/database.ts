@@ -65,7 +65,7 @@ export interface Database {
    * Lets `run` read and write through a database of which nothing remains: one transaction, rolled back at its end. What
    * is written finds whoever reads but the system; nothing is told after a commit, for there is none.
    */
-  rehearse<T>(scope: TeamScope, run: (db: Database) => Promise<T>): Promise<T>
+  dryRun<T>(scope: TeamScope, run: (db: Database) => Promise<T>): Promise<T>
   /** One statement as the system, without a transaction around it: a function that guards itself. */
   call<T>(statement: RawBuilder<T>): Promise<readonly T[]>
   close(): Promise<void>

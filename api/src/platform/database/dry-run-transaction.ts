@@ -18,7 +18,7 @@ interface Surroundings {
  * A database of which nothing remains: all that is written through it stands in one transaction, where all that tenants
  * read through it finds it. It takes no second connection of their pool, so that any number of dry runs ends.
  */
-export function rehearsalDatabase(
+export function dryRunDatabase(
   connection: Reader,
   own: Scope,
   { txOf, settingsOf, readAsSystem, call, alone }: Surroundings,
@@ -44,7 +44,7 @@ export function rehearsalDatabase(
     },
     read: (scope, run) => (scope === 'system' ? alone(() => readAsSystem(run)) : as(scope, () => run(connection))),
     call,
-    rehearse: () => Promise.reject(new Error('a dry run has no dry runs')),
+    dryRun: () => Promise.reject(new Error('a dry run has no dry runs')),
     close: () => Promise.resolve(),
   }
 }

@@ -169,19 +169,19 @@ test('dry runs that come at once take one connection each, read what they wrote 
   const texts = (table: string) => async (reader: Reader) =>
     (await sql<{ v: string }>`select v from ${sql.table(table)} order by v`.execute(reader)).rows.map(({ v }) => v)
   const dryRun = () =>
-    db.rehearse(scopeOf(mine), async (rehearsal) => {
-      await rehearsal.transaction(scopeOf(mine), (tx) =>
+    db.dryRun(scopeOf(mine), async (dry) => {
+      await dry.transaction(scopeOf(mine), (tx) =>
         sql`insert into t_public values (${mine.team}, 'a dry run')`.execute(tx),
       )
-      const nested = rehearsal.read(scopeOf(mine), () => rehearsal.read('system', texts('t_public')))
+      const nested = dry.read(scopeOf(mine), () => dry.read('system', texts('t_public')))
       await expect(nested).rejects.toThrow(/second connection/)
       await expect(db.read('public', texts('t_public'))).rejects.toThrow(/second connection/)
       return Promise.all([
-        rehearsal.read('public', texts('t_public')),
-        rehearsal.read('public', texts('t_owned')),
-        rehearsal.read(scopeOf(other), texts('t_owned')),
-        rehearsal.read(scopeOf(mine), texts('t_owned')),
-        rehearsal.read('system', texts('t_public')),
+        dry.read('public', texts('t_public')),
+        dry.read('public', texts('t_owned')),
+        dry.read(scopeOf(other), texts('t_owned')),
+        dry.read(scopeOf(mine), texts('t_owned')),
+        dry.read('system', texts('t_public')),
       ])
     })
   const answer = [['a dry run', 'mine', 'other'], [], ['other'], ['mine'], ['mine', 'other']]

@@ -2,11 +2,11 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { Kysely, PostgresDialect, sql } from 'kysely'
 import type pg from 'pg'
 import type { Database, Reader, Scope, TxTools } from './database.js'
-import { rehearsalDatabase } from './dry-run-transaction.js'
+import { dryRunDatabase } from './dry-run-transaction.js'
 import type { TeamId } from './ids.js'
 import type { EventSealing, OutgoingEvent } from './outgoing-events.js'
 import { connectWithRetry } from './pool.js'
-import { planned } from './prepared-statements.js'
+import { preparedStatements } from './prepared-statements.js'
 import { json, type ServiceTables } from './tables.js'
 
 /**
@@ -16,10 +16,10 @@ import { json, type ServiceTables } from './tables.js'
  */
 export function openDatabase(tenant: pg.Pool, system: pg.Pool, events?: Pick<EventSealing, 'seal'>): Database {
   const tenantDb = new Kysely<ServiceTables>({
-    dialect: new PostgresDialect({ pool: planned(connectWithRetry(tenant)) }),
+    dialect: new PostgresDialect({ pool: preparedStatements(connectWithRetry(tenant)) }),
   })
   const systemDb = new Kysely<ServiceTables>({
-    dialect: new PostgresDialect({ pool: planned(connectWithRetry(system)) }),
+    dialect: new PostgresDialect({ pool: preparedStatements(connectWithRetry(system)) }),
   })
   const dbOf = (scope: Scope): Kysely<ServiceTables> => (scope === 'system' ? systemDb : tenantDb)
   const alone = oneAtATime()
@@ -40,11 +40,11 @@ export function openDatabase(tenant: pg.Pool, system: pg.Pool, events?: Pick<Eve
       return result
     },
     read: (scope, run) => alone(() => inTransaction(dbOf(scope), 'begin read only', scope, 'commit', run)),
-    rehearse: (scope, run) =>
+    dryRun: (scope, run) =>
       alone(() =>
         inTransaction(tenantDb, 'begin', scope, 'rollback', (trx) =>
           run(
-            rehearsalDatabase(trx, scope, {
+            dryRunDatabase(trx, scope, {
               txOf: (of) => Object.assign(trx, txTools(trx, of, [], events)),
               settingsOf,
               readAsSystem: (read) => inTransaction(systemDb, 'begin read only', 'system', 'commit', read),

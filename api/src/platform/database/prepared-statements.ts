@@ -15,7 +15,7 @@ const MOST_PARAMETERS = 64
  * than to read it. When statistics or indexes change, Postgres plans anew by itself. Names live in a session: what stands
  * between this and Postgres must keep a client's session, as a pooler by transactions does not.
  */
-export function planned(connections: Connections): PostgresPool {
+export function preparedStatements(connections: Connections): PostgresPool {
   const statements = new Statements()
   return {
     connect: async () => new PlannedClient(await connections.connect(), statements),

@@ -230,7 +230,7 @@ function dryRun(
   { dryRun }: RequestServices,
 ) {
   if (ctx.principal === undefined) throw new Error(`${op.operationId} writes to the ledger, and needs a key`)
-  return dryRun(ctx, (rehearsal) => op.handler(rehearsal, input))
+  return dryRun(ctx, (dry) => op.handler(dry, input))
 }
 
 async function beginIdempotent(

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { batched, inOrderOfQuestions } from './batch-loader.js'
+import { batchLoader, inOrderOfQuestions } from './batch-loader.js'
 
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
 test('who asks alone waits for nobody; who asks meanwhile goes together, in bounded batches, and after', async () => {
   const batches: number[][] = []
   const gates: (() => void)[] = []
-  const double = batched(
+  const double = batchLoader(
     async (inputs: number[]) => {
       batches.push(inputs)
       await new Promise<void>((resolve) => gates.push(resolve))
@@ -33,7 +33,7 @@ test('who asks alone waits for nobody; who asks meanwhile goes together, in boun
 
 test('who asks in the same turn of the event loop is asked for together', async () => {
   const batches: number[][] = []
-  const same = batched(async (inputs: number[]) => {
+  const same = batchLoader(async (inputs: number[]) => {
     batches.push(inputs)
     return inputs
   }, one)
@@ -44,15 +44,15 @@ test('who asks in the same turn of the event loop is asked for together', async 
 const one = { running: 1, most: 8 }
 
 test('a question without a parameter is answered, and one that fails in words too', async () => {
-  const ask = batched(async (inputs: undefined[]) => inputs.map(() => 'yes'), one)
+  const ask = batchLoader(async (inputs: undefined[]) => inputs.map(() => 'yes'), one)
   expect(await Promise.all([ask(undefined), ask(undefined)])).toEqual(['yes', 'yes'])
-  const fail = batched(async (_: undefined[]): Promise<string[]> => Promise.reject('no'), one)
+  const fail = batchLoader(async (_: undefined[]): Promise<string[]> => Promise.reject('no'), one)
   await expect(fail(undefined)).rejects.toThrow('no')
 })
 
 test('a question that cannot be answered fails alone, and costs few statements more', async () => {
   let statements = 0
-  const double = batched(async (inputs: number[]) => {
+  const double = batchLoader(async (inputs: number[]) => {
     statements += 1
     if (inputs.includes(13)) throw new Error('unlucky')
     return inputs.map((input) => input * 2)
@@ -64,7 +64,7 @@ test('a question that cannot be answered fails alone, and costs few statements m
 
 test('what nobody could be answered is not asked again', async () => {
   let statements = 0
-  const lost = batched(async (_: number[]): Promise<number[]> => {
+  const lost = batchLoader(async (_: number[]): Promise<number[]> => {
     statements += 1
     throw Object.assign(new Error('connect'), { code: 'ECONNREFUSED' })
   }, one)
@@ -78,7 +78,7 @@ test('who finds every place taken is refused at once, and the places come free a
   const gate = new Promise<void>((resolve) => {
     open = resolve
   })
-  const double = batched(
+  const double = batchLoader(
     async (inputs: number[]) => {
       await gate
       return inputs.map((input) => input * 2)

@@ -21,7 +21,7 @@ const MOST_WAITING = 5_000
  *   cannot be answered fails alone. Where nobody could answer, all fail at once
  * @returns throws 503 `unavailable` with Retry-After when there is no place to wait either
  */
-export function batched<Input, Output>(
+export function batchLoader<Input, Output>(
   run: (inputs: Input[]) => Promise<Output[]>,
   { running: places, most, waiting: mostWaiting = MOST_WAITING }: Bounds,
 ): (input: Input) => Promise<Output> {
@@ -103,14 +103,14 @@ export function inOrderOfQuestions<Row extends { n: number | string }>(rows: rea
   return placed
 }
 
-/** `batched`, for each thing that is asked by itself: a database, say. */
-export function batchedBy<Key extends object, Input, Output>(
+/** `batchLoader`, for each thing that is asked by itself: a database, say. */
+export function batchLoaderBy<Key extends object, Input, Output>(
   run: (key: Key, inputs: Input[]) => Promise<Output[]>,
   bounds: Bounds,
 ): (key: Key, input: Input) => Promise<Output> {
   const askers = new WeakMap<Key, (input: Input) => Promise<Output>>()
   return (key, input) => {
-    const known = askers.get(key) ?? batched((inputs: Input[]) => run(key, inputs), bounds)
+    const known = askers.get(key) ?? batchLoader((inputs: Input[]) => run(key, inputs), bounds)
     askers.set(key, known)
     return known(input)
   }

@@ -9,7 +9,7 @@ import type { Role } from '../database/tables.js'
 import { clientNetwork } from '../http/admission/client-address.js'
 import type { Principal } from '../http/context.js'
 import { ApiError } from '../http/errors.js'
-import { batched } from '../process/batch-loader.js'
+import { batchLoader } from '../process/batch-loader.js'
 import { Attempts, tooMany } from './attempts.js'
 import { KEY_PREFIX } from './key-prefix.js'
 
@@ -63,7 +63,7 @@ export function keyAuthenticator(
   const attempts = new Attempts()
   const find = async (key: string) => (await findKeys(db, [key]))[0]
   // Whoever sent too many shares one statement at a time with all others who did: guesses cost the database next to nothing.
-  const findPatiently = batched((keys: string[]) => findKeys(db, keys), { running: 1, most: 500, waiting: 100_000 })
+  const findPatiently = batchLoader((keys: string[]) => findKeys(db, keys), { running: 1, most: 500, waiting: 100_000 })
 
   return {
     async authenticate(key, address, now) {

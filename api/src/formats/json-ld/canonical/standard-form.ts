@@ -6,7 +6,7 @@ import {
   type Compared,
   checkId,
   checkMembers,
-  checkPlainForm,
+  checkUnambiguous,
   checkValue,
   compared,
   isFaithful,
@@ -30,7 +30,7 @@ import {
 export function checkForm(document: JsonObject, expanded: Json): void {
   const both = compared(document, expanded)
   if (isReadAsStandard(document['@context'], both.json)) checkStandardForm(both)
-  else checkPlainForm(both)
+  else checkUnambiguous(both)
 }
 
 const DOCUMENTS = ['VerifiableCredential', 'VerifiablePresentation']

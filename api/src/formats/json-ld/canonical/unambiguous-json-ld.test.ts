@@ -11,7 +11,7 @@ import { ed25519Of2020 } from '../ed25519-2020.js'
 import { addProof, checkProof } from '../linked-data-proof.js'
 import { testKey, unsignedCredential } from '../testing.js'
 import { hashHere } from './canonize.js'
-import { checkPlainForm, compared } from './unambiguous-json-ld.js'
+import { checkUnambiguous, compared } from './unambiguous-json-ld.js'
 
 const key = testKey()
 const PRICE = 'https://v.example/price'
@@ -21,7 +21,7 @@ describe('what is written, beside what is signed', () => {
   /** Why it is refused; undefined: it is not. */
   function refusalOf(json: JsonObject, node: JsonObject): string | undefined {
     try {
-      checkPlainForm({ json, node })
+      checkUnambiguous({ json, node })
       return undefined
     } catch (error) {
       if (error instanceof FormatError && error.code === 'malformed') return error.message

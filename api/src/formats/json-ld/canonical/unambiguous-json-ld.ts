@@ -20,7 +20,7 @@ import { checkDescribedOnce } from './duplicate-subjects.js'
  */
 
 /** Compares what a document says with what is signed. @throws FormatError */
-export function checkPlainForm({ json, node }: Compared): void {
+export function checkUnambiguous({ json, node }: Compared): void {
   checkNode(json, node, LABELS)
   checkDescribedOnce(node)
 }

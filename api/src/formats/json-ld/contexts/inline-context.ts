@@ -5,7 +5,7 @@ const DEFINITION_KEYS = new Set(['@id', '@type', '@container'])
 
 /**
  * Refuses contexts that are more than flat lists of terms, and contexts below the top. What terms are called is judged by
- * what comes out (`checkPlainForm`); this keeps short the time that a stranger's contexts take.
+ * what comes out (`checkUnambiguous`); this keeps short the time that a stranger's contexts take.
  * @throws FormatError
  */
 export function checkInlineContexts(document: JsonObject): void {
