@@ -12,7 +12,8 @@ const MOST_PARAMETERS = 64
 
 /**
  * Connections that plan a statement once, and not each time it comes: to plan a page of participants takes Postgres longer
- * than to read it. When statistics or indexes change, Postgres plans anew by itself. Names live in a session: what stands
+ * than to read it. When statistics or indexes change, Postgres plans anew by itself. Our own, since Kysely
+ * gives its statements no names, by which `pg` prepares them. Names live in a session: what stands
  * between this and Postgres must keep a client's session, as a pooler by transactions does not.
  */
 export function preparedStatements(connections: Connections): PostgresPool {
