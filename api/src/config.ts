@@ -138,7 +138,7 @@ export function readConfig(source: Source) {
       /** FOLLOWER_POLL_MS (1000): the safety net below the notifications. */
       pollMs: integer(source, 'FOLLOWER_POLL_MS', 1000, 10, 60_000),
     },
-    /** What DIDs that keep their own keys are told to sign (POST /ledger/actions/prepare), per team. */
+    /** Actions prepared for DIDs that sign with their own keys (POST /ledger/actions/prepare), per team. */
     preparedActions: {
       /** PREPARED_ACTIONS_OPEN (100): how many may wait for their signatures; beyond it 402. */
       open: integer(source, 'PREPARED_ACTIONS_OPEN', 100, 1, 1_000_000),

@@ -64,7 +64,7 @@ export interface ApiErrorOptions {
   malformed?: Malformed
 }
 
-/** What of a request is not of its form: a member or parameter by its path, as `credential.id`; or text, wherever it stands. */
+/** The malformed part of a request: a member or parameter by its path, as `credential.id`; or any text. */
 export type Malformed = { field: string } | 'text'
 
 /** The one error that handlers throw on purpose. */

@@ -3,7 +3,7 @@ import { ApiError } from '../errors.js'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** What its operation does, once that began. */
+    /** The promise of its operation, once that began. */
     handled: Promise<unknown> | undefined
   }
 }

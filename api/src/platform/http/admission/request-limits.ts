@@ -61,7 +61,7 @@ export class RequestLimits {
   }
 }
 
-/** How many requests of one address run at once, by what they do. */
+/** The places for requests of one address that run at once, by what they do. */
 export class AddressPlaces {
   private readonly running = new Map<string, number>()
 
