@@ -192,9 +192,9 @@ export function readConfig(source: Source) {
     /** TRUSTED_PROXIES (loopback): whose X-Forwarded-For and X-Forwarded-Proto are believed. */
     trustedProxies: addresses(source, 'TRUSTED_PROXIES', 'loopback'),
     /**
-     * MONITOR_ADDRESSES (loopback,linklocal,uniquelocal: this machine and private networks): who may read /metrics, and in /ready
-     * what is wrong. Everybody else, and whoever comes through a proxy that TRUSTED_PROXIES does not name, reads in /ready whether
-     * it is ready, and nothing of /metrics.
+     * MONITOR_ADDRESSES (loopback,linklocal,uniquelocal: this machine and private networks): clients that may read
+     * /metrics, and in /ready what is wrong. All others, and clients behind a proxy that TRUSTED_PROXIES does not name,
+     * read in /ready whether it is ready, and nothing of /metrics.
      */
     monitors: addresses(source, 'MONITOR_ADDRESSES', 'loopback,linklocal,uniquelocal'),
     /** LOG_LEVEL (info). */

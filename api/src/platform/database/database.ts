@@ -62,8 +62,8 @@ export interface Database {
   /** The same, read only. */
   read<T>(scope: Scope, run: (reader: Reader) => Promise<T>): Promise<T>
   /**
-   * Lets `run` read and write through a database of which nothing remains: one transaction, rolled back at its end. What
-   * is written finds whoever reads but the system; nothing is told after a commit, for there is none.
+   * Lets `run` read and write through a database of which nothing remains: one transaction, rolled back at its end. All
+   * readers but the system see its writes; nothing is told after a commit, for there is none.
    */
   dryRun<T>(scope: TeamScope, run: (db: Database) => Promise<T>): Promise<T>
   /** One statement as the system, without a transaction around it: a function that guards itself. */

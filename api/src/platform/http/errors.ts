@@ -98,7 +98,7 @@ export const notFound = (what: string): ApiError => new ApiError('not_found', `$
 export const invalid = (message: string, malformed?: Malformed): ApiError =>
   new ApiError('invalid_request', message, malformed && { malformed })
 
-/** The answer to whoever finds every place taken, also those for waiting. */
+/** The answer to a caller that finds every place taken, also those for waiting. */
 export const tooManyAtOnce = (): ApiError =>
   new ApiError('unavailable', 'Too many such requests at once; try again', { headers: { 'Retry-After': '1' } })
 

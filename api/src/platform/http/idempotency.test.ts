@@ -142,7 +142,7 @@ const keyColumn = async (name: 'attempt' | 'xmin') => {
   )
   return rows.map(({ value }) => value)
 }
-/** As after `kill -9`: the lease of whoever held the claim has run out. */
+/** Ends all leases, as after `kill -9`: that of the process that held the claim has run out. */
 const expireLeases = () =>
   scratch.db.transaction('system', (tx) => sql`update service.idempotency_keys set leased_until = now()`.execute(tx))
 

@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 
 /**
  * The kinds of ids by which callers name things, in the one form that every route understands: 32 bytes with or without
- * 0x, in either case, or what may stand in its place. `x-identifier` tells the kind: one test tries every spelling of each.
+ * 0x, in either case, or what may stand in its place. `x-identifier` tells the kind: one test tries all spellings.
  */
 export type IdentifierKind = 'trustRegistry' | 'schema' | 'schemas' | 'revocationRegistry' | 'revocationId' | 'digest'
 

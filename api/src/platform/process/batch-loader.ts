@@ -14,8 +14,8 @@ interface Bounds {
 const MOST_WAITING = 5_000
 
 /**
- * Answers with one statement all questions that come while another is on its way: under load a round trip serves many, and
- * a lone question waits for nothing. No question is answered by a statement that began before it was asked.
+ * Answers with one statement all questions that come while another is on its way: under load a round trip serves many,
+ * and a lone question waits for nothing. No question is answered by a statement that began before it was asked.
  *
  * @param run answers in the order of the questions; when it fails its questions are asked again in halves, so that one which
  *   cannot be answered fails alone. Where nobody could answer, all fail at once

@@ -26,8 +26,9 @@ interface Connection {
 }
 
 /**
- * An HTTP server with one request of a connection in work at a time. Node reads on meanwhile and hands over whatever was sent
- * ahead: here that waits, and the socket is not read until it is done, so that a client that does not read answers holds up itself.
+ * An HTTP server with one request of a connection in work at a time. Node reads on meanwhile and hands over requests
+ * that were sent ahead: here they wait, and the socket is not read until they are done, so that a client that does not
+ * read answers holds up itself.
  */
 export function boundedServer(handler: RequestListener, bounds: ConnectionBounds): Server {
   const connections = new WeakMap<Socket, Connection>()

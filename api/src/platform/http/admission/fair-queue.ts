@@ -122,7 +122,7 @@ export class FairQueue {
     return true
   }
 
-  /** Puts callers that had a turn last in the next round. Keeps awaited keys free, so that heavy work has its turn too. */
+  /** Puts callers that had a turn last in the next round. Keeps awaited keys free, so that heavy work has a turn. */
   private beginNext(): void {
     const awaited = new Set<string>()
     for (const [caller, line] of this.callers) {

@@ -42,7 +42,7 @@ export class RequestLimits {
     })
   }
 
-  /** A refusal comes after a moment: whoever asks again at once would keep this process busy with refusals. */
+  /** Takes places, or refuses after a moment: clients that ask again at once would keep this process busy refusing. */
   async enter(op: Operation, request: FastifyRequest, reply: FastifyReply): Promise<void> {
     try {
       this.takePlaces(op, request, reply)

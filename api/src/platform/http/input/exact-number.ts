@@ -4,8 +4,8 @@ import { shortened } from '../problems.js'
 const DECIMAL = /^-?(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d+))?$/
 
 /**
- * Tells whether a double keeps the value of a number's text, in any spelling (`1e2`, `1.50`, `-0`): the digits of the text
- * are those of the shortest decimal that is read as that double. Readers keep different numbers of other texts.
+ * Tells whether a double keeps the value of a number's text, in any spelling (`1e2`, `1.50`, `-0`): the digits of the
+ * text are those of the shortest decimal that is read as that double. Readers keep different numbers of other texts.
  */
 export function isExact(text: string): boolean {
   const value = Number(text)

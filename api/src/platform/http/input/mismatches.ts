@@ -11,8 +11,8 @@ export interface Mismatch {
 }
 
 /**
- * Every part of a value that a schema does not allow, in words: what was got, what is allowed. One after the other, so that whoever
- * reads only the first of them pays for no more: validators that collect all errors have no bound.
+ * Yields every part of a value that a schema does not allow, in words: what was got, what is allowed. They come one by
+ * one, so that a caller that reads only the first pays for no more: validators that collect all errors have no bound.
  */
 export function* mismatches(schema: TSchema, value: unknown, place: Place = []): Generator<Mismatch> {
   yield* inValue(fieldsOf(schema), value, place)

@@ -47,8 +47,8 @@ class Found {
 }
 
 /**
- * Returns a reader of an operation's requests, for use before all else: it reads their names, then their values. It takes
- * out of the request what counts as absent, throws all that has to be refused, and returns what will be ignored.
+ * Returns a reader of an operation's requests, for use before all else: it reads their names, then their values. It
+ * takes out of the request what counts as absent, throws all that has to be refused, and returns what will be ignored.
  */
 export function inputReader(op: Described): (request: FastifyRequest) => string[] {
   const inputClass = inputClassOf(op)

@@ -25,7 +25,7 @@ type Part = keyof typeof PARTS
 
 /**
  * Returns a validator that fills defaults into an operation's requests, reads the text of paths and queries as the type
- * that is meant, and finds what their schemas do not allow: in all parts at once, at most one problem more than is told.
+ * that is meant, and finds what their schemas do not allow: in all parts at once, at most one problem more than told.
  */
 export function requestValidator(op: Pick<Described, 'body' | 'querystring' | 'params' | 'bodyUnread'>) {
   const parts = [
