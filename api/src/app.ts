@@ -49,7 +49,7 @@ const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
 /** Longer than proxies keep theirs, so that they never send on one that ends. */
 const KEEP_ALIVE_MS = 72_000
 
-/** When the service ends, requests that are in work have so long. */
+/** The time that requests in work have when the service ends. */
 const LAST_ANSWERS_MS = 5000
 
 /** Builds the HTTP app. Read from top to bottom, it is the life of a request. */
@@ -91,7 +91,7 @@ export async function buildApp(
   acceptBodies(app, config.limits.jsonDepth, (request) => admission.admit(request))
   answerErrors(app, operations)
 
-  // Who sends without end, or stops in the middle, does not keep the service from ending.
+  // A client that sends without end, or stops in the middle, does not keep the service from ending.
   app.addHook('preClose', async () => void setTimeout(() => app.server.closeAllConnections(), LAST_ANSWERS_MS).unref())
   const idempotency = new IdempotencyKeys(db, random)
   app.addHook('onClose', async () => idempotency.close())

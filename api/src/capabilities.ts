@@ -14,8 +14,9 @@ import { trqp } from './trqp/index.js'
 import { verification } from './verification/index.js'
 
 /**
- * What the service can do. A new capability adds its line here, and no other: the HTTP process, the worker, the reference and
- * the test of the order read it. A capability may use those before it; what it needs of a later one it is given here.
+ * The capabilities of the service. A new one adds its line here, and no other: the HTTP process, the worker, the
+ * reference and the test of the order read it. A capability may use those before it; its needs of a later one are given
+ * to it here.
  */
 export const capabilities: readonly Capability[] = [
   accounts,

@@ -3,7 +3,7 @@ import type { LedgerEffect } from './ledger/write/ledger-events.js'
 import type { Served } from './platform/http/operation.js'
 import type { Sweep } from './platform/process/sweep.js'
 
-/** What the worker does again and again, outside transactions. Each may run twice. */
+/** The tasks that the worker repeats, outside transactions. Each may run twice. */
 export interface Sweeps {
   /** After jobs ended, and every 30 seconds. */
   afterJobs?: readonly Sweep[]
@@ -12,22 +12,22 @@ export interface Sweeps {
   daily?: readonly Sweep[]
 }
 
-/** What a capability is; its `index.ts` exports it. */
+/** A capability; its `index.ts` exports it. */
 export interface Capability {
   /** Its folder. */
   name: string
-  /** What it serves over HTTP. Loaded by the processes that serve it: the worker knows every capability, and no operation. */
+  /** Loads what it serves over HTTP, in the processes that serve it: the worker loads no operations. */
   operations?: () => Promise<Served>
-  /** Its kinds of jobs, and what their ends do to service rows. A kind whose end changes nothing here is left out. */
+  /** Its kinds of jobs, and the effects of their ends on service rows. Kinds whose end changes nothing are left out. */
   jobs?: JobEffects
-  /** What final ledger events do to service rows, whoever caused them. */
+  /** The effects of final ledger events on service rows, by any cause. */
   ledgerEffects?: readonly LedgerEffect[]
   sweeps?: Sweeps
-  /** The events that it tells web hooks of, by their names. */
+  /** The names of the events that it sends to web hooks. */
   events?: readonly string[]
 }
 
-/** What capabilities serve over HTTP, in their order. */
+/** Returns what capabilities serve over HTTP, in their order. */
 export async function servedBy(capabilities: readonly Capability[]): Promise<Served[]> {
   return Promise.all(capabilities.flatMap(({ operations }) => operations?.() ?? []))
 }

@@ -138,7 +138,7 @@ export function readConfig(source: Source) {
       /** FOLLOWER_POLL_MS (1000): the safety net below the notifications. */
       pollMs: integer(source, 'FOLLOWER_POLL_MS', 1000, 10, 60_000),
     },
-    /** What DIDs that keep their own keys are told to sign (POST /ledger/actions/prepare), per team. */
+    /** Actions prepared for DIDs that sign with their own keys (POST /ledger/actions/prepare), per team. */
     preparedActions: {
       /** PREPARED_ACTIONS_OPEN (100): how many may wait for their signatures; beyond it 402. */
       open: integer(source, 'PREPARED_ACTIONS_OPEN', 100, 1, 1_000_000),
@@ -192,9 +192,9 @@ export function readConfig(source: Source) {
     /** TRUSTED_PROXIES (loopback): whose X-Forwarded-For and X-Forwarded-Proto are believed. */
     trustedProxies: addresses(source, 'TRUSTED_PROXIES', 'loopback'),
     /**
-     * MONITOR_ADDRESSES (loopback,linklocal,uniquelocal: this machine and private networks): who may read /metrics, and in /ready
-     * what is wrong. Everybody else, and whoever comes through a proxy that TRUSTED_PROXIES does not name, reads in /ready whether
-     * it is ready, and nothing of /metrics.
+     * MONITOR_ADDRESSES (loopback,linklocal,uniquelocal: this machine and private networks): clients that may read
+     * /metrics, and in /ready what is wrong. All others, and clients behind a proxy that TRUSTED_PROXIES does not name,
+     * read in /ready whether it is ready, and nothing of /metrics.
      */
     monitors: addresses(source, 'MONITOR_ADDRESSES', 'loopback,linklocal,uniquelocal'),
     /** LOG_LEVEL (info). */

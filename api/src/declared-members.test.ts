@@ -5,7 +5,7 @@ import { degree, pathOf, TestService } from './credentials/loop.testing.js'
 import type { Operation } from './platform/http/operation.js'
 import { allServed } from './platform/testing/all-served.js'
 
-/** What the reference says of a body or a query. */
+/** The schema of a body or a query in the reference. */
 interface Schema {
   properties?: Record<string, Schema>
   items?: Schema
@@ -56,7 +56,7 @@ function watched(schema: Schema, value: unknown, read: Set<string>, place = ''):
   })
 }
 
-/** What the handlers of operations looked at, in bodies and queries. */
+/** The members of bodies and queries that the handlers of operations looked at. */
 const looks = new Map<string, { body: Set<string>; query: Set<string> }>()
 
 function watching(op: Operation): Operation {
@@ -102,7 +102,7 @@ test('each declared member of a body or a query is looked at by somebody, when t
   const deletions = [
     { path: `/dids/${did}?dryRun=true`, status: 200 },
     { path: pathOf(credential.id), status: 200 },
-    // What was only tried is not there.
+    // A dry run made nothing, so it is not there.
     { path: `${price}&currency=EUR`, status: 404 },
   ]
   for (const { path, status } of deletions) expect(await request('DELETE', path), path).toMatchObject({ status })

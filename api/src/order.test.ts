@@ -6,10 +6,10 @@ import { capabilities } from './capabilities.js'
 
 const root = fileURLToPath(new URL('.', import.meta.url))
 
-/** What stands lower may be imported by what stands higher, never the other way round. */
+/** The layers from the lowest to the highest. A layer may import lower ones, never higher ones. */
 const LAYERS = ['config', 'platform', 'ledger', 'formats', 'status', 'capability']
 const ORDER = [...LAYERS, ...capabilities.map(({ name }) => name)]
-/** The processes and what builds them stand above everything. */
+/** The processes and the files that build them stand above all layers. */
 const TOP = new Set([
   'main',
   'worker',
@@ -55,7 +55,7 @@ function circles(folder: string, names: readonly string[]): string[] {
   return found
 }
 
-/** What a process that begins with this file has in memory: our files, and the packages that they import. */
+/** Returns what a process that begins with this file has in memory: our files, and the packages that they import. */
 function loadedBy(file: string, loaded = new Set<string>()): Set<string> {
   if (loaded.has(file)) return loaded
   loaded.add(file)

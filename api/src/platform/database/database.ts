@@ -3,7 +3,7 @@ import type { TeamId } from './ids.js'
 import type { OutgoingEvent } from './outgoing-events.js'
 import type { ServiceTables } from './tables.js'
 
-/** Whose rows a transaction may see. A team scope also says who acts, for the audit. */
+/** The teams whose rows a transaction may see, and who acts, for the audit. */
 export interface TeamScope {
   readonly teams: readonly [TeamId, ...TeamId[]]
   readonly actor: string
@@ -22,13 +22,13 @@ export interface IdempotencyScope {
 }
 
 interface AuditEntry {
-  /** What was done, as the operation's id: `createProfile`. */
+  /** The id of the operation: `createProfile`. */
   action: string
-  /** The id of what it was done to. */
+  /** The id of the thing that it changed. */
   subject?: string
   /** Ids and plain facts only: no secrets, no personal data. */
   detail?: Record<string, unknown>
-  /** Whose audit; the scope's team unless given. */
+  /** The team whose audit it is; default: the scope's. */
   team?: TeamId
 }
 
@@ -49,7 +49,7 @@ export interface TxTools {
   afterCommit(run: () => void): void
 }
 
-/** What stores take when they only read; every `Tx` is one. */
+/** The parameter of stores that only read; every `Tx` is one. */
 export type Reader = Kysely<ServiceTables>
 export type Tx = Reader & TxTools
 
@@ -62,8 +62,8 @@ export interface Database {
   /** The same, read only. */
   read<T>(scope: Scope, run: (reader: Reader) => Promise<T>): Promise<T>
   /**
-   * Lets `run` read and write through a database of which nothing remains: one transaction, rolled back at its end. What
-   * is written finds whoever reads but the system; nothing is told after a commit, for there is none.
+   * Lets `run` read and write through a database of which nothing remains: one transaction, rolled back at its end. All
+   * readers but the system see its writes; nothing is told after a commit, for there is none.
    */
   dryRun<T>(scope: TeamScope, run: (db: Database) => Promise<T>): Promise<T>
   /** One statement as the system, without a transaction around it: a function that guards itself. */

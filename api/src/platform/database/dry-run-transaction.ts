@@ -5,12 +5,12 @@ import type { Database, Reader, Scope, Tx } from './database.js'
 interface Surroundings {
   /** A transaction's tools on the connection that is shared. */
   txOf(scope: Scope): Tx
-  /** What limits a connection to the rows of a scope, as SQL. */
+  /** The SQL that limits a connection to the rows of a scope. */
   settingsOf(scope: Scope): string
-  /** What was committed, as the system reads it: over a connection of another pool, whose holders wait for none of this one. */
+  /** Reads committed rows as the system, over a connection of another pool, whose holders never wait for this one. */
   readAsSystem<T>(run: (reader: Reader) => Promise<T>): Promise<T>
   call: Database['call']
-  /** Refuses what is nested, as outside of a dry run. */
+  /** Refuses nested transactions, as outside of a dry run. */
   alone<T>(run: () => Promise<T>): Promise<T>
 }
 

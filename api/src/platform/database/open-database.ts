@@ -77,10 +77,10 @@ function oneAtATime() {
     try {
       return await holding.run(held, run)
     } finally {
-      // What was begun in it and goes on after it has none.
+      // Work that was begun in it and goes on after it holds no connection.
       held.isOpen = false
       open -= 1
-      // While it is on, every promise of the process is followed.
+      // An enabled storage follows every promise of the process.
       if (open === 0) holding.disable()
     }
   }
@@ -108,7 +108,7 @@ function inTransaction<T>(
       await sql.raw(end).execute(connection)
       return value
     } catch (error) {
-      // When the connection is gone Postgres has rolled back already; the first error is the one to tell.
+      // Postgres has rolled back already if the connection is gone; the first error is the one to tell.
       await sql`rollback`.execute(connection).catch(() => undefined)
       throw error
     }

@@ -3,7 +3,7 @@ import { open, seal } from '../security/seal.js'
 import type { TeamId } from './ids.js'
 import type { OutgoingEventsTable } from './tables.js'
 
-/** What a web hook of a team will be told. */
+/** An event that the web hooks of a team will be told of. */
 export interface OutgoingEvent {
   team: TeamId
   /** One of the names of `spec.md` and `api.md` 2.10: `credential_create`. */
@@ -13,7 +13,7 @@ export interface OutgoingEvent {
 
 type SealedEvent = Pick<OutgoingEventsTable, 'team_id' | 'event' | 'sealed'>
 
-/** How events wait in the database: a credential in them is readable with the service key only. */
+/** Seals events while they wait in the database: only the service key can read a credential in them. */
 export interface EventSealing {
   seal(event: OutgoingEvent): SealedEvent
   /** @returns the JSON text of `data` @throws when it was sealed under another service key, for another team or another event */

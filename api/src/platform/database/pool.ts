@@ -4,7 +4,7 @@ const types = new pg.TypeOverrides()
 // Our 64-bit numbers (ids, sequences) stay far below 2^53.
 types.setTypeParser(pg.types.builtins.INT8, Number)
 
-/** What lends connections. */
+/** A lender of connections. */
 export interface Connections {
   connect(): Promise<pg.PoolClient>
   end(): Promise<void>

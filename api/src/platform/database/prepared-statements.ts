@@ -24,7 +24,7 @@ export function preparedStatements(connections: Connections): PostgresPool {
   }
 }
 
-/** What comes a second time has a name. When there are too many, or one is outdated, all begin anew, and on new connections. */
+/** Names a statement the second time. All begin anew, on new connections, if one is outdated or there are too many. */
 class Statements {
   readonly #names = new Map<string, string>()
   readonly #once = new Set<string>()

@@ -96,12 +96,12 @@ interface LedgerActionsTable {
   state: Generated<'waiting' | 'pending' | 'accepted' | 'included' | 'done' | 'refused'>
   outcome: ColumnType<JsonObject | null, string | null | undefined, string | null>
   block_height: Generated<number | null>
-  /** What it carries of a request with many things to do. */
+  /** The part of a request with many things to do that it carries. */
   items: ColumnType<PartItem[] | null, string | null | undefined, string | null>
   block_hash: Generated<string | null>
-  /** The ids of pending actions that it is the signature of. */
+  /** The ids of the pending actions that it signs. */
   answers: Generated<string[] | null>
-  /** These five are for what waits. */
+  /** These five are for actions that wait. */
   call_hash: Generated<string | null>
   unversioned_hash: Generated<string | null>
   waits_from: Generated<number | null>

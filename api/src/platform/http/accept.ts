@@ -1,9 +1,9 @@
-/** What browsers are shown. */
+/** The media type for browsers. */
 export const HTML = 'text/html'
 
 const QUALITY = /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/
 
-/** The ranges of an Accept header with their qualities (RFC 9110, 12.5.1); what is malformed is not accepted. */
+/** The ranges of an Accept header with their qualities (RFC 9110, 12.5.1); malformed ones are not accepted. */
 function rangesOf(accept: string): Map<string, number> {
   const ranges = accept.split(',').map((part): [string, number] => {
     const [range = '', ...parameters] = part.split(';').map((text) => text.trim().toLowerCase())
@@ -13,11 +13,11 @@ function rangesOf(accept: string): Map<string, number> {
   return new Map(ranges)
 }
 
-/** Whether a browser asks, rather than a program. */
+/** Tells whether the client is a browser, rather than a program. */
 export const wantsPage = (accept: string | undefined): boolean => wantedForm(accept, [HTML]).named === HTML
 
 export interface Wanted<Form extends string> {
-  /** Of the other forms the one that is wanted most: named, and wanted no less than JSON. */
+  /** The most wanted of the other forms: named, and wanted no less than JSON. */
   named: Form | undefined
   /** JSON would do. */
   json: boolean

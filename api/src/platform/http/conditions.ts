@@ -31,10 +31,10 @@ export function refuseConditions(op: Conditional, { headers }: Sent): void {
 }
 
 /**
- * What the conditions of a request make of an answer that was read, in the order of RFC 9110, section 13.2.2.
+ * Applies the conditions of a request to an answer that was read, in the order of RFC 9110, section 13.2.2.
  *
  * @returns whether the reader has it already: then it is 304
- * @throws 412 when it is not what If-Match names
+ * @throws 412 when If-Match does not name it
  */
 export function isUnchanged(op: Conditional, { headers }: Sent, tag: string | undefined): boolean {
   if (op.method !== 'GET' || !op.tagged) return false

@@ -6,7 +6,7 @@ import type { Role } from '../database/tables.js'
 import type { Clock } from '../process/clock.js'
 import type { Random } from '../process/random.js'
 
-/** Who calls: an API key of a team. */
+/** The caller: an API key of a team. */
 export interface Principal {
   readonly kind: 'apiKey'
   readonly keyId: number
@@ -15,13 +15,13 @@ export interface Principal {
 }
 
 /**
- * What the layers above the platform add to a context (the signer door, the index), by augmentation:
+ * The services that the layers above the platform add to a context (the signer door, the index), by augmentation:
  * `declare module './context.js' { interface ContextServices { index: IndexDb } }`
  */
 // biome-ignore lint/suspicious/noEmptyInterface: it exists to be augmented
 export interface ContextServices {}
 
-/** What every process gives to rules that need the outside. */
+/** The outside, as every process gives it to the rules. */
 export interface Environment extends ContextServices {
   readonly config: Config
   readonly clock: Clock
@@ -64,10 +64,10 @@ export interface Context extends RequestContext {
   readonly team: TeamId
   readonly principal: Principal
   readonly scope: TeamScope
-  /** Whether the request prefers strict handling: it refuses what would be left out of it. */
+  /** True if the request prefers strict handling: it is refused if a part of it would be ignored. */
   readonly isStrict: boolean
   /**
-   * Names in the answer what of the body is ignored besides what the platform found: JSON pointers, percent-encoded.
+   * Names in the answer ignored parts of the body that the platform did not find: JSON pointers, percent-encoded.
    * @throws `ApiError` where the request prefers strict handling
    */
   readonly ignore: (pointers: readonly string[]) => void

@@ -4,17 +4,17 @@ import { invalid } from './errors.js'
 const MARK_BYTES = 6
 
 /**
- * Where the next page of a list begins, marked with the query that it belongs to: brought to another one it would skip what
- * nobody has seen.
+ * Returns the place where the next page of a list begins, marked with its query: in another query it would skip
+ * things that nobody has seen.
  *
- * @param query what decides which things are listed, and their order; not how many at once
- * @param key where the page ended
+ * @param query the parameters that decide which things are listed, and their order; not how many at once
+ * @param key the place where the page ended
  */
 export function cursorAfter(query: unknown, key: string): string {
   return Buffer.concat([markOf(query), Buffer.from(key)]).toString('base64url')
 }
 
-/** @throws 400 `invalid_request` for what is no cursor of this query */
+/** @throws 400 `invalid_request` for a text that is no cursor of this query */
 export function keyOfCursor(query: unknown, cursor: string, field = 'cursor'): string {
   const bytes = Buffer.from(cursor, 'base64url')
   const key = bytes.subarray(MARK_BYTES).toString('utf8')

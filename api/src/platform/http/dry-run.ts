@@ -25,7 +25,7 @@ const Refusal = Type.Object({
   rows: Type.Optional(Type.Array(Type.Integer(), { description: 'The rows of the request in that part, from 1' })),
 })
 
-/** What `?dryRun=true` answers. */
+/** The answer to `?dryRun=true`. */
 export const DryRunAnswer = Type.Object(
   {
     changes: Type.Array(Change, { description: 'What would change' }),

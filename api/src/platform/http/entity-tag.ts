@@ -16,13 +16,13 @@ export function namedTags(name: string, value: string): '*' | string[] {
   return value.match(new RegExp(ONE_TAG, 'g')) ?? []
 }
 
-/** Whether If-Match names the tag of what is there; a weak one never matches. */
+/** Tells whether If-Match names the current tag; a weak one never matches. */
 export function isMatch(ifMatch: string, tag: string | undefined): boolean {
   const named = namedTags('If-Match', ifMatch)
   return named === '*' || (tag !== undefined && named.includes(tag))
 }
 
-/** Whether If-None-Match names it: then whoever reads has it already, also under a weak tag. */
+/** Tells whether If-None-Match names it, also as a weak tag: then the reader has it already. */
 export function isKnown(ifNoneMatch: string, tag: string | undefined): boolean {
   const named = namedTags('If-None-Match', ifNoneMatch)
   return named === '*' || named.some((one) => one.replace(/^W\//, '') === tag)

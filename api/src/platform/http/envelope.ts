@@ -9,21 +9,21 @@ export type Visit = (object: Record<string, unknown>, envelope: Envelope, place:
 /** An object of ours in a request: its members, of which some hold further ones. */
 export interface Envelope {
   readonly members: ReadonlyMap<string, Member>
-  /** Whether what it does not name belongs to somebody else's format: a credential, a JSON Schema. */
+  /** True if the members that it does not name belong to a foreign format: a credential, a JSON Schema. */
   readonly isOpen: boolean
 }
 
 interface Member {
   readonly isOptional: boolean
   readonly takesNull: boolean
-  /** Whether an empty text says something of its own: it is named among the allowed values. */
+  /** True if an empty text means something of its own: it is among the allowed values. */
   readonly takesBlank: boolean
   readonly walk: Walk | undefined
 }
 
 type Walk = (value: unknown, visit: Visit, place: Place) => void
 
-/** What visits every envelope in a value of this schema; undefined where there is none. */
+/** Returns a walk that visits every envelope in a value of this schema; undefined where there is none. */
 export function envelopesOf(schema: TSchema): Walk | undefined {
   return compile(fieldsOf(schema))
 }

@@ -97,7 +97,7 @@ const METHODS: readonly Method[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 export function answerErrors(app: FastifyInstance, operations: readonly Operation[]): void {
   app.setErrorHandler(async (error, request, reply) => {
     if (!isBodyTooLarge(error)) return sendError(error, request, reply)
-    // Whoever sends too much is still sending: the connection can stay when the rest was read.
+    // The caller is still sending the body: the connection can stay once the rest was read.
     if (await drain(request.raw, REST_OF_BODY)) reply.removeHeader('connection')
     const most = request.routeOptions.bodyLimit.toLocaleString('en')
     return sendError(new ApiError('payload_too_large', `The body has more than ${most} bytes`), request, reply)

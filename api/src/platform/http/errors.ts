@@ -64,7 +64,7 @@ export interface ApiErrorOptions {
   malformed?: Malformed
 }
 
-/** What of a request is not of its form: a member or parameter by its path, as `credential.id`; or text, wherever it stands. */
+/** The malformed part of a request: a member or parameter by its path, as `credential.id`; or any text. */
 export type Malformed = { field: string } | 'text'
 
 /** The one error that handlers throw on purpose. */
@@ -98,7 +98,7 @@ export const notFound = (what: string): ApiError => new ApiError('not_found', `$
 export const invalid = (message: string, malformed?: Malformed): ApiError =>
   new ApiError('invalid_request', message, malformed && { malformed })
 
-/** The answer to whoever finds every place taken, also those for waiting. */
+/** The answer to a caller that finds every place taken, also those for waiting. */
 export const tooManyAtOnce = (): ApiError =>
   new ApiError('unavailable', 'Too many such requests at once; try again', { headers: { 'Retry-After': '1' } })
 

@@ -17,11 +17,12 @@ import {
 import { ApiError } from './errors.js'
 import { operation } from './operation.js'
 
-/** What the operation does after its transaction; a test may let it hang, as a process that was killed. */
+/** Runs after the operation's transaction; a test may let it hang, like a process that was killed. */
 let afterwards: () => Promise<void> = async () => undefined
 
-/** What it does before; and what happens at the end of its first transaction, which then is tried again without an answer. */
+/** Runs before it. */
 let beforehand: () => Promise<void> = async () => undefined
+/** Breaks the end of its first transaction, which then is tried again without an answer. */
 let isFirstBroken = false
 
 const make = (operationId: string, url: string, storesAnswer: boolean, secretAnswer = false) =>
@@ -133,7 +134,7 @@ async function openAppThatRenewsNothing(): Promise<FastifyInstance> {
   vi.useRealTimers()
   return made
 }
-/** What is kept of the team's keys. */
+/** Reads one column of the team's stored keys. */
 const keyColumn = async (name: 'attempt' | 'xmin') => {
   const { rows } = await scratch.db.read('system', (reader) =>
     sql<{ value: unknown }>`select ${sql.ref(name)} as value from service.idempotency_keys where team_id = ${team.team}
@@ -141,7 +142,7 @@ const keyColumn = async (name: 'attempt' | 'xmin') => {
   )
   return rows.map(({ value }) => value)
 }
-/** As after `kill -9`: the lease of whoever held the claim has run out. */
+/** Ends all leases, as after `kill -9`: that of the process that held the claim has run out. */
 const expireLeases = () =>
   scratch.db.transaction('system', (tx) => sql`update service.idempotency_keys set leased_until = now()`.execute(tx))
 
@@ -223,7 +224,7 @@ test('while the first request runs, a second one is 409 idempotency_in_progress'
 test('ten requests at once with one key do it once, and nine are told that it is running', async () => {
   let refused = 0
   let release = (): void => undefined
-  // Whoever carries it out has to wait until all the others were answered.
+  // The request that carries it out waits until all the others were answered.
   const othersAnswered = new Promise<void>((resolve) => {
     release = resolve
   })

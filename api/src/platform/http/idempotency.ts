@@ -25,7 +25,7 @@ export interface IdempotentRequest {
   key: string
   method: string
   path: string
-  /** What must be the same in a retry. */
+  /** The content that must be the same in a retry. */
   content: unknown
 }
 

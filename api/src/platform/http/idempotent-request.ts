@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import { prefersStrict } from './input/unknown-members.js'
 import type { Operation } from './operation.js'
 
-/** What of an operation says which of its requests are the same one. */
+/** The parts of an operation that tell which of its requests are the same one. */
 export type Repeated = Pick<Operation, 'url' | 'params' | 'mediaTypes'>
 
 /** The path of a request in one spelling, whichever of its letters were escaped and however its ids were written. */

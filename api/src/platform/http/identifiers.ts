@@ -2,8 +2,8 @@ import { hexPattern } from '@accredit/chain'
 import { Type } from 'typebox'
 
 /**
- * What callers name things by, in the one form that every route understands: an id of 32 bytes with or without 0x, in
- * either case, or what may stand in its place. `x-identifier` tells which: one test tries every spelling wherever it stands.
+ * The kinds of ids by which callers name things, in the one form that every route understands: 32 bytes with or without
+ * 0x, in either case, or what may stand in its place. `x-identifier` tells the kind: one test tries all spellings.
  */
 export type IdentifierKind = 'trustRegistry' | 'schema' | 'schemas' | 'revocationRegistry' | 'revocationId' | 'digest'
 

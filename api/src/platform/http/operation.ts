@@ -8,7 +8,7 @@ import type { InputClass } from './input/input-class.js'
 /** key: an API key is needed; optional: used when sent; public: none, and none is looked at. */
 export type Auth = 'key' | 'optional' | 'public'
 
-/** Whose rows an operation touches; `x-tenancy` in the OpenAPI document. */
+/** The owners of the rows that an operation touches; `x-tenancy` in the OpenAPI document. */
 type Tenancy = 'owned' | 'shared' | 'public' | 'system'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -29,25 +29,25 @@ interface Description {
   role?: Role
   /** The refusals of its own, beside those that follow from what it is (`errorTypesOf`). */
   errors?: readonly ErrorType[]
-  /** How it takes what it does not know; default deciding for GET, writing for other methods. */
+  /** The way it takes unknown input; default deciding for GET, writing for other methods. */
   input?: InputClass
-  /** What clients read and send back whole, where that is not what it answers. */
+  /** The record that clients read and send back whole, if it is not the answer. */
   record?: TSchema
   /** Bodies that work, each by what it is for. Every operation that takes a body has one. */
   examples?: Readonly<Record<string, unknown>>
-  /** What its body may be beside JSON. */
+  /** The media types that its body may have beside JSON. */
   bodyTypes?: readonly 'application/x-ndjson'[]
-  /** Its body may be so large that a thread has to read it: the handler gets an `UnreadBody`, at which nobody looked. */
+  /** Its body may be so large that a thread has to read it: the handler gets an `UnreadBody`, unchecked. */
   bodyUnread?: boolean
   limits?: {
     /** Default 1 MiB. */
     bodyBytes?: number
-    /** How many requests of one address run at once; more: 429. */
+    /** The most requests of one address that run at once; more: 429. */
     concurrencyPerAddress?: number
     /** The same for those that stream a whole list. */
     streamsPerAddress?: number
   }
-  /** Whether Idempotency-Key is honoured; default true for every method but GET, with a key. */
+  /** True if Idempotency-Key is honoured; default true for every method but GET, with a key. */
   idempotent?: boolean
   /** It writes to the ledger: `dryRun=true` is offered, and tells what would come of it. */
   ledgerWrite?: boolean
@@ -56,19 +56,19 @@ interface Description {
   deprecated?: boolean
   /** Its answer carries an ETag, and If-Match is honoured; with GET also If-None-Match. */
   tagged?: boolean
-  /** What it answers in; default application/json alone. */
+  /** The media types of its answers; default application/json alone. */
   mediaTypes?: readonly string[]
   /** Its answers by status and media type, where `response` and the one error body do not say them all. */
   answers?: Readonly<Record<number, Readonly<Record<string, TSchema>>>>
   refusals?: Refusals
 }
 
-/** How refusals are told where callers read another form than the one error body, also those from before the handler. */
+/** The form of refusals for callers that read another than the one error body, also from before the handler. */
 export interface Refusals {
   /** The first one unless Accept wants another. */
   mediaTypes: readonly [string, ...string[]]
   headers?(request: Pick<FastifyRequest, 'headers'>): Record<string, string>
-  /** What the body is like; default text. */
+  /** The schema of the body; default text. */
   schema?: TSchema
   body(error: ApiError, request: Pick<FastifyRequest, 'params' | 'query' | 'headers'>): string
 }
@@ -80,7 +80,7 @@ interface Schemas {
   response: { 200: TSchema }
 }
 
-/** What the reference says of a route. */
+/** A route as the reference describes it. */
 export interface Described extends Description, Schemas {
   auth: Auth
   /** Statuses of a route that is no operation, and refuses in the way of a standard. */
@@ -118,10 +118,10 @@ export function operation<
   return spec
 }
 
-/** What a capability serves over HTTP. */
+/** The operations and routes that a capability serves over HTTP. */
 export interface Served {
   operations: Operation[]
-  /** What the reference says of the routes that `register` makes, where callers should know them. */
+  /** The routes that `register` makes and callers should know, as the reference describes them. */
   described?: Described[]
   /** Routes that are no operations (hosted documents, GraphQL). They register themselves. */
   register?: (app: FastifyInstance, environment: Environment) => Promise<void>

@@ -32,7 +32,7 @@ declare module 'fastify' {
     /** The key as it was sent; it seals what is kept of answers. Never logged. */
     presentedKey: string | undefined
     isDryRun: boolean
-    /** What of it counts for nothing: parameters, and members of its body. */
+    /** Its parameters, and members of its body, that count for nothing. */
     ignored: readonly string[]
   }
 }
@@ -100,7 +100,7 @@ async function authorize(
   request.presentedKey = key
 }
 
-/** Whoever asks what would happen must not make it happen, however the question is spelt. */
+/** Tells whether a request is a dry run, and refuses other spellings of one: a dry run must never change anything. */
 function wantsDryRun(op: Operation, { query, body }: FastifyRequest): boolean {
   if (op.method === 'GET') return false
   const refuse = (reason: string) => new ApiError('invalid_request', `${reason}; nothing was done`)

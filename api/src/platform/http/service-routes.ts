@@ -13,7 +13,7 @@ import { referenceRoutes } from './reference/reference.js'
 declare module 'fastify' {
   interface FastifyContextConfig {
     operation?: Operation
-    /** What a route that is no operation is called in logs and metrics. */
+    /** The name in logs and metrics of a route that is no operation. */
     name?: string
   }
 }
@@ -32,7 +32,7 @@ export interface ServiceRoutes {
 
 const CHECK_MS = 2000
 
-/** What every deployment needs: alive, ready, metrics, and the reference. */
+/** Registers the routes that every deployment needs: alive, ready, metrics, and the reference. */
 export async function serviceRoutes(
   app: FastifyInstance,
   { described, config, metrics, checks, notices }: ServiceRoutes,
@@ -84,7 +84,7 @@ function outcomes(checks: Record<string, ReadyCheck>) {
   return Promise.all(Object.entries(checks).map(async ([name, check]) => [name, await outcome(check)] as const))
 }
 
-/** What is wrong, in a word or a sentence without internals; undefined when nothing is. */
+/** Returns what is wrong, in a word or a sentence without internals; undefined when nothing is. */
 async function outcome(check: ReadyCheck): Promise<string | undefined> {
   try {
     await within(CHECK_MS, check)

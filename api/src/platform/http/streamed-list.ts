@@ -7,13 +7,13 @@ import { invalid } from './errors.js'
 const STREAM_TYPES = ['application/x-ndjson', 'text/csv'] as const
 type StreamType = (typeof STREAM_TYPES)[number]
 
-/** What a list that can be streamed answers in. */
+/** The media types of a list that can be streamed. */
 export const LIST_TYPES = ['application/json', ...STREAM_TYPES]
 
 export const STREAM_NOTE =
   'With `Accept: application/x-ndjson` or `text/csv` everything that matches is streamed, without pages, where that is wanted (`q`) no less than JSON.'
 
-/** How many rows are read at a time, and held in memory. */
+/** The number of rows read at a time, and held in memory. */
 export const STREAM_CHUNK = 500
 
 /**

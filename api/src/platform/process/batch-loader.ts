@@ -3,19 +3,19 @@ import { toApiError } from '../http/error-handler.js'
 import { tooManyAtOnce } from '../http/errors.js'
 
 interface Bounds {
-  /** How many batches run at once. */
+  /** The most batches that run at once. */
   running: number
-  /** How many questions one holds. */
+  /** The most questions in one batch. */
   most: number
-  /** How many wait behind them. */
+  /** The most questions that wait behind them. */
   waiting?: number
 }
 
 const MOST_WAITING = 5_000
 
 /**
- * One statement for everybody who asks while another is on its way: under load a round trip serves many, and who asks alone
- * waits for nobody. A question is never answered by a statement that began before it was asked.
+ * Answers with one statement all questions that come while another is on its way: under load a round trip serves many,
+ * and a lone question waits for nothing. No question is answered by a statement that began before it was asked.
  *
  * @param run answers in the order of the questions; when it fails its questions are asked again in halves, so that one which
  *   cannot be answered fails alone. Where nobody could answer, all fail at once
@@ -38,7 +38,7 @@ export function batchLoader<Input, Output>(
     }
   }
 
-  /** When all that stands in the sockets by now was read: who asks together goes together. */
+  /** Begins once all that is in the sockets by now was read: questions that come together go together. */
   function beginSoon(): void {
     if (isDue || running === places) return
     isDue = true

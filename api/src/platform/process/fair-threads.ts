@@ -2,12 +2,12 @@ import { Piscina } from 'piscina'
 import { FairQueue } from '../http/admission/fair-queue.js'
 
 interface Options {
-  /** Where the module of the calling file stands: `import.meta.url`. */
+  /** The URL of the calling module: `import.meta.url`. */
   from: string
   /** The thread's module beside it, without its extension. */
   module: string
   threads: number
-  /** Added to that of the process: what is to give way to everything else has more. */
+  /** Added to that of the process: threads that give way to everything else have more. */
   niceness: number
   /** One that works longer on a task, by the clock, hangs where it cannot be interrupted: it loses its thread. */
   hungMs: number
@@ -90,7 +90,7 @@ function openPool<Task, Result>({
     atomics: 'disabled',
     recordTiming: false,
   })
-  // Whoever waits for the task hears of it.
+  // The caller that waits for the task gets the error.
   pool.on('error', () => undefined)
   return pool
 }

@@ -20,7 +20,7 @@ const logNote = operation({
   },
 })
 
-/** How often a log of one request was made. */
+/** The number of logs made for single requests. */
 let made = 0
 const log = pino({ enabled: false })
 log.onChild = (child) => {

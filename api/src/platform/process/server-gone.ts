@@ -20,7 +20,7 @@ const WORDS = [
 
 const DEPTH = 5
 
-/** Whether an error, or what caused it, is a server that has gone away, mostly Postgres: another try may find it back. */
+/** Tells whether an error, or its cause, is a server that went away, mostly Postgres: another try may find it back. */
 export function isServerGone(error: unknown, depth = 0): boolean {
   if (!(error instanceof Error) || depth > DEPTH) return false
   const code: unknown = Reflect.get(error, 'code')

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { ApiError } from '../http/errors.js'
 
-/** How many wrong tries a name has in a window, and what they are called. */
+/** The most wrong tries of a name in a window, and what they are called. */
 export interface MostFailures {
   most: number
   what: string

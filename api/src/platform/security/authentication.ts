@@ -13,7 +13,7 @@ import { batchLoader } from '../process/batch-loader.js'
 import { Attempts, tooMany } from './attempts.js'
 import { KEY_PREFIX } from './key-prefix.js'
 
-/** What is stored of a key: never the key. */
+/** Returns the hash that is stored of a key: never the key. */
 export const hashKey = (key: string): Buffer => createHash('sha256').update(key).digest()
 
 const unauthorized = (message: string): ApiError =>
@@ -62,7 +62,7 @@ export function keyAuthenticator(
   const wrongKeys = { most: limits.wrongKeysPerMinute, what: 'wrong keys from this address' }
   const attempts = new Attempts()
   const find = async (key: string) => (await findKeys(db, [key]))[0]
-  // Whoever sent too many shares one statement at a time with all others who did: guesses cost the database next to nothing.
+  // Networks with too many wrong keys share one statement at a time: guesses cost the database next to nothing.
   const findPatiently = batchLoader((keys: string[]) => findKeys(db, keys), { running: 1, most: 500, waiting: 100_000 })
 
   return {
@@ -97,7 +97,7 @@ async function findKeys(db: Pick<Database, 'call'>, keys: string[]): Promise<(Ke
   return keys.map((_, i) => found.get(i + 1))
 }
 
-/** Whether an address is `entry`, or lies in it when `entry` is a CIDR range; IPv4 in IPv6 clothes counts as IPv4. */
+/** Tells whether an address is `entry`, or lies in it if it is a CIDR range; IPv4 mapped to IPv6 counts as IPv4. */
 export function addressMatches(address: string, entry: string): boolean {
   if (!ipaddr.isValid(address)) return false
   const parsed = ipaddr.process(address)

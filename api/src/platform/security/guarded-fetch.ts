@@ -29,7 +29,7 @@ interface Address {
 }
 
 export interface Guard {
-  /** Whether an address may be connected to. */
+  /** Tells whether an address may be connected to. */
   isAllowed: (address: string) => boolean
   protocols: readonly string[]
   /** All addresses of a host; default: the system's. */
@@ -56,8 +56,8 @@ const TRANSLATED = ['::ffff:0:0/96', '64:ff9b::/96'].map((range) => ipaddr.IPv6.
 const isIsatap = ({ parts }: ipaddr.IPv6): boolean => (parts[4] === 0 || parts[4] === 0x200) && parts[5] === 0x5efe
 
 /**
- * Whether an address is one of the public internet: global unicast, written in its usual form, and so is the IPv4 address
- * inside it where there is one.
+ * Tells whether an address is one of the public internet: global unicast, written in its usual form, and so is the IPv4
+ * address inside it where there is one.
  * https://www.iana.org/assignments/iana-ipv6-special-registry https://www.iana.org/assignments/iana-ipv4-special-registry
  */
 export function isPublicAddress(text: string): boolean {

@@ -5,7 +5,7 @@ import { clientNetwork } from '../http/admission/client-address.js'
 const FORWARDING = ['x-forwarded-for', 'forwarded', 'via']
 
 /**
- * Tells who watches over the service from everybody else, by their addresses.
+ * Tells the monitors of the service from other clients, by their addresses.
  * @param ranges as TRUSTED_PROXIES: addresses, networks and names of ranges
  */
 export function monitorsAt(ranges: readonly string[]): (request: FastifyRequest) => boolean {
@@ -15,6 +15,6 @@ export function monitorsAt(ranges: readonly string[]): (request: FastifyRequest)
 
 const UNREADABLE = clientNetwork('')
 
-/** What is known then is the address of a proxy that is not trusted, which is no less private than ours. */
+/** Tells whether only the address of an untrusted proxy is known, which is no less private than ours. */
 const isThroughStranger = ({ headers, ips = [] }: FastifyRequest): boolean =>
   ips.length < 2 && FORWARDING.some((name) => headers[name] !== undefined)

@@ -4,12 +4,12 @@ import type { Config } from '../../config.js'
 export type Bases = Pick<Config, 'apiUrl' | 'webUrl' | 'schemaUrl'>
 
 /**
- * Whether a URI means a place under one of our public addresses, in whatever spelling: scheme, case, port that goes without
- * saying, escapes, dots, a user's name. Whoever reads ids as addresses ends at the same place, so they are the same id.
+ * Tells whether a URI means a place under one of our public addresses, in any spelling: scheme, case, default port,
+ * escapes, dots, a user's name. Readers that take ids as addresses end at the same place, so they are the same id.
  */
 export const isOwnAddress = (bases: Bases, uri: string): boolean => ownPath(bases, uri) !== undefined
 
-/** The path of a URI below our public address, in small letters and without escapes; undefined for what is not ours. */
+/** Returns the path of a URI below our public address, in small letters, without escapes; undefined for other URIs. */
 export function ownPath({ apiUrl, webUrl, schemaUrl }: Bases, uri: string): string | undefined {
   const place = placeOf(uri)
   if (place === undefined) return undefined
@@ -35,7 +35,7 @@ function hostOf(hostname: string): string {
   if (name === 'localhost' || name.endsWith('.localhost')) return 'localhost'
   if (!ipaddr.isValid(bare)) return name
   const address = ipaddr.process(bare)
-  // What is sent to no address in particular arrives here too.
+  // Requests to the unspecified address arrive here too.
   return ['loopback', 'unspecified'].includes(address.range()) ? 'localhost' : address.toString()
 }
 

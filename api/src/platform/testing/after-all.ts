@@ -8,7 +8,7 @@ import type { TestProject } from 'vitest/node'
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** Where the tests of a project put what ends with them. */
+    /** The folder where the tests of a project note what ends with them. */
     folderOfTests: string
   }
 }
@@ -23,7 +23,7 @@ export const folderOfTests = (): string => inject('folderOfTests')
 /** Names of databases, one a line. */
 const fileIn = (folder: string): string => join(folder, 'databases')
 
-/** What has to be done once for all files of a project. */
+/** Prepares, once for all files of a project, and returns the clean-up. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'accredit-tests-'))
   appendFileSync(fileIn(folder), '')

@@ -1,5 +1,5 @@
 import { capabilities } from '../../capabilities.js'
 import { servedBy } from '../../capability.js'
 
-/** What the service serves over HTTP, all of it. */
+/** Everything that the service serves over HTTP. */
 export const allServed = await servedBy(capabilities)

@@ -29,7 +29,7 @@ const ROLES = { tenant: 'accredit_test_tenant', system: 'accredit_test_system', 
 export const testDerivation = keyDerivation(Buffer.alloc(32, 7))
 const testSealing = eventSealing(testDerivation, systemRandom)
 
-/** What a team's web hooks are to be told, opened, in order. */
+/** Returns the events that a team's web hooks are to be told, opened, in order. */
 export async function outgoingEvents(
   { db }: Pick<ScratchDatabase, 'db'>,
   team: TeamId,
@@ -53,7 +53,7 @@ export interface ScratchDatabase extends DatabaseUrls {
   close(): Promise<void>
 }
 
-/** What stands in a scratch database beside the service's own tables; made once, however many are opened with it. */
+/** The content of a scratch database beside the service's own tables; made once, however many are opened with it. */
 export interface Furnishing {
   name: string
   furnish(urls: DatabaseUrls): Promise<void>
@@ -151,7 +151,7 @@ export const answerOf = (response: LightMyRequestResponse): Answered => ({
   ignored: response.headers['accredit-ignored']?.toString(),
 })
 
-/** What is answered when something is written to the ledger. */
+/** The answer to a write to the ledger. */
 export interface Written extends Answered {
   job: string | undefined
   pending: boolean
@@ -202,10 +202,10 @@ export const PATIENT = { ACCREDIT_TEST: '1', LEDGER_WAIT_MS: '60000' }
 const schemaChecks = openSchemaChecks(2_000)
 const canonicalHashes = openCanonicalHashes()
 const bulkPlans = openBulkPlans()
-// What stands elsewhere stands on this machine in tests.
+// Remote services run on this machine in tests.
 const guardedFetch = guardedFetcher({ isAllowed: (address) => address === '127.0.0.1', protocols: ['http:'] })
 
-/** What the processes give to rules; a service that the test did not give fails when it is used. */
+/** Returns what the processes give to rules; a service that the test did not give fails when it is used. */
 export function testEnvironment(
   scratch: ScratchDatabase,
   given: Partial<Environment> & Partial<ContextServices> = {},

@@ -302,7 +302,7 @@ test('so does whoever has one of few places for such requests', async () => {
     app.inject({ method: 'POST', url: '/seldom', remoteAddress: '127.0.0.1', headers, payload: { text } })
   const asked = performance.now()
   expect((await again('meanwhile')).statusCode).toBe(429)
-  // Else whoever asks again at once would be refused thousands of times a second.
+  // Else a client that asks again at once would be refused thousands of times a second.
   expect(performance.now() - asked).toBeGreaterThan(200)
   inWork.shift()?.end()
   await endAll([expect.poll(async () => (await again('afterwards')).statusCode).toBe(200)])

@@ -18,7 +18,7 @@ const ROWS_PER_PLACE = 128
 const ANSWER_UNIT = 131_072
 /** Of these units, how many answers of a caller may take that were not read yet, and how many answers of all may. */
 const ANSWERS = { running: 256, runningPerKey: 64, waiting: Number.POSITIVE_INFINITY }
-/** How slowly a body may come, once there was time to begin. */
+/** The least speed of a body, once it had time to begin. */
 const BODY_BYTES_PER_SECOND = 8192
 const BODY_BEGINS_MS = 5000
 
@@ -59,7 +59,7 @@ export class Admission {
     app.decorateRequest('standing', undefined)
     app.decorateRequest('handled', undefined)
     app.addHook('onRequest', async (request, reply) => {
-      // Whoever asks and goes away could have more begun than connections allow.
+      // A client that sends requests and goes away could have more of them running than connections allow.
       this.alive.enter('anything', this.mostAlive, request, reply)
       request.standing = new Standing(request, reply)
       await request.standing.enter(this.doors)
@@ -71,7 +71,7 @@ export class Admission {
     app.addHook('onSend', async (request, reply, payload) => {
       const bytes = typeof payload === 'string' || payload instanceof Uint8Array ? payload.length : 0
       const isLarge = bytes >= ANSWER_UNIT
-      // Whoever stops reading is let go, with all that was read for it; of a stream only the beginning was sent.
+      // A client that stops reading is cut off, and its answer dropped; of a stream only the beginning was sent.
       if (isLarge || payload instanceof Readable) reply.raw.setTimeout(this.stallMs, () => reply.raw.destroy())
       if (isLarge) await request.standing?.enter(this.answers, Math.ceil(bytes / ANSWER_UNIT))
       else request.standing?.leave()
@@ -91,7 +91,7 @@ export class Admission {
   }
 }
 
-/** Where a request stands: in one queue at a time, where it waits or has a place. */
+/** The standing of a request: in one queue at a time, where it waits or has a place. */
 class Standing {
   private readonly address: string
   private queue: FairQueue | undefined
@@ -118,7 +118,7 @@ class Standing {
       this.stopWaiting = stop
     }
     const giveBack = await queue.enter(this.keys(), { weight, onGone })
-    // Where it stood it was until here: a body that waits for its turn takes room like one that comes.
+    // It keeps its old place until here: a body that waits for its turn takes room like one that comes.
     this.leave()
     this.queue = queue
     this.giveBack = giveBack
@@ -130,14 +130,14 @@ class Standing {
     this.giveBack()
   }
 
-  /** What has begun is ended, whether or not somebody waits for it. */
+  /** Enters its queue again: begun work is ended, whether or not somebody waits for it. */
   async comeBack(): Promise<void> {
     if (this.queue === undefined) return
     this.giveBack = await this.queue.enter(this.keys(), { weight: placesOf(this.request), isReturning: true })
     if (this.isOver) this.leave()
   }
 
-  /** Whose turn it is: the address that asks, and the team, once it is known. */
+  /** Returns the keys of its turn: the caller's address, and the team, once it is known. */
   private keys(): [caller: string, ...others: string[]] {
     const team = this.request.principal?.team
     return team === undefined ? [this.address] : [this.address, `team ${team}`]
@@ -160,13 +160,13 @@ const bodyBytes = ({ headers }: FastifyRequest): number =>
 const placesOf = (request: FastifyRequest): number =>
   1 + Math.floor(bodyBytes(request) / BODY_PER_PLACE) + Math.floor(rowsOf(request) / ROWS_PER_PLACE)
 
-/** How many rows it asks for, where it says that. */
+/** Returns how many rows the request asks for; 0 if it does not say. */
 function rowsOf({ query }: FastifyRequest): number {
   const { limit } = typeof query === 'object' && query !== null && 'limit' in query ? query : { limit: 0 }
   return Math.max(0, Math.min(Number(limit) || 0, 10_000))
 }
 
-/** Cuts off whoever sends a body so slowly that it would hold its place for long. */
+/** Cuts off a caller that sends a body so slowly that it would hold its place for long. */
 function requireSteadyBody({ raw }: FastifyRequest, reply: FastifyReply): void {
   const { socket } = raw
   if (raw.complete || !(socket instanceof Socket)) return

@@ -5,13 +5,13 @@ import { clientNetwork } from './client-address.js'
 export interface ConnectionBounds {
   /** Connections of one address at once, of which idle ones make room for new ones; those of trusted proxies are not counted. */
   perAddress: number
-  /** Whether requests of this peer tell in X-Forwarded-For whose they are. */
+  /** Tells whether requests of this peer name their client in X-Forwarded-For. */
   isProxy: (address: string) => boolean
 }
 
-/** What a client may send ahead while an answer is awaited. */
+/** The most requests that a client may send ahead of an awaited answer. */
 const AHEAD = 64
-/** How long nothing is read that an address sends which sent further ahead. */
+/** The time for which nothing is read from an address that sent more ahead. */
 const BANNED_MS = 30_000
 const CONNECTIONS = 10_000
 /** After so many requests a connection is closed in order; a client opens another. */
@@ -26,8 +26,9 @@ interface Connection {
 }
 
 /**
- * An HTTP server with one request of a connection in work at a time. Node reads on meanwhile and hands over whatever was sent
- * ahead: here that waits, and the socket is not read until it is done, so that whoever does not read answers holds up itself.
+ * An HTTP server with one request of a connection in work at a time. Node reads on meanwhile and hands over requests
+ * that were sent ahead: here they wait, and the socket is not read until they are done, so that a client that does not
+ * read answers holds up itself.
  */
 export function boundedServer(handler: RequestListener, bounds: ConnectionBounds): Server {
   const connections = new WeakMap<Socket, Connection>()
@@ -119,7 +120,7 @@ class Addresses {
     return network !== undefined && this.bans.has(network)
   }
 
-  /** What it has in work is done; its other connections end, since each would bring as much before it is noticed by itself. */
+  /** Ends its connections, except busy ones with nothing sent ahead: each would bring as much before it is noticed. */
   ban(network: string): void {
     if (this.bans.has(network)) return
     this.bans.set(network, setTimeout(() => this.bans.delete(network), BANNED_MS).unref())

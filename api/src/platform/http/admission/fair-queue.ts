@@ -32,7 +32,7 @@ interface Waiting {
 
 /** So many requests in a caller's line cost it a place while others are there. */
 const LINE_PER_PLACE = 8
-/** How long a caller counts as there after it came. */
+/** The time for which a caller counts as present after it came. */
 const PRESENT_MS = 5000
 
 /**
@@ -100,7 +100,7 @@ export class FairQueue {
     })
   }
 
-  /** When all room is taken, the longest line makes some for whoever has a shorter one. @returns whether it did */
+  /** Makes room, when all is taken, in the longest line for a caller with a shorter one. @returns whether it did */
   private shortenLongest(than: number): boolean {
     let longest: [caller: string, line: Waiting[]] | undefined
     for (const [caller, line] of this.callers)
@@ -122,7 +122,7 @@ export class FairQueue {
     return true
   }
 
-  /** Whoever had a turn comes last in the next round. A key that is waited for is kept free, so that heavy work has its turn too. */
+  /** Puts callers that had a turn last in the next round. Keeps awaited keys free, so that heavy work has a turn. */
   private beginNext(): void {
     const awaited = new Set<string>()
     for (const [caller, line] of this.callers) {

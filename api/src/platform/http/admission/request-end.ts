@@ -3,14 +3,14 @@ import { ApiError } from '../errors.js'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** What its operation does, once that began. */
+    /** The promise of its operation, once that began. */
     handled: Promise<unknown> | undefined
   }
 }
 
 /**
- * Calls when nothing is done for a request any more: its answer has gone, or whoever waited for it, and its operation has ended. Whoever
- * closes a connection does not end the work that was begun for it.
+ * Calls when nothing is done for a request any more: its answer or its caller has gone, and its operation has ended. A
+ * client that closes its connection does not end the work that was begun for it.
  */
 export function onceOver(request: FastifyRequest, reply: FastifyReply, call: () => void): void {
   reply.raw.once('close', () => {
@@ -19,7 +19,7 @@ export function onceOver(request: FastifyRequest, reply: FastifyReply, call: () 
   })
 }
 
-/** @throws where nobody waits for the answer any more: what has not begun need not begin */
+/** @throws if nobody waits for the answer any more: work that has not begun need not begin */
 export function requireCaller(reply: FastifyReply): void {
   if (reply.raw.destroyed) throw new ApiError('rate_limited', 'The caller went away before its turn came')
 }

@@ -42,7 +42,7 @@ export class RequestLimits {
     })
   }
 
-  /** A refusal comes after a moment: whoever asks again at once would keep this process busy with refusals. */
+  /** Takes places, or refuses after a moment: clients that ask again at once would keep this process busy refusing. */
   async enter(op: Operation, request: FastifyRequest, reply: FastifyReply): Promise<void> {
     try {
       this.takePlaces(op, request, reply)
@@ -61,7 +61,7 @@ export class RequestLimits {
   }
 }
 
-/** How many requests of one address run at once, by what they do. */
+/** The places for requests of one address that run at once, by what they do. */
 export class AddressPlaces {
   private readonly running = new Map<string, number>()
 

@@ -4,8 +4,8 @@ import { shortened } from '../problems.js'
 const DECIMAL = /^-?(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d+))?$/
 
 /**
- * Whether the text of a number says what the double says that it is read as, in any spelling (`1e2`, `1.50`, `-0`): the digits of
- * the text are those of the shortest decimal that is read as that double. Of other texts, readers keep different numbers.
+ * Tells whether a double keeps the value of a number's text, in any spelling (`1e2`, `1.50`, `-0`): the digits of the
+ * text are those of the shortest decimal that is read as that double. Readers keep different numbers of other texts.
  */
 export function isExact(text: string): boolean {
   const value = Number(text)
@@ -15,7 +15,7 @@ export function isExact(text: string): boolean {
   return said !== undefined && said.digits === kept?.digits && (said.digits === '' || said.exponent === kept.exponent)
 }
 
-/** What is to be said of a text that is not exact, after where it stands. */
+/** Says what is wrong with a text that is not exact, in words that follow its place. */
 export function inexactText(text: string): string {
   const value = Number(text)
   if (!Number.isFinite(value)) return 'the number is too large to be kept: write it as text'
@@ -40,7 +40,7 @@ const SHORT = 15
 const SHORT_EXPONENT = 3
 const [LETTER_E, LETTER_SMALL_E] = [0x45, 0x65]
 
-/** Where the number ends that begins here in JSON, and whether it is exact. */
+/** Tells where the number that begins here in JSON ends, and whether it is exact. */
 export function numberAt(bytes: Buffer, begin: number): { end: number; exact: boolean } {
   let end = begin + 1
   let exponentAt = -1

@@ -11,6 +11,6 @@ export const listOf = (value: unknown): Fields[] => (Array.isArray(value) ? valu
 export const requiredOf = ({ required }: { required?: unknown }): string[] =>
   Array.isArray(required) ? required.filter((name) => typeof name === 'string') : []
 
-/** Whether a value has all members that a schema requires. */
+/** Tells whether a value has all members that a schema requires. */
 export const hasRequired = (schema: Fields, value: unknown): boolean =>
   requiredOf(schema).every((name) => isFields(value) && name in value)

@@ -15,7 +15,7 @@ const { tree } = fc.letrec<{ tree: Tree }>((tie) => ({
   ),
 }))
 
-/** Where a text escapes what it need not escape. */
+/** Tells at which letters a text has an escape that it does not need. */
 type Escapes = (letters: number) => boolean
 
 const textOf = (value: string, escapes: Escapes): string =>

@@ -11,8 +11,8 @@ const OPENING = new Set([0x5b, 0x7b])
 const CLOSING = new Set([0x5d, 0x7d])
 
 /**
- * What is seen of JSON before any parser runs: how deep it nests, how many members all its objects have together, and whether
- * every number in it is kept by a double as it was written.
+ * The shape of JSON, seen before any parser runs: how deep it nests, how many members all its objects have together,
+ * and whether a double keeps every number in it as it was written.
  */
 export interface JsonShape {
   depth: number
@@ -47,7 +47,7 @@ export function jsonShape({ buffer, byteOffset, byteLength }: Uint8Array, depthL
   return shape
 }
 
-/** How many members the objects in a value have together. */
+/** Counts the members that the objects in a value have together. */
 function countMembers(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0
   if (Array.isArray(value)) return value.reduce((sum: number, item: unknown) => sum + countMembers(item), 0)

@@ -11,8 +11,8 @@ export interface Mismatch {
 }
 
 /**
- * Every part of a value that a schema does not allow, in words: what was got, what is allowed. One after the other, so that whoever
- * reads only the first of them pays for no more: validators that collect all errors have no bound.
+ * Yields every part of a value that a schema does not allow, in words: what was got, what is allowed. They come one by
+ * one, so that a caller that reads only the first pays for no more: validators that collect all errors have no bound.
  */
 export function* mismatches(schema: TSchema, value: unknown, place: Place = []): Generator<Mismatch> {
   yield* inValue(fieldsOf(schema), value, place)
@@ -57,7 +57,7 @@ function patternFor(patterns: unknown, name: string): unknown {
 
 function* inArray({ items, ...schema }: Fields, value: unknown[], place: Place): Generator<Mismatch> {
   if (!Check(schema, value)) yield wrong({ ...schema, items }, value, place)
-  // What is beyond the most that there may be is refused already.
+  // Items beyond `maxItems` are refused already.
   const looked = typeof schema.maxItems === 'number' ? value.slice(0, schema.maxItems) : value
   if (isFields(items)) for (const [index, item] of looked.entries()) yield* inValue(items, item, [...place, index])
 }
@@ -75,7 +75,7 @@ const nameOf = (place: Place): string =>
     '',
   ) || 'The body'
 
-/** What a schema allows, as what follows "must be". */
+/** Returns what a schema allows, in words that follow "must be". */
 export function allowed(schema: unknown): string {
   const fields = fieldsOf(schema)
   const alternatives = listOf(fields.anyOf)
@@ -136,7 +136,7 @@ function bounds(least: unknown, most: unknown): string {
 
 const SECRET = /password|secret|token|key|seed|mnemonic/i
 
-/** What was sent, without what may be a secret. */
+/** Describes the value that was sent, without anything that may be a secret. */
 function got(schema: Fields, value: unknown, place: Place): string {
   if (typeof value === 'number' || typeof value === 'boolean' || value === null) return String(value)
   if (Array.isArray(value)) return `a list of ${value.length.toLocaleString('en')}`

@@ -16,7 +16,7 @@ export function nearName(name: string, known: Iterable<string>): string | undefi
 
 const lettersOf = (name: string): string => [...name].sort().join('')
 
-/** Whether what is left between the common beginning and the common end of both is one edit. */
+/** Tells whether the rest between the common beginning and the common end of both is one edit. */
 function isOneEdit(a: string, b: string): boolean {
   if (Math.abs(a.length - b.length) > 1) return false
   let start = 0

@@ -3,8 +3,8 @@ import type { Problem } from '../problems.js'
 import { inexactText, isExact } from './exact-number.js'
 
 /**
- * What tells of numbers in the query of an operation that would be read as other ones than they say, before its schema makes
- * numbers of them. Text that is no number at all is left to the schema.
+ * Returns a check that finds numbers in an operation's query that would be read as other ones than they say, before its
+ * schema makes numbers of them. Text that is no number at all is left to the schema.
  */
 export function inexactParameters(querystring: TSchema | undefined): (query: unknown) => Problem[] {
   const names = Object.entries(propertiesOf(querystring)).flatMap(([name, schema]) => (isNumeric(schema) ? [name] : []))

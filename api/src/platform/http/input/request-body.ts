@@ -78,7 +78,7 @@ export class UnreadBody {
     readonly isLines: boolean,
   ) {}
 
-  /** What tells it from others. */
+  /** Returns what tells it from other bodies. */
   toJSON(): unknown {
     return { isLines: this.isLines, sha256: createHash('sha256').update(this.bytes).digest('base64') }
   }

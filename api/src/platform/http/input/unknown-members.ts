@@ -15,7 +15,7 @@ export const IGNORED_HEADER = 'Accredit-Ignored'
 /** A body with more members that are not known is somebody else's: each is looked at for the name that was meant. */
 const MOST_UNKNOWN = 1000
 
-/** What reading a request found. Of more than anybody reads, the number alone is kept. */
+/** The findings of reading a request. Of more than anybody reads, only the number is kept. */
 class Found {
   readonly problems: Problem[] = []
   problemCount = 0
@@ -28,7 +28,7 @@ class Found {
     if (this.problems.length < TOLD) this.problems.push(problem)
   }
 
-  /** What a name says already is not told again by its value. */
+  /** Adds problems of values, except at paths whose name is a problem already. */
   invalid(problems: readonly Problem[]): void {
     const told = new Set(this.problems.map(({ path }) => path))
     for (const problem of problems) if (!told.has(problem.path)) this.problem(problem)
@@ -47,8 +47,8 @@ class Found {
 }
 
 /**
- * What reads requests to an operation before anything uses them: their names, then their values. It takes out of the request what
- * counts as absent, throws all that has to be refused, and returns what will be ignored.
+ * Returns a reader of an operation's requests, for use before all else: it reads their names, then their values. It
+ * takes out of the request what counts as absent, throws all that has to be refused, and returns what will be ignored.
  */
 export function inputReader(op: Described): (request: FastifyRequest) => string[] {
   const inputClass = inputClassOf(op)
@@ -129,7 +129,7 @@ const meansNothing = (name: string, value: unknown, changes: boolean | undefined
 interface ReadingQuery {
   known: ReadonlySet<string>
   inputClass: InputClass
-  /** Whether the operation changes something on the ledger. */
+  /** True if the operation changes something on the ledger. */
   changes: boolean | undefined
 }
 
@@ -140,7 +140,7 @@ function readQuery(query: unknown, { known, inputClass, changes }: ReadingQuery,
     if (name === '' || meansNothing(name, value, changes)) Reflect.deleteProperty(query, name)
     else if (known.has(name)) {
       if (!isBlankText(value)) continue
-      // Whoever writes a parameter means something by it: an act for ever must not rest on one that vanished.
+      // A parameter that was sent means something: an act for ever must not rest on one that vanished.
       if (inputClass === 'standard') Reflect.deleteProperty(query, name)
       else found.problem(blank(parameterNamed(name), 'parameter', name))
     } else if (inputClass !== 'standard')
@@ -230,7 +230,7 @@ const unwanted = (path: string): Problem => ({
   message: `${path} would be ignored, and the request prefers strict handling`,
 })
 
-/** Whether `Prefer: handling=strict` (RFC 7240) asks to refuse what would be ignored. */
+/** Tells whether `Prefer: handling=strict` (RFC 7240) asks to refuse what would be ignored. */
 export const prefersStrict = ({ headers }: Pick<FastifyRequest, 'headers'>): boolean =>
   [headers.prefer ?? []]
     .flat()

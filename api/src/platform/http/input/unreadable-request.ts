@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { ApiError } from '../errors.js'
 
-/** What the parser of HTTP says, and what it means to the caller. */
+/** The codes of the HTTP parser, and the errors that callers get for them. */
 const REASONS: Record<string, ApiError> = {
   HPE_HEADER_OVERFLOW: new ApiError(
     'headers_too_large',

@@ -14,7 +14,7 @@ const bodies = new Ajv2020(OPTIONS)
 const texts = new Ajv2020({ ...OPTIONS, coerceTypes: 'array' })
 for (const ajv of [bodies, texts]) addFormats.default(ajv)
 
-/** What of a request is told in which way. */
+/** The parts of a request, each with its validator and the way its paths are written. */
 const PARTS = {
   params: { ajv: texts, pathOf: ([name = '']: Place) => `{${name}}` },
   body: { ajv: bodies, pathOf: pointerTo },
@@ -24,8 +24,8 @@ const PARTS = {
 type Part = keyof typeof PARTS
 
 /**
- * What fills defaults into requests to an operation, reads the text of paths and queries as the type that is meant, and finds what
- * their schemas do not allow: of all parts at once, at most one more than anybody is told.
+ * Returns a validator that fills defaults into an operation's requests, reads the text of paths and queries as the type
+ * that is meant, and finds what their schemas do not allow: in all parts at once, at most one problem more than told.
  */
 export function requestValidator(op: Pick<Described, 'body' | 'querystring' | 'params' | 'bodyUnread'>) {
   const parts = [

@@ -12,7 +12,7 @@ const page = (title: string, body: Html): string =>
   html`<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title}</title>
 <style>${STYLE}</style></head><body><main><h1>${title}</h1>${body}</main></body></html>`.text
 
-/** What every `type` of a refusal means, from the list that the code itself takes them from. */
+/** Explains every `type` of a refusal, from the list that the code itself uses. */
 export function errorsPage(): string {
   const entries = Object.entries(ERRORS).map(
     ([type, [status, meaning]]) =>
@@ -25,7 +25,7 @@ export function errorsPage(): string {
   )
 }
 
-/** What this is and where to go, for people who open the address of the service. */
+/** Tells people who open the address of the service what it is and where to go. */
 export const startPage = (environment: string): string =>
   page(
     'Accredit',

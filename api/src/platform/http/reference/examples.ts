@@ -1,4 +1,4 @@
-/** What the examples of the reference name. Nothing of it exists: whoever tries an example puts what is theirs in its place. */
+/** The names in the examples of the reference. None of them exists: callers who try an example put in their own. */
 export const EXAMPLE = {
   convener: 'did:svc:ziyPooLfB9bMK7kRPkLn8LkzDd49excCMxiF22dwRWs',
   issuer: 'did:svc:ChAQTHAtVkWAprLiZheu8YPT12L61qnbQD5n7Qt6wLQS',

@@ -85,6 +85,6 @@ function refusalContent(refusals: Described['refusals']): Json {
   return Object.fromEntries(refusals.mediaTypes.map((mediaType) => [mediaType, { schema }]))
 }
 
-/** What stands under `content`: a schema by media type. */
+/** Returns the value of `content`: a schema by media type. */
 export const contentsOf = (answers: Readonly<Record<string, TSchema>>): Json =>
   Object.fromEntries(Object.entries(answers).map(([mediaType, schema]) => [mediaType, { schema }]))

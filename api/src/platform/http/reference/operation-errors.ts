@@ -2,7 +2,7 @@ import { ERRORS, type ErrorType } from '../errors.js'
 import { inputClassOf } from '../input/input-class.js'
 import type { Described } from '../operation.js'
 
-/** What any request can meet before an operation sees it, or when something is too busy or broken. */
+/** The errors that any request can meet before an operation sees it, or when something is too busy or broken. */
 const ALWAYS: readonly ErrorType[] = [
   'invalid_request',
   'request_timeout',
