@@ -59,7 +59,7 @@ async function changesOf(tx: Tx, ctx: Context, entries: StatusEntry[], action: A
     }
   }
   if (lost.length > 0) throw nobodyActs(lost)
-  // What stood in a removed registry is valid nowhere: it is as good as revoked, and stays so.
+  // A credential of a removed registry is valid nowhere: it is as good as revoked, and stays so.
   if (action === 'unrevoke' && gone.length > 0 && changes.length > 0)
     throw new ApiError(
       'conflict',

@@ -19,7 +19,7 @@ export async function checkStatusIds(
   registry: Pick<RegistryRow, 'id'>,
   ids: readonly string[],
 ): Promise<void> {
-  // What has a place here may be the credential of another team, from which a DID of the policy came.
+  // An id with a place here may be the credential of another team, from which a DID of the policy came.
   const here = await findEntries(reader, registry.id, ids.map(revocationIdOf))
   const known = new Set(here.map(({ revocation_id }) => revocation_id))
   for (const id of ids)

@@ -6,7 +6,7 @@ import type { CredentialRow } from './credential.store.js'
 
 type Metadata = Static<typeof CredentialMetadata>
 
-/** What lists and single reads answer. @param credential the opened copy, when it was asked for with the right password */
+/** Returns the metadata of a credential. @param credential the opened copy, if asked for with the right password */
 export function metadataOf(row: CredentialRow, revoked: boolean, credential: Credential | null = null): Metadata {
   const expires = row.expiration_date?.toISOString() ?? null
   return {

@@ -1,2 +1,2 @@
-/** What web hooks are told of credentials: of one that was issued, under both of its names. */
+/** The events of credentials for web hooks: the issuing of one, under both of its names. */
 export const CREDENTIAL_EVENTS = ['credential_create', 'credential_issued'] as const

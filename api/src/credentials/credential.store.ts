@@ -11,7 +11,7 @@ export type CredentialRow = Omit<
   issuance_date: Date
   expiration_date: Date | null
   created: Date
-  /** Whether a sealed copy is kept. */
+  /** True when a sealed copy is kept. */
   persisted: boolean
 }
 
@@ -27,7 +27,7 @@ export async function insertCredential(tx: Tx, row: NewCredential): Promise<void
   await tx.insertInto('credentials').values(row).execute()
 }
 
-/** So many credentials with one id are looked at; whoever has to know of all refuses more. */
+/** The number of credentials with one id that are looked at; a caller that has to know of all refuses more. */
 export const MOST_OF_AN_ID = 1000
 
 /** All credentials of the team with an id (callers may repeat their own), newest first; one more than are looked at. */
@@ -83,7 +83,7 @@ export async function deleteCredentials(tx: Tx, team: TeamId, id: string): Promi
   return Number(result.numDeletedRows)
 }
 
-/** Whether the team has a credential with an id. */
+/** Tells whether the team has a credential with an id. */
 export async function hasCredential(reader: Reader, team: TeamId, id: string): Promise<boolean> {
   const [row] = await reader
     .selectFrom('credentials')
@@ -114,7 +114,7 @@ export async function findSealed(reader: Reader, id: string, team: TeamId): Prom
   return row?.sealed ? { team, sealed: row.sealed } : undefined
 }
 
-/** The teams that keep sealed copies under an id, whoever kept one first before all others; asked as the system. */
+/** Returns the teams that keep sealed copies under an id, the first to keep one first; asked as the system. */
 export async function sealingTeams(reader: Reader, id: string): Promise<TeamId[]> {
   const rows = await reader
     .selectFrom('credentials')

@@ -76,7 +76,7 @@ export class TestService {
     this.worker = startWorker(this.loop.environment, this.scratch.systemUrl)
   }
 
-  /** What is asked for meanwhile is done together, afterwards. */
+  /** Sends requests while no worker runs: their jobs are done together, afterwards. */
   async whileNobodyWorks<Result>(ask: () => Promise<Result>): Promise<Result> {
     await this.worker.close()
     const result = await ask()
@@ -93,7 +93,7 @@ export class TestService {
   ): Promise<Answer> {
     // Also where a test holds a transaction: it is another caller who asks.
     const response = await this.#caller.runInAsyncScope(async () => {
-      // What it gives begins when it is awaited.
+      // The request begins when it is awaited.
       const answer = await this.app.inject({
         method: method as 'GET',
         url,

@@ -4,7 +4,7 @@ import type { Context } from '../platform/http/context.js'
 import type { CredentialRow } from './credential.store.js'
 
 /**
- * Which of these credentials are no longer valid, as the ledger says now: revoked, or their registry was removed.
+ * Finds those credentials that are invalid, as the ledger says now: revoked, or their registry was removed.
  * @throws 503 when the ledger cannot be asked
  */
 export async function revokedAmong(

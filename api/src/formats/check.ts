@@ -1,4 +1,4 @@
-/** What is looked at, in the order in which it is answered. */
+/** The names of all checks, in the order of the answer. */
 export const CHECKS = [
   'structure',
   'proof',
@@ -17,7 +17,7 @@ export const CHECKS = [
 
 export type CheckName = (typeof CHECKS)[number]
 
-/** What one check found. null: it was not asked for, does not apply, or (with a reason) has nothing to compare. */
+/** The result of one check. null: it was not asked for, does not apply, or (with a reason) has nothing to compare. */
 export interface Finding {
   passed: boolean | null
   /** A word for programs. */
@@ -36,7 +36,7 @@ export interface Finding {
   explanation?: string
   /** The issuer that delegated. */
   via?: string
-  /** What is missing is on its way to the index: it may be there a moment later. */
+  /** The missing data is on its way to the index: it may be there a moment later. */
   isPending?: true
 }
 
@@ -45,7 +45,7 @@ export type Findings = Partial<Record<CheckName, Finding>>
 /** A check as it is answered. */
 export interface Check extends Omit<Finding, 'detail' | 'isPending'> {
   check: CheckName
-  /** Whether `verified` needs it to pass. */
+  /** True when `verified` needs it to pass. */
   required: boolean
 }
 
@@ -71,13 +71,13 @@ export const unavailable = (detail: string): Finding => failed('unavailable', de
 /** Our own store knows it, the index does not yet. */
 export const pending = (detail: string): Finding => ({ ...unavailable(detail), isPending: true })
 
-/** Whether a moment later the answer may be another one. */
+/** Tells whether the answer may be another one a moment later. */
 export const isAnyPending = (findings: Findings): boolean =>
   Object.values(findings).some((finding) => finding.isPending)
 
 const rank = ({ passed }: Finding): number => (passed === false ? 2 : passed ? 1 : 0)
 
-/** For each check the worst of several: failed, then passed, then not applicable. */
+/** Returns the worst of several findings for each check: failed, then passed, then not applicable. */
 export function worstOf(all: readonly Findings[]): Findings {
   const worst: Findings = {}
   for (const findings of all) {

@@ -5,8 +5,8 @@ import type { Json, JsonObject } from './json.js'
 export type KeyKind = ChainKey['kind']
 
 /**
- * A way to write, sign and check credentials: `jsonld`, and whatever else requests name as `format`. It holds no keys, and
- * knows neither HTTP nor SQL: what it needs of the service it asks of `FormatTools`.
+ * A way to write, sign and check credentials: `jsonld`, and others that requests name as `format`. It holds no keys,
+ * and knows neither HTTP nor SQL: it asks `FormatTools` for what it needs of the service.
  */
 export interface CredentialFormat {
   /** The `format` of an issue request. */
@@ -29,15 +29,15 @@ export interface CredentialFormat {
 export interface Algorithm {
   /** The `algorithm` of an issue request. */
   readonly name: string
-  /** What signs: a key of the issuer's of this kind, asked for this primitive of the signer. */
+  /** The kind of the issuer's key that signs with the primitive below. */
   readonly keyKind: KeyKind
   readonly primitive: SignerPrimitive
 }
 
-/** What the signer does with a key. `sign`: a signature for each message. */
+/** The operations of the signer with a key. `sign`: a signature for each message. */
 export type SignerPrimitive = 'sign'
 
-/** What a credential says, before anybody signs it. */
+/** The content of a credential before it is signed. */
 export interface CredentialParts {
   /** A URI. */
   readonly id: string
@@ -56,7 +56,7 @@ export interface CredentialParts {
   readonly expirationDate: string | undefined
   /** All other members. */
   readonly others: JsonObject
-  /** What stands behind the contexts that it names. */
+  /** The documents of the contexts that it names, by URL. */
   readonly extraContexts: ReadonlyMap<string, { readonly document: JsonObject; readonly isKept: boolean }>
 }
 
@@ -82,13 +82,13 @@ export interface UnsignedCredential {
 export interface Draft {
   readonly claims: Claims
   readonly leftOut: readonly string[]
-  /** What the primitive of its algorithm is asked to sign. @throws FormatError */
+  /** Returns the messages for the primitive of its algorithm. @throws FormatError */
   toSign(tools: FormatTools): Promise<readonly Uint8Array[]>
   /** @param signatures as the primitive answered them */
   finish(signatures: readonly Uint8Array[]): Credential
 }
 
-/** What a credential claims, in one shape for all formats: what schemas, status, trust and dates are checked against. */
+/** The claims of a credential in one shape for all formats: schemas, status, trust and dates are checked on it. */
 export interface Claims {
   /** A text, in a good credential. */
   readonly id: Json | undefined
@@ -98,7 +98,7 @@ export interface Claims {
   readonly subject: Json | undefined
   /** Since when, and until when, it says that it is valid. */
   readonly dates: Dates
-  /** What stands for its schemas. */
+  /** The entries of its schemas. */
   readonly schemas: readonly Json[]
   /** Its status entries. */
   readonly statuses: readonly Json[]
@@ -111,10 +111,10 @@ export interface Dates {
   readonly ends: readonly Json[]
 }
 
-/** What was pasted in, by the one format that reads it. */
+/** A pasted document, as the one format that reads it sees it. */
 export type Recognised = Unreadable | ReadCredential | ReadPresentation
 
-/** It is meant for one, and is not in its form. */
+/** A document that is meant for one of these, and is not in its form. */
 export interface Unreadable {
   readonly kind: 'credential' | 'presentation'
   readonly wrong: Finding
@@ -130,7 +130,7 @@ export interface ReadCredential {
 export interface ReadPresentation {
   readonly kind: 'presentation'
   readonly wrong?: undefined
-  /** Who says that it presents; undefined: whoever signed. */
+  /** The holder that says that it presents; undefined: the signer. */
   readonly holder: string | undefined
   readonly dates: Dates
   /** Each is recognised by itself. */
@@ -142,16 +142,16 @@ export interface ReadPresentation {
 export interface Proof {
   /** As answers show it. */
   readonly shown: JsonObject
-  /** When it says that it was made, and when it ends. */
+  /** The times at which it says that it was made, and that it ends. */
   readonly created: Json | undefined
   readonly expires: readonly Json[]
   readonly challenge: Json | undefined
   readonly domain: Json | undefined
-  /** Who can check it, and how. */
+  /** The way to check it, and the party that can. */
   readonly checking: Checking
 }
 
-/** How a proof is checked: a finding for each check that it decides, with the key that it names. */
+/** The way to check a proof: a finding for each check that it decides, with the key that it names. */
 export type Checking =
   | { readonly by: 'nobody'; readonly finding: Finding }
   | {
@@ -176,13 +176,13 @@ export interface NeededKey {
 
 export type ProofPurpose = 'assertionMethod' | 'authentication'
 
-/** What the signer answers for a key that it holds. */
+/** Signs messages with a key that the signer holds. */
 export type IssuerKey = (primitive: SignerPrimitive, messages: readonly Uint8Array[]) => Promise<readonly Uint8Array[]>
 
 /** SHA-256 of a JSON-LD document's canonical form. @throws FormatError */
 export type HashOf = (document: JsonObject) => Promise<Uint8Array>
 
-/** What a format may ask of the service. */
+/** The help that a format may ask of the service. */
 export interface FormatTools {
   /** Canonical forms of documents that name these contexts (`@context` members as they stand). */
   hashWith(contexts: readonly (Json | undefined)[]): Promise<HashOf>

@@ -1,5 +1,5 @@
 /**
- * What can be wrong with a document, before or while its proof is made or checked.
+ * The faults that a document can have, before or while its proof is made or checked.
  * `unavailable` means that it could not be looked at (a context that cannot be had), not that it is wrong.
  */
 export type FormatErrorCode =

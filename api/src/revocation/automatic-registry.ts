@@ -53,7 +53,7 @@ async function openNext(
     })
     if (job) await tx.audit({ action: 'createRegistry', subject: id, detail: { automatic: true } })
   })
-  // Ours, or that of whoever was faster.
+  // This is ours, or that of a faster request.
   const registry = await ctx.db.read(ctx.scope, (reader) => findIssuing(reader, ctx.team, issuer, type))
   if (!registry) throw new ApiError('unavailable', 'The revocation registry of the issuer could not be made; try again')
   return registry

@@ -39,7 +39,7 @@ export const getStatusList = operation({
     if (!registry || method?.publish === undefined) throw notFound('Status list')
     const list = await method.publish({ ...ctx, publisherOf: listSigner, isUsable }, registry, at)
     if (list === undefined) throw await nothingGood(ctx, registry)
-    // Whoever looks at the list alone would take what was revoked since then for good.
+    // A reader of the list alone would take credentials that were revoked since then for good.
     if (list.changedAt < registry.changedBlock)
       throw new ApiError(
         'unavailable',

@@ -6,10 +6,11 @@ import { findRegistry } from '../status/registry.store.js'
 import type { Publisher } from '../status/status-method.js'
 
 /**
- * Who signs the list of a registry: the DID that made it, then the others of its policy in their order, as long as they can
- * sign and belong to the team that made it, or to one that took them over later: a DID that moves takes its duty along.
+ * Returns the signer of a registry's list: the DID that made it, then the others of its policy in their order, as long
+ * as they can sign and belong to the team that made it, or to one that took them over later: a DID that moves takes its
+ * duty along.
  * Anyone may name the DIDs of other teams in a policy: these did not agree to sign.
- * @param reader of the system: lists are public, whoever asks
+ * @param reader of the system: lists are public
  */
 export async function listSigner(reader: Reader, registry: Kept): Promise<Publisher | undefined> {
   for (const did of (await keepers(reader, registry)).candidates) {
@@ -21,13 +22,13 @@ export async function listSigner(reader: Reader, registry: Kept): Promise<Publis
 
 type Kept = Pick<RevocationRegistryState, 'registryId' | 'creator' | 'policy'>
 
-/** Whether the list is one of ours, whether or not anybody here can still sign it. */
+/** Tells whether the list is one of ours, even if nobody here can still sign it. */
 export const isKeptHere = async (reader: Reader, registry: Kept): Promise<boolean> =>
   (await keepers(reader, registry)).maker !== undefined
 
 async function keepers(reader: Reader, { registryId, creator, policy }: Kept) {
   const row = await findRegistry(reader, registryId)
-  // The ledger sorts the policy; what was asked for has an order.
+  // The ledger sorts the policy; the request had an order of its own.
   const candidates = [...new Set([creator, ...(row?.policy ?? policy)])]
   const owners = await reader
     .selectFrom('dids')

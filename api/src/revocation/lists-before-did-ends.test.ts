@@ -188,7 +188,7 @@ describe('the status list of a DID that ends', () => {
         },
       )
     const askAll = (letters: string) => [...letters].map((letter) => ask(`192.0.2.${letter.charCodeAt(0)}`))
-    // Who comes first is decided by the database: the second wave begins when the first one stands.
+    // The database decides the order: the second wave begins when the first one stands.
     const first = askAll('A'.repeat(11))
     await expect.poll(() => refused).toHaveLength(1)
     const asked = [...first, ...askAll('BCDBCDBCDBCDBCDBCDBCDBCDE')]

@@ -3,10 +3,10 @@ import type { Context } from '../platform/http/context.js'
 import { findRegistry } from '../status/registry.store.js'
 import type { StatusMethod } from '../status/status-method.js'
 
-/** What the registries of others are taken for, by their kind on the ledger. */
+/** The types for the registries of others, by their kind on the ledger. */
 export const TYPE_OF_KIND = { StatusList: 'StatusList2021Entry', Accumulator: 'DockVBAccumulator2022' } as const
 
-/** The method of a registry on the ledger: as whoever made it here asked for, or by its kind. */
+/** Returns the method of a registry on the ledger: as requested when it was made here, or by its kind. */
 export async function methodOf(
   { db, statusMethods }: Pick<Context, 'db' | 'statusMethods'>,
   { registryId, kind }: Pick<RevocationRegistryState, 'registryId' | 'kind'>,

@@ -42,7 +42,7 @@ export async function createOnLedger(tx: Tx, ctx: Context, registry: NewRegistry
     addOnly: registry.add_only,
     kind: await ctx.statusMethods.of(registry).create(ctx, registry),
   })
-  // The row comes first: whoever loses the race for the creator's issuing registry must not start a job.
+  // The row comes first: a request that loses the race for the creator's issuing registry must not start a job.
   const row: RegistryRow = { ...registry, team_id: ctx.team, status: 'pending', job_id: '', created: ctx.clock.now() }
   if (!(await insertRegistry(tx, row))) return undefined
   const parts: JobPart[] = [{ did: acting.did, action: dispatch(acting, call) }]

@@ -3,7 +3,7 @@ import { anyOf } from '../platform/database/any-of.js'
 import type { Tx } from '../platform/database/database.js'
 import type { RegistryStatus } from '../status/registry.tables.js'
 
-/** What web hooks are told of registries, and of the credentials whose status is in one. */
+/** The events for web hooks of registries, and of the credentials whose status is in one. */
 export const REGISTRY_EVENTS = [
   'registry_create',
   'registry_delete',
@@ -12,7 +12,7 @@ export const REGISTRY_EVENTS = [
 ] as const
 type RegistryEvent = (typeof REGISTRY_EVENTS)[number]
 
-/** What `subject` of each of these jobs is: the registry's id. */
+/** Returns the `subject` of each of these jobs: the registry's id. */
 const registriesOf = (jobs: readonly FinishedJob[]): string[] => jobs.flatMap(({ subject }) => subject ?? [])
 
 async function setStatus(

@@ -24,7 +24,7 @@ export async function findOwnRegistry(reader: Reader, team: TeamId, id: string):
   return held && registry
 }
 
-/** Whether the status list of a registry is the team's to name: it made the registry, or holds a DID that may change it. */
+/** Tells whether a team may name the status list of a registry: it made it, or holds a DID that may change it. */
 export async function hasStatusList(reader: Reader, team: TeamId, id: string): Promise<boolean> {
   if (await findOwnRegistry(reader, team, id)) return true
   const { rows } = await sql<{ isOwn: boolean }>`

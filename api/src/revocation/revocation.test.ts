@@ -253,7 +253,7 @@ describe('the status list', () => {
     const past = await listOf(id, `?at=${before}`)
     expect(past.header('accredit-block')).toBe(before)
     expect(bitAt((await bits(past.body)) ?? new Uint8Array(), index)).toBe(true)
-    // Whoever keeps the past list cannot pass it off as the present one.
+    // A keeper of the past list cannot pass it off as the present one.
     expect(past.body.expirationDate.slice(0, 19)).toBe((await listOf(id)).body.issuanceDate.slice(0, 19))
     expect((await world.service.call('POST', '/verify', past.body)).body.checks).toContainEqual(
       expect.objectContaining({ check: 'validity', passed: false, reason: 'expired' }),

@@ -24,7 +24,7 @@ const Body = Type.Object({
   }),
 })
 
-/** What another capability knows of ids: throws when a credential with one of them has its status elsewhere. */
+/** The check of ids by another capability: throws when a credential with one of them has its status elsewhere. */
 export type CheckIds = (tx: Tx, ctx: Context, registry: RegistryRow, ids: readonly string[]) => Promise<void>
 
 export const updateRegistry = (check: CheckIds) =>

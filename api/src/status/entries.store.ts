@@ -25,7 +25,7 @@ export async function countEntries(reader: Reader, id: string): Promise<number> 
 
 export interface Booking {
   registry: Pick<RegistryRow, 'id' | 'length'>
-  /** Who books, which need not be who made the registry. */
+  /** The team that books, which need not be the one that made the registry. */
   team: TeamId
 }
 

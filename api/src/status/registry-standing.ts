@@ -12,7 +12,7 @@ export interface NamedRegistry {
   ledger?: string
 }
 
-/** What it is worth that our index has nothing against a credential. */
+/** Judges a credential that our index has nothing against. */
 export function clear(named: NamedRegistry, registry: Pick<RevocationRegistryState, 'policy'>, asked: Asked): Finding {
   const { at, maxAgeMs } = asked
   if (!isOfThisLedger(named, asked) && !registry.policy.some((did) => asked.keepers.has(did)))
@@ -21,11 +21,11 @@ export function clear(named: NamedRegistry, registry: Pick<RevocationRegistrySta
   return passed({ block: at.block })
 }
 
-/** Ids are chosen by whoever makes a registry: the same one on two ledgers says nothing. A did:key stands on each. */
+/** The maker of a registry chooses its id: the same one on two ledgers says nothing. A did:key stands on each. */
 const isOfThisLedger = ({ ledger }: NamedRegistry, { issuer }: Asked): boolean =>
   ledger === undefined || (ledger === 'svc' && issuer !== undefined && didKeyOf(issuer) === undefined)
 
-/** Why a registry that the index does not have cannot be asked. */
+/** Returns why a registry that the index does not have cannot be asked. */
 export async function missingRegistry({ db }: Pick<CheckingDoor, 'db'>, registryId: string, at: At): Promise<Finding> {
   const stored = await db.read('public', (reader) => findRegistry(reader, registryId))
   if (stored?.status === 'pending' && at.requested === undefined)

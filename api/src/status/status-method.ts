@@ -20,28 +20,28 @@ export interface StatusMethod {
   readonly entryTypes: readonly string[]
   /** The context that defines the members of its entries; undefined where every credential's own does. */
   readonly context: string | undefined
-  /** How many credentials a new registry holds. */
+  /** The number of credentials that a new registry holds. */
   readonly length: number
 
-  /** What the ledger makes of a new registry. */
+  /** Makes the ledger's kind of a new registry. */
   create(door: MakingDoor, registry: NewRegistry): Promise<RegistryKind>
   /** Takes a place for a credential, in the transaction that stores it. @returns false when it is taken already */
   allocate(tx: Tx, booking: Booking, revocationId: string, index: number): Promise<boolean>
-  /** What stands in a credential that has this place. */
+  /** Returns the status entry of a credential that has this place. */
   entry(door: MakingDoor, registry: Pick<RegistryRow, 'id'>, index: number): Promise<JsonObject>
-  /** The calls of the ledger that revoke and unrevoke, in their order. */
+  /** Returns the calls of the ledger that revoke and unrevoke, in their order. */
   change(door: MakingDoor, registry: RegistryRow, change: StatusChange): Promise<EncodedCall[]>
-  /** Why nobody here could ever look at an entry, by its own members; undefined: somebody may. */
+  /** Returns why nobody here could ever look at an entry, by its own members; undefined: somebody may. */
   wrongIn(entry: JsonObject): string | undefined
-  /** The place of this ledger that an entry is looked up at, whoever wrote it. */
+  /** Returns the place of this ledger that an entry is looked up at, no matter who wrote it. */
   placeOf(config: Environment['config'], entry: JsonObject): Place | undefined
   /** Every address of this service and every registry of this ledger that an entry names, in any of its members. */
   claims(config: Environment['config'], entry: JsonObject): ClaimedPlace[]
-  /** Whether a credential with this entry is valid at a point: revoked and unavailable are failures with their reason. */
+  /** Checks that a credential with this entry is valid at a point: revoked and unavailable are failures with reason. */
   check(door: CheckingDoor, entry: JsonObject, asked: Asked): Promise<Finding>
-  /** What the public route of a registry serves; undefined: its registries serve nothing. */
+  /** Returns the answer of the public route of a registry; undefined: its registries serve nothing. */
   readonly publish?: (door: PublishingDoor, registry: RevocationRegistryState, at: At) => Promise<Published | undefined>
-  /** What proves for one credential that it is a member; undefined: the method has no witnesses. */
+  /** Returns the proof that one credential is a member; undefined: the method has no witnesses. */
   readonly witness?: (door: MakingDoor, registry: RevocationRegistryState, index: number) => Promise<string>
 }
 
@@ -67,17 +67,17 @@ export interface StatusChange {
   readonly unrevoke: readonly number[]
 }
 
-/** What making places and changes may use: the signer, where a secret of the registry is needed. */
+/** The services for making places and changes: the signer, where a secret of the registry is needed. */
 export type MakingDoor = Pick<Environment, 'config' | 'index' | 'signer'>
 
 /** A credential whose status is asked for. */
 export interface Asked {
   readonly id: Json | undefined
   readonly issuer: Did | undefined
-  /** Whose lists count: the issuer's, and those of the controllers of its DID. */
+  /** The keepers whose lists count: the issuer, and the controllers of its DID. */
   readonly keepers: ReadonlySet<string>
   readonly at: At
-  /** A status that was had from its keeper longer ago is none. */
+  /** The greatest age of a status from its keeper; an older one counts as none. */
   readonly maxAgeMs: number
 }
 
@@ -86,7 +86,7 @@ export interface CheckingDoor extends Pick<Environment, 'index' | 'db' | 'config
   distrust(document: JsonObject, by: string, at: At): Promise<string | undefined>
 }
 
-/** Who signs what a registry publishes. */
+/** The signer of what a registry publishes. */
 export interface Publisher {
   readonly did: string
   readonly keyRef: string
@@ -96,7 +96,7 @@ export interface Publisher {
 export interface PublishingDoor
   extends Pick<AnyContext, 'db' | 'index' | 'signer' | 'clock' | 'config' | 'address' | 'canonicalHashes'> {
   publisherOf(reader: Reader, registry: RevocationRegistryState): Promise<Publisher | undefined>
-  /** Whether a DID can still be used, which nobody changes until the transaction ends. */
+  /** Tells whether a DID can still be used; nobody changes this until the transaction ends. */
   isUsable(tx: Tx, did: string): Promise<boolean>
 }
 

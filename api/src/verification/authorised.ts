@@ -24,7 +24,7 @@ interface Signed {
   proofs: readonly Proof[]
 }
 
-/** Whether the trust registry lets the issuer issue credentials of this schema. */
+/** Checks that the trust registry lets the issuer issue credentials of this schema. */
 export async function issuerAuthorised(
   door: Door,
   { trustRegistryId }: TrustQuestion,
@@ -38,7 +38,7 @@ export async function issuerAuthorised(
 }
 
 /**
- * Whether it let the issuer do so when the credential was issued, as far as the issuer itself says when that was: at the time
+ * Checks that it let the issuer do so when the credential was issued. The issuer itself says when that was: at the time
  * that each proof claims.
  */
 export async function authorisedWhenIssued(
@@ -68,7 +68,7 @@ async function claimedPoint({ index }: Door, created: Json | undefined, at: At):
   return point ?? failed('before_ledger', `the proof claims ${claimed.toISOString()}, before the first block`)
 }
 
-/** Whether it lets the verifier verify them. */
+/** Checks that it lets the verifier verify them. */
 export async function verifierPermitted(door: Door, question: TrustQuestion, claims: Claims, at: At): Promise<Finding> {
   const { trustRegistryId, verifierDID } = question
   if (trustRegistryId === undefined || verifierDID === undefined) return NOT_APPLICABLE

@@ -10,7 +10,7 @@ import { validity } from './validity.js'
 
 export type Door = Pick<OperationServices, 'formats'> & StatusDoor & SchemaDoor & ProofDoor
 
-/** What is asked of each credential. */
+/** The questions about each credential. */
 export type CredentialQuestion = TrustQuestion & StatusQuestion
 
 export interface Outcome {

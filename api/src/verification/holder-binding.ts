@@ -4,7 +4,7 @@ import type { ReadCredential, Unreadable } from '../formats/credential-format.js
 import { asArray, isObject, type Json } from '../formats/json.js'
 import type { Outcome } from './credential-checks.js'
 
-/** Whether every subject of a credential is the holder that signed the presentation which it stands in. */
+/** Checks that every subject of a credential is the holder that signed its presentation. */
 export function holderBinding(presentation: Outcome, credential: ReadCredential | Unreadable): Finding {
   const holder = signerOf(presentation)
   if (typeof holder !== 'string') return holder

@@ -90,7 +90,7 @@ describe('checks', () => {
     )
   })
 
-  /** What a check may have come to, from what says least to what weighs most. */
+  /** The possible outcomes of a check, from the lightest to the weightiest. */
   const bySeverity: [Finding, boolean][] = [
     [NOT_APPLICABLE, false],
     [passed(), false],

@@ -17,12 +17,12 @@ export interface Judgement extends Finding {
 /** All checks in their order. */
 export type Judged = readonly Judgement[]
 
-/** What a request requires beyond what is always required. */
+/** The checks that a request requires beyond those always required. */
 export type Required = ReadonlySet<CheckName>
 
 export const NOTHING_MORE: Required = new Set()
 
-/** These always apply: what stands before them failed when they were not reached. */
+/** The checks that always apply: when one was not reached, one before it failed. */
 const NEVER_NULL: Required = new Set(['structure', 'proof', 'issuerKey', 'validity'])
 
 /** These are told, and count only where a request requires them. */
@@ -31,13 +31,13 @@ const WARNINGS: Required = new Set(['authorisedWhenIssued', 'holderBinding'])
 /** These are looked at in a presentation itself, the others that may not apply in each of its credentials. */
 const OF_PRESENTATION: Required = new Set(['holder', 'challenge'])
 
-/** What a request requires of the presentation itself, and of each credential in it. */
+/** Selects the checks that a request requires of the presentation itself; below, of each credential in it. */
 export const requiredOfPresentation = (required: Required): Required =>
   new Set([...required].filter((check) => OF_PRESENTATION.has(check)))
 export const requiredOfItsCredentials = (required: Required): Required =>
   new Set([...required].filter((check) => !OF_PRESENTATION.has(check)))
 
-/** @param required what must pass in any case; what is always required must pass where it applies */
+/** @param required checks that must pass in any case; those always required must pass where they apply */
 export const judge = (findings: Findings, required: Required = NOTHING_MORE): Judged =>
   CHECKS.map((check) => {
     const finding = findings[check] ?? (NEVER_NULL.has(check) ? failed('not_checked') : NOT_APPLICABLE)
@@ -57,20 +57,20 @@ function judgement(check: CheckName, finding: Finding, required: boolean): Judge
 
 const isRefusal = ({ required, passed }: Judgement): boolean => required && passed !== true
 
-/** Everything that is required passed. */
+/** Tells whether every required check passed. */
 export const isVerified = (judged: Judged): boolean => !judged.some(isRefusal)
 
-/** The first required check that did not pass, as a sentence. */
+/** Returns the first required check that did not pass, as a sentence. */
 export function errorOf(judged: Judged): string | undefined {
   const refusal = judged.find(isRefusal)
   return refusal && sentence(refusal)
 }
 
-/** What failed without being required, a sentence each. */
+/** Returns a sentence for each check that failed without being required. */
 export const warningsOf = (judged: Judged): string[] =>
   judged.filter(({ required, passed }) => !required && passed === false).map(sentence)
 
-/** As they are answered. */
+/** Returns the checks as they are answered. */
 export const checksOf = (judged: Judged): Check[] =>
   judged.map(({ detail: _detail, isPending: _isPending, check, passed, required, ...more }) => ({
     check,
@@ -79,7 +79,7 @@ export const checksOf = (judged: Judged): Check[] =>
     ...more,
   }))
 
-/** For each check the worst of several; what is required of one is required of all together. */
+/** Returns the worst of several judgements for each check; a check that one requires is required of all together. */
 export const worstJudged = (all: readonly Judged[], required: Required): Judged =>
   judge({}, required).map((nothing) => {
     const found = all.flatMap((judged) => judged.filter(({ check }) => check === nothing.check))
@@ -87,7 +87,7 @@ export const worstJudged = (all: readonly Judged[], required: Required): Judged 
     return judgement(worst.check, worst, nothing.required || found.some((one) => one.required))
   })
 
-/** What was told with a reason says more than what passed elsewhere, and that more than what does not apply. */
+/** Ranks a judgement: a reason says more than a pass elsewhere, and a pass more than a check that does not apply. */
 function severity(one: Judgement): number {
   if (isRefusal(one)) return one.passed === false ? 5 : 4
   if (one.passed === null) return one.reason === undefined ? 0 : 2

@@ -96,15 +96,15 @@ async function keyOnLedger(door: Door, did: Did, keyId: number, question: KeyQue
   return shown({ did, id, kind }, found.key, (found.relationships & RELATIONSHIP[purpose]) !== 0, finding)
 }
 
-/** Whether our own store has changes of a DID that the index has not. */
+/** Tells whether our own store has changes of a DID that the index lacks. */
 async function isAhead({ db }: Door, did: Did): Promise<boolean> {
   const stored = await db.read('system', (reader) => anyOwnDid(reader, did))
   return stored !== undefined && (stored.status === 'pending' || stored.openJobs.length > 0)
 }
 
 /**
- * What a key's life means for a signature: a compromised key is never trusted, at no time; one that was retired, also by
- * the end of its DID, is good for what was signed before.
+ * Judges a signature by the life of its key: a compromised key is never trusted; one that was retired, also by the end
+ * of its DID, is good for signatures made before.
  */
 function trust(key: KeyHistory, { created, at }: Pick<KeyQuestion, 'created' | 'at'>): Finding {
   if (key.endReason === 'revoked')

@@ -6,12 +6,12 @@ import { askIssuerKey, type IssuerKeyDoor } from './issuer-key.js'
 import { type KeyFinding, keyAt, type VerificationMethod } from './key-at.js'
 import { instantOf } from './validity.js'
 
-/** Whoever asks brings its own tools, whose work counts as its own. */
+/** The caller brings its own tools, whose work counts as its own. */
 export interface ProofDoor extends IssuerKeyDoor {
   readonly tools: FormatTools
 }
 
-/** What was found out about one proof. */
+/** The findings about one proof. */
 export interface ProofOutcome {
   proof: JsonObject
   method: VerificationMethod | undefined
@@ -19,7 +19,7 @@ export interface ProofOutcome {
 }
 
 export interface ProofQuestion {
-  /** Whose key it must be; undefined: whoever the proof names. */
+  /** The owner of the key; undefined: the one that the proof names. */
   by: string | undefined
   at: At
 }

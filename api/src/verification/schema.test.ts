@@ -58,7 +58,7 @@ test('a schema that stands elsewhere is compared with the subject where its type
   for (const other of ['JsonSchema', 'JsonSchemaCredential', ['JsonSchemaValidator2018', 'JsonSchema']])
     expect(await checked({ id, type: other }, 'M.Sc.')).toMatchObject({ passed: false, reason: 'unavailable' })
   await host.close()
-  // What was had is kept.
+  // The fetched schema is kept.
   expect(await checked({ id, type }, 'M.Sc.')).toMatchObject({ passed: true })
   expect(host.asked('/degree')).toBe(1)
 })

@@ -12,10 +12,10 @@ export interface SchemaDoor extends Documents {
   requestSchemas: RequestSchemaChecks
 }
 
-/** What is compared with the subject. A schema of another type says something about the whole credential, or in another language. */
+/** The types of schemas compared with the subject. Others are about the whole credential, or in another language. */
 const TYPES: readonly (Json | undefined)[] = ['JsonSchemaValidator2018', undefined]
 
-/** Whether the subject satisfies each schema that the credential names, wherever it stands. */
+/** Checks that the subject satisfies each schema that the credential names, wherever it stands. */
 export async function schemaCheck(door: SchemaDoor, { schemas, subject }: Claims): Promise<Finding> {
   const { requestSchemas } = door
   if (schemas.length === 0) return NOT_APPLICABLE

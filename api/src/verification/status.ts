@@ -16,7 +16,7 @@ export interface StatusQuestion {
   maxStatusAgeSeconds: number | undefined
 }
 
-/** Whether a credential is revoked or suspended. Its status entries must all be known and clear; what is not known fails. */
+/** Checks that a credential is neither revoked nor suspended: all its status entries must be known and clear. */
 export async function statusCheck(
   door: StatusDoor,
   claims: Claims,

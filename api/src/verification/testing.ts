@@ -26,7 +26,7 @@ import { verification } from './operations.js'
 export const START = new Date('2026-01-01T00:00:00.000Z')
 const HEAD = 100
 
-/** When block n was made. */
+/** Returns the time at which block n was made. */
 export const timeOf = (block: number): Date => new Date(START.getTime() + block * 1000)
 
 export const hex32 = (n: number) => {
@@ -72,7 +72,7 @@ export class TestVerifier {
     readonly app: FastifyInstance,
     readonly team: TestTeam,
     readonly environment: ReturnType<typeof testEnvironment>,
-    /** How far the clock is behind block 100. */
+    /** The time that passed between block 100 and the clock. */
     readonly later: { seconds: number },
   ) {}
 

@@ -13,7 +13,7 @@ export function instantOf(value: Json | undefined): Date | undefined {
 const timesOf = (values: readonly (Json | undefined)[]): number[] =>
   values.map((value) => instantOf(value)?.getTime() ?? Number.NaN)
 
-/** Whether a credential or a presentation is issued, signed, and not expired at an instant. */
+/** Checks that a credential or a presentation is issued, signed, and not expired at an instant. */
 export function validity({ begins, ends }: Dates, proofs: readonly Proof[], instant: Date): Finding {
   const signed = proofs.map(({ created }) => created)
   if (timesOf([...begins, ...ends, ...signed]).some(Number.isNaN))

@@ -9,7 +9,7 @@ import { errorOf, isVerified, judge } from './judgement.js'
 import { checkProofs } from './proof-checks.js'
 import { validity } from './validity.js'
 
-/** What the checks of one request may use. */
+/** Returns the services that the checks of one request may use. */
 export function verificationDoor(ctx: Context, remoteDocuments: RemoteDocuments): Door {
   const tools = documentTools(ctx, { db: ctx.db, remoteDocuments })
   const requestSchemas = ctx.schemaChecks.forRequest(ctx.team)

@@ -42,7 +42,7 @@ export const verifyCredential = operation({
       const at = await answerAt(ctx, request.at)
       const { isPending, answer } = await look(door, request, at)
       const left = until - performance.now()
-      // What our own store has, the index will have with one of the next blocks.
+      // The index will have the changes of our own store with one of the next blocks.
       if (isPending && left > 0 && (await ctx.rest(() => ctx.index.reaches(at.block + 1, left)))) continue
       return answer
     }

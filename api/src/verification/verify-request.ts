@@ -11,7 +11,7 @@ import { NOTHING_MORE, type Required } from './judgement.js'
 
 const question = (description: string) => Type.Optional(Type.String({ maxLength: 512, description }))
 
-/** What may be asked beside a document. A new question is a member here, and nowhere else. */
+/** The questions beside a document. A new question is a member here, and nowhere else. */
 const Questions = {
   trustRegistryId: question('The id or slug of the trust registry that must authorise the issuer'),
   verifierDID: question('The DID that asks; needs trustRegistryId, whose permissions count'),
@@ -60,9 +60,9 @@ export interface VerifyRequest {
   challenge: string | undefined
   domain: string | undefined
   at: string | number | undefined
-  /** What must pass beyond what is always required. */
+  /** The checks that must pass beyond those always required. */
   require: Required
-  /** How long ago a status may have been had from its keeper at most. */
+  /** The greatest age of a status from its keeper. */
   maxStatusAgeSeconds: number | undefined
 }
 

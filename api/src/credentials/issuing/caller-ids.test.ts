@@ -179,7 +179,7 @@ describe('what is found by an id that its caller chose', () => {
     ],
     revokeCredential: [{ method: 'POST', url: `${pathOf(id)}/revoke` }],
     unrevokeCredential: [{ method: 'POST', url: `${pathOf(id)}/unrevoke` }],
-    // What another team does here is tried below.
+    // The other team's updates are tried below.
     updateRegistry: [],
     deleteCredential: [{ method: 'DELETE', url: pathOf(id) }],
   }

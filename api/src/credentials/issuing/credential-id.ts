@@ -27,7 +27,7 @@ export const addressOf = ({ config }: Pick<Environment, 'config'>, hex: string):
 const markOf = ({ deriveKey }: Keyed, team: TeamId, chance: string): Buffer =>
   createHmac('sha256', deriveKey('credential-address')).update(`${team} ${chance}`).digest().subarray(0, BYTES)
 
-/** Whether the address of a credential was made for the team by `generatedId`. */
+/** Tells whether the address of a credential was made for the team by `generatedId`. */
 export function wasMadeFor(ctx: Keyed, team: TeamId, hex: string): boolean {
   const chance = hex.slice(0, 2 * BYTES)
   return timingSafeEqual(Buffer.from(hex.slice(2 * BYTES), 'hex'), markOf(ctx, team, chance))

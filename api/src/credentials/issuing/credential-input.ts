@@ -13,7 +13,7 @@ export interface CredentialInput {
   id: string | undefined
   types: string[]
   subject: Json
-  /** What is left out, by JSON pointers into the request: nulls in the subject, what is blank, and the proof of another credential. */
+  /** JSON pointers to what is left out of the request: nulls in the subject, blanks, and another credential's proof. */
   ignored: string[]
   issuer: { did: string; members: JsonObject | undefined } | undefined
   contexts: Json[]

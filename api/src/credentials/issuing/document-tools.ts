@@ -3,7 +3,7 @@ import { FormatError } from '../../formats/format-error.js'
 import type { Context } from '../../platform/http/context.js'
 import { contextsOf, type Documents } from './hosted.js'
 
-/** What formats may ask of the service, in the name of a team. What cannot be loaded for a document makes its canonical form fail. */
+/** Returns the tools of formats, for one team. A canonical form fails when a context cannot be loaded. */
 export const documentTools = (
   { canonicalHashes, team }: Pick<Context, 'canonicalHashes' | 'team'>,
   documents: Documents,

@@ -129,7 +129,7 @@ describe('a schema that stands elsewhere', () => {
     put(exams(3), path)
     const answer = await verify(body)
     expect([answer.body.verified, checkOf(answer, 'schema').passed, host.asked(path)]).toEqual([true, true, 1])
-    // Whoever fetches it only now has another one.
+    // A team that fetches it only now has another one.
     const stranger = await verify(body, (await testTeam(service.scratch.db)).apiKey)
     expect([stranger.body.verified, checkOf(stranger, 'schema')]).toMatchObject([
       false,

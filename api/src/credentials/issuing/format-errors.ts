@@ -1,7 +1,7 @@
 import { FormatError } from '../../formats/format-error.js'
 import { ApiError } from '../../platform/http/errors.js'
 
-/** What a document's author can mend is a 400 that says what. */
+/** Turns an error that a document's author can mend into a 400 that names it. */
 export async function asAnswer<T>(run: () => T | Promise<T>): Promise<T> {
   try {
     return await run()

@@ -11,9 +11,9 @@ import { findSchema, type HostedSchema } from '../../schemas/schema.store.js'
 
 type Door = Pick<Database, 'read'>
 
-/** What a document may name of contexts that do not ship with the service: so many, with so many bytes of JSON together. */
+/** The limits of the contexts in a document that do not ship with the service: their number, and their bytes in all. */
 const MOST = { contexts: 64, bytes: 1_048_576 } as const
-/** Together they are small: what they make of a document takes no time, and their processed forms no room. */
+/** Contexts up to this size together are small: using them takes no time, and their processed forms no room. */
 const SMALL_BYTES = 8192
 const MEMORY_BYTES = 33_554_432
 
@@ -32,7 +32,7 @@ const contexts = new LRUCache<string, KeptContext>({
   sizeCalculation: ({ bytes }) => bytes,
 })
 
-/** Where schemas and contexts are had from: they are hosted here, or stand elsewhere. */
+/** The sources of schemas and contexts: they are hosted here, or stand elsewhere. */
 export interface Documents {
   db: Door
   remoteDocuments: RemoteDocuments
@@ -111,7 +111,7 @@ export async function contextsOf(
   return {
     contexts: new Map([
       ...[...known].map(([url, { document }]) => [url, { document, isKept }] as const),
-      // What stands at an address elsewhere may be another one for each team, and as costly as its author likes.
+      // The context at an address elsewhere may be another one for each team, and as costly as its author likes.
       ...remote.map(({ url, document }) => [url, { document, isKept: false }] as const),
     ]),
     missing: new Map(elsewhere.flatMap(({ url, found }) => ('reason' in found ? [[url, found.reason]] : []))),

@@ -59,7 +59,7 @@ const anySubject: fc.Arbitrary<Json> = fc.oneof(
 const v = (name: string, more: JsonObject = {}): JsonObject => ({
   [name]: { '@id': `https://v.example/${name}`, ...more },
 })
-/** What somebody might have put at an address. */
+/** Contexts that somebody might have put at an address. */
 const REMOTE_CONTEXTS: JsonObject[] = [
   { ...v('degree'), ...v('name'), ...v('link', { '@type': '@id' }) },
   { degree: 'https://v.example/title' },

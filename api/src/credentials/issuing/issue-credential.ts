@@ -88,7 +88,7 @@ function formatOf({ formats }: Context, { algorithm, format }: IssueBody): Pick<
 function readRequest(body: IssueBody): CredentialInput {
   const { credential } = body
   if (!isObject(credential)) throw invalid('credential must be an object')
-  // What is too large already gets no context made for it; with one it is looked at once more.
+  // A credential that is too large already gets no context made for it; with one it is checked once more.
   checkBytes(credential)
   checkTexts(credential)
   const input = readCredential(credential)

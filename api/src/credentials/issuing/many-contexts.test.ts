@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../../formats/json.js'
 import { insertSchema } from '../../schemas/schema.store.js'
 import { degree, TestService } from '../loop.testing.js'
 
-/** How many of them one credential may name: four have more bytes than are possible. */
+/** The number of large contexts that together have more bytes than one credential may name. */
 const LARGE = 4
 
 let service: TestService

@@ -31,9 +31,9 @@ export interface Signing extends Pick<CredentialParts, 'profile' | 'schema' | 'e
   input: CredentialInput
   issuer: string
   key: SigningKey
-  /** Where its status will stand; undefined: not revocable, or with a status of the caller's own. */
+  /** The registry of its status; undefined: not revocable, or with a status of the caller's own. */
   registry: RegistryRow | undefined
-  /** Why contexts that it names cannot be had, by their URLs. */
+  /** The reasons why contexts that it names cannot be had, by their URLs. */
   missing: ReadonlyMap<string, string>
 }
 
@@ -111,7 +111,7 @@ function draftOf(ctx: Context, signing: Signing, id: string, status: JsonObject 
   return { ...draft, issuanceDate: parts.issuanceDate }
 }
 
-/** What a credential will say. */
+/** Returns the content of a credential. */
 export function partsOf(
   ctx: Pick<Context, 'clock' | 'statusMethods'>,
   { input, profile, schema, extraContexts }: Pick<Signing, 'input' | 'profile' | 'schema' | 'extraContexts'>,
@@ -155,7 +155,7 @@ async function sign(ctx: Context, signing: Signing, id: string, index: number | 
   return { credential: draft.finish(signatures), claims: draft.claims, issuanceDate: draft.issuanceDate }
 }
 
-/** What the credential names was had before. */
+/** Returns tools with the contexts that the credential names, which were loaded before. */
 const toolsOf = ({ canonicalHashes, team }: Context, { extraContexts }: Signing): FormatTools => ({
   hashWith: async () => canonicalHashes.of(`team ${team}`, extraContexts),
 })
@@ -208,7 +208,7 @@ async function store(tx: Tx, ctx: Context, stored: Stored): Promise<void> {
   await tx.emitAll(CREDENTIAL_EVENTS.map((event) => ({ team: ctx.team, event, data })))
 }
 
-/** Where its status stands, when that is a list of this ledger: the place that was booked, or the one that its own entry names. */
+/** Returns the place of its status on a list of this ledger: the booked one, or the one that its own entry names. */
 function placeOf({ config, statusMethods }: Context, { registry, input }: Signing, index: number | undefined) {
   if (registry && index !== undefined) return { registryId: registry.id, index }
   const { status } = input

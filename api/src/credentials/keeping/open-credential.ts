@@ -10,11 +10,11 @@ import type { SealedCredential } from '../credential.store.js'
 import { open, seal } from './persisted.js'
 
 const BY_ONE: MostFailures = { most: 5, what: 'wrong passwords' }
-/** Over all addresses: whoever has many of them shall not have a password of four characters. */
+/** The limit over all addresses: a caller with many of them shall not find a password of four characters. */
 const BY_ALL: MostFailures = { most: 30, windowSeconds: 3600, what: 'wrong passwords for this credential' }
 
 const attempts = new Attempts()
-/** A key takes 64 MiB and a processor for a tenth of a second: half of them at most, whoever asks. */
+/** A key takes 64 MiB and a processor for a tenth of a second: half of them at most, for all callers. */
 const derivations = new FairQueue({
   running: Math.max(1, Math.floor(availableParallelism() / 2)),
   waiting: 64,
@@ -35,8 +35,8 @@ export const sealCredential = (
 ): Promise<Buffer> => derivations.run(shareOf(ctx), () => seal(text, password, ctx.random.bytes))
 
 /**
- * The persisted credential, or undefined when the password is wrong. Whoever has a key of its team is limited by what that
- * key got wrong, anybody else by what came from his network, and slowly by what came from all.
+ * Returns the persisted credential, or undefined when the password is wrong. A caller with a key of its team is limited
+ * by the errors of that key, any other by those of the network, and slowly by those of all.
  * @throws 429 after too many wrong ones, 429 or 503 when too many wait
  */
 export async function openCredential(

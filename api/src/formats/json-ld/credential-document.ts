@@ -2,7 +2,7 @@ import type { CredentialParts } from '../credential-format.js'
 import { idOf, isObject, type Json, type JsonObject } from '../json.js'
 import { contextFor, typeFromName, typesFor } from './contexts/credential-context.js'
 
-/** What stands for a schema in a credential has this type, whatever the caller said. */
+/** The type of a schema entry in a credential, whatever type the caller gave. */
 export const SCHEMA_TYPE = 'JsonSchemaValidator2018'
 
 /** The members that every credential made here has. */
@@ -44,7 +44,7 @@ export function buildDocument(
   return { document: { '@context': context, ...credential }, leftOut }
 }
 
-/** What is said of a DID stands in one place, which is another one than `issuer` where its id stands there. */
+/** Tells whether the issuer's id stands outside `issuer`: then all claims about it stand there, in one place. */
 const standsElsewhere = ({ issuer, subject, others, contexts }: CredentialParts): boolean =>
   issuer !== undefined && mentions([subject, others], issuer.did, contexts.length > 0)
 

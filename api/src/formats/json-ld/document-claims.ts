@@ -1,7 +1,7 @@
 import type { Claims, Dates } from '../credential-format.js'
 import { asArray, idOf, type Json, type JsonObject } from '../json.js'
 
-/** What a credential says, in the shape that all formats share. */
+/** Returns the claims of a credential, in the shape that all formats share. */
 export function claimsOf(document: JsonObject): Claims {
   return {
     id: document.id,

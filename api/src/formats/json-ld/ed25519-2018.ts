@@ -34,7 +34,7 @@ export const ed25519Of2018: SignatureSuite = {
   },
 }
 
-/** A header that asks for anything else would be read differently by whoever obeys it. */
+/** Tells whether a header is the expected one: a program that obeys another would read the proof differently. */
 function isExpected(header: Json): boolean {
   if (!isObject(header) || Object.keys(header).length !== 3) return false
   const { alg, b64, crit } = header

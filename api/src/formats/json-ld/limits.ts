@@ -38,7 +38,7 @@ function checkText(text: string): void {
   if (!storable(text)) throw new FormatError('malformed', 'a text holds a NUL or broken Unicode')
 }
 
-/** How many members the objects below `value` have: what a signature scheme would call messages. */
+/** Counts the members of the objects below `value`: a signature scheme would call them messages. */
 export function countClaims(value: Json | undefined): number {
   if (Array.isArray(value)) return value.reduce<number>((sum, item) => sum + countClaims(item), 0)
   if (typeof value !== 'object' || value === null) return 0
@@ -70,7 +70,7 @@ export function checkBytes(document: JsonObject): number {
   return bytes
 }
 
-/** @param document a presentation; what holds for each of its credentials is left to whoever looks at them */
+/** @param document a presentation; the limits of each credential in it are checked with that credential */
 export function checkPresentationLimits(document: JsonObject): void {
   // A credential of it stands two levels deeper than by itself.
   checkTexts(document, -1)

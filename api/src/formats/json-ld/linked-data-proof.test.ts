@@ -25,7 +25,7 @@ const check = (document: JsonObject, suite: SignatureSuite, key: TestKey) =>
     hash: hashHere(NO_EXTRA_CONTEXTS),
   })
 
-/** What the reference library needs to find a key: the same key in the shape that each suite of it wants. */
+/** Loads the key for the reference library, in the shape that each of its suites wants. */
 function referenceLoader(key: TestKey, year: '2018' | '2020') {
   const controller = { '@context': 'https://w3id.org/security/v2', id: key.did, assertionMethod: [key.keyId] }
   const method =

@@ -52,7 +52,7 @@ export interface ProofCheck {
 }
 
 /**
- * Whether the key made this proof over this document.
+ * Tells whether the key made this proof over this document.
  * @throws FormatError when the document cannot be read as JSON-LD
  */
 export async function checkProof(check: ProofCheck): Promise<{ verified: boolean; reason?: string }> {

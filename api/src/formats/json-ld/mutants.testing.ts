@@ -32,7 +32,7 @@ const KEYWORDS = [
 const MADE_UP = ['made', 'up', 'x:y', 'rel/x', '_:p', 'https://v.example/p', 'a b', ' ', 'é']
 /** The thousands of names of a large one would hardly leave room for others. */
 const KNOWN = [...new Set([...KNOWN_CONTEXTS].flatMap(([url, context]) => (isLarge(url) ? [] : termNames(context))))]
-/** What credentials, presentations and their proofs have beside what they must have. */
+/** The optional members of credentials, presentations and their proofs. */
 const OPTIONAL = [
   ...['id', 'type', 'holder', 'evidence', 'termsOfUse', 'refreshService', 'credentialStatus', 'credentialSchema'],
   ...['verifiableCredential', 'issuer', 'expirationDate', 'challenge', 'domain', 'nonce', 'expires', 'previousProof'],
@@ -41,7 +41,7 @@ export const anyName = fc.oneof(
   ...[OPTIONAL, MADE_UP, KNOWN, KEYWORDS].map((names) => ({ weight: 1, arbitrary: fc.constantFrom(...names) })),
 )
 
-/** What RDF may lose. */
+/** Values that RDF may lose. */
 const LOST: Json[] = [
   ...['', ' ', '#', '/', 'relative', '?q', '_:b0', '_:', ':', '@id', '@none', 'http://', 'did:example:a b', 'urn:x:1'],
   ...[0, -1, 0.5, false, true, null, [], {}, [null], [''], [[]], [{}], [[], []]],

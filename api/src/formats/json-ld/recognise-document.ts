@@ -62,7 +62,7 @@ function proofsWrong(document: JsonObject): string | undefined {
   return proofs.length > MAX_PROOFS ? `it has more than ${MAX_PROOFS} proofs` : undefined
 }
 
-/** What nobody looks at in a presentation must not look as if it had been checked. */
+/** Returns the fault of a member that no check of a presentation reads: it must not look as if it had been checked. */
 function belongsElsewhere(presentation: JsonObject): string | undefined {
   const name = ['credentialStatus', 'credentialSchema', 'credentialSubject'].find((one) => one in presentation)
   return name === undefined ? undefined : `${name} belongs to a credential, and this is a presentation`

@@ -15,7 +15,7 @@ export interface ProofOptions {
  * No keys here: who signs gives the signature, who checks gives the public key.
  */
 export interface SignatureSuite {
-  /** What an issue request calls it. */
+  /** Its name in issue requests. */
   readonly algorithm: string
   readonly proofType: string
   /** The context that defines the proof, when credentials/v1 does not. */

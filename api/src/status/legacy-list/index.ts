@@ -65,7 +65,7 @@ async function check(door: CheckingDoor, entry: JsonObject, asked: Asked): Promi
     'public',
     async (reader) => (await findRegistry(reader, registryId)) && findEntries(reader, registryId, [revocationIdOf(id)]),
   )
-  // Which of its bits are the credential's, only the service knows that keeps it.
+  // Only the service that keeps the registry knows which of its bits are the credential's.
   if (entries === undefined)
     return unavailable(`what is revoked in the registry ${registryId} is kept by another service`)
   const set = await setBitsAt(door.index, entries, at)

@@ -27,7 +27,7 @@ interface Found {
   index: number
 }
 
-/** Where the id of an entry names a list of ours or an index, they are the ones that the entry is looked up at. */
+/** Tells whether a list of ours or an index in the id of an entry is the one that the entry is looked up at. */
 function isIdOf({ config }: CheckingDoor, id: Json | undefined, { place, index }: Found): boolean {
   if (id === undefined) return true
   const text = textOf(id)

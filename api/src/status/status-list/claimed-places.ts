@@ -4,7 +4,7 @@ import type { NamedRegistry } from '../registry-standing.js'
 import type { ClaimedPlace } from '../status-method.js'
 import { placeOfList } from './status-entry.js'
 
-/** Where a status entry names a list of ours, by its URL or as the ledger does. */
+/** Returns the lists of ours that a status entry names, by URL or as the ledger does. */
 export function claimedPlaces(config: Environment['config'], entry: JsonObject): ClaimedPlace[] {
   return [entry.statusListCredential, entry.id].flatMap((member): ClaimedPlace[] => {
     const uri = textOf(member)

@@ -1,7 +1,7 @@
 import type { Environment } from '../../platform/http/context.js'
 import type { GuardedFetch } from '../../platform/security/guarded-fetch.js'
 
-/** What was had, and when it was asked for. */
+/** The bytes of a list, and the time at which they were asked for. */
 export interface Fetched {
   bytes: Buffer
   fetched: Date
@@ -15,7 +15,7 @@ interface Kept extends Fetched {
 /** A question for a list. */
 interface Asked {
   now: Date
-  /** How long ago it may have been fetched at most. */
+  /** The longest time since it was fetched. */
   maxAgeMs: number
 }
 
@@ -67,7 +67,7 @@ export class ForeignLists {
     this.kept.delete(url)
   }
 
-  /** Whoever asks for a list that is being fetched, or looked at after that, gets that one, unless it is too old for him. */
+  /** Shares a list that is being fetched, or looked at after that, with all callers for whom it is not too old. */
   async fetchOnce<T>(
     url: string,
     asked: Asked,
@@ -97,7 +97,7 @@ const begun = (fetch: () => Promise<Buffer>, fetched: Date) => ({
 
 const ofProcess = new WeakMap<GuardedFetch, ForeignLists>()
 
-/** One cache for whatever is fetched through one door. */
+/** Returns the one cache for all lists that are fetched through one door. */
 export function foreignLists({ guardedFetch, config }: Pick<Environment, 'guardedFetch' | 'config'>): ForeignLists {
   const known = ofProcess.get(guardedFetch)
   if (known) return known

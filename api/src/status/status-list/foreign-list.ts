@@ -19,9 +19,9 @@ export interface ForeignEntry {
   list: string
   index: number
   purpose: Json | undefined
-  /** Whose lists count. */
+  /** The keepers whose lists count. */
   keepers: ReadonlySet<string>
-  /** How long ago the list may have been fetched at most. */
+  /** The longest time since the list was fetched. */
   maxAgeMs: number
   at: At
 }

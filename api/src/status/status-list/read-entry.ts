@@ -4,9 +4,9 @@ import { parseStatusIndex } from './encoded-list.js'
 
 const PURPOSES: ReadonlySet<Json | undefined> = new Set(['revocation', 'suspension'])
 
-/** Where the status of a credential stands. */
+/** The place of a credential's status. */
 export interface ListEntry {
-  /** What the entry calls itself. */
+  /** The entry's own id. */
   id: Json | undefined
   /** The URL or the ledger's name of a status list. */
   list: string

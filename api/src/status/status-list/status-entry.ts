@@ -4,12 +4,12 @@ import { type Bases, ownPath } from '../../platform/security/own-addresses.js'
 import type { NamedRegistry } from '../registry-standing.js'
 import { bareHex } from '../revocation-id.js'
 
-/** What automatic and requested registries hold: the most that the ledger takes. */
+/** The size of automatic and requested registries: the most that the ledger takes. */
 export const LIST_LENGTH = 2 ** 20
 
 const PATH = '/status-lists/'
 
-/** The public address of a registry's list. It stands in signed credentials. */
+/** Returns the public address of a registry's list. It stands in signed credentials. */
 export const statusListUrl = (apiUrl: string, registryId: string): string => `${apiUrl}${PATH}${bareHex(registryId)}`
 
 /** `credentialStatus` of a credential at `index`. https://www.w3.org/community/reports/credentials/CG-FINAL-vc-status-list-2021-20230102/ */
@@ -30,8 +30,8 @@ const LEDGER_ID = /^status-list2021:([a-z0-9]+(?::[a-z0-9]+)?):(0x[0-9a-f]+)$/i
 export type LedgerList = NamedRegistry & { registryId: Hex32 }
 
 /**
- * What a `statusListCredential` means: a list of ours by its URL, in whatever spelling, or by a ledger identifier.
- * @returns `nothing` for what can only stand here and does not
+ * Reads a `statusListCredential`: it names a list of ours by its URL, in any spelling, or by a ledger identifier.
+ * @returns `nothing` for a list that can only stand here and does not
  */
 export function placeOfList(bases: Bases, list: string): LedgerList | 'nothing' | 'elsewhere' {
   const [, ledger, id] = LEDGER_ID.exec(list) ?? []

@@ -20,9 +20,9 @@ import { findSignedList, keepSignedList, type SignedList } from './status-list.s
 const pastLists = new FairQueue({ running: 2, waiting: 32, waitingPerCaller: 8 })
 
 /**
- * The StatusList2021 credential of a registry as of a point. The present one is signed when somebody asks and the bits have
- * changed, or the key has; it is kept until then, and stays when nobody is left to sign, unless its key was revoked. One of the past is signed for
- * whoever asks: keeping it would let strangers fill the disk.
+ * Returns the StatusList2021 credential of a registry as of a point. The present one is signed on a request after the
+ * bits or the key have changed; it is kept until then, and stays if nobody is left to sign, unless its key was revoked.
+ * One of the past is signed for each request: keeping it would let strangers fill the disk.
  * @returns the list, of `registry.changedBlock` or, when nobody can sign that, an earlier one; undefined when there is none
  *   that is good
  * @throws 429 when the caller asks for too many lists of the past at once, 503 when too many others do
@@ -42,7 +42,7 @@ export async function statusListCredential(
     if (kept && kept.changedAt === registry.changedBlock && (await isGood(door, kept, signer))) return kept
     if (!at.isHead) return pastLists.run(networkOf(door), () => signedList(door, registry, signer, at))
     const made = await signedList(door, registry, signer, at)
-    // What is signed after its signer was deleted may be good for nobody.
+    // A list that is signed after its signer was deleted may be good for nobody.
     const isKept = await door.db.transaction('system', async (tx) => {
       if (!(await door.isUsable(tx, signer.did))) return false
       await keepSignedList(tx, made, door.clock.now())
@@ -59,7 +59,7 @@ async function isGood(door: PublishingDoor, { signedBy }: SignedList, signer: Pu
   return !signedBy.startsWith(`${signer.did}#`) && isTrusted(door, signedBy)
 }
 
-/** What a revoked key signed counts at no point of time. */
+/** Tells whether a key is trusted: signatures of a revoked one count at no point of time. */
 async function isTrusted({ index }: Pick<PublishingDoor, 'index'>, verificationMethod: string): Promise<boolean> {
   const [text = '', fragment = ''] = verificationMethod.split('#')
   const did = parseDid(text)
@@ -97,9 +97,9 @@ async function signedList(
 interface ListContent {
   bits: Buffer
   issuer: string
-  /** When the bits became what they are. */
+  /** The time at which the bits became what they are. */
   issuanceDate: Date
-  /** When they became others: a list that is past must not pass for the present one, whenever it is signed. */
+  /** The time at which they became others: a past list must not pass for the present one, whenever it is signed. */
   expirationDate: Date | undefined
 }
 

@@ -59,7 +59,7 @@ test('so is one that names a large context which comes with the service', async 
     await hashes.of(name, contexts)(document)
     done.push(name)
   }
-  // Whatever is done at once is done before a thread has answered.
+  // Work that is done at once ends before a thread has answered.
   await Promise.all([hash('large', large), hash('small', small)])
   expect(done).toEqual(['small', 'large'])
 })

@@ -9,14 +9,14 @@ import { countNameless } from '../limits.js'
 import type { HashResult, HashTask } from './canonical-hash.worker.js'
 import { hashHere } from './canonize.js'
 
-/** What takes some milliseconds at most is done at once: to have a thread do it costs a fifth more. */
+/** Documents up to this size take some milliseconds at most and are done at once: a thread would cost a fifth more. */
 const SMALL = { bytes: 8192, nameless: 20 } as const
 
-/** Brings documents into their canonical form: what takes its time, away from the thread that serves requests. */
+/** Brings documents into their canonical form; large ones away from the thread that serves requests. */
 export interface CanonicalHashes {
   /**
-   * @param caller whose work it is; callers take turns
-   * @returns what throws FormatError, 429 when too much of the caller waits, and 503 when too much of all does
+   * @param caller the owner of the work; callers take turns
+   * @returns a function that throws FormatError, 429 when too much of the caller waits, 503 when too much of all does
    */
   of(caller: string, contexts: ExtraContexts): HashOf
   /** Makes the first one as quick as the next. */

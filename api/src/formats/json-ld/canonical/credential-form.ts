@@ -1,13 +1,13 @@
 import { asArray, idOf, isObject, type JsonObject, textOf } from '../../json.js'
 import { CREDENTIALS_V1, CREDENTIALS_V2 } from '../contexts/known-contexts.js'
 
-/** What is looked at as a text wherever it stands: as anything else it would be there, and not be looked at. */
+/** Members that must be texts wherever they stand: as anything else they would be there, and not be looked at. */
 const TEXTS = [
   ...['id', 'issuanceDate', 'expirationDate', 'validFrom', 'validUntil'],
   ...['rootCredentialId', 'previousCredentialId'],
 ]
 
-/** Why something is not in the form of a credential, beside its proof: the same for issuing and for verifying. */
+/** Returns why something is not in the form of a credential, its proof aside: the same for issuing and verifying. */
 export function wrongInCredential(document: JsonObject): string | undefined {
   if ('byteSize' in document && 'createdAt' in document)
     return 'it is the metadata of a credential; send its member credential instead'

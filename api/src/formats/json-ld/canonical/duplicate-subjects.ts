@@ -6,7 +6,7 @@ import { termNameOf } from '../contexts/terms.js'
 export interface Mention {
   /** As a JSON pointer, in which the only value of a member has no number. */
   path: string
-  /** Whether more is said of the thing here than its id. */
+  /** True when more than its id is said of the thing here. */
   isDescribed: boolean
 }
 
@@ -16,8 +16,8 @@ export const ISSUER = '/issuer'
  * Refuses a document in which claims about one thing could stand in several places. RDF knows which thing a claim is about,
  * not where it is written, so that a claim could be moved to where a reader looks for it, or out of sight.
  *
- * What more is said of than its id stands in one place. Only the id of the issuer may stand in another one beside `issuer`,
- * and then all that is said of it stands there: how often an id stands in a document is signed, so that this place is known.
+ * A thing of which more than its id is said stands in one place. Only the id of the issuer may stand in another one
+ * beside `issuer`, and then all claims about it stand there: the number of its places is signed, so this one is known.
  * @param root expanded, in its plain form
  * @throws FormatError
  */
@@ -25,7 +25,7 @@ export function checkDescribedOnce(root: JsonObject): void {
   for (const [id, all] of mentionsIn(root)) if (all.some(({ isDescribed }) => isDescribed)) checkMentions(id, all)
 }
 
-/** Where each thing with an id is mentioned. @param root expanded */
+/** Finds the mentions of each thing with an id. @param root expanded */
 export function mentionsIn(root: JsonObject): ReadonlyMap<string, readonly Mention[]> {
   const mentions = new Map<string, Mention[]>()
   collectNode(root, '', mentions)

@@ -17,7 +17,7 @@ async function signedForm(document: JsonObject, contexts: ExtraContexts): Promis
   }
 }
 
-/** Whether the signature of one document passes for another. */
+/** Tells whether the signature of one document passes for another. */
 async function passesFor(original: JsonObject, altered: JsonObject, contexts = NO_EXTRA_CONTEXTS): Promise<boolean> {
   const form = await signedForm(original, NO_EXTRA_CONTEXTS)
   expect(form).toBeDefined()

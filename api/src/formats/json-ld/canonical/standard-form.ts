@@ -36,17 +36,17 @@ export function checkForm(document: JsonObject, expanded: Json): void {
 const DOCUMENTS = ['VerifiableCredential', 'VerifiablePresentation']
 
 /**
- * Whether all that a document uses is defined by contexts that ship with the service. One context of somebody else decides for
- * the plain form, and so does whatever leaves no statement, such as null.
+ * Tells whether contexts that ship with the service define all that a document uses. One context of somebody else calls
+ * for the plain form, and so does a value that leaves no statement, such as null.
  */
 function isReadAsStandard(context: Json | undefined, json: JsonObject): boolean {
   const contexts = asArray(context)
   const isKnown = contexts.every((part) => typeof part === 'string' && KNOWN_CONTEXTS.has(part))
-  // Of a proof every member is looked at.
+  // Every member of a proof is looked at.
   return isKnown && asArray(json.type).some((type) => DOCUMENTS.some((one) => one === type)) && isDefined(json)
 }
 
-/** What may be written out. All others name what is signed nowhere, or in another place. */
+/** The keywords that may be written out. All others name content that is signed nowhere, or in another place. */
 const KEYWORDS = new Set(['@id', '@type', '@value', '@language', '@set', '@list'])
 
 function isDefined(value: Json): boolean {
@@ -83,16 +83,16 @@ function checkStandardForm({ json, node }: Compared): void {
 
 const SUBJECT = /^\/credentialSubject(\/\d+)?$/
 
-/** Where all stands that is said of a subject, or of an issuer who is none; of other things it may stand in several places. */
+/** Returns the place of all claims about a subject, or about an issuer that is none; other things may have several. */
 const placeOf = (mentions: readonly Mention[]): Mention | undefined =>
   mentions.find(({ path }) => SUBJECT.test(path)) ?? mentions.find(({ path }) => path === ISSUER)
 
 const isOfStandard = ({ iri }: Property): boolean => iri.startsWith(CREDENTIALS) || iri.startsWith(SECURITY)
 
-/** Of these every member is looked at, of others the id. */
+/** The things of which every member is looked at; of others only the id is. */
 const LOOKED_AT = ['credentialStatus', 'credentialSchema']
 
-/** What the document says of itself: one value, or several where the standard has a set. */
+/** Checks what the document says of itself: one value, or several where the standard has a set. */
 function checkOwn(property: Property, member: Json, values: Json[]): void {
   const items = asArray(member)
   if (items.length !== values.length || (Array.isArray(member) && !isSet(property))) throw otherwise(property)

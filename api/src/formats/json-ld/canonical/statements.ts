@@ -20,14 +20,14 @@ export function checkAllStated(expected: number, canonical: string): void {
     )
 }
 
-/** How many statements an expanded document makes; what is said of one thing in two places counts once. */
+/** Counts the statements of an expanded document; one that is made in two places about one thing counts once. */
 export function countStatements(expanded: Json): number {
   const statements = new Statements()
   for (const node of asArray(expanded)) statements.node(node, '')
   return statements.count
 }
 
-/** What RDF does not tell of a value besides its datatype and its language. */
+/** The keywords of a value that RDF states: the value itself, its datatype and its language. */
 const TOLD_OF_A_VALUE = new Set(['@value', '@type', '@language'])
 
 class Statements {

@@ -271,7 +271,7 @@ const withSubject = (document: JsonObject, more: JsonObject, context?: JsonObjec
   credentialSubject: { ...subject, ...more },
 })
 
-/** What stays the same for every reader: order of members, and W3C's sets, of which one needs no array. */
+/** Brings documents of one meaning into one form: members and W3C's sets are sorted, and one item needs no array. */
 function meaning(value: Json, path: string): Json {
   if (Array.isArray(value)) return value.map((item, place) => meaning(item, `${path}/${place}`))
   if (!isObject(value)) return value

@@ -25,7 +25,7 @@ export function checkUnambiguous({ json, node }: Compared): void {
   checkDescribedOnce(node)
 }
 
-/** What a document says of itself, as it is written and as it is signed. */
+/** The content of a document, as it is written and as it is signed. */
 export interface Compared {
   /** Its members without `@context`. */
   json: JsonObject
@@ -49,7 +49,7 @@ const without = (node: JsonObject, name: string): JsonObject =>
 export const unplain = (text: string): FormatError => new FormatError('malformed', text)
 const quoted = (name: string): string => `"${name.slice(0, 64)}"`
 
-/** What a document and its issuer are shown with. */
+/** The labels with which a document and its issuer are shown. */
 const LABELS: ReadonlySet<string> = new Set(['name', 'description', 'logo'])
 const NO_LABELS: ReadonlySet<string> = new Set()
 
@@ -120,7 +120,7 @@ export interface Property {
 
 const isOfCredentials = ({ iri }: Property): boolean => iri.startsWith(CREDENTIALS)
 
-/** What a credential may have several of: one of a thing needs no array, and order means nothing. */
+/** Members that may have several values in a credential: one alone needs no array, and order means nothing. */
 const SETS = new Set([
   ...['credentialSubject', 'credentialStatus', 'credentialSchema', 'evidence', 'termsOfUse', 'refreshService'],
   ...['relatedResource', 'renderMethod', 'confidenceMethod'],
@@ -207,7 +207,7 @@ function isTagged(json: Json, literal: Json, language: Json): boolean {
 
 const NATIVE = new Set<Json | undefined>([`${XSD}boolean`, `${XSD}integer`, `${XSD}double`])
 
-/** Whether JSON has no other form for the literal: `5` may not be the text "5" of type integer. */
+/** Tells whether JSON has no other form for the literal: `5` may not be the text "5" of type integer. */
 function isOwnForm(literal: Json, type: Json | undefined): boolean {
   if (typeof literal === 'boolean') return type === undefined || type === `${XSD}boolean`
   if (typeof literal === 'number') {
@@ -218,6 +218,6 @@ function isOwnForm(literal: Json, type: Json | undefined): boolean {
   return type === undefined || (typeof type === 'string' && !NATIVE.has(type) && !type.startsWith(RDF))
 }
 
-/** Whether the 16 digits of a double that are signed say which number it is. */
+/** Tells whether the signed 16 digits of a double identify the number. */
 export const isFaithful = (number: number): boolean =>
   Number.isInteger(number) ? Number.isSafeInteger(number) : Number(number.toExponential(15)) === number

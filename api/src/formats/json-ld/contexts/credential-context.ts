@@ -3,7 +3,7 @@ import type { ExtraContexts } from './document-loader.js'
 import { CREDENTIALS_V1, KNOWN_CONTEXTS, termsOf } from './known-contexts.js'
 import { isOwnTerm, RELATIVE_IDS, termsContext } from './terms.js'
 
-/** What names mean at one place: what was defined last is looked at first. */
+/** The meanings of names at one place: the last definition is looked at first. */
 interface Scope {
   get(name: string): Json | undefined
 }
@@ -11,7 +11,7 @@ interface Scope {
 export interface ContextRequest {
   /** In W3C's names, without `@context` and `proof`. */
   credential: JsonObject
-  /** What the caller gave: URLs and inline contexts. */
+  /** The caller's contexts: URLs and inline contexts. */
   given: Json[]
   /** The contexts of the status entry, of the signature suite, and of a hosted schema. */
   added: string[]
@@ -70,7 +70,7 @@ function collectNames(node: Json, scope: Scope, names: Names): void {
       names.all.add(name)
       if (Array.isArray(value)) names.lists.add(name)
     }
-    // What a type defines holds for its own node only; what a member defines holds below it.
+    // A definition by a type holds for its own node only; one by a member holds below it.
     collectNames(value, narrowed(scope, definition), names)
   }
 }

@@ -5,7 +5,7 @@ import { KNOWN_CONTEXTS } from './known-contexts.js'
 /** Contexts beyond the known ones, by URL. */
 export interface ExtraContext {
   document: JsonObject
-  /** Whether its processed form is kept for other documents: it never changes, and takes little room. */
+  /** True when its processed form is kept for other documents: it never changes, and takes little room. */
   isKept: boolean
 }
 export type ExtraContexts = ReadonlyMap<string, ExtraContext>

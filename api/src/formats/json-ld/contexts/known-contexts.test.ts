@@ -30,7 +30,7 @@ const unprotected = (value: Json): Json => {
   return Object.fromEntries(members.map(([name, inner]) => [name, unprotected(inner)]))
 }
 
-/** What each term means, as the library reads it, also below other terms. */
+/** Returns the meaning of each term, as the library reads it, also below other terms. */
 async function meanings(context: Json, outer: unknown = null): Promise<[iri: string, name: string][]> {
   const active = await jsonld.processContext(
     outer ?? (await jsonld.processContext(null, null, options)),

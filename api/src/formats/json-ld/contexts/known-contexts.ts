@@ -47,8 +47,8 @@ export const KNOWN_CONTEXTS: ReadonlyMap<string, JsonObject> = new Map([
 export const LARGE_KNOWN_CONTEXTS: readonly string[] = NAMES_OF_SCHEMA_ORG
 
 /**
- * What a context document or an inline context defines at its top: term → definition. Contexts that come with the program are
- * followed where it names them; no others are.
+ * Returns the top-level definitions of a context document or an inline context: term → definition. Contexts that come
+ * with the program are followed where it names them; no others are.
  */
 export function termsOf(context: Json): ReadonlyMap<string, Json> {
   const found = isObject(context) ? termsRead.get(context) : undefined

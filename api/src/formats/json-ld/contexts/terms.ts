@@ -7,7 +7,7 @@ import { SECURITY } from './namespaces.js'
  */
 export const VOCABULARY = 'https://www.w3.org/ns/credentials/issuer-dependent#'
 
-/** Where a relative id (`1234`) is read from, so that it becomes part of what is signed instead of being dropped. */
+/** The base of relative ids (`1234`): with it they become part of what is signed instead of being dropped. */
 export const RELATIVE_IDS = `${VOCABULARY.slice(0, -1)}/`
 
 /** encodeURIComponent leaves `'()*!` as they are; so does an IRI. */
@@ -49,7 +49,7 @@ export function termsContext(names: Iterable<string>, lists: ReadonlySet<string>
 const definitionOf = (name: string, isList: boolean): Json =>
   isList ? { '@id': termIri(name), '@container': '@list' } : termIri(name)
 
-/** Whether a definition only gives a name its own term, as `termsContext` does. */
+/** Tells whether a definition only gives a name its own term, as `termsContext` does. */
 export function isOwnTerm(name: string, definition: Json): boolean {
   if (typeof definition === 'string') return definition === termIri(name)
   if (!isObject(definition)) return false
