@@ -55,7 +55,9 @@ function dryRunSigner(signer: SignerDoor): SignerDoor {
   }
 }
 
-/** What would come of actions, which take no place in the outbox; `before` is what their DIDs have in it. */
+/**
+ * Returns the outcomes that actions would have, without a place in the outbox; `before` is what their DIDs have in it.
+ */
 export function tryActions(ctx: Context, actions: LedgerAction[], before: SignerAction[]): Promise<DryRunOutcome[]> {
   const tried = actions.map((action, index) =>
     signerAction({ id: `try ${index}`, sequence: index, action: storedAction(action) }),
@@ -63,7 +65,7 @@ export function tryActions(ctx: Context, actions: LedgerAction[], before: Signer
   return ctx.signer.dryRun(tried, before)
 }
 
-/** What a DID has in the outbox that the signer may not know yet. */
+/** Returns the actions of a DID in the outbox that the signer may not know yet. */
 export async function pendingActions(reader: Reader, did: string): Promise<SignerAction[]> {
   const rows = reader.selectFrom('ledger_actions').select(['id', 'sequence', 'action']).where('did', '=', did)
   const pending = await rows.where('state', '=', 'pending').orderBy('sequence').execute()
@@ -80,7 +82,10 @@ interface OutboxRow {
   isOwn: boolean
 }
 
-/** What this transaction put into the outbox, and what the same DIDs have in it that the signer may not know yet. */
+/**
+ * Returns the actions that this transaction put into the outbox, and those of the same DIDs that the signer may not
+ * know yet.
+ */
 async function outboxOf(reader: Reader): Promise<{ own: OutboxRow[]; before: OutboxRow[] }> {
   const { rows } = await sql<OutboxRow>`
     with pending as (
