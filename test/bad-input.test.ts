@@ -15,7 +15,7 @@ const registry = await make.registry(await make.organisation('Clumsy'), 'Clumsy'
 
 const nested = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`
 
-/** What clumsy and hostile clients send as a body. */
+/** Bodies that clumsy and hostile clients send. */
 const bodies: [string, string | Uint8Array | undefined][] = [
   ['half of a JSON object', '{"name":'],
   ['a bare word', 'hello'],
@@ -36,7 +36,7 @@ const bodies: [string, string | Uint8Array | undefined][] = [
   ['nothing at all', undefined],
 ]
 
-/** What two readers would understand differently, or nobody could give back as it came. */
+/** Bodies that two readers would understand differently, or that nobody could give back as they came. */
 const unreadable: [string, string | Uint8Array, RegExp][] = [
   [
     'a NUL in a string',
@@ -129,7 +129,7 @@ function expectRefusalOrHarmless(answer: Answer): void {
   }
 }
 
-// What people open tells them in a page of its own.
+// Addresses that people open answer with a page.
 const isPage = ({ headers }: Answer) => headers.get('content-type')?.startsWith('text/html')
 // W3C DID Resolution has its own form for errors.
 const isResolution = ({ body }: Answer) => typeof body?.didResolutionMetadata?.error === 'string'
@@ -153,7 +153,7 @@ afterAll(async () => {
   await database.end()
 })
 
-/** How many rows the team has in each table. */
+/** Counts the rows of the team in each table. */
 const stored = async (): Promise<Record<string, string>> => (await database.query(countRows, [team])).rows[0]
 
 it('counts what is stored: an accepted request is seen', async () => {

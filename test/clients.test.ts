@@ -1,11 +1,11 @@
-/** What software of others makes of the OpenAPI document. It installs that software: npm run soak -- clients. */
+/** Tests what others' software makes of the OpenAPI document. It installs that software: npm run soak -- clients. */
 import { spawn } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 
-/** How many requests of each operation are made up; without it nothing is installed, and nothing runs. */
+/** The number of requests made up for each operation; without it nothing is installed, and nothing runs. */
 const cases = Number(process.env.SOAK_CLIENT_CASES ?? 0)
 
 const NPM = ['@redocly/cli@2.77.0', 'openapi-typescript@7.13.0', 'openapi-fetch@0.17.0', 'typescript@5.9.3']
@@ -138,7 +138,7 @@ describe.runIf(cases > 0)('software of others reads the OpenAPI document', () =>
   })
 
   it('a fuzzer gets no answer that the document does not describe', async () => {
-    // What is so long that no operation hears of it is refused all the same.
+    // A request that is too long to reach an operation is refused all the same.
     const refusals = [400, 401, 403, 404, 405, 406, 408, 409, 413, 415, 429, 431, 501]
     await writeFile(
       join(folder, 'schemathesis.toml'),
@@ -147,7 +147,7 @@ describe.runIf(cases > 0)('software of others reads the OpenAPI document', () =>
     await run(python('schemathesis'), [
       ...['run', 'openapi.json', '--url', api, '-H', `SVC-API-TOKEN: ${key}`, '--no-color'],
       ...['--phases', 'examples,fuzzing', '--max-examples', String(cases), '--continue-on-failure'],
-      // What is made up names DIDs and registries that nobody has: rules refuse it. The fuzzer writes no NDJSON.
+      // The made-up DIDs and registries are nobody's, so rules refuse the requests. The fuzzer writes no NDJSON.
       ...['--exclude-checks', 'positive_data_acceptance', '--exclude-path-regex', '/participants/bulk$'],
     ])
   })

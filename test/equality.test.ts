@@ -81,7 +81,7 @@ test('service and ledger give the same answers at any instant of a living ecosys
   for (let asked = 0; asked < INSTANTS; asked += 1) {
     const moment = someMoment(random)
     for (const question of questionsOfIds(actors)) await comparison.query(question, moment)
-    // What the actors knows is so at the last block; at the others it may not be yet.
+    // The actors know what is so at the last block; at the others it may not be so yet.
     if (asked % INSTANTS_OF_AN_AUTHORIZATION === 0)
       for (const question of someAuthorizations(actors))
         for (const when of [moment, newest()]) await comparison.authorization(question, when)

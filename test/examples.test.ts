@@ -4,7 +4,7 @@ import { goodWorld } from './support/good-requests.js'
 import { type Example, operations, requestsWith } from './support/requests.js'
 import { anotherTeam } from './support/team.js'
 
-/** What is imported is held here already. */
+/** Imports of what is held here already. */
 const HELD = new Set(['importDid', 'importDidDocument'])
 
 const apiKey = await anotherTeam('Readers of the reference')
@@ -14,7 +14,7 @@ const withBody = (await operations()).filter(({ requestBody }) => requestBody)
 
 const membersOf = (value: object): string => JSON.stringify(value).slice(1, -1)
 
-/** What an example names, and what is there in its place. */
+/** The names in examples, and what takes their place here. */
 const STAND_INS: [string, string][] = [
   [membersOf(EXAMPLE_CREDENTIAL), membersOf(about.issued)],
   [membersOf(EXAMPLE_WALLET), membersOf(about.wallet)],

@@ -14,7 +14,7 @@ async function until(what: string, holds: () => Promise<boolean> | boolean, ever
   throw new Error(`waited in vain until ${what}`)
 }
 
-/** What a client does whose service is away for a moment: it asks again. */
+/** Asks again until there is an answer, as a client does whose service is away for a moment. */
 async function persistently<T>(attempt: () => Promise<T>): Promise<T> {
   let answer: T | undefined
   await until('a request is answered', async () => {

@@ -12,7 +12,7 @@ const SOURCE = /\.(ts|tsx|js|mjs|cjs|rs)$/
 const TEST = /\.test\.(ts|mjs)$/
 /** Folders of what is made by a tool, and of tests alone. */
 const NOT_COUNTED = new Set(['node_modules', 'dist', 'lib', 'target', 'generated', 'test', 'tests'])
-/** Whoever knows one file of such a list knows all of them. */
+/** Lists of one kind: a reader who knows one file of such a list knows all of them. */
 const LISTS_OF_ONE_KIND = ['indexer/src/events']
 
 function sourcesBelow(folder: string): string[] {

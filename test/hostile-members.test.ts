@@ -5,14 +5,14 @@ import { type OwnEnvelope, ownEnvelopes } from './support/own-envelopes.js'
 import { type Answer, type NamedOperation, operations, requestsWith } from './support/requests.js'
 import { anotherTeam } from './support/team.js'
 
-/** What stands where something else belongs: it breaks code that only looks whether a member is there. */
+/** Values in the place of something else: they break code that only looks whether a member is there. */
 const HOSTILE: unknown[] = [
   { toString: 2 },
   [{ toString: 2 }],
   { id: { toString: 2 }, type: { toString: 2 }, length: -1 },
 ]
 
-/** What is imported is held here already. */
+/** Imports of what is held here already. */
 const HELD = new Set(['importDid', 'importDidDocument'])
 
 type Place = readonly (string | number)[]
@@ -85,7 +85,7 @@ function expectNamed(answer: Answer, path: string, name: string): void {
   )
 }
 
-/** What it does with members of the body that it does not know, or that are null. */
+/** Checks what an operation does with members of the body that it does not know, or that are null. */
 async function checkEnvelope(
   send: (body: unknown) => Promise<Answer>,
   body: unknown,
@@ -161,12 +161,12 @@ describe.each(all.map((operation) => [operation.operationId, operation] as const
     const strict = await send(`${UNRELATED}=1`, body, STRICT)
     if (inputClass === 'standard')
       return expect([answer, strict].map(({ body }) => body?.type)).not.toContain('unknown_member')
-    // What else is wrong, as with an id of nothing, is told beside it.
+    // Other problems, such as an id of nothing, are told beside it.
     const problems = expect.arrayContaining([expect.objectContaining({ path: `?${UNRELATED}` })])
     expect(strict).toMatchObject({ status: 400, body: { type: 'unknown_member', problems } })
     const isDeciding = inputClass === 'deciding'
     if (isDeciding) expect(answer.body).toMatchObject({ type: 'unknown_member', problems })
-    // What is refused for something else ignores nothing.
+    // A request that is refused for something else ignores nothing.
     else if (answer.body?.type !== 'invalid_request')
       expect(answer.headers.get('accredit-ignored')).toBe(`?${UNRELATED}`)
 

@@ -27,7 +27,7 @@ describe('an installation, from starts that are broken off to one that forgets i
   let given: Awaited<ReturnType<typeof scratchDatabase>>
   let serving: Serving
   const started: Serving[] = []
-  /** What a backup was made of while nothing ran, and the DIDs that were there then. */
+  /** The folders that a backup copied while nothing ran, and the DIDs that were there then. */
   const copied: string[] = []
   const atTheCopy: string[] = []
 
@@ -60,7 +60,7 @@ describe('an installation, from starts that are broken off to one that forgets i
   const aliveOf = ({ ready }: Serving) => Object.values(ready.pids).filter(isAlive)
 
   it('comes up after starts that were killed however early, and nothing of theirs is left', async () => {
-    /** Where the data lies when its user cannot reach the state folder, and where it lies else. */
+    /** The folders where the data may lie; the second is used when its user cannot reach the state folder. */
     const places = [home, openFolder(home)]
     const inData = (...path: string[]) => places.some((place) => existsSync(join(place, 'postgres', ...path)))
     const unfinished = () =>

@@ -35,7 +35,7 @@ const guarded = all.filter((operation) => ['owned', 'shared'].includes(operation
 const withIds = guarded.filter(({ path, operationId }) => path.includes('{') && operationId !== 'importDidDocument')
 const lists = guarded.filter(({ method, path }) => method === 'GET' && !path.includes('{'))
 
-/** What name in their bodies whose they use, and what a stranger is told there. */
+/** Operations that name in their bodies what they use, and what a stranger is told there. */
 const USED_IN_BODY: Record<string, readonly [status: number, message: RegExp]> = {
   acceptInvitation: [404, /DID/],
   actOnLedger: [404, /DID/],
@@ -65,7 +65,7 @@ const EXEMPT: Record<string, string> = {
   queryTrustRegistries: 'public, and changes nothing',
 }
 
-/** What each path parameter names. A new operation with another parameter adds its line here. */
+/** Fills in the path parameters. A new operation with another parameter adds its line here. */
 function pathOf({ path }: NamedOperation, ids: Ids): string {
   const ofPath: Record<string, string> = path.startsWith('/trust-registries')
     ? { registryId: ids.ecosystem, participantId: ids.participant, schemaId: ids.schema, did: ids.did, job: ids.job }
@@ -142,7 +142,7 @@ function bodyOf({ operationId }: NamedOperation, ids: Ids): unknown {
   return bodies[operationId] ?? {}
 }
 
-/** What an operation needs after its path. */
+/** Returns the query that an operation needs after its path. */
 function queryOf({ operationId }: NamedOperation, ids: Ids): string {
   return operationId === 'removeSchemaPrice' ? `?${new URLSearchParams({ currency: 'EUR', issuerDID: ids.did })}` : ''
 }

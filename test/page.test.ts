@@ -156,7 +156,7 @@ describe.runIf(isThere)('the page of an ecosystem in a browser that runs no scri
       expect(faults.map(({ rule }) => rule).sort()).toEqual(['color-contrast', 'label', 'too wide'])
     })
 
-    /** What axe calls serious or critical, and what is wider than the screen. */
+    /** Returns what axe calls serious or critical, and what is wider than the screen. */
     async function faultsOf(
       view: BrowserContextOptions & { viewport: { width: number; height: number } },
       url: string,

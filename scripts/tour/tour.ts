@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { type Client, connect, each } from './client.js'
 
 /**
- * What Accredit is for, watched once: an ecosystem accredits real universities on the ledger, each issues a degree,
+ * Shows what Accredit is for: an ecosystem accredits real universities on the ledger, each issues a degree,
  * all are verified, one university is suspended, one degree revoked, and the past is asked what it knew.
  */
 export async function tour(stack: { apiUrl: string; apiKey: string }, print: (line: string) => void): Promise<void> {

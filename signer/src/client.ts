@@ -68,11 +68,11 @@ export interface SignerClient {
   submitActions(actions: wire.Action[]): Promise<{ accepted: string[] }>
   /** States of the ids that are known; unknown ones are left out. */
   actionStates(ids: string[]): Promise<wire.ActionState[]>
-  /** What actions would do, without doing them; `before` are earlier ones of their DIDs that may not have arrived yet. */
+  /** Tells what actions would do; `before` are earlier actions of their DIDs that may not have arrived yet. */
   dryRun(actions: wire.Action[], before: wire.Action[]): Promise<dry.DryRunOutcome[]>
-  /** Keys for dry runs: never stored, forgotten after a minute. In place of real keys a key signs that is nobody's. */
+  /** Keys for dry runs: never stored, forgotten after a minute. A key that is nobody's signs in place of real keys. */
   throwaway: Pick<SignerClient, 'makeKeys' | 'importKeys' | 'sign'>
-  /** What the key of a DID that is not here has to sign, so that this signer may bring it to the ledger. */
+  /** Returns what a key that is not here has to sign, so that this signer may bring its action to the ledger. */
   prepare(request: dry.PrepareRequest): Promise<dry.PrepareResponse>
   chainStatus(): Promise<wire.ChainStatus>
   feeAccount(): Promise<wire.FeeAccount>

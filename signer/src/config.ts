@@ -65,7 +65,7 @@ const usualHoldMs = 15_000
 
 const usualPerMinute: Record<Capability, number> = { keys: 60_000, sign: 120_000, act: 60_000, export: 40 }
 
-/** What `init` and the key commands need; the rest of the settings is for the running signer. */
+/** The settings that `init` and the key commands need; the others are for the running signer. */
 export type StoreConfig = Pick<Config, 'databaseUrl' | 'masterKeyFile'> & { chainReader?: string | undefined }
 
 export function readStoreConfig(environment: NodeJS.ProcessEnv): StoreConfig {

@@ -124,7 +124,7 @@ export interface OpenDatabase {
    */
   unsynced: Db
   pool: pg.Pool
-  /** What the server calls the connections of this process, and of no other. */
+  /** The server's name for the connections of this process, and of no other. */
   name: string
   close(): Promise<void>
 }
@@ -135,7 +135,7 @@ export function openDatabase(databaseUrl: string, random: Randomness): OpenDatab
   const pool = new pg.Pool({ ...connection, max: 10 })
   const [root, unsynced] = [
     openPool(pool),
-    // What uses it makes one statement after the other.
+    // Users of this pool make one statement after the other.
     openPool(new pg.Pool({ ...connection, max: 3, options: '-c synchronous_commit=off' })),
   ]
   const close = async () => {

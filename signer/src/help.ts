@@ -23,7 +23,7 @@ const commands: Record<string, string> = {
 `,
 }
 
-/** How a command is used, or all of them. */
+/** Returns the usage of a command, or of all commands. */
 export function helpFor(name: string): string {
   return commands[name] ?? Object.values(commands).join('\n')
 }

@@ -1,4 +1,4 @@
-/** What is done before a signer runs, and to its master key: `init`, `rotate-master-key`, `restore-master-key`. */
+/** Prepares a signer before it runs, and changes its master key: `init`, `rotate-master-key`, `restore-master-key`. */
 import { existsSync } from 'node:fs'
 import { makeFeeAccountWhenMissing, openFeeAccount } from './actions/fee-account.js'
 import { tryLock } from './actions/lease.js'

@@ -30,7 +30,7 @@ test('is told once how far it is ahead, goes by the ledger’s time then, and fi
   await signer.client.submitActions([did.creation])
   await settled(signer.client, [did.creation.id])
   let sequence = 1
-  /** How many extrinsics it takes to bring one action to the ledger. */
+  /** Counts the extrinsics that it takes to bring one action to the ledger. */
   const paid = async () => {
     const before = await extrinsics()
     const call = calls.trustRegistry.initOrUpdate({ registryId: randomHex32(), name: 'Kenya', govFramework: 'x' })

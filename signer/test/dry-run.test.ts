@@ -1,4 +1,4 @@
-/** What would happen, and what owners of keys sign themselves, on a real ledger. */
+/** Tests what would happen, and what owners of keys sign themselves, on a real ledger. */
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { calls, type Did, didOf, hex32Of } from '@accredit/chain'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -99,7 +99,7 @@ function owner(): Owner {
 
 const hexOf = (bytes: Uint8Array) => `0x${Buffer.from(bytes).toString('hex')}`
 
-/** What an owner signs for its next nonce, in the place of a DID's sequence. */
+/** Makes an action that an owner signed for its next nonce, in the place of a DID's sequence. */
 async function authorised({ did, key }: Owner, sequence: number, call: Uint8Array) {
   const request = { did, keyId: 0, calls: [hexOf(call)] }
   const { payload, nonce, validUntil, refusal } = await signer.client.prepare({

@@ -1,4 +1,4 @@
-/** What the ledger itself says happened: not what any table of the signer believes. */
+/** Reads what happened from the ledger itself, not from any table of the signer. */
 import { chainTypes, decodeEvents, didSvc, isEvent, isHex } from '@accredit/chain'
 import Type from 'typebox'
 import { Check } from 'typebox/value'

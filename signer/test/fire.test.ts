@@ -72,7 +72,7 @@ describe('two signers on one database, of which one is killed again and again', 
   })
 
   const terminal = new Map<string, ActionState>()
-  /** What is final or refused once stays what it is. */
+  /** Checks that an action, once final or refused, stays so. */
   function checkStates(states: ActionState[]) {
     for (const state of states) {
       const before = terminal.get(state.id)

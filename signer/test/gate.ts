@@ -2,7 +2,7 @@
 import type pg from 'pg'
 import { until } from './support.js'
 
-/** What is written and not yet committed when it waits: a state of an action, or how far the ledger is followed. */
+/** The writes that wait uncommitted at the gate: a state of an action, or how far the ledger is followed. */
 export const steps = ['queued', 'signed', 'submitted', 'included', 'final', 'followed'] as const
 export type Step = (typeof steps)[number]
 

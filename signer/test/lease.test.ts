@@ -57,7 +57,7 @@ test('the lease is lost when a sign of life is not answered in time, before anyo
   vi.advanceTimersByTime(2 * pauseMs - 1)
   expect([onLost.mock.calls.length, await looksSilent()]).toEqual([0, false])
   vi.advanceTimersByTime(1)
-  // Whoever saw the last sign when it was given may take it from this moment on.
+  // A signer that saw the last sign when it was given may take the lock from this moment on.
   expect([onLost.mock.calls.length, await looksSilent()]).toEqual([1, true])
   await other.query('commit')
   await lease.release()

@@ -1,4 +1,4 @@
-/** What the pipeline's store decides in SQL: whose turn comes after what, and that an end is one. */
+/** Tests what the pipeline's store decides in SQL: whose turn comes after what, and that an end is one. */
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

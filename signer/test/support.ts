@@ -113,7 +113,7 @@ export interface RunningSigner extends TestSigner {
 
 const main = fileURLToPath(new URL('../dist/main.js', import.meta.url))
 
-/** What a signer's process has to know. */
+/** The settings that a signer's process needs. */
 interface Place extends Pick<World, 'databaseUrl' | 'masterKeyFile' | 'socket'> {
   ledger: { readonly url: string }
 }

@@ -2,7 +2,7 @@ import type { PortableRegistry } from '@polkadot/types'
 import type { SiField, SiType, SiVariant } from '@polkadot/types/interfaces/scaleInfo'
 import { stringCamelCase } from '@polkadot/util'
 
-/** How values are written in TypeScript: what calls take and what events give differ. */
+/** The way in which values are written in TypeScript: it differs for what calls take and what events give. */
 export interface Style {
   /** Types that are written as they stand here, by the last part of their path. */
   readonly known: Readonly<Record<string, string>>

@@ -16,7 +16,7 @@ export interface Creation {
   readonly services: readonly ServiceEntry[]
 }
 
-/** Where and by whom an authorisation may be used. */
+/** The ledger on which an authorisation may be used, and the account that may use it. */
 interface Place {
   readonly genesisHash: Hex32
   /** SS58 address of the account that sends it and pays. */
@@ -40,7 +40,7 @@ export function didIdOf(firstKey: ChainKey, salt: Hex32, types: ChainTypes = cha
   return didSvc(hex32Of(blake2AsU8a(bytes, 256)))
 }
 
-/** What the first key of a new DID signs. */
+/** Returns the bytes that the first key of a new DID signs. */
 export function creationBytes(creation: Creation & Place, types: ChainTypes = chainTypes()): Uint8Array {
   const { genesisHash, submitter } = creation
   return types.filled('Did', 'creation_payload', {
@@ -53,7 +53,7 @@ export function creationBytes(creation: Creation & Place, types: ChainTypes = ch
   })
 }
 
-/** What a key of the acting DID signs. */
+/** Returns the bytes that a key of the acting DID signs. */
 export function dispatchBytes(dispatch: Dispatch, types: ChainTypes = chainTypes()): Uint8Array {
   const withoutCalls = types.filled('Did', 'action_payload', {
     genesisHash: dispatch.genesisHash,
@@ -67,7 +67,7 @@ export function dispatchBytes(dispatch: Dispatch, types: ChainTypes = chainTypes
   return withList(withoutCalls, dispatch.calls)
 }
 
-/** What an Ed25519 key signs to be taken up by an existing DID. */
+/** Returns the bytes that an Ed25519 key signs to be taken up by an existing DID. */
 export function possessionBytes(
   possession: { genesisHash: Hex32; did: Hex32; key: ChainKey },
   types: ChainTypes = chainTypes(),
@@ -114,7 +114,7 @@ export function listOf(calls: readonly EncodedCall[]): Uint8Array {
   return u8aConcat(compactToU8a(calls.length), ...calls)
 }
 
-/** What was encoded with an empty list at its end, with these calls in the list. */
+/** Puts these calls into the encoded empty list at the end of the bytes. */
 function withList(endsWithEmptyList: Uint8Array, calls: readonly EncodedCall[]): Uint8Array {
   return u8aConcat(endsWithEmptyList.subarray(0, -1), listOf(calls))
 }

@@ -18,7 +18,7 @@ function isHex32(text: string): text is Hex32 {
   return text.length === 66 && isHex(text)
 }
 
-/** What so many bytes look like as callers may write them, for JSON Schema: in either case, with or without 0x. */
+/** Returns the JSON Schema pattern of so many bytes as callers may write them: in either case, with or without 0x. */
 export const hexPattern = (length: number): string => `^(0[xX])?[0-9a-fA-F]{${length * 2}}$`
 
 /** So many bytes from text of either case, with or without 0x; undefined for anything else. */

@@ -137,7 +137,7 @@ const PUBLIC_KEYS: Readonly<Record<KeyKind, (publicKey: Hex) => chain.PublicKey>
   Sr25519: (publicKey) => ({ Sr25519: publicKey }),
 }
 
-/** How the runtime writes a public key. */
+/** Returns a public key as the runtime writes it. */
 export function encodableKey({ kind, publicKey }: ChainKey): chain.PublicKey {
   return PUBLIC_KEYS[kind](publicKey)
 }

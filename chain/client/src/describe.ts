@@ -4,7 +4,7 @@ import type { DescribedCalls } from './generated/described-calls.js'
 import { type CallDescription, type Plain, plainCall } from './plain.js'
 import { type ChainTypes, chainTypes } from './types.js'
 
-/** What calls do, for people and for logs. Throws where bytes are no call of the runtime. */
+/** Describes what calls do, for people and for logs. Throws where bytes are no call of the runtime. */
 export function describeCalls(
   calls: readonly EncodedCall[],
   types: ChainTypes = chainTypes(),
@@ -16,7 +16,7 @@ export function describeCalls(
   })
 }
 
-/** Whether a described call is the one of this name; then its parameters are what the metadata say. */
+/** Tells whether a described call is the one of this name; then its parameters are what the metadata say. */
 export function isCall<Name extends keyof DescribedCalls>(
   description: CallDescription,
   name: Name,

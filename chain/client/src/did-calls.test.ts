@@ -234,7 +234,7 @@ interface Shape {
   anyOf?: Shape[]
 }
 
-/** Where the schema of a call has text. */
+/** Returns the places of text in the schema of a call. */
 function textsIn({ description, properties = {}, items, propertyNames, anyOf = [] }: Shape, path: string): string[] {
   return [
     ...(description?.startsWith('Text') ? [`${path}: ${description}`] : []),

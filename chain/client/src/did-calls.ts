@@ -10,7 +10,7 @@ import { type ChainTypes, chainTypes } from './types.js'
 export interface DidCall {
   /** As the metadata name it: `TrustRegistry.set_schemas_metadata`. */
   readonly name: string
-  /** What it does: the first line of its documentation. */
+  /** The first line of its documentation, which says what it does. */
   readonly summary: string
   readonly paramsSchema: JsonSchema
   /** Throws `ParamError` that names each member of `params` which is wrong; `place` is where they stand. */
@@ -20,7 +20,7 @@ export interface DidCall {
 /** A call as it goes to the ledger. Whoever looks at what it is for looks here: callers spell names in many ways. */
 export interface ReadCall {
   readonly encoded: EncodedCall
-  /** What is in the call, by the one name of each parameter (`registryId`), as the registry of types takes it. */
+  /** The values in the call, by the one name of each parameter (`registryId`), as the registry of types takes them. */
   readonly fields: ReadonlyMap<string, unknown>
 }
 

@@ -5,7 +5,7 @@ import { type Did, didKeyOf, MULTICODEC } from './did.js'
 import { type ChainKey, type KeyKind, RELATIONSHIPS, resolveRelationships, type ServiceEntry } from './key.js'
 import { isServiceType, isUri } from './uri.js'
 
-/** What the ledger knows of a DID at one block. */
+/** The state of a DID on the ledger at one block. */
 export interface DidState {
   readonly did: Did
   /** Keys in use, relationships spelled out. */
@@ -37,7 +37,7 @@ export interface DidService {
   readonly serviceEndpoint: string | readonly string[] | readonly MessagingEndpoint[]
 }
 
-/** Where messages go, and what is taken there. */
+/** The address to which messages go, and what it accepts. */
 interface MessagingEndpoint {
   readonly uri: string
   readonly accept: readonly string[]
@@ -74,15 +74,15 @@ const SECURITY = 'https://w3id.org/security#'
 const DID = 'https://www.w3.org/ns/did#'
 const MESSAGING = 'https://didcomm.org/messaging#'
 
-/** How keys are written, beyond what the contexts above say. */
+/** The terms in which keys are written, beyond those of the contexts above. */
 const KEY_TERMS = {
   publicKey: { '@id': `${SECURITY}publicKey`, '@type': '@id', '@container': '@set' },
   publicKeyMultibase: { '@id': `${SECURITY}publicKeyMultibase`, '@type': `${SECURITY}multibase` },
   publicKeyBase58: `${SECURITY}publicKeyBase58`,
 }
-/** What the standard defines inside `service` only, for a service that is read by itself. */
+/** The term that the standard defines inside `service` only, for a service that is read by itself. */
 const SERVICE_TERMS = { serviceEndpoint: { '@id': `${DID}serviceEndpoint`, '@type': '@id' } }
-/** How an endpoint for messages is written. */
+/** The terms in which an endpoint for messages is written. */
 const ENDPOINT_TERMS = {
   uri: { '@id': `${MESSAGING}uri`, '@type': '@id' },
   accept: { '@id': `${MESSAGING}accept`, '@container': '@set' },
@@ -153,7 +153,7 @@ function serviceTerm(type: string): [term: string, meaning: string][] {
   return [[type, SERVICE_TYPES[type] ?? DID + encodeURIComponent(type)]]
 }
 
-/** What the contexts define for good: a document that defines it again cannot be read. */
+/** The terms that the contexts define for good: a document that defines one again cannot be read. */
 const OF_THE_STANDARD: ReadonlySet<string> = new Set([
   ...['id', 'type', 'alsoKnownAs', 'controller', 'verificationMethod', 'service'],
   ...['authentication', 'assertionMethod', 'capabilityInvocation', 'capabilityDelegation', 'keyAgreement'],

@@ -75,7 +75,7 @@ export function didOf(did: ChainDid): Did {
   return brand(KEY + encodeBase58(new Uint8Array([...prefix, ...bytesOf(publicKey)])))
 }
 
-/** How the runtime writes a DID. */
+/** Returns a DID as the runtime writes it. */
 export function chainDid(did: Did): ChainDid {
   const parsed = parseChainDid(did)
   if (!parsed) throw new TypeError(`not a DID of the ledger: ${did}`)

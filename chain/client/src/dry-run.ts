@@ -9,7 +9,7 @@ import { type LedgerChange, ledgerChanges } from './ledger-change.js'
 import { type ChainTypes, chainTypes } from './types.js'
 import type { ViewCall } from './views/view-functions.js'
 
-/** What one call would do: what changes, or why the ledger refuses it. */
+/** The outcome of one call: its changes, or the reason why the ledger refuses it. */
 export type DryRunOutcome = { readonly changes: readonly LedgerChange[] } | { readonly error: ChainError }
 
 export interface DryRun {
@@ -28,7 +28,7 @@ export interface DryRun {
 const API = 'DryRunApi'
 const OUTCOMES = 'Vec<Result<Vec<EventRecord>, DispatchError>>'
 
-/** What calls would do at a block, as a JSON-RPC request: nothing is written. One outcome for each call, in their order. */
+/** Builds the JSON-RPC request for what calls would do at a block; nothing is written. One outcome a call, in order. */
 export function dryRun(
   { parent, now, submitter, calls, asIfSigned = false }: DryRun,
   types: ChainTypes = chainTypes(),

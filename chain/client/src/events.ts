@@ -45,7 +45,7 @@ function eventOf({ phase, event }: EventRecord, types: ChainTypes): ChainEvent {
   }
 }
 
-/** Whether an event is the one of this name; then its data are what the metadata say. */
+/** Tells whether an event is the one of this name; then its data are what the metadata say. */
 export function isEvent<Name extends keyof EventData>(
   event: ChainEvent,
   name: Name,

@@ -25,7 +25,7 @@ export interface LedgerChange {
 
 type Told = Omit<LedgerChange, 'event' | 'actor' | 'keyId'>
 
-/** What events change, and by whom. That a DID acts changes nothing but its nonce, and is told as the actor of what follows. */
+/** Returns what events change, and by whom. An act of a DID changes only its nonce, and tells the actor of the rest. */
 export function ledgerChanges(events: readonly ChainEvent[]): readonly LedgerChange[] {
   const changes: LedgerChange[] = []
   let act: Pick<LedgerChange, 'actor' | 'keyId'> = { actor: 'root' }

@@ -8,7 +8,7 @@ import { type Hex, hexOf } from './bytes.js'
 /** The metadata of the built runtime stands beside this package, also when it runs from `dist`. */
 const METADATA_FILE = new URL('../../artifact/metadata.scale', import.meta.url)
 
-/** What the registry of types appends to names of fields that its structs have as methods, for instance `keys`. */
+/** The suffix that the registry of types adds to a field named like a method of its structs, for instance `keys`. */
 export const CLASH = '_'
 
 /** A value as the registry takes it: numbers, text, bytes, arrays, maps, sets, and objects of these. */

@@ -1,4 +1,4 @@
-// What may stand in a URI (RFC 3986), as the ledger checks it.
+// The syntax of a URI (RFC 3986), as the ledger checks it.
 const CHARACTER = "[\\w.~!$&'()*+,;=:@-]|%[0-9A-Fa-f]{2}"
 const FRAGMENT = new RegExp(`^(?:${CHARACTER}|[/?])*$`)
 const URI = new RegExp(
@@ -6,11 +6,11 @@ const URI = new RegExp(
     `(?:\\?(?:${CHARACTER}|[/?])*)?(?:#(?:${CHARACTER}|[/?])*)?$`,
 )
 
-/** Whether a text is a URI: a scheme, and behind its colon an authority or a path, a query and a fragment. */
+/** Tells whether a text is a URI: a scheme, and behind its colon an authority or a path, a query and a fragment. */
 export const isUri = (text: string): boolean => URI.test(text)
 
-/** Whether a text may stand behind the `#` of a URI. */
+/** Tells whether a text may stand behind the `#` of a URI. */
 export const isFragment = (text: string): boolean => FRAGMENT.test(text)
 
-/** Whether a text may be the type of a service: a name or a URI. */
+/** Tells whether a text may be the type of a service: a name or a URI. */
 export const isServiceType = (text: string): boolean => /^[\w.-]+$/.test(text) || isUri(text)

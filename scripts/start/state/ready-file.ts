@@ -89,7 +89,7 @@ async function isKnown(site: Site, key: string): Promise<boolean> {
   return type === 'ip_not_allowed'
 }
 
-/** Which keys open something, by what may be told of them, and how one is ended: a lost key is not a dead one. */
+/** Returns a line for each key that opens something, with what may be told of it: a lost key is not a dead one. */
 export async function tellKeys(site: Site): Promise<string[]> {
   const { keys } = await runToEnd(site, 'api/dist/key.js', ['list', '--json'], apiEnvironment(site))
   const lines = Array.isArray(keys) ? keys.map(keyLine) : []

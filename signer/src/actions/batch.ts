@@ -1,4 +1,4 @@
-/** Which queued actions travel in the next extrinsic. Pure. */
+/** Chooses the queued actions that travel in the next extrinsic. Pure. */
 import type { Candidate } from './pipeline.store.js'
 
 export interface BatchLimits {

@@ -181,7 +181,7 @@ export function actingKeyRef(action: Action): string | undefined {
   return action.kind === 'dispatch' ? action.keyRef : action.keys[0]?.keyRef
 }
 
-/** What the signer itself refuses looks like what the ledger refuses. */
+/** Gives a refusal by the signer itself the form of a refusal by the ledger. */
 export function refusalOf(error: unknown): PalletError {
   if (error instanceof SignerError) return { pallet: 'Signer', name: error.type, docs: error.message }
   return { pallet: 'Signer', name: 'MalformedAction', docs: 'The action cannot be encoded for this ledger.' }

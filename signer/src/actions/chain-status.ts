@@ -17,7 +17,7 @@ interface StatusSource extends Reached {
   waitingActions(): Promise<number>
 }
 
-/** What callers may know of the ledger, who have no connection of their own. */
+/** The state of the ledger for callers, which have no connection of their own. */
 export interface StatusBoard {
   use(source: StatusSource): void
   /** Throws while there is no ledger. */

@@ -60,16 +60,16 @@ export interface Codec extends RuntimeVersion {
   dispatch(action: DispatchAction, authorisation: Authorisation): Buffer
   /** The same with the signature that the DID's owner gave. */
   authorised(action: AuthorisedAction): Buffer
-  /** What the owner signs. */
+  /** Returns the bytes that the owner signs. */
   payload(action: Omit<AuthorisedAction, 'signature'>): Buffer
-  /** What calls would do after a block, as a request to the ledger; or would do if their authorisations were signed. */
+  /** Builds the request for what calls do after a block, or would do if their authorisations were signed. */
   dryRun(place: DryRunPlace, calls: Uint8Array[]): ViewCall<readonly DryRunOutcome[]>
   callHash(calls: Uint8Array[]): Buffer
   /** One mortal extrinsic around all the items. */
   batch(items: Uint8Array[], nonce: number, birth: BlockRef): SignedExtrinsic
   /** The items inside such an extrinsic. */
   batchItems(extrinsic: Uint8Array): Buffer[]
-  /** Whether a DID may make these calls. Throws where they are no calls of the runtime. */
+  /** Tells whether a DID may make these calls. Throws where they are no calls of the runtime. */
   mayDispatch(calls: Uint8Array[]): boolean
   events(value: string): readonly ChainEvent[]
   u32(value: string | undefined): number

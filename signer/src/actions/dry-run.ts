@@ -1,6 +1,6 @@
 /**
- * What actions would do, asked of the ledger and not done: nothing is stored, nothing is submitted. Authorisations that are
- * signed for it end with the instant they are asked for, and leave this process only to the ledger that is asked.
+ * Asks the ledger what actions would do, without doing them: nothing is stored, nothing is submitted. Authorisations
+ * that are signed for it end with the instant they are asked for, and leave this process only for the ledger.
  */
 import { type DryRunOutcome, hexOf } from '@accredit/chain'
 import { sql } from 'kysely'
@@ -26,7 +26,7 @@ export interface DryRunNeeds {
 export interface DryRuns {
   /** One outcome for each action, in their order, on top of what their DIDs have on the way. */
   run(request: DryRunRequest): Promise<DryRunOutcome[]>
-  /** What a DID signs that keeps its own key, and why the ledger would refuse it in any case. */
+  /** Returns what a DID that keeps its own key signs, and why the ledger would refuse it in any case. */
   prepare(request: PrepareRequest): Promise<PrepareResponse>
 }
 
@@ -83,7 +83,7 @@ export function openDryRuns(needs: DryRunNeeds): DryRuns {
 /** The states of an action that no block has taken up yet. */
 const unsettled: State[] = ['queued', 'signed', 'submitted']
 
-/** What is only tried has no place among the actions of its DID. */
+/** The place of an action that is only tried: it has none among the actions of its DID. */
 const unplaced = { id: 'dry run', sequence: 0 }
 const nobodys = `0x${'0'.repeat(128)}`
 
@@ -92,12 +92,12 @@ interface OpenRun {
   codec: Codec
   parent: BlockRef
   now: number
-  /** What the DIDs have on the way, in the order in which it will take effect. */
+  /** The actions that the DIDs have on the way, in the order in which they will take effect. */
   earlier: Action[]
   /** Last nonces on the ledger. */
   nonces: Map<string, number>
   signing: Map<string, SignBytes>
-  /** Whether authorisations count as signed. */
+  /** True if authorisations count as signed. */
   asIfSigned: boolean
 }
 

@@ -1,4 +1,4 @@
-/** Whether the fee account can pay: by its balance, and by what the ledger last said of it. */
+/** Tells whether the fee account can pay: by its balance, and by what the ledger last said of it. */
 import type { FastifyBaseLogger } from 'fastify'
 
 export interface FeeBalance {
@@ -7,7 +7,7 @@ export interface FeeBalance {
   /** It holds what may be enough: poor or not, what waits is worth bringing. */
   readonly mayPay: boolean
   readonly balance: bigint
-  /** What it holds now. */
+  /** Takes note of what it holds now. */
   holds(balance: bigint): void
   /** The ledger did not take an extrinsic for want of money: whatever the minimum says, this balance is too little. */
   refused(): void

@@ -1,4 +1,4 @@
-/** What becomes of the actions in a block. Pure, but for the question what else a DID has open. */
+/** Judges the actions in a block. Pure, except that it asks what else a DID has open. */
 import { hexOf } from '@accredit/chain'
 import type { Outcome, PalletError } from '../server/wire.js'
 import { type Effect, type ItemOutcome, verdictOf } from './outcomes.js'
@@ -22,7 +22,7 @@ export type JudgedAction = Pick<
 >
 
 export interface CarriedItems<Action extends JudgedAction> {
-  /** What the extrinsic carries, in the order of its items. */
+  /** The actions that the extrinsic carries, in the order of its items. */
   actions: readonly Action[]
   outcomes: ItemOutcome[] | PalletError
   place: Outcome
@@ -84,7 +84,7 @@ async function isEarly<Action extends JudgedAction>(
   return (await openBefore(action)).some((id) => !settled.has(id))
 }
 
-/** Whether something that took effect is what an action was to do. */
+/** Tells whether an effect is what an action was to do. */
 export function isDoneBy(
   { content, nonce: signedNonce }: Pick<JudgedAction, 'content' | 'nonce'>,
   effect: Pick<Effect, 'action'>,

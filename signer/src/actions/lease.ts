@@ -1,5 +1,5 @@
 /**
- * Who may write: one signer of a database, by an advisory lock and a sign of life. The lock ends with the connection
+ * Lets one signer of a database write, by an advisory lock and a sign of life. The lock ends with the connection
  * that holds it, but the connection of a process that is stopped or unreachable does not end: a holder that gives no
  * sign for as long as it promised to is cut off by the next one. The epoch keeps its late writes out.
  */
@@ -66,7 +66,7 @@ function startBeating(connection: pg.PoolClient, everyMs: number, onSilent: () =
   const beat = async () => {
     if (isBeating) return
     isBeating = true
-    // Whoever waits for the lock counts from the sign before this one, which is as old as the pause between two.
+    // A signer that waits for the lock counts from the previous sign, which is already one pause old.
     const limit = setTimeout(onSilent, 2 * everyMs)
     try {
       await connection.query('update signer.holder set seen_at = clock_timestamp()')
@@ -94,7 +94,7 @@ async function lock(connection: pg.PoolClient, log: FastifyBaseLogger): Promise<
   }
 }
 
-/** Whether the lock is now this connection's; it ends with it. */
+/** Takes the lock for this connection, with which it ends, and tells whether that succeeded. */
 export async function tryLock(connection: pg.PoolClient): Promise<boolean> {
   const text = 'select pg_try_advisory_lock($1, $2) as held'
   const { rows } = await connection.query<{ held: boolean }>(text, [...lockId])

@@ -1,4 +1,4 @@
-/** What the events of an extrinsic say about the items of its batch. Pure. */
+/** Reads from the events of an extrinsic what became of the items of its batch. Pure. */
 import { type ChainEvent, didSvc, isEvent } from '@accredit/chain'
 import type { Action, PalletError } from '../server/wire.js'
 
@@ -61,11 +61,11 @@ export type Verdict = 'final' | 'refused' | 'again'
 /** Signed for another nonce or another time than the ledger's; signing afresh mends it. */
 const untimely = new Set(['BadNonce', 'Expired', 'ValidTooLong'])
 
-/** What an item's error means for its action. `isStale`: it was signed for another transaction version. */
+/** Judges an action by its item's error. `isStale`: it was signed for another transaction version. */
 export function verdictOf(kind: Action['kind'], error: PalletError, isStale: boolean): Verdict {
-  // What its owner signed only its owner can sign afresh.
+  // Only its owner can sign an authorised action afresh.
   if (error.pallet !== 'Did' || kind === 'authorised') return 'refused'
-  // An id follows from key and salt, and only its one creation was ever signed: whoever exists is the one we made.
+  // An id follows from key and salt, and only its one creation was ever signed: a DID that exists is the one we made.
   if (kind === 'create' && error.name === 'AlreadyExists') return 'final'
   if (kind === 'dispatch' && untimely.has(error.name)) return 'again'
   return error.name === 'BadSignature' && isStale ? 'again' : 'refused'

@@ -57,13 +57,13 @@ export interface Settlement {
 }
 
 export interface PipelineStore {
-  /** How many actions are in no block yet. */
+  /** Returns the number of actions that are in no block yet. */
   waiting(): Promise<number>
   /** Of each share the queued actions that arrived first, so many at most. */
   candidates(limit: number): Promise<Candidate[]>
   /** The same with what they do. */
   withContent(candidates: Candidate[]): Promise<Chosen[]>
-  /** What is on its way: bytes of each share that the ledger has not answered for; 0 where it has, and no block is final. */
+  /** Returns the bytes of each share that the ledger has not answered for; 0 if it has and no block is final. */
   onTheWay(soloBytes: number): Promise<Map<string, number>>
   pending(): Promise<PendingExtrinsic[]>
   /** The highest nonce of the account that a final block holds; ask after `pending`, so that none is in neither. */

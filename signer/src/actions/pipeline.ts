@@ -1,6 +1,6 @@
 /**
- * What turns stored actions into effects: a batcher that signs and sends, and a follower that reads final blocks. Both
- * keep everything in the tables, so that it does not matter when the process dies.
+ * Turns stored actions into effects: a batcher signs and sends, and a follower reads final blocks. Both keep everything
+ * in the tables, so that it does not matter when the process dies.
  */
 import { hexOf } from '@accredit/chain'
 import type { FastifyBaseLogger } from 'fastify'
@@ -160,7 +160,7 @@ export class Pipeline {
   async #batch(): Promise<boolean> {
     const { ledger } = this.#needs
     if (!ledger.isConnected || !this.#feeBalance.mayPay) return false
-    // Whether it can pay again is seen by what is on its way already.
+    // Extrinsics that are on their way already show whether it can pay again.
     if (this.#feeBalance.isPoor && (await this.#store.pending()).length > 0) return false
     return makeBatch({
       ...this.#needs,

@@ -1,4 +1,4 @@
-/** When each share last had its turn. A restart forgets it, which costs nobody more than one turn. */
+/** The last turn of each share. A restart forgets it, which costs nobody more than one turn. */
 export interface Turns {
   lastTurn(share: string): number
   /** These shares have something in a new batch. */

@@ -18,7 +18,7 @@ export interface Validity {
 }
 
 export function openValidity(clock: Clock, log: Pick<FastifyBaseLogger, 'warn'>): Validity {
-  /** How far our clock is ahead of the ledger's, as far as we were told. */
+  /** The lead of our clock over the ledger's, as far as we were told. */
   let leadMs = 0
   const now = (time: number) => Math.max(clock() - leadMs, time)
   return {

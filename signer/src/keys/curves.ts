@@ -62,7 +62,7 @@ export function openCurves(bbs: BbsKeys, random: Randomness): Curves {
   }
 }
 
-/** How a key of this kind signs bytes; undefined where it does not. */
+/** Returns the function by which a key of this kind signs bytes; undefined if it signs none. */
 export function signatureOf(kind: KeyKind): Curve['sign'] {
   return kind === 'Bls12381G2' ? undefined : curves[kind].sign
 }

@@ -12,7 +12,7 @@ export interface AuditEntry {
 
 export type WriteAudit = (entry: AuditEntry) => Promise<void>
 
-/** What, once done, comes to nothing unless the keys are bound, and that is in the audit as well. */
+/** Operations that come to nothing, once done, unless the keys are bound; the binding is in the audit as well. */
 const BEGINNINGS: ReadonlySet<string> = new Set(['makeKeys', 'importKeys'])
 
 /**

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.js'
 import { SignerError } from '../errors.js'
 
-/** What a caller may do, granted and capped one by one: who may sign cannot therefore export. */
+/** The capabilities of a caller, granted and capped one by one: the right to sign does not include export. */
 export const capabilities = ['keys', 'sign', 'act', 'export'] as const
 export type Capability = (typeof capabilities)[number]
 

@@ -1,4 +1,4 @@
-/** What would happen, what to sign, and keys that are for neither. Nothing is stored, so nothing stands in the audit. */
+/** Routes for dry runs, payloads to sign and throwaway keys. They store nothing, so nothing stands in the audit. */
 import type { FastifyInstance } from 'fastify'
 import type { DryRuns } from '../actions/dry-run.js'
 import type { ThrowawayKeys } from '../keys/throwaway-keys.js'

@@ -43,7 +43,7 @@ export type DryRunOutcome = Static<typeof DryRunOutcome>
 export const DryRunResponse = Type.Object({ outcomes: Type.Array(DryRunOutcome) }, exact)
 export type DryRunResponse = Static<typeof DryRunResponse>
 
-/** What a DID would sign with a key of its own. */
+/** A request for what a DID would sign with a key of its own. */
 export const PrepareRequest = Type.Object(
   {
     did: DidText,

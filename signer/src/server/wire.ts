@@ -104,7 +104,7 @@ export const DispatchAction = Type.Object(
   },
   exact,
 )
-/** What a DID does whose key is not here: its owner signed these very calls for this nonce and time. */
+/** An action of a DID whose key is not here: its owner signed these very calls for this nonce and time. */
 export const AuthorisedAction = Type.Object(
   {
     ...position,
@@ -132,7 +132,7 @@ export const ActionStatesRequest = Type.Object({ ids: Type.Array(Id, { minItems:
 export const PalletError = Type.Object({ pallet: Type.String(), name: Type.String(), docs: Type.String() }, exact)
 export type PalletError = Static<typeof PalletError>
 
-/** What became of an action. Without a block when it was refused before it reached one. */
+/** The outcome of an action. It has no block if the action was refused before it reached one. */
 export const Outcome = Type.Object(
   {
     blockHeight: Type.Optional(Type.Integer()),

@@ -10,10 +10,10 @@ export type ParamProblem =
   /** There is no such member. `name` is as it was written, in the spelling of those that there are. */
   | { readonly kind: 'unknown'; readonly place: ParamPlace; readonly name: string; readonly known: readonly string[] }
 
-/** Whoever sends half a million wrong values does not read what is wrong with each. */
+/** A caller that sends half a million wrong values does not read what is wrong with each. */
 const MOST_PROBLEMS = 20
 
-/** What is wrong with parameters: all of it, or the first 20 things. */
+/** The problems of parameters: all of them, or the first 20. */
 export class ParamError extends Error {
   override readonly name = 'ParamError'
   constructor(readonly problems: readonly ParamProblem[]) {
@@ -24,7 +24,7 @@ export class ParamError extends Error {
 export const wrong = (place: ParamPlace, problem: string): ParamError =>
   new ParamError([{ kind: 'wrong', place, problem }])
 
-/** What forms and careless programs send where nothing is meant. */
+/** Tells whether a value is one that forms and careless programs send when they mean none. */
 export const isBlankParam = (json: unknown): boolean => json === null || json === '' || json === 'undefined'
 
 export const blank = (place: ParamPlace): ParamError => new ParamError([{ kind: 'blank', place }])

@@ -3,7 +3,7 @@ import type { SiField, SiType, SiVariant } from '@polkadot/types/interfaces/scal
 import { stringCamelCase } from '@polkadot/util'
 import { SERVICE_FIELDS, TEXT_FIELDS, type TextKind } from './text-rules.js'
 
-/** What a parameter of a call may be, as far as JSON is concerned. */
+/** The types of a call's parameter, as far as JSON is concerned. */
 export type ParamType =
   | { readonly kind: 'did' }
   /** The id of a DID of this ledger. */

@@ -1,6 +1,6 @@
 import { isFragment, isServiceType, isUri } from '../uri.js'
 
-/** What a line of text on the ledger is. */
+/** The kinds of a line of text on the ledger. */
 export type TextKind = 'name' | 'line' | 'currency' | 'serviceId' | 'serviceType' | 'uri'
 
 /** Bytes of a registry's name. */
@@ -8,12 +8,12 @@ const NAME_BYTES = 64
 
 // Controls, and marks that turn the writing direction of what follows: neither belongs into what people compare by eye.
 const NOT_IN_A_LINE = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u
-/** What a decoder leaves in place of bytes that it could not read. */
+/** The character that a decoder leaves in place of bytes that it could not read. */
 const BROKEN = '\ufffd'
 // Letters and signs, but for those that are drawn as nothing: fillers, and the blank one of Braille and of music.
 const VISIBLE = /(?![\p{Default_Ignorable_Code_Point}\u2800\u{1d159}])[\p{L}\p{N}\p{S}\p{P}]/u
 
-/** What is wrong with one line of text, to be said after its name; undefined: nothing. */
+/** Returns the fault of one line of text, to be said after its name; undefined if there is none. */
 function lineProblem(text: string): string | undefined {
   if (text.includes(BROKEN)) return 'holds broken characters (U+FFFD): send UTF-8'
   if (NOT_IN_A_LINE.test(text)) return 'must not hold control characters'
@@ -34,7 +34,7 @@ export function nameProblem(text: string): string | undefined {
 const currencyProblem = (text: string): string | undefined =>
   /^[A-Z0-9]{1,10}$/.test(text) ? undefined : 'must be the symbol of a currency: 1 to 10 of A to Z and 0 to 9'
 
-/** What the ledger refuses as `BadService`, said more exactly. */
+/** Says more exactly what the ledger refuses as `BadService`. */
 const serviceIdProblem = (text: string): string | undefined =>
   text !== '' && isFragment(text)
     ? undefined

@@ -32,7 +32,7 @@ export interface AuthorizationAnswer {
   readonly via?: Did
 }
 
-/** What a DID that the filter names is in a registry. */
+/** The part in a registry of a DID that the filter names. */
 export interface ParticipationAnswer {
   readonly did: Did
   readonly role: 'issuer' | 'verifier'
@@ -66,17 +66,17 @@ export interface IssuerAnswer {
 
 export interface SchemaMetadataAnswer {
   readonly id: Hex32
-  /** Whether anyone may verify. */
+  /** True if anyone may verify. */
   readonly public: boolean
   /** In the order of the DIDs' text. */
   readonly issuers: IssuerAnswer[]
   readonly verifiers: { readonly did: Did; readonly suspended: boolean }[]
-  /** How many there are; the lists end at 1,000. */
+  /** The full number of issuers; the lists end at 1,000. */
   readonly issuerCount: number
   readonly verifierCount: number
 }
 
-/** What an update would change, or the refusal that it would meet. */
+/** The changes that an update would make, or the refusal that it would meet. */
 export type PreviewAnswer =
   | { readonly refused: ChainError }
   | {
@@ -227,7 +227,7 @@ function flag(value: Codec): boolean {
   return value.isTrue
 }
 
-/** What somebody wrote on chain as text; what no database could hold as text stays hexadecimal. */
+/** Returns bytes from the chain as text; bytes that no database could hold as text stay hexadecimal. */
 function text(value: Codec): string {
   if (!(value instanceof Bytes)) throw new TypeError('no bytes')
   const bytes = value.toU8a(true)

@@ -23,7 +23,7 @@ export class ViewFunctionError extends Error {
   }
 }
 
-/** How one view function of a pallet is called: its id and types stand in the metadata, from version 16. */
+/** Returns how one view function of a pallet is called: its id and types stand in the metadata, from version 16. */
 export function viewFunctionOf(types: ChainTypes, pallet: string, name: string) {
   const { id, inputs, output } = viewFunctionMetadata(types, pallet, name)
   const { registry } = types
@@ -35,7 +35,7 @@ export function viewFunctionOf(types: ChainTypes, pallet: string, name: string) 
       const input = registry.createType('Bytes', hexOf(u8aConcat(...encoded)))
       return [`${API}_${METHOD}`, hexOf(u8aConcat(id.toU8a(), input.toU8a()))]
     },
-    /** What the function returns. */
+    /** Decodes what the function returns. */
     result(bytes: Hex): Codec {
       const executed = registry.createType(registry.createLookupType(executionOutput(types)), bytes)
       const inner = unwrapped(executed, name).toU8a(true)
@@ -44,7 +44,7 @@ export function viewFunctionOf(types: ChainTypes, pallet: string, name: string) 
   }
 }
 
-/** What a result holds; throws where it is an error. */
+/** Returns the content of a result; throws where it is an error. */
 export function unwrapped(result: Codec, name: string): Codec {
   if (!(result instanceof Result)) throw new TypeError(`${name} answers no result`)
   if (result.isErr) throw new ViewFunctionError(name, result.asErr)

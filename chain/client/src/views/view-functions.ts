@@ -18,8 +18,8 @@ import {
 import { viewFunctionOf } from './view-functions-metadata.js'
 
 /**
- * What is asked for: fields combine by intersection, what stands in a field (at most 64) by union. A filter without
- * fields, or with one that names nothing, asks for nothing.
+ * The filter of a question: fields combine by intersection, the values in a field (at most 64) by union. A filter
+ * without fields, or with one that names nothing, asks for nothing.
  */
 export interface ViewFilter {
   readonly issuers?: readonly Did[] | undefined

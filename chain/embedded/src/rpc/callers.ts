@@ -4,9 +4,9 @@ import { Turns } from './turns.js'
 const MIB = 1024 * 1024
 
 export interface MemoryBounds {
-  /** A caller for which so many characters are held is cut off: only one that reads nothing, or subscribes to everything, comes to it. */
+  /** The characters held for one caller at which it is cut off: it reads nothing, or subscribes to everything. */
   readonly ofOne: number
-  /** When so many are held for all callers, the one with the most of them is cut off. */
+  /** The characters held for all callers at which the one with the most of them is cut off. */
   readonly ofAll: number
 }
 

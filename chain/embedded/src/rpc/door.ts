@@ -2,12 +2,12 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
 
-/** Which web pages may speak to a ledger: `LEDGER_ALLOWED_ORIGINS`, none unless set. */
+/** The web pages that may speak to a ledger: `LEDGER_ALLOWED_ORIGINS`, none unless set. */
 export type AllowedOrigins = readonly string[]
 
 /**
- * Why a request is refused before anything is read of it, or undefined. A browser tells the page that asks (Origin), and the name
- * that it believes this machine to have (Host): a page's own domain may have been pointed here.
+ * Returns why a request is refused before anything of it is read, or undefined. A browser tells the page that asks
+ * (Origin), and the name that it believes this machine to have (Host): a page's own domain may have been pointed here.
  */
 export function refusalOf({ headers, method }: IncomingMessage, origins: AllowedOrigins): Refusal | undefined {
   const { origin, host = '' } = headers
@@ -20,8 +20,8 @@ export function refusalOf({ headers, method }: IncomingMessage, origins: Allowed
 }
 
 /**
- * Whether it is a process of the product itself that asks: it has the ledger's token as the path of the URL, the one place where
- * all of its clients can carry it.
+ * Tells whether a request comes from a process of the product itself: it has the ledger's token as the path of the
+ * URL, the one place where all of the product's clients can carry it.
  */
 export function isOwnProcess({ url = '' }: IncomingMessage, token: string | undefined): boolean {
   return token !== undefined && timingSafeEqual(digest(url.slice(1)), digest(token))

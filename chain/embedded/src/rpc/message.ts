@@ -26,7 +26,7 @@ type Response =
   | { readonly jsonrpc: '2.0'; readonly id: Id; readonly result: unknown }
   | { readonly jsonrpc: '2.0'; readonly id: Id; readonly error: RpcErrorJson }
 
-/** Whether a message is a batch, if it is JSON at all. */
+/** Tells whether a message is a batch, if it is JSON at all. */
 export function isBatch(text: string): boolean {
   return /^\s*\[/.test(text)
 }

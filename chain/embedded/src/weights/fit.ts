@@ -13,9 +13,9 @@ export interface Line {
 }
 
 /**
- * Fits the line of least squares whose base and slopes are not negative: a component that seems to save is taken to cost nothing.
- * Where the base would be negative, as with what grows faster than its components, the line goes through the least sample, or
- * through zero.
+ * Fits the line of least squares whose base and slopes are not negative: a component that seems to save is taken to
+ * cost nothing. The line goes through the least sample, or through zero, where the base would be negative, as with
+ * what grows faster than its components.
  */
 export function fitLine(samples: readonly Sample[]): Line {
   const count = samples[0]?.at.length ?? 0
