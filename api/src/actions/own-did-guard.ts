@@ -34,7 +34,7 @@ const GUARDS: ReadonlyMap<string, Guard> = new Map([
   [REVOKE_KEYS, lastKey],
 ])
 
-/** Whether a guard looks at a call by itself, so that no other may stand in its dispatch. */
+/** Tells whether a guard looks at a call by itself, so that no other may stand in its dispatch. */
 export const standsAlone = (name: string): boolean => GUARDS.has(name)
 
 interface Call {

@@ -67,7 +67,7 @@ function nonceProblems(nonce: unknown, place: ParamPlace): ParamProblem[] {
   return [{ kind: 'wrong', place, problem: 'must be a whole number of at most 32 bits' }]
 }
 
-/** Whether an update of schemas, as the registry of types takes it, replaces a whole collection: the ledger then wants the version. */
+/** Tells whether an update of schemas replaces a whole collection: the ledger then wants the version. */
 export function replacesCollection(update: unknown): boolean {
   const { Set: all, Modify: schemas } = members(update)
   return all !== undefined || [...valuesOf(schemas)].some(replacesInSchema)

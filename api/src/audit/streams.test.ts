@@ -41,7 +41,7 @@ test('a client that stops reading a stream is let go; one that reads on gets all
   }
 })
 
-/** How many lines a table has, and by how much this process, which serves it, too, grew at most meanwhile. */
+/** Counts the lines of a table, and the most that this process, which also serves it, grew meanwhile. */
 async function readThrough(url: string): Promise<{ lines: number; memory: number }> {
   const { body } = await fetch(url, { headers: { accept: 'text/csv' } })
   const before = process.memoryUsage.rss()

@@ -10,7 +10,7 @@ import { DidDeleted, DidParams } from './did.shape.js'
 import { actingKey, forgetDid, lockDid, openChange, ownDid } from './did.store.js'
 import { convenes } from './resolution/did-lookup.js'
 
-/** What another capability does while the keys of a DID can still sign. */
+/** The work of another capability while the keys of a DID can still sign. */
 export interface BeforeDidEnds {
   /** May take a while. Throws when the DID must not end now. */
   prepare(ctx: Context, did: string): Promise<void>
@@ -41,7 +41,7 @@ export const deleteDid = (before: BeforeDidEnds) =>
         if ((await ownDid(reader, params.did)) === undefined) throw notFound('DID')
         await refuseConvener(reader, params.did)
       })
-      // What it signs is kept, which a dry run must not.
+      // The actions that it signs are kept, which a dry run must not do.
       if (!ctx.isDryRun) await before.prepare(ctx, params.did)
       return ctx.db.transaction(ctx.scope, async (tx) => {
         const own = await lockDid(tx, params.did)

@@ -11,12 +11,12 @@ export interface NewKeyOfDid {
   possession?: Uint8Array
 }
 
-/** How a DID of the caller shall be. */
+/** The wished state of a DID of the caller. */
 export interface DidChange {
   own: OwnDid
   id: Hex32
   newKey: NewKeyOfDid | undefined
-  /** Whose place the new key takes; undefined: it is added. */
+  /** The key that the new key replaces; undefined: the new key is added. */
   oldKey: Pick<ActingKey, 'keyId' | 'keyRef'> | undefined
   controller: string | undefined
   /** All services afterwards; the very list that the DID has where they stay. */

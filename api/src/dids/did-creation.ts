@@ -3,7 +3,7 @@ import type { KeyKind, LedgerAction, MadeKey } from '../ledger/write/signer-door
 import type { StoredService } from './did.tables.js'
 
 const { authentication, assertionMethod, capabilityInvocation, keyAgreement } = RELATIONSHIPS
-/** What a key of the service is for. Only Ed25519 invokes capabilities: the ledger lets no other kind act. */
+/** The purposes of a key of the service. Only Ed25519 invokes capabilities: the ledger lets no other kind act. */
 export const relationshipsOf: Record<KeyKind, number> = {
   Ed25519: authentication | assertionMethod | capabilityInvocation,
   Bls12381G2: assertionMethod,

@@ -3,8 +3,8 @@ import { ApiError, invalid } from '../platform/http/errors.js'
 import type { DidType } from './did.tables.js'
 
 /**
- * What a caller's `type` means: `ledgerA` (default) or `key`. `aliases` are other texts for `ledgerA`, from
- * configuration. The second ledger method has a name and no ledger.
+ * Reads a caller's `type`: `ledgerA` (default) or `key`. `aliases` are other texts for `ledgerA`, from configuration.
+ * The second ledger method has a name and no ledger.
  */
 export function parseDidType(text: string | undefined, aliases: readonly string[]): DidType {
   const type = text?.trim() ?? ''

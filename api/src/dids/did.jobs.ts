@@ -9,10 +9,10 @@ import { takeServices } from './did.ledger.js'
 import { retireForgotten } from './did.store.js'
 import { ledgerKeyKinds } from './did-keys.js'
 
-/** What web hooks are told of DIDs. */
+/** The events of DIDs that web hooks get. */
 export const DID_EVENTS = ['did_create', 'did_update_key', 'did_update_controller', 'did_delete'] as const
 
-/** What a web hook is told of an action that the ledger took, or refused. */
+/** Returns what a web hook is told of an action that the ledger took or refused. */
 function transactionOf(job: FinishedJob | FailedJob): Record<string, unknown> {
   const [first] = job.parts
   const common = { encodedTx: first?.outcome.encodedTx ?? '0x', userData: job.subject }
@@ -94,7 +94,7 @@ const change: JobEffect = {
   },
 }
 
-/** What the ledger has is true again once nothing of ours is under way: also where it refused us. */
+/** Takes the services from the ledger once no job of the DID is under way, also where the ledger refused ours. */
 async function followServices(tx: Tx, jobs: readonly FinishedJob[]): Promise<void> {
   await takeServices(
     tx,

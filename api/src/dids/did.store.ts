@@ -62,7 +62,7 @@ export async function lockDids(tx: Tx, dids: readonly string[]): Promise<void> {
   await tx.selectFrom('dids').select('did').where('did', '=', anyOf(dids)).orderBy('did').forUpdate().execute()
 }
 
-/** Whether the DID can be used; until the transaction ends nobody deletes it. */
+/** Tells whether the DID can be used; until the transaction ends nobody deletes it. */
 export async function isUsable(tx: Tx, did: string): Promise<boolean> {
   return (await own(tx, did).where('status', 'in', usable).forShare().executeTakeFirst()) !== undefined
 }
@@ -120,7 +120,10 @@ export async function signingKey(
   return { keyId, keyRef, publicKeyHex: publicKey, verificationMethod: verificationMethodId(parsed, keyId) }
 }
 
-/** Whether without these keys a DID can no longer act, or no longer issue, with what is kept here and on the ledger. What the ledger ended does not count, though its event was not told here yet. */
+/**
+ * Tells whether a DID can no longer act, or no longer issue, without these keys, with what is kept here and on the
+ * ledger. A key that the ledger ended does not count, even before its event was told here.
+ */
 export async function losesLastKey(reader: Reader, did: string, keyIds: readonly number[]): Promise<boolean> {
   const { rows } = await sql<{ isLast: boolean }>`
     select bool_or(not exists (select from did_keys k where k.did = ${did} and k.kind = 'Ed25519'
@@ -154,7 +157,7 @@ function newest(reader: Reader, did: string, kind: KeyKind) {
     .limit(1)
 }
 
-/** What the DID's document will say once all its actions are on the ledger. */
+/** Returns the state that the DID's document will show once all its actions are on the ledger. */
 export async function storedDidState(
   reader: Reader,
   { did, controllers, services, created, updated }: OwnDid,

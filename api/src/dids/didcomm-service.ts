@@ -2,7 +2,7 @@ import { isFragment, isUri } from '@accredit/chain'
 import { invalid } from '../platform/http/errors.js'
 import type { StoredService } from './did.tables.js'
 
-// What the ledger takes for a field of a service.
+// The ledger's limit for a field of a service.
 const maxBytes = 256
 const MESSAGING = 'DIDCommMessaging'
 const ID = 'didcomm'

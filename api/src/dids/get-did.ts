@@ -51,7 +51,7 @@ async function documentAt(ctx: Context, did: Did, at: string) {
   return { ...apiDocument(state), didDocumentMetadata: didDocumentMetadata(state) }
 }
 
-/** What the ledger says; a did:key follows from itself at every point. */
+/** Returns the ledger's state of a DID; a did:key follows from itself at every point. */
 async function stateAt(ctx: Context, did: Did, requested: string | undefined): Promise<DidState | undefined> {
   if (isDidKey(did) && requested === undefined) return didKeyState(did)
   const at = await answerAt(ctx, requested)

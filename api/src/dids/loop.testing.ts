@@ -24,14 +24,14 @@ import { didLedgerEffects } from './did.ledger.js'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 
-/** What jobs and ledger events bring about; by default what DIDs need. */
+/** The effects of jobs and ledger events; by default those that DIDs need. */
 type WorkerEffects = Pick<Parameters<typeof followLedger>[0], 'jobEffects' | 'ledgerEffects'>
 const OF_DIDS: WorkerEffects = { jobEffects: didEffects, ledgerEffects: didLedgerEffects }
 
 /** A real ledger, signer and index below the api of a test; the worker's part is done when the test asks for it. */
 export interface Loop {
   environment: Environment
-  /** Where the ledger answers JSON-RPC. */
+  /** The address at which the ledger answers JSON-RPC. */
   ledgerUrl: string
   /** Kills the signer in the middle of whatever it does, and starts another one. */
   killSigner(): Promise<void>

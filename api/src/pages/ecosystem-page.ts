@@ -51,7 +51,7 @@ ${counts(facts)}
 </div></header>`
 }
 
-/** How large it is. How many are found is told where they are. */
+/** Shows how large the ecosystem is. The number of search results stands beside them. */
 function counts({ summary, participants, schemas, asked, words }: EcosystemFacts): Html {
   const all = [
     ...((asked.search ?? '') === '' ? [words.say('participantCount', { count: participants.total })] : []),

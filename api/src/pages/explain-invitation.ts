@@ -8,7 +8,7 @@ import { wordsFor } from './words.js'
 
 const Explanation = Type.Object({ message: Type.String({ description: 'What to do with the link' }) })
 
-/** Where the link of an invitation leads when no website stands before this service. */
+/** The target of an invitation's link when no website stands before this service. */
 export const explainInvitation = operation({
   method: 'GET',
   url: '/ecosystems',

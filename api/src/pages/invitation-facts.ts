@@ -17,7 +17,7 @@ import type { Words } from './words.js'
 export interface InvitationFacts {
   registry: RegistryRow
   expires: Date
-  /** What whoever accepts may do, by the names of the schemas. */
+  /** The schemas, by name, that a DID which accepts may issue. */
   issues: string[]
   verifies: string[]
   logos: Map<string, string>
@@ -29,7 +29,7 @@ export interface InvitationFacts {
 export async function invitationFacts(ctx: PublicContext, token: string, words: Words): Promise<InvitationFacts> {
   const invitation = await readToken(ctx, token, words)
   const point = await presentPoint(ctx)
-  // Whoever has the link may know what became of it, whichever team that concerns.
+  // Anyone with the link may know what became of it, whichever team that concerns.
   return ctx.db.read('system', async (reader) => {
     const use = await useOfInvitation(reader, invitation.nonce)
     if (use !== undefined) throw over(words, USES[use])

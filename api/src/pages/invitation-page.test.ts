@@ -58,7 +58,7 @@ describe('the link of an invitation', () => {
       vary: 'Accept, Accept-Language',
       'content-security-policy': expect.stringMatching(/^default-src 'none'; style-src 'sha256-/),
     })
-    // Whoever reads over a shoulder, or keeps the page, learns no secret from it.
+    // The page tells no secret to somebody who reads over a shoulder or keeps it.
     expect(body).not.toContain(link.slice(-40))
     expect((await opened(await invite())).text).toContain('Verify what anyone may')
   })

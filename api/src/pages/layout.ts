@@ -5,7 +5,7 @@ import type { Words } from './words.js'
 interface Page {
   words: Words
   title: string
-  /** Whether search engines should leave it alone. */
+  /** True when search engines should leave the page alone. */
   isPassing?: boolean
   body: Html
 }
@@ -27,7 +27,7 @@ ${body}
 </html>
 `.text
 
-/** What a page in a language is sent with. */
+/** Returns the headers of a page in a language. */
 export const pageHeaders = ({ language }: Pick<Words, 'language'>): Record<string, string> => ({
   'Content-Language': language,
   Vary: 'Accept-Language',

@@ -6,13 +6,13 @@ interface Shown {
   name: string | undefined
   /** Of this service; undefined: there is none. */
   logo: string | undefined
-  /** What its colour follows from. */
+  /** The text that its colour follows from. */
   id: string
   /** One of many: loaded when it comes into view. */
   isInList?: boolean
 }
 
-/** How many colours there are, as the style has them. */
+/** The number of colours that the style has. */
 const TONES = 8
 
 /** The logo of an organisation, or the initials of its name in a colour of its own. */

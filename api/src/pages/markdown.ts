@@ -3,7 +3,7 @@ import markdownIt from 'markdown-it'
 import { Html, html } from '../platform/http/html.js'
 import { webLink } from './web-link.js'
 
-/** What markup costs grows faster than its text, and anyone may ask for the page. */
+/** The cost of markup grows faster than its text, and anyone may ask for the page. */
 const MOST_CHARACTERS = 20_000
 /** A table's missing cells are filled in, so that a few lines can become megabytes: such a text is shown as it was written. */
 const MOST_MARKUP = 400_000
@@ -30,7 +30,7 @@ parser.core.ruler.push('directions', ({ tokens }) => {
 
 export interface Shown {
   markup: Html
-  /** Whether only the beginning of the text is shown. */
+  /** True when only the beginning of the text is shown. */
   isCut: boolean
 }
 

@@ -1,4 +1,4 @@
-/** What a page was asked for. */
+/** The parameters of a request for a page. */
 export interface Asked {
   /** A point of the past, as it was asked for; undefined: now. */
   at?: string | undefined

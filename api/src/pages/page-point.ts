@@ -7,8 +7,8 @@ import { pageRefusal } from './page-refusal.js'
 import type { Words } from './words.js'
 
 /**
- * What a person means by a date: what `at` means elsewhere; besides, what a date picker sends (a moment without offset), which is
- * UTC; and a day, which is its last moment in UTC, or now while it lasts.
+ * Reads a date as people give it: as `at` elsewhere; as a date picker sends it (a moment without offset, in UTC); or as
+ * a day, which is its last moment in UTC, or now while it lasts.
  * @returns what `at` means elsewhere; undefined: now
  */
 function pointInWords(text: string | undefined, clock: Clock): string | undefined {

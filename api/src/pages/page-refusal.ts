@@ -4,7 +4,7 @@ import type { Words } from './words.js'
 export interface Told {
   title: string
   text: string
-  /** Where to go instead; the same page as it is now when left out. */
+  /** The page to go to instead; undefined: the same page as it is now. */
   address?: string
   headers?: Record<string, string>
 }
@@ -18,7 +18,7 @@ export function pageRefusal(type: ErrorType, told: Told): ApiError {
   return error
 }
 
-/** What is wrong with a part of the address that cannot be read. */
+/** The text for each part of the address that cannot be read. */
 const UNREADABLE = new Map([
   ['slug', 'noEcosystemHere'],
   ['at', 'notADate'],
@@ -28,7 +28,7 @@ const UNREADABLE = new Map([
   ['cursor', 'noSuchPart'],
 ] as const)
 
-/** What a page says of any refusal. */
+/** Returns what a page says of a refusal. */
 export function toldOf(error: ApiError, words: Words): Told {
   const told = worded.get(error)
   if (told !== undefined) return told

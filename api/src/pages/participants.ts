@@ -10,7 +10,7 @@ import { webLink } from './web-link.js'
 
 const MOST_SCHEMAS = 8
 
-/** Who takes part: a form to search, a page of the list, and the way to the other pages. */
+/** Shows the participants: a form to search, a page of the list, and the way to the other pages. */
 export function participantsSection(facts: EcosystemFacts): Html {
   const { participants, asked, words } = facts
   const { search = '' } = asked
@@ -94,7 +94,7 @@ function rights(verb: 'issues' | 'verifies', row: ParticipantRow, facts: Ecosyst
   return html`<p>${words.say(verb, { schemas })}</p>`
 }
 
-/** What an issuer asks of every verifier of a schema: what it asks of one of them is between those two. */
+/** Writes an issuer's price for every verifier of a schema: its price for a single one is between those two. */
 const priceOf = ({ prices }: ParticipantRow, schema: string | undefined, { words }: EcosystemFacts): string =>
   prices
     .filter((price) => price.schema === schema)

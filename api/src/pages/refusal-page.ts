@@ -22,7 +22,7 @@ export const refusalPages: Refusals = {
 interface Refused {
   kind: Html
   told: Told
-  /** What there is to do instead. */
+  /** The ways on from here. */
   ways?: Html
 }
 

@@ -4,7 +4,7 @@ import type { JsonObject } from '../platform/database/tables.js'
 import { type Html, html } from '../platform/http/html.js'
 import type { Words } from './words.js'
 
-/** How DIDs and schemas are called in what happened. */
+/** The names of DIDs and schemas in the history. */
 export interface Names {
   did(did: string): string
   schema(hash: string): string
@@ -14,7 +14,7 @@ interface Told {
   actor: Html
   subject: Html
   schema: Html
-  /** What was so before and after, as text. */
+  /** The value of a fact before and after, as text. */
   before(fact: string): string
   after(fact: string): string
   event: HistoryEvent
@@ -76,7 +76,7 @@ const fact = (facts: JsonObject | null) => (member: string) => {
   return value === undefined || value === null ? '' : String(value)
 }
 
-/** What happened, in a sentence; undefined: nothing that people are told about. */
+/** Tells an event in a sentence; undefined: people are not told about it. */
 function sentenceOf(event: HistoryEvent, names: Names, { say }: Words): Html | undefined {
   const sentence = SENTENCES[event.name.replace(/^TrustRegistry\./, '')]
   return sentence?.({

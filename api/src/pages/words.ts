@@ -13,10 +13,10 @@ const LANGUAGES = Object.keys(TEXTS).filter((tag): tag is Language => tag in TEX
 
 type Key = keyof Texts
 
-/** What a text is filled in with; markup stays markup. */
+/** The values that fill in a text; markup stays markup. */
 type Values = Record<string, Html | string | number>
 
-/** What a page says in one language. */
+/** The words of a page in one language. */
 export interface Words {
   language: Language
   /** Text for an element. */

@@ -36,7 +36,7 @@ async function copyLogo(environment: Environment, url: string, now: Date): Promi
   const image = await fetched(environment, url)
   await environment.db.transaction('system', async (tx) => {
     if (image !== undefined) await storeLogo(tx, image, { base: '', now })
-    // What was had before is better than nothing.
+    // An older copy is better than nothing.
     await sql`update service.logo_copies set tried = ${now}::timestamptz, logo = coalesce(${image?.sha256 ?? null}, logo)
       where url = ${url}`.execute(tx)
   })

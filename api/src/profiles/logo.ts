@@ -34,7 +34,7 @@ const declared = new Map<string, LogoMediaType>([
   ['image/x-ms-bmp', 'image/bmp'],
 ])
 
-/** What a caller gave as a logo: empty, an http(s) address, or a data URI of a jpeg, png or bmp of at most 1 MB. */
+/** Reads a caller's logo: empty, an http(s) address, or a data URI of a jpeg, png or bmp of at most 1 MB. */
 export function parseLogo(text: string): Logo {
   const given = text.trim()
   if (given === '') return { kind: 'none' }
@@ -76,7 +76,7 @@ function decodeBase64(text: string): Buffer | undefined {
   return bytes.length === 0 ? undefined : bytes
 }
 
-/** What the bytes say they are, whatever anyone declared. */
+/** Returns the media type that the bytes show, whatever anyone declared. */
 function mediaTypeOf(bytes: Buffer): LogoMediaType | undefined {
   return magic.find(([, prefix]) => prefix.every((byte, index) => bytes[index] === byte))?.[0]
 }

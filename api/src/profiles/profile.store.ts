@@ -7,7 +7,7 @@ import type { TeamId } from '../platform/database/ids.js'
 import type { Page } from '../platform/http/pagination.js'
 import { holdsWords } from '../platform/http/search.js'
 
-/** How a DID presents itself. `logo` is an absolute URL or empty. */
+/** The name, description and logo of a DID. `logo` is an absolute URL or empty. */
 export interface Profile {
   did: string
   name: string
@@ -56,14 +56,14 @@ export function ownProfiles(reader: Reader, team: TeamId, page: Page, words: str
 const found = (words: string) =>
   sql<boolean>`(strpos(did, ${words}) > 0 or ${holdsWords(sql`service.folded(name)`, words)})`
 
-/** Whether the team may name the DID: nobody else does until the transaction ends. */
+/** Tells whether the team may name the DID; until the transaction ends no other does. */
 export async function lockNamed(tx: Tx, team: TeamId, did: string): Promise<boolean> {
   if ((await lockDid(tx, did)) !== undefined) return true
   await sql`select pg_advisory_xact_lock(hashtextextended(${`service.profiles ${did}`}, 0))`.execute(tx)
   return keepsOwnKey(tx, team, did)
 }
 
-/** What another team called the DID, when it was that team's, stays in the past. */
+/** Ends the profiles that other teams gave the DID while it was theirs; they stay in the past. */
 export async function endOtherProfiles(tx: Tx, did: string, now: Date): Promise<void> {
   await sql`select service.end_other_profiles(${did}, ${now}::timestamptz)`.execute(tx)
 }

@@ -3,7 +3,7 @@ import type { TeamId } from '../platform/database/ids.js'
 import type { SchemaRecord } from './schema.shape.js'
 import type { ListedSchema, SchemaRow } from './schema.store.js'
 
-/** What a caller of this team sees of a schema. */
+/** Returns a schema as a caller of this team sees it. */
 export function schemaRecord(row: SchemaRow, team: TeamId): Static<typeof SchemaRecord> {
   return { ...aboutSchema(row, team), schema: row.document }
 }

@@ -1,2 +1,2 @@
-/** What web hooks are told of schemas. */
+/** The events of schemas that web hooks get. */
 export const SCHEMA_EVENTS = ['schema_create'] as const

@@ -49,7 +49,7 @@ export function findRecord(reader: Reader, uriOrHash: string): Promise<SchemaRow
     .executeTakeFirst()
 }
 
-/** Whether an address was given to a schema of the team, which may be deleted by now. */
+/** Tells whether an address was given to a schema of the team, which may be deleted by now. */
 export async function isSchemaOf(reader: Reader, team: TeamId, uri: string): Promise<boolean> {
   const found = await reader
     .selectFrom('schemas')
@@ -122,7 +122,7 @@ export async function insertSchema(tx: Tx, { team, name, document, base, now }: 
     .executeTakeFirstOrThrow()
 }
 
-/** What a document says of itself and is said by us, or not at all. */
+/** The members of a document that we write ourselves, or leave out. */
 export const REPLACED = ['$id', '$metadata', 'author'] as const
 
 /** The document as it is hosted: with its address as `$id`, and where its context stands. */

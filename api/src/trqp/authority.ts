@@ -16,7 +16,7 @@ export function checkIdentifier(text: string, field: string): void {
 }
 
 /**
- * What an identifier of an authority names: a registry, by id or slug, or a convener.
+ * Returns what an identifier of an authority names: a registry, by id or slug, or a convener.
  * @param bases addresses under which the service is known, without a slash at the end
  */
 function authorityName(text: string, bases: readonly string[]): { did: Did } | { registry: string } {
@@ -65,7 +65,7 @@ export async function convenerAt(ctx: PublicContext, identifier: string, at: Poi
   return facts && parseDid(facts.convener)
 }
 
-/** Whether an identifier names a registry of a convener at a point: itself, or all of them by its DID. */
+/** Tells whether an identifier names a registry of a convener at a point: itself, or all of them by its DID. */
 export async function namesRegistryOf(
   ctx: PublicContext,
   identifier: string,
@@ -78,7 +78,7 @@ export async function namesRegistryOf(
   return registryId !== undefined && convenes(ctx, convener, at, registryId)
 }
 
-/** Whether a DID convenes a registry at a point; without one: any. */
+/** Tells whether a DID convenes the registry `only` at a point; without `only`: any registry. */
 export async function convenes(ctx: PublicContext, did: Did, at: Point, only?: Hex32): Promise<boolean> {
   const meant = { at, first: 1, ...(only !== undefined && { only }) }
   return (await registriesConvenedBy(ctx.index, did, meant)).length > 0

@@ -14,7 +14,7 @@ interface Question {
 
 export type Authorization = Evidence & { authorized: boolean; explanation: string }
 
-/** What a registry says of an entity at a point. What the ledger cannot be asked about is told without asking it. */
+/** Returns what a registry says of an entity at a point. A question that the ledger cannot answer never reaches it. */
 export async function authorizationOf(
   { index }: Pick<ContextServices, 'index'>,
   { entity_id, action, resource }: Question,
@@ -38,7 +38,7 @@ const EXPLANATIONS = {
   not_listed: 'The registry does not list it.',
 }
 
-/** What a registry says nothing about. */
+/** Returns the answer to a question that a registry says nothing about. */
 export const silence = (reason: keyof typeof EXPLANATIONS, { block, time }: At): Authorization => ({
   authorized: false,
   reason,

@@ -5,7 +5,10 @@ import { participantEntryAt } from '../ledger/read/participants/participant-entr
 import type { ContextServices } from '../platform/http/context.js'
 import { type Authorization, silence } from './authorization-of.js'
 
-/** What a registry says of a DID that it lists, in whatever schema and role. Suspension and deactivation are over all of them, so that one place tells. */
+/**
+ * Returns what a registry says of a DID that it lists, in any schema and role. Suspension and deactivation hold for all
+ * of them, so that one place tells.
+ */
 export async function listedIn(
   { index }: Pick<ContextServices, 'index'>,
   registryId: Hex32,

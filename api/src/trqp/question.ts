@@ -1,7 +1,7 @@
 import { problems } from './problem.js'
 import { TrqpQuery } from './query.shape.js'
 
-/** What every question of the protocol is as an operation: public, small, JSON or signed, refused in the protocol's form. */
+/** The common traits of the protocol's operations: public, small, JSON or signed, refused in the protocol's form. */
 export const trqpQuestion = {
   method: 'POST' as const,
   tags: ['trqp'],

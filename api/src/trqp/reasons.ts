@@ -9,7 +9,7 @@ const ROLES: ReadonlyMap<string, LedgerRole> = new Map([
   ['verify', 'verifier'],
 ])
 
-/** What the ledger calls who does it; undefined: no registry speaks about such an action. */
+/** Returns the ledger's role for an action; undefined: no registry speaks about such an action. */
 export const roleOfAction = (action: string): LedgerRole | undefined => ROLES.get(action)
 
 /** `Not authorized: did:svc:… may not issue this schema, for the registry suspended it, since …` */

@@ -38,9 +38,9 @@ const POINT = 2
 const EVENTS = 2
 /** The blocks that its two instants mean, where they are given. */
 const EVENT_FILTER = 2
-/** Whether it was there, and then its keys, controllers and services. */
+/** The statement that finds the DID, and those for its keys, controllers and services. */
 const DID_STATE = 4
-/** How many statements a field puts to the index at most; none where nothing is said. */
+/** The most statements that a field puts to the index; a field that is not named here puts none. */
 const STATEMENTS: Readonly<Record<string, number>> = {
   'Query.point': POINT,
   'Query.registries': POINT + 1,

@@ -196,7 +196,7 @@ describe.each(Object.keys(ROOTS) as (keyof typeof ROOTS)[])('an empty text where
     const { data, errors } = (await post({ query: `{ ${before}${question}${after} }` })).json()
     if (errors) expect(JSON.stringify(errors)).toMatch(/"status":400/)
     else {
-      // Whoever asks for one thing by a name that nothing has is told that there is none.
+      // A question for one thing by a name that nothing has is answered that there is none.
       expect(isNeeded).toBe(true)
       expect([null, { authorized: false }]).toContainEqual(Object.values(data)[0])
     }

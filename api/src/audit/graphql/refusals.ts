@@ -6,7 +6,7 @@ import type { Refusals } from '../../platform/http/operation.js'
 /** The media type of GraphQL over HTTP; its statuses say whether anything ran. */
 export const RESPONSE_TYPE = 'application/graphql-response+json'
 
-/** How GraphQL tells what went wrong. */
+/** The form in which GraphQL tells what went wrong. */
 export const GraphqlErrors = Type.Array(
   Type.Object({
     message: Type.String({ description: 'What is wrong, for people' }),

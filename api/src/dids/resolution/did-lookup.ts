@@ -9,17 +9,17 @@ import { didParam } from '../did-param.js'
 
 export const isDidKey = (did: Did): boolean => didKeyOf(did) !== undefined
 
-/** Whether the ledger has the DID and it was not deactivated. */
+/** Tells whether the ledger has the DID and it was not deactivated. */
 async function isActiveOnLedger(reader: Reader, did: string): Promise<boolean> {
   return holds(reader, isActiveDid(did))
 }
 
-/** Whether the ledger ever had the DID, or the reader's teams have it. */
+/** Tells whether the ledger ever had the DID, or the reader's teams have it. */
 export async function isTaken(reader: Reader, did: string): Promise<boolean> {
   return holds(reader, sql`exists (select from dids where did = ${did} and status <> 'failed') or ${wasEverDid(did)}`)
 }
 
-/** Whether the DID convenes a registry, or will when what was accepted is on the ledger. */
+/** Tells whether the DID convenes a registry, or will once the accepted actions are on the ledger. */
 export async function convenes(reader: Reader, did: string): Promise<boolean> {
   return holds(
     reader,

@@ -67,7 +67,7 @@ const none = results(Type.Null(), Type.Null())
 
 export const resolutionResult = found['application/json']
 
-/** What the resolver answers, by status and media type. Other errors are told as everywhere. */
+/** The answers of the resolver, by status and media type. Other errors have the form that they have everywhere. */
 export const resolutionAnswers: Readonly<Record<number, Readonly<Record<string, TSchema>>>> = {
   200: {
     ...found,

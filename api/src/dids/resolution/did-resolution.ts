@@ -1,6 +1,6 @@
 import { type DidDocument, type DidDocumentMetadata, type DidState, didDocumentMetadata } from '@accredit/chain'
 
-/** What can go wrong with a resolution, by the name that DID Core 1.0 or the method of did:key gives it. */
+/** The problems of a resolution, by the names that DID Core 1.0 or the method of did:key gives them. */
 export type ResolutionProblem =
   | 'invalidDid'
   | 'invalidDidUrl'
@@ -34,13 +34,13 @@ export class ResolutionError extends Error {
   }
 }
 
-/** How an answer is written: the whole result or the bare document, as DID Core 1.0 or as DID Resolution 1.0 has it. */
+/** The form of an answer: the whole result or the bare document, as DID Core 1.0 or as DID Resolution 1.0 has it. */
 interface Representation {
   mediaType: string
   isResult: boolean
   /** Of dereferencing a DID URL, which has names of its own for the same three things. */
   isDereferenced: boolean
-  /** What the document by itself would be called. */
+  /** The media type of the document by itself. */
   contentType: string
   isNewer: boolean
 }
@@ -141,7 +141,7 @@ export function resolved(state: DidState, document: DidDocument, as: Representat
   return result(as, { status: 200, content: document, metadata })
 }
 
-/** What a fragment names inside a document: a key or a service, with the contexts that define its members. */
+/** Returns what a fragment names in a document: a key or a service, with the contexts that define its members. */
 export function resolvedFragment(
   state: DidState,
   document: DidDocument,
@@ -172,7 +172,7 @@ interface Result {
   message?: string
 }
 
-/** What is no document is told as a result, whatever was asked for. */
+/** Writes an answer without a document as a result, in whatever form the caller asked for one. */
 function result(as: Representation, { status, content, metadata, error, message }: Result): ResolutionAnswer {
   const asResult = as.isResult ? as : resultInstead(as)
   const outcome = error === undefined ? {} : { error, ...(as.isNewer ? {} : { errorMessage: message }) }

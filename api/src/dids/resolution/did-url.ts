@@ -4,9 +4,9 @@ import { ResolutionError } from './did-resolution.js'
 /** A DID URL (DID Core 1.0, section 3.2) of a DID that can be resolved here. */
 export interface DidUrl {
   did: Did
-  /** What stands behind `?`. */
+  /** The part behind `?`. */
   parameters: URLSearchParams
-  /** What stands behind `#`: something inside the document. */
+  /** The part behind `#`: it names something inside the document. */
   fragment: string | undefined
 }
 

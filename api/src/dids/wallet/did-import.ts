@@ -37,7 +37,7 @@ export async function importWallet(ctx: Context, given: GivenWallet) {
     await ctx.signer.destroyKeys(keys.map(({ keyRef }) => keyRef))
     throw new ApiError('conflict', obstacle)
   }
-  // What a team forgot stays forgotten, even where the sweep did not come by yet.
+  // A DID that a team forgot stays forgotten, even before the sweep came by.
   const left = await ctx.db.read('system', (reader) => leftKeys(reader, state.did))
   await ctx.signer.destroyKeys(left)
   return ctx.db.transaction(ctx.scope, async (tx) => {

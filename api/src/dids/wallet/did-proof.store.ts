@@ -18,14 +18,17 @@ export async function proveControl(tx: Tx, proof: Insertable<ServiceTables['did_
     .execute()
 }
 
-/** Whether the DID is the team's: its keys are here for it, or nobody proved control of it, or forgot it, after the team. */
+/**
+ * Tells whether the DID is the team's: its keys are here for it, or no team proved control of it, or forgot it, after
+ * this one.
+ */
 export async function holdsDid(reader: Reader, team: TeamId, did: string): Promise<boolean> {
   const { rows } = await sql<{ holds: boolean }>`
     select exists (select service.held_among(${team}, array[${did}])) as holds`.execute(reader)
   return rows[0]?.holds ?? false
 }
 
-/** Whether the DID can act with a key of its own, which is not here, and nobody proved control of it after the team. */
+/** Tells whether the DID can act with its own key, not kept here, and no team proved control of it after this one. */
 export async function keepsOwnKey(reader: Reader, team: TeamId, did: string): Promise<boolean> {
   const { rows } = await sql<{ keeps: boolean }>`
     select exists (select service.held_among(${team}, array[${did}]))

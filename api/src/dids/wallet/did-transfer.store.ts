@@ -15,8 +15,8 @@ export async function heldKeys(reader: Reader, did: string): Promise<string[]> {
 }
 
 /**
- * Whether any team has the DID; asked as the system, which sees all. Who forgot it has it until all that was accepted of
- * it is signed.
+ * Tells whether any team has the DID; asked as the system, which sees all. A team that forgot a DID has it until all
+ * its accepted actions are signed.
  */
 export async function isHeld(reader: Reader, did: string): Promise<boolean> {
   const { rows } = await sql<{ held: boolean }>`select exists (
@@ -39,7 +39,7 @@ export async function leftKeys(reader: Reader, did: string): Promise<string[]> {
   return rows.map((row) => row.key_ref)
 }
 
-/** Whether something that the DID was accepted for is not on the ledger yet; asked as the system. */
+/** Tells whether an accepted action of the DID is not on the ledger yet; asked as the system. */
 export async function isActing(reader: Reader, did: string): Promise<boolean> {
   const row = await reader
     .selectFrom('ledger_actions')

@@ -46,7 +46,7 @@ const ImportBody = Type.Unsafe<unknown>({
   else: Bare,
 })
 
-/** What the body brings, in whichever of its forms; it has been checked against the schema. */
+/** Returns the wallet of a body, in any of its forms; the body has been checked against the schema. */
 function walletIn(body: unknown): Pick<GivenWallet, 'data' | 'password'> {
   if (Check(Wrapped, body) && body.data !== null) {
     const { data, keys, password: given } = body

@@ -82,7 +82,7 @@ export function encryptFor(recipient: WalletKey, plain: Uint8Array, random: Byte
   }
 }
 
-/** What the key opens; undefined where it is no recipient's, or anything was altered. */
+/** Opens a wallet with a key; undefined: it is no recipient's key, or anything was altered. */
 export function decryptWith(key: WalletKey, jwe: WalletJwe): Buffer | undefined {
   const recipient = jwe.recipients.find(({ header }) => header.kid === key.id && header.alg === ALG)
   if (recipient === undefined || encryptionOf(jwe) !== ENC) return undefined

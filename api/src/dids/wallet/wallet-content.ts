@@ -1,7 +1,7 @@
 import { type ChainKey, decodeBase58, encodeBase58, type Hex, hexOf, KEY_LENGTHS, type KeyKind } from '@accredit/chain'
 import { asArray, isObject, type JsonObject } from '../../formats/json.js'
 
-/** What is wrong with a wallet, in words for whoever sent it; never what stands in it. */
+/** A fault of a wallet, in words for its sender; never with its contents. */
 export class WalletError extends Error {
   override readonly name = 'WalletError'
 }
@@ -11,7 +11,7 @@ export interface WalletSecret {
   kind: KeyKind
   publicKey: Hex | undefined
   privateKey: Hex
-  /** Whose key the wallet says it is. */
+  /** The owner of the key, as the wallet says. */
   controller: string | undefined
 }
 
@@ -55,7 +55,7 @@ export function keyDocument(method: Method, { kind, publicKey }: ChainKey, priva
   }
 }
 
-/** Which DIDs a wallet is about, as far as its resolution results say, and what keys it holds. */
+/** The DIDs that a wallet is about, as far as its resolution results say, and the keys that it holds. */
 export interface WalletContents {
   dids: string[]
   secrets: WalletSecret[]

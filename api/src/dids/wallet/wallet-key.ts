@@ -13,7 +13,7 @@ export interface WalletKey {
 }
 
 const X25519_MULTICODEC = [0xec, 0x01]
-// What wallets in the field use. The salt is the same for all: only the password's own strength protects a wallet.
+// Wallets in the field use these. The salt is the same for all: only the password's own strength protects a wallet.
 const SALT = 'salt'
 const ITERATIONS = 100_000
 

@@ -49,7 +49,7 @@ export function parseRows(rows: readonly unknown[], leastFee: number): BulkEntry
   return entries
 }
 
-/** How many rights and prices a row gives. */
+/** Counts the rights and prices that a row gives. */
 export const rightsIn = ({ issuer, verifier, prices }: BulkEntry): number =>
   [...prices.values()].reduce((sum, { size }) => sum + size, issuer.length + verifier.length)
 

@@ -10,7 +10,7 @@ import { type BulkEntry, parseRows } from './bulk-rows.js'
 export interface BulkTask {
   registryId: Hex32
   body: Pick<UnreadBody, 'bytes' | 'isLines'>
-  /** How deep it may nest. */
+  /** The deepest nesting of the body. */
   depthLimit: number
   /** The least fee of a paid verification. */
   leastFee: number

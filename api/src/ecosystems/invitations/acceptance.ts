@@ -39,7 +39,7 @@ interface Plan {
   readonly calls: Uint8Array[]
   readonly issuer: SchemaRef[]
   readonly verifier: SchemaRef[]
-  /** Whether the calls suspend the guest as well. */
+  /** True when the calls suspend the guest as well. */
   readonly suspends: boolean
 }
 

@@ -122,7 +122,7 @@ const known = (point: ReadPoint, registry: Hex32, words: string): ParticipantSco
 const counted = (point: ReadPoint, scope: ParticipantScope, schema?: Hex32 | undefined) => sql<number>`(
   (select count(*) ${listed(point, scope, schema)} and ${notAccepted}) + (select accepted from merged))`
 
-/** How many take part in a registry, or in a schema, where everybody is listed. */
+/** Counts in SQL the participants of a registry, or of a schema, where everybody is listed. */
 export const participantCount = (point: ReadPoint, registry: Hex32, schema?: Hex32 | undefined) => {
   const onLedger = countedAt('listed', sql`${registry}`, sql`${partOf({ schemaId: schema })}`, point.block)
   if (schema) return onLedger
@@ -134,7 +134,7 @@ export const participantCount = (point: ReadPoint, registry: Hex32, schema?: Hex
 interface Whose {
   scope: ParticipantScope
   schema?: Hex32 | undefined
-  /** How many they are. */
+  /** The number of participants. */
   total: RawBuilder<number>
 }
 

@@ -72,7 +72,7 @@ function participantWith(row: ParticipantRow, changes: readonly ExpectedChange[]
 
 const drop = (schemas: Set<string>, schema: string): boolean => schemas.delete(schema)
 
-/** Whether a schema will be open after pending changes; undefined when it will not be there. */
+/** Tells whether a schema will be open after pending changes; undefined: it will not be there. */
 export function opennessWith(
   isOpen: boolean | undefined,
   schema: Hex32,
@@ -121,7 +121,7 @@ function withPrice(prices: Record<string, string>, currency: string, price: stri
   return price === null ? others : { ...others, [currency]: price }
 }
 
-/** Whether a verifier of a schema will no longer be one. */
+/** Tells whether a verifier of a schema will no longer be one. */
 export const leaves = (did: Did, schema: Hex32, changes: readonly ExpectedChange[]): boolean =>
   changes.reduce(
     (gone, change) =>

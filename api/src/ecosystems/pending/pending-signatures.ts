@@ -69,7 +69,7 @@ type Points = RawBuilder<unknown>
 
 const at = sql`x.from_block <= p.block and (x.to_block is null or x.to_block > p.block)`
 
-/** Whether the expected change `f` of what waits `w` is there at point `p`. */
+/** Tells in SQL whether the expected change `f` of the waiting action `w` is there at point `p`. */
 const holds = sql`case f.of
   when 'registry' then exists (select from ledger.trust_registry x where x.registry_id = w.waits_in and ${at}
     and x.convener = f.convener and x.name = f.name and x.gov_framework = f.governance)

@@ -25,11 +25,11 @@ export interface PriceQuery {
   issuer?: Did | undefined
   /** The team that asks: prices for one verifier are shown only to those whom they concern. */
   team: TeamId
-  /** How many of each schema in each registry; else the page is all there is. */
+  /** The most prices of each schema in each registry; undefined: the page is the only limit. */
   ofEach?: number
 }
 
-/** What they ask of single verifiers, where both are listed. Only those prices that concern who asks. */
+/** Selects prices for single verifiers, where both sides are listed: only those that concern the asking team. */
 const askedOfOne = (point: ReadPoint, { schemas, registry, issuer, team }: PriceQuery) => sql`
   select p.registry_id, p.schema_id, d.issuer, d.verifier, d.currency, d.digits::text
   from service.deals_for(${team}, ${schemas}::text[], ${registry ?? null}::text, ${issuer ?? null}::text,

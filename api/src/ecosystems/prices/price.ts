@@ -9,7 +9,7 @@ export const CURRENCIES_MAX = 25
 /** The most verifiers of a schema that have prices of their own from one issuer. */
 export const VERIFIERS_MAX = 1000
 
-/** How often in a day an issuer may say anew what it asks of one verifier for a schema. */
+/** The most times in a day that an issuer may change its price for one verifier and schema. */
 export const CHANGES_MAX = 100
 
 /** A price as the ledger counts it. Throws `invalid_request` for what is no whole number of millionths that it takes. */

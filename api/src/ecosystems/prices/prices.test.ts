@@ -5,7 +5,7 @@ import { OPEN_SCHEMA, priceTests } from './prices.testing.js'
 
 const { world, here, path, price, unprice, pricesOf, anywhere, repriced } = priceTests()
 
-/** How much of what a request may leave behind is there. */
+/** Counts the rows that a request may leave behind. */
 async function stored(): Promise<unknown[]> {
   const tables = ['jobs', 'ledger_actions', 'verifier_prices', 'schema_uris'] as const
   return world().scratch.db.read('system', (reader) =>

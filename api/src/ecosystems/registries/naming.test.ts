@@ -54,7 +54,7 @@ async function until(isSo: () => Promise<boolean>): Promise<void> {
   while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 5))
 }
 
-/** Whether somebody waits for an advisory lock in this database. */
+/** Tells whether a transaction waits for an advisory lock in this database. */
 const someoneWaits = () =>
   world().scratch.db.read('system', async (reader) => {
     const { rows } = await sql`
@@ -119,7 +119,7 @@ test('a name that comes while its DID begins to take part is shown there', async
   expect(await namesIn(registry)).toEqual(['As it is called now'])
 })
 
-/** How often this connection read what is due to be named. */
+/** Counts how often this connection read what is due to be named. */
 async function readsOfDue(tx: Tx): Promise<number> {
   const { rows } = await sql<{ reads: string }>`
     select seq_scan as reads from pg_stat_xact_user_tables where relid = 'service.names_due'::regclass`.execute(tx)

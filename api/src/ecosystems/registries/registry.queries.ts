@@ -101,7 +101,10 @@ export interface Standing {
   is_participant: boolean
 }
 
-/** Whether the ledger lists a DID of the team in a registry. Whether the team still holds a DID is asked of those alone that are listed. */
+/**
+ * Tells in SQL whether the ledger lists a DID of the team in a registry. Only listed DIDs are checked for being still
+ * the team's.
+ */
 const listedOnLedger = (team: TeamId): RawBuilder<boolean> =>
   sql<boolean>`exists (select service.held_among(${team}, array(
     select mine.did from ${didsOf(team)} mine

@@ -130,7 +130,7 @@ export const ownPendingRegistries = (reader: Reader, team: TeamId, point: ReadPo
     .orderBy('r.created', 'desc')
     .execute()
 
-/** How many of a team's are not on the ledger yet; those who count at the same moment go one after the other. */
+/** Counts a team's registries that are not on the ledger yet; simultaneous counts go one after the other. */
 export async function countPending(tx: Tx, team: TeamId): Promise<number> {
   await sql`select from service.teams where id = ${team} for no key update`.execute(tx)
   const counted = tx.selectFrom('trust_registries').select(({ fn }) => fn.countAll<number>().as('count'))

@@ -8,7 +8,7 @@ import { json } from '../../platform/database/tables.js'
 import { type ScratchDatabase, type TestTeam, testContext, testTeam } from '../../platform/testing/scratch-database.js'
 import { continueRemovals } from './removal.jobs.js'
 
-/** What ends a job for good. */
+/** The error that ends a job for good. */
 const FORBIDDEN = 'NotAuthorized'
 
 const id = (byte: number): Hex32 => hex32Of(new Uint8Array(32).fill(byte))
@@ -108,7 +108,7 @@ const goOn = async (...jobs: FailedJob[]) => [
   ...(await scratch.db.transaction('system', (tx) => continueRemovals(tx, jobs))),
 ]
 
-/** What a job has to do and to remember. */
+/** Returns what a job has to do and to remember. */
 async function stored(job: FailedJob) {
   const actions = await scratch.db.read('system', (reader) =>
     reader

@@ -82,7 +82,7 @@ class Part {
 
 class Plan {
   readonly parts: Part[] = []
-  /** How many schemas are left to issuers that lose some. */
+  /** The number of schemas left to each issuer that loses some. */
   private readonly left = new Map<Did, number>()
 
   constructor(private readonly counting: Counting) {}

@@ -1,5 +1,5 @@
 import type { SchemaRef } from './schema-ref.js'
 
-/** What is said of naming a verifier of an open schema. */
+/** Returns the refusal of naming a verifier of an open schema. */
 export const endsOpenness = ({ hash, uri }: SchemaRef): string =>
   `verifierSchemas: anyone may verify ${uri ?? hash}, which naming a verifier would end: close it first`

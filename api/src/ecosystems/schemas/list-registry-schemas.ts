@@ -14,7 +14,7 @@ import { registryRef } from '../registries/slug.js'
 import { RegistryParams } from '../registries/trust-registry.shape.js'
 import { registrySchemasAt } from './registry-schemas.queries.js'
 
-/** How many prices of a schema are shown with it. */
+/** The most prices that are shown with a schema. */
 const PRICES_OF_EACH = 64
 
 const TrustRegistrySchema = Type.Object({

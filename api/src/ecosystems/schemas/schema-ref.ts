@@ -1,7 +1,7 @@
 import { type Hex32, parseHex32, schemaId } from '@accredit/chain'
 import { invalid } from '../../platform/http/errors.js'
 
-/** How many schemas one request may name for one role: far below what one ledger call may change. */
+/** The most schemas that one request may name for one role: far below what one ledger call may change. */
 export const SCHEMAS_MAX = 200
 
 /** A schema as a caller names it: the ledger knows it by the hash of its URI. */
@@ -50,5 +50,5 @@ export function parseSchemaIds(ids: string): SchemaRef[] {
 
 export const hashesOf = (refs: readonly SchemaRef[]): Hex32[] => refs.map(({ hash }) => hash)
 
-/** How schemas are shown: by URI where it is known. */
+/** Returns the shown names of schemas: the URI where it is known, else the hash. */
 export const namesOf = (refs: readonly SchemaRef[]): string[] => refs.map(({ hash, uri }) => uri ?? hash)

@@ -11,15 +11,18 @@ import { AHEAD_MS, parseDay, parsePoint } from './instant.js'
 export interface At {
   /** The block whose state is asked for. */
   block: number
-  /** When that block was made. */
+  /** The time at which that block was made. */
   time: Date
   /** The moment that validity is checked at: the instant asked for; for a block, the last millisecond at which it was current. */
   instant: Date
   /** The point as the caller named it; undefined: now. */
   requested: string | undefined
-  /** Whether it is the newest indexed block. */
+  /** True for the newest indexed block. */
   isHead: boolean
-  /** Since when the ledger may have changed without the index: age of the oldest block that it lacks; 0 about the past, which is whole. */
+  /**
+   * The time for which the ledger may have changed without the index: the age of the oldest block that it lacks; 0 for
+   * the past, which is complete.
+   */
   lagMs: number
 }
 
@@ -131,7 +134,7 @@ const isDay = (text: string): boolean => parseDay(text.trim()) !== undefined
 
 const POINTS = { running: 1, most: 200 }
 
-/** When a block was made, and the one after it. */
+/** Reads the time of each block, and of the block after it. */
 const timesOf = batchLoaderBy(async (db: IndexReader, blocks: number[]) => {
   const { rows } = await sql<{ n: string; own: Date | null; next: Date | null }>`
     select q.n, b.time as own, s.time as next from unnest(${blocks}::int[]) with ordinality q (height, n)

@@ -55,9 +55,9 @@ interface Row {
 }
 
 /**
- * Whether a DID may issue or verify a schema in a registry at a point in time. The rule itself (ledger design: the
- * schema must exist; listed, delegated by a listed issuer, or a public schema; never suspended or deactivated) is the
- * SQL function `ledger.authorization_at`, beside the tables that it reads: there is no other.
+ * Tells whether a DID may issue or verify a schema in a registry at a point in time. The only copy of the rule (ledger
+ * design: the schema must exist; listed, delegated by a listed issuer, or a public schema; never suspended or
+ * deactivated) is the SQL function `ledger.authorization_at`, beside the tables that it reads.
  */
 export async function authorizationAt(
   { db }: { db: IndexReader },

@@ -5,7 +5,7 @@ import type { IndexReader } from './index-db.js'
 
 type Index = { db: IndexReader }
 
-/** When an indexed block was made; undefined: the index does not have it. */
+/** Returns the time at which an indexed block was made; undefined: the index does not have it. */
 export async function timeOf({ db }: Index, height: number): Promise<Date | undefined> {
   const row = await db.selectFrom('block').select('time').where('height', '=', height).executeTakeFirst()
   return row?.time

@@ -16,9 +16,9 @@ export interface DidRight {
   via: string | null
   /** Suspended in the registry, whatever its roles; also when the DID is deactivated. */
   suspended: boolean
-  /** Whether it may act on it: neither it nor the issuer that delegated is suspended or deactivated. */
+  /** True when the DID may use the right: neither it nor the issuer that delegated is suspended or deactivated. */
   effective: boolean
-  /** Since when it is so, suspended or not. */
+  /** The time since which the DID has the right, suspended or not. */
   since: Date
   /** The event that brought it. */
   event: string | null
@@ -54,7 +54,7 @@ const placesOf = (did: Did, block: number) => sql`
   select v.registry_id, v.schema_id, 'verifier', null, v.from_block from ledger.verifier v
     where v.did = ${did} and ${validAt('v', block)}`
 
-/** How many rights a DID has; null where they are more than are counted. */
+/** Counts the rights of a DID; null: they are more than are counted. */
 export const countDidRights = ({ db }: { db: IndexReader }, did: Did, { block }: Pick<At, 'block'>) =>
   countRows(db, sql`select from (${placesOf(did, block)}) p`)
 

@@ -17,7 +17,7 @@ interface Point {
   time: Date
 }
 
-/** How far the index is. */
+/** The newest block of the index. */
 export interface IndexHead extends Point {
   /** The time of the first block. */
   genesisTime: Date

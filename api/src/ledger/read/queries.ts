@@ -134,7 +134,7 @@ export async function registriesInfo(
   )
 }
 
-/** Whether an id stands after the cursor; true where there is none. */
+/** Tells in SQL whether an id stands after the cursor; true without a cursor. */
 function beyond(column: string, cursor: string | undefined) {
   return cursor === undefined ? sql<boolean>`true` : sql<boolean>`${sql.ref(column)} collate "C" > ${cursor}`
 }

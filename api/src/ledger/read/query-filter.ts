@@ -20,7 +20,7 @@ export function isEmptyFilter({ issuers, verifiers, issuersOrVerifiers, schemaId
   return fields.length === 0 || fields.some((field) => field.length === 0)
 }
 
-/** Which registries `r` match: the fields need not meet on one schema. */
+/** Tells in SQL whether a registry `r` matches: its fields may match on different schemas. */
 export function registryMatches(filter: LedgerFilter, block: number): Condition {
   const conditions: Condition[] = []
   const inRegistry = (place: RawBuilder<unknown>): Condition => sql<boolean>`r.registry_id in (${place})`
@@ -36,7 +36,7 @@ export function registryMatches(filter: LedgerFilter, block: number): Condition 
   return sql<boolean>`(${sql.join(conditions, sql` and `)})`
 }
 
-/** Which schemas `s` of one registry match: the fields meet on the same schema. */
+/** Tells in SQL whether a schema `s` of one registry matches: all fields must match on this schema. */
 export function schemaMatches(filter: LedgerFilter, block: number): Condition {
   const conditions: Condition[] = []
   const here = (places: RawBuilder<unknown>): Condition => sql<boolean>`(s.registry_id, s.schema_id) in (${places})`

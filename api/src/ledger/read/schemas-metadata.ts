@@ -24,11 +24,11 @@ interface VerifierEntry {
 
 export interface SchemaMetadata {
   id: string
-  /** Whether anyone may verify. */
+  /** True when anyone may verify. */
   public: boolean
   issuers: IssuerEntry[]
   verifiers: VerifierEntry[]
-  /** How many there are; the lists end at `PARTICIPANTS_MAX`. */
+  /** The number of all issuers; the lists end at `PARTICIPANTS_MAX`. */
   issuerCount: number
   verifierCount: number
 }
@@ -133,7 +133,7 @@ function firstOf(role: 'issuer' | 'verifier', registryId: string, ids: string[],
     order by l.did collate "C" limit ${PARTICIPANTS_MAX}) f)`
 }
 
-/** How many are listed in the schema of `s`. */
+/** Counts in SQL the DIDs that are listed in the schema of `s`. */
 function numberOf(role: 'issuer' | 'verifier', registryId: string, block: number) {
   return countedAt('listed', sql`${registryId}`, sql`${`${role} `} || s.schema_id`, block)
 }

@@ -10,7 +10,7 @@ export interface StatusPlace {
 
 export const placeKey = ({ registry_id, index }: StatusPlace): string => `${registry_id}#${index}`
 
-/** Which of these places have their bit set, as `placeKey`s; one query for all. */
+/** Returns the places whose bit is set, as `placeKey`s; one query for all. */
 export async function setBitsAt(
   { db }: Pick<IndexDb, 'db'>,
   places: readonly StatusPlace[],
@@ -27,7 +27,7 @@ export async function setBitsAt(
   return new Set(rows.map(placeKey))
 }
 
-/** Which of these registries are gone; one query for all. */
+/** Returns those of the registries that were removed; one query for all. */
 export async function removedAt(
   { db }: Pick<IndexDb, 'db'>,
   registryIds: readonly string[],

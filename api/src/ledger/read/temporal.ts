@@ -4,7 +4,7 @@ import type { At } from './at.js'
 /** The block whose state is asked for. */
 export type AtBlock = Pick<At, 'block'>
 
-/** Whether a row of `alias` is true at `block`. */
+/** Tells in SQL whether a row of `alias` is true at `block`. */
 export function validAt(alias: string, block: number): RawBuilder<boolean> {
   const from = sql.ref(`${alias}.from_block`)
   const to = sql.ref(`${alias}.to_block`)

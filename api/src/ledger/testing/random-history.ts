@@ -29,7 +29,7 @@ export interface Interval {
 
 export const holds = ({ from, to }: Interval, block: number) => from <= block && (to === null || to > block)
 
-/** When one fact was true: blocks at which it changed, in turns. */
+/** The intervals in which one fact was true: it changes at each block drawn, in turns. */
 const intervals = fc.uniqueArray(fc.integer({ min: 0, max: BLOCKS }), { maxLength: 5 }).map((changes) => {
   const sorted = changes.sort((a, b) => a - b)
   const found: Interval[] = []

@@ -55,7 +55,7 @@ function dryRunSigner(signer: SignerDoor): SignerDoor {
   }
 }
 
-/** What would come of actions, which take no place in the outbox; `before` is what their DIDs have in it. */
+/** Returns the outcomes of actions that take no place in the outbox; `before` is what their DIDs have in it. */
 export function tryActions(ctx: Context, actions: LedgerAction[], before: SignerAction[]): Promise<DryRunOutcome[]> {
   const tried = actions.map((action, index) =>
     signerAction({ id: `try ${index}`, sequence: index, action: storedAction(action) }),
@@ -63,7 +63,7 @@ export function tryActions(ctx: Context, actions: LedgerAction[], before: Signer
   return ctx.signer.dryRun(tried, before)
 }
 
-/** What a DID has in the outbox that the signer may not know yet. */
+/** Returns the actions of a DID in the outbox that the signer may not know yet. */
 export async function pendingActions(reader: Reader, did: string): Promise<SignerAction[]> {
   const rows = reader.selectFrom('ledger_actions').select(['id', 'sequence', 'action']).where('did', '=', did)
   const pending = await rows.where('state', '=', 'pending').orderBy('sequence').execute()
@@ -80,7 +80,7 @@ interface OutboxRow {
   isOwn: boolean
 }
 
-/** What this transaction put into the outbox, and what the same DIDs have in it that the signer may not know yet. */
+/** Returns what this transaction put into the outbox, and what of the same DIDs the signer may not know yet. */
 async function outboxOf(reader: Reader): Promise<{ own: OutboxRow[]; before: OutboxRow[] }> {
   const { rows } = await sql<OutboxRow>`
     with pending as (

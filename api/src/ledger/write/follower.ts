@@ -14,9 +14,9 @@ export interface FollowerServices {
 }
 
 export interface FollowedStep {
-  /** Whether there may be more to do at once. */
+  /** True when there may be more to do at once. */
   hasMore: boolean
-  /** How many actions came to their end. */
+  /** The number of actions that came to their end. */
   settled: number
 }
 

@@ -15,7 +15,7 @@ interface EndedJobRow {
   time: Date | null
 }
 
-/** How a job ends, and the `result` that its reader sees. */
+/** The end of a job, and the `result` that its reader sees. */
 export type JobResult =
   | { status: 'finalized'; job: FinishedJob; result: Record<string, unknown> }
   | { status: 'error'; job: FailedJob; result: Record<string, unknown> }

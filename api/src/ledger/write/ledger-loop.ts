@@ -12,7 +12,7 @@ export interface LedgerLoop {
 }
 
 export interface LoopOptions {
-  /** How often it looks by itself. */
+  /** The time between two rounds without a hint. */
   pollMs: number
   /** Called after a round in which actions came to their end. */
   onSettled: () => void

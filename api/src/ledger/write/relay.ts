@@ -30,9 +30,9 @@ interface PendingAction {
 }
 
 export interface RelayedBatch {
-  /** How many actions left the outbox. */
+  /** The number of actions that left the outbox. */
   moved: number
-  /** How many stayed there for want of room, in this batch or with the signer. */
+  /** The number that stayed there for want of room, in this batch or with the signer. */
   left: number
 }
 

@@ -122,5 +122,5 @@ function doorError(error: unknown): unknown {
   return error
 }
 
-/** Whether nothing more will happen to an action. */
+/** Tells whether nothing more will happen to an action. */
 export const isTerminal = ({ state }: ActionState): boolean => state === 'final' || state === 'refused'

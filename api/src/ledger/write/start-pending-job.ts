@@ -10,15 +10,15 @@ export interface PendingDispatch {
   calls: readonly Uint8Array[]
   /** Of the calls without versions of registries, where they follow any. */
   unversionedHash?: string | undefined
-  /** What it does of a request with many things to do. */
+  /** The items of a request with many that this dispatch does. */
   items?: readonly PartItem[]
-  /** What the ledger says once it is done, also by other calls. */
+  /** The facts that the ledger has once it is done, also by other calls. */
   expected: readonly object[]
 }
 
-/** What a DID has to do whose keys are not here. */
+/** The work of a DID whose keys are not here. */
 export interface PendingJob extends Omit<NewJob, 'parts'> {
-  /** Whose events on the ledger may tell that it is done. */
+  /** The subject whose events on the ledger may tell that it is done. */
   subject: string
   did: string
   /** Each is signed on its own, in whatever order its owner likes. */

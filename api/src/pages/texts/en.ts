@@ -3,7 +3,7 @@
  * `{count, plural, …}` chooses by a number. Other languages have the same keys with the same values.
  */
 export const en = {
-  // What stands on every page.
+  // Every page.
   showNow: 'Show it as it is now',
   dateLabel: 'Show this page as it was on (date and time in UTC)',
   dateButton: 'Show',
@@ -61,7 +61,7 @@ export const en = {
   textIsCut: 'Only the beginning of this text is shown here. {link}, as {member} among the facts for programs.',
   readTheWhole: 'Read the whole of it',
 
-  // What happened.
+  // The history.
   history: 'What happened',
   nothingHappened: 'Nothing yet.',
   newest: 'Newest',
@@ -89,7 +89,7 @@ export const en = {
   eventDelegateAdded: '{issuer} lets {subject} issue for it.',
   eventDelegateRemoved: '{issuer} no longer lets {subject} issue for it.',
 
-  // What it rests on.
+  // The sources.
   trueFor: 'True for block {block, number} of the ledger, shown as of {moment}.',
   trustRegistry: 'Trust registry {id}',
   forPrograms: 'For programs: {facts}, {history}',

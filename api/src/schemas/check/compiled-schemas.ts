@@ -1,7 +1,7 @@
 /** Texts of schemas in bytes: a compiled one takes some sixty times as much memory. */
 const most = { schemas: 500, bytes: 1_048_576 } as const
 
-/** What was compiled last, by the digest of its text; whatever was not used for longest goes first. */
+/** The schemas compiled last, by the digest of their text; the one unused for longest goes first. */
 export class CompiledSchemas<Compiled> {
   private readonly kept = new Map<string, { compiled: Compiled; bytes: number }>()
   private bytes = 0

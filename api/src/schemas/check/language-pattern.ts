@@ -3,7 +3,7 @@ const SPACE = String.raw`\t-\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f
 const NO_SPACE = String.raw`\u0000-\u0008\u000e-\u001f!-\u009f\u00a1-\u167f\u1681-\u1fff\u200b-\u2027\u202a-\u202e\u2030-\u205e\u2060-\u2fff\u3001-\ufefe\uff00-\u{10ffff}`
 const NO_LINE_END = String.raw`[^\n\r\u2028\u2029]`
 
-/** What RE2 reads, and ECMA-262 reads as something else or not at all. */
+/** The syntax that RE2 reads, and ECMA-262 reads as something else or not at all. */
 const OTHERWISE = /^(?:\\[AzZQECa]|\\[pP](?!\{)|\\x\{|\(\?(?!:|<[A-Za-z_$]|=|!|<=|<!))/
 
 const TOKEN = /\\.|\(\?|./gsu

@@ -52,7 +52,7 @@ function validatorOf(dialect: Dialect, more: Options = {}): Ajv {
   return ajv
 }
 
-// What judges schemas themselves is compiled once, when this file is loaded, and by nobody's request.
+// The judges of schemas are compiled once, when this file is loaded, at no request's cost.
 const judges = { 'draft-07': validatorOf('draft-07'), '2020-12': validatorOf('2020-12') }
 for (const judge of Object.values(judges)) judge.validateSchema({})
 
@@ -87,8 +87,9 @@ const refusal = (dialect: Dialect, reason: string, cause?: unknown): SchemaRefus
   new SchemaRefused(`not a valid ${dialect} schema: ${reason.slice(0, 500)}`, { cause })
 
 /**
- * What a credential's subject, or each of several, lacks: a sentence each that names the member; empty when it satisfies
- * the schema. `id` names the subject rather than describing it: it is looked at only when the schema speaks of it.
+ * Returns what a credential's subject, or each of several, lacks: a sentence each that names the member; empty when it
+ * satisfies the schema. `id` names the subject rather than describing it: it is looked at only when the schema speaks
+ * of it.
  * @throws what the validator throws, such as a RangeError of a schema that refers to itself without end
  */
 export function reasonsAgainst(compiled: CompiledSchema, subject: unknown): string[] {

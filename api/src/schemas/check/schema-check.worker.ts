@@ -10,7 +10,7 @@ export interface SchemaTask {
   digest: string
   /** The schema as JSON; left out when the thread may know it already. */
   schema: string | undefined
-  /** What has to satisfy it, as JSON; undefined: the schema is to be stored, and judged itself. */
+  /** The subject that has to satisfy it, as JSON; undefined: the schema is to be stored, and judged itself. */
   subject: string | undefined
   /** Of run time, see `runTime`. */
   milliseconds: number

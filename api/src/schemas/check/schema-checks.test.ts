@@ -43,7 +43,7 @@ test('the thread that serves requests stays free while schemas run and are compi
   const compiled = Array.from({ length: 35 }, (_, i) => check(ordinary(100 + i), { degree: 'x' }, other))
   await Promise.all([...hostile, ...compiled])
   turns.disable()
-  // Where each subject held the thread for as long as a request has, it would have a turn after each of them only.
+  // The thread would have a turn only after each subject if a subject held it for the whole time of a request.
   expect(turns.count).toBeGreaterThan((performance.now() - begun) / everyMs / 3)
 })
 

@@ -1,10 +1,10 @@
 import { checkExtent, checkShape, type JsonObject, SchemaRefused } from './schema-rules.js'
 import { SchemaThreads } from './schema-threads.js'
 
-/** What the checks of a request wait for their turns at most. */
+/** The longest that the checks of a request wait for their turns. */
 const waitingMs = 30_000
 
-/** Whether a subject satisfies a schema; `unchecked`: nobody knows, and why. */
+/** The outcome of a check of a subject against a schema; `unchecked`: it is not known, and why. */
 export type SchemaOutcome =
   | { kind: 'satisfied' }
   | { kind: 'unsatisfied'; reason: string }

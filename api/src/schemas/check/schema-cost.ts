@@ -2,8 +2,8 @@ import { schemaPlaces } from './schema-places.js'
 import { isObject, type JsonObject, SchemaRefused } from './schema-rules.js'
 
 /**
- * How many schemas may apply to one value, counted over all ways that lead to it. A credential holds some ten thousand
- * values at most, and a validator does about a million such steps a second.
+ * The most schemas that may apply to one value, counted over all ways that lead to it. A credential holds some ten
+ * thousand values at most, and a validator does about a million such steps a second.
  */
 export const mostSteps = 1_000
 
@@ -49,7 +49,7 @@ class SchemaCost {
     return steps
   }
 
-  /** What applies to the same value as a schema. */
+  /** Returns the schemas that apply to the same value as a schema. */
   private appliedWith(schema: JsonObject): Applied {
     const known = this.applied.get(schema)
     if (known) return known
@@ -70,7 +70,10 @@ class SchemaCost {
     return applied
   }
 
-  /** What applies to the members of a value, and to the places of a list, that are told apart by what applies to it. */
+  /**
+   * Returns the schemas that apply to each member of a value, and to each place of a list, that those of the value tell
+   * apart.
+   */
   private childrenOf(schema: JsonObject): Applied[] {
     const known = this.children.get(schema)
     if (known) return known

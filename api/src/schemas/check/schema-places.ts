@@ -13,7 +13,7 @@ export function subschemas(schema: JsonObject): JsonObject[] {
   ].filter(isObject)
 }
 
-/** Where the references of a document lead. */
+/** The targets of the references of a document. */
 export interface SchemaPlaces {
   /** The schemas that `$ref` and `$dynamicRef` of a schema apply. @throws SchemaRefused when they cannot be followed */
   referencesOf(schema: JsonObject): JsonObject[]

@@ -1,6 +1,4 @@
-/**
- * What a schema document must be before a validator sees it. Sizes are of the document as JSON text in UTF-8.
- */
+/** The limits of a schema document that a validator may see. Sizes are of the document as JSON text in UTF-8. */
 export const limits = { bytes: 65_536, depth: 32, values: 5_000, nameLength: 256 } as const
 
 export type JsonObject = { [key: string]: unknown }

@@ -14,7 +14,7 @@ const niceness = { quick: 0, slow: 5 } as const
 
 const knownAsSlow = 1_000
 
-/** What is to be done about a schema, for whom, and how long it may run. */
+/** A task with a schema: the team that it is for, and how long it may run. */
 export interface SchemaWork {
   team: number
   schema: JsonObject

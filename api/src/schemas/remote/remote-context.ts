@@ -2,7 +2,7 @@ import { FormatError } from '../../formats/format-error.js'
 import { asArray, isObject, type Json, type JsonObject } from '../../formats/json.js'
 import { KNOWN_CONTEXTS } from '../../formats/json-ld/contexts/known-contexts.js'
 
-/** Whether what was fetched is a context that stands by itself. @throws FormatError */
+/** Checks that a fetched document is a context that stands by itself. @throws FormatError */
 export function checkRemoteContext(document: JsonObject): void {
   const parts = asArray(document['@context'])
   if (parts.length === 0 || !parts.every((part) => isObject(part) || typeof part === 'string'))

@@ -2,7 +2,7 @@ import type { Reader, Tx } from '../../platform/database/database.js'
 import type { TeamId } from '../../platform/database/ids.js'
 import type { RemoteKind } from './remote-document.tables.js'
 
-/** What a team may keep: documents that it issued with, and others, of which the oldest make room. */
+/** The most documents that a team may keep: those that it issued with, and others, of which the oldest make room. */
 export const KEPT = { issued: 1000, others: 200 } as const
 
 export interface Address {
@@ -50,7 +50,10 @@ export async function keepRemote(tx: Tx, address: Address, fetched: Fetched): Pr
   return findRemote(tx, address)
 }
 
-/** What was had to verify something stays, once the team issues with it. It may be gone by then, or there may be no room. */
+/**
+ * Keeps a document that was fetched to verify something, once the team issues with it. It may be gone by then, or there
+ * may be no room.
+ */
 export async function markIssued(tx: Tx, { team, kind, url }: Address): Promise<'marked' | 'gone' | 'full'> {
   if ((await countIssued(tx, team)) >= KEPT.issued) return 'full'
   const { numUpdatedRows } = await tx

@@ -15,7 +15,7 @@ import { type Address, findRemote, KEPT, keepRemote, markIssued, type Stored } f
 import type { RemoteKind } from './remote-document.tables.js'
 import { checkRemoteSchema } from './remote-schema.js'
 
-/** What is fetched at most, and how long is waited for it. */
+/** The most bytes of a fetched document, and the longest wait for it. */
 export const REMOTE: Readonly<Record<RemoteKind, FetchLimits>> = {
   schema: { maxBytes: limits.bytes, timeoutMs: 2_000, accept: 'application/schema+json, application/json' },
   context: { maxBytes: 262_144, timeoutMs: 2_000, accept: 'application/ld+json, application/json' },
@@ -40,7 +40,7 @@ export type Remote = RemoteDocument | { reason: string }
 
 type Kept = RemoteDocument & { isIssued: boolean }
 
-/** Who asks, and with what. */
+/** The context that a fetch needs of its caller. */
 export type Asker = Pick<Context, 'db' | 'clock' | 'config' | 'guardedFetch' | 'schemaChecks' | 'team' | 'scope'>
 
 /** By team, kind and address, for each database. */
@@ -138,7 +138,7 @@ export class RemoteDocuments {
   }
 }
 
-/** Whoever asks for what is being fetched gets that. */
+/** Shares a fetch that is under way among all that ask for the same document. */
 async function together(key: string, fetch: () => Promise<Buffer>): Promise<Buffer> {
   const fetching = underWay.get(key) ?? fetch()
   underWay.set(key, fetching)
@@ -156,7 +156,7 @@ const newMemory = (): LRUCache<string, Kept> =>
 
 const keyOf = ({ team, kind, url }: Address): string => `${team} ${kind} ${url}`
 
-/** What is wrong with a document that was to be fetched; undefined for what is wrong here. */
+/** Returns the fault of a document that was to be fetched; undefined: the fault is here. */
 function reasonOf(error: unknown): string | undefined {
   const isTold = [FetchRefused, SchemaRefused, FormatError, UnsafeJson].some((one) => error instanceof one)
   if (isTold && error instanceof Error) return error.message

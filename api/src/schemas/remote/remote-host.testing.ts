@@ -9,7 +9,7 @@ type Answer = (response: ServerResponse) => void
 export interface RemoteHost {
   /** Puts something there. @returns its URL */
   put(path: string, content: Json | Buffer | Answer): string
-  /** How often something was asked for. */
+  /** Returns how often a path was requested. */
   asked(path: string): number
   close(): Promise<void>
 }

@@ -6,7 +6,7 @@ import { SchemaRefused } from '../check/schema-rules.js'
 /** One of these makes a JSON document a schema; any other would be satisfied by everything. */
 const TELLING = ['$schema', '$ref', 'type', 'required', 'enum', 'const', ...Object.values(keywords).flat()]
 
-/** Whether what was fetched is a schema that can be asked. @throws SchemaRefused */
+/** Checks that a fetched document is a schema with something to check. @throws SchemaRefused */
 export async function checkRemoteSchema(checks: SchemaChecks, team: number, document: JsonObject): Promise<void> {
   if ('@context' in document) throw new SchemaRefused('it is JSON-LD, not a JSON schema')
   if (!TELLING.some((keyword) => keyword in document)) throw new SchemaRefused('it is no JSON schema: it says nothing')

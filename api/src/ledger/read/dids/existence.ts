@@ -2,15 +2,15 @@ import { type RawBuilder, sql } from 'kysely'
 import type { IndexReader } from '../index-db.js'
 import type { AtBlock } from '../temporal.js'
 
-/** Whether the ledger has a DID now and it was not deactivated. */
+/** Tells in SQL whether the ledger has a DID now that was not deactivated. */
 export const isActiveDid = (did: string): RawBuilder<boolean> =>
   sql<boolean>`exists (select from ledger.did where did = ${did} and to_block is null)`
 
-/** Whether the ledger ever had a DID. */
+/** Tells in SQL whether the ledger ever had a DID. */
 export const wasEverDid = (did: string): RawBuilder<boolean> =>
   sql<boolean>`exists (select from ledger.did where did = ${did})`
 
-/** Whether the ledger had a DID at a block or before it. */
+/** Tells whether the ledger had a DID at a block or before it. */
 export async function didExisted({ db }: { db: IndexReader }, did: string, { block }: AtBlock): Promise<boolean> {
   const row = await db
     .selectFrom('did')
@@ -21,7 +21,7 @@ export async function didExisted({ db }: { db: IndexReader }, did: string, { blo
   return row !== undefined
 }
 
-/** Whether the DID of a row was deactivated at a block: its rights stay listed, and none of them can be used. */
+/** Tells in SQL whether the DID of a row was deactivated at a block: its rights stay listed, and cannot be used. */
 export const deactivatedAt = (alias: string, { block }: AtBlock): RawBuilder<boolean> => sql<boolean>`exists (
   select 1 from ledger.did gone where gone.did = ${sql.ref(`${alias}.did`)} and gone.to_block <= ${block}::int)`
 

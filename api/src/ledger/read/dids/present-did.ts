@@ -21,12 +21,12 @@ export const keyNumbers = sql`select l.did, l.key_id, l.public_key from ledger.d
 export const newestKeyNumber = (did: string): RawBuilder<number> =>
   sql<number>`(select coalesce(max(key_id), 0) from ledger.did_key where did = ${did})`
 
-/** Whether the ledger knows a key of row `alias`, in use or not. */
+/** Tells in SQL whether the ledger knows a key of row `alias`, in use or not. */
 export const isKnownKey = (alias: string): RawBuilder<boolean> => sql<boolean>`exists (
   select from ledger.did_key l
   where l.did = ${sql.ref(`${alias}.did`)} and l.public_key = ${sql.ref(`${alias}.public_key`)})`
 
-/** Whether the ledger ended the key of row `alias`. */
+/** Tells in SQL whether the ledger ended the key of row `alias`. */
 export const isEndedKey = (alias: string): RawBuilder<boolean> => sql<boolean>`exists (
   select from ledger.did_key l
   where l.did = ${sql.ref(`${alias}.did`)} and l.key_id = ${sql.ref(`${alias}.key_id`)} and l.to_block is not null)`

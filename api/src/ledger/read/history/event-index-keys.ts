@@ -23,13 +23,13 @@ export const rowsOf = (trails: Trails): RawBuilder<unknown> =>
 export const columnsOf = (trails: Trails): RawBuilder<unknown> =>
   sql.join(Object.keys(trails).map((name) => sql.ref(name)))
 
-/** Whether an event is of the row `trail`. */
+/** Tells in SQL whether an event is on the trail of the row `trail`. */
 export const isOnTrail = (trails: Trails): RawBuilder<boolean> =>
   sql<boolean>`${sql.join(
     Object.keys(trails).map((name) => sql`${sql.ref(`event.${name}`)} = ${sql.ref(`trail.${name}`)}`),
     sql` and `,
   )}`
 
-/** Whether an event is on any. */
+/** Tells in SQL whether an event is on any of the trails. */
 export const isOnAny = (trails: Trails): RawBuilder<boolean> =>
   sql<boolean>`(${columnsOf(trails)}) in (select * from ${rowsOf(trails)})`

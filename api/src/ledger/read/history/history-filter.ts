@@ -2,7 +2,7 @@ import type { Did, Hex32 } from '@accredit/chain'
 import { invalid } from '../../../platform/http/errors.js'
 import { parseDay, parsePoint } from '../instant.js'
 
-/** Which events of the audit trail; all that is given must hold. */
+/** A choice of events of the audit trail; an event must match all that is given. */
 export interface HistoryFilter {
   trustRegistryId?: string
   revocationRegistryId?: string

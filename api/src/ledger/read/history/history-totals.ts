@@ -3,7 +3,7 @@ import type { IndexReader } from '../index-db.js'
 /** So many totals are remembered; those that were asked for last. */
 const MOST = 2_000
 
-/** How many events matched a filter up to a final block. */
+/** The number of events that matched a filter up to a final block. */
 interface Total {
   upTo: number
   total: number

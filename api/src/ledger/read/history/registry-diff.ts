@@ -255,7 +255,7 @@ function changes(change: RegistryChange['change'], kind: Kind, between: Between,
     order by ${order} limit ${between.most})`
 }
 
-/** Whether a row comes after the page before. */
+/** Tells in SQL whether a row comes after the page before. */
 function beyond(
   change: RegistryChange['change'],
   { schema, role, did, via }: Omit<Kind, 'table'>,

@@ -17,7 +17,7 @@ const ANY = sql.lit(partOf({}))
 export const listed = ({ block }: AtBlock, scope: RawBuilder<boolean>, schema?: Hex32 | undefined) => sql`
   from ledger.listing x where ${scope} and x.part = ${schema ?? ANY} and ${validAt('x', block)}`
 
-/** Whether a DID is listed in a schema of a registry at a block. */
+/** Tells in SQL whether a DID is listed in a schema of a registry at a block. */
 export const isListedIn = (
   registry: RawBuilder<unknown>,
   did: RawBuilder<unknown>,
@@ -27,7 +27,7 @@ export const isListedIn = (
   select from ledger.listing l where l.registry_id = ${registry} and l.did = ${did}
     and l.part = ${schema} and ${validAt('l', block)})`
 
-/** Whether a DID is listed in a registry now: looked up by itself (`offset 0`), however many others are. */
+/** Tells in SQL whether a DID is listed in a registry now: looked up by itself (`offset 0`), among any number. */
 export const isListedNow = (registry: RawBuilder<unknown>, did: RawBuilder<unknown>): RawBuilder<boolean> =>
   sql<boolean>`exists (
     select from ledger.listing l

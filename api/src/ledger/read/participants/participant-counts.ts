@@ -11,9 +11,9 @@ export const partOf = ({ role, schemaId }: Whom): string =>
   [role, schemaId].filter((one) => one !== undefined).join(' ') || 'any'
 
 /**
- * How many DIDs are listed in a part of a registry at a block.
+ * Counts in SQL the DIDs that are listed in a part of a registry at a block.
  *
- * @param whom all who are `listed`, or those who are `active`: whose DID is not deactivated
+ * @param whom all DIDs that are `listed`, or those that are `active`: not deactivated
  */
 export const countedAt = (
   whom: 'listed' | 'active',
@@ -25,14 +25,17 @@ export const countedAt = (
   where c.registry_id = ${registryId} and c.part = ${part} and c.block <= ${block}::int
   order by c.block desc limit 1), 0)`
 
-/** Whether a DID is listed in a registry at a block, or a delegate there: looked up by itself (`offset 0`), whomever else it lists. */
+/**
+ * Tells in SQL whether a DID is listed in a registry at a block, or a delegate there: looked up by itself (`offset 0`),
+ * whatever other DIDs the registry lists.
+ */
 export const takesPartAt = (registryId: string, did: RawBuilder<unknown>, block: number): RawBuilder<boolean> =>
   sql<boolean>`(exists (select from ledger.listing l
       where l.registry_id = ${registryId} and l.did = ${did} and l.part = 'any' and ${validAt('l', block)} offset 0)
     or exists (select from ledger.delegation d
       where d.registry_id = ${registryId} and d.delegate = ${did} and ${validAt('d', block)} offset 0))`
 
-/** Whether a DID is suspended in a registry at a block, whatever its roles. */
+/** Tells in SQL whether a DID is suspended in a registry at a block, whatever its roles. */
 export const suspendedAt = (
   registryId: RawBuilder<unknown>,
   did: RawBuilder<unknown>,

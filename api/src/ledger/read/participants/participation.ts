@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Reader } from '../../../platform/database/database.js'
 
-/** Whether the DID convenes, issues or verifies in a registry of the ledger now. */
+/** Tells whether the DID convenes, issues or verifies in a registry of the ledger now. */
 export async function isParticipant(reader: Reader, did: string): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`
     select exists (select from ledger.issuer where did = ${did} and to_block is null)

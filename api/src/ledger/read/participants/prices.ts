@@ -23,7 +23,7 @@ export const issuersWithPrices = ({ registry, schema }: SchemaPlace, { block }: 
   select i.did, i.prices from ledger.issuer i
   where i.registry_id = ${registry} and i.schema_id = ${schema} and ${validAt('i', block)}`
 
-/** Whether any issuer of a schema has a price there. */
+/** Tells whether any issuer of a schema has a price there. */
 export async function isPriced(reader: Reader, { block }: AtBlock, registry: Hex32, schema: Hex32): Promise<boolean> {
   const { rows } = await sql`
     select from ledger.issuer i where i.registry_id = ${registry} and i.schema_id = ${schema}

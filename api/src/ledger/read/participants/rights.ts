@@ -46,17 +46,20 @@ export async function issuersAmong(
   return new Map(rows.map(({ schema, dids: issuers }) => [schema, issuers]))
 }
 
-/** Whether the DID `did` of row `p (registry_id, schema_id)` issues that schema at a block and is not deactivated. */
+/**
+ * Tells in SQL whether the DID `did` of row `p (registry_id, schema_id)` issues that schema at a block and is not
+ * deactivated then.
+ */
 export const issuesThere = (did: string, point: AtBlock): RawBuilder<boolean> => sql<boolean>`exists (
   select from ledger.issuer i where i.registry_id = p.registry_id and i.schema_id = p.schema_id
     and i.did = ${sql.ref(did)} and ${validAt('i', point.block)} and not ${deactivatedAt('i', point)})`
 
-/** Whether the DID `did` of row `p (registry_id, schema_id)` is named as a verifier of that schema at a block. */
+/** Tells in SQL whether DID `did` of row `p (registry_id, schema_id)` is a named verifier of the schema at a block. */
 export const verifiesThere = (did: string, { block }: AtBlock): RawBuilder<boolean> => sql<boolean>`exists (
   select from ledger.verifier v where v.registry_id = p.registry_id and v.schema_id = p.schema_id
     and v.did = ${sql.ref(did)} and ${validAt('v', block)})`
 
-/** Whether a DID is named as a verifier of a schema. */
+/** Tells whether a DID is named as a verifier of a schema. */
 export async function isVerifier(
   reader: Reader,
   { block }: AtBlock,

@@ -2,15 +2,18 @@ import type { Did, Hex32 } from '@accredit/chain'
 import { type RawBuilder, sql } from 'kysely'
 import type { Reader } from '../../../platform/database/database.js'
 
-/** Whether a DID convenes any registry now: it is looked up by itself (`offset 0`), whoever else does. */
+/**
+ * Tells in SQL whether a DID convenes any registry now: looked up by itself (`offset 0`), whatever other conveners
+ * there are.
+ */
 export const isConvener = (did: RawBuilder<unknown>): RawBuilder<boolean> => sql<boolean>`exists (
   select from ledger.trust_registry r where r.convener = ${did} and r.to_block is null offset 0)`
 
-/** Whether a DID convenes any registry, or ever did: looked up likewise. */
+/** Tells in SQL whether a DID convenes any registry, or ever did: looked up likewise. */
 export const wasEverConvener = (did: RawBuilder<unknown>): RawBuilder<boolean> => sql<boolean>`exists (
   select from ledger.trust_registry c where c.convener = ${did} offset 0)`
 
-/** Whether a DID is the present convener of a registry. */
+/** Tells in SQL whether a DID is the present convener of a registry. */
 export const isConvenerOf = (did: RawBuilder<unknown>, registry: RawBuilder<unknown>): RawBuilder<boolean> =>
   sql<boolean>`exists (
     select from ledger.trust_registry r

@@ -6,7 +6,7 @@ import { validAt } from '../temporal.js'
 
 type Index = { db: IndexReader }
 
-/** Whether the ledger has, or ever had, a registry. */
+/** Tells whether the ledger has, or ever had, a registry. */
 export async function wasRegistry({ db }: Index, id: Hex32): Promise<boolean> {
   const { rows } = await sql`select from ledger.trust_registry r where r.registry_id = ${id} limit 1`.execute(db)
   return rows.length > 0

@@ -23,7 +23,7 @@ export interface Listed<Item> {
 /** No more rows than these are counted for a total. */
 export const MOST_COUNTED = 10_000
 
-/** How many rows there are; null where they are more than are counted. */
+/** Counts rows; null: they are more than are counted. */
 export async function countRows(db: IndexReader, rows: RawBuilder<unknown>): Promise<number | null> {
   const { rows: counted } = await sql<{ total: number }>`
     select count(*)::int as total from (${rows} limit ${MOST_COUNTED + 1}) r`.execute(db)

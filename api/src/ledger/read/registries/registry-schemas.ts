@@ -20,7 +20,7 @@ export const placesOf = (schemas: readonly Hex32[], registry: Hex32 | undefined,
   where s.schema_id = any(${schemas}::text[]) and ${validAt('s', block)}
     ${registry === undefined ? sql`` : sql`and s.registry_id = ${registry}`}`
 
-/** Whether anyone may verify a schema of a registry; undefined when it is not there. */
+/** Tells whether anyone may verify a schema of a registry; undefined: the registry does not have it. */
 export async function openness(
   reader: Reader,
   { block }: AtBlock,
@@ -33,12 +33,12 @@ export async function openness(
   return rows[0]?.is_public
 }
 
-/** Whether anyone may verify a schema of a registry, for statements that have its hash. */
+/** Tells in SQL whether anyone may verify a schema of a registry, for statements that have its hash. */
 export const isOpen = (registry: Hex32, schema: RawBuilder<unknown>, { block }: AtBlock): RawBuilder<boolean> =>
   sql<boolean>`exists (select from ledger.registry_schema x
     where x.registry_id = ${registry} and x.schema_id = ${schema} and x.is_public and ${validAt('x', block)})`
 
-/** Which of these schemas anyone may verify at a block. The ledger takes that from them as soon as a verifier is named. */
+/** Returns the schemas that anyone may verify at a block. The ledger closes one as soon as a verifier is named. */
 export async function openAmong(
   reader: Reader,
   { block }: AtBlock,
@@ -55,7 +55,7 @@ export async function openAmong(
 
 export interface ListedIssuer {
   readonly did: Did
-  /** How many schemas of the registry it issues: with the last one its delegations end. */
+  /** The number of schemas of the registry that it issues: its delegations end with the last one. */
   readonly schemas: number
   readonly delegates: number
 }
@@ -89,7 +89,7 @@ export async function listedSchemas(
   return rows
 }
 
-/** Whether any registry lists a schema now. */
+/** Tells whether any registry lists a schema now. */
 export async function isListedSchema(reader: Reader, hash: string): Promise<boolean> {
   const { rows } = await sql<{ used: boolean }>`
     select exists (select from ledger.registry_schema where schema_id = ${hash} and to_block is null) as used`.execute(

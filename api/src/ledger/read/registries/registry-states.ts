@@ -6,7 +6,7 @@ import type { IndexDb } from '../index-db.js'
 import { countedAt, partOf } from '../participants/participant-counts.js'
 import { type AtBlock, validAt } from '../temporal.js'
 
-/** Which registries `r`. */
+/** A condition on registries `r`. */
 export type RegistryFilter = RawBuilder<boolean>
 
 export const among = (ids: readonly string[]): RegistryFilter => sql<boolean>`r.registry_id = any(${ids}::text[])`
@@ -23,7 +23,7 @@ export const registryPage = (filter: RegistryFilter, { block }: AtBlock, { offse
     select from ledger.trust_registry o where o.registry_id = f.registry_id and o.from_block < f.from_block offset 0)
   order by f.from_block desc, f.registry_id limit ${limit} offset ${offset}`
 
-/** Whether the ledger had a registry at a block or before it. */
+/** Tells in SQL whether the ledger had a registry at a block or before it. */
 export const hadRegistry = (registry: RawBuilder<unknown>, { block }: AtBlock): RawBuilder<boolean> =>
   sql<boolean>`exists (
     select 1 from ledger.trust_registry l where l.registry_id = ${registry} and l.from_block <= ${block}::int)`
@@ -55,7 +55,7 @@ export async function versionsOf({ db }: Pick<IndexDb, 'db'>, ids: readonly stri
   return new Map(rows.map((row) => [row.registry_id, row.version]))
 }
 
-/** Whether the ledger ever had this registry: one that it has no more was removed. */
+/** Tells whether the ledger had a registry once and has it no more. */
 export async function wasRemoved(reader: Reader, id: string): Promise<boolean> {
   const { rows } = await sql<{ removed: boolean }>`
     select coalesce(bool_and(to_block is not null), false) as removed
@@ -63,7 +63,7 @@ export async function wasRemoved(reader: Reader, id: string): Promise<boolean> {
   return rows[0]?.removed ?? false
 }
 
-/** When the ledger got a registry, and when it lost it for good. */
+/** The times at which the ledger got a registry and lost it for good. */
 export interface Life {
   created: Date
   removed: Date | null
