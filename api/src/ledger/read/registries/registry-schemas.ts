@@ -98,7 +98,7 @@ export async function isListedSchema(reader: Reader, hash: string): Promise<bool
   return rows[0]?.used ?? false
 }
 
-/** Since when the ledger knows a schema by this hash; undefined when no registry ever listed it. */
+/** Returns the time since which the ledger knows a schema by this hash; undefined: no registry ever listed it. */
 export async function knownOnLedgerSince(reader: Reader, hash: string): Promise<Date | undefined> {
   const { rows } = await sql<{ time: Date }>`
     select b.time from ledger.registry_schema s join ledger.block b on b.height = s.from_block
