@@ -37,7 +37,7 @@ export async function takePlace(
   { did, keyId, dispatch }: Pick<SignedCall, 'did' | 'keyId'> & { dispatch: Dispatch },
 ): Promise<number> {
   const now = ctx.clock.now()
-  // Those who ask at the same moment count one after the other.
+  // Simultaneous requests of a team count one after the other.
   await sql`select from service.teams where id = ${ctx.team} for no key update`.execute(tx)
   const counts = await tx
     .selectFrom('prepared_actions')

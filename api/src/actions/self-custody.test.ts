@@ -255,7 +255,7 @@ test('signature and keyId come together', async () => {
   expect(nameless.body).toMatchObject({ status: 400, message: expect.stringMatching(/^keyId is missing/) })
 })
 
-/** A key of its own for a DID, and the same without a proof that whoever brings it has it. */
+/** A key of its own for a DID, and the same without a proof that the caller has it. */
 function addedKey(did: string, { pair }: Owner): { wish: Wish; unproved: Wish } {
   const id = base58Decode(did.slice('did:svc:'.length))
   const key = u8aConcat([0], pair.publicKey)

@@ -67,10 +67,7 @@ function nonceProblems(nonce: unknown, place: ParamPlace): ParamProblem[] {
   return [{ kind: 'wrong', place, problem: 'must be a whole number of at most 32 bits' }]
 }
 
-/**
- * Tells whether an update of schemas, in the type registry's form, replaces a whole collection: the ledger then wants
- * the version.
- */
+/** Tells whether an update of schemas replaces a whole collection: the ledger then wants the version. */
 export function replacesCollection(update: unknown): boolean {
   const { Set: all, Modify: schemas } = members(update)
   return all !== undefined || [...valuesOf(schemas)].some(replacesInSchema)

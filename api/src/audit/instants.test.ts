@@ -55,7 +55,10 @@ beforeAll(async () => {
   )
 })
 
-/** Whatever takes a point in time, in its query or in its body. Pages for people take a day as well: their own test is about that. */
+/**
+ * Returns a question for an operation that takes a point in time, in its query or in its body. Pages for people take a
+ * day as well: their own test is about that.
+ */
 function questionOf(path: string, method: string, operation: Operation): Question | undefined {
   const { parameters = [], requestBody, responses } = operation
   if ('text/html' in (responses['200']?.content ?? {})) return undefined

@@ -7,7 +7,7 @@ import { relationshipsOf } from './did-creation.js'
 
 export interface NewKeyOfDid {
   made: MadeKey
-  /** An Ed25519 key's own signature: that whoever brings it has it. */
+  /** An Ed25519 key's own signature, which proves that the caller has the key. */
   possession?: Uint8Array
 }
 

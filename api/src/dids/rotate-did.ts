@@ -73,7 +73,7 @@ async function checkDid(ctx: Context, text: string): Promise<Hex32> {
   return id
 }
 
-/** A key that the DID can take up: an Ed25519 key signs that whoever brings it has it. */
+/** A key that the DID can take up: an Ed25519 key signs a proof that the caller has it. */
 async function makeKey(ctx: Context, did: Hex32, kind: KeyKind): Promise<NewKeyOfDid & { handle: string }> {
   const handle = `rotation/${ctx.requestId}`
   const [made] = await ctx.signer.makeKeys(handle, [kind], shareOf(ctx, ctx.team))

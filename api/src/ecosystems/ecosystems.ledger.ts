@@ -4,7 +4,7 @@ import type { LedgerEffect } from '../ledger/write/ledger-events.js'
 import { giveUpPending, pendingIn } from '../ledger/write/pending-actions.js'
 import { endedDeals } from './prices/verifier-price.store.js'
 
-/** A registry that was removed has no participants any more, whoever removed it. Its slugs stay its own: its past is read by them. */
+/** Ends the participants of a registry that anyone removed. Its slugs stay its own: its past is read by them. */
 const removedRegistries: LedgerEffect = {
   events: ['TrustRegistry.TrustRegistryRemoved'],
   async apply(tx, events) {

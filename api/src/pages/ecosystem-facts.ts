@@ -45,7 +45,7 @@ export interface EcosystemFacts {
   schemaName(hash: Hex32): string
   /** Addresses of logos here, by the address that somebody gave. */
   logos: Map<string, string>
-  /** Why who was suspended, by `keyOf` its event. */
+  /** The reasons of suspensions, by `keyOf` their event. */
   reasons: Map<string, string>
   apiUrl: string
 }

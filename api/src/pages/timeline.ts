@@ -102,7 +102,7 @@ export function didsIn(events: readonly HistoryEvent[]): string[] {
 interface Context {
   names: Names
   words: Words
-  /** Why who was suspended, by `keyOf` its event. */
+  /** The reasons of suspensions, by `keyOf` their event. */
   reasons: Map<string, string>
 }
 

@@ -8,7 +8,7 @@ import { type Image, imageOf, maxLogoBytes } from './logo.js'
 import { storeLogo } from './logo.store.js'
 
 const LIMITS = { maxBytes: maxLogoBytes, timeoutMs: 5_000, accept: 'image/png, image/jpeg, image/bmp' }
-/** As many are fetched in one sweep: whoever stops the process waits for no more. */
+/** The number fetched in one sweep: a stop of the process waits for no more. */
 const AT_ONCE = 16
 
 /**

@@ -18,7 +18,7 @@ export interface Profile {
 const columns = ['did', 'name', 'description', 'logo_url as logo'] as const
 const present = (reader: Reader) => reader.selectFrom('profiles').select(columns).where('valid_to', 'is', null)
 
-/** The present profile of a DID, whoever owns it: names and logos are public. */
+/** Returns the present profile of a DID of any team: names and logos are public. */
 export function profileOf(reader: Reader, did: string): Promise<Profile | undefined> {
   return present(reader).where('did', '=', did).executeTakeFirst()
 }

@@ -39,7 +39,7 @@ export function findSchema(reader: Reader, uriOrHash: string): Promise<HostedSch
   return reader.selectFrom('schemas').select(hostedColumns).where('hash', '=', hashOf(uriOrHash)).executeTakeFirst()
 }
 
-/** The record of a schema that was not deleted, whoever owns it. */
+/** Returns the record of any team's schema that was not deleted. */
 export function findRecord(reader: Reader, uriOrHash: string): Promise<SchemaRow | undefined> {
   return reader
     .selectFrom('schemas')

@@ -9,7 +9,7 @@ import { signedAnswer } from './jwt.js'
 import type { TrqpQuery } from './query.shape.js'
 import { type Reason, sentence } from './reasons.js'
 
-/** Why, and since when, at the point that is asked for. */
+/** The reason of a verdict and its time, at the requested point. */
 export interface Evidence {
   reason: Reason
   via?: string

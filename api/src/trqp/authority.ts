@@ -56,7 +56,7 @@ export async function authorityAt(
   return registryId
 }
 
-/** The convener of whatever authority an identifier names at a point; undefined: it names none. */
+/** Returns the convener of the authority that an identifier names at a point; undefined: it names none. */
 export async function convenerAt(ctx: PublicContext, identifier: string, at: Point): Promise<Did | undefined> {
   const name = authorityName(identifier, bases(ctx))
   if ('did' in name) return name.did

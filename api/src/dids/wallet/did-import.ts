@@ -53,7 +53,7 @@ export async function importWallet(ctx: Context, given: GivenWallet) {
   })
 }
 
-/** Why the DID cannot be taken now. */
+/** Returns the reason for which the DID cannot be taken now. */
 async function obstacleTo(reader: Reader, did: string): Promise<string | undefined> {
   if (await isHeld(reader, did)) return 'The DID is held here already'
   // Its keys here still have to sign what it was accepted for before it was forgotten.

@@ -28,10 +28,7 @@ export async function holdsDid(reader: Reader, team: TeamId, did: string): Promi
   return rows[0]?.holds ?? false
 }
 
-/**
- * Tells whether the DID can act with a key of its own, which is not here, and no team proved control of it after this
- * one.
- */
+/** Tells whether the DID can act with its own key, not kept here, and no team proved control of it after this one. */
 export async function keepsOwnKey(reader: Reader, team: TeamId, did: string): Promise<boolean> {
   const { rows } = await sql<{ keeps: boolean }>`
     select exists (select service.held_among(${team}, array[${did}]))

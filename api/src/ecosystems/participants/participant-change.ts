@@ -12,7 +12,7 @@ export interface ParticipantChange {
   readonly calls: Uint8Array[]
   readonly rights: Rights
   readonly suspended: boolean
-  /** Since when the service remembers a suspension, for when the ledger has nothing to suspend. */
+  /** The start of a suspension that the service remembers while the ledger has nothing to suspend. */
   readonly suspendedSince: Date | null
 }
 

@@ -30,7 +30,7 @@ export interface ParticipantRow {
   suspended_at: Date | null
   /** The DID that suspended it on the ledger. */
   suspended_by: Did | null
-  /** Why, as the convener said here. */
+  /** The reason that the convener gave here. */
   reason: string | null
   /** Time of the block that deactivated the DID. */
   deactivated_at: Date | null

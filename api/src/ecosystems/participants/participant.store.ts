@@ -44,7 +44,7 @@ export async function insertParticipant(tx: Tx, { job_id, ...row }: NewParticipa
   return inserted?.id
 }
 
-/** Since when a DID was suspended here without any right to suspend, when it last took part. */
+/** Returns the time since which a DID was suspended here, without a right to suspend, when it last took part. */
 export async function rememberedSuspension(reader: Reader, registryId: Hex32, did: Did): Promise<Date | null> {
   const last = await reader
     .selectFrom('participants')

@@ -9,8 +9,8 @@ import { roleOf } from './role.js'
 export type ParticipantFacts = Omit<ParticipantRow, 'registry_id' | 'issuer_ids' | 'verifier_ids'>
 
 /**
- * Since when a participant may do nothing. The ledger's suspension counts; the service's only while there is no right to
- * suspend. A deactivated DID is authorised nowhere, which clients know as suspended.
+ * Returns the time since which a participant may do nothing. The ledger's suspension counts; the service's only while
+ * there is no right to suspend. A deactivated DID is authorised nowhere, which clients know as suspended.
  */
 function suspendedAt(row: ParticipantFacts): Date | null {
   const hasRights = row.issuer_schemas.length + row.verifier_schemas.length > 0

@@ -34,7 +34,8 @@ export async function keepReason(tx: Tx, { jobId, now, ...row }: StatusChange): 
 }
 
 /**
- * Why a DID is suspended at a point, where it is: what was said last, unless the ledger ended that suspension since, whoever signed it.
+ * Selects the reason for which a DID is suspended at a point, where it is: the last one given, unless the ledger ended
+ * that suspension since, by anyone's signature.
  * @param who alias of rows with registry_id and did
  */
 export const reasonAt = (who: string, point: ReadPoint): RawBuilder<{ reason: string | null }> => {

@@ -19,7 +19,7 @@ export interface PendingJob {
   registry: string
   /** The team that asked for it. */
   team: TeamId
-  /** Why dispatches of it came to nothing. */
+  /** The reasons for which its dispatches came to nothing. */
   refusals: string[]
 }
 

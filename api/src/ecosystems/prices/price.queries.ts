@@ -29,10 +29,7 @@ export interface PriceQuery {
   ofEach?: number
 }
 
-/**
- * Selects the prices for single verifiers, where issuer and verifier are listed: only those that concern the asking
- * team.
- */
+/** Selects prices for single verifiers, where both sides are listed: only those that concern the asking team. */
 const askedOfOne = (point: ReadPoint, { schemas, registry, issuer, team }: PriceQuery) => sql`
   select p.registry_id, p.schema_id, d.issuer, d.verifier, d.currency, d.digits::text
   from service.deals_for(${team}, ${schemas}::text[], ${registry ?? null}::text, ${issuer ?? null}::text,

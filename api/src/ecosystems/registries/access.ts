@@ -20,7 +20,7 @@ export interface Access {
 export const participantNotFound = () => notFound('Participant')
 export const registryNotFound = () => notFound('Trust registry')
 
-/** A registry whoever asks, and what it is to the team. */
+/** Returns a registry, to any team, and what it is to the team. */
 export const findRegistry = (ctx: Context, ref: RegistryRef, point: ReadPoint): Promise<Access | undefined> =>
   ctx.db.read(ctx.scope, async (reader) => {
     const registry = await registryAt(reader, point, ref)
@@ -85,8 +85,8 @@ export interface IssuerAccess {
 }
 
 /**
- * An issuer of a registry at a point, and whom it named. For whoever convenes the registry or takes part in it; for every
- * other team neither exists.
+ * Returns an issuer of a registry at a point, and its delegates, to a team that convenes the registry or takes part in
+ * it; for every other team neither exists.
  */
 export async function issuerFor(
   ctx: Context,

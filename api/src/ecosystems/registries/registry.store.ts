@@ -130,10 +130,7 @@ export const ownPendingRegistries = (reader: Reader, team: TeamId, point: ReadPo
     .orderBy('r.created', 'desc')
     .execute()
 
-/**
- * Counts the registries of a team that are not on the ledger yet; simultaneous counts for a team go one after the
- * other.
- */
+/** Counts a team's registries that are not on the ledger yet; simultaneous counts go one after the other. */
 export async function countPending(tx: Tx, team: TeamId): Promise<number> {
   await sql`select from service.teams where id = ${team} for no key update`.execute(tx)
   const counted = tx.selectFrom('trust_registries').select(({ fn }) => fn.countAll<number>().as('count'))

@@ -70,7 +70,7 @@ class Part {
   readonly losing = new Set<Did>()
   cost = 0
 
-  /** Those who leave a schema one by one. */
+  /** Returns the participants that leave a schema one by one. */
   leaving(schema: Hex32): Leaving {
     const there = this.ops.get(schema)
     if (there !== undefined && there !== 'Discard') return there

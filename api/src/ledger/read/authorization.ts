@@ -95,7 +95,7 @@ const answerOf = batchLoaderBy(
 
 type Facts = Pick<Authorization, 'reason' | 'via' | 'since' | 'event'>
 
-/** Why, since when and by which event, in one sentence. */
+/** Explains a verdict in one sentence: the reason, the time and the event. */
 function explained({ reason, via, since, event }: Facts, { did, role }: { did: string; role: LedgerRole }): string {
   const act = role === 'issuer' ? 'issue' : 'verify'
   const why: Record<AuthorizationReason, string> = {

@@ -1,6 +1,6 @@
 import pg from 'pg'
 
-/** Wakes whatever waits for the index. A notice is a hint; looking again now and then is the safety net. */
+/** Wakes the requests that wait for the index. A notice is a hint; looking again now and then is the safety net. */
 export interface IndexWatch {
   /** Looks until `isThere`, at each notice and every 250 ms; false when `waitMs` are over. */
   until(isThere: () => Promise<boolean>, waitMs: number): Promise<boolean>

@@ -125,7 +125,7 @@ async function verifiersOf(db: IndexReader, registryId: string, ids: string[], b
   return rows
 }
 
-/** The first who are listed in each schema: no more of them can be told, whoever comes between. */
+/** Selects the first DIDs that are listed in each schema: an answer holds no more of them. */
 function firstOf(role: 'issuer' | 'verifier', registryId: string, ids: string[], block: number) {
   return sql`(select f.* from unnest(${ids}::text[]) as s (schema_id) cross join lateral (
     select l.* from ${sql.table(`ledger.${role}`)} l

@@ -32,10 +32,7 @@ export class NaiveLedger {
     return no(delegators.length > 0 ? 'delegator_suspended' : 'not_listed')
   }
 
-  /**
-   * Returns the block since which an issuer has been listed, not suspended and not deactivated without a break up to
-   * now.
-   */
+  /** Returns the block since which an issuer has been listed, not suspended and not deactivated up to now. */
   directSince(registry: string, schema: string, did: Did): number {
     let since = this.block
     while (since > 0 && new NaiveLedger(this.history, since - 1).isFreeAndListed(registry, schema, did)) since -= 1

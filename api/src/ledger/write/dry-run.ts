@@ -55,9 +55,7 @@ function dryRunSigner(signer: SignerDoor): SignerDoor {
   }
 }
 
-/**
- * Returns the outcomes that actions would have, without a place in the outbox; `before` is what their DIDs have in it.
- */
+/** Returns the outcomes of actions that take no place in the outbox; `before` is what their DIDs have in it. */
 export function tryActions(ctx: Context, actions: LedgerAction[], before: SignerAction[]): Promise<DryRunOutcome[]> {
   const tried = actions.map((action, index) =>
     signerAction({ id: `try ${index}`, sequence: index, action: storedAction(action) }),
@@ -82,10 +80,7 @@ interface OutboxRow {
   isOwn: boolean
 }
 
-/**
- * Returns the actions that this transaction put into the outbox, and those of the same DIDs that the signer may not
- * know yet.
- */
+/** Returns what this transaction put into the outbox, and what of the same DIDs the signer may not know yet. */
 async function outboxOf(reader: Reader): Promise<{ own: OutboxRow[]; before: OutboxRow[] }> {
   const { rows } = await sql<OutboxRow>`
     with pending as (

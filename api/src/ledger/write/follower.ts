@@ -87,7 +87,7 @@ async function withoutGoingOn(tx: Tx, effect: JobEffect, group: JobResult[]): Pr
   return group.filter(({ job }) => !going.has(job.id))
 }
 
-/** All of a kind at once; when that fails each alone, so that one bad job holds up nobody. What fails is tried again later. */
+/** Applies all of a kind at once, or each alone when that fails: one bad job stops no other. Failures are retried. */
 async function applyEffects(
   tx: Tx,
   services: FollowerServices,

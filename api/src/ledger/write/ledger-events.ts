@@ -20,7 +20,7 @@ export interface IndexedEvent {
 }
 
 /**
- * The effect of final ledger events on service rows, whoever caused them, in the follower's transaction (system scope).
+ * The effect of final ledger events on service rows, from any cause, in the follower's transaction (system scope).
  * Each event is told once, in order, many at a time.
  */
 export interface LedgerEffect {

@@ -12,7 +12,7 @@ export const pendingIn = (subjects: readonly string[]): WhichPending =>
 export const pendingOf = (dids: readonly string[]): WhichPending =>
   sql<boolean>`a.did = any(${[...new Set(dids)]}::text[])`
 
-/** Ends those that their DIDs dispatched just as they were asked for, whoever brought them; returns how many. */
+/** Ends the actions that their DIDs dispatched unchanged, no matter who brought them; returns how many. */
 export async function matchDispatched(tx: Tx, which: WhichPending): Promise<bigint> {
   const { numAffectedRows = 0n } = await sql`
     with dispatched as (
@@ -30,7 +30,7 @@ export async function matchDispatched(tx: Tx, which: WhichPending): Promise<bigi
   return numAffectedRows
 }
 
-/** Why nothing can come any more of what waits for a signature. */
+/** The reason for which an action that waits for a signature can no longer be done. */
 export interface GivenUp {
   type: string
   message: string

@@ -17,7 +17,10 @@ function unversioned(call: CallDescription): Uint8Array {
   return named.read(followsVersion(call) ? others : describedParams(call)).encoded
 }
 
-/** The ids of the actions that wait for a DID's signature of these calls, in whatever version of its registry. Asked as the system, since they may be of any team. */
+/**
+ * Returns the ids of the actions that wait for a DID's signature of these calls, in any version of its registry. Asked
+ * as the system, since they may be of any team.
+ */
 export async function pendingIds(reader: Reader, did: string, calls: readonly Uint8Array[]): Promise<string[]> {
   const unversionedIsSame = sql<boolean>`unversioned_hash = ${unversionedHash(describeCalls(calls)) ?? null}`
   const rows = await reader

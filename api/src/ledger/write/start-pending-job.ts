@@ -21,14 +21,14 @@ export interface PendingJob extends Omit<NewJob, 'parts'> {
   /** The subject whose events on the ledger may tell that it is done. */
   subject: string
   did: string
-  /** Each is signed on its own, in whatever order its owner likes. */
+  /** Each is signed on its own, in any order. */
   dispatches: readonly PendingDispatch[]
   /** The result that says so while the job is in progress. */
   result: Record<string, unknown>
   expires: Date
 }
 
-/** Stores a job that goes on when the ledger has its calls, whoever brought them there, and fails when that takes too long. */
+/** Stores a job that goes on when the ledger has its calls, from anyone, and fails when that takes too long. */
 export async function startPendingJob(
   tx: Tx,
   ctx: Pick<Context, 'team' | 'random'>,

@@ -29,7 +29,7 @@ export interface SchemaWork {
 export class SchemaThreads {
   private readonly quick = new Lane(niceness.quick)
   private readonly slow = new Lane(niceness.slow)
-  /** Schemas by team and digest: whoever makes one slow makes it so for himself. */
+  /** Slow schemas by team and digest: a team slows down only its own. */
   private readonly slowSchemas = new Set<string>()
 
   /** @throws 429 when too many checks of the team wait, 503 when too many of all do */

@@ -26,7 +26,7 @@ function openStatistics(): number | undefined {
 
 /**
  * Milliseconds that this thread has had of a processor; where the system does not tell, the clock's. A busy machine takes
- * nothing from whoever waits for his turn.
+ * nothing from a thread that waits for its turn.
  */
 export function runTime(): number {
   if (statistics === undefined) return performance.now()

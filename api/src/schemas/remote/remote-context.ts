@@ -15,7 +15,7 @@ export function checkRemoteContext(document: JsonObject): void {
     )
 }
 
-/** Whatever would be loaded with a context. */
+/** Yields the addresses that would be loaded with a context. */
 function* contextsNamedIn(value: Json): Generator<string> {
   if (Array.isArray(value)) for (const item of value) yield* contextsNamedIn(item)
   if (!isObject(value)) return

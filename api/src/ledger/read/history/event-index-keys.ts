@@ -4,7 +4,7 @@ import type { HistoryFilter } from './history-filter.js'
 /** Events by registry, by name or by both, each in the order of an index: so many values in each column. */
 export type Trails = Partial<Record<'trust_registry_id' | 'name', readonly string[]>>
 
-/** Undefined where what is asked for is narrower. */
+/** Returns the trails of a filter by registry or name; undefined: the filter names neither, or is narrower. */
 export function trailsOf(filter: Omit<HistoryFilter, 'from' | 'to'>): Trails | undefined {
   const { trustRegistryId: registry, events, dids = [], schemaId, revocationRegistryId } = filter
   if (dids.length > 0 || schemaId !== undefined || revocationRegistryId !== undefined) return undefined

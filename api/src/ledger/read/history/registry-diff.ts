@@ -55,7 +55,7 @@ export interface DiffSlice {
   after?: string | undefined
 }
 
-/** The differences between a registry at `from` and at `to`: whatever came and went between them is none. */
+/** Returns the differences between a registry at `from` and at `to`, without those that came and went between them. */
 export async function registryDiff(
   { db }: { db: IndexReader },
   registryId: string,

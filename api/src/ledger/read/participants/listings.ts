@@ -27,9 +27,7 @@ export const isListedIn = (
   select from ledger.listing l where l.registry_id = ${registry} and l.did = ${did}
     and l.part = ${schema} and ${validAt('l', block)})`
 
-/**
- * Tells in SQL whether a DID is listed in a registry now: looked up by itself (`offset 0`), however many others are.
- */
+/** Tells in SQL whether a DID is listed in a registry now: looked up by itself (`offset 0`), among any number. */
 export const isListedNow = (registry: RawBuilder<unknown>, did: RawBuilder<unknown>): RawBuilder<boolean> =>
   sql<boolean>`exists (
     select from ledger.listing l

@@ -29,7 +29,7 @@ export const endedSince = (
   select from ledger.suspension o join ledger.block b on b.height = o.to_block
   where o.registry_id = ${registry} and o.did = ${did} and o.to_block <= ${block}::int and b.time > ${moment})`
 
-/** Since when the ledger has a DID suspended in a registry, whether or not it has any right there. */
+/** Returns the time since which a DID is suspended in a registry, with or without any right there. */
 export async function suspendedSince(reader: Reader, point: AtBlock, registry: Hex32, did: Did): Promise<Date | null> {
   const { rows } = await sql<{
     time: Date

@@ -38,10 +38,7 @@ export const isOpen = (registry: Hex32, schema: RawBuilder<unknown>, { block }: 
   sql<boolean>`exists (select from ledger.registry_schema x
     where x.registry_id = ${registry} and x.schema_id = ${schema} and x.is_public and ${validAt('x', block)})`
 
-/**
- * Returns those of the schemas that anyone may verify at a block. The ledger closes a schema as soon as a verifier is
- * named.
- */
+/** Returns the schemas that anyone may verify at a block. The ledger closes one as soon as a verifier is named. */
 export async function openAmong(
   reader: Reader,
   { block }: AtBlock,
@@ -101,7 +98,7 @@ export async function isListedSchema(reader: Reader, hash: string): Promise<bool
   return rows[0]?.used ?? false
 }
 
-/** Since when the ledger knows a schema by this hash; undefined when no registry ever listed it. */
+/** Returns the time since which the ledger knows a schema by this hash; undefined: no registry ever listed it. */
 export async function knownOnLedgerSince(reader: Reader, hash: string): Promise<Date | undefined> {
   const { rows } = await sql<{ time: Date }>`
     select b.time from ledger.registry_schema s join ledger.block b on b.height = s.from_block
