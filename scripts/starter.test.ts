@@ -10,7 +10,7 @@ import { isAlive } from './start/state/lock.js'
 
 const STARTER = join(dirname(fileURLToPath(import.meta.url)), 'starter.mjs')
 
-/** Tells its number, and ends when whoever started it is gone. */
+/** Tells its number, and ends when its starter is gone. */
 const SERVICE = `
   import { watchStarter } from ${JSON.stringify(STARTER)}
   const isStarterGone = watchStarter()

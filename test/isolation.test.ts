@@ -40,7 +40,7 @@ const USED_IN_BODY: Record<string, readonly [status: number, message: RegExp]> =
   acceptInvitation: [404, /DID/],
   actOnLedger: [404, /DID/],
   createProfile: [404, /DID/],
-  // A policy without a DID of one's own is a bad request, whosever the DIDs in it are.
+  // A policy without a DID of one's own is a bad request, no matter whose DIDs are in it.
   createRegistry: [400, /policy/],
   createTrustRegistry: [404, /DID/],
   // Any DID may be asked for, and its private keys decide: without them nobody learns whether it is held here.

@@ -8,7 +8,7 @@ export interface Announcer {
   refuse(sentence: string): void
 }
 
-/** Sentences for whoever sits at a terminal; JSON lines, like those of all processes, where the output goes into a log. */
+/** Sentences for a user at a terminal; JSON lines, like those of all processes, where the output goes into a log. */
 export function announcer(isTerminal = process.stdout.isTTY === true, destination?: DestinationStream): Announcer {
   // The reader of our output may be gone; the service is not.
   process.stdout.on('error', () => undefined)

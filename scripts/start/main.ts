@@ -12,7 +12,7 @@ import { loadSettings, type Settings, saveSettings } from './state/settings.js'
 
 const LOOK_AROUND_MS = 500
 
-/** Starts everything, shows the tour once, and serves until it is told to stop, or whoever started it is gone. */
+/** Starts everything, shows the tour once, and serves until it is told to stop, or its starter is gone. */
 export async function main(argv: string[], projectRoot: string, isStarterGone = () => false): Promise<void> {
   if (asksForHelp(argv)) return console.log(startUsage)
   const begun = Date.now()

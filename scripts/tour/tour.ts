@@ -39,7 +39,7 @@ interface Verification {
   checks: { check: string; passed: boolean | null; reason?: string }[]
 }
 
-/** A cap, as of graduates. Who takes part has no picture, and is shown by its initials. */
+/** A cap, as of graduates. A participant has no picture, and is shown by its initials. */
 const logo =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAADAAAAAwAgMAAAAqbBEUAAAABlBMVEUSP23///8B+jzEAAAAR0lEQVR42mNgGByANQCJExqKYIuGhobA2IyhQOCAkIBLgSVgUqFQADYWxglAkgBLsSJz4FKsyKaxIhnHMIAcWKgEUMgZDAAA0fEv5ZGMWUYAAAAASUVORK5CYII='
 

@@ -53,7 +53,7 @@ export interface SignRequest {
 }
 
 export interface SignerClient {
-  /** Idempotent per handle: the same handle and kinds give the same keys. What is of one share takes turns with others. */
+  /** Idempotent per handle: the same handle and kinds give the same keys. Shares take turns. */
   makeKeys(handle: string, kinds: wire.KeyKind[], share?: string): Promise<wire.MadeKey[]>
   /** Takes private keys, 32 bytes each; tells their public keys in the same order. Idempotent per handle likewise. */
   importKeys(handle: string, keys: wire.GivenKey[], share?: string): Promise<wire.MadeKey[]>

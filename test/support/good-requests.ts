@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { schemaId } from '@accredit/chain'
 import { builders } from './ecosystem.js'
 
-/** The place that a request goes to, and bodies as they should be. What would be written to the ledger is only tried. */
+/** The place that a request goes to, and bodies as they should be. Writes to the ledger are only tried. */
 export interface Good {
   path: string
   bodies: unknown[]

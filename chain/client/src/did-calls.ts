@@ -17,7 +17,7 @@ export interface DidCall {
   read(params: unknown, place?: ParamPlace): ReadCall
 }
 
-/** A call as it goes to the ledger. Whoever looks at what it is for looks here: callers spell names in many ways. */
+/** A call as it goes to the ledger. Code that asks what it is for looks here: callers spell names in many ways. */
 export interface ReadCall {
   readonly encoded: EncodedCall
   /** The values in the call, by the one name of each parameter (`registryId`), as the registry of types takes them. */

@@ -43,7 +43,7 @@ export async function keysFromFile(path: string, isNew: boolean): Promise<Ledger
   await file.writeFile(`${JSON.stringify(randomKeys(), undefined, 2)}\n`)
   await file.sync()
   await file.close()
-  // A link is refused where the name exists: whoever comes second takes what is there.
+  // A link is refused where the name exists: the second process takes what is there.
   await link(unfinished, path).catch((cause: NodeJS.ErrnoException) => {
     if (cause.code !== 'EEXIST') throw cause
   })

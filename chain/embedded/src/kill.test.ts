@@ -92,7 +92,7 @@ function deaths(): Death[] {
   })
 }
 
-/** Starts the next ledger. What the dead one left in the database may end only when the next one waits for it. */
+/** Starts the next ledger. Work that the dead one left in the database may end only when the next one waits for it. */
 async function startAfter(release: () => Promise<void>) {
   const starting = ledgers.start()
   await release()

@@ -10,7 +10,10 @@ export interface Settings {
   readonly port: number
   /** LEDGER_ALLOWED_ORIGINS: web pages whose scripts may speak to it, as `https://polkadot.js.org`, separated by commas; none unless set. */
   readonly allowedOrigins: readonly string[]
-  /** LEDGER_TOKEN: at least 32 characters; whoever has it as the path of the ledger's URL, as signer and indexer do, always gets in, however many others are connected; none unless set. */
+  /**
+   * LEDGER_TOKEN: at least 32 characters; none unless set. A client that has it as the path of the ledger's URL, as
+   * signer and indexer do, always gets in, however many others are connected.
+   */
   readonly ownToken: string | undefined
   /** LEDGER_FEE_ACCOUNTS, or LEDGER_FEE_ACCOUNTS_FILE: SS58 addresses, separated by commas or white space. */
   readonly feeAccounts: readonly string[]
@@ -18,7 +21,7 @@ export interface Settings {
   readonly keyFile: string
   /** LEDGER_LOG_LEVEL: info unless set. */
   readonly logLevel: string
-  /** ACCREDIT_SUPERVISED=1: stop when standard input ends, because then whoever started us is gone. */
+  /** ACCREDIT_SUPERVISED=1: stop when standard input ends, because then the process that started us is gone. */
   readonly isSupervised: boolean
   /** CLOCK_OFFSET_FILE: a file with milliseconds to add to the clock; for tests, with ACCREDIT_TEST=1 only. */
   readonly clock: Clock

@@ -20,7 +20,7 @@ export function requirePostgresUrl(url: string, setting = 'DATABASE_URL'): void 
 export async function requireDatabase(url: string, setting = 'DATABASE_URL'): Promise<void> {
   requirePostgresUrl(url, setting)
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 20_000 })
-  // One that breaks off is told to whoever waits; without a listener it would end the process.
+  // One that breaks off is told to the waiting code; without a listener it would end the process.
   client.on('error', () => undefined)
   try {
     await client.connect()

@@ -11,7 +11,7 @@ const fileOf = (stateDir: string, room: RoomName) => join(stateDir, 'keys', `dat
 
 /**
  * Names the database roles of an installation and their passwords: random, one for each, in a file that only its owner
- * can read. What is missing is made; whoever prepares the roles sets the passwords anew, so that none that is lost is missed.
+ * can read. Missing ones are made; the preparation of the roles sets the passwords anew, so that no lost one is missed.
  */
 export async function roleNaming(stateDir: string, settings: Named): Promise<RoleNaming> {
   await mkdir(join(stateDir, 'keys'), { recursive: true, mode: 0o700 })

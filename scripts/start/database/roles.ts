@@ -92,7 +92,7 @@ async function prepareRole(client: pg.Client, role: string, password: string): P
   const { rowCount } = await client.query('select from pg_roles where rolname = $1', [role])
   const verb = rowCount === 0 ? 'create' : 'alter'
   await client.query(`${verb} role ${client.escapeIdentifier(role)} login password ${client.escapeLiteral(password)}`)
-  // PostgreSQL 16 and later: whoever creates a role must be its member to give it a schema.
+  // PostgreSQL 16 and later: the creator of a role must be its member to give it a schema.
   await client.query(`grant ${client.escapeIdentifier(role)} to current_user`)
 }
 

@@ -32,7 +32,7 @@ export async function runToEnd(
   }
 }
 
-/** Runs a command whose words are for whoever asked; answers with its exit code. */
+/** Runs a command whose words are for the user; answers with its exit code. */
 export async function runThrough(script: string, args: string[], env: Record<string, string>): Promise<number> {
   const { PATH = '', HOME = '' } = process.env
   const child = spawn(process.execPath, [script, ...args], { env: { PATH, HOME, ...env }, stdio: 'inherit' })

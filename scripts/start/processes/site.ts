@@ -26,7 +26,7 @@ export const ownLedgerUrl = (site: Pick<Site, 'ledgerPort' | 'ledgerToken'>): st
   `${ledgerUrl(site)}/${site.ledgerToken}`
 const keyFile = (site: Pick<Site, 'stateDir'>, name: string) => join(site.stateDir, 'keys', name)
 
-/** Settings that whoever starts it may choose; everything else is decided here. */
+/** Settings that the user may choose; everything else is decided here. */
 function given(...names: string[]): Record<string, string> {
   const entries = names.map((name) => [name, process.env[name] ?? ''] as const)
   return Object.fromEntries(entries.filter(([, value]) => value !== ''))
@@ -40,7 +40,7 @@ export const signerEnvironment = (site: Omit<Site, 'feeAccount'>) => ({
   SIGNER_SOCKET: site.signerSocket,
   MASTER_KEY_FILE: keyFile(site, 'master.key'),
   CHAIN_READER: site.rooms.roleNames.chain,
-  // `POST /dids/{did}/export` needs the last one: whoever wants no key to leave here sets the others only.
+  // `POST /dids/{did}/export` needs the last one: a user who wants no key to leave here sets the others only.
   SIGNER_CAPABILITIES: 'keys,sign,act,export',
   ...given('SIGNER_CAPABILITIES', 'SIGNER_EXPORT_PER_MINUTE'),
 })

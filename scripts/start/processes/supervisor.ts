@@ -10,7 +10,7 @@ export interface ProcessSpec {
   command: string
   args: string[]
   env?: Record<string, string>
-  /** The line of standard output that means ready: what it says goes to whoever waits. */
+  /** The line of standard output that means ready: its content goes to the waiting code. */
   readyLine(line: string): Record<string, unknown> | undefined
   readyWithinMs?: number
   stopSignal?: NodeJS.Signals

@@ -52,7 +52,7 @@ async function chosenSettings(options: StartOptions): Promise<Settings> {
       throw new Refusal(
         `This installation answers on port ${kept.port} since its first start, and documents it signed carry that address. Start with --fresh to change it.`,
       )
-    // Nothing that is signed carries the ledger's port: whoever asks for another one gets it.
+    // Nothing that is signed carries the ledger's port: a user who asks for another one gets it.
     return { ...kept, ledgerPort: options.ledgerPort ?? kept.ledgerPort ?? (await freePort()) }
   }
   const settings: Settings = {

@@ -1,6 +1,6 @@
 /**
  * Many callers, one statement: what arrives while a group is being worked on forms the next group. `run` answers each
- * item with a result or with the error that only its caller gets. Where items belong to shares, those take turns, one
+ * item with a result or with the error that only its caller gets. The shares of items take turns, one
  * item at a time, so that nobody waits for more than a group of somebody else's: `dataloader` knows one line only.
  */
 export function batchLoader<Item, Result>(

@@ -107,7 +107,7 @@ interface Sign {
   hold_ms: number
 }
 
-/** Of whoever holds the lock, if that is a signer: a rotation of the master key gives none and is waited for. */
+/** Of the holder of the lock, if that is a signer: a rotation of the master key gives none and is waited for. */
 const lastSign = `
   select holder.name, holder.seen_at::text as seen, holder.hold_ms
   from pg_locks join pg_stat_activity using (pid) join signer.holder on holder.name = application_name

@@ -247,7 +247,7 @@ async function storeSigned(tx: Tx, items: SignedItem[], extrinsicId: number, at:
     where actions.id = item.id and actions.state = 'queued'`.execute(tx)
 }
 
-/** Writes outcomes and, when one is terminal, tells whoever listens. */
+/** Writes outcomes and, when one is terminal, tells the listeners. */
 export async function settle(tx: Tx, settlements: Settlement[], at: Date): Promise<void> {
   if (settlements.length === 0) return
   await sql`

@@ -151,7 +151,7 @@ export class Pipeline {
     this.#resume()
   }
 
-  /** After every connection: what was sent may be lost. What happened meanwhile comes with the next head. */
+  /** After every connection: what was sent may be lost. The events since then come with the next head. */
   #resume(): void {
     this.#batching.wake()
     this.#submitter.resend().catch((error) => this.#onError(error))

@@ -16,8 +16,9 @@ export type WriteAudit = (entry: AuditEntry) => Promise<void>
 const BEGINNINGS: ReadonlySet<string> = new Set(['makeKeys', 'importKeys'])
 
 /**
- * Written before the answer leaves, and on the disk with everything that was written before it, but for beginnings: a crash of
- * Postgres may take one of those together with its keys. What is not in the audit has not happened. Requests share a statement.
+ * Written before the answer leaves, and on the disk with everything that was written before it, but for beginnings: a
+ * crash of Postgres may take one of those together with its keys. Nothing has happened that is not in the audit.
+ * Requests share a statement.
  */
 export function openAudit({ db, unsynced }: Pick<OpenDatabase, 'db' | 'unsynced'>, clock: Clock): WriteAudit {
   const [write, writeBeginning] = [writerTo(db, clock), writerTo(unsynced, clock)]

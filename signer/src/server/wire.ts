@@ -6,7 +6,7 @@ const name = { minLength: 1, maxLength: 200, pattern: '^[^\\u0000]+$' }
 
 const Id = Type.String(name)
 export const Hex = Type.String({ pattern: '^0x([0-9a-fA-F]{2})*$' })
-/** Opaque. What is of one share takes turns with what is of others, however much it is. */
+/** Opaque. The work of one share takes turns with that of others, however much it is. */
 const Share = Type.Optional(Type.String(name))
 const Base64 = Type.String({ pattern: '^[A-Za-z0-9+/]*={0,2}$' })
 export const DidText = Type.String({ minLength: 9, maxLength: 200, pattern: '^did:(svc|key):[1-9A-HJ-NP-Za-km-z]+$' })

@@ -1,4 +1,4 @@
-/** A block closes at this many events: whoever reads it decodes them all at once. */
+/** A block closes at this many events: its readers decode them all at once. */
 export const MAX_EVENTS = 2_000
 /** ... or at this much work: meanwhile the ledger answers nobody. */
 export const MAX_BUILD_MS = 250

@@ -168,7 +168,7 @@ export class Producer {
     this.#queue.unshift(...later)
   }
 
-  /** Keeps it for later. Where too many wait, the longest waiting one of the sender with the most makes room. */
+  /** Keeps it for later. If too many wait, the longest waiting one of the sender with the most makes room. */
   #keep(submission: Submission): void {
     submission.wait()
     this.#waiting.push(submission)

@@ -3,7 +3,7 @@ import type { Hex, StoredBlock } from '../store/store.js'
 /** Characters of hexadecimal that are kept. */
 const CACHED_LENGTH = 16_000_000
 
-/** The blocks that were read last: whoever reads a chain from its beginning asks for each of them several times. */
+/** The blocks that were read last: a client that reads a chain from its start asks for each several times. */
 export class BlockCache {
   readonly #byHash = new Map<Hex, StoredBlock>()
   readonly #byNumber = new Map<number, StoredBlock>()

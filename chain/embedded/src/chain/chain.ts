@@ -59,7 +59,7 @@ export class Chain {
     return loading
   }
 
-  /** Loads the runtime of the head, so that the first to need it waits less. Who needs it hears of failures. */
+  /** Loads the runtime of the head, so that its first user waits less. A caller that needs it hears of failures. */
   warmUp(): void {
     this.runtimeAt(this.#head.number).catch(() => {})
   }
@@ -111,7 +111,7 @@ export class Chain {
     }
   }
 
-  /** Makes a block durable, then the head, then known. What it wrote without changing it is not stored again. */
+  /** Makes a block durable, then the head, then known. Values written without a change are not stored again. */
   async append(block: StoredBlock, changes: StateChanges): Promise<void> {
     const changed = new Map([...changes].filter(([key, value]) => this.#headValues.get(key) !== value))
     await this.store.append(block, changed)

@@ -2,7 +2,7 @@ import { bytesOf, type Hex } from '../store/store.js'
 import type { Beneath } from './overlay.js'
 import { positionAfter } from './sorted-keys.js'
 
-/** The state that a runtime call reads. What it writes comes back as changes. */
+/** The state that a runtime call reads. Its writes come back as changes. */
 export interface StateView {
   /** Reads from memory: null stands for what is known to be absent, undefined for what has to be asked for. */
   known(key: Hex): Hex | null | undefined
@@ -13,7 +13,7 @@ export interface StateView {
 
 /** Keys of one map share as many bytes: the hashes of the pallet's and the item's name. */
 const MAP_PREFIX_CHARACTERS = 2 + 2 * 32
-/** Most maps that are walked are small; whoever goes on is given as many keys again as there are. */
+/** Most maps that are walked are small; a walk that goes on is given as many keys again as there are. */
 const FIRST_PAGE = 64
 
 /** The keys after `after`, as far as they were asked for. Each walk over a map has pages of its own. */

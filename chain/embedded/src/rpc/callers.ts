@@ -26,7 +26,7 @@ export interface Origin {
   readonly isOwn: boolean
 }
 
-/** All callers of one address. It is kept while one of its calls is in work: whoever connects anew gets no further turns. */
+/** All callers of one address, kept while one of its calls is in work: a new connection brings no further turns. */
 class Address {
   readonly calls = new Turns(CALLS_OF_ADDRESS)
   readonly submissions = new Turns(SUBMISSIONS)
@@ -105,7 +105,7 @@ export class Callers {
     if (callers === 0 && unfinished === 0) this.#addresses.delete(network)
   }
 
-  /** Cuts off whoever holds more than there is room for; what the product itself holds takes none of the others' room. */
+  /** Cuts off callers that hold more than there is room for; the product's own calls take none of that room. */
   makeRoom(): void {
     let held = 0
     let largest: Caller | undefined

@@ -31,7 +31,7 @@ export class InProcessProvider implements Provider {
     setImmediate(() => this.connect())
   }
 
-  /** Resolves with the first connection, also for who asks later. */
+  /** Resolves with the first connection, also for later callers. */
   get isReady(): Promise<void> {
     return this.#ready
   }

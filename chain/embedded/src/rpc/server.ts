@@ -37,7 +37,7 @@ export async function startRpcServer(ledger: LedgerContext, door: Door, report: 
   const timeouts = { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 5000 }
   const http = createServer(timeouts, (request, response) => {
     const { socket } = request
-    // Calls that are sent ahead of an answer would all be read at once, and nobody who asks over HTTP sends any.
+    // Calls that are sent ahead of an answer would all be read at once, and no HTTP client sends any.
     if (busy.has(socket)) return socket.destroy()
     const refusal = refusalOf(request, origins) ?? connections.admit(request)
     if (refusal) return refuse(response, refusal)
@@ -105,7 +105,7 @@ class Connections {
     })
   }
 
-  /** Why whoever asks over a connection has no place, or undefined. */
+  /** Returns why a caller over a connection has no place, or undefined. */
   admit(request: IncomingMessage): Refusal | undefined {
     const { socket } = request
     if (isOwnProcess(request, this.#ownToken)) this.#own.add(socket)

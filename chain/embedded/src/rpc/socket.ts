@@ -12,7 +12,7 @@ const MOST_UNREAD = 1024 * 1024
 /** A connection that is not read tells that its other end is gone only when something is written to it. */
 const PROBE_MS = 1000
 
-/** Tells whoever counts connections what this one does. */
+/** Tells the counter of connections what this one does. */
 interface Standing {
   work(): void
   rest(): void
@@ -28,7 +28,7 @@ export interface SocketOptions {
   readonly report: ReportError
 }
 
-/** A connection is read only while there is room for its work and its answers: whoever does not read holds up itself. */
+/** A connection is read only while its work and its answers have room: a client that does not read holds up itself. */
 export class SocketConnection {
   readonly #socket: WebSocket
   readonly #report: ReportError

@@ -236,7 +236,7 @@ export class PostgresStore implements Store {
   }
 }
 
-/** Words a failure. Where a host has several addresses, each has its own reason and the whole has no words. */
+/** Words a failure. If a host has several addresses, each has its own reason and the whole has no words. */
 function reasonOf(cause: unknown): string {
   if (cause instanceof AggregateError) return cause.errors.map(reasonOf).join(', ')
   return cause instanceof Error ? cause.message : String(cause)
