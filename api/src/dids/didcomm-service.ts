@@ -1,5 +1,6 @@
 import { isFragment, isUri } from '@accredit/chain'
 import { invalid } from '../platform/http/errors.js'
+import { parseUrl } from '../platform/http/input/parse-url.js'
 import type { StoredService } from './did.tables.js'
 
 // The ledger's limit for a field of a service.
@@ -52,7 +53,7 @@ export function changedServices(
 const isMessaging = ({ type }: StoredService): boolean => type === MESSAGING
 
 function checked(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined
+  const url = parseUrl(text)
   if (url === undefined || !/^(https?|wss?):$/.test(url.protocol) || url.username !== '' || url.password !== '') {
     throw invalid('didcommServiceUrl must be an http(s) or ws(s) URL')
   }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { parseUrl } from '../platform/http/input/parse-url.js'
 
 export const maxLogoBytes = 1_048_576
 const maxLogoUrl = 2048
@@ -40,7 +41,7 @@ export function parseLogo(text: string): Logo {
   if (given === '') return { kind: 'none' }
   if (/^data:/i.test(given)) return parseImage(given)
   if (given.length > maxLogoUrl) throw new LogoRefused(`logo: a URL may have at most ${maxLogoUrl} characters`)
-  const url = URL.canParse(given) ? new URL(given) : undefined
+  const url = parseUrl(given)
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') {
     throw new LogoRefused('logo must be an http(s) URL or a data URI of a jpeg, png or bmp')
   }

@@ -5,6 +5,7 @@ import { Type } from 'typebox'
 import { Compile } from 'typebox/schema'
 import type { TeamId } from '../../platform/database/ids.js'
 import { ApiError, invalid } from '../../platform/http/errors.js'
+import { parseUrl } from '../../platform/http/input/parse-url.js'
 
 /**
  * The claims of an invitation. `id` is the registry's; `convener` and `team` are those that asked for it, without which
@@ -63,8 +64,8 @@ export function signInvitation(
 function tokenIn(text: string): string {
   const given = text.trim()
   if (!/^https?:/i.test(given)) return given
-  const token = URL.canParse(given) ? new URL(given).searchParams.get('token') : null
-  if (token === null) throw invalid('token is a link without a token: send the whole link of the invitation')
+  const token = parseUrl(given)?.searchParams.get('token')
+  if (!token) throw invalid('token is a link without a token: send the whole link of the invitation')
   return token
 }
 

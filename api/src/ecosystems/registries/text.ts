@@ -1,5 +1,6 @@
 import { nameProblem, shownLineProblem } from '@accredit/chain'
 import { invalid } from '../../platform/http/errors.js'
+import { parseUrl } from '../../platform/http/input/parse-url.js'
 
 // Controls, and marks that turn the writing direction of what follows: neither belongs in a name that people compare by eye.
 const NOT_IN_A_NAME = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u
@@ -38,8 +39,7 @@ export function freeText(text: string, field: string): string {
 
 /** An absolute http or https URL without credentials, kept as it was sent. */
 export function webUrl(text: string, field: string): string {
-  const parsed =
-    text.length <= 2048 && /^https?:\/\/[^\s]+$/i.test(text) && URL.canParse(text) ? new URL(text) : undefined
+  const parsed = text.length <= 2048 && /^https?:\/\/[^\s]+$/i.test(text) ? parseUrl(text) : undefined
   if (parsed === undefined || NOT_IN_A_NAME.test(text) || text.includes(BROKEN))
     throw invalid(`${field} must be an http or https URL`)
   if (parsed.username !== '' || parsed.password !== '') throw invalid(`${field} must not carry credentials`)

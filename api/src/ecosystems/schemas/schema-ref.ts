@@ -1,5 +1,6 @@
 import { type Hex32, parseHex32, schemaId } from '@accredit/chain'
 import { invalid } from '../../platform/http/errors.js'
+import { parseUrl } from '../../platform/http/input/parse-url.js'
 
 /** The most schemas that one request may name for one role: far below what one ledger call may change. */
 export const SCHEMAS_MAX = 200
@@ -17,7 +18,7 @@ const ABSOLUTE = /^(https?:\/\/|did:|urn:|blob:|ipfs:\/\/)[^\s\p{Cc}\ufffd]+$/iu
 export function schemaRef(text: string): SchemaRef | undefined {
   const hash = parseHex32(text)
   if (hash !== undefined) return { hash }
-  if (text.length > 1024 || !ABSOLUTE.test(text) || !URL.canParse(text)) return undefined
+  if (text.length > 1024 || !ABSOLUTE.test(text) || parseUrl(text) === undefined) return undefined
   return { hash: schemaId(text), uri: text }
 }
 

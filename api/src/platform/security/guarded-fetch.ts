@@ -2,6 +2,7 @@ import { lookup as resolve } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { Agent, request } from 'undici'
+import { parseUrl } from '../http/input/parse-url.js'
 
 /** Why something was not fetched. Never tells what stands at an address. */
 export class FetchRefused extends Error {
@@ -94,7 +95,7 @@ interface Target {
 
 async function checked(text: string, guard: Guard, signal: AbortSignal): Promise<Target> {
   const { isAllowed, protocols, lookup = lookupAll } = guard
-  const url = URL.canParse(text) ? new URL(text) : undefined
+  const url = parseUrl(text)
   if (!url || !protocols.includes(url.protocol)) throw new FetchRefused(`only ${protocols.join(', ')} is fetched`)
   if (url.username !== '' || url.password !== '') throw new FetchRefused('a URL with a password is not fetched')
   const host = url.hostname.replace(/[[\]]/g, '')

@@ -1,5 +1,6 @@
 import ipaddr from 'ipaddr.js'
 import type { Config } from '../../config.js'
+import { parseUrl } from '../http/input/parse-url.js'
 
 export type Bases = Pick<Config, 'apiUrl' | 'webUrl' | 'schemaUrl'>
 
@@ -22,8 +23,9 @@ export function ownPath({ apiUrl, webUrl, schemaUrl }: Bases, uri: string): stri
 }
 
 function placeOf(uri: string): { host: string; path: string } | undefined {
-  if (!URL.canParse(uri)) return undefined
-  const { protocol, hostname, port, pathname } = new URL(uri)
+  const url = parseUrl(uri)
+  if (url === undefined) return undefined
+  const { protocol, hostname, port, pathname } = url
   if (protocol !== 'http:' && protocol !== 'https:') return undefined
   return { host: `${hostOf(hostname)}:${port}`, path: plain(pathname) }
 }

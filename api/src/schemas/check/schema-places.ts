@@ -1,3 +1,4 @@
+import { parseUrl } from '../../platform/http/input/parse-url.js'
 import { keywords } from './schema-keywords.js'
 import { isObject, type JsonObject, SchemaRefused } from './schema-rules.js'
 
@@ -65,8 +66,7 @@ export function schemaPlaces(document: JsonObject): SchemaPlaces {
   }
 }
 
-const absolute = (reference: string, base: string): string | undefined =>
-  URL.canParse(reference, base) ? new URL(reference, base).href : undefined
+const absolute = (reference: string, base: string): string | undefined => parseUrl(reference, base)?.href
 
 function baseOf({ $id }: JsonObject, outer: string): string {
   if (typeof $id !== 'string' || $id.startsWith('#')) return outer

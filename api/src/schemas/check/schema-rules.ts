@@ -1,3 +1,5 @@
+import { parseUrl } from '../../platform/http/input/parse-url.js'
+
 /** The limits of a schema document that a validator may see. Sizes are of the document as JSON text in UTF-8. */
 export const limits = { bytes: 65_536, depth: 32, values: 5_000, nameLength: 256 } as const
 
@@ -78,7 +80,7 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value.tr
 
 /** `https://h.example/schemas/degree.schema.json` → `degree` */
 const lastOf = (address: string): string =>
-  URL.canParse(address) ? (/([^/:.]+)(?:\.[^/:]*)?\/?$/.exec(new URL(address).pathname)?.[1] ?? '') : ''
+  /([^/:.]+)(?:\.[^/:]*)?\/?$/.exec(parseUrl(address)?.pathname ?? '')?.[1] ?? ''
 
 /** A subject is an object; a schema that describes something else can hold for none. */
 export function checkShape(document: JsonObject): void {

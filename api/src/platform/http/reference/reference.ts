@@ -5,6 +5,7 @@ import viewer, { type ApiReferenceConfiguration } from '@scalar/fastify-api-refe
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../../../config.js'
 import { invalid } from '../errors.js'
+import { parseUrl } from '../input/parse-url.js'
 
 const OTHER_LANGUAGES =
   'c clojure csharp dart fsharp go http java julia kotlin objc ocaml php powershell r ruby rust swift'.split(' ')
@@ -40,7 +41,7 @@ export async function referenceRoutes(app: FastifyInstance, { apiUrl }: Pick<Con
       route.config = { ...route.config, name: 'docs' }
     })
     scope.addHook('onRequest', async ({ hostname }) => {
-      if (!URL.canParse(`http://${hostname}`)) throw invalid('The header Host names no host')
+      if (parseUrl(`http://${hostname}`) === undefined) throw invalid('The header Host names no host')
     })
     scope.addHook('onSend', async (request, reply, payload) => {
       if (reply.statusCode !== 200 || typeof payload !== 'string') return payload
