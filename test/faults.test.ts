@@ -137,7 +137,10 @@ async function killed(stack: TestStack, names: readonly string[], then: () => Pr
   })
 }
 
-/** Of a process that runs now: one that is just starting again has none, and 0 would stand for everybody who runs the tests. */
+/**
+ * Of a process that runs now: one that is just starting again has none, and 0 would stand for everybody who runs the
+ * tests.
+ */
 async function runningPid(stack: TestStack, name: string): Promise<number> {
   await until(`${name} runs`, () => stack.pids()[name] !== undefined)
   const pid = stack.pids()[name]

@@ -50,7 +50,10 @@ const USED_IN_BODY: Record<string, readonly [status: number, message: RegExp]> =
 }
 const byBody = all.filter(({ operationId }) => Object.hasOwn(USED_IN_BODY, operationId))
 
-/** All other operations but public reads, and why they cannot touch another team. A new one needs its line here or above. */
+/**
+ * All other operations but public reads, and why they cannot touch another team. A new one needs its line here or
+ * above.
+ */
 const EXEMPT: Record<string, string> = {
   createDid: 'no DID can be chosen: a given one is refused, and any DID of the ledger may be named as controller',
   createSchema: 'the body is a schema, and refers to no other',

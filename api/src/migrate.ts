@@ -7,7 +7,10 @@ import { servicePool } from './platform/database/pool.js'
 import { runProcess } from './platform/process/process.js'
 import { prepareServiceKey } from './platform/security/service-key.js'
 
-/** Brings the schemas of the service and of the queue up to date, as the migration role, and makes the service key of a new database. */
+/**
+ * Brings the schemas of the service and of the queue up to date, as the migration role, and makes the service key of a
+ * new database.
+ */
 export async function migrateCommand(): Promise<void> {
   const { database, redisUrl, serviceKeyFile } = readConfig(process.env)
   const warn = (message: string): void => void process.stderr.write(`migrate: ${message}\n`)

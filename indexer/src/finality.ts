@@ -19,8 +19,8 @@ const WRITE = `
       THEN coalesce(known.behind_since, now()) END`
 
 /**
- * Writes what final means: the node's finalised head, when the node was last heard, and since when a final block
- * waits to be indexed. On a chain of instant finality a batch says so in its own transaction, and no reader waits for a poll.
+ * Writes what final means: the node's finalised head, when the node was last heard, and since when a final block waits
+ * to be indexed. On a chain of instant finality a batch says so in its own transaction, and no reader waits for a poll.
  */
 export class FinalityFollower {
   private newest: Head = { height: -1, hash: '0x' }
@@ -31,7 +31,9 @@ export class FinalityFollower {
     private readonly indexedHeight: () => number,
   ) {}
 
-  /** Called before blocks are read: an index that is behind a head that was heard of before is so until it has that one. */
+  /**
+   * Called before blocks are read: an index that is behind a head that was heard of before is so until it has that one.
+   */
   async recall(): Promise<void> {
     const { rows } = await this.client.query<Head>('SELECT height, hash FROM finality WHERE behind_since IS NOT NULL')
     const [heard] = rows

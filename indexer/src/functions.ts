@@ -32,9 +32,9 @@ const TRIGGERS = `
   WHERE t.tgfoid = $1::regprocedure AND NOT t.tgisinternal AND c.relnamespace = current_schema()::regnamespace`
 
 /**
- * Gives the connection's schema the functions of `folder`, in the runner's transaction: those whose text is another than the one
- * that made them are replaced, and those that have no file are dropped with their triggers. A function that is replaced keeps what
- * it is granted, and statements that run meanwhile find it.
+ * Gives the connection's schema the functions of `folder`, in the runner's transaction: those whose text is another
+ * than the one that made them are replaced, and those that have no file are dropped with their triggers. A function
+ * that is replaced keeps what it is granted, and statements that run meanwhile find it.
  *
  * @throws when a file makes another function than the one that it is named for, or the same with other parameters
  */

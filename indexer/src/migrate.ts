@@ -12,12 +12,15 @@ export const PROJECT_DIR = join(__dirname, '..')
 
 type Target = Pick<Config, 'schema' | 'readers' | 'chainReader'>
 
-/** Held by one that changes what tables and functions there are; any number that no other program locks in our database. */
+/**
+ * Held by one that changes what tables and functions there are; any number that no other program locks in our database.
+ */
 export const SCHEMA_LOCK = 7_302_105
 
 /**
- * Makes the schema, brings its tables and functions up to date and lets `readers` read them: in one transaction, and one process
- * after the other. An index whose tables are of another line of migrations is emptied, and read from the chain again.
+ * Makes the schema, brings its tables and functions up to date and lets `readers` read them: in one transaction, and
+ * one process after the other. An index whose tables are of another line of migrations is emptied, and read from the
+ * chain again.
  */
 export async function migrate(target: Target): Promise<void> {
   const source = new DataSource(createOrmConfig({ projectDir: PROJECT_DIR }))
@@ -53,7 +56,10 @@ async function bringUpToDate(source: DataSource, runner: QueryRunner, schema: st
   await applyFunctions(runner)
 }
 
-/** The ledger's own role reads the one table that tells how far the index is: a ledger that has less was restored from a copy. */
+/**
+ * The ledger's own role reads the one table that tells how far the index is: a ledger that has less was restored from a
+ * copy.
+ */
 async function grant(runner: QueryRunner, { schema: name, readers, chainReader }: Target): Promise<void> {
   const schema = escapeIdentifier(name)
   for (const reader of readers) {

@@ -12,7 +12,9 @@ const TABLES = `
   SELECT string_agg(c.oid::regclass::text, ', ') AS names FROM pg_class c
   WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r'`
 
-/** An index is outdated when it has run migrations, and none of those that there are: its tables are of another line. */
+/**
+ * An index is outdated when it has run migrations, and none of those that there are: its tables are of another line.
+ */
 export async function isOutdated({ migrations: all }: DataSource, migrations: MigrationExecutor): Promise<boolean> {
   const executed = await migrations.getExecutedMigrations()
   const pending = await migrations.getPendingMigrations()
@@ -20,8 +22,8 @@ export async function isOutdated({ migrations: all }: DataSource, migrations: Mi
 }
 
 /**
- * Drops what is in the connection's schema: it all comes from the chain. What others built on it in schemas of their own stays, and
- * keeps it from being dropped.
+ * Drops what is in the connection's schema: it all comes from the chain. What others built on it in schemas of their
+ * own stays, and keeps it from being dropped.
  *
  * @returns what `keepHeardHead` writes when the tables are there again
  */
@@ -34,8 +36,8 @@ export async function emptyIndex(runner: QueryRunner): Promise<HeardHead[]> {
 }
 
 /**
- * The head stays known while the chain is read again: a ledger that has less was restored from a copy, and until the index is there
- * readers take it for one that lags, however little was read.
+ * The head stays known while the chain is read again: a ledger that has less was restored from a copy, and until the
+ * index is there readers take it for one that lags, however little was read.
  */
 export async function keepHeardHead(runner: QueryRunner, heard: HeardHead[]): Promise<void> {
   for (const { height, hash, seen_at } of heard) {

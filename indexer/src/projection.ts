@@ -2,8 +2,8 @@ import type { Store } from '@subsquid/typeorm-store'
 import { type FindOperator, In, IsNull } from 'typeorm'
 
 /**
- * A fact with its time: true from `fromBlock` up to, not including, `toBlock`; no `toBlock`: still true. Both the same: a
- * tombstone of what began and ended in one block.
+ * A fact with its time: true from `fromBlock` up to, not including, `toBlock`; no `toBlock`: still true. Both the same:
+ * a tombstone of what began and ended in one block.
  */
 export interface TemporalRow {
   id: string

@@ -1,7 +1,7 @@
 // Builds the index anew, from genesis, beside the one in use, and puts it in its place: `npm run rebuild -w indexer`
-// (which finds the installation that runs here), or this file by itself with the settings of the indexer. The indexer may run
-// meanwhile, and readers always find an index; it needs the right to make schemas in the database. An indexer that does not agree
-// with what it finds afterwards starts again there.
+// (which finds the installation that runs here), or this file by itself with the settings of the indexer. The indexer
+// may run meanwhile, and readers always find an index; it needs the right to make schemas in the database. An indexer
+// that does not agree with what it finds afterwards starts again there.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -57,7 +57,10 @@ async function swap(client: Client): Promise<number | undefined> {
   return next
 }
 
-/** Resolves when the indexer is ready. Its other lines, then and later, go to standard error: this program's own output says only what it did. */
+/**
+ * Resolves when the indexer is ready. Its other lines, then and later, go to standard error: this program's own output
+ * says only what it did.
+ */
 function ready({ stdout }: ChildProcess): Promise<void> {
   if (stdout === null) throw new Error('the indexer says nothing')
   return new Promise((resolve, reject) => {

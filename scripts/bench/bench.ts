@@ -15,7 +15,10 @@ import { SCENES } from './hostile/scenes.js'
 import { measureInstitutions } from './institutions.js'
 import { type Measured, measure, percentiles, row } from './measure.js'
 
-/** Starts the product on an embedded database of its own, measures (all, or one part), prints a table, forgets everything. */
+/**
+ * Starts the product on an embedded database of its own, measures (all, or one part), prints a table, forgets
+ * everything.
+ */
 export async function bench(projectRoot: string, argv: readonly string[]): Promise<void> {
   if (asksForHelp(argv)) return console.log(usage())
   const [only, scene] = argv

@@ -14,8 +14,8 @@ import { lock } from './state/lock.js'
 import { type KeptSettings, keptSettings } from './state/settings.js'
 
 /**
- * Runs a command of the api on the database of the installation that lives here: the one that is in use while it runs, else
- * the embedded one, started for the command alone, or the one that DATABASE_URL names.
+ * Runs a command of the api on the database of the installation that lives here: the one that is in use while it runs,
+ * else the embedded one, started for the command alone, or the one that DATABASE_URL names.
  */
 export async function withInstallation<T>(
   options: StartOptions,

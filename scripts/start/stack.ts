@@ -95,7 +95,8 @@ export async function startStack(
 async function prepareSite(options: StartOptions, settings: Settings, supervisor: Supervisor, report: Reporter) {
   report.step('Database')
   if (options.databaseUrl !== undefined) await requireDatabase(options.databaseUrl)
-  // Before anything is made with them: a start that is broken off here must find the same password, roles and port again.
+  // Before anything is made with them: a start that is broken off here must find the same password, roles and port
+  // again.
   await saveSettings(options.stateDir, settings)
   const databaseUrl =
     options.databaseUrl ??

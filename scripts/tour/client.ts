@@ -1,4 +1,7 @@
-/** The REST API as the tour and the benchmarks use it: plain requests, a failed one is an error with the service's words. */
+/**
+ * The REST API as the tour and the benchmarks use it: plain requests, a failed one is an error with the service's
+ * words.
+ */
 export interface Client {
   call<T>(method: string, path: string, body?: unknown): Promise<T>
   /** Waits for a background job; fails with the job's own reason. */

@@ -1,7 +1,7 @@
 /**
- * The typed door to the signer. Signatures asked for in the same tick travel in one round trip.
- * Throws `SignerUnavailable` when the signer cannot be reached or cannot answer now (worth a retry) and
- * `SignerRefused` when it understood and said no (not worth one, except of status 429: it did too much within a minute).
+ * The typed door to the signer. Signatures asked for in the same tick travel in one round trip. Throws
+ * `SignerUnavailable` when the signer cannot be reached or cannot answer now (worth a retry) and `SignerRefused` when
+ * it understood and said no (not worth one, except of status 429: it did too much within a minute).
  */
 import { Buffer } from 'node:buffer'
 import type { Static, TSchema } from 'typebox'
@@ -57,7 +57,10 @@ export interface SignerClient {
   makeKeys(handle: string, kinds: wire.KeyKind[], share?: string): Promise<wire.MadeKey[]>
   /** Takes private keys, 32 bytes each; tells their public keys in the same order. Idempotent per handle likewise. */
   importKeys(handle: string, keys: wire.GivenKey[], share?: string): Promise<wire.MadeKey[]>
-  /** Marks the handle's keys as used; what stays unbound is swept after 24 hours. Refused as `keys_lost` where it has none. */
+  /**
+   * Marks the handle's keys as used; what stays unbound is swept after 24 hours. Refused as `keys_lost` where it has
+   * none.
+   */
   bindKeys(handle: string): Promise<void>
   destroyKeys(keyRefs: string[]): Promise<void>
   /** Private keys (hex); only where the signer grants the capability `export`. */

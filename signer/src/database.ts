@@ -119,8 +119,8 @@ const types = {
 export interface OpenDatabase {
   db: Db
   /**
-   * The same, whose commits do not wait for the disk. They are lost with the server that crashes before the next commit of
-   * `db`, which takes everything before it to the disk as well: for what nobody is told of before one.
+   * The same, whose commits do not wait for the disk. They are lost with the server that crashes before the next commit
+   * of `db`, which takes everything before it to the disk as well: for what nobody is told of before one.
    */
   unsynced: Db
   pool: pg.Pool

@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs'
 import { connect } from '../../scripts/tour/client.js'
 import { requestsWith } from './requests.js'
 
-/** The ground of tests of the main job: each builder makes one thing through the REST API and answers when it is final. */
+/**
+ * The ground of tests of the main job: each builder makes one thing through the REST API and answers when it is final.
+ */
 export function builders(apiUrl: string, apiKey: string) {
   const client = connect(apiUrl, apiKey)
   const request = requestsWith(apiKey, apiUrl)

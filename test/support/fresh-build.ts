@@ -23,12 +23,15 @@ const ALL = [
   ...[client, signer, part('chain/embedded'), part('api'), part('indexer', { out: 'lib' })],
   part('scripts', { sources: ['start', 'tour', 'bench'] }),
 ]
-/** Tests of the api run its own sources, compiled neighbours, and its compiled threads, which may use any of its sources. */
+/**
+ * Tests of the api run its own sources, compiled neighbours, and its compiled threads, which may use any of its
+ * sources.
+ */
 const OF_API = [client, signer, part('api')]
 
 /**
- * Tests that run compiled output build it first where a source is newer: in an old build every fault survives. The compiler
- * makes its note as new as the sources also when nothing in them changed.
+ * Tests that run compiled output build it first where a source is newer: in an old build every fault survives. The
+ * compiler makes its note as new as the sources also when nothing in them changed.
  * @throws with what the compiler says
  */
 export default function setup({ name }: Pick<TestProject, 'name'>): void {

@@ -10,7 +10,9 @@ declare module 'vitest' {
   }
 }
 
-/** One running product for all files of this folder that do not break it; each file makes a team or registry of its own. */
+/**
+ * One running product for all files of this folder that do not break it; each file makes a team or registry of its own.
+ */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const stack = await startTestStack()
   for (const name of ['apiUrl', 'apiKey', 'stateDir', 'databaseUrl'] as const) project.provide(name, stack[name])

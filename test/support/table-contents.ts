@@ -1,6 +1,9 @@
 import type pg from 'pg'
 
-/** A digest of the rows of each table in these schemas, but for the signer's sign of life: equal where nothing was written. */
+/**
+ * A digest of the rows of each table in these schemas, but for the signer's sign of life: equal where nothing was
+ * written.
+ */
 export async function tableContents(client: pg.Client, schemas: string[]): Promise<Record<string, string>> {
   const { rows } = await client.query<{ name: string; content: string }>(
     `select table_schema || '.' || table_name as name, (xpath('//c/text()', query_to_xml(format(

@@ -79,7 +79,10 @@ export function listKeys(reader: Reader, team: TeamId | undefined): Promise<List
   return query.orderBy('k.id').execute()
 }
 
-/** Revokes the keys with a public part from this moment on, on every replica. @returns their teams; none: there is no such key */
+/**
+ * Revokes the keys with a public part from this moment on, on every replica.
+ * @returns their teams; none: there is no such key
+ */
 export async function revokeKeys(tx: Tx, publicPart: string, now: Date): Promise<TeamId[]> {
   const rows = await tx
     .updateTable('api_keys')

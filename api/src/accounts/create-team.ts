@@ -16,7 +16,10 @@ export const createTeam = (
   { name, role = 'owner' }: { name: string; role?: Role },
 ): Promise<Made> => environment.db.transaction('system', (tx) => insertTeam(tx, environment, name, role))
 
-/** A key of an owner for the oldest team: whoever runs this installation has lost the one before. Without any team one is made. */
+/**
+ * A key of an owner for the oldest team: whoever runs this installation has lost the one before. Without any team one
+ * is made.
+ */
 export const keyOfFirstTeam = (environment: Needs, name: string): Promise<Made> =>
   environment.db.transaction('system', async (tx) => {
     const first = await tx.selectFrom('teams').select('id').orderBy('id').limit(1).executeTakeFirst()

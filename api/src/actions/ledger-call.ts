@@ -94,7 +94,10 @@ export interface Dispatch {
   filledIn: { expectedVersions?: ExpectedVersion[] }
 }
 
-/** Reads what a DID is to do in one dispatch, checked by the ledger's metadata, and fills in versions of registries that it needs and does not name. */
+/**
+ * Reads what a DID is to do in one dispatch, checked by the ledger's metadata, and fills in versions of registries that
+ * it needs and does not name.
+ */
 export async function readDispatch(ctx: Context, body: ActionsBody): Promise<Dispatch> {
   const wish = await readWish(ctx, body)
   return withVersions(body, wish, await presentVersions(ctx, wish.calls))

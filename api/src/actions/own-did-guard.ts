@@ -43,8 +43,8 @@ interface Call {
 }
 
 /**
- * Refuses what would harm a DID whose keys the service keeps for the caller. The ledger decides of everybody else's: what
- * their controllers do to them is followed, and whether the service keeps them is not told.
+ * Refuses what would harm a DID whose keys the service keeps for the caller. The ledger decides of everybody else's:
+ * what their controllers do to them is followed, and whether the service keeps them is not told.
  */
 export async function refuseBehindOurBack({ db, scope }: Context, call: Call): Promise<void> {
   const target = guardedDid(call)

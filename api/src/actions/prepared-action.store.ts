@@ -10,7 +10,10 @@ import type { Dispatch, ExpectedVersion } from './ledger-call.js'
 export interface SignedCall {
   did: string
   keyId: number
-  /** blake2-256 of the list of its calls: as the ledger tells it in `Dispatched`, or as they were before versions were filled in. */
+  /**
+   * blake2-256 of the list of its calls: as the ledger tells it in `Dispatched`, or as they were before versions were
+   * filled in.
+   */
   callHash: string
 }
 

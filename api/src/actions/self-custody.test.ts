@@ -1,4 +1,6 @@
-/** A convener whose key never leaves it, as a stranger would write it: only the public libraries of Polkadot, and REST. */
+/**
+ * A convener whose key never leaves it, as a stranger would write it: only the public libraries of Polkadot, and REST.
+ */
 import { ApiPromise } from '@polkadot/api'
 import { Keyring } from '@polkadot/keyring'
 import type { KeyringPair } from '@polkadot/keyring/types'

@@ -76,7 +76,9 @@ export async function bringSigned(ctx: Context, body: ActionsBody, { did, keyId,
 /** Several are tried for one signature, and what is refused leaves nothing that would count it. */
 const signatures = new Attempts()
 
-/** The newest of those that the signature is for. Throws 429 after as many refused ones as may be prepared in a minute. */
+/**
+ * The newest of those that the signature is for. Throws 429 after as many refused ones as may be prepared in a minute.
+ */
 async function firstGood(
   ctx: Context,
   waiting: PreparedAction[],

@@ -7,7 +7,10 @@ const world = auditWorld()
 
 beforeAll(aLivingRegistry)
 
-/** Made at block 2; two issuers, one of which leaves; at 9 it is renamed and another opened to everybody; at 11 they and a delegate end. */
+/**
+ * Made at block 2; two issuers, one of which leaves; at 9 it is renamed and another opened to everybody; at 11 they and
+ * a delegate end.
+ */
 async function aLivingRegistry(): Promise<void> {
   const { ledger } = world
   const since = (from_block: number, to_block: number | null = null) => ({ from_block, to_block, registry_id: living })

@@ -88,8 +88,8 @@ export interface Subject {
 }
 
 /**
- * Answers a history route. `subjectAt` throws 404 where the thing was never heard of at that point; `exists` does, where
- * only finding nothing asks for it.
+ * Answers a history route. `subjectAt` throws 404 where the thing was never heard of at that point; `exists` does,
+ * where only finding nothing asks for it.
  */
 export async function answerHistory(
   ctx: PublicContext,

@@ -18,8 +18,8 @@ export const schema = schemaId(SCHEMA_URI)
 export const LAST = 12
 
 /**
- * A registry of which twelve blocks tell, for all tests of a file: its issuer was suspended from block 8 to 10 and has a delegate.
- * The signer is another process, and not there.
+ * A registry of which twelve blocks tell, for all tests of a file: its issuer was suspended from block 8 to 10 and has
+ * a delegate. The signer is another process, and not there.
  */
 export function auditWorld(capabilities: readonly Served[] = [audit]) {
   const opened = forAllTests(() => openWorld(capabilities))

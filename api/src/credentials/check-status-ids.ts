@@ -9,8 +9,8 @@ import { bareHex, revocationIdOf } from '../status/revocation-id.js'
 import { isOwnId } from './issuing/credential-id.js'
 
 /**
- * Refuses ids whose credentials would stay as they are, whatever the registry says of them. Ids that were never issued here
- * are anybody's.
+ * Refuses ids whose credentials would stay as they are, whatever the registry says of them. Ids that were never issued
+ * here are anybody's.
  * @throws 409 when a credential of the team has its status in another registry, or an address of ours is nobody's id
  */
 export async function checkStatusIds(
@@ -33,7 +33,8 @@ export async function checkStatusIds(
 }
 
 /**
- * The registries in which credentials of the team with these ids have their status. One without may name any by its id alone.
+ * The registries in which credentials of the team with these ids have their status. One without may name any by its id
+ * alone.
  * @throws 409 for one whose own entry names a place: none that is given here to its id would be looked at
  */
 async function placesOf(reader: Reader, { team }: Context, ids: readonly string[]) {

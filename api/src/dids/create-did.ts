@@ -57,7 +57,9 @@ const withoutNulls = ({ didcommServiceUrl, includeDidcommService }: Request) => 
   includeDidcommService: includeDidcommService ?? true,
 })
 
-/** The controller that was asked for. Refuses a given `did`: nobody can choose the id, which follows from the first key. */
+/**
+ * The controller that was asked for. Refuses a given `did`: nobody can choose the id, which follows from the first key.
+ */
 async function checkGiven(ctx: Context, body: Request): Promise<string | undefined> {
   const [did, controller] = [body.did?.trim() ?? '', body.controller?.trim() ?? '']
   if (did === '' && controller === '') return undefined

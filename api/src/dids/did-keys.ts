@@ -1,6 +1,8 @@
 import type { KeyKind } from '../ledger/write/signer-door.js'
 
-/** The keys of a new ledger DID in their order: `#keys-1` signs and acts, `#keys-2` is for BBS, `#keys-3` for messages. */
+/**
+ * The keys of a new ledger DID in their order: `#keys-1` signs and acts, `#keys-2` is for BBS, `#keys-3` for messages.
+ */
 export const ledgerKeyKinds: KeyKind[] = ['Ed25519', 'Bls12381G2', 'X25519']
 
 /** With the key of another kind that was asked for behind them, `#keys-4`: the Ed25519 key beside it acts. */

@@ -135,8 +135,8 @@ const atOnce = 100
 
 /**
  * Lets the signer forget the keys that nothing may be signed with any more: of deleted and refused DIDs, and those that
- * were rotated out. What was accepted of a DID is signed first, whatever became of the DID meanwhile. Doing it twice does
- * no harm, so that it is marked after it was done.
+ * were rotated out. What was accepted of a DID is signed first, whatever became of the DID meanwhile. Doing it twice
+ * does no harm, so that it is marked after it was done.
  */
 export async function sweepKeys({ db, signer, clock }: Environment): Promise<void> {
   for (;;) {

@@ -46,8 +46,8 @@ export type CommonLoop = Omit<Loop, 'close'> & { scratch: ScratchDatabase }
 let common: Promise<CommonLoop> | undefined
 
 /**
- * Starting one is dear, and files of a worker run one after the other: each makes teams of its own, and settles the jobs that
- * began after it opened this.
+ * Starting one is dear, and files of a worker run one after the other: each makes teams of its own, and settles the
+ * jobs that began after it opened this.
  */
 export async function commonLoop(): Promise<CommonLoop> {
   common ??= startCommon()

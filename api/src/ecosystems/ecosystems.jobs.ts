@@ -46,7 +46,10 @@ async function fail(tx: Tx, table: Versioned, jobs: readonly FinishedJob[]): Pro
     where job_id = any(${ids(jobs)}::text[]) and state = 'pending'`.execute(tx)
 }
 
-/** Lets go of slugs that nothing was ever shown with, and nothing on its way will be; all others are the registry's for ever. */
+/**
+ * Lets go of slugs that nothing was ever shown with, and nothing on its way will be; all others are the registry's for
+ * ever.
+ */
 async function releaseUnusedSlugs(tx: Tx, registryIds: readonly string[]): Promise<void> {
   await sql`
     delete from service.registry_slugs s

@@ -15,7 +15,9 @@ export interface Paged<T> {
 
 export const FIRST_ONLY: Page = { offset: 0, limit: 1 }
 
-/** A page of rows that each carry the total. Behind the last row there is none to tell it, and the first one is asked. */
+/**
+ * A page of rows that each carry the total. Behind the last row there is none to tell it, and the first one is asked.
+ */
 export async function paged<T extends { total: number }>(
   page: Page,
   read: (page: Page) => Promise<T[]>,

@@ -31,7 +31,10 @@ function schemaOp(did: Did, change: SchemaChange): SchemaOp {
   return change.issuer || change.verifier ? { Ensure: update } : { Modify: update }
 }
 
-/** The calls that bring one DID's rights in a registry to a plan. They name nobody else, so they commute with everybody else's. */
+/**
+ * The calls that bring one DID's rights in a registry to a plan. They name nobody else, so they commute with everybody
+ * else's.
+ */
 export function rightsCalls(registryId: Hex32, did: Did, changes: readonly SchemaChange[]): Uint8Array[] {
   const parts: SchemaChange[][] = []
   let cost = 0

@@ -32,9 +32,9 @@ export interface RegistryAction {
 export const WAITING = { waitingFor: 'convener' } as const
 
 /**
- * The caller's job for one action in a registry. Without calls there is nothing to do, and no job. Where the convener of a
- * registry keeps its own key, the job waits until the ledger has what it is for. Throws 404 when the key of any other DID
- * is not here.
+ * The caller's job for one action in a registry. Without calls there is nothing to do, and no job. Where the convener
+ * of a registry keeps its own key, the job waits until the ledger has what it is for. Throws 404 when the key of any
+ * other DID is not here.
  */
 export async function startRegistryJob(tx: Tx, ctx: Context, action: RegistryAction): Promise<StartedJob> {
   const { kind, registryId, actor, calls, oneByOne = false, items = [], data = {} } = action
@@ -79,7 +79,9 @@ async function startPending(tx: Tx, ctx: Context, dispatches: Uint8Array[][], ac
   })
 }
 
-/** The last step of a transaction: what was accepted, as it is answered to a retry after a crash, with the job's name. */
+/**
+ * The last step of a transaction: what was accepted, as it is answered to a retry after a crash, with the job's name.
+ */
 export function answerAccepted<T>(tx: Tx, ctx: Context, job: StartedJob, answer: T): Promise<T> {
   ctx.reply.header(JOB_HEADER, job.id)
   return tx.answer(answer)

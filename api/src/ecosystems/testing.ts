@@ -58,7 +58,9 @@ function tickingClock(): Clock {
   }
 }
 
-/** The operations of ecosystems over a real database, whose ledger is written by the test as the indexer would write it. */
+/**
+ * The operations of ecosystems over a real database, whose ledger is written by the test as the indexer would write it.
+ */
 export class TestEcosystems {
   private height = 10
 

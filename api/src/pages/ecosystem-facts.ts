@@ -51,8 +51,8 @@ export interface EcosystemFacts {
 }
 
 /**
- * Throws 404 or 410 that says what there is instead, where the ledger did not have the registry at the point, and 301 where it
- * has another slug now.
+ * Throws 404 or 410 that says what there is instead, where the ledger did not have the registry at the point, and 301
+ * where it has another slug now.
  */
 export async function ecosystemFacts(
   ctx: PublicContext,

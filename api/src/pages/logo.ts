@@ -25,8 +25,8 @@ export function logo({ name, logo, id, isInList = false }: Shown, words: Words):
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
 
 /**
- * The first letters of the first two words that name something: `UO` of University of Oxford. Words in small letters join others
- * in many languages, so they count only where there is nothing else.
+ * The first letters of the first two words that name something: `UO` of University of Oxford. Words in small letters
+ * join others in many languages, so they count only where there is nothing else.
  */
 export function initialsOf(name: string, words: Pick<Words, 'capitals'>): string {
   const all = name.match(/[\p{L}\p{N}][\p{L}\p{M}\p{N}]*/gu) ?? []

@@ -5,7 +5,10 @@ import { webLink } from './web-link.js'
 
 /** The cost of markup grows faster than its text, and anyone may ask for the page. */
 const MOST_CHARACTERS = 20_000
-/** A table's missing cells are filled in, so that a few lines can become megabytes: such a text is shown as it was written. */
+/**
+ * A table's missing cells are filled in, so that a few lines can become megabytes: such a text is shown as it was
+ * written.
+ */
 const MOST_MARKUP = 400_000
 /** Of all that is kept, each with what it takes to keep it. */
 const KEPT_CHARACTERS = 16_000_000

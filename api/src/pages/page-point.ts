@@ -24,7 +24,9 @@ function readable(text: string): string {
   return text
 }
 
-/** The point that a page is shown at, and what it was asked for by; undefined where that is now, however it was said. */
+/**
+ * The point that a page is shown at, and what it was asked for by; undefined where that is now, however it was said.
+ */
 export async function pagePoint(
   ctx: PublicContext,
   at: string | undefined,
@@ -39,7 +41,9 @@ export async function pagePoint(
   return { point, at: point.instant < now ? at : undefined }
 }
 
-/** A date that can be read, and that the ledger has nothing for. A block that there is not yet is of the future as well. */
+/**
+ * A date that can be read, and that the ledger has nothing for. A block that there is not yet is of the future as well.
+ */
 function outside(asked: string, { now, block }: { now: Date; block: number }, words: Words): ApiError {
   const instant = parsePoint(asked)
   const isEarly = instant === undefined ? Number(asked) < block : instant < now

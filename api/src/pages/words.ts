@@ -4,7 +4,9 @@ import { escapeHtml, Html, html } from '../platform/http/html.js'
 import { en, type Texts } from './texts/en.js'
 import { tr } from './texts/tr.js'
 
-/** The languages of pages, the first one where no other is wanted, with the region by whose habits dates are written. */
+/**
+ * The languages of pages, the first one where no other is wanted, with the region by whose habits dates are written.
+ */
 export const TEXTS = { en: { texts: en, locale: 'en-GB' }, tr: { texts: tr, locale: 'tr-TR' } } as const
 
 export type Language = keyof typeof TEXTS

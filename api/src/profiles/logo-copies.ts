@@ -12,9 +12,9 @@ const LIMITS = { maxBytes: maxLogoBytes, timeoutMs: 5_000, accept: 'image/png, i
 const AT_ONCE = 16
 
 /**
- * Fetches logos from the hosts that have them, another Accredit among them, but none from ourselves: new ones soon, those that
- * could not be had once a day, copies once a month. Teams have their turns one after the other, however many logos one of them
- * names.
+ * Fetches logos from the hosts that have them, another Accredit among them, but none from ourselves: new ones soon,
+ * those that could not be had once a day, copies once a month. Teams have their turns one after the other, however many
+ * logos one of them names.
  */
 export const copyLogos: Sweep = async (environment) => {
   const { db, clock, config } = environment

@@ -3,8 +3,8 @@ import { sql } from 'kysely'
 import type { Sweep } from '../platform/process/sweep.js'
 
 /**
- * Columns that hold addresses of logos, and which of their rows count: those of the past too, since a page can be shown as
- * it was. What the ledger refused was never shown.
+ * Columns that hold addresses of logos, and which of their rows count: those of the past too, since a page can be shown
+ * as it was. What the ledger refused was never shown.
  */
 const NAMED: Record<string, string> = {
   'profiles.logo_url': 'true',

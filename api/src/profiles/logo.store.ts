@@ -14,8 +14,8 @@ export function acceptLogo(text: string): Logo {
 }
 
 /**
- * Stores an image under its hash and gives the logo's absolute address; empty for none. Where addresses are kept stands in
- * LOGO_REFERENCES: an image that none of these places names is forgotten after a day.
+ * Stores an image under its hash and gives the logo's absolute address; empty for none. Where addresses are kept stands
+ * in LOGO_REFERENCES: an image that none of these places names is forgotten after a day.
  */
 export async function storeLogo(tx: Tx, logo: Logo, { base, now }: { base: string; now: Date }): Promise<string> {
   if (logo.kind === 'none') return ''

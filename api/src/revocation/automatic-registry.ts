@@ -20,8 +20,8 @@ interface Wanted {
 
 /**
  * The registry that a revocable credential of this issuer goes to: one for each issuer DID, made at the first need, the
- * next one when four fifths are used. Waits until a new one is indexed, at most LEDGER_WAIT_MS; past that the registry is
- * answered with the header `Accredit-Pending`.
+ * next one when four fifths are used. Waits until a new one is indexed, at most LEDGER_WAIT_MS; past that the registry
+ * is answered with the header `Accredit-Pending`.
  */
 export async function issuingRegistry(ctx: Context, { issuer, method, present }: Wanted): Promise<RegistryRow> {
   const registry = present && !(await isUsedUp(ctx, present)) ? present : await openNext(ctx, issuer, method, present)

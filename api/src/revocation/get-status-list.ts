@@ -50,7 +50,10 @@ export const getStatusList = operation({
   },
 })
 
-/** Lists of registries that others keep are not ours to have; one of ours that nobody asked for in time cannot be had any more. */
+/**
+ * Lists of registries that others keep are not ours to have; one of ours that nobody asked for in time cannot be had
+ * any more.
+ */
 async function nothingGood({ db }: AnyContext, registry: RevocationRegistryState): Promise<ApiError> {
   if (!(await db.read('system', (reader) => isKeptHere(reader, registry)))) return notFound('Status list')
   const reason =

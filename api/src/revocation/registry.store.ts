@@ -7,8 +7,8 @@ import type { Page } from '../platform/http/pagination.js'
 import { findRegistry, type RegistryRow, registryColumns } from '../status/registry.store.js'
 
 /**
- * A registry that anyone may ask about, when it is the team's: it made the registry, or has a DID of the policy now, which is who may change it on the
- * ledger. A DID that moved to another team takes its place in policies along.
+ * A registry that anyone may ask about, when it is the team's: it made the registry, or has a DID of the policy now,
+ * which is who may change it on the ledger. A DID that moved to another team takes its place in policies along.
  */
 export async function findOwnRegistry(reader: Reader, team: TeamId, id: string): Promise<RegistryRow | undefined> {
   const registry = await findRegistry(reader, id)
@@ -50,7 +50,10 @@ export function findIssuing(
     .executeTakeFirst()
 }
 
-/** Ids of the registries whose lists the DID may have to sign (`listSigner`), and of those that a DID of the team made by an action. */
+/**
+ * Ids of the registries whose lists the DID may have to sign (`listSigner`), and of those that a DID of the team made
+ * by an action.
+ */
 export async function registriesWith(reader: Reader, team: TeamId, did: string): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select r.id from revocation_registries r join dids d on d.did = ${did} and d.team_id = ${team}

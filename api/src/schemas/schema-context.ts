@@ -20,7 +20,9 @@ const protectedTerms = new Set([
   'StatusList2021Entry',
 ])
 
-/** The names of all properties that a schema describes, at any depth, and whether each is an array wherever it stands. */
+/**
+ * The names of all properties that a schema describes, at any depth, and whether each is an array wherever it stands.
+ */
 export function propertyNames(document: JsonObject): Map<string, boolean> {
   const names = new Map<string, boolean>()
   const pending = [document]

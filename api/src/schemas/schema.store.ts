@@ -61,7 +61,9 @@ export async function isSchemaOf(reader: Reader, team: TeamId, uri: string): Pro
   return found !== undefined
 }
 
-/** A record whose document stands there as text: a page of documents is large to parse, and nobody here looks into it. */
+/**
+ * A record whose document stands there as text: a page of documents is large to parse, and nobody here looks into it.
+ */
 export interface ListedSchema extends Omit<SchemaRow, 'document'> {
   text: string
 }

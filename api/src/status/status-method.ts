@@ -9,8 +9,8 @@ import type { Booking } from './entries.store.js'
 import type { RegistryRow } from './registry.store.js'
 
 /**
- * A way to revoke: how a credential gets its place in a registry, what it says of it, how revoking changes the ledger, and
- * how anybody finds out.
+ * A way to revoke: how a credential gets its place in a registry, what it says of it, how revoking changes the ledger,
+ * and how anybody finds out.
  */
 export interface StatusMethod {
   /** The type of its registries, as requests and answers name it. */

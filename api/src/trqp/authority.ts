@@ -41,7 +41,10 @@ type Point = Pick<At, 'block' | 'instant'>
 
 const bases = ({ config }: PublicContext): string[] => [config.apiUrl, config.webUrl]
 
-/** The registry that `authority_id` and `context.locator` mean. Throws 404 when the ledger never had it, 400 when they mean several. */
+/**
+ * The registry that `authority_id` and `context.locator` mean. Throws 404 when the ledger never had it, 400 when they
+ * mean several.
+ */
 export async function authorityAt(
   ctx: PublicContext,
   { authority_id, locator }: { authority_id: string; locator?: string | undefined },

@@ -21,7 +21,8 @@ export async function signedAnswer(
 ): Promise<string | undefined> {
   const signer = await conveningKey(ctx, registryId)
   if (signer === undefined) return undefined
-  // Typed for what it is, so that nothing else that the convener signs can be taken for it, or it for that (RFC 8725, 3.11).
+  // Typed for what it is, so that nothing else that the convener signs can be taken for it, or it for that (RFC 8725,
+  // 3.11).
   const typ = 'authorized' in answer ? 'trqp-authorization+jwt' : 'trqp-recognition+jwt'
   const header = { alg: 'EdDSA', typ, kid: signer.verificationMethod }
   const iat = Math.floor(new Date(answer.time_evaluated).getTime() / 1000)

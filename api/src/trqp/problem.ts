@@ -16,8 +16,8 @@ const Problem = Type.Object(
 )
 
 /**
- * RFC 9457, as the protocol's HTTPS binding wants it. `code` is the `type` of the error catalogue, and `message` the detail once
- * more: so clients that know the one error body find what they look for.
+ * RFC 9457, as the protocol's HTTPS binding wants it. `code` is the `type` of the error catalogue, and `message` the
+ * detail once more: so clients that know the one error body find what they look for.
  */
 export const problems: Refusals = {
   mediaTypes: ['application/problem+json'],

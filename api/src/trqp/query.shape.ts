@@ -10,7 +10,10 @@ const Time = Type.String({
   examples: ['2026-01-31T12:00:00Z'],
 })
 
-/** Conditions beside the authority. One that is not known here is refused: an answer that left it out would be about something else. */
+/**
+ * Conditions beside the authority. One that is not known here is refused: an answer that left it out would be about
+ * something else.
+ */
 const QueryContext = Type.Object(
   {
     time: Type.Optional(Time),

@@ -20,8 +20,8 @@ let ledger: TestIndex
 let app: FastifyInstance
 
 /**
- * The ministry convenes a registry of degrees that lists a university (suspended from block 8 to 10) and, from block 6 on, the
- * board. The board convenes two registries of its own, and lists itself in one.
+ * The ministry convenes a registry of degrees that lists a university (suspended from block 8 to 10) and, from block 6
+ * on, the board. The board convenes two registries of its own, and lists itself in one.
  */
 beforeAll(async () => {
   scratch = await indexedDatabase()

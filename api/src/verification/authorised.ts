@@ -58,7 +58,10 @@ export async function authorisedWhenIssued(
   return { ...(findings.find((finding) => finding.passed !== true) ?? first), basis: 'claimed' }
 }
 
-/** The last block at or before the time that a proof claims, none later than the point of the answer; or why there is none. */
+/**
+ * The last block at or before the time that a proof claims, none later than the point of the answer; or why there is
+ * none.
+ */
 async function claimedPoint({ index }: Door, created: Json | undefined, at: At): Promise<Point | Finding> {
   const claimed = instantOf(created)
   if (claimed === undefined) return failed('unreadable_date', 'the proof does not say when it was made')

@@ -62,7 +62,9 @@ interface Life {
   relationships?: number
 }
 
-/** POST /verify over a real database whose ledger is written by the test, 100 blocks of a second each; now is block 100. */
+/**
+ * POST /verify over a real database whose ledger is written by the test, 100 blocks of a second each; now is block 100.
+ */
 export class TestVerifier {
   private dids = 0
 

@@ -28,7 +28,9 @@ export function parseHex(text: string, length: number): Hex | undefined {
   return hex.length === 2 + length * 2 && isHex(hex) ? hex : undefined
 }
 
-/** The one parser of ids and hashes: 32 bytes from text of either case, with or without 0x; undefined for anything else. */
+/**
+ * The one parser of ids and hashes: 32 bytes from text of either case, with or without 0x; undefined for anything else.
+ */
 export function parseHex32(text: string): Hex32 | undefined {
   const hex = parseHex(text, 32)
   return hex !== undefined && isHex32(hex) ? hex : undefined

@@ -131,9 +131,10 @@ export function didDocument(state: DidState): DidDocument {
 }
 
 /**
- * Only contexts that verifying software of the field has built in; every other term is defined in the document itself, so
- * that nothing has to be fetched to read it. A key stands under one id in `verificationMethod` by its newer type and in
- * `publicKey` by its older one: software that reads JSON-LD finds both types, and each generation takes the one it knows.
+ * Only contexts that verifying software of the field has built in; every other term is defined in the document itself,
+ * so that nothing has to be fetched to read it. A key stands under one id in `verificationMethod` by its newer type and
+ * in `publicKey` by its older one: software that reads JSON-LD finds both types, and each generation takes the one it
+ * knows.
  */
 function contextOf(keys: readonly PublishedKey[], services: readonly DidService[]): DidDocument['@context'] {
   const keyTypes = keys.flatMap(({ key }) => METHOD_TYPES[key.kind]).filter((type) => type !== METHOD_TYPES.Ed25519[0])

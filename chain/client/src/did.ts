@@ -31,7 +31,10 @@ export function parseDid(text: string): Did | undefined {
 
 const OTHER = /^did:(?!svc:|key:)[a-z0-9]+:[\w.:%-]+$/
 
-/** Also a DID of a method that the ledger does not have (DID Core, section 3.1), to ask about: nothing on the ledger is of it. */
+/**
+ * Also a DID of a method that the ledger does not have (DID Core, section 3.1), to ask about: nothing on the ledger is
+ * of it.
+ */
 export function parseAnyDid(text: string): Did | undefined {
   return parseDid(text) ?? (OTHER.test(text) ? brand(text) : undefined)
 }

@@ -91,7 +91,9 @@ async function storeGenesis(
   await store.append(genesis.block, genesis.state)
 }
 
-/** Refuses a chain whose followers have seen what is not in it: it was restored from an older copy, or is another chain. */
+/**
+ * Refuses a chain whose followers have seen what is not in it: it was restored from an older copy, or is another chain.
+ */
 async function refuseWhenBehind(store: PostgresStore): Promise<void> {
   for (const { who, number, hash } of await store.seenElsewhere()) {
     const block = await store.blockAt(number)

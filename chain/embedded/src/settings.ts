@@ -8,7 +8,10 @@ export interface Settings {
   readonly host: string
   /** LEDGER_PORT: 0, the default, takes any free one; the ready line names it. */
   readonly port: number
-  /** LEDGER_ALLOWED_ORIGINS: web pages whose scripts may speak to it, as `https://polkadot.js.org`, separated by commas; none unless set. */
+  /**
+   * LEDGER_ALLOWED_ORIGINS: web pages whose scripts may speak to it, as `https://polkadot.js.org`, separated by commas;
+   * none unless set.
+   */
   readonly allowedOrigins: readonly string[]
   /**
    * LEDGER_TOKEN: at least 32 characters; none unless set. A client that has it as the path of the ledger's URL, as

@@ -3,7 +3,10 @@ import { didKeyKey } from '../keys'
 import { svcDid } from '../text'
 import { keyRevoked } from '../types/did/events'
 
-/** The key may have been in use or retired: what it signed is trusted at no time, so the reason changes on its newest row. */
+/**
+ * The key may have been in use or retired: what it signed is trusted at no time, so the reason changes on its newest
+ * row.
+ */
 export const didKeyRevoked = on(keyRevoked, (event, at) => {
   const did = svcDid(event.did)
   const key = didKeyKey(did, event.keyId)

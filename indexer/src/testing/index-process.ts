@@ -19,8 +19,8 @@ export class IndexProcess {
   ) {}
 
   /**
-   * Resolves when the head of its start is indexed. A process that is not ready until nobody waits any more is ended, and so is one
-   * whose starter is gone.
+   * Resolves when the head of its start is indexed. A process that is not ready until nobody waits any more is ended,
+   * and so is one whose starter is gone.
    */
   static async start(
     databaseUrl: string,

@@ -5,7 +5,10 @@ import { indexedRegistries } from './indexed-registries'
 import { indexedRevocation } from './indexed-revocation'
 import type { Storage } from './storage'
 
-/** The ledger's storage at a block as it must be by what the index says of that block: all but what the index knows of the present only. */
+/**
+ * The ledger's storage at a block as it must be by what the index says of that block: all but what the index knows of
+ * the present only.
+ */
 export async function indexedState(client: pg.Client, block: number): Promise<Storage> {
   const index = new IndexRows(client, block)
   return { ...(await indexedDids(index)), ...(await indexedRegistries(index)), ...(await indexedRevocation(index)) }

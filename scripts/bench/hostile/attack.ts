@@ -1,9 +1,9 @@
 /** One way to wear a service out; all of it goes over connections from one address. */
 export interface Attack {
   /**
-   * `flood`: each connection sends a request, reads its answer, and sends the next. `unread`: requests are sent for as long as
-   * the connection takes them, and no answer is read. `slow`: the head of a request comes at once, its body byte by byte.
-   * `leave`: each request has a connection of its own, which is closed as soon as it was sent.
+   * `flood`: each connection sends a request, reads its answer, and sends the next. `unread`: requests are sent for as
+   * long as the connection takes them, and no answer is read. `slow`: the head of a request comes at once, its body
+   * byte by byte. `leave`: each request has a connection of its own, which is closed as soon as it was sent.
    */
   kind: 'flood' | 'unread' | 'slow' | 'leave'
   /** Sent in turn. */

@@ -3,7 +3,10 @@ import { connect } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { AttackOrder, AttackOutcome, AttackRequest } from './attack.js'
 
-/** A process of its own, so that its work is not done by the client that is measured. Reads its order, acts, tells the outcome. */
+/**
+ * A process of its own, so that its work is not done by the client that is measured. Reads its order, acts, tells the
+ * outcome.
+ */
 let input = ''
 process.stdin.setEncoding('utf8')
 for await (const chunk of process.stdin) input += chunk

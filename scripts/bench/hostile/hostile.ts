@@ -25,8 +25,8 @@ interface Hostile {
 }
 
 /**
- * Measures what a client feels while another one attacks: it reads, issues, verifies and makes DIDs from another address, with the key
- * of another team, while the attacker has one key, one address and 200 connections.
+ * Measures what a client feels while another one attacks: it reads, issues, verifies and makes DIDs from another
+ * address, with the key of another team, while the attacker has one key, one address and 200 connections.
  */
 export async function measureHostile({ stack, client, innocentKey, only }: Hostile): Promise<void> {
   const scenes = Object.entries(SCENES).filter(([name]) => only === undefined || name === only)

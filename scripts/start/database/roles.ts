@@ -53,7 +53,10 @@ export function prepareRooms(migrationUrl: string, naming: RoleNaming): Promise<
   })
 }
 
-/** Before PostgreSQL 15 everybody may make tables in it, and so could leave something there for another role to trip over. */
+/**
+ * Before PostgreSQL 15 everybody may make tables in it, and so could leave something there for another role to trip
+ * over.
+ */
 async function closePublicSchema(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ open: boolean }>(
     `select exists (select from pg_namespace n, aclexplode(n.nspacl) a where n.nspname = 'public' and a.grantee = 0
@@ -71,7 +74,9 @@ export function preparedUrls(migrationUrl: string, naming: RoleNaming): Promise<
   })
 }
 
-/** Another installation's keys open nothing of ours, and ours nothing of theirs: two in one database would both be lost. */
+/**
+ * Another installation's keys open nothing of ours, and ours nothing of theirs: two in one database would both be lost.
+ */
 async function requireOurs(client: pg.Client, ours: string, migrationRole: string): Promise<void> {
   const { rows } = await client.query<{ owner: string }>(
     `select pg_get_userbyid(nspowner) as owner from pg_namespace where nspname = 'signer'`,

@@ -4,8 +4,8 @@ import { setPriority } from 'node:os'
 const niceness = 10
 
 /**
- * Lets a process come after those that answer requests, where they want the processor at the same time. Linux may share it between
- * sessions first, and each process that is supervised has its own: there the session gives way too.
+ * Lets a process come after those that answer requests, where they want the processor at the same time. Linux may share
+ * it between sessions first, and each process that is supervised has its own: there the session gives way too.
  */
 export async function giveWay(pid: number): Promise<void> {
   try {

@@ -8,8 +8,8 @@ const OF_A_PROCESS = 16
 let asked = 0
 
 /**
- * Finds a port that nobody listens on now, and that nobody gets by chance until it is used. get-port would give the same one to
- * processes that start at the same time, and does not tell why a port that is needed cannot be opened.
+ * Finds a port that nobody listens on now, and that nobody gets by chance until it is used. get-port would give the
+ * same one to processes that start at the same time, and does not tell why a port that is needed cannot be opened.
  */
 export async function freePort(): Promise<number> {
   for (let tries = 0; tries < CHOSEN.count; tries += 1) {

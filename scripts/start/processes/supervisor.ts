@@ -33,9 +33,9 @@ const stopWithinMs = 10_000
 const lastWordsWithinMs = 2_000
 
 /**
- * Starts processes in order, restarts what falls, stops them in the opposite order. execa would take nothing of it away: ready
- * lines, back-off, order, signals for a server behind a shell and last words within a bound would stand over its promises
- * instead of over Node's events.
+ * Starts processes in order, restarts what falls, stops them in the opposite order. execa would take nothing of it
+ * away: ready lines, back-off, order, signals for a server behind a shell and last words within a bound would stand
+ * over its promises instead of over Node's events.
  */
 export class Supervisor {
   private readonly running: Supervised[] = []

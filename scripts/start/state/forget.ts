@@ -13,8 +13,8 @@ import { keptSettings, roleName, type Settings } from './settings.js'
 const schemas = ['chain', 'signer', 'ledger', 'service', 'bullmq']
 
 /**
- * Forgets an environment: first what it has in a database of its owner's, then its folders, so that nothing is left that
- * no key opens any more. The sandbox's folder also holds production's, which stays.
+ * Forgets an environment: first what it has in a database of its owner's, then its folders, so that nothing is left
+ * that no key opens any more. The sandbox's folder also holds production's, which stays.
  */
 export async function forget(options: StartOptions): Promise<void> {
   if (options.databaseUrl !== undefined) await forgetDatabase(options.databaseUrl, options.stateDir)

@@ -7,16 +7,20 @@ import { makeStateDir } from './settings.js'
 export const lockName = 'supervisor.lock'
 
 /**
- * Lets one supervisor run per state folder. The file names its process by number and time of birth, since numbers are reused: a
- * file that a killed supervisor left behind holds nobody up. proper-lockfile keeps its locks alive by a timer, so that a start
- * after a crash would wait until the lock is stale, and a supervisor that is held up would lose its own.
+ * Lets one supervisor run per state folder. The file names its process by number and time of birth, since numbers are
+ * reused: a file that a killed supervisor left behind holds nobody up. proper-lockfile keeps its locks alive by a
+ * timer, so that a start after a crash would wait until the lock is stale, and a supervisor that is held up would lose
+ * its own.
  */
 export async function lock(stateDir: string): Promise<() => Promise<void>> {
   await makeStateDir(stateDir)
   return take(join(stateDir, lockName))
 }
 
-/** Makes the lock beside its place and links it: nobody reads half of it, and the system decides between several that try at once. */
+/**
+ * Makes the lock beside its place and links it: nobody reads half of it, and the system decides between several that
+ * try at once.
+ */
 async function take(path: string): Promise<() => Promise<void>> {
   const own = `${path}.${randomUUID()}`
   try {
@@ -42,8 +46,8 @@ async function isMade(own: string, path: string): Promise<boolean> {
 }
 
 /**
- * Puts our lock in the place of one that was left behind. The holder of the lock of that very file alone may do so, and looks at it
- * again first: of several that found it the first replaces it, and the others find another.
+ * Puts our lock in the place of one that was left behind. The holder of the lock of that very file alone may do so, and
+ * looks at it again first: of several that found it the first replaces it, and the others find another.
  */
 async function hasReplaced(own: string, path: string): Promise<boolean> {
   const found = await holderIn(path)

@@ -4,7 +4,10 @@ import { openFolder } from '../database/postgres.js'
 import { Refusal } from '../refusal.js'
 import { settingsFile } from './settings.js'
 
-/** Settings stand before anything is made with them: what is there without them has lost them, and new ones would not fit it. */
+/**
+ * Settings stand before anything is made with them: what is there without them has lost them, and new ones would not
+ * fit it.
+ */
 export function requireKeptSettings(stateDir: string): void {
   if (existsSync(settingsFile(stateDir))) return
   const database = join('postgres', 'PG_VERSION')

@@ -18,8 +18,8 @@ export interface Reachable {
 }
 
 /**
- * Tells programs that everything is ready, and where: written last, by rename, and removed first. One write at a time: the
- * newest list of processes is the one that stays.
+ * Tells programs that everything is ready, and where: written last, by rename, and removed first. One write at a time:
+ * the newest list of processes is the one that stays.
  */
 export class ReadyFile {
   private readonly path: string
@@ -65,8 +65,9 @@ function guardOf(path: string): ChildProcess {
 }
 
 /**
- * The key of the first team, made at the first start and kept in a file that only its owner can read. When the file is lost, or
- * its key is not known any more (another database, or it was revoked), a new one is made for the same team. The API must be ready.
+ * The key of the first team, made at the first start and kept in a file that only its owner can read. When the file is
+ * lost, or its key is not known any more (another database, or it was revoked), a new one is made for the same team.
+ * The API must be ready.
  */
 export async function bootstrapKey(site: Site, tell: (sentence: string) => void): Promise<string> {
   const file = join(site.stateDir, 'keys', 'api-key')

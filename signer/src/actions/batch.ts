@@ -31,9 +31,9 @@ export function chooseBatch(candidates: readonly Candidate[], limits: BatchLimit
 }
 
 /**
- * The actions of each share whose turn has come in their DID, in order of arrival, each DID's own in order of its sequence.
- * A DID's turn has not come while an earlier action of it is missing, or a later one is in flight (that one was signed for
- * a nonce which this one now takes).
+ * The actions of each share whose turn has come in their DID, in order of arrival, each DID's own in order of its
+ * sequence. A DID's turn has not come while an earlier action of it is missing, or a later one is in flight (that one
+ * was signed for a nonce which this one now takes).
  */
 export function readyByShare(candidates: readonly Candidate[]): Map<string, Candidate[]> {
   const byShare = groupBy(candidates, ({ share }) => share)

@@ -1,4 +1,6 @@
-/** From queued to signed: gives nonces, signs authorisations, wraps them in an extrinsic, stores all of it, sends it. */
+/**
+ * From queued to signed: gives nonces, signs authorisations, wraps them in an extrinsic, stores all of it, sends it.
+ */
 import type { FastifyBaseLogger } from 'fastify'
 import { SignerError } from '../errors.js'
 import type { Keys, SignBytes } from '../keys/keys.js'
@@ -28,11 +30,16 @@ export interface BatcherNeeds {
   send(extrinsic: PendingExtrinsic): void
 }
 
-/** Extrinsics on the way at once; more would only queue in the ledger's pool. Beyond them who has none there may send. */
+/**
+ * Extrinsics on the way at once; more would only queue in the ledger's pool. Beyond them who has none there may send.
+ */
 const maxInFlight = 8
 const maxInFlightOfAll = 16
 
-/** A ledger of one node answers when a block holds what it got, and builds as much at a time; a network has it in a pool. */
+/**
+ * A ledger of one node answers when a block holds what it got, and builds as much at a time; a network has it in a
+ * pool.
+ */
 const limitsFor: Record<BatcherNeeds['finality'], BatchLimits> = {
   instant: { items: 64, bytes: 256 * 1024, window: 32 * 1024, small: 4 * 1024 },
   grandpa: { items: 64, bytes: 256 * 1024, window: 256 * 1024, small: 4 * 1024 },

@@ -115,8 +115,8 @@ async function openRun(needs: DryRunNeeds, dids: Set<string>, actions: Action[],
 }
 
 /**
- * Actions of these DIDs that no block has taken up yet, and those of `before` that have not even arrived. Both are read in
- * one look: between two of them an action could arrive and be in neither.
+ * Actions of these DIDs that no block has taken up yet, and those of `before` that have not even arrived. Both are read
+ * in one look: between two of them an action could arrive and be in neither.
  */
 async function onTheWay(db: Db, dids: Set<string>, before: Action[]): Promise<Action[]> {
   const ids = before.map(({ id }) => id)
@@ -172,7 +172,10 @@ interface Waiting {
   place: number
 }
 
-/** Round by round: the outcomes up to the first refusal are certain, and the rest is encoded afresh for the nonces that it set free. */
+/**
+ * Round by round: the outcomes up to the first refusal are certain, and the rest is encoded afresh for the nonces that
+ * it set free.
+ */
 async function tryAll(open: OpenRun, trials: Trial[]): Promise<Tried[]> {
   const tried = new Map<number, Tried>()
   let waiting: Waiting[] = trials.map((trial, place) => ({ trial, place }))

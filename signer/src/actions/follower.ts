@@ -1,7 +1,7 @@
 /**
  * Works final blocks into the states, in order, each in one transaction with the cursor. What a block says is the
- * truth: an extrinsic of ours is known by its hash, and work that the tables have lost (a crash, an older backup) by its
- * effect.
+ * truth: an extrinsic of ours is known by its hash, and work that the tables have lost (a crash, an older backup) by
+ * its effect.
  */
 
 import { type ChainEvent, hexOf } from '@accredit/chain'

@@ -1,4 +1,6 @@
-/** Runs `step` again and again while it has something to do, then sleeps until somebody wakes it. Never twice at once. */
+/**
+ * Runs `step` again and again while it has something to do, then sleeps until somebody wakes it. Never twice at once.
+ */
 export interface Loop {
   wake(): void
   /** Resolves when the step at hand has ended; none begins after. */

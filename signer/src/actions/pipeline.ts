@@ -207,7 +207,9 @@ export class Pipeline {
     this.#following.wake()
   }
 
-  /** A nonce was used by a block that is yet to be worked in, or by something else: then its actions are free at once. */
+  /**
+   * A nonce was used by a block that is yet to be worked in, or by something else: then its actions are free at once.
+   */
   async #replaced(): Promise<void> {
     await this.#expirePassed()
     this.#batching.wake()

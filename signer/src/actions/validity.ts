@@ -2,7 +2,10 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Clock } from '../clock.js'
 
-/** An hour ahead of its own time is the most the ledger takes; this is long enough for a slow network and short enough to sign afresh. */
+/**
+ * An hour ahead of its own time is the most the ledger takes; this is long enough for a slow network and short enough
+ * to sign afresh.
+ */
 const validForMs = 15 * 60_000
 
 export interface Validity {

@@ -94,7 +94,9 @@ const babyJubJub = {
 const Point = edwards(babyJubJub)
 const half = (babyJubJub.p - 1n) / 2n
 
-/** As iden3 does it: the secret is hashed with BLAKE-512 and pruned, and x counts as negative above half of the field. */
+/**
+ * As iden3 does it: the secret is hashed with BLAKE-512 and pruned, and x counts as negative above half of the field.
+ */
 function babyJubJubPublicKey(secret: Uint8Array): Uint8Array {
   const pruned = blake512(secret).slice(0, 32)
   pruned.set([(pruned[0] ?? 0) & 0xf8])

@@ -22,7 +22,9 @@ export interface Keys {
   bind(handle: string): Promise<number>
   destroy(keyRefs: string[]): Promise<number>
   export(keyRefs: string[]): Promise<ExportedKey[]>
-  /** Signing functions of the keys that sign bytes among the references; others, and keys that do not open, are absent. */
+  /**
+   * Signing functions of the keys that sign bytes among the references; others, and keys that do not open, are absent.
+   */
   signing(keyRefs: string[]): Promise<Map<string, SignBytes>>
   /** Deletes keys of requests that never came to anything: unbound for 24 hours. */
   sweep(): Promise<number>
@@ -31,8 +33,8 @@ export interface Keys {
 export interface KeysNeeds {
   db: Db
   /**
-   * For new keys and that they are bound, which does not wait for the disk. A crash of Postgres may take keys that were answered:
-   * `bind` tells, before anybody counts on them, and the audit's entry about it puts all of it on the disk.
+   * For new keys and that they are bound, which does not wait for the disk. A crash of Postgres may take keys that were
+   * answered: `bind` tells, before anybody counts on them, and the audit's entry about it puts all of it on the disk.
    */
   unsynced: Db
   vault: Vault

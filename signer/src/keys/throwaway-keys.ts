@@ -17,8 +17,8 @@ export interface ThrowawayKeys {
   /** Those that the caller has. */
   import(keys: GivenKey[]): Promise<MadeKey[]>
   /**
-   * A signature by the key of this reference; where the reference is that of a real key, by one that is nobody's, so that
-   * no dry run is a way to real signatures.
+   * A signature by the key of this reference; where the reference is that of a real key, by one that is nobody's, so
+   * that no dry run is a way to real signatures.
    */
   sign(keyRef: string, bytes: Uint8Array): Buffer
   /** Signing functions of those among the references that were made here. */

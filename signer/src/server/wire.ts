@@ -68,7 +68,9 @@ const ActionKey = Type.Object(
     keyRef: Type.Optional(Id),
     kind: KeyKind,
     publicKey: Hex,
-    /** Bit flags: authentication 1, assertionMethod 2, capabilityInvocation 4, keyAgreement 8; 0: all the kind can do. */
+    /**
+     * Bit flags: authentication 1, assertionMethod 2, capabilityInvocation 4, keyAgreement 8; 0: all the kind can do.
+     */
     relationships: Type.Integer({ minimum: 0, maximum: 15 }),
   },
   exact,

@@ -29,7 +29,10 @@ const STRANGERS = 6
 
 type Hearing = { [Name in keyof EventData]?: (event: EventData[Name]) => void }
 
-/** All actors, and the state of the ledger as its events tell it. It only helps to choose actions: no expectation rests on it. */
+/**
+ * All actors, and the state of the ledger as its events tell it. It only helps to choose actions: no expectation rests
+ * on it.
+ */
 export class Actors {
   private constructor(
     readonly random: SeededRandom,

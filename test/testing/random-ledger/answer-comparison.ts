@@ -118,7 +118,10 @@ export class AnswerComparison {
     this.fromCsv += found.length
   }
 
-  /** Compares the registries that a filter finds, and what stands in them; GraphQL finds all of them by a filter without fields. */
+  /**
+   * Compares the registries that a filter finds, and what stands in them; GraphQL finds all of them by a filter without
+   * fields.
+   */
   async registries(filter: ViewFilter, moment: Moment): Promise<void> {
     const expected = await this.query(registriesInfo(filter), moment)
     if (expected === undefined || Object.keys(filter).length === 0) return

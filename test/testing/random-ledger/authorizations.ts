@@ -40,8 +40,8 @@ const CIRCUMSTANCES: readonly Circumstance[] = [
 ]
 
 /**
- * Makes a question about each circumstance that an answer can rest on, and one about any DID and registry: all kinds are
- * asked equally often, however rare they are among all questions.
+ * Makes a question about each circumstance that an answer can rest on, and one about any DID and registry: all kinds
+ * are asked equally often, however rare they are among all questions.
  */
 export function someAuthorizations(actors: Actors): AuthorizationQuestion[] {
   const { random } = actors

@@ -29,7 +29,10 @@ export const addKeys: MakeAct = (actors) =>
     return [didCalls.addKeys({ did, keys: [...keys, actor.nextPair(random, place.genesisHash, did).input] })]
   })
 
-/** Replaces the acting key several times in one action: the last one acts from then on, those between are in use at no block. */
+/**
+ * Replaces the acting key several times in one action: the last one acts from then on, those between are in use at no
+ * block.
+ */
 const rotate =
   (times: number): MakeAct =>
   (actors) => {

@@ -48,7 +48,9 @@ export class LedgerWriter {
     return { genesisHash, submitter: this.payer.address, transactionVersion }
   }
 
-  /** Submits calls in one extrinsic, or in more where one cannot hold them; a call that fails does not stop the others. */
+  /**
+   * Submits calls in one extrinsic, or in more where one cannot hold them; a call that fails does not stop the others.
+   */
   async submit(calls: readonly EncodedCall[]): Promise<Written> {
     try {
       return await this.send(forceBatch(calls))

@@ -21,7 +21,9 @@ export const foundRegistry: MakeAct = (actors) => {
   return by && { by, calls: [trustRegistry.initOrUpdate({ registryId: random.hex32(), ...charter(random, by.name) })] }
 }
 
-/** Creates, fills, offers, empties and removes a registry within one action: it is a tombstone from its first block on. */
+/**
+ * Creates, fills, offers, empties and removes a registry within one action: it is a tombstone from its first block on.
+ */
 export const foundBriefly: MakeAct = (actors) => {
   const { random } = actors
   const [by, newConvener, schema] = [actors.anyone(), actors.anyone()?.did, random.of(actors.schemas)]

@@ -1,8 +1,8 @@
 import { GraphQLError } from 'graphql'
 
 /**
- * An answer as JSON. One that is longer than so many bytes is refused before all of it is written: a long value may stand in it under
- * many names.
+ * An answer as JSON. One that is longer than so many bytes is refused before all of it is written: a long value may
+ * stand in it under many names.
  */
 export function answerText(answer: unknown, mostBytes: number): string {
   const refuse = () => new GraphQLError(`The answer is longer than ${mostBytes} bytes: ask for less at once`)

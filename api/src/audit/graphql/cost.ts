@@ -14,8 +14,9 @@ import { DEFAULT_FIRST, MAX_FIRST } from './connection.js'
 import { COST_OF_TOTAL, SCHEMA } from './schema.js'
 
 /**
- * The most that a document asks for, told before anything is run. Counted by our own rules: `graphql-query-complexity` estimates
- * each field by its arguments and children, and has no place for a statement that is put once, however often its field is told.
+ * The most that a document asks for, told before anything is run. Counted by our own rules: `graphql-query-complexity`
+ * estimates each field by its arguments and children, and has no place for a statement that is put once, however often
+ * its field is told.
  */
 export interface Demand {
   /** Levels of fields. */

@@ -11,8 +11,8 @@ const packaged = (name: string, ...path: string[]): string =>
 const SCRIPT = 'text/javascript; charset=utf-8'
 
 /**
- * GraphiQL 3 is the last one that comes as a script which a page can load as it is, and React 18 the last React that does: what
- * is newer would have to be bundled here, or be fetched from another host.
+ * GraphiQL 3 is the last one that comes as a script which a page can load as it is, and React 18 the last React that
+ * does: what is newer would have to be bundled here, or be fetched from another host.
  */
 const PACKAGED = {
   'react.js': [SCRIPT, packaged('react', 'umd', 'react.production.min.js')],
@@ -40,7 +40,10 @@ const START = `ReactDOM.createRoot(document.getElementById('graphiql')).render(
 )
 `
 
-/** Nothing but what this host serves, and nobody else is asked for anything. The editor writes styles and draws icons itself. */
+/**
+ * Nothing but what this host serves, and nobody else is asked for anything. The editor writes styles and draws icons
+ * itself.
+ */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",

@@ -166,7 +166,10 @@ function emptied({ name, type }: GraphQLArgument | GraphQLInputField): string[] 
   return [`${name}: ${isListType(bare) ? '[""]' : '""'}`]
 }
 
-/** Every field of a type with an empty text in one of its arguments, the others being good; and whether that one must be given. */
+/**
+ * Every field of a type with an empty text in one of its arguments, the others being good; and whether that one must be
+ * given.
+ */
 function* emptyQuestions(typeName: 'Query' | 'Registry' | 'Did'): Generator<[question: string, isNeeded: boolean]> {
   const fields = buildSchema(SCHEMA).getType(typeName)
   if (!isCompositeType(fields) || !('getFields' in fields)) return

@@ -47,7 +47,8 @@ type ${node}Connection {${more}
 `
 
 /**
- * The questions that can be asked. Fields that take arguments can fail by themselves, and are null then: the fields beside them are told.
+ * The questions that can be asked. Fields that take arguments can fail by themselves, and are null then: the fields
+ * beside them are told.
  */
 export const SCHEMA = `
 "A block number or an ISO 8601 instant."

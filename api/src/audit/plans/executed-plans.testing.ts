@@ -21,7 +21,9 @@ export interface ExecutedStatement {
   nodes: PlanNode[]
 }
 
-/** Settings with which a connection tells the plan of every statement that it executes, also of those inside functions. */
+/**
+ * Settings with which a connection tells the plan of every statement that it executes, also of those inside functions.
+ */
 const AUTO_EXPLAIN = {
   log_min_duration: '0',
   log_nested_statements: 'on',
@@ -32,7 +34,10 @@ const AUTO_EXPLAIN = {
   log_timing: 'off',
 }
 
-/** Statements as the roles of a scratch database execute them from now on, with their plans. Nobody may be connected before. */
+/**
+ * Statements as the roles of a scratch database execute them from now on, with their plans. Nobody may be connected
+ * before.
+ */
 export class ExecutedPlans {
   #told: string[] = []
   readonly #connecting

@@ -72,7 +72,10 @@ const OF_THE_SERVICE = new Set([
   'openGraphiql',
 ])
 
-/** Operations without an answer here: nobody issued what could be revoked, the keys that sign lists are in no signer, accumulators have no witnesses yet. */
+/**
+ * Operations without an answer here: nobody issued what could be revoked, the keys that sign lists are in no signer,
+ * accumulators have no witnesses yet.
+ */
 const REFUSED: Record<string, number> = { getRevocationStatus: 400, getStatusList: 404, getRevocationWitness: 400 }
 
 const operations = allServed

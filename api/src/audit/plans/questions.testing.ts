@@ -15,7 +15,9 @@ interface ObjectSchema {
   required?: readonly string[]
 }
 
-/** Every question that an operation without a body answers: what it needs, and each of its parameters with every value. */
+/**
+ * Every question that an operation without a body answers: what it needs, and each of its parameters with every value.
+ */
 export function questionsOf({ operationId, url, querystring }: Described, values: Values): Question[] {
   const valuesOf = (name: string) => {
     const known = values[`${operationId}.${name}`] ?? values[name]

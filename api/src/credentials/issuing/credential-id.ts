@@ -14,8 +14,8 @@ type Keyed = Pick<Environment, 'config' | 'deriveKey'>
 const BYTES = 16
 
 /**
- * An id for a credential that came without one: the public address of its persisted copy. Its second half says, to us alone,
- * which team it was given to, also where nothing is kept of the credential.
+ * An id for a credential that came without one: the public address of its persisted copy. Its second half says, to us
+ * alone, which team it was given to, also where nothing is kept of the credential.
  */
 export const generatedId = (ctx: Pick<Context, 'config' | 'deriveKey' | 'random' | 'team'>): string => {
   const chance = ctx.random.hex(BYTES)

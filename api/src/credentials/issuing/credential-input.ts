@@ -43,7 +43,10 @@ const READ = new Set([
   ...['status', 'credentialStatus', 'issuanceDate', 'expirationDate', 'proof'],
 ])
 
-/** Reads `credential` of an issue request, in native names (`subject`) or W3C's (`credentialSubject`); in both only where they say the same. */
+/**
+ * Reads `credential` of an issue request, in native names (`subject`) or W3C's (`credentialSubject`); in both only
+ * where they say the same.
+ */
 export function readCredential(given: JsonObject): CredentialInput {
   const others = Object.fromEntries(Object.entries(given).filter(([name]) => !READ.has(name)))
   const dates = readDates(given)

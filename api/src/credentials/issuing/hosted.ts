@@ -72,7 +72,8 @@ export interface FoundContexts {
 }
 
 /**
- * Contexts that a document names and that do not ship with the service: those of hosted schemas, and those that stand elsewhere.
+ * Contexts that a document names and that do not ship with the service: those of hosted schemas, and those that stand
+ * elsewhere.
  * @param documents contexts as they stand in documents: URLs, objects, or lists of both
  * @throws `FormatError` when there are too many of them, or they are too large
  */

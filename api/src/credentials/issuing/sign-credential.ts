@@ -84,7 +84,10 @@ export async function signAndStore(ctx: Context, keeping: Keeping, prepared: Sig
   throw new ApiError('limit_reached', 'The registry is full')
 }
 
-/** The key that signs for an issuer now. @throws 404 when the DID is unknown or gone, 400 when it has no key that signs */
+/**
+ * The key that signs for an issuer now.
+ * @throws 404 when the DID is unknown or gone, 400 when it has no key that signs
+ */
 export async function issuerKey(reader: Reader, did: string, { keyKind }: Algorithm): Promise<SigningKey> {
   return (await signingKey(reader, did, keyKind)) ?? lacksKey(reader, did, 'sign credentials', 'assertionMethod')
 }
@@ -228,7 +231,10 @@ const subjectRef = ({ subject }: Claims): string =>
     .join(' ')
     .slice(0, 1024)
 
-/** Says which of the caller's contexts are not in the credential. @throws 400 where the request prefers strict handling */
+/**
+ * Says which of the caller's contexts are not in the credential.
+ * @throws 400 where the request prefers strict handling
+ */
 export function tellLeftOut(
   ctx: Pick<Context, 'reply' | 'isStrict'>,
   urls: readonly string[],

@@ -2,8 +2,8 @@ import { type DidDocument, type DidState, didDocument, didKeyOf } from '@accredi
 import { ApiError } from '../../platform/http/errors.js'
 
 /**
- * The document as the API answers it. Throws 400 for a did:key of bytes that are no key: such a text is well formed, and
- * no document follows from it.
+ * The document as the API answers it. Throws 400 for a did:key of bytes that are no key: such a text is well formed,
+ * and no document follows from it.
  */
 export function apiDocument(state: DidState): DidDocument {
   try {

@@ -28,7 +28,10 @@ export async function convenes(reader: Reader, did: string): Promise<boolean> {
   )
 }
 
-/** A DID that may become a controller: a did:key, or one that is active on the ledger or on its way there as the caller's. */
+/**
+ * A DID that may become a controller: a did:key, or one that is active on the ledger or on its way there as the
+ * caller's.
+ */
 export async function readController(reader: Reader, text: string): Promise<Did> {
   const did = didParam(text, 'controller')
   if (isDidKey(did) || (await isActiveOnLedger(reader, did)) || (await ownDid(reader, did)) !== undefined) return did

@@ -9,7 +9,8 @@ import { dids } from '../operations.js'
 import { representationFor } from './did-resolution.js'
 import { expanded } from './linked-data.testing.js'
 
-// Statements of W3C DID Resolution 1.0 (sections 4 and 12.1) and DID Core 1.0 (section 7.1), over an index with a known past.
+// Statements of W3C DID Resolution 1.0 (sections 4 and 12.1) and DID Core 1.0 (section 7.1), over an index with a known
+// past.
 const START = new Date('2026-01-01T00:00:00.250Z')
 const bytes = (byte: number) => hex32Of(new Uint8Array(32).fill(byte))
 const [did, gone, quiet] = [didSvc(bytes(1)), didSvc(bytes(2)), didSvc(bytes(3))]

@@ -76,7 +76,9 @@ const documentAs = (mediaType: string, isNewer: boolean): Representation => ({
   ...{ mediaType, isResult: false, isDereferenced: false, contentType: mediaType, isNewer },
 })
 
-/** By what a caller may ask for, in the order of our preference. What names no representation of its own gets the first. */
+/**
+ * By what a caller may ask for, in the order of our preference. What names no representation of its own gets the first.
+ */
 const OFFERED: readonly (readonly [range: string, representation: Representation])[] = [
   ['application/ld+json', CORE_RESULT],
   ['application/did-resolution', NEWER_RESULT],
@@ -94,7 +96,9 @@ export function dereferenced(as: Representation): Representation {
   return as.isNewer ? NEWER_URL_RESULT : CORE_URL_RESULT
 }
 
-/** The representation that an Accept header (RFC 9110, section 12.5.1) prefers; undefined where it takes none of ours. */
+/**
+ * The representation that an Accept header (RFC 9110, section 12.5.1) prefers; undefined where it takes none of ours.
+ */
 export function representationFor(accept: string | undefined): Representation | undefined {
   const ranges = (accept ?? '').split(',').flatMap(mediaRange)
   if (ranges.length === 0) return CORE_RESULT

@@ -4,8 +4,8 @@ import { invalid } from '../../platform/http/errors.js'
 const LAST_OF_SECOND_MS = 999
 
 /**
- * The instant of a `versionTime` (DID Resolution 1.0, section 3). Our metadata tell whole seconds, as the standard wants
- * them: without a fraction all of the second is meant, so that what they tell is found.
+ * The instant of a `versionTime` (DID Resolution 1.0, section 3). Our metadata tell whole seconds, as the standard
+ * wants them: without a fraction all of the second is meant, so that what they tell is found.
  */
 export function versionInstant(text: string): Date | undefined {
   const instant = parseSentInstant(text.trim())

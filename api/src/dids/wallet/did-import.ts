@@ -91,7 +91,10 @@ async function documentsOf(ctx: Context, data: unknown, password: string | undef
   }
 }
 
-/** The one DID that the wallet is about: by its resolution result, or else by what its keys say; what says nothing is of the one that is wanted. */
+/**
+ * The one DID that the wallet is about: by its resolution result, or else by what its keys say; what says nothing is of
+ * the one that is wanted.
+ */
 function theDid({ dids, secrets }: ReturnType<typeof readContents>, wanted: string | undefined): string {
   const told = dids.length > 0 ? dids : [...new Set(secrets.flatMap(({ controller }) => controller ?? []))]
   const did = told[0] ?? wanted
@@ -113,8 +116,8 @@ function notHere(): never {
 }
 
 /**
- * Gives the signer the private keys whose public halves are the DID's, by the numbers that the ledger gave them. What the
- * wallet says of public halves only spares the signer a look: it derives them itself.
+ * Gives the signer the private keys whose public halves are the DID's, by the numbers that the ledger gave them. What
+ * the wallet says of public halves only spares the signer a look: it derives them itself.
  */
 async function takeKeys(ctx: Context, state: DidState, secrets: readonly WalletSecret[]) {
   const isOfDid = (kind: string, publicKey: string) =>

@@ -7,8 +7,8 @@ import type { ServiceTables } from '../../platform/database/tables.js'
 import { ApiError } from '../../platform/http/errors.js'
 
 /**
- * A team brought what the DID signed with a key that is not here. While no team has its keys here, and the ledger has this
- * key, the DID is the team's that brought the last of it.
+ * A team brought what the DID signed with a key that is not here. While no team has its keys here, and the ledger has
+ * this key, the DID is the team's that brought the last of it.
  */
 export async function proveControl(tx: Tx, proof: Insertable<ServiceTables['did_proofs']>): Promise<void> {
   await tx

@@ -61,7 +61,10 @@ export interface WalletContents {
   secrets: WalletSecret[]
 }
 
-/** Reads the documents of opened wallets. Those that are neither a DID's nor a key (credentials, names) say nothing here. */
+/**
+ * Reads the documents of opened wallets. Those that are neither a DID's nor a key (credentials, names) say nothing
+ * here.
+ */
 export function readContents(documents: readonly JsonObject[]): WalletContents {
   return {
     dids: [...new Set(documents.flatMap(didsOf))],
@@ -134,7 +137,9 @@ function fromBase58(member: unknown): Buffer | undefined {
   return found === undefined ? Buffer.alloc(0) : Buffer.from(found)
 }
 
-/** Multibase of the field is base58 behind a `z`, which is also a digit of base58: only what is multibase is read so. */
+/**
+ * Multibase of the field is base58 behind a `z`, which is also a digit of base58: only what is multibase is read so.
+ */
 const fromMultibase = (member: unknown): Buffer | undefined =>
   fromBase58(typeof member === 'string' && member.startsWith('z') ? member.slice(1) : member)
 

@@ -13,8 +13,8 @@ const MAX_DEPTH = 4
 export class WrongPassword extends WalletError {}
 
 /**
- * The documents inside whatever was sent: one document, a list of them, one with its `keys` beside it, a plain Universal Wallet
- * 2020, encrypted ones, which `open` opens, or any of these as JSON text.
+ * The documents inside whatever was sent: one document, a list of them, one with its `keys` beside it, a plain
+ * Universal Wallet 2020, encrypted ones, which `open` opens, or any of these as JSON text.
  */
 export async function openWallets(data: unknown, open: (jwe: WalletJwe) => Promise<Buffer>): Promise<JsonObject[]> {
   const found: JsonObject[] = []

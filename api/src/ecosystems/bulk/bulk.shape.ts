@@ -44,5 +44,8 @@ export type BulkRow = Static<typeof BulkRow>
 /** Rights and prices of all rows together: what the ledger takes in some minutes. */
 export const RIGHTS_MAX = 100_000
 
-/** A row of any form: the reference tells what it must be. Rows are looked at one after the other, so that all bad ones can be named. */
+/**
+ * A row of any form: the reference tells what it must be. Rows are looked at one after the other, so that all bad ones
+ * can be named.
+ */
 export const BulkRows = Type.Array(BulkRow, { minItems: 1, maxItems: ROWS_MAX })

@@ -12,7 +12,10 @@ import { endsOpenness } from '../schemas/ends-openness.js'
 import type { BulkPart } from './bulk-calls.js'
 import type { BadRow, BulkEntry } from './bulk-rows.js'
 
-/** Throws 409 while rows of a registry are being written: of two requests at once the second one waits, and sees the first. */
+/**
+ * Throws 409 while rows of a registry are being written: of two requests at once the second one waits, and sees the
+ * first.
+ */
 export async function requireNoOther(tx: Tx, kind: string, registry: Hex32): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`service.participant_names ${registry}`}, 0))`.execute(tx)
   await refuseAnother(tx, kind, registry)

@@ -1,4 +1,7 @@
-/** The rows of a large request are read and made into calls of the ledger here, in a thread of their own: thousands take seconds. */
+/**
+ * The rows of a large request are read and made into calls of the ledger here, in a thread of their own: thousands take
+ * seconds.
+ */
 import type { Hex32 } from '@accredit/chain'
 import { ApiError, type ApiErrorOptions, type ErrorType, invalid } from '../../platform/http/errors.js'
 import { readBody, refuseUnstorable, type UnreadBody } from '../../platform/http/input/request-body.js'

@@ -79,7 +79,9 @@ function requireMatch({ ifMatch }: Context, delegates: readonly Did[], isAhead: 
   if (isAhead || !isMatch(ifMatch, entityTag({ delegates }))) throw changedMeanwhile('The list of delegates')
 }
 
-/** Names only what is different, so that a delegate that is named or taken away elsewhere at the same moment stays so. */
+/**
+ * Names only what is different, so that a delegate that is named or taken away elsewhere at the same moment stays so.
+ */
 function delegatesCalls(registryId: Hex32, toBe: readonly Did[], wanted: readonly Did[]): Uint8Array[] {
   const ops = new Map<Did, 'Add' | 'Remove'>()
   for (const delegate of wanted) if (!toBe.includes(delegate)) ops.set(delegate, 'Add')

@@ -18,7 +18,10 @@ import { hashesOf, namesOf, parseSchemaRefs, type SchemaRef } from '../schemas/s
 import type { Invitation } from './invitation-token.js'
 import { handedOver, tokenUsed } from './invitations.js'
 
-/** A DID that wants to come in, and its standing in this registry already. A suspension outlives leaving and coming back. */
+/**
+ * A DID that wants to come in, and its standing in this registry already. A suspension outlives leaving and coming
+ * back.
+ */
 export interface Guest {
   readonly did: Did
   readonly infoUrl: string
@@ -83,7 +86,10 @@ export async function storeAcceptance(
   })
 }
 
-/** The caller's rows, and the key of a convener that may be another team's, in one transaction. No team has the key of one that keeps it. */
+/**
+ * The caller's rows, and the key of a convener that may be another team's, in one transaction. No team has the key of
+ * one that keeps it.
+ */
 async function withHolderOf(ctx: Context, { convener, team }: Invitation): Promise<TeamScope> {
   const holder = await ctx.db.read('system', (reader) => holderOf(reader, convener))
   // It was imported since the invitation was looked at.

@@ -69,7 +69,10 @@ function tokenIn(text: string): string {
   return token
 }
 
-/** The invitation in a token that this deployment signed. Throws `invite_token_expired`, or `invalid_request` for anything else. */
+/**
+ * The invitation in a token that this deployment signed. Throws `invite_token_expired`, or `invalid_request` for
+ * anything else.
+ */
 export async function readInvitation(key: Uint8Array, token: string, now: Date): Promise<Invitation> {
   const payload = await verified(key, tokenIn(token), now)
   if (!Claims.Check(payload)) throw invalid('token is not an invitation')

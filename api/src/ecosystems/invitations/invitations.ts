@@ -39,7 +39,10 @@ export const handedOver = () =>
     'This invitation ended when its ecosystem changed hands: ask the ecosystem for a new one',
   )
 
-/** The registry that an invitation is for. Throws, with the reason, when there is none any more, or when it is not theirs any more who invited. */
+/**
+ * The registry that an invitation is for. Throws, with the reason, when there is none any more, or when it is not
+ * theirs any more who invited.
+ */
 export async function invitingRegistry(ctx: Context, invitation: Invitation, point: ReadPoint): Promise<RegistryRow> {
   const host = await ctx.db.read(ctx.scope, (reader) => hostOf(reader, invitation, point))
   if (typeof host !== 'string') return host

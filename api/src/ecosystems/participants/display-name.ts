@@ -9,16 +9,21 @@ export const acceptedAt = ({ instant }: ReadPoint, scope: RawBuilder<boolean>) =
   where ${scope} and x.state = 'active' and x.from_time <= ${instant}::timestamptz
     and (x.to_time is null or x.to_time > ${instant}::timestamptz)`
 
-/** The names by which people know the DIDs of a registry at a point, as `service.name_again` keeps them: what `shownAs` tells, in one place. */
+/**
+ * The names by which people know the DIDs of a registry at a point, as `service.name_again` keeps them: what `shownAs`
+ * tells, in one place.
+ */
 export const namedAt = ({ instant }: ReadPoint, registry: Hex32) => sql`
   select x.did, x.name, x.searched from service.shown_names x
   where x.registry_id = ${registry} and x.from_time <= ${instant}::timestamptz
     and (x.to_time is null or x.to_time > ${instant}::timestamptz)`
 
 /**
- * The names by which people know the DIDs of registries at a point: the profile, else what was said when it accepted, else what the convener gave.
+ * The names by which people know the DIDs of registries at a point: the profile, else what was said when it accepted,
+ * else what the convener gave.
  *
- * @param who alias of rows with registry_id, did, and the name, description and logo_url of who accepted (null: nobody did)
+ * @param who alias of rows with registry_id, did, and the name, description and logo_url of who accepted (null:
+ *   nobody did)
  * @returns the columns name, description and logo_url, and the joins behind `who` that they need
  */
 export function shownAs(who: string, { instant }: ReadPoint) {

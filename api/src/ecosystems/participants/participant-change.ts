@@ -25,8 +25,9 @@ const isRemembered = (row: ParticipantRow): boolean =>
 export const isSuspended = (row: ParticipantRow): boolean => row.suspended_at !== null || isRemembered(row)
 
 /**
- * Plans what a change of a participant writes, where `row` is the participant after all pending changes, and `present` as it is. A suspension is written before rights are taken and after the first ones are given,
- * since the ledger suspends a DID in a role that it has; a DID without any is remembered as suspended until it has one.
+ * Plans what a change of a participant writes, where `row` is the participant after all pending changes, and `present`
+ * as it is. A suspension is written before rights are taken and after the first ones are given, since the ledger
+ * suspends a DID in a role that it has; a DID without any is remembered as suspended until it has one.
  */
 export function planChange(
   registryId: Hex32,

@@ -40,7 +40,10 @@ export interface ParticipantRow {
   /** The same as URIs where those are known here. */
   issuer_schemas: string[]
   verifier_schemas: string[]
-  /** The prices that it asks of every verifier, on the ledger, by schema as named above. None where its DID is deactivated: it issues no more. */
+  /**
+   * The prices that it asks of every verifier, on the ledger, by schema as named above. None where its DID is
+   * deactivated: it issues no more.
+   */
   prices: { schema: string; prices: Record<string, string> }[]
 }
 
@@ -68,7 +71,9 @@ const pricesOfIssuer = sql`,
     coalesce(jsonb_agg(jsonb_build_object('schema', coalesce(h.id, u.uri, l.schema_id), 'prices', l.prices)
       order by l.from_block, l.schema_id) filter (where l.prices <> '{}'), '[]') as prices`
 
-/** The names of schemas are the service's: they are joined to the ledger's rows in the statement that pages over both. */
+/**
+ * The names of schemas are the service's: they are joined to the ledger's rows in the statement that pages over both.
+ */
 const schemasOf = (role: 'issuer' | 'verifier', point: ReadPoint) => sql`
   select coalesce(array_agg(l.schema_id order by l.from_block, l.schema_id), '{}') as ids,
     coalesce(array_agg(coalesce(h.id, u.uri, l.schema_id) order by l.from_block, l.schema_id), '{}') as names

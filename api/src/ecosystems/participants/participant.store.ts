@@ -84,7 +84,10 @@ export async function lockParticipant(tx: Tx, registryId: Hex32, did: Did): Prom
   await sql`select pg_advisory_xact_lock(hashtextextended(${lock}, 0))`.execute(tx)
 }
 
-/** Shows a participant differently from `time` on. Throws 400 for one who is listed on the ledger only: nothing is kept of it here. */
+/**
+ * Shows a participant differently from `time` on. Throws 400 for one who is listed on the ledger only: nothing is kept
+ * of it here.
+ */
 export async function reviseParticipant(
   tx: Tx,
   registryId: Hex32,
@@ -117,7 +120,10 @@ export async function rememberSchemas(tx: Tx, refs: readonly SchemaRef[]): Promi
     .execute()
 }
 
-/** The use that was made of an invitation; undefined: it is free. Any holder of its token may know, so it looks past tenancy: for the system scope. */
+/**
+ * The use that was made of an invitation; undefined: it is free. Any holder of its token may know, so it looks past
+ * tenancy: for the system scope.
+ */
 export async function useOfInvitation(reader: Reader, nonce: string): Promise<InvitationUse | undefined> {
   const { rows } = await sql<{ use: InvitationUse }>`
     select case when exists (select from service.ledger_actions a where a.job_id = u.job_id and a.state = 'waiting')
@@ -142,7 +148,9 @@ export async function takeInvitation(
   return numInsertedOrUpdatedRows > 0n
 }
 
-/** The team that holds a DID's keys; undefined when this deployment does not. Looks past tenancy: for the system scope. */
+/**
+ * The team that holds a DID's keys; undefined when this deployment does not. Looks past tenancy: for the system scope.
+ */
 export async function holderOf(reader: Reader, did: Did): Promise<TeamId | undefined> {
   const { rows } = await sql<{ team_id: TeamId }>`
     select team_id from service.dids where did = ${did} and status in ('pending', 'active')`.execute(reader)

@@ -14,7 +14,8 @@ export type ExpectedChange =
   | { of: 'delegate'; did: string; delegate: string; holds: boolean }
 
 /**
- * Tells what the calls of one dispatch leave in a registry. Of two changes of the same thing the later one counts. Throws where a call replaces what it does not name, which the service asks for nowhere.
+ * Tells what the calls of one dispatch leave in a registry. Of two changes of the same thing the later one counts.
+ * Throws where a call replaces what it does not name, which the service asks for nowhere.
  */
 export function expectedChanges(actor: Did, calls: readonly CallDescription[]): ExpectedChange[] {
   const changes = calls.flatMap((call) => changesOf(actor, call))

@@ -67,7 +67,10 @@ async function signedRegistry(ctx: Context, refText: string): Promise<{ id: stri
   return pending ? { id: pending.registry_id, version: 0 } : (await ownRegistry(ctx, refText)).registry
 }
 
-/** A call as POST /ledger/actions/prepare takes it: where it follows a version of the registry, the one that signs it sees. */
+/**
+ * A call as POST /ledger/actions/prepare takes it: where it follows a version of the registry, the one that signs it
+ * sees.
+ */
 function asRequest(described: CallDescription, version: number) {
   const named = didCallNamed(`${described.pallet}.${described.call}`)
   const params = describedParams(described)

@@ -9,7 +9,9 @@ import { presentPoint, type ReadPoint } from '../read-point.js'
 import { participantNotFound } from '../registries/access.js'
 import { type ExpectedChange, expectedChanges } from './expected-changes.js'
 
-/** The DID or the schema whose changes are looked for. Those of a registry's other DIDs and schemas may come with them. */
+/**
+ * The DID or the schema whose changes are looked for. Those of a registry's other DIDs and schemas may come with them.
+ */
 export type About = { did: Did } | { schema: Hex32 }
 
 /** Parts of a request with thousands of rows name their DIDs; a call holds a schema as its hash. */
@@ -19,8 +21,8 @@ const concerns = (about: About) =>
     : sql`(a.items is null or strpos(a.action ->> 'calls', ${about.schema.slice(2)}) > 0)`
 
 /**
- * Reads the changes that were asked for in a registry and that the ledger does not have at a point, in their order. Those
- * that wait for a signature do not count, since they may never come.
+ * Reads the changes that were asked for in a registry and that the ledger does not have at a point, in their order.
+ * Those that wait for a signature do not count, since they may never come.
  */
 export async function pendingChanges(
   tx: Tx,
@@ -39,7 +41,10 @@ export async function pendingChanges(
   )
 }
 
-/** A participant as the ledger has it, and as it will be after all pending changes. Another change of it goes before or after this one. */
+/**
+ * A participant as the ledger has it, and as it will be after all pending changes. Another change of it goes before or
+ * after this one.
+ */
 export async function participantToBe(
   tx: Tx,
   ctx: Context,

@@ -14,8 +14,9 @@ import type { Sweep } from '../../platform/process/sweep.js'
 const DISPATCHED = 'Did.Dispatched'
 
 /**
- * Ends what waits for a convener that signed elsewhere: what it dispatched as it was asked for, by DID and call hash. What its
- * own tool brought about by other calls, or bundled, has another hash, and is known by what the ledger says of the registry.
+ * Ends what waits for a convener that signed elsewhere: what it dispatched as it was asked for, by DID and call hash.
+ * What its own tool brought about by other calls, or bundled, has another hash, and is known by what the ledger says of
+ * the registry.
  */
 export const matchSigned: LedgerEffect = {
   // Every call that changes anything which can wait has at least one of them.
@@ -43,8 +44,8 @@ export const matchSigned: LedgerEffect = {
 }
 
 /**
- * Looks at what was just asked for, whose block the follower may have told before it was stored, and at what ends now: it
- * fails as not signed when the ledger does not have it, as far as the index knows the ledger.
+ * Looks at what was just asked for, whose block the follower may have told before it was stored, and at what ends now:
+ * it fails as not signed when the ledger does not have it, as far as the index knows the ledger.
  */
 export const sweepPendingSignatures: Sweep = async ({ db, clock, index }) => {
   // The index is asked first: what comes to it after that is not given up.

@@ -53,8 +53,8 @@ interface Priced extends Place {
 const tooMany = () => invalid(`An issuer has prices in at most ${CURRENCIES_MAX} currencies for a schema`)
 
 /**
- * Sets or, with null, removes one price, and waits for it. By the issuer's team in its name, or by the convener's in the
- * convener's. A price for one verifier is a rule of the service; the ledger hears nothing of it.
+ * Sets or, with null, removes one price, and waits for it. By the issuer's team in its name, or by the convener's in
+ * the convener's. A price for one verifier is a rule of the service; the ledger hears nothing of it.
  */
 export async function changePrice(ctx: Context, named: Named, digits: bigint | null): Promise<Record<string, never>> {
   const place = await placeOf(ctx, named)
@@ -92,8 +92,8 @@ async function placeOf(ctx: Context, named: Named): Promise<Place> {
 }
 
 /**
- * Reads the price behind the lock, with all pending changes. Throws 404 for what is not there or not the caller's to price,
- * and 400 where it must say more.
+ * Reads the price behind the lock, with all pending changes. Throws 404 for what is not there or not the caller's to
+ * price, and 400 where it must say more.
  */
 async function pricedIn(tx: Tx, ctx: Context, place: Place): Promise<Priced> {
   const { registry, schema, verifier } = place
@@ -174,8 +174,8 @@ async function startPrice(tx: Tx, ctx: Context, priced: Priced, digits: bigint |
 }
 
 /**
- * The issuer where its key is here, else the convener where the caller is it. Also the convener for an issuer that is on its
- * way: only what one DID signs stays in its order.
+ * The issuer where its key is here, else the convener where the caller is it. Also the convener for an issuer that is
+ * on its way: only what one DID signs stays in its order.
  */
 async function signerOf(tx: Tx, { registry, standing, issuer, isOwnIssuer, isListed }: Priced): Promise<Did> {
   if (standing.is_owner && !isListed) return registry.convener

@@ -38,8 +38,9 @@ const askedOfOne = (point: ReadPoint, { schemas, registry, issuer, team }: Price
   where ${issuesThere('d.issuer', point)} and ${verifiesThere('d.verifier', point)}`
 
 /**
- * Prices of schemas at a point, registry by registry and issuer by issuer, where the issuer is listed and not deactivated.
- * No more than the page needs is looked at in any registry: one of ten thousand issuers costs as much as a small one.
+ * Prices of schemas at a point, registry by registry and issuer by issuer, where the issuer is listed and not
+ * deactivated. No more than the page needs is looked at in any registry: one of ten thousand issuers costs as much as a
+ * small one.
  */
 export async function pricesAt(
   reader: Reader,
@@ -74,8 +75,8 @@ export interface IssuerOfSchema {
 }
 
 /**
- * Of the DIDs that issue a schema or are among `changing`: the team's, or the one that is named, whosever it is. So many
- * that two are left when all of `changing` leave.
+ * Of the DIDs that issue a schema or are among `changing`: the team's, or the one that is named, whosever it is. So
+ * many that two are left when all of `changing` leave.
  */
 export async function pricedIssuers(
   reader: Reader,

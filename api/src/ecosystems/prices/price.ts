@@ -12,7 +12,9 @@ export const VERIFIERS_MAX = 1000
 /** The most times in a day that an issuer may change its price for one verifier and schema. */
 export const CHANGES_MAX = 100
 
-/** A price as the ledger counts it. Throws `invalid_request` for what is no whole number of millionths that it takes. */
+/**
+ * A price as the ledger counts it. Throws `invalid_request` for what is no whole number of millionths that it takes.
+ */
 export function parseDigits(digits: number | string): bigint {
   const text = String(digits)
   const value = /^(0|[1-9][0-9]{0,38})$/.test(text) ? BigInt(text) : undefined

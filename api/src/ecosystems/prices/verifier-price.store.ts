@@ -19,7 +19,10 @@ export interface Deal {
 
 const DEPARTURES = 'service.verifier_prices'
 
-/** Locks such prices of a schema: others that set one at the same moment, or are told that somebody left, go before or after. */
+/**
+ * Locks such prices of a schema: others that set one at the same moment, or are told that somebody left, go before or
+ * after.
+ */
 export async function lockDeals(tx: Tx, registry: Hex32, schema: Hex32): Promise<void> {
   await sql`select pg_advisory_xact_lock_shared(hashtextextended(${DEPARTURES}, 0)),
     pg_advisory_xact_lock(hashtextextended(${`${DEPARTURES} ${registry} ${schema}`}, 0))`.execute(tx)
@@ -29,7 +32,10 @@ const MOST = json({ currencies: CURRENCIES_MAX, verifiers: VERIFIERS_MAX, change
 
 type Outcome = 'done' | 'absent' | 'currencies' | 'verifiers' | 'changes'
 
-/** From `time` on; null: not priced any more. Other than done: what there is too much of, or absent, and nothing changed. */
+/**
+ * From `time` on; null: not priced any more. Other than done: what there is too much of, or absent, and nothing
+ * changed.
+ */
 export async function setDeal(tx: Tx, team: TeamId, deal: Deal, digits: bigint | null, time: Date): Promise<Outcome> {
   const { rows } = await sql<{ outcome: Outcome }>`
     select service.set_deal(${team}, ${json({ ...deal })}::jsonb, ${digits?.toString() ?? null}::numeric,
@@ -40,8 +46,8 @@ export async function setDeal(tx: Tx, team: TeamId, deal: Deal, digits: bigint |
 }
 
 /**
- * Ends the prices for a verifier where it or the issuer leaves the schema: coming back does not bring them back. Also those
- * that were set after that block by a caller that had not heard of it.
+ * Ends the prices for a verifier where it or the issuer leaves the schema: coming back does not bring them back. Also
+ * those that were set after that block by a caller that had not heard of it.
  */
 export const endedDeals: LedgerEffect = {
   events: ['TrustRegistry.IssuerChanged', 'TrustRegistry.VerifierChanged'],

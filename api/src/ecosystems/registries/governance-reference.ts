@@ -10,8 +10,8 @@ export const governanceDigest = ({ version, text }: Governance): string =>
   createHash('sha256').update(`${version}\n${text}`, 'utf8').digest('hex')
 
 /**
- * The ledger's reference to a governance framework: where it can be read, and the digest by which a reader sees that it is the
- * text that the convener meant (ledger.md section 4).
+ * The ledger's reference to a governance framework: where it can be read, and the digest by which a reader sees that it
+ * is the text that the convener meant (ledger.md section 4).
  */
 export const governanceReference = (publicUrl: string, registryId: string, governance: Governance): string =>
   `${publicUrl}/trust-registries/${registryId}/public#sha256-${governanceDigest(governance)}`

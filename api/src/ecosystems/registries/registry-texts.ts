@@ -9,7 +9,8 @@ import { freeText, governanceVersion, registryName, webUrl } from './text.js'
 import type { TrustRegistryUpdate } from './trust-registry.shape.js'
 
 /**
- * The texts that a convener gives a registry, checked, with the reference that the ledger will hold. Throws `invalid_request`.
+ * The texts that a convener gives a registry, checked, with the reference that the ledger will hold. Throws
+ * `invalid_request`.
  * @param present what holds where nothing was sent; without it everything must be
  */
 export async function registryTexts(

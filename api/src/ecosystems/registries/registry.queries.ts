@@ -12,7 +12,9 @@ import { FIRST_ONLY, type ReadPoint } from '../read-point.js'
 import type { RegistryRef } from './slug.js'
 import { idOfRef } from './slug.queries.js'
 
-/** A registry on the ledger at one point, with what the service shows beside it. Null: the service knows nothing of it. */
+/**
+ * A registry on the ledger at one point, with what the service shows beside it. Null: the service knows nothing of it.
+ */
 export interface RegistryRow {
   id: Hex32
   convener: Did

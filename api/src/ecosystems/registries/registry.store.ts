@@ -56,7 +56,9 @@ export async function insertVersion(tx: Tx, { texts, job_id, from_time, ...row }
     .execute()
 }
 
-/** The first free slug for a name. It is the registry's for ever, unless nothing ever comes of what it was taken for. */
+/**
+ * The first free slug for a name. It is the registry's for ever, unless nothing ever comes of what it was taken for.
+ */
 export async function claimSlug(tx: Tx, team: TeamId, registryId: Hex32, name: string): Promise<string> {
   for (const slug of slugCandidates(name, registryId)) {
     await tx
@@ -121,8 +123,8 @@ export const ownPendingRegistry = (
     .executeTakeFirst()
 
 /**
- * All of them that the ledger does not have at the point of an answer, newest first. They are few: each becomes a registry
- * of the ledger, or fails, within seconds; of those that wait for a signature a team has a limited number.
+ * All of them that the ledger does not have at the point of an answer, newest first. They are few: each becomes a
+ * registry of the ledger, or fails, within seconds; of those that wait for a signature a team has a limited number.
  */
 export const ownPendingRegistries = (reader: Reader, team: TeamId, point: ReadPoint): Promise<PendingRegistry[]> =>
   pendingRegistries(reader, team)

@@ -13,8 +13,8 @@ const OVERTAKEN = new Set(['TooManyChanges', 'SchemasLeft', 'NotFound'])
 const MOST_ROUNDS = 10
 
 /**
- * A removal of which parts were refused for what came meanwhile goes on with what is left, so small that it fits whatever
- * issuers do: otherwise rights would be taken away and the removal be called refused.
+ * A removal of which parts were refused for what came meanwhile goes on with what is left, so small that it fits
+ * whatever issuers do: otherwise rights would be taken away and the removal be called refused.
  */
 export async function continueRemovals(tx: Tx, jobs: readonly FailedJob[]): Promise<ReadonlySet<string>> {
   const going = new Set<string>()

@@ -11,8 +11,8 @@ import type { ListedIssuer, ListedSchema } from '../../ledger/read/registries/re
 import { CALL_BUDGET, DELEGATES_MAX } from '../call-budget.js'
 
 /**
- * The counts that a plan goes by. `listed`: those of the index. `worst`: whatever issuers do until it is carried out; where nobody knows
- * when that is, or after a part was refused.
+ * The counts that a plan goes by. `listed`: those of the index. `worst`: whatever issuers do until it is carried out;
+ * where nobody knows when that is, or after a part was refused.
  */
 export type Counting = 'listed' | 'worst'
 
@@ -20,10 +20,10 @@ export type Counting = 'listed' | 'worst'
 export type RemovalPart = ReadonlyMap<Hex32, SchemaOp>
 
 /**
- * The parts that take schemas out of a registry with all their participants, each within what the ledger does in one call: it
- * counts what is named, what is stored under a schema that goes, and the delegations that end. Participants of a large schema
- * go before it, one after the other; naming who has left meanwhile refuses nothing. One issuer with all that ends with it
- * always fits, so that any removal can be parted.
+ * The parts that take schemas out of a registry with all their participants, each within what the ledger does in one
+ * call: it counts what is named, what is stored under a schema that goes, and the delegations that end. Participants of
+ * a large schema go before it, one after the other; naming who has left meanwhile refuses nothing. One issuer with all
+ * that ends with it always fits, so that any removal can be parted.
  */
 export function removalParts(schemas: readonly ListedSchema[], counting: Counting): RemovalPart[] {
   const plan = new Plan(counting)

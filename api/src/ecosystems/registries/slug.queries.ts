@@ -5,8 +5,8 @@ import type { ReadPoint } from '../read-point.js'
 import type { RegistryRef } from './slug.js'
 
 /**
- * The registry that a slug means at an instant: the one that was shown with it then. Else the one that has it, or had it:
- * one address serves all of a registry's past, and never another registry.
+ * The registry that a slug means at an instant: the one that was shown with it then. Else the one that has it, or had
+ * it: one address serves all of a registry's past, and never another registry.
  */
 export const idOfSlug = (
   slug: string,

@@ -8,8 +8,8 @@ const PLAIN = new Map(
 const RESERVED = new Set(['query', 'invitations', 'schema-prices', 'schema-dids'])
 
 /**
- * The slug that a name asks for: words of letters and digits joined by hyphens, Latin ones in plain ASCII, other scripts as
- * they are. Never empty.
+ * The slug that a name asks for: words of letters and digits joined by hyphens, Latin ones in plain ASCII, other
+ * scripts as they are. Never empty.
  */
 export function slugOf(name: string): string {
   const plain = name
@@ -23,7 +23,10 @@ export function slugOf(name: string): string {
   return slug === '' ? 'ecosystem' : slug
 }
 
-/** The slugs to try, in order, none of which has the form of an id. The last one holds so much of the id that nobody else asks for it. */
+/**
+ * The slugs to try, in order, none of which has the form of an id. The last one holds so much of the id that nobody
+ * else asks for it.
+ */
 export function slugCandidates(name: string, registryId: string): string[] {
   const slug = slugOf(name)
   const id = registryId.slice(2)

@@ -2,7 +2,10 @@ import { decodeBase58, encodeBase58 } from '@accredit/chain'
 import { ED25519_2020 } from './contexts/known-contexts.js'
 import type { SignatureSuite } from './signature-suite.js'
 
-/** Ed25519Signature2020: `proofValue` is the multibase (base58btc) signature over the hash. https://w3c-ccg.github.io/lds-ed25519-2020/ */
+/**
+ * Ed25519Signature2020: `proofValue` is the multibase (base58btc) signature over the hash.
+ * https://w3c-ccg.github.io/lds-ed25519-2020/
+ */
 export const ed25519Of2020: SignatureSuite = {
   algorithm: 'ed25519',
   proofType: 'Ed25519Signature2020',

@@ -18,7 +18,9 @@ const NUL = '\u0000'
 const LONE_SURROGATE = /\p{Surrogate}/u
 const storable = (text: string): boolean => !text.includes(NUL) && !LONE_SURROGATE.test(text)
 
-/** Refuses texts that cannot be stored or signed faithfully, names that change an object's prototype, and deep nesting. */
+/**
+ * Refuses texts that cannot be stored or signed faithfully, names that change an object's prototype, and deep nesting.
+ */
 export function checkTexts(value: Json, depth = 1): void {
   if (depth > LIMITS.depth) throw new FormatError('too_large', `nesting is deeper than ${LIMITS.depth}`)
   if (typeof value === 'string') checkText(value)
@@ -46,7 +48,8 @@ export function countClaims(value: Json | undefined): number {
 }
 
 /**
- * @param document a credential; its subject has at most 100 claims, the whole at most 300 objects without id and places in lists, and 64 kB
+ * @param document a credential; its subject has at most 100 claims, the whole at most 300 objects without id and
+ *   places in lists, and 64 kB
  * @returns its size in bytes as JSON
  */
 export function checkLimits(document: JsonObject): number {
@@ -92,7 +95,9 @@ function checkNameless(document: JsonObject, most: number): void {
     )
 }
 
-/** Objects without id and places in lists: when many look alike, telling them apart takes the square of their number. */
+/**
+ * Objects without id and places in lists: when many look alike, telling them apart takes the square of their number.
+ */
 export function countNameless(value: Json): number {
   if (Array.isArray(value)) return value.reduce<number>((sum, item) => sum + 1 + countNameless(item), 0)
   if (typeof value !== 'object' || value === null) return 0

@@ -1,6 +1,6 @@
 /**
- * The encodings of Ed25519's eight points of small order, reduced or not, without the bit for the sign of x. Anybody can
- * sign anything with such a point as the key, so a proof by one proves nothing. The ledger refuses the same ones.
+ * The encodings of Ed25519's eight points of small order, reduced or not, without the bit for the sign of x. Anybody
+ * can sign anything with such a point as the key, so a proof by one proves nothing. The ledger refuses the same ones.
  */
 const SMALL_ORDER = new Set([
   '0000000000000000000000000000000000000000000000000000000000000000',

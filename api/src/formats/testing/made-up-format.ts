@@ -7,9 +7,9 @@ import { asArray, idOf, isObject, type Json, type JsonObject, textOf } from '../
 const NAME = 'made-up'
 
 /**
- * A format of no standard, for tests: a compact token of several messages, each signed by itself. It shows hashes of the
- * signatures only, so that nobody but who holds the issuer's key can tell whether they are right.
- * It takes a name that requests may use and no format here has yet.
+ * A format of no standard, for tests: a compact token of several messages, each signed by itself. It shows hashes of
+ * the signatures only, so that nobody but who holds the issuer's key can tell whether they are right. It takes a name
+ * that requests may use and no format here has yet.
  */
 export const madeUpFormat: CredentialFormat = {
   name: 'jwt',

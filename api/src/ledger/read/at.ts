@@ -13,7 +13,10 @@ export interface At {
   block: number
   /** The time at which that block was made. */
   time: Date
-  /** The moment that validity is checked at: the instant asked for; for a block, the last millisecond at which it was current. */
+  /**
+   * The moment that validity is checked at: the instant asked for; for a block, the last millisecond at which it was
+   * current.
+   */
   instant: Date
   /** The point as the caller named it; undefined: now. */
   requested: string | undefined
@@ -58,7 +61,8 @@ export interface ResolveOptions {
 /**
  * The point that `at` means.
  *
- * @param at a block number, or an instant or full date (its last millisecond), which mean the last block at or before; undefined: now
+ * @param at a block number, or an instant or full date (its last millisecond), which mean the last block at or
+ *   before; undefined: now
  * @throws 400 `invalid_request`: malformed, before the first block, after the newest one, or later than the clock + 2 s
  * @throws 503 `ledger_unavailable`: nothing is indexed, or the present is asked for and the index lags too much
  */

@@ -32,7 +32,9 @@ interface Changes {
   next_update: Date | null
 }
 
-/** The state of one of the ledger's own DIDs at a block; undefined: it did not exist yet. For did:key see `didKeyState`. */
+/**
+ * The state of one of the ledger's own DIDs at a block; undefined: it did not exist yet. For did:key see `didKeyState`.
+ */
 export async function didStateAt({ db }: Index, did: Did, { block }: AtBlock): Promise<DidState | undefined> {
   const changes = await changesUpTo(db, did, block)
   if (changes === undefined) return undefined
@@ -81,7 +83,9 @@ export async function keyHistory({ db }: Index, did: Did, keyId: number): Promis
   }
 }
 
-/** The newest block up to `block` that changed the DID or anything of it, the next one after, and when it was created. */
+/**
+ * The newest block up to `block` that changed the DID or anything of it, the next one after, and when it was created.
+ */
 async function changesUpTo(db: IndexReader, did: Did, block: number): Promise<Changes | undefined> {
   const { rows } = await sql<Changes>`
     with touched as (

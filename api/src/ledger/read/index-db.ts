@@ -25,7 +25,9 @@ export interface IndexHead extends Point {
   specVersion: number
   /** The newest block that is final, as far as the indexer has heard; it may be ahead of the index. */
   finalHeight: number
-  /** Age of the oldest final block that is not indexed, or since when nobody heard the node; 0: none and it is heard. */
+  /**
+   * Age of the oldest final block that is not indexed, or since when nobody heard the node; 0: none and it is heard.
+   */
   lagMs: number
 }
 
@@ -37,8 +39,8 @@ export interface IndexDb {
   /** The newest indexed block; 503 when nothing is indexed yet. */
   head(): Promise<IndexHead>
   /**
-   * For work that reads as much as its caller pleases: each of its statements waits for the caller's turn, and all such work together
-   * leaves connections to everybody else.
+   * For work that reads as much as its caller pleases: each of its statements waits for the caller's turn, and all such
+   * work together leaves connections to everybody else.
    * @param work reads through the index that it is given
    */
   inTurns<T>(caller: string, work: (index: IndexDb) => Promise<T>): Promise<T>

@@ -11,7 +11,10 @@ const MINUTE_MS = 60_000
 /** As far as zones go from UTC (XML Schema 1.1, 3.3.7). */
 const MAX_OFFSET_MINUTES = 14 * 60
 
-/** The instant that a text of a form names, to the millisecond; undefined when it is not of that form, or its day or time does not exist. */
+/**
+ * The instant that a text of a form names, to the millisecond; undefined when it is not of that form, or its day or
+ * time does not exist.
+ */
 function instantOf(text: string, form: RegExp): Date | undefined {
   const match = text.length > MAX_LENGTH ? null : form.exec(text)
   if (match === null) return undefined
@@ -27,8 +30,8 @@ function instantOf(text: string, form: RegExp): Date | undefined {
 }
 
 /**
- * An ISO 8601 instant with its time zone, to the millisecond; undefined when it is none, or its day or time does not exist.
- * Forms in which RFC 3339 and XML Schema differ (hour 24, second 60, year 0, offsets beyond 14 hours) are none.
+ * An ISO 8601 instant with its time zone, to the millisecond; undefined when it is none, or its day or time does not
+ * exist. Forms in which RFC 3339 and XML Schema differ (hour 24, second 60, year 0, offsets beyond 14 hours) are none.
  */
 export const parseInstant = (text: string): Date | undefined => instantOf(text, ISO_8601)
 

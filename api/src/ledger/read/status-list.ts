@@ -106,7 +106,9 @@ export type StatusListRegistry = RevocationRegistryState & { length: number }
 export const isStatusList = (registry: RevocationRegistryState): registry is StatusListRegistry =>
   registry.length !== null
 
-/** All bits of a status list: bit i is the i-th from the left (StatusList2021: index 0 is the highest bit of byte 0). */
+/**
+ * All bits of a status list: bit i is the i-th from the left (StatusList2021: index 0 is the highest bit of byte 0).
+ */
 export async function statusBitsAt(
   { db }: Index,
   { registryId, length }: Pick<StatusListRegistry, 'registryId' | 'length'>,

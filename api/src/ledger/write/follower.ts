@@ -25,8 +25,8 @@ const LOCK = 7_302_104
 const BATCH = 250
 
 /**
- * One step of the only place where jobs end: in one transaction, what is final on the ledger and indexed becomes job states,
- * service rows, events for web hooks, and the cursor.
+ * One step of the only place where jobs end: in one transaction, what is final on the ledger and indexed becomes job
+ * states, service rows, events for web hooks, and the cursor.
  */
 export function followLedger(services: FollowerServices): Promise<FollowedStep> {
   return services.db.transaction('system', async (tx) => {
@@ -40,7 +40,10 @@ export function followLedger(services: FollowerServices): Promise<FollowedStep> 
   })
 }
 
-/** Ends actions whose block is final and indexed with the same hash, or that never reached a block, and pending ones with their signatures; the teams take turns. */
+/**
+ * Ends actions whose block is final and indexed with the same hash, or that never reached a block, and pending ones
+ * with their signatures; the teams take turns.
+ */
 async function settleActions(tx: Tx, final: FinalPoint | undefined): Promise<string[]> {
   const isIndexed = final
     ? sql`exists (select from ledger.block b where b.height = a.block_height and b.hash = a.block_hash and b.height <= ${final.height})`

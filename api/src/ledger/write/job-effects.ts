@@ -25,13 +25,16 @@ export interface FailedJob extends FinishedJob {
 }
 
 /**
- * The effect of the end of a kind of job on service rows, in the follower's transaction (system scope). Many jobs at once: one statement
- * for all of them (`where did = any(…)`), never one per job. May run twice.
+ * The effect of the end of a kind of job on service rows, in the follower's transaction (system scope). Many jobs at
+ * once: one statement for all of them (`where did = any(…)`), never one per job. May run twice.
  */
 export interface JobEffect {
   /** Some parts have come to their end, and others have not. Parts that failed are left to the end of the job. */
   advanced?(tx: Tx, jobs: readonly string[]): Promise<void>
-  /** Of jobs that failed those that go on: what is left to do was stored as further parts. The others are handed to `failed`. */
+  /**
+   * Of jobs that failed those that go on: what is left to do was stored as further parts. The others are handed to
+   * `failed`.
+   */
   goOn?(tx: Tx, jobs: readonly FailedJob[]): Promise<ReadonlySet<string>>
   finalized(tx: Tx, jobs: readonly FinishedJob[]): Promise<void>
   failed(tx: Tx, jobs: readonly FailedJob[]): Promise<void>

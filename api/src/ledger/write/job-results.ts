@@ -50,7 +50,9 @@ function refusedOf({ part, did, outcome, items }: EndedJobRow['parts'][number]):
   return items ? items.map((item) => ({ ...item, ...why })) : [{ part, did, ...why }]
 }
 
-/** A job of one part says what became of it; one of many, or of many rows, counts, and names those that were refused. */
+/**
+ * A job of one part says what became of it; one of many, or of many rows, counts, and names those that were refused.
+ */
 export function jobResultOf(row: EndedJobRow): JobResult {
   const placed = row.parts.filter(({ outcome }) => outcome.blockHeight !== undefined)
   const last = placed.reduce<(typeof placed)[number] | undefined>(

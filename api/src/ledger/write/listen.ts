@@ -10,7 +10,9 @@ export interface Listener {
 
 const RETRY_MS = 500
 
-/** Calls `heard` for notifications on the channels; connects again when the connection dies, and calls `heard` then too. */
+/**
+ * Calls `heard` for notifications on the channels; connects again when the connection dies, and calls `heard` then too.
+ */
 export function listen(url: string, channels: readonly string[], heard: () => void, log: Logger): Listener {
   let client: pg.Client | undefined
   let retry: NodeJS.Timeout | undefined

@@ -56,7 +56,8 @@ const TOO_LATE: GivenUp = {
 /**
  * Gives up what nobody signed by then; parts of the same job that the ledger has stay there.
  *
- * @param seen a moment until which the index has all of the ledger: of what came later nobody knows yet whether it was signed
+ * @param seen a moment until which the index has all of the ledger: of what came later nobody knows yet whether it
+ *   was signed
  */
 export async function giveUpUnsigned(tx: Tx, seen: Date): Promise<void> {
   const late = await tx

@@ -36,14 +36,17 @@ export interface RelayedBatch {
   left: number
 }
 
-/** Hands the next of what stands in the outbox to the signer, the id as idempotency key, so that doing it twice does no harm. */
+/**
+ * Hands the next of what stands in the outbox to the signer, the id as idempotency key, so that doing it twice does no
+ * harm.
+ */
 export function relayActions(services: RelayServices): Promise<RelayedBatch> {
   return services.db.transaction('system', (tx) => relayBatch(tx, services))
 }
 
 /**
- * The teams take turns, one action at a time. Of a team the oldest goes first, but none before what its DID did earlier: a
- * longer transaction may have the later number. A DID that moved goes with the team of its earliest action.
+ * The teams take turns, one action at a time. Of a team the oldest goes first, but none before what its DID did
+ * earlier: a longer transaction may have the later number. A DID that moved goes with the team of its earliest action.
  */
 async function nextOf(tx: Tx): Promise<{ next: PendingAction[]; total: number }> {
   const { rows } = await sql<PendingAction & { total: number }>`

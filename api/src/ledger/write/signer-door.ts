@@ -32,13 +32,15 @@ type DispatchAction = Omit<Unplaced<Extract<SignerAction, { kind: 'dispatch' }>>
 /** An action that the owner of its DID signed. */
 type AuthorisedAction = Omit<Unplaced<Extract<SignerAction, { kind: 'authorised' }>>, 'calls'> & { calls: Uint8Array[] }
 
-/** The outbox stores it and the signer carries it out; the outbox gives it its id and its place in the DID's sequence. */
+/**
+ * The outbox stores it and the signer carries it out; the outbox gives it its id and its place in the DID's sequence.
+ */
 export type LedgerAction = CreateAction | DispatchAction | AuthorisedAction
 
 /**
- * The only way from here to private keys and to the ledger. Without the signer: 503 `ledger_unavailable`; past one of its caps:
- * 429 `rate_limited`; where it does not let this service do that, or has lost new keys: 503 `unavailable`. `SignerRefused` is about
- * the request itself.
+ * The only way from here to private keys and to the ledger. Without the signer: 503 `ledger_unavailable`; past one of
+ * its caps: 429 `rate_limited`; where it does not let this service do that, or has lost new keys: 503 `unavailable`.
+ * `SignerRefused` is about the request itself.
  */
 export type SignerDoor = Pick<
   SignerClient,

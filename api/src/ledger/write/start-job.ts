@@ -106,8 +106,8 @@ export async function addParts(tx: Tx, { id, team }: { id: string; team: TeamId 
 }
 
 /**
- * The parts of a job that were refused count as done: others take their place. Where none do, the job ends with the follower's
- * next step.
+ * The parts of a job that were refused count as done: others take their place. Where none do, the job ends with the
+ * follower's next step.
  */
 export async function forgetRefusals(
   tx: Tx,

@@ -1,6 +1,7 @@
 /**
- * All that pages say, in ICU MessageFormat (https://unicode-org.github.io/icu/userguide/format_parse/messages/): `{name}` is a value, and
- * `{count, plural, …}` chooses by a number. Other languages have the same keys with the same values.
+ * All that pages say, in ICU MessageFormat (https://unicode-org.github.io/icu/userguide/format_parse/messages/):
+ * `{name}` is a value, and `{count, plural, …}` chooses by a number. Other languages have the same keys with the same
+ * values.
  */
 export const en = {
   // Every page.

@@ -8,13 +8,19 @@ export interface TeamScope {
   readonly teams: readonly [TeamId, ...TeamId[]]
   readonly actor: string
   readonly requestId?: string
-  /** Present while a request with an Idempotency-Key runs: its effects and its answer are stored in the same transaction. */
+  /**
+   * Present while a request with an Idempotency-Key runs: its effects and its answer are stored in the same
+   * transaction.
+   */
   readonly idempotency?: IdempotencyScope
 }
 export type Scope = TeamScope | 'system' | 'public'
 
 export interface IdempotencyScope {
-  /** The last thing that a transaction does: marks that it changed something. Throws when the request is another attempt's now. */
+  /**
+   * The last thing that a transaction does: marks that it changed something. Throws when the request is another
+   * attempt's now.
+   */
   acted(tx: Reader): Promise<void>
   answered(tx: Reader, body: unknown): Promise<void>
   /** That transaction has committed. */
@@ -41,8 +47,8 @@ export interface TxTools {
   /** Stores many at once. */
   emitAll(events: readonly OutgoingEvent[]): Promise<void>
   /**
-   * Stores `body` as the answer to this request's Idempotency-Key in this very transaction, and returns it: after a crash
-   * the caller's retry is answered from here. Does nothing without such a key.
+   * Stores `body` as the answer to this request's Idempotency-Key in this very transaction, and returns it: after a
+   * crash the caller's retry is answered from here. Does nothing without such a key.
    */
   answer<T>(body: T): Promise<T>
   /** Runs when the transaction has committed; must not throw. */

@@ -20,7 +20,9 @@ export interface MigrateOptions {
 /** Any number that no other program locks in our database. */
 const LOCK = 7_302_101
 
-/** Brings the schema up to date, then gives the roles what they may do. Safe to run twice, and by two processes at once. */
+/**
+ * Brings the schema up to date, then gives the roles what they may do. Safe to run twice, and by two processes at once.
+ */
 export async function migrate(options: MigrateOptions): Promise<string[]> {
   const client = new pg.Client({ connectionString: options.migrationUrl, application_name: 'accredit-migrate' })
   await client.connect()

@@ -65,7 +65,9 @@ export function openDatabase(tenant: pg.Pool, system: pg.Pool, events?: Pick<Eve
   return database
 }
 
-/** Runs what takes a connection, and throws where its caller has one already and would wait for the second one with it. */
+/**
+ * Runs what takes a connection, and throws where its caller has one already and would wait for the second one with it.
+ */
 function oneAtATime() {
   const holding = new AsyncLocalStorage<{ isOpen: boolean }>()
   let open = 0

@@ -16,7 +16,10 @@ type SealedEvent = Pick<OutgoingEventsTable, 'team_id' | 'event' | 'sealed'>
 /** Seals events while they wait in the database: only the service key can read a credential in them. */
 export interface EventSealing {
   seal(event: OutgoingEvent): SealedEvent
-  /** @returns the JSON text of `data` @throws when it was sealed under another service key, for another team or another event */
+  /**
+   * @returns the JSON text of `data`
+   * @throws when it was sealed under another service key, for another team or another event
+   */
   open(row: SealedEvent): string
 }
 

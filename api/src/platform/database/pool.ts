@@ -43,7 +43,9 @@ export function resilientPool(config: pg.PoolConfig): pg.Pool {
 const TOO_MANY_CONNECTIONS = '53300'
 const RETRY_MS = 10_000
 
-/** A pool that waits when Postgres has no connection left, instead of failing the request: ours or another's comes free. */
+/**
+ * A pool that waits when Postgres has no connection left, instead of failing the request: ours or another's comes free.
+ */
 export function connectWithRetry(pool: pg.Pool): Connections {
   return {
     async connect() {

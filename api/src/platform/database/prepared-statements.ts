@@ -11,10 +11,10 @@ const MOST_KEPT = 300
 const MOST_PARAMETERS = 64
 
 /**
- * Connections that plan a statement once, and not each time it comes: to plan a page of participants takes Postgres longer
- * than to read it. When statistics or indexes change, Postgres plans anew by itself. Our own, since Kysely
- * gives its statements no names, by which `pg` prepares them. Names live in a session: what stands
- * between this and Postgres must keep a client's session, as a pooler by transactions does not.
+ * Connections that plan a statement once, and not each time it comes: to plan a page of participants takes Postgres
+ * longer than to read it. When statistics or indexes change, Postgres plans anew by itself. Our own, since Kysely gives
+ * its statements no names, by which `pg` prepares them. Names live in a session: what stands between this and Postgres
+ * must keep a client's session, as a pooler by transactions does not.
  */
 export function preparedStatements(connections: Connections): PostgresPool {
   const statements = new Statements()
@@ -103,7 +103,10 @@ class PlannedClient implements PostgresPoolClient {
 
 const NO_SUCH_STATEMENT = '26000'
 
-/** A table was changed while the service ran, and the statement would answer with other columns than it did; or it is gone. */
+/**
+ * A table was changed while the service ran, and the statement would answer with other columns than it did; or it is
+ * gone.
+ */
 const isOutdated = (error: unknown): boolean =>
   error instanceof pg.DatabaseError &&
   (error.code === NO_SUCH_STATEMENT || (error.code === '0A000' && error.routine === 'RevalidateCachedQuery'))

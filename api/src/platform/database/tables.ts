@@ -44,7 +44,9 @@ interface ApiKeysTable {
   created_by: number | null
   created: GeneratedTimestamp
   expires: ColumnType<Date | null, Date | null | undefined, Date | null>
-  /** api: opens the operations of its team; sponsor: stands beside what a wallet's DID signed, and opens nothing else. */
+  /**
+   * api: opens the operations of its team; sponsor: stands beside what a wallet's DID signed, and opens nothing else.
+   */
   kind: Generated<'api' | 'sponsor'>
   revoked: ColumnType<Date | null, Date | null | undefined, Date | null>
 }
@@ -92,7 +94,10 @@ interface LedgerActionsTable {
   did: string
   sequence: number | null
   action: JsonColumn
-  /** waiting: for a signature of its owner; pending: not yet with the signer; accepted: with the signer; included: has a final block; done, refused: told to the job. */
+  /**
+   * waiting: for a signature of its owner; pending: not yet with the signer; accepted: with the signer; included: has a
+   * final block; done, refused: told to the job.
+   */
   state: Generated<'waiting' | 'pending' | 'accepted' | 'included' | 'done' | 'refused'>
   outcome: ColumnType<JsonObject | null, string | null | undefined, string | null>
   block_height: Generated<number | null>

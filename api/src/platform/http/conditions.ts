@@ -4,7 +4,9 @@ import { ApiError, invalid } from './errors.js'
 import { inputClassOf } from './input/input-class.js'
 import type { Described } from './operation.js'
 
-/** RFC 9110, section 13.1: what must hold for a request that changes something. If-Modified-Since is for reading alone. */
+/**
+ * RFC 9110, section 13.1: what must hold for a request that changes something. If-Modified-Since is for reading alone.
+ */
 const OF_WRITES = ['If-Match', 'If-None-Match', 'If-Unmodified-Since']
 /** And for one that reads. The others say what the reader has already: the whole answer is never wrong. */
 const OF_READS = ['If-Match', 'If-Unmodified-Since']
@@ -13,7 +15,8 @@ type Conditional = Pick<Described, 'method' | 'tagged' | 'input'>
 type Sent = Pick<FastifyRequest, 'headers'>
 
 /**
- * A condition that nobody looks at must not look as if it held. Pages, and routes of a standard, take no notice of those of readers.
+ * A condition that nobody looks at must not look as if it held. Pages, and routes of a standard, take no notice of
+ * those of readers.
  *
  * @throws 400 for one that cannot be checked, or is malformed
  */

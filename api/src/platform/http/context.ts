@@ -28,7 +28,10 @@ export interface Environment extends ContextServices {
   readonly random: Random
   readonly log: Logger
   readonly db: Database
-  /** A secret of 32 bytes of this deployment, for one purpose: `deriveKey('ecosystem-invitation')`. The same on every replica. */
+  /**
+   * A secret of 32 bytes of this deployment, for one purpose: `deriveKey('ecosystem-invitation')`. The same on every
+   * replica.
+   */
   readonly deriveKey: (label: string) => Buffer
 }
 

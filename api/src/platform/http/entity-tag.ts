@@ -9,7 +9,10 @@ const ONE_TAG = String.raw`(?:W/)?"[\x21\x23-\x7e\x80-\xff]*"`
 // No text fits it in two ways, so that it takes as long as the text.
 const LIST = new RegExp(String.raw`^[\t ,]*${ONE_TAG}(?:[\t ]*,[\t ,]*${ONE_TAG})*[\t ,]*$`)
 
-/** The tags that a condition names (RFC 9110, 13.1.1 and 13.1.2); `*` stands for any. @throws 400 for what is neither */
+/**
+ * The tags that a condition names (RFC 9110, 13.1.1 and 13.1.2); `*` stands for any.
+ * @throws 400 for what is neither
+ */
 export function namedTags(name: string, value: string): '*' | string[] {
   if (value.trim() === '*') return '*'
   if (!LIST.test(value)) throw invalid(`${name} must be * alone, or entity tags in quotes, parted by commas`)

@@ -52,7 +52,10 @@ interface ClaimedRow {
   attempt: number
 }
 
-/** Idempotency keys of one process. Its leases are renewed together; those of a killed process run out within 10 seconds. */
+/**
+ * Idempotency keys of one process. Its leases are renewed together; those of a killed process run out within 10
+ * seconds.
+ */
 export class IdempotencyKeys {
   private readonly held = new Map<number, number>()
   private readonly timer: NodeJS.Timeout

@@ -46,7 +46,9 @@ export function decidingContent(op: Repeated, { query, body, headers }: Sent): u
   return Object.values(conditions).some((value) => value !== undefined) ? [...content, conditions] : content
 }
 
-/** JSON, text, forms and no type at all are read alike; a type that says how its JSON is to be applied means something. */
+/**
+ * JSON, text, forms and no type at all are read alike; a type that says how its JSON is to be applied means something.
+ */
 function meaningOf(contentType: string | undefined): string | undefined {
   const type = contentType?.split(';')[0]?.trim().toLowerCase()
   return type?.endsWith('+json') ? type : undefined

@@ -16,7 +16,9 @@ export const CredentialId = Type.String({
 const UUID = /^(?:urn:uuid:)?([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})$/i
 const URI = /^[A-Za-z][A-Za-z0-9+.-]*:[^\s<>"{}|\\^`]+$/
 
-/** The one form of a credential's id, in which it is signed and looked for; undefined for what is neither URI nor UUID. */
+/**
+ * The one form of a credential's id, in which it is signed and looked for; undefined for what is neither URI nor UUID.
+ */
 export function parseCredentialId(text: string): string | undefined {
   const uuid = UUID.exec(text)?.[1]
   if (uuid !== undefined) return `urn:uuid:${uuid.toLowerCase()}`

@@ -17,7 +17,10 @@ type ContextOf<A extends Auth> = A extends 'key' ? Context : A extends 'public' 
 
 interface Description {
   method: Method
-  /** Fastify path, relative to the base URL: `/trust-registries/:registryId`. A parameter may hold a URI, encoded or raw. */
+  /**
+   * Fastify path, relative to the base URL: `/trust-registries/:registryId`. A parameter may hold a URI, encoded or
+   * raw.
+   */
   url: string
   /** verbNoun, the name of the file in camel case. */
   operationId: string
@@ -89,8 +92,8 @@ export interface Described extends Description, Schemas {
 
 /** A registered operation, its types erased. */
 export interface Operation extends Described {
-  // A method, so that an operation may say more exactly what it is called with: the platform validates input against its
-  // schemas, and gives the context of its `auth`, before it calls.
+  // A method, so that an operation may say more exactly what it is called with: the platform validates input against
+  // its schemas, and gives the context of its `auth`, before it calls.
   handler(ctx: AnyContext, input: { body: unknown; query: unknown; params: unknown }): Promise<unknown>
 }
 

@@ -12,7 +12,9 @@ export const pageQuery = (maxLimit = 64) =>
     }),
   })
 
-/** The same for lists that can be streamed: nothing is filled in, so that what was given can be told from what was not. */
+/**
+ * The same for lists that can be streamed: nothing is filled in, so that what was given can be told from what was not.
+ */
 export const pageOfStream = (maxLimit = 64) => ({
   offset: Type.Optional(
     Type.Integer({

@@ -32,7 +32,8 @@ export const blankText = (kind: 'member' | 'parameter', name: string): string =>
   `The ${kind} ${name} is blank: give it a value, or leave it out`
 
 /**
- * The refusal of all of them together. `unknown_member` where a name among them is not known, otherwise `invalid_request`.
+ * The refusal of all of them together. `unknown_member` where a name among them is not known, otherwise
+ * `invalid_request`.
  *
  * @param count how many there are, where these are the first of them; infinite where nobody counted
  */

@@ -248,7 +248,10 @@ async function beginIdempotent(
   return idempotency.begin(presented, () => headers.values)
 }
 
-/** Always 200 when the handler answers. `undefined` is an empty body; text and bytes go as they are when their type was set. */
+/**
+ * Always 200 when the handler answers. `undefined` is an empty body; text and bytes go as they are when their type was
+ * set.
+ */
 function sent(reply: FastifyReply, answer: StoredAnswer, body: unknown): FastifyReply {
   reply.code(answer.status)
   if (answer.kind === 'empty') return reply.send()

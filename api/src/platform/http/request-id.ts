@@ -2,7 +2,10 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 
 const SENT_ID = /^[\x21-\x7e]{1,128}$/
 
-/** The id that the caller gave the request, for finding it again in the log. It is no identity: two requests may have the same. */
+/**
+ * The id that the caller gave the request, for finding it again in the log. It is no identity: two requests may have
+ * the same.
+ */
 export function sentRequestId({ headers }: Pick<FastifyRequest, 'headers'>): string | undefined {
   const sent = headers['x-request-id']
   return typeof sent === 'string' && SENT_ID.test(sent) ? sent : undefined

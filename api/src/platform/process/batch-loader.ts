@@ -17,7 +17,8 @@ const MOST_WAITING = 5_000
  * Answers with one statement all questions that come while another is on its way: under load a round trip serves many,
  * and a lone question waits for nothing. No question is answered by a statement that began before it was asked.
  *
- * @param run answers in the order of the questions; when it fails its questions are asked again in halves, so that one which
+ * @param run answers in the order of the questions; when it fails its questions are asked again in halves, so that
+ *   one which
  *   cannot be answered fails alone. Where nobody could answer, all fail at once
  * @returns throws 503 `unavailable` with Retry-After when there is no place to wait either
  */
@@ -96,7 +97,10 @@ async function answerInHalves<Input, Output>(
   }
 }
 
-/** The rows of a statement over questions `with ordinality`, each at the place of its question, whatever order they came in. */
+/**
+ * The rows of a statement over questions `with ordinality`, each at the place of its question, whatever order they came
+ * in.
+ */
 export function inOrderOfQuestions<Row extends { n: number | string }>(rows: readonly Row[]): Row[] {
   const placed: Row[] = []
   for (const row of rows) placed[Number(row.n) - 1] = row

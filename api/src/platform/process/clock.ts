@@ -10,7 +10,10 @@ export const toSeconds = (date: Date): string => `${date.toISOString().slice(0, 
 
 export const systemClock: Clock = { now: () => new Date() }
 
-/** A clock moved by the milliseconds that stand in a file, so that tests can travel. The file is read again when it changes. */
+/**
+ * A clock moved by the milliseconds that stand in a file, so that tests can travel. The file is read again when it
+ * changes.
+ */
 export function offsetClock(file: string): Clock {
   let readAt = -1
   let offsetMs = 0

@@ -20,7 +20,10 @@ interface Options {
 /** Tasks that wait: of all callers, and of one. */
 const waiting = { waiting: 512, waitingPerCaller: 128 } as const
 
-/** Why a task has no result: `late` when it hung, `tooLarge` when it took too much memory. The thread is gone and another one takes its place. */
+/**
+ * Why a task has no result: `late` when it hung, `tooLarge` when it took too much memory. The thread is gone and
+ * another one takes its place.
+ */
 export class ThreadLost extends Error {
   constructor(readonly why: 'late' | 'tooLarge') {
     super(`A thread was lost: ${why}`)

@@ -1,7 +1,10 @@
 import type { Logger } from 'pino'
 import { createLog } from './log.js'
 
-/** Stops once, on SIGTERM, SIGINT or (supervised) the end of standard input; exits when `stop` is done, or after `graceMs`. */
+/**
+ * Stops once, on SIGTERM, SIGINT or (supervised) the end of standard input; exits when `stop` is done, or after
+ * `graceMs`.
+ */
 export function stopOnSignals(options: {
   supervised: boolean
   log: Logger
@@ -45,7 +48,9 @@ export async function runService(name: string, run: () => Promise<void>): Promis
 
 const isOurFault = (error: unknown): boolean => error instanceof TypeError || error instanceof ReferenceError
 
-/** Runs a command; what is wrong with its settings or its surroundings is one sentence, a fault of ours has its stack. */
+/**
+ * Runs a command; what is wrong with its settings or its surroundings is one sentence, a fault of ours has its stack.
+ */
 export async function runProcess(name: string, run: () => Promise<void>): Promise<void> {
   try {
     await run()

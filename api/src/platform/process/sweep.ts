@@ -1,7 +1,10 @@
 import { sql } from 'kysely'
 import type { Environment } from '../http/context.js'
 
-/** Something that is done again and again outside any request, and may run twice: what effects leave for after their commit. */
+/**
+ * Something that is done again and again outside any request, and may run twice: what effects leave for after their
+ * commit.
+ */
 export type Sweep = (environment: Environment) => Promise<void>
 
 export interface Sweeper {
@@ -42,7 +45,10 @@ export function startSweeper(environment: Environment, sweeps: readonly Sweep[],
   }
 }
 
-/** Forgets what is kept for a time only: answers to retries after 24 hours, undelivered events after 7 days, ended jobs after 30. */
+/**
+ * Forgets what is kept for a time only: answers to retries after 24 hours, undelivered events after 7 days, ended jobs
+ * after 30.
+ */
 export const forgetExpired: Sweep = async ({ db }) => {
   await db.transaction('system', async (tx) => {
     await sql`delete from service.idempotency_keys where created < now() - interval '24 hours'`.execute(tx)

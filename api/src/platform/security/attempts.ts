@@ -19,8 +19,8 @@ interface Tries {
 }
 
 /**
- * Limits how often a password is guessed, or something else is tried, per name (of a credential and an address, of a caller)
- * and process. Of very many names those that nobody used for longest are forgotten, never all.
+ * Limits how often a password is guessed, or something else is tried, per name (of a credential and an address, of a
+ * caller) and process. Of very many names those that nobody used for longest are forgotten, never all.
  */
 export class Attempts {
   readonly #tries: LRUCache<string, Tries>

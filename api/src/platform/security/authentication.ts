@@ -20,7 +20,8 @@ const unauthorized = (message: string): ApiError =>
   new ApiError('unauthorized', message, { headers: { 'WWW-Authenticate': 'Bearer' } })
 
 /**
- * The key of a request: `SVC-API-TOKEN`, a configured alias of it, or `Authorization: Bearer`. Several may be sent when they agree.
+ * The key of a request: `SVC-API-TOKEN`, a configured alias of it, or `Authorization: Bearer`. Several may be sent when
+ * they agree.
  */
 export function presentedKey(headers: IncomingHttpHeaders, aliases: readonly string[]): string | undefined {
   const found = new Set<string>()
@@ -50,7 +51,10 @@ interface KeyRow {
 }
 
 export interface Authenticator {
-  /** The principal of a key, or 401; 429 for a wrong one of a network that sent too many. A right key is never refused for others. */
+  /**
+   * The principal of a key, or 401; 429 for a wrong one of a network that sent too many. A right key is never refused
+   * for others.
+   */
   authenticate(key: string, address: string, now: Date): Promise<Principal>
 }
 

@@ -58,8 +58,8 @@ const isIsatap = ({ parts }: ipaddr.IPv6): boolean => (parts[4] === 0 || parts[4
 
 /**
  * Tells whether an address is one of the public internet: global unicast, written in its usual form, and so is the IPv4
- * address inside it where there is one.
- * https://www.iana.org/assignments/iana-ipv6-special-registry https://www.iana.org/assignments/iana-ipv4-special-registry
+ * address inside it where there is one. https://www.iana.org/assignments/iana-ipv6-special-registry
+ * https://www.iana.org/assignments/iana-ipv4-special-registry
  */
 export function isPublicAddress(text: string): boolean {
   if (isIP(text) === 0 || text.includes('%')) return false

@@ -4,7 +4,10 @@ import type { Environment } from '../http/context.js'
 import type { Served } from '../http/operation.js'
 import { scratchDatabase, testEnvironment, testTeam } from './scratch-database.js'
 
-/** Opens something for all tests of a file, and closes it behind them. What is returned gives it, while hooks and tests run. */
+/**
+ * Opens something for all tests of a file, and closes it behind them. What is returned gives it, while hooks and tests
+ * run.
+ */
 export function forAllTests<Opened extends { close(): Promise<void> }>(open: () => Promise<Opened>): () => Opened {
   let opened: Opened | undefined
   beforeAll(async () => {

@@ -114,7 +114,10 @@ async function createMigrated(name: string, options: { folder?: string } = {}): 
 
 const templates = new Map<string, Promise<string>>()
 
-/** Its name. All files of a worker copy the same, which is quicker than migrating; it is dropped when all tests have run. */
+/**
+ * Its name. All files of a worker copy the same, which is quicker than migrating; it is dropped when all tests have
+ * run.
+ */
 function templateWith(furnishing?: Furnishing): Promise<string> {
   const known = templates.get(furnishing?.name ?? '')
   if (known) return known

@@ -28,7 +28,9 @@ const options: Options = {
   code: { regExp: linearRegExp },
 }
 
-/** Ajv keeps the names that were evaluated in an object, which must not inherit any: `ownProperties` leaves that out. */
+/**
+ * Ajv keeps the names that were evaluated in an object, which must not inherit any: `ownProperties` leaves that out.
+ */
 function evaluateOwnProperties(ajv: Ajv): void {
   const keyword = 'unevaluatedProperties'
   const definition = ajv.getKeyword(keyword)
@@ -64,7 +66,8 @@ export interface CompiledSchema {
 
 /**
  * Compiles a schema document. Takes milliseconds for an ordinary one, and seconds for a hostile one.
- * @throws SchemaRefused with a reason for the caller: an unknown dialect, not valid in its dialect, a remote `$ref`, or a
+ * @throws SchemaRefused with a reason for the caller: an unknown dialect, not valid in its dialect, a remote `$ref`,
+ *   or a
  *   pattern that RE2 does not know (look-around, back references)
  */
 export function compileSchema(document: JsonObject): CompiledSchema {

@@ -16,7 +16,10 @@ export interface SchemaTask {
   milliseconds: number
 }
 
-/** `unknown`: the schema has to be sent; `late`: it did not end in time; `unusable`: why it cannot be compiled, or fails. */
+/**
+ * `unknown`: the schema has to be sent; `late`: it did not end in time; `unusable`: why it cannot be compiled, or
+ * fails.
+ */
 export type SchemaFinding =
   | { kind: 'unknown' | 'late' }
   | { kind: 'unusable'; reason: string }

@@ -19,8 +19,8 @@ export interface RequestSchemaChecks {
 /** Compiles and runs schemas, away from the thread that serves requests. */
 export interface SchemaChecks {
   /**
-   * Judges a schema that is to be stored. @throws SchemaRefused with a reason for the caller: too large, deep or costly, an
-   * unknown dialect, not valid in its dialect
+   * Judges a schema that is to be stored. @throws SchemaRefused with a reason for the caller: too large, deep or
+   * costly, an unknown dialect, not valid in its dialect
    */
   accept(team: number, schema: JsonObject): Promise<void>
   forRequest(team: number): RequestSchemaChecks

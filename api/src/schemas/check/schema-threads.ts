@@ -4,8 +4,8 @@ import type { SchemaFinding, SchemaTask, SchemaTaskResult } from './schema-check
 import type { JsonObject } from './schema-rules.js'
 
 /**
- * Run time. A check that takes longer than `quickMs` begins again among the slow ones, so that the quick ones of others wait
- * that long at most. One that hangs where it cannot be interrupted loses its thread after `hungMs` by the clock.
+ * Run time. A check that takes longer than `quickMs` begins again among the slow ones, so that the quick ones of others
+ * wait that long at most. One that hangs where it cannot be interrupted loses its thread after `hungMs` by the clock.
  */
 const times = { quickMs: 50, hungMs: 60_000 } as const
 

@@ -25,8 +25,8 @@ function openStatistics(): number | undefined {
 }
 
 /**
- * Milliseconds that this thread has had of a processor; where the system does not tell, the clock's. A busy machine takes
- * nothing from a thread that waits for its turn.
+ * Milliseconds that this thread has had of a processor; where the system does not tell, the clock's. A busy machine
+ * takes nothing from a thread that waits for its turn.
  */
 export function runTime(): number {
   if (statistics === undefined) return performance.now()
@@ -35,9 +35,9 @@ export function runTime(): number {
 }
 
 /**
- * Runs synchronous work, and stops it after so many milliseconds of run time. Schemas are written by strangers: a few nested
- * references can keep a validator busy for years, and no limit of size catches that. Costs about 40 µs a call. Work that
- * the clock stopped before it had its time begins again, so it must be able to.
+ * Runs synchronous work, and stops it after so many milliseconds of run time. Schemas are written by strangers: a few
+ * nested references can keep a validator busy for years, and no limit of size catches that. Costs about 40 µs a call.
+ * Work that the clock stopped before it had its time begins again, so it must be able to.
  */
 export function withinTime<T>(milliseconds: number, work: () => T): T {
   const begun = runTime()

@@ -50,8 +50,8 @@ const underWay = new Map<string, Promise<Buffer>>()
 const turns = new FairQueue({ running: 32, runningPerKey: 4, waiting: 256, waitingPerCaller: 32 })
 
 /**
- * Schemas and contexts that stand elsewhere, for one request: fetched once for each team, and what was fetched counts from then
- * on, in issuing and in verifying.
+ * Schemas and contexts that stand elsewhere, for one request: fetched once for each team, and what was fetched counts
+ * from then on, in issuing and in verifying.
  */
 export class RemoteDocuments {
   #left = MOST_FETCHES

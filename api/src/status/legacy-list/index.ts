@@ -13,8 +13,8 @@ import { statusList } from '../status-list/index.js'
 import type { Asked, CheckingDoor, ClaimedPlace, StatusMethod } from '../status-method.js'
 
 /**
- * CredentialStatusList2017: a credential names a registry only, which knows it by the hash of its id. Its registries make new
- * credentials their places in status lists.
+ * CredentialStatusList2017: a credential names a registry only, which knows it by the hash of its id. Its registries
+ * make new credentials their places in status lists.
  */
 export const legacyList: StatusMethod = {
   ...statusList,

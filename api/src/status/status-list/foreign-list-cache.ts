@@ -27,8 +27,8 @@ interface Bounds {
 }
 
 /**
- * Lists that stand elsewhere and were found good, as they were fetched: a few seconds, and no more bytes than allowed. What
- * was used longest ago goes first.
+ * Lists that stand elsewhere and were found good, as they were fetched: a few seconds, and no more bytes than allowed.
+ * What was used longest ago goes first.
  */
 export class ForeignLists {
   private readonly kept = new Map<string, Kept>()

@@ -27,8 +27,8 @@ export interface ForeignEntry {
 }
 
 /**
- * Looks into a status list that stands elsewhere: fetched now or a moment ago, its own signature checked each time, and of
- * the present only, since nobody there says what it was.
+ * Looks into a status list that stands elsewhere: fetched now or a moment ago, its own signature checked each time, and
+ * of the present only, since nobody there says what it was.
  */
 export async function checkForeignBit(door: CheckingDoor, entry: ForeignEntry): Promise<Finding> {
   const { list, index, at } = entry

@@ -12,7 +12,10 @@ const PATH = '/status-lists/'
 /** Returns the public address of a registry's list. It stands in signed credentials. */
 export const statusListUrl = (apiUrl: string, registryId: string): string => `${apiUrl}${PATH}${bareHex(registryId)}`
 
-/** `credentialStatus` of a credential at `index`. https://www.w3.org/community/reports/credentials/CG-FINAL-vc-status-list-2021-20230102/ */
+/**
+ * `credentialStatus` of a credential at `index`.
+ * https://www.w3.org/community/reports/credentials/CG-FINAL-vc-status-list-2021-20230102/
+ */
 export function statusEntry(apiUrl: string, registryId: string, index: number): JsonObject {
   const url = statusListUrl(apiUrl, registryId)
   return {

@@ -15,8 +15,8 @@ import type { Asked, CheckingDoor, MakingDoor, Place, StatusChange, StatusMethod
 const TYPE = 'DockVBAccumulator2022'
 
 /**
- * A method of no standard, for tests: the ledger holds a value of which each member has a witness, and every change is a
- * new value. It takes the name of one that can be asked for and is not here yet.
+ * A method of no standard, for tests: the ledger holds a value of which each member has a witness, and every change is
+ * a new value. It takes the name of one that can be asked for and is not here yet.
  */
 export const madeUpMethod: StatusMethod = {
   registryType: TYPE,

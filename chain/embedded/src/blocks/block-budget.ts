@@ -10,8 +10,8 @@ const MOST_BUDGET_BYTES = 4_000_000
 const FIXED_MS = 5
 
 /**
- * Decides how many bytes of extrinsics go into a block, so that it stays inside both limits. What an extrinsic costs is only
- * known after it ran; the blocks before tell what a byte of them cost.
+ * Decides how many bytes of extrinsics go into a block, so that it stays inside both limits. What an extrinsic costs is
+ * only known after it ran; the blocks before tell what a byte of them cost.
  */
 export class BlockBudget {
   #bytes = FIRST_BUDGET_BYTES

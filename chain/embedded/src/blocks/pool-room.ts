@@ -25,7 +25,9 @@ interface Brought {
   readonly from: string | undefined
 }
 
-/** Bounds what extrinsics that are in no block yet may take, by who brought them. The last one may go beyond the bytes. */
+/**
+ * Bounds what extrinsics that are in no block yet may take, by who brought them. The last one may go beyond the bytes.
+ */
 export class PoolRoom {
   readonly #shares: PoolShares
   readonly #own = new Taken()

@@ -19,7 +19,9 @@ export interface ProducerEvents {
   onFatal(cause: unknown): void
 }
 
-/** Turns submitted extrinsics into blocks, one block at a time, as soon as there are any; without them it does nothing. */
+/**
+ * Turns submitted extrinsics into blocks, one block at a time, as soon as there are any; without them it does nothing.
+ */
 export class Producer {
   readonly #chain: Chain
   readonly #builder: Builder
@@ -112,7 +114,9 @@ export class Producer {
     this.#events.onProduced?.(draft, performance.now() - started)
   }
 
-  /** Drafts a block. The runtime fails as a whole for one of these only: that one is refused, the others are put back. */
+  /**
+   * Drafts a block. The runtime fails as a whole for one of these only: that one is refused, the others are put back.
+   */
   async #draft(taken: readonly Submission[]): Promise<Draft | undefined> {
     try {
       return await this.#builder.draft(taken.map((submission) => submission.extrinsic))
@@ -154,7 +158,9 @@ export class Producer {
     this.#waiting = this.#waiting.filter((submission) => !senders.has(submission.sender))
   }
 
-  /** Has those that the runtime did not take into this block wait for the next one, or for their turn, or refuses them. */
+  /**
+   * Has those that the runtime did not take into this block wait for the next one, or for their turn, or refuses them.
+   */
   #sortOut(taken: readonly Submission[], refusals: Draft['refusals'], bytes: number): void {
     const later: Submission[] = []
     for (const [position, submission] of taken.entries()) {

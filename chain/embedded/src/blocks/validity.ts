@@ -9,8 +9,8 @@ import { ExtrinsicRefused } from './submission.js'
 const EXTERNAL = 2
 
 /**
- * Asks the runtime whether an extrinsic could go into a block now or after earlier ones of its sender: its form, signature, size and
- * nonce, and whether its fee can be paid.
+ * Asks the runtime whether an extrinsic could go into a block now or after earlier ones of its sender: its form,
+ * signature, size and nonce, and whether its fee can be paid.
  *
  * @throws ExtrinsicRefused with the runtime's reason
  */

@@ -5,8 +5,8 @@ import { BlockCache } from './block-cache.js'
 import { RecentlyUsed } from './recently-used.js'
 
 /**
- * Characters of hexadecimal that are kept of the head's state, of the past's, and of what the runtime answered. What is not there
- * is kept too, by keys that callers choose.
+ * Characters of hexadecimal that are kept of the head's state, of the past's, and of what the runtime answered. What is
+ * not there is kept too, by keys that callers choose.
  */
 const CACHED_HEAD = 64_000_000
 const CACHED_PAST = 32_000_000
@@ -90,8 +90,8 @@ export class Chain {
   }
 
   /**
-   * Answers with what an exported function of the runtime returns over the state of a block; what it writes is forgotten. Running it is
-   * dear whatever it does, and blocks never change: the answers given last are kept.
+   * Answers with what an exported function of the runtime returns over the state of a block; what it writes is
+   * forgotten. Running it is dear whatever it does, and blocks never change: the answers given last are kept.
    */
   async answer(method: string, argument: Hex, number: number): Promise<Hex> {
     const question = `${number} ${method} ${argument}`

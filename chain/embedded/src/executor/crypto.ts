@@ -4,9 +4,9 @@ import { secp256k1 } from '@noble/curves/secp256k1'
 import { sr25519Verify } from '@polkadot/wasm-crypto'
 
 /**
- * Verifies by ZIP 215, as nodes do. OpenSSL takes a part of it, in a tenth of the time: only what that refuses is looked
- * at again. Points that are encoded in an unusual way are hashed here as usual: who crafts such a signature for a key of its
- * own is refused where a node would take it.
+ * Verifies by ZIP 215, as nodes do. OpenSSL takes a part of it, in a tenth of the time: only what that refuses is
+ * looked at again. Points that are encoded in an unusual way are hashed here as usual: who crafts such a signature for
+ * a key of its own is refused where a node would take it.
  */
 export function verifyEd25519(signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array): boolean {
   return verifyByOpenSsl(signature, message, publicKey) || verifyByZip215(signature, message, publicKey)

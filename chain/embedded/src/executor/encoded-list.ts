@@ -1,8 +1,8 @@
 import { compactFromU8a, compactToU8a } from '@polkadot/util'
 
 /**
- * An encoded list to which elements are appended. Lists that grew from one another share their bytes, so that an element
- * costs its own length: once one of them grew, what grew from it before must not be used any more.
+ * An encoded list to which elements are appended. Lists that grew from one another share their bytes, so that an
+ * element costs its own length: once one of them grew, what grew from it before must not be used any more.
  */
 export class EncodedList {
   readonly #count: number

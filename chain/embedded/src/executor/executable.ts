@@ -25,8 +25,9 @@ export interface RuntimeOutcome {
 }
 
 /**
- * A runtime code, compiled once, and run by this process's own JavaScript engine. The executor of chopsticks, which tests compare
- * this one with, compiles the code again for every call, 44 ms each, and cannot undo a call that was refused.
+ * A runtime code, compiled once, and run by this process's own JavaScript engine. The executor of chopsticks, which
+ * tests compare this one with, compiles the code again for every call, 44 ms each, and cannot undo a call that was
+ * refused.
  */
 export class Executable {
   readonly #module: WebAssembly.Module
@@ -45,8 +46,8 @@ export class Executable {
   }
 
   /**
-   * Runs the calls in order over one state, and again until they have seen it as it is: what they did before, a trap too,
-   * may be due to what they did not see.
+   * Runs the calls in order over one state, and again until they have seen it as it is: what they did before, a trap
+   * too, may be due to what they did not see.
    */
   async run(calls: readonly RuntimeCall[], state: StateView): Promise<RuntimeOutcome> {
     const reading = new Reading(state)

@@ -96,8 +96,8 @@ export class Overlay {
   }
 
   /**
-   * Stands in a header where the root of all state would: a hash of what the block changed. With the parent's hash beside
-   * it, it binds the whole state; it proves single entries to nobody.
+   * Stands in a header where the root of all state would: a hash of what the block changed. With the parent's hash
+   * beside it, it binds the whole state; it proves single entries to nobody.
    */
   digest(): Uint8Array {
     const lines = [...this.changes()].map(([key, value]) => `${key} ${value ?? ''}`)

@@ -24,9 +24,9 @@ interface Page {
 }
 
 /**
- * The state as one run reads it. The runtime cannot wait, so what is not in memory is taken to be absent, and noted; when the run has
- * ended it is asked for in one go. Where something was there after all, the run is worth nothing and has to be repeated.
- * Most of what is not known is what is about to be made, and indeed absent.
+ * The state as one run reads it. The runtime cannot wait, so what is not in memory is taken to be absent, and noted;
+ * when the run has ended it is asked for in one go. Where something was there after all, the run is worth nothing and
+ * has to be repeated. Most of what is not known is what is about to be made, and indeed absent.
  */
 export class Reading implements Beneath {
   readonly #state: StateView

@@ -44,7 +44,8 @@ beforeAll(async () => {
   )
   for (let block = 0; block < BLOCKS; block += 1) {
     await submitRandomBlock(history, 8, 'everything')
-    // Each run costs the other executor a compilation: half of the questions after one block, the others after the next.
+    // Each run costs the other executor a compilation: half of the questions after one block, the others after the
+    // next.
     const questions = questionsOfIds(history.actors).filter((_, position) => position % 2 === block % 2)
     for (const question of questions) await ask(opened.ledger, question.view(undefined))
   }

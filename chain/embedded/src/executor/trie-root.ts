@@ -17,8 +17,8 @@ const KINDS = {
 const EMPTY = Uint8Array.of(0)
 
 /**
- * Computes the root of the trie that holds exactly these entries: base 16, BLAKE2b of 256 bits, in Substrate's encoding of nodes.
- * The packages that are kept for tries are Ethereum's, whose nodes have another encoding.
+ * Computes the root of the trie that holds exactly these entries: base 16, BLAKE2b of 256 bits, in Substrate's encoding
+ * of nodes. The packages that are kept for tries are Ethereum's, whose nodes have another encoding.
  */
 export function trieRoot(entries: Iterable<readonly [Uint8Array, Uint8Array]>, layout: TrieLayout): Uint8Array {
   const sorted = [...entries].map(([key, value]): Entry => [nibblesOf(key), value])

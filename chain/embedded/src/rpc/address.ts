@@ -3,7 +3,10 @@ import ipaddr from 'ipaddr.js'
 /** All that cannot be read as an address shares one name. */
 const UNKNOWN = 'unknown'
 
-/** The name that bounds count a connection under: its IPv4 address, also in IPv6 form, and of an IPv6 address the /64, which one customer has. */
+/**
+ * The name that bounds count a connection under: its IPv4 address, also in IPv6 form, and of an IPv6 address the /64,
+ * which one customer has.
+ */
 export function networkOf(address: string | undefined): string {
   if (address === undefined || !ipaddr.isValid(address)) return UNKNOWN
   const parsed = ipaddr.process(address)

@@ -12,7 +12,10 @@ export interface MemoryBounds {
 
 const USUAL_MEMORY: MemoryBounds = { ofOne: 64 * MIB, ofAll: 256 * MIB }
 
-/** Calls in work: the database is read over fewer connections. Addresses take turns, and at each of them its connections. */
+/**
+ * Calls in work: the database is read over fewer connections. Addresses take turns, and at each of them its
+ * connections.
+ */
 const CALLS = { running: 16, ofOne: 8 }
 const CALLS_OF_ADDRESS = { running: 8, ofOne: 4 }
 /** One at a time: to read and to check an extrinsic keeps the only thread busy. */
@@ -34,7 +37,10 @@ class Address {
   unfinished = 0
 }
 
-/** All who ask one server: they take turns, and share the memory for their messages and for answers that they have not read. */
+/**
+ * All who ask one server: they take turns, and share the memory for their messages and for answers that they have not
+ * read.
+ */
 export class Callers {
   readonly #memory: MemoryBounds
   readonly #present = new Set<Caller>()
@@ -134,7 +140,10 @@ export class Caller {
     this.isOwn = isOwn
   }
 
-  /** Characters of messages that arrive, wait or are in work, of answers that were made and not read, and of what subscriptions ask for. */
+  /**
+   * Characters of messages that arrive, wait or are in work, of answers that were made and not read, and of what
+   * subscriptions ask for.
+   */
   get held(): number {
     return this.#held
   }

@@ -64,7 +64,9 @@ export async function answer(
   return answerBatch(message, session, caller, report)
 }
 
-/** One after the other: a batch has no more of the ledger at once than a single call. Ends early when the caller leaves. */
+/**
+ * One after the other: a batch has no more of the ledger at once than a single call. Ends early when the caller leaves.
+ */
 async function answerBatch(
   messages: readonly unknown[],
   session: RpcSession,

@@ -4,7 +4,10 @@ interface Closable {
 }
 
 export interface PlaceBounds {
-  /** Connections that have not asked anything yet. More than the system hands over at once, so that each has time to ask. */
+  /**
+   * Connections that have not asked anything yet. More than the system hands over at once, so that each has time to
+   * ask.
+   */
   readonly arriving: number
   readonly perAddress: number
   readonly all: number
@@ -23,8 +26,9 @@ export class Place {
 }
 
 /**
- * Decides who may be connected. A newcomer takes the place of the connection that rested longest: of its own address where that has
- * its share, of the address with the most connections where all places are taken, or of the next one where all of that are at work. The product's own processes need no place.
+ * Decides who may be connected. A newcomer takes the place of the connection that rested longest: of its own address
+ * where that has its share, of the address with the most connections where all places are taken, or of the next one
+ * where all of that are at work. The product's own processes need no place.
  */
 export class Places {
   readonly #bounds: PlaceBounds

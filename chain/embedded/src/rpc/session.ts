@@ -22,8 +22,8 @@ export type Notify = (type: string, id: string, result: unknown) => void
 type Send = (result: unknown) => void
 
 /**
- * Gets the way to send, the way to end after what was sent, and the way to end because something of ours failed; returns what to
- * do at the end.
+ * Gets the way to send, the way to end after what was sent, and the way to end because something of ours failed;
+ * returns what to do at the end.
  */
 export type Start = (send: Send, finish: () => void, fail: (cause: unknown) => void) => () => void
 
@@ -36,7 +36,10 @@ export class RpcSession {
   readonly #caller: Caller | undefined
   readonly #subscriptions = new Map<string, () => void>()
 
-  /** Without `notify` (over HTTP) there are no subscriptions; without `caller` (in this process) nobody waits for another. */
+  /**
+   * Without `notify` (over HTTP) there are no subscriptions; without `caller` (in this process) nobody waits for
+   * another.
+   */
   constructor(
     ledger: LedgerContext,
     methods: ReadonlyMap<string, Method>,

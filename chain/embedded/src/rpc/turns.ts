@@ -15,7 +15,9 @@ interface Waiting {
   refuse(reason: Error): void
 }
 
-/** Calls of all callers in turns: one with a thousand of them makes none of another wait for more than what is in work. */
+/**
+ * Calls of all callers in turns: one with a thousand of them makes none of another wait for more than what is in work.
+ */
 export class Turns {
   readonly #bounds: TurnBounds
   #running = 0

@@ -82,8 +82,8 @@ interface Place {
 }
 
 /**
- * Goes from one key to the next by the index, so that it costs the same however often a key was written. The end of the range
- * is a condition of its own: inside another the index would be read to its end.
+ * Goes from one key to the next by the index, so that it costs the same however often a key was written. The end of the
+ * range is a condition of its own: inside another the index would be read to its end.
  */
 function keysAt(within: string): string {
   return `
@@ -102,8 +102,9 @@ const KEYS_TO_THE_END = { name: 'keys-to-the-end', text: keysAt('') }
 const KEYS_BEFORE = { name: 'keys-before', text: keysAt('and state.key < $5') }
 
 /**
- * The chain in two tables of schema `chain`, and what its key file is recognised by. Reads use a small pool; the writer has a connection of its own, which
- * holds an advisory lock as long as the ledger lives: two ledgers on one database would fork the chain.
+ * The chain in two tables of schema `chain`, and what its key file is recognised by. Reads use a small pool; the writer
+ * has a connection of its own, which holds an advisory lock as long as the ledger lives: two ledgers on one database
+ * would fork the chain.
  */
 export class PostgresStore implements Store {
   readonly #pool: pg.Pool

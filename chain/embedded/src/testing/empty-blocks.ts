@@ -20,7 +20,9 @@ export async function emptyDraft(chain: Chain): Promise<Draft> {
   return draft
 }
 
-/** The empty blocks that follow, as the runtime would build them at the same moment: running it is what a block costs. */
+/**
+ * The empty blocks that follow, as the runtime would build them at the same moment: running it is what a block costs.
+ */
 export function* emptyBlocks(after: StoredBlock, runtime: Runtime, count: number): Generator<BlockWithChanges> {
   let parent = after
   for (let made = 0; made < count; made += 1) {

@@ -18,7 +18,10 @@ const TrackedStorageKeys = Vector(
 /** The library decodes from the beginning of the memory that its bytes are a view of: it gets a copy. */
 const decoded = <T>(codec: Codec<T>, bytes: Uint8Array): T => codec.dec(Uint8Array.from(bytes))
 
-/** The functions that FRAME's benchmarks import besides those of every runtime: a clock, a counting state, and keys that sign. */
+/**
+ * The functions that FRAME's benchmarks import besides those of every runtime: a clock, a counting state, and keys that
+ * sign.
+ */
 export function benchmarkFunctions(host: Host): HostFunctions {
   const { view, read, place, give } = passing(host.heap)
   let state = new CountedState()

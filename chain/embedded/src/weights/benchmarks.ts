@@ -37,7 +37,9 @@ const BenchmarkList = Vector(
     ),
   }),
 )
-/** The pallet, the instance, the benchmark, the values of its components, whether to verify, and how often to repeat. */
+/**
+ * The pallet, the instance, the benchmark, the values of its components, whether to verify, and how often to repeat.
+ */
 const DispatchArguments = Tuple(str, str, str, Vector(Tuple(u8, u32)), bool, u32)
 const BenchmarkResult = Struct({
   components: Vector(Tuple(u8, u32)),

@@ -33,7 +33,10 @@ export function fitLine(samples: readonly Sample[]): Line {
   }
 }
 
-/** Turns the slopes of a line up until it is not below this sample: what it says of a curve is enough at the curve's end. */
+/**
+ * Turns the slopes of a line up until it is not below this sample: what it says of a curve is enough at the curve's
+ * end.
+ */
 export function notBelow(line: Line, { at, value }: Sample): Line {
   const grown = along(line.slopes, at)
   if (valueAt(line, at) >= value || grown === 0) return line

@@ -11,8 +11,8 @@ import { checkAllStated, countStatements } from './statements.js'
 
 /**
  * RDFC-1.0 of a JSON-LD document, as N-Quads. Members that have no meaning in its contexts are refused, never dropped:
- * what is dropped would not be signed. So is what could mislead a reader without changing the N-Quads (`checkForm`), and
- * what leaves none of them.
+ * what is dropped would not be signed. So is what could mislead a reader without changing the N-Quads (`checkForm`),
+ * and what leaves none of them.
  * @throws FormatError
  */
 export async function canonize(document: JsonObject, contexts: ExtraContexts): Promise<string> {

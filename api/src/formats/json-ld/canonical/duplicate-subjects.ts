@@ -13,8 +13,8 @@ export interface Mention {
 export const ISSUER = '/issuer'
 
 /**
- * Refuses a document in which claims about one thing could stand in several places. RDF knows which thing a claim is about,
- * not where it is written, so that a claim could be moved to where a reader looks for it, or out of sight.
+ * Refuses a document in which claims about one thing could stand in several places. RDF knows which thing a claim is
+ * about, not where it is written, so that a claim could be moved to where a reader looks for it, or out of sight.
  *
  * A thing of which more than its id is said stands in one place. Only the id of the issuer may stand in another one
  * beside `issuer`, and then all claims about it stand there: the number of its places is signed, so this one is known.

@@ -17,13 +17,14 @@ import {
 } from './unambiguous-json-ld.js'
 
 /*
- * Contexts that ship with the service are the same for everybody, and none of them calls a claim otherwise than another does
- * (known-contexts.test.ts). So claims under them are read as the standard says: values are unordered sets, one of them needs no
- * array, `@set` and `@value` may be written out, and one thing may be described in several places, but for subjects and issuer.
+ * Contexts that ship with the service are the same for everybody, and none of them calls a claim otherwise than another
+ * does (known-contexts.test.ts). So claims under them are read as the standard says: values are unordered sets, one of
+ * them needs no array, `@set` and `@value` may be written out, and one thing may be described in several places, but
+ * for subjects and issuer.
  *
- * That is how claims are read. What the document says of itself is what verifying looks at: whose it is, until when it is
- * valid, where its status stands. It stands under its own name in any case, as do the ids of issuer, subjects and holder:
- * written otherwise it would be signed, and not be looked at.
+ * That is how claims are read. What the document says of itself is what verifying looks at: whose it is, until when it
+ * is valid, where its status stands. It stands under its own name in any case, as do the ids of issuer, subjects and
+ * holder: written otherwise it would be signed, and not be looked at.
  */
 
 /** Compares what a document says with what is signed, by the contexts that it names. @throws FormatError */

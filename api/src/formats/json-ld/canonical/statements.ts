@@ -3,9 +3,10 @@ import { asArray, isObject, type Json, type JsonObject } from '../../json.js'
 import { RDF } from '../contexts/namespaces.js'
 
 /**
- * Refuses a document of which anything left no statement in its canonical form, and would thus not be signed. Each value
- * of an expanded document can leave one statement at most (an item of a list two: itself and what follows), so when there
- * are as many statements as values, each has left its own. What was dropped needs no name: the sum is short of it.
+ * Refuses a document of which anything left no statement in its canonical form, and would thus not be signed. Each
+ * value of an expanded document can leave one statement at most (an item of a list two: itself and what follows), so
+ * when there are as many statements as values, each has left its own. What was dropped needs no name: the sum is short
+ * of it.
  * @param expected how many statements the document makes (`countStatements`)
  * @param canonical N-Quads
  * @throws FormatError

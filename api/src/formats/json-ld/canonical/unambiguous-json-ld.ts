@@ -8,8 +8,8 @@ import { checkDescribedOnce } from './duplicate-subjects.js'
 /*
  * A signature covers RDF, and contexts are not signed: the same signature fits many texts. `score` may be called
  * `maxScore` by a context, `x` be written `[x, x]`, false as an object that programs take for true, and null stand
- * anywhere. So under contexts that do not ship with the service (`standard-form.ts`) one text only is accepted for what was
- * signed, its plain form:
+ * anywhere. So under contexts that do not ship with the service (`standard-form.ts`) one text only is accepted for what
+ * was signed, its plain form:
  *
  * - each member is called like the end of its IRI, and each type like the end of its own;
  * - lists are arrays, and everything else is no array; what W3C defines to be a set (`evidence`) may be either, and the
@@ -33,7 +33,10 @@ export interface Compared {
   node: JsonObject
 }
 
-/** @param expanded the document, expanded. Credentials of a presentation are left out of both: they are looked at one by one. */
+/**
+ * @param expanded the document, expanded. Credentials of a presentation are left out of both: they are looked at one
+ *   by one.
+ */
 export function compared(document: JsonObject, expanded: Json): Compared {
   const [root, ...more] = asArray(expanded)
   if (!isObject(root) || more.length > 0) throw unplain('it does not say one thing')

@@ -20,8 +20,8 @@ interface RemoteDocument {
 }
 
 /**
- * A loader that never waits for anything: it knows what it was given. Of contexts that are tagged `static`, jsonld keeps the
- * processed form, once for each of some contexts that stood before.
+ * A loader that never waits for anything: it knows what it was given. Of contexts that are tagged `static`, jsonld
+ * keeps the processed form, once for each of some contexts that stood before.
  */
 export function documentLoader(extra: ExtraContexts): (url: string) => Promise<RemoteDocument> {
   return async (url) => {

@@ -4,8 +4,8 @@ import { asArray, isObject, type Json, type JsonObject } from '../../json.js'
 const DEFINITION_KEYS = new Set(['@id', '@type', '@container'])
 
 /**
- * Refuses contexts that are more than flat lists of terms, and contexts below the top. What terms are called is judged by
- * what comes out (`checkUnambiguous`); this keeps short the time that a stranger's contexts take.
+ * Refuses contexts that are more than flat lists of terms, and contexts below the top. What terms are called is judged
+ * by what comes out (`checkUnambiguous`); this keeps short the time that a stranger's contexts take.
  * @throws FormatError
  */
 export function checkInlineContexts(document: JsonObject): void {

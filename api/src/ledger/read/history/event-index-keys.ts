@@ -14,8 +14,8 @@ export function trailsOf(filter: Omit<HistoryFilter, 'from' | 'to'>): Trails | u
 }
 
 /**
- * A row for each trail. Being rows keeps their values from the planner: it takes the events of a registry, and of a name in
- * it, to be spread evenly, and would look for what is rare among all events.
+ * A row for each trail. Being rows keeps their values from the planner: it takes the events of a registry, and of a
+ * name in it, to be spread evenly, and would look for what is rare among all events.
  */
 export const rowsOf = (trails: Trails): RawBuilder<unknown> =>
   sql`unnest(${sql.join(Object.values(trails).map((values) => sql`${values}::text[]`))})`

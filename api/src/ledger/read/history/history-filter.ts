@@ -18,7 +18,10 @@ export interface HistoryFilter {
 /** A block or an instant, both inclusive. */
 export type Bound = { block: number } | { instant: Date }
 
-/** A full date begins at its midnight in UTC and ends with its last millisecond. @throws 400 `invalid_request` that names `field` */
+/**
+ * A full date begins at its midnight in UTC and ends with its last millisecond.
+ * @throws 400 `invalid_request` that names `field`
+ */
 export function parseBound(text: string, field: 'from' | 'to'): Bound {
   if (/^\d{1,9}$/.test(text)) return { block: Number(text) }
   const instant = (field === 'from' ? parseDay(text) : undefined) ?? parsePoint(text)

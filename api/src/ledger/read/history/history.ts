@@ -34,7 +34,9 @@ interface PageOfHistory {
   /** The id of the event after which it begins. */
   after?: string | undefined
   limit: number
-  /** Without roles in a schema that came and went, or went and came, in one extrinsic; `total` counts them all the same. */
+  /**
+   * Without roles in a schema that came and went, or went and came, in one extrinsic; `total` counts them all the same.
+   */
   isNetOnly?: boolean
 }
 
@@ -140,7 +142,10 @@ interface OfDids {
   befell?: Matching
 }
 
-/** The acts of the first DID and the events that happened to it, by an index each; without DIDs there is one index for all. */
+/**
+ * The acts of the first DID and the events that happened to it, by an index each; without DIDs there is one index for
+ * all.
+ */
 function ofDids(query: Matching, [did, ...others]: readonly Did[] = []): OfDids {
   if (did === undefined) return { acted: query }
   const rest = others.reduce(
@@ -160,7 +165,10 @@ interface Page {
   isNetOnly: boolean
 }
 
-/** Of a role that an extrinsic gave or took more than once, and that was after it as before. Looked for by what is rarest, its DID. */
+/**
+ * Of a role that an extrinsic gave or took more than once, and that was after it as before. Looked for by what is
+ * rarest, its DID.
+ */
 const CANCELLED = sql<boolean>`(event.name in ('TrustRegistry.IssuerChanged', 'TrustRegistry.VerifierChanged') and exists (
   with told as materialized (select * from ledger.event e where e.block = event.block and e.subject = event.subject)
   select from told t

@@ -117,7 +117,9 @@ function partsOf(between: Between): Part[] {
   return parts.filter(([last]) => numberOf(last) >= between.after.number).map(([, part]) => part)
 }
 
-/** A row that began between the points and is so at the later one, or was so at the earlier one and ended between them. */
+/**
+ * A row that began between the points and is so at the later one, or was so at the earlier one and ended between them.
+ */
 function began(row: string, { earlier, later }: Between): Part {
   return sql`${sql.ref(`${row}.from_block`)} > ${earlier} and ${validAt(row, later)}`
 }
@@ -179,7 +181,10 @@ function participants(change: 'participantJoined' | 'participantLeft', between: 
       union ${those(sql`ledger.delegation c where true`, 'c.delegate')}) p`
 }
 
-/** DIDs that ended between the points, of those that are listed or delegates at the later one: their events tell, since no registry does. */
+/**
+ * DIDs that ended between the points, of those that are listed or delegates at the later one: their events tell, since
+ * no registry does.
+ */
 function deactivated(between: Between): Part {
   const { registryId, earlier, later, most } = between
   const did = 'c.subject'
@@ -241,7 +246,10 @@ interface Change {
   after: Part
 }
 
-/** The first changes of a kind in their order: `offset 0` in what they are compared with lets that be looked at row by row. */
+/**
+ * The first changes of a kind in their order: `offset 0` in what they are compared with lets that be looked at row by
+ * row.
+ */
 function changes(change: RegistryChange['change'], kind: Kind, between: Between, { rows, fits, ...of }: Change): Part {
   const { table, schema, role, did, via } = kind
   const inOrder = [did, via].flatMap((name) => (name ? [sql`${sql.ref(name)} collate "C"`] : []))

@@ -9,8 +9,8 @@ import { partOf } from './participant-counts.js'
 const ANY = sql.lit(partOf({}))
 
 /**
- * The rows `x (registry_id, did, since)`: those who have a right in a registry, or one of a schema, and since when they have the
- * oldest of these; what stands between `select` and the end of the conditions.
+ * The rows `x (registry_id, did, since)`: those who have a right in a registry, or one of a schema, and since when they
+ * have the oldest of these; what stands between `select` and the end of the conditions.
  *
  * @param scope conditions over the columns registry_id and did of `x`
  */
@@ -45,8 +45,8 @@ export const newestOf = (
   order by l.since desc, l.did limit ${most})`
 
 /**
- * The DID that is, or was, listed in a registry and of which a condition over `l` holds. An index has the first six bytes of
- * the hash of each place: they lead to the few rows that the condition is asked of.
+ * The DID that is, or was, listed in a registry and of which a condition over `l` holds. An index has the first six
+ * bytes of the hash of each place: they lead to the few rows that the condition is asked of.
  */
 export const didOfPlace = (registry: Hex32, hashStart: RawBuilder<unknown>, isMeant: RawBuilder<boolean>) => sql`(
   select l.did from ledger.listing l where l.part = 'any' and l.registry_id = ${registry}
@@ -54,8 +54,8 @@ export const didOfPlace = (registry: Hex32, hashStart: RawBuilder<unknown>, isMe
     and ${isMeant} limit 1)`
 
 /**
- * The verifiers of a schema, in the order of listing; with an issuer, only where that issuer is listed too. Deactivated DIDs
- * are neither.
+ * The verifiers of a schema, in the order of listing; with an issuer, only where that issuer is listed too. Deactivated
+ * DIDs are neither.
  */
 export async function verifiersAt(
   reader: Reader,
@@ -70,7 +70,8 @@ export async function verifiersAt(
         and i.schema_id = ${schema} and i.did = ${issuer} and ${validAt('i', block)}
         and not ${deactivatedAt('i', point)})`
     : sql``
-  // A list for each block, the newest first, as the index has them: so thousands are neither sorted nor rows of their own.
+  // A list for each block, the newest first, as the index has them: so thousands are neither sorted nor rows of their
+  // own.
   const { rows } = await sql<{ dids: Did[] }>`
     select json_agg(v.did order by v.did) as dids from ledger.listing v
     where v.registry_id = ${registry} and v.part = ${partOf({ role: 'verifier', schemaId: schema })} and v.from_block <= ${block}::int

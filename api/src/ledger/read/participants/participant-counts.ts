@@ -6,7 +6,10 @@ interface Whom {
   schemaId?: string | undefined
 }
 
-/** The `part` of a registry under which the index lists DIDs: a role, a schema by its hash, a role in a schema, or `any`. */
+/**
+ * The `part` of a registry under which the index lists DIDs: a role, a schema by its hash, a role in a schema, or
+ * `any`.
+ */
 export const partOf = ({ role, schemaId }: Whom): string =>
   [role, schemaId].filter((one) => one !== undefined).join(' ') || 'any'
 

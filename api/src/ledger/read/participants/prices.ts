@@ -6,8 +6,8 @@ import { type AtBlock, validAt } from '../temporal.js'
 import type { SchemaPlace } from './rights.js'
 
 /**
- * Rows `(issuer, verifier, currency, digits)`: what issuers of the place `p (registry_id, schema_id)` ask of everybody. An issuer
- * has one price at least, so that `most` issuers are enough.
+ * Rows `(issuer, verifier, currency, digits)`: what issuers of the place `p (registry_id, schema_id)` ask of everybody.
+ * An issuer has one price at least, so that `most` issuers are enough.
  */
 export const askedOfAll = (point: AtBlock, issuer: Did | undefined, most: number) => sql`
   select i.did as issuer, null::text as verifier, e.key as currency, e.value as digits

@@ -20,7 +20,10 @@ export const rightsOf = (
   select l.* from ${sql.table(`ledger.${role}`)} l
   where l.registry_id = ${registry} and l.did = ${did} and ${validAt('l', block)}`
 
-/** The DIDs that may issue each schema in some registry, where they are not suspended: themselves, or for those who delegated to them. */
+/**
+ * The DIDs that may issue each schema in some registry, where they are not suspended: themselves, or for those who
+ * delegated to them.
+ */
 export async function issuersAmong(
   reader: Reader,
   { block }: AtBlock,

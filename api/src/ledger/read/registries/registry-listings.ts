@@ -136,7 +136,10 @@ export async function listParticipants(
   return listed(rows, first)
 }
 
-/** The index counts those who are listed themselves. Delegates who are not are counted here, up to a limit; null beyond it. */
+/**
+ * The index counts those who are listed themselves. Delegates who are not are counted here, up to a limit; null beyond
+ * it.
+ */
 export async function countParticipants(
   { db }: Index,
   registryId: string,
@@ -171,7 +174,9 @@ function placesOf(
   return [listed, sql`(select g.did collate "default" from (${delegatesOf(registryId, schemaId, slice)}) g)`]
 }
 
-/** Looked at one after the other in the order of the list: `offset 0` keeps them from being joined with every issuer. */
+/**
+ * Looked at one after the other in the order of the list: `offset 0` keeps them from being joined with every issuer.
+ */
 function delegatesOf(registryId: string, schemaId: Hex32 | undefined, { at: { block }, after, first }: Slice) {
   const ofSchema = schemaId === undefined ? sql`true` : sql`l.schema_id = ${schemaId}`
   return sql`

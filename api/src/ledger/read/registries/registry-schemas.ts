@@ -4,7 +4,9 @@ import type { Reader } from '../../../platform/database/database.js'
 import type { Page } from '../../../platform/http/pagination.js'
 import { type AtBlock, validAt } from '../temporal.js'
 
-/** Rows `(registry_id, schema_id, is_public, since, total)`: one page of a registry's schemas at a block, newest first. */
+/**
+ * Rows `(registry_id, schema_id, is_public, since, total)`: one page of a registry's schemas at a block, newest first.
+ */
 export const schemaPage = (registry: Hex32, { block }: AtBlock, { offset, limit }: Page) => sql`
   select s.registry_id, s.schema_id, s.is_public, f.since, count(*) over () as total
   from ledger.registry_schema s

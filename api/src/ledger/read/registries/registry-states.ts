@@ -12,8 +12,8 @@ export type RegistryFilter = RawBuilder<boolean>
 export const among = (ids: readonly string[]): RegistryFilter => sql<boolean>`r.registry_id = any(${ids}::text[])`
 
 /**
- * Rows `(registry_id, convener, name, gov_framework, version ..., begun)`: one page of registries at a block, in the order in
- * which the ledger got them, newest first. Without a filter no more than the page is read.
+ * Rows `(registry_id, convener, name, gov_framework, version ..., begun)`: one page of registries at a block, in the
+ * order in which the ledger got them, newest first. Without a filter no more than the page is read.
  */
 export const registryPage = (filter: RegistryFilter, { block }: AtBlock, { offset, limit }: Page) => sql`
   select r.*, f.from_block as begun

@@ -29,8 +29,8 @@ declare module 'fastify' {
 }
 
 /**
- * Lets requests into work in turns: first by address, before anything is read for them, then by address and team. Many at once by
- * one address or key hold up each other and nobody else.
+ * Lets requests into work in turns: first by address, before anything is read for them, then by address and team. Many
+ * at once by one address or key hold up each other and nobody else.
  */
 export class Admission {
   private readonly doors: FairQueue
@@ -79,7 +79,9 @@ export class Admission {
     })
   }
 
-  /** Lets the body come, when it is known whose request it is. A small one takes no room, so that it may come slowly. */
+  /**
+   * Lets the body come, when it is known whose request it is. A small one takes no room, so that it may come slowly.
+   */
   async receive(request: FastifyRequest): Promise<void> {
     request.standing?.leave()
     if (bodyBytes(request) > BODY_PER_PLACE) await request.standing?.enter(this.bodies)

@@ -1,11 +1,13 @@
 import ipaddr from 'ipaddr.js'
 
-/** Whatever cannot be read as an address shares one name: a proxy that forwards nonsense opens no way around a limit. */
+/**
+ * Whatever cannot be read as an address shares one name: a proxy that forwards nonsense opens no way around a limit.
+ */
 const UNKNOWN = 'unknown'
 
 /**
- * The name that limits count a caller under: an IPv4 address itself, also one in IPv6 clothes, and of an IPv6 address its
- * /64, since that is what one customer has.
+ * The name that limits count a caller under: an IPv4 address itself, also one in IPv6 clothes, and of an IPv6 address
+ * its /64, since that is what one customer has.
  * @param ip as the trusted proxies tell it: `request.ip`
  */
 export function clientNetwork(ip: string): string {

@@ -3,7 +3,10 @@ import { Socket } from 'node:net'
 import { clientNetwork } from './client-address.js'
 
 export interface ConnectionBounds {
-  /** Connections of one address at once, of which idle ones make room for new ones; those of trusted proxies are not counted. */
+  /**
+   * Connections of one address at once, of which idle ones make room for new ones; those of trusted proxies are not
+   * counted.
+   */
   perAddress: number
   /** Tells whether requests of this peer name their client in X-Forwarded-For. */
   isProxy: (address: string) => boolean
@@ -87,7 +90,10 @@ class Addresses {
 
   constructor(private readonly most: number) {}
 
-  /** Clients keep connections that they may need again: the one that rested longest makes room, and none that is at work. */
+  /**
+   * Clients keep connections that they may need again: the one that rested longest makes room, and none that is at
+   * work.
+   */
   enter(connection: Connection): boolean {
     const { network } = connection
     if (network === undefined) return true

@@ -36,9 +36,10 @@ const LINE_PER_PLACE = 8
 const PRESENT_MS = 5000
 
 /**
- * Work in this process, in turns: each caller that waits gets its next place before any other gets its second, and none has more
- * than a share of the places, of which heavy work takes several. Written here, since kept libraries either shed load from
- * everybody alike (under-pressure), count over time (rate limits), or keep one order for all (p-queue, fastq).
+ * Work in this process, in turns: each caller that waits gets its next place before any other gets its second, and none
+ * has more than a share of the places, of which heavy work takes several. Written here, since kept libraries either
+ * shed load from everybody alike (under-pressure), count over time (rate limits), or keep one order for all (p-queue,
+ * fastq).
  */
 export class FairQueue {
   private running = 0
@@ -149,7 +150,9 @@ export class FairQueue {
     return keys.every((key) => (this.runningOf.get(key) ?? 0) + Math.min(weight, places) <= places)
   }
 
-  /** While others are there too, a long line costs its caller places: what it has in work is what the others meet there. */
+  /**
+   * While others are there too, a long line costs its caller places: what it has in work is what the others meet there.
+   */
   private placesOf(caller: string): number {
     const { runningPerKey } = this.most
     if (this.present.size < 2) return runningPerKey

@@ -70,9 +70,10 @@ export function parseJson(text: string): Json {
 }
 
 /**
- * Parses JSON whose depth was looked at. Refuses it when a number is not kept as it was written, and when a member stands twice in an
- * object, however its name is escaped: parsers keep one of them in silence, and not all the same one. What is parsed then has fewer
- * members than the text had, which costs no more than counting; only to tell which one it is, the text is read again.
+ * Parses JSON whose depth was looked at. Refuses it when a number is not kept as it was written, and when a member
+ * stands twice in an object, however its name is escaped: parsers keep one of them in silence, and not all the same
+ * one. What is parsed then has fewer members than the text had, which costs no more than counting; only to tell which
+ * one it is, the text is read again.
  * @throws `SyntaxError` that may quote the text, or `UnsafeJson`
  */
 export function parseOfShape(text: string, { members, isExact }: Pick<JsonShape, 'members' | 'isExact'>): Json {

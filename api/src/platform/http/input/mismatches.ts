@@ -26,7 +26,10 @@ function* inValue(schema: Fields, value: unknown, place: Place): Generator<Misma
   else if (!Check(schema, value)) yield wrong(schema, value, place)
 }
 
-/** Of several forms the one that was most likely meant is looked into: of this kind, and with the members that it must have. */
+/**
+ * Of several forms the one that was most likely meant is looked into: of this kind, and with the members that it must
+ * have.
+ */
 function* inAlternatives(schema: Fields, value: unknown, place: Place): Generator<Mismatch> {
   if (Check(schema, value)) return
   const ofKind = listOf(schema.anyOf).filter((form) => form.type === kindOf(value) && isContainer(form))

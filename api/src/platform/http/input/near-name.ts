@@ -1,6 +1,7 @@
 /**
- * The known name that a misspelt one most likely stands for: the same in another case, or one edit away (a letter added, left out,
- * replaced, or two neighbours swapped). Libraries compute whole distances, mostly without swaps; this question needs one pass.
+ * The known name that a misspelt one most likely stands for: the same in another case, or one edit away (a letter
+ * added, left out, replaced, or two neighbours swapped). Libraries compute whole distances, mostly without swaps; this
+ * question needs one pass.
  */
 export function nearName(name: string, known: Iterable<string>): string | undefined {
   const folded = name.toLowerCase()

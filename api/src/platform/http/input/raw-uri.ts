@@ -7,8 +7,8 @@ interface UriRoute {
 }
 
 /**
- * Lets a path parameter be a raw URI: `/schemas/https://host/X.json` is routed as if its id were percent-encoded. Proxies that merge
- * slashes (`https:/host`) are understood too.
+ * Lets a path parameter be a raw URI: `/schemas/https://host/X.json` is routed as if its id were percent-encoded.
+ * Proxies that merge slashes (`https:/host`) are understood too.
  * @returns what rewrites the URL of a request before routing
  */
 export function rawUriRewriter(operations: readonly Operation[]): (method: string, url: string) => string {

@@ -1,7 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
 import { invalid } from '../errors.js'
 
-/** The value of a member that has two names; 400 when both are there and say different things, since one would be ignored. */
+/**
+ * The value of a member that has two names; 400 when both are there and say different things, since one would be
+ * ignored.
+ */
 export function oneOfTwo<T extends object, A extends keyof T & string, B extends keyof T & string>(
   body: T,
   name: A,

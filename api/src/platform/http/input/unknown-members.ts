@@ -122,7 +122,10 @@ function parametersOf(op: Described): ReadonlySet<string> {
 
 const isBlankText = (value: unknown): boolean => value === '' || value === 'undefined'
 
-/** Wallets in the field send this one, which means nothing where something is asked, and must not vanish where something is changed. */
+/**
+ * Wallets in the field send this one, which means nothing where something is asked, and must not vanish where something
+ * is changed.
+ */
 const meansNothing = (name: string, value: unknown, changes: boolean | undefined): boolean =>
   name === 'issuerDID' && value === 'undefined' && !changes
 

@@ -9,7 +9,10 @@ import { type Place, pointerTo } from './pointer.js'
 
 const OPTIONS = { useDefaults: true, allErrors: false, strict: false, removeAdditional: false } as const
 
-/** Bodies must have the right types; text of paths and queries is read as the number or boolean that the schema asks for. */
+/**
+ * Bodies must have the right types; text of paths and queries is read as the number or boolean that the schema asks
+ * for.
+ */
 const bodies = new Ajv2020(OPTIONS)
 const texts = new Ajv2020({ ...OPTIONS, coerceTypes: 'array' })
 for (const ajv of [bodies, texts]) addFormats.default(ajv)

@@ -71,7 +71,10 @@ test('gives every operation an id of its own, and every JSON answer a schema', (
   }
 })
 
-/** Not of the map of members itself, of which one may have that name; what the ledger's metadata describe is told by them. */
+/**
+ * Not of the map of members itself, of which one may have that name; what the ledger's metadata describe is told by
+ * them.
+ */
 const isMembers = (way: string, value: unknown): value is object =>
   typeof value === 'object' && value !== null && !/\/properties$|\/x-params-by-action\//.test(way)
 

@@ -186,7 +186,9 @@ function asTold(schema: object): object {
   return isUnnamed ? { additionalProperties: true, ...rest, type } : all
 }
 
-/** The schema as clients have to fulfil it: validation fills in what has a default before it asks for what is required. */
+/**
+ * The schema as clients have to fulfil it: validation fills in what has a default before it asks for what is required.
+ */
 function asSent(schema: object): object {
   const part = (value: unknown): unknown => (typeof value === 'object' && value !== null ? asSent(value) : value)
   if (Array.isArray(schema)) return schema.map(part)

@@ -14,7 +14,10 @@ const ALWAYS: readonly ErrorType[] = [
 
 type Kind = Pick<Described, 'method' | 'auth' | 'role' | 'input' | 'errors' | 'idempotent' | 'ledgerWrite' | 'tagged'>
 
-/** Every `type` with which an operation can refuse: what it lists itself, and what follows from what it is. In the catalogue's order. */
+/**
+ * Every `type` with which an operation can refuse: what it lists itself, and what follows from what it is. In the
+ * catalogue's order.
+ */
 export function errorTypesOf(op: Kind): ErrorType[] {
   const writes = op.method !== 'GET'
   const types = new Set<ErrorType>([

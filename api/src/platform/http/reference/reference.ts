@@ -34,7 +34,10 @@ const VIEWER: Partial<ApiReferenceConfiguration> = {
   authentication: { preferredSecurityScheme: 'apiKey' },
 }
 
-/** The reference of all operations at /docs: a viewer of the OpenAPI document, served whole by us, that asks no other host. */
+/**
+ * The reference of all operations at /docs: a viewer of the OpenAPI document, served whole by us, that asks no other
+ * host.
+ */
 export async function referenceRoutes(app: FastifyInstance, { apiUrl }: Pick<Config, 'apiUrl'>): Promise<void> {
   await app.register(async (scope) => {
     scope.addHook('onRoute', (route) => {

@@ -1,4 +1,7 @@
-/** The tags, with the titles that viewers show, of the reference, in the order in which somebody new reads: first what a credential takes, then who may issue it. */
+/**
+ * The tags, with the titles that viewers show, of the reference, in the order in which somebody new reads: first what a
+ * credential takes, then who may issue it.
+ */
 export const TAGS: readonly { name: string; 'x-displayName': string; description: string }[] = [
   {
     name: 'dids',
