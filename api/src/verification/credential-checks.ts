@@ -1,22 +1,17 @@
-import { type Finding, type Findings, NOT_APPLICABLE, passed, unavailable, worstOf } from '../formats/check.js'
+import { type Finding, type Findings, NOT_APPLICABLE, unavailable } from '../formats/check.js'
 import type { Claims, ReadCredential, Unreadable } from '../formats/credential-format.js'
 import type { At } from '../ledger/read/at.js'
 import type { OperationServices } from '../platform/http/context.js'
 import { authorisedWhenIssued, issuerAuthorised, type TrustQuestion, verifierPermitted } from './authorised.js'
-import { checkProofs, type ProofDoor, type ProofOutcome } from './proof-checks.js'
+import type { ProofDoor } from './proof-checks.js'
 import { type SchemaDoor, schemaCheck } from './schema.js'
+import { checkSigned, type Outcome } from './signed-checks.js'
 import { type StatusDoor, type StatusQuestion, statusCheck } from './status.js'
-import { validity } from './validity.js'
 
 export type Door = Pick<OperationServices, 'formats'> & StatusDoor & SchemaDoor & ProofDoor
 
 /** The questions about each credential. */
 export type CredentialQuestion = TrustQuestion & StatusQuestion
-
-export interface Outcome {
-  findings: Findings
-  proofs: ProofOutcome[]
-}
 
 /** Looks at one credential, as of a point in time. */
 export async function checkCredential(
@@ -27,7 +22,8 @@ export async function checkCredential(
 ): Promise<Outcome> {
   if (credential.wrong) return { findings: { structure: credential.wrong }, proofs: [] }
   const { claims } = credential
-  const proofs = await checkProofs(door, credential.proofs, { by: claims.issuer, at })
+  const signed = { dates: claims.dates, proofs: credential.proofs }
+  const { findings: ofProofs, proofs } = await checkSigned(door, signed, { by: claims.issuer, at })
   const [schema, status, issuerNow, issuerThen, verifier] = await Promise.all([
     schemaCheck(door, claims),
     statusCheck(door, claims, question, at),
@@ -36,8 +32,7 @@ export async function checkCredential(
     verifierPermitted(door, question, claims, at),
   ])
   const findings: Findings = {
-    ...worstOf([{ structure: passed() }, ...proofs.map((proof) => proof.findings)]),
-    validity: validity(claims.dates, credential.proofs, at.instant),
+    ...ofProofs,
     schema,
     status,
     issuerAuthorised: issuerNow,

@@ -2,7 +2,7 @@ import { parseDid } from '@accredit/chain'
 import { type Finding, failed, passed, undecided } from '../formats/check.js'
 import type { ReadCredential, Unreadable } from '../formats/credential-format.js'
 import { asArray, isObject, type Json } from '../formats/json.js'
-import type { Outcome } from './credential-checks.js'
+import type { Outcome } from './signed-checks.js'
 
 /** Checks that every subject of a credential is the holder that signed its presentation. */
 export function holderBinding(presentation: Outcome, credential: ReadCredential | Unreadable): Finding {

@@ -5,7 +5,7 @@ import type { IssuerKey, NeededKey } from '../formats/credential-format.js'
 import { heldKey } from '../formats/signer-primitives.js'
 import type { Environment } from '../platform/http/context.js'
 
-export type IssuerKeyDoor = Pick<Environment, 'index' | 'db' | 'signer'>
+export type IssuerKeyDoor = Pick<Environment, 'db' | 'signer'>
 
 /** A way to ask the private half of a key, where the signer of this service holds it. */
 export async function askIssuerKey(

@@ -1,12 +1,11 @@
-import { type Finding, type Findings, failed, NOT_APPLICABLE, passed, worstOf } from '../formats/check.js'
+import { type Finding, type Findings, failed, NOT_APPLICABLE, passed } from '../formats/check.js'
 import type { Proof, ReadCredential, ReadPresentation, Unreadable } from '../formats/credential-format.js'
 import { type Json, textOf } from '../formats/json.js'
 import type { At } from '../ledger/read/at.js'
-import { type CredentialQuestion, checkCredential, type Door, type Outcome } from './credential-checks.js'
+import { type CredentialQuestion, checkCredential, type Door } from './credential-checks.js'
 import { holderBinding } from './holder-binding.js'
 import { mapConcurrent } from './map-concurrent.js'
-import { checkProofs } from './proof-checks.js'
-import { validity } from './validity.js'
+import { checkSigned, type Outcome } from './signed-checks.js'
 
 export interface PresentationQuestion extends CredentialQuestion {
   challenge: string | undefined
@@ -29,11 +28,9 @@ export async function checkPresentation(
   at: At,
 ): Promise<PresentationOutcome> {
   if (given.wrong) return { presentation: { findings: { structure: given.wrong }, proofs: [] }, credentials: [] }
-  const proofs = await checkProofs(door, given.proofs, { by: given.holder, at })
-  const own = worstOf([{ structure: passed() }, ...proofs.map((proof) => proof.findings)])
+  const { findings: own, proofs } = await checkSigned(door, given, { by: given.holder, at })
   const findings: Findings = {
     ...own,
-    validity: validity(given.dates, given.proofs, at.instant),
     holder: holderFinding(own),
     challenge: challengeFinding(question, given.proofs),
   }

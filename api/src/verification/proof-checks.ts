@@ -2,12 +2,13 @@ import { type Finding, type Findings, failed, passed } from '../formats/check.js
 import type { FormatTools, NeededKey, Proof } from '../formats/credential-format.js'
 import type { JsonObject } from '../formats/json.js'
 import type { At } from '../ledger/read/at.js'
+import type { Environment } from '../platform/http/context.js'
 import { askIssuerKey, type IssuerKeyDoor } from './issuer-key.js'
 import { type KeyFinding, keyAt, type VerificationMethod } from './key-at.js'
 import { instantOf } from './validity.js'
 
 /** The caller brings its own tools, whose work counts as its own. */
-export interface ProofDoor extends IssuerKeyDoor {
+export interface ProofDoor extends IssuerKeyDoor, Pick<Environment, 'index'> {
   readonly tools: FormatTools
 }
 

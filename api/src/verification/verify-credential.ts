@@ -5,7 +5,6 @@ import { type At, answerAt } from '../ledger/read/at.js'
 import type { Context } from '../platform/http/context.js'
 import { operation } from '../platform/http/operation.js'
 import { EXAMPLE, EXAMPLE_CREDENTIAL } from '../platform/http/reference/examples.js'
-import { RemoteDocuments } from '../schemas/remote/remote-documents.js'
 import type { TrustQuestion } from './authorised.js'
 import { checkCredential, type Door } from './credential-checks.js'
 import { checkPresentation } from './presentation-checks.js'
@@ -35,8 +34,7 @@ export const verifyCredential = operation({
   idempotent: false,
   handler: async (ctx, { body }) => {
     const request = readVerifyRequest(body)
-    const remoteDocuments = new RemoteDocuments(ctx, false)
-    const door = verificationDoor(ctx, remoteDocuments)
+    const door = verificationDoor(ctx)
     const until = performance.now() + ctx.config.ledger.waitMs
     for (;;) {
       const at = await answerAt(ctx, request.at)

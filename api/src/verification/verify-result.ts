@@ -1,7 +1,6 @@
 import { Type } from 'typebox'
 import { CHECKS, type Check } from '../formats/check.js'
 import type { JsonObject } from '../formats/json.js'
-import type { Outcome } from './credential-checks.js'
 import {
   checksOf,
   errorOf,
@@ -16,6 +15,7 @@ import {
 } from './judgement.js'
 import type { VerificationMethod } from './key-at.js'
 import type { PresentationOutcome } from './presentation-checks.js'
+import type { Outcome } from './signed-checks.js'
 
 const CheckShape = Type.Object({
   check: Type.Enum(CHECKS, { description: 'Its name' }),
