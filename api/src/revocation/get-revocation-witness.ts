@@ -27,7 +27,7 @@ export const getRevocationWitness = operation({
     const row = await ctx.db.read(ctx.scope, (reader) => findRegistry(reader, id))
     const state = await revocationRegistryAt(ctx.index, id, await answerAt(ctx, undefined))
     if (row?.status !== 'pending' && (!state || state.isRemoved)) throw notFound('Registry')
-    const method = state && (await methodOf(ctx, state))
+    const method = state && methodOf(ctx, state)
     if (state !== undefined && method?.witness !== undefined) {
       const [entry] = await ctx.db.read(ctx.scope, (reader) =>
         findEntries(reader, id, [parseHex32(params.revId) ?? '']),

@@ -59,6 +59,5 @@ async function keepList(ctx: Context, did: string, registryId: string): Promise<
   if (!registry || registry.isRemoved) return
   const signer = await ctx.db.read('system', (reader) => listSigner(reader, registry))
   if (signer?.did !== did) return
-  const method = await methodOf(ctx, registry)
-  await method?.publish?.({ ...ctx, publisherOf: listSigner, isUsable }, registry, at)
+  await methodOf(ctx, registry)?.publish?.({ ...ctx, publisherOf: listSigner, isUsable }, registry, at)
 }

@@ -1,16 +1,12 @@
 import type { RevocationRegistryState } from '../ledger/read/status-list.js'
 import type { Context } from '../platform/http/context.js'
-import { findRegistry } from '../status/registry.store.js'
 import type { StatusMethod } from '../status/status-method.js'
 
-/** The types for the registries of others, by their kind on the ledger. */
+/** The types that registries made by others are taken for, by their kind on the ledger. */
 export const TYPE_OF_KIND = { StatusList: 'StatusList2021Entry', Accumulator: 'DockVBAccumulator2022' } as const
 
-/** Returns the method of a registry on the ledger: as requested when it was made here, or by its kind. */
-export async function methodOf(
-  { db, statusMethods }: Pick<Context, 'db' | 'statusMethods'>,
-  { registryId, kind }: Pick<RevocationRegistryState, 'registryId' | 'kind'>,
-): Promise<StatusMethod | undefined> {
-  const row = await db.read('public', (reader) => findRegistry(reader, registryId))
-  return statusMethods.ofRegistry(row?.type ?? TYPE_OF_KIND[kind])
-}
+/** The method of a registry by its kind on the ledger: what is published and shown of it hangs on that alone. */
+export const methodOf = (
+  { statusMethods }: Pick<Context, 'statusMethods'>,
+  { kind }: Pick<RevocationRegistryState, 'kind'>,
+): StatusMethod | undefined => statusMethods.ofRegistry(TYPE_OF_KIND[kind])
