@@ -36,7 +36,7 @@ export interface StatusMethod {
   /** Returns the place of this ledger that an entry is looked up at, no matter who wrote it. */
   placeOf(config: Environment['config'], entry: JsonObject): Place | undefined
   /** Every address of this service and every registry of this ledger that an entry names, in any of its members. */
-  claims(config: Environment['config'], entry: JsonObject): ClaimedPlace[]
+  claimedPlaces(config: Environment['config'], entry: JsonObject): ClaimedPlace[]
   /** Checks that a credential with this entry is valid at a point: revoked and unavailable are failures with reason. */
   check(door: CheckingDoor, entry: JsonObject, asked: Asked): Promise<Finding>
   /** Returns the answer of the public route of a registry; undefined: its registries serve nothing. */

@@ -57,7 +57,7 @@ export async function isOwnId(reader: Reader, ctx: Context, id: string): Promise
 
 /** The first place of ours in a status entry that is no list of the team. */
 async function strangersList(reader: Reader, ctx: Context, entry: JsonObject): Promise<string | undefined> {
-  for (const { uri, registryId } of ctx.statusMethods.ofEntry(entry)?.claims(ctx.config, entry) ?? [])
+  for (const { uri, registryId } of ctx.statusMethods.ofEntry(entry)?.claimedPlaces(ctx.config, entry) ?? [])
     if (registryId === undefined || !(await hasStatusList(reader, ctx.team, registryId))) return uri
   return undefined
 }

@@ -23,7 +23,7 @@ export const legacyList: StatusMethod = {
   entryTypes: ['CredentialStatusList2017'],
   wrongIn: (entry) => (readEntry(entry) === undefined ? NO_REGISTRY : undefined),
   placeOf: () => undefined,
-  claims,
+  claimedPlaces: placesOf,
   check,
 }
 
@@ -42,7 +42,7 @@ function readEntry(entry: JsonObject): LegacyRegistry | undefined {
   return registryId && { registryId, ledger: ledger.toLowerCase() }
 }
 
-function claims(config: Environment['config'], entry: JsonObject): ClaimedPlace[] {
+function placesOf(config: Environment['config'], entry: JsonObject): ClaimedPlace[] {
   const named = readEntry(entry)
   const own =
     named === undefined || isOtherLedger(named)

@@ -11,12 +11,12 @@ it.each([
   ['of this ledger, in other letters', `REV-REG:SVC:0x${'0B'.repeat(32)}`],
 ])('an entry claims a registry %s', (_, id) => {
   expect(legacyList.wrongIn(entry(id))).toBeUndefined()
-  expect(legacyList.claims(config, entry(id))).toEqual([{ uri: id, registryId: REGISTRY }])
+  expect(legacyList.claimedPlaces(config, entry(id))).toEqual([{ uri: id, registryId: REGISTRY }])
 })
 
 it('an entry of another ledger claims nothing here', () => {
   expect(legacyList.wrongIn(entry(`rev-reg:dock:${REGISTRY}`))).toBeUndefined()
-  expect(legacyList.claims(config, entry(`rev-reg:dock:${REGISTRY}`))).toEqual([])
+  expect(legacyList.claimedPlaces(config, entry(`rev-reg:dock:${REGISTRY}`))).toEqual([])
 })
 
 it.each([

@@ -33,7 +33,7 @@ export const statusList: StatusMethod = {
     const list = placeOfList(config, read.list)
     return typeof list === 'object' ? { registryId: list.registryId, index: read.index } : undefined
   },
-  claims: claimedPlaces,
+  claimedPlaces,
   check: checkListEntry,
   publish: async (door, registry, at) =>
     isStatusList(registry) ? statusListCredential(door, registry, at) : undefined,

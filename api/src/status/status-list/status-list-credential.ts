@@ -23,9 +23,8 @@ const pastLists = new FairQueue({ running: 2, waiting: 32, waitingPerCaller: 8 }
  * Returns the StatusList2021 credential of a registry as of a point. The present one is signed on a request after the
  * bits or the key have changed; it is kept until then, and stays if nobody is left to sign, unless its key was revoked.
  * One of the past is signed for each request: keeping it would let strangers fill the disk.
- * @returns the list, of `registry.changedBlock` or, when nobody can sign that, an earlier one; undefined when there
- *   is none
- *   that is good
+ * @returns the list, of `registry.changedBlock` or, when nobody can sign that, an earlier one; undefined when there is
+ *   none that is good
  * @throws 429 when the caller asks for too many lists of the past at once, 503 when too many others do
  */
 export async function statusListCredential(

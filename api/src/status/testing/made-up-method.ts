@@ -33,7 +33,7 @@ export const madeUpMethod: StatusMethod = {
   change,
   wrongIn: (entry) => (placeOf(entry) ? undefined : 'the status entry names no registry and index'),
   placeOf: (_config, entry) => placeOf(entry),
-  claims(_config, entry) {
+  claimedPlaces(_config, entry) {
     const place = placeOf(entry)
     return place ? [{ uri: place.registryId, registryId: place.registryId }] : []
   },
