@@ -12,7 +12,7 @@ export interface CredentialFormat {
   /** The `format` of an issue request. */
   readonly name: string
   /** Its algorithms; the first one is meant where a request names none. */
-  readonly algorithms: readonly [Algorithm, ...Algorithm[]]
+  readonly algorithms: readonly Algorithm[]
   /** The type of the registry in which `revocable: true` gives a credential its place. */
   readonly registryType: string
   /** The form of a credential without a signature; undefined where there is none. */

@@ -1,6 +1,6 @@
 import { failed } from './check.js'
 import type { Algorithm, CredentialFormat, Recognised } from './credential-format.js'
-import type { JsonObject } from './json.js'
+import { isObject, type JsonObject } from './json.js'
 import { jsonLd } from './json-ld/index.js'
 
 /** Every format of credentials; what is pasted in is offered to them in this order. */
@@ -38,7 +38,8 @@ export function formatsOf(table: readonly CredentialFormat[]): Formats {
       )
     },
     recognise(given) {
-      if (!isPasted(given)) return { kind: 'credential', wrong: failed('malformed', 'it is not an object') }
+      if (typeof given !== 'string' && !isObject(given))
+        return { kind: 'credential', wrong: failed('malformed', 'it is not an object') }
       for (const format of table) {
         const recognised = format.recognise(given)
         if (recognised !== undefined) return recognised
@@ -47,9 +48,6 @@ export function formatsOf(table: readonly CredentialFormat[]): Formats {
     },
   }
 }
-
-const isPasted = (given: unknown): given is string | JsonObject =>
-  typeof given === 'string' || (typeof given === 'object' && given !== null && !Array.isArray(given))
 
 const unknownText = (given: string | JsonObject) =>
   typeof given === 'string' && /^[\w-]+\.[\w-]+\.[\w-]*(~|$)/.test(given)
