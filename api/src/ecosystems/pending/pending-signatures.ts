@@ -39,7 +39,11 @@ export const matchSigned: LedgerEffect = {
     const ids = changed.map(({ id }) => id)
     const points = sql`
       select distinct id, block from unnest(${ids}::text[], ${changed.map(({ block }) => block)}::int[]) as changed (id, block)`
-    wakeFor(tx, [await matchDispatched(tx, pendingOf(dispatching)), await matchState(tx, pendingIn(ids), points)])
+    // Every block has dispatches; those of most say nothing of a registry.
+    wakeFor(tx, [
+      dispatching.length > 0 ? await matchDispatched(tx, pendingOf(dispatching)) : 0n,
+      ids.length > 0 ? await matchState(tx, pendingIn(ids), points) : 0n,
+    ])
   },
 }
 
