@@ -1,3 +1,4 @@
+import { answerInHalves } from '@accredit/chain/answer-in-halves'
 import DataLoader from 'dataloader'
 import { toApiError } from '../http/error-handler.js'
 import { tooManyAtOnce } from '../http/errors.js'
@@ -17,9 +18,8 @@ const MOST_WAITING = 5_000
  * Answers with one statement all questions that come while another is on its way: under load a round trip serves many,
  * and a lone question waits for nothing. No question is answered by a statement that began before it was asked.
  *
- * @param run answers in the order of the questions; when it fails its questions are asked again in halves, so that
- *   one which
- *   cannot be answered fails alone. Where nobody could answer, all fail at once
+ * @param run answers in the order of the questions; when it fails its questions are asked again in halves, so that one
+ *   which cannot be answered fails alone. Where nobody could answer, all fail at once
  * @returns throws 503 `unavailable` with Retry-After when there is no place to wait either
  */
 export function batchLoader<Input, Output>(
@@ -54,9 +54,11 @@ export function batchLoader<Input, Output>(
     async (questions) => {
       waiting -= questions.length
       try {
+        const inputs = questions.map(({ input }) => input)
         return await answerInHalves(
-          run,
-          questions.map(({ input }) => input),
+          (some) => run([...some]),
+          inputs,
+          (cause) => toApiError(cause).status === 503,
         )
       } finally {
         running -= 1
@@ -77,23 +79,6 @@ export function batchLoader<Input, Output>(
     if (waiting >= mostWaiting) throw tooManyAtOnce()
     waiting += 1
     return loader.load({ input })
-  }
-}
-
-async function answerInHalves<Input, Output>(
-  run: (inputs: Input[]) => Promise<Output[]>,
-  inputs: readonly Input[],
-): Promise<(Output | Error)[]> {
-  try {
-    const outputs = await run([...inputs])
-    if (outputs.length !== inputs.length) throw new Error(`${inputs.length} questions, ${outputs.length} answers`)
-    return outputs
-  } catch (error) {
-    const cause = error instanceof Error ? error : new Error(String(error))
-    if (inputs.length === 1 || toApiError(error).status === 503) return inputs.map(() => cause)
-    const middle = Math.ceil(inputs.length / 2)
-    const first = await answerInHalves(run, inputs.slice(0, middle))
-    return [...first, ...(await answerInHalves(run, inputs.slice(middle)))]
   }
 }
 

@@ -1,3 +1,4 @@
+import { answerInHalves } from '@accredit/chain/answer-in-halves'
 import DataLoader from 'dataloader'
 import pg from 'pg'
 
@@ -16,31 +17,14 @@ export function batchLoader<Question, Answer>(
     // The library would ask all parts of its `maxBatchSize` at the same time, over the few connections that others need
     // too.
     for (let first = 0; first < questions.length; first += most)
-      answers.push(...(await answerInHalves(answerAll, questions.slice(first, first + most))))
+      answers.push(...(await answerInHalves(answerAll, questions.slice(first, first + most), isOfAll)))
     return answers
   }
   return new DataLoader(answerInParts, { cache: false, batchScheduleFn: setImmediate })
-}
-
-/** Asks the questions of a failed query again in halves, so that one which cannot be answered fails alone. */
-async function answerInHalves<Question, Answer>(
-  answerAll: AnswerAll<Question, Answer>,
-  questions: readonly Question[],
-): Promise<readonly (Answer | Error)[]> {
-  try {
-    return await answerAll(questions)
-  } catch (cause) {
-    if (!(cause instanceof Error)) throw cause
-    if (questions.length === 1 || !isOfQuestion(cause)) return questions.map(() => cause)
-    const middle = Math.ceil(questions.length / 2)
-    const first = await answerInHalves(answerAll, questions.slice(0, middle))
-    return [...first, ...(await answerInHalves(answerAll, questions.slice(middle)))]
-  }
 }
 
 /**
  * Tells whether the database refused what it was asked. One that cannot be reached or has no room answers no other
  * question either.
  */
-const isOfQuestion = (cause: Error): boolean =>
-  cause instanceof pg.DatabaseError && !/^(08|53|57)/.test(cause.code ?? '')
+const isOfAll = (cause: Error): boolean => !(cause instanceof pg.DatabaseError) || /^(08|53|57)/.test(cause.code ?? '')
