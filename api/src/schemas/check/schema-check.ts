@@ -67,8 +67,7 @@ export interface CompiledSchema {
 /**
  * Compiles a schema document. Takes milliseconds for an ordinary one, and seconds for a hostile one.
  * @throws SchemaRefused with a reason for the caller: an unknown dialect, not valid in its dialect, a remote `$ref`,
- *   or a
- *   pattern that RE2 does not know (look-around, back references)
+ *   or a pattern that RE2 does not know (look-around, back references)
  */
 export function compileSchema(document: JsonObject): CompiledSchema {
   const dialect = dialectOf(document)
