@@ -2,12 +2,14 @@
 FROM node:22-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc tsconfig.json tsconfig.base.json ./
+COPY chain/process/package.json chain/process/
 COPY chain/client/package.json chain/client/
 COPY chain/embedded/package.json chain/embedded/
 COPY signer/package.json signer/
 COPY indexer/package.json indexer/
 COPY api/package.json api/
 RUN npm install --no-save --no-audit --no-fund
+COPY chain/process chain/process
 COPY chain/client chain/client
 COPY chain/embedded chain/embedded
 COPY chain/artifact chain/artifact

@@ -43,7 +43,7 @@ export default defineConfig({
           ...common,
           name: 'rooms',
           include: [
-            'chain/embedded/**/*.test.ts',
+            'chain/{process,embedded}/**/*.test.ts',
             'signer/**/*.test.ts',
             'indexer/**/*.test.ts',
             'scripts/**/*.test.ts',

@@ -20,7 +20,7 @@ async function main(): Promise<void> {
   const outward = startSweeper(environment, sweeps('outward'), SWEEP_MS)
   const loop = startLedgerLoop(
     { ...environment, jobEffects, ledgerEffects },
-    { pollMs: config.ledger.pollMs, onSettled: sweeper.sweep, log },
+    { pollMs: config.ledger.pollMs, onSettled: sweeper.wake, log },
   )
   onWake(loop.wake)
   const ear = listen(config.database.systemUrl, WAKING_CHANNELS, loop.wake, log)
@@ -35,8 +35,8 @@ async function main(): Promise<void> {
     supervised: config.supervised,
     log,
     stop: async () => {
-      await Promise.all([queue.close(), ear.close(), sweeper.close(), outward.close()])
-      await loop.close()
+      await Promise.all([queue.close(), ear.close(), sweeper.stop(), outward.stop()])
+      await loop.stop()
       await close()
     },
   })

@@ -1,4 +1,5 @@
-import { type DestinationStream, pino } from 'pino'
+import { createLog } from '@accredit/process/log'
+import type { DestinationStream } from 'pino'
 
 /** Tells what the supervisor itself does. */
 export interface Announcer {
@@ -13,10 +14,7 @@ export function announcer(isTerminal = process.stdout.isTTY === true, destinatio
   // The reader of our output may be gone; the service is not.
   process.stdout.on('error', () => undefined)
   if (isTerminal) return { say: (text) => console.log(text), refuse: (sentence) => console.error(sentence) }
-  const log = pino(
-    { name: 'supervisor', base: {}, timestamp: pino.stdTimeFunctions.isoTime },
-    destination ?? pino.destination({ fd: 1, sync: true }),
-  )
+  const log = createLog({ name: 'supervisor', base: {} }, destination)
   return {
     say(text, facts) {
       const lines = text.split('\n').filter((line) => line.trim() !== '')

@@ -1,8 +1,3 @@
-import { pino } from 'pino'
+import { createLog } from '@accredit/process/log'
 
-/** One JSON object a line on standard output. */
-export const log = pino(
-  { name: 'signer', level: process.env.LOG_LEVEL ?? 'info', timestamp: pino.stdTimeFunctions.isoTime },
-  // Synchronous: at the exit, sonic-boom flushes lines whose reader is gone for ever.
-  pino.destination({ fd: 1, sync: true }),
-)
+export const log = createLog({ name: 'signer', level: process.env.LOG_LEVEL ?? 'info' })

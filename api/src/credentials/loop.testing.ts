@@ -37,7 +37,7 @@ function startWorker(environment: Environment, systemUrl: string): Listener {
     async close() {
       onWake(() => undefined)
       await ear.close()
-      await loop.close()
+      await loop.stop()
     },
   }
 }

@@ -1,10 +1,10 @@
-import { createLog } from './log.js'
+import { createLog } from '@accredit/process/log'
 import { type OpenLedger, openLedger } from './open-ledger.js'
 import { readSettings, type Settings } from './settings.js'
 
 const STOP_WITHIN_MS = 5_000
 const settings = settingsOrExit()
-const log = createLog(settings.logLevel)
+const log = createLog({ name: 'ledger', level: settings.logLevel })
 let opened: OpenLedger | undefined
 let isStopping = false
 
@@ -12,7 +12,7 @@ function settingsOrExit(): Settings {
   try {
     return readSettings(process.env)
   } catch (cause) {
-    createLog('info').fatal(`The ledger cannot start: ${messageOf(cause)}`)
+    createLog({ name: 'ledger' }).fatal(`The ledger cannot start: ${messageOf(cause)}`)
     process.exit(1)
   }
 }

@@ -3,6 +3,7 @@
  * in the tables, so that it does not matter when the process dies.
  */
 import { hexOf } from '@accredit/chain'
+import { type Loop, startLoop } from '@accredit/process/loop'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Clock } from '../clock.js'
 import type { Db, FencedWrite } from '../database.js'
@@ -14,7 +15,6 @@ import type { FeeAccount } from './fee-account.js'
 import { type FeeBalance, openFeeBalance } from './fee-balance.js'
 import { type BlockWork, noteIncluded, openCursor, readBlock, workIn } from './follower.js'
 import type { BlockRef, Ledger } from './ledger.js'
-import { type Loop, startLoop } from './loop.js'
 import { openPipelineStore, type PendingExtrinsic, type PipelineStore } from './pipeline.store.js'
 import { openSubmitter, type Submitter } from './submitter.js'
 import { openTurns } from './turns.js'
@@ -80,9 +80,9 @@ export class Pipeline {
     this.#store = openPipelineStore(needs.db, needs.write, needs.clock)
     const validity = openValidity(needs.clock, needs.log)
     this.#work = { ...needs, validity, submitter: hexOf(needs.feeAccount.publicKey) }
-    this.#batching = startLoop(() => this.#batch(), onError)
-    this.#following = startLoop(() => this.#followOne(), onError)
-    this.#noting = startLoop(() => this.#noteBest(), onError)
+    this.#batching = startLoop(() => this.#batch(), { onError })
+    this.#following = startLoop(() => this.#followOne(), { onError })
+    this.#noting = startLoop(() => this.#noteBest(), { onError })
     this.#submitter = openSubmitter({
       ledger: needs.ledger,
       store: this.#store,

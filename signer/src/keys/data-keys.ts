@@ -1,9 +1,9 @@
+import { seal, unseal } from '@accredit/process/seal'
 import type { Selectable } from 'kysely'
 import type { DataKeysTable, Db } from '../database.js'
 import { SetupError } from '../errors.js'
 import type { Randomness } from '../randomness.js'
 import type { MasterKey } from './master-key.js'
-import { seal, unseal } from './seal.js'
 
 export interface Sealed {
   sealed: Buffer

@@ -1,7 +1,7 @@
 import { hexOf } from '@accredit/chain'
+import { batchLoader } from '@accredit/process/batch-loader'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Selectable } from 'kysely'
-import { batchLoader } from '../actions/batch-loader.js'
 import type { Clock } from '../clock.js'
 import type { Db, KeysTable } from '../database.js'
 import { SignerError } from '../errors.js'
@@ -47,6 +47,8 @@ export interface KeysNeeds {
 /** A BBS key pair takes the worker six milliseconds, and a group waits for all of its own. */
 export const keysAtOnce = 8
 
+const handlesAtOnce = 500
+
 const orphanAgeMs = 24 * 3_600_000
 type KeyRow = Selectable<KeysTable>
 
@@ -85,14 +87,17 @@ export function openKeys(needs: KeysNeeds): Keys {
   }
 
   const make = batchLoader((requests: KeysRequest[]) => makeAll(needs, requests), {
-    maxItems: keysAtOnce,
+    most: keysAtOnce,
     shareOf: ({ share, handle }) => share ?? handle,
   })
-  const bind = batchLoader(async (handles: string[]): Promise<(number | Error)[]> => {
-    const update = needs.unsynced.updateTable('keys').set({ is_bound: true }).where('handle', 'in', handles)
-    const bound = await update.returning('handle').execute()
-    return handles.map((handle) => bound.filter((row) => row.handle === handle).length || keysLost())
-  })
+  const bind = batchLoader(
+    async (handles: string[]): Promise<(number | Error)[]> => {
+      const update = needs.unsynced.updateTable('keys').set({ is_bound: true }).where('handle', 'in', handles)
+      const bound = await update.returning('handle').execute()
+      return handles.map((handle) => bound.filter((row) => row.handle === handle).length || keysLost())
+    },
+    { most: handlesAtOnce },
+  )
 
   return {
     make: (handle, kinds, share) => make({ handle, kinds, share }),

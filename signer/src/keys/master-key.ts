@@ -15,11 +15,11 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname } from 'node:path'
+import { seal, unseal } from '@accredit/process/seal'
 import Type, { type Static } from 'typebox'
 import { Check } from 'typebox/schema'
 import { SetupError } from '../errors.js'
 import type { Randomness } from '../randomness.js'
-import { seal, unseal } from './seal.js'
 
 export interface MasterKey {
   readonly currentId: string

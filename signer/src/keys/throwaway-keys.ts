@@ -1,15 +1,15 @@
 /** Keys for dry runs: kept nowhere. Their references hold them, sealed for this process alone. */
 import { Buffer } from 'node:buffer'
 import { hexOf } from '@accredit/chain'
+import { batchLoader } from '@accredit/process/batch-loader'
+import { seal, unseal } from '@accredit/process/seal'
 import { Check } from 'typebox/schema'
-import { batchLoader } from '../actions/batch-loader.js'
 import type { Randomness } from '../randomness.js'
 import { type GivenKey, KeyKind, type MadeKey } from '../server/wire.js'
 import type { KeyPair } from './bbs.js'
 import { type Curves, signatureOf } from './curves.js'
 import { signEd25519 } from './ed25519.js'
 import { keysAtOnce, type SignBytes } from './keys.js'
-import { seal, unseal } from './seal.js'
 
 export interface ThrowawayKeys {
   /** Those of one share take turns with those of others. */
@@ -54,7 +54,7 @@ export function openThrowawayKeys({ curves, random }: ThrowawayNeeds): Throwaway
       Promise.all(
         requests.map(({ kinds }) => Promise.all(kinds.map(async (kind) => named(kind, await curves.make(kind))))),
       ),
-    { maxItems: keysAtOnce, shareOf: ({ share }) => share },
+    { most: keysAtOnce, shareOf: ({ share }) => share },
   )
 
   return {

@@ -1,4 +1,4 @@
-import { batchLoader } from '../actions/batch-loader.js'
+import { batchLoader } from '@accredit/process/batch-loader'
 import type { Clock } from '../clock.js'
 import type { Db, OpenDatabase } from '../database.js'
 import type { Capability } from './capabilities.js'
@@ -28,10 +28,15 @@ export function openAudit({ db, unsynced }: Pick<OpenDatabase, 'db' | 'unsynced'
   }
 }
 
+const ROWS_AT_ONCE = 500
+
 const writerTo = (db: Db, clock: Clock) =>
-  batchLoader(async (entries: AuditEntry[]) => {
-    const at = new Date(clock())
-    const rows = entries.map((entry) => ({ ...entry, at }))
-    await db.insertInto('audit').values(rows).execute()
-    return entries.map(() => true)
-  })
+  batchLoader(
+    async (entries: AuditEntry[]) => {
+      const at = new Date(clock())
+      const rows = entries.map((entry) => ({ ...entry, at }))
+      await db.insertInto('audit').values(rows).execute()
+      return entries.map(() => true)
+    },
+    { most: ROWS_AT_ONCE },
+  )

@@ -1,17 +1,5 @@
 import { type CallDescription, type DescribedCalls, type Did, isCall } from '@accredit/chain'
-
-/** One thing that the ledger says of a registry once what was asked for is done. */
-export type ExpectedChange =
-  | { of: 'registry'; convener: Did; name: string; governance: string }
-  | { of: 'removed' }
-  | { of: 'schema' | 'public'; schema: string; holds: boolean }
-  | { of: 'issuer' | 'verifier'; schema: string; did: string; holds: boolean }
-  /** All prices of an issuer. */
-  | { of: 'prices'; schema: string; did: string; prices: Record<string, string> }
-  /** The one in a currency; null: none. */
-  | { of: 'price'; schema: string; did: string; currency: string; price: string | null }
-  | { of: 'suspended'; did: string; holds: boolean }
-  | { of: 'delegate'; did: string; delegate: string; holds: boolean }
+import type { ExpectedChange } from '../../ledger/read/registries/expected-change.js'
 
 /**
  * Tells what the calls of one dispatch leave in a registry. Of two changes of the same thing the later one counts.

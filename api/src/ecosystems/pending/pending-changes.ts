@@ -1,5 +1,6 @@
 import { bytesOf, type Did, describeCalls, type Hex32, hexIn, parseDid, parseHex32 } from '@accredit/chain'
 import { sql } from 'kysely'
+import type { ExpectedChange } from '../../ledger/read/registries/expected-change.js'
 import type { Tx } from '../../platform/database/database.js'
 import { json } from '../../platform/database/tables.js'
 import type { Context } from '../../platform/http/context.js'
@@ -7,7 +8,7 @@ import { type ParticipantRow, participantByDid } from '../participants/participa
 import { lockParticipant } from '../participants/participant.store.js'
 import { presentPoint, type ReadPoint } from '../read-point.js'
 import { participantNotFound } from '../registries/access.js'
-import { type ExpectedChange, expectedChanges } from './expected-changes.js'
+import { expectedChanges } from './expected-changes.js'
 
 /**
  * The DID or the schema whose changes are looked for. Those of a registry's other DIDs and schemas may come with them.

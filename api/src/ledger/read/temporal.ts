@@ -4,8 +4,8 @@ import type { At } from './at.js'
 /** The block whose state is asked for. */
 export type AtBlock = Pick<At, 'block'>
 
-/** Tells in SQL whether a row of `alias` is true at `block`. */
-export function validAt(alias: string, block: number): RawBuilder<boolean> {
+/** Tells in SQL whether a row of `alias` is true at `block`, a height or an expression of one. */
+export function validAt(alias: string, block: number | RawBuilder<number>): RawBuilder<boolean> {
   const from = sql.ref(`${alias}.from_block`)
   const to = sql.ref(`${alias}.to_block`)
   return sql<boolean>`(${from} <= ${block} and (${to} is null or ${to} > ${block}))`

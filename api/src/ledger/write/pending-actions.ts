@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { anyOf } from '../../platform/database/any-of.js'
 import type { Tx } from '../../platform/database/database.js'
 import { json } from '../../platform/database/tables.js'
+import { allHold } from '../read/registries/expected-change.js'
 
 /** A condition on actions that wait for a signature, as `a`. */
 export type WhichPending = RawBuilder<boolean>
@@ -27,6 +28,37 @@ export async function matchDispatched(tx: Tx, which: WhichPending): Promise<bigi
     set state = 'included', block_height = d.block, block_hash = d.hash,
       outcome = jsonb_build_object('blockHeight', d.block, 'blockHash', d.hash, 'extrinsicHash', d.extrinsic_hash, 'callHash', a.call_hash)
     from dispatched d where a.id = d.id and a.state = 'waiting'`.execute(tx)
+  return numAffectedRows
+}
+
+/** Rows `(id, block)`: a registry as it was at a block. May read `pending`, the actions that wait. */
+type Points = RawBuilder<unknown>
+
+export const changedAt = (changed: readonly { id: string; block: number }[]): Points => sql`
+  select distinct id, block
+  from unnest(${changed.map(({ id }) => id)}::text[], ${changed.map(({ block }) => block)}::int[]) as changed (id, block)`
+
+export const finalNow: Points = sql`
+  select distinct waits_in as id, (
+    select least((select max(height) from ledger.finality), (select max(height) from ledger.block))) as block from pending`
+
+/** Ends those of whose expected changes all are there at a point, as of the first such block; returns how many. */
+export async function matchExpected(tx: Tx, which: WhichPending, points: Points): Promise<bigint> {
+  const point = { registry: sql<string>`w.waits_in`, block: sql<number>`p.block` }
+  const { numAffectedRows = 0n } = await sql`
+    with pending as materialized (
+      select a.id, a.waits_in, a.waits_from as since, a.action -> 'wants' as wants from service.ledger_actions a
+      where a.state = 'waiting' and ${which}),
+    done as (
+      select w.id, min(p.block) as block
+      from pending w join (${points}) p on p.id = w.waits_in and p.block >= w.since
+      where w.wants is not null and ${allHold(sql`w.wants`, point)}
+      group by w.id)
+    update service.ledger_actions a
+    set state = 'included', block_height = b.height, block_hash = b.hash,
+      outcome = jsonb_build_object('blockHeight', b.height, 'blockHash', b.hash)
+    from done join ledger.block b on b.height = done.block
+    where a.id = done.id and a.state = 'waiting'`.execute(tx)
   return numAffectedRows
 }
 

@@ -1,5 +1,5 @@
+import { seal, unseal } from '@accredit/process/seal'
 import type { Random } from '../process/random.js'
-import { open, seal } from '../security/seal.js'
 import type { TeamId } from './ids.js'
 import type { OutgoingEventsTable } from './tables.js'
 
@@ -23,7 +23,7 @@ export interface EventSealing {
   open(row: SealedEvent): string
 }
 
-const boundTo = (team: TeamId, event: string): Buffer => Buffer.from(`${team} ${event}`)
+const boundTo = (team: TeamId, event: string): string => `${team} ${event}`
 
 export function eventSealing(deriveKey: (label: string) => Buffer, random: Random): EventSealing {
   const key = deriveKey('outgoing-events')
@@ -31,8 +31,8 @@ export function eventSealing(deriveKey: (label: string) => Buffer, random: Rando
     seal: ({ team, event, data }) => ({
       team_id: team,
       event,
-      sealed: seal(key, JSON.stringify(data), boundTo(team, event), random),
+      sealed: seal(key, Buffer.from(JSON.stringify(data)), boundTo(team, event), random.bytes),
     }),
-    open: ({ team_id, event, sealed }) => open(key, sealed, boundTo(team_id, event)),
+    open: ({ team_id, event, sealed }) => unseal(key, sealed, boundTo(team_id, event)).toString(),
   }
 }

@@ -1,4 +1,5 @@
 import { createHash, createHmac } from 'node:crypto'
+import { seal } from '@accredit/process/seal'
 import type { FastifyInstance } from 'fastify'
 import { sql } from 'kysely'
 import pg from 'pg'
@@ -6,7 +7,7 @@ import { Type } from 'typebox'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { buildApp } from '../../app.js'
 import { systemRandom } from '../process/random.js'
-import { bearerKey, seal } from '../security/seal.js'
+import { bearerKey } from '../security/bearer-key.js'
 import {
   type ScratchDatabase,
   scratchDatabase,
@@ -176,9 +177,9 @@ test('a stored answer of another shape is a fault, and is not sent', async () =>
       .executeTakeFirstOrThrow()
     const sealed = seal(
       bearerKey(team.apiKey, 'idempotent answer'),
-      JSON.stringify({ status: 200 }),
+      Buffer.from(JSON.stringify({ status: 200 })),
       keyHash,
-      systemRandom,
+      systemRandom.bytes,
     )
     await tx.updateTable('idempotency_keys').set({ sealed }).where('team_id', '=', team.team).execute()
   })

@@ -1,10 +1,11 @@
 import { createHash, createHmac } from 'node:crypto'
+import { seal, unseal } from '@accredit/process/seal'
 import { sql } from 'kysely'
 import { Type } from 'typebox'
 import { Check } from 'typebox/schema'
 import type { Database, IdempotencyScope, Reader } from '../database/database.js'
 import type { Random } from '../process/random.js'
-import { bearerKey, open, seal } from '../security/seal.js'
+import { bearerKey } from '../security/bearer-key.js'
 import type { Principal } from './context.js'
 import { ApiError, invalid } from './errors.js'
 
@@ -93,9 +94,10 @@ export class IdempotencyKeys {
       )
     })
     const key = bearerKey(request.apiKey, 'idempotent answer')
-    if (Buffer.isBuffer(row)) return { replay: parseAnswer(open(key, row, keyHash)) }
+    if (Buffer.isBuffer(row)) return { replay: parseAnswer(unseal(key, row, keyHash).toString()) }
     this.held.set(row.id, row.attempt)
-    const sealed = (answer: StoredAnswer): Buffer => seal(key, JSON.stringify(answer), keyHash, this.random)
+    const sealed = (answer: StoredAnswer): Buffer =>
+      seal(key, Buffer.from(JSON.stringify(answer)), keyHash, this.random.bytes)
     return { claim: new HeldClaim(this.db, this.held, row, request.principal, sealed, headers) }
   }
 

@@ -1,5 +1,5 @@
-import { answerInHalves } from '@accredit/chain/answer-in-halves'
-import DataLoader from 'dataloader'
+import { answerInHalves } from '@accredit/process/answer-in-halves'
+import { batchLoader as sharedBatchLoader } from '@accredit/process/batch-loader'
 import { toApiError } from '../http/error-handler.js'
 import { tooManyAtOnce } from '../http/errors.js'
 
@@ -15,8 +15,7 @@ interface Bounds {
 const MOST_WAITING = 5_000
 
 /**
- * Answers with one statement all questions that come while another is on its way: under load a round trip serves many,
- * and a lone question waits for nothing. No question is answered by a statement that began before it was asked.
+ * Answers with one statement all questions that come while another is on its way; see `@accredit/process/batch-loader`.
  *
  * @param run answers in the order of the questions; when it fails its questions are asked again in halves, so that one
  *   which cannot be answered fails alone. Where nobody could answer, all fail at once
@@ -24,61 +23,24 @@ const MOST_WAITING = 5_000
  */
 export function batchLoader<Input, Output>(
   run: (inputs: Input[]) => Promise<Output[]>,
-  { running: places, most, waiting: mostWaiting = MOST_WAITING }: Bounds,
+  { running, most, waiting: mostWaiting = MOST_WAITING }: Bounds,
 ): (input: Input) => Promise<Output> {
-  /** Batches that wait for a place. */
-  const due: (() => void)[] = []
   let waiting = 0
-  let running = 0
-  let isDue = false
-
-  function begin(): void {
-    while (running < places && due.length > 0) {
-      running += 1
-      due.shift()?.()
-    }
-  }
-
-  /** Begins once all that is in the sockets by now was read: questions that come together go together. */
-  function beginSoon(): void {
-    if (isDue || running === places) return
-    isDue = true
-    setImmediate(() => {
-      isDue = false
-      begin()
-    })
-  }
-
-  // The library takes no question that is undefined, as those are that have no parameter.
-  const loader = new DataLoader<{ input: Input }, Output>(
-    async (questions) => {
-      waiting -= questions.length
-      try {
-        const inputs = questions.map(({ input }) => input)
-        return await answerInHalves(
-          (some) => run([...some]),
-          inputs,
-          (cause) => toApiError(cause).status === 503,
-        )
-      } finally {
-        running -= 1
-        begin()
-      }
+  const ask = sharedBatchLoader<Input, Output>(
+    (inputs) => {
+      waiting -= inputs.length
+      return answerInHalves(
+        (some) => run([...some]),
+        inputs,
+        (cause) => toApiError(cause).status === 503,
+      )
     },
-    {
-      cache: false,
-      maxBatchSize: most,
-      batchScheduleFn(dispatch) {
-        due.push(dispatch)
-        beginSoon()
-      },
-    },
+    { running, most },
   )
-
   return async (input) => {
     if (waiting >= mostWaiting) throw tooManyAtOnce()
     waiting += 1
-    return loader.load({ input })
+    return ask(input)
   }
 }
 

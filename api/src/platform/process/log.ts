@@ -1,4 +1,5 @@
-import { type DestinationStream, type Logger, pino } from 'pino'
+import { createLog as createJsonLog } from '@accredit/process/log'
+import type { DestinationStream, Logger } from 'pino'
 import { holdsKey } from '../security/sent-keys.js'
 
 const SECRET_HEADERS = [
@@ -10,7 +11,7 @@ const SECRET_HEADERS = [
   'idempotency-key',
 ]
 
-/** Structured logs, one JSON object a line. Keys, tokens, passwords and bodies never stand in them. */
+/** A log in which keys, tokens, passwords and bodies never stand. */
 export function createLog(level: string, name: string, destination?: DestinationStream): Logger {
   const options = {
     level,
@@ -22,10 +23,8 @@ export function createLog(level: string, name: string, destination?: Destination
       ],
       censor: '[redacted]',
     },
-    timestamp: pino.stdTimeFunctions.isoTime,
   }
-  // Synchronous: at the exit, sonic-boom flushes lines whose reader is gone for ever.
-  return pino(options, destination ?? pino.destination({ fd: 1, sync: true }))
+  return createJsonLog(options, destination)
 }
 
 const REDACTED = '[redacted]'

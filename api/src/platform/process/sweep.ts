@@ -1,3 +1,4 @@
+import { type Loop, startLoop } from '@accredit/process/loop'
 import { sql } from 'kysely'
 import type { Environment } from '../http/context.js'
 
@@ -7,42 +8,15 @@ import type { Environment } from '../http/context.js'
  */
 export type Sweep = (environment: Environment) => Promise<void>
 
-export interface Sweeper {
-  /** Runs all soon; asked for while it runs, it runs once more. */
-  sweep(): void
-  close(): Promise<void>
-}
-
-/** Runs the sweeps when asked to, and every `everyMs`. One that fails does not stop the others. */
-export function startSweeper(environment: Environment, sweeps: readonly Sweep[], everyMs: number): Sweeper {
-  let running: Promise<void> | undefined
-  let isWanted = false
-  let isClosed = false
-  const runAll = async (): Promise<void> => {
-    while (isWanted && !isClosed) {
-      isWanted = false
-      for (const sweep of sweeps)
-        await sweep(environment).catch((error: unknown) =>
-          environment.log.error({ err: error, sweep: sweep.name }, 'a sweep failed'),
-        )
-    }
+/** Runs the sweeps when woken, and every `everyMs`. One that fails does not stop the others. */
+export function startSweeper(environment: Environment, sweeps: readonly Sweep[], everyMs: number): Loop {
+  const { log } = environment
+  async function sweepAll(): Promise<boolean> {
+    for (const sweep of sweeps)
+      await sweep(environment).catch((error: unknown) => log.error({ err: error, sweep: sweep.name }, 'a sweep failed'))
+    return false
   }
-  const sweep = (): void => {
-    isWanted = true
-    running ??= runAll().finally(() => {
-      running = undefined
-      if (isWanted && !isClosed) sweep()
-    })
-  }
-  const timer = setInterval(sweep, everyMs)
-  return {
-    sweep,
-    async close() {
-      isClosed = true
-      clearInterval(timer)
-      await running
-    },
-  }
+  return startLoop(sweepAll, { onError: (error) => log.error({ err: error }, 'a round of sweeps failed'), everyMs })
 }
 
 /**

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { batchLoader } from './batch-loader.js'
+import { perQuery } from './per-query.js'
 import { bytesOf, type Hex, hexOf, type StateChanges, type Store, type StoredBlock } from './store.js'
 
 /** Any two 32-bit numbers do, as long as nobody else in this database locks the same pair. */
@@ -109,9 +109,9 @@ const KEYS_BEFORE = { name: 'keys-before', text: keysAt('and state.key < $5') }
 export class PostgresStore implements Store {
   readonly #pool: pg.Pool
   readonly #writer: pg.Client
-  readonly #byNumber = batchLoader((numbers: readonly number[]) => this.#blocksAt(numbers), MOST_BLOCKS)
-  readonly #byHash = batchLoader((hashes: readonly Hex[]) => this.#blocksOf(hashes), MOST_BLOCKS)
-  readonly #values = batchLoader((places: readonly Place[]) => this.#valuesAt(places), MOST_VALUES)
+  readonly #byNumber = perQuery((numbers: readonly number[]) => this.#blocksAt(numbers), MOST_BLOCKS)
+  readonly #byHash = perQuery((hashes: readonly Hex[]) => this.#blocksOf(hashes), MOST_BLOCKS)
+  readonly #values = perQuery((places: readonly Place[]) => this.#valuesAt(places), MOST_VALUES)
 
   private constructor(pool: pg.Pool, writer: pg.Client) {
     this.#pool = pool
@@ -146,15 +146,15 @@ export class PostgresStore implements Store {
   }
 
   blockAt(number: number): Promise<StoredBlock | undefined> {
-    return this.#byNumber.load(number)
+    return this.#byNumber(number)
   }
 
   blockOf(hash: Hex): Promise<StoredBlock | undefined> {
-    return this.#byHash.load(hash)
+    return this.#byHash(hash)
   }
 
   valuesAt(keys: readonly Hex[], number: number): Promise<(Hex | undefined)[]> {
-    return Promise.all(keys.map((key) => this.#values.load({ key, number })))
+    return Promise.all(keys.map((key) => this.#values({ key, number })))
   }
 
   async writesOf(key: Hex): Promise<number[]> {

@@ -1,0 +1,54 @@
+/** A step that runs again and again while it has something to do, then sleeps until it is woken. Never twice at once. */
+export interface Loop {
+  /** Runs the step soon; one that is running is followed by another. */
+  wake(): void
+  /** Resolves when the step at hand has ended; none begins after. */
+  stop(): Promise<void>
+}
+
+export interface LoopOptions {
+  /** Hears why a step failed; the next one comes after a pause. */
+  onError(error: unknown): void
+  /** The time between two steps that nobody asked for; undefined: there are none. */
+  everyMs?: number
+}
+
+const PAUSE_AFTER_ERROR_MS = 500
+
+/** @param step resolves to true while there is more to do */
+export function startLoop(step: () => Promise<boolean>, { onError, everyMs }: LoopOptions): Loop {
+  let isStopped = false
+  let isWoken = false
+  let running: Promise<void> | undefined
+  let pause: NodeJS.Timeout | undefined
+
+  async function run() {
+    while (isWoken && !isStopped) {
+      isWoken = false
+      try {
+        while (!isStopped && (await step())) isWoken = false
+      } catch (error) {
+        onError(error)
+        clearTimeout(pause)
+        pause = setTimeout(wake, PAUSE_AFTER_ERROR_MS)
+      }
+    }
+    running = undefined
+  }
+
+  function wake() {
+    isWoken = true
+    if (running === undefined && !isStopped) running = run()
+  }
+
+  const poll = everyMs === undefined ? undefined : setInterval(wake, everyMs)
+  return {
+    wake,
+    async stop() {
+      isStopped = true
+      clearTimeout(pause)
+      clearInterval(poll)
+      await running
+    },
+  }
+}
