@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import type { Credential } from '../formats/credential-format.js'
+import { FORMAT_NAMES, FORMATS } from '../formats/formats.js'
 import { type IdentifierKind, isIdentifier } from '../platform/http/identifiers.js'
 
 const Members = (description: string) => Type.Object({}, { description, additionalProperties: true })
@@ -39,7 +40,8 @@ const CredentialToIssue = Type.Object(
   { additionalProperties: true, description: 'What it says, of whom, and since when' },
 )
 
-const DEFAULT_ALGORITHM = 'ed25519'
+const ALGORITHM_NAMES = FORMATS.flatMap(({ algorithms }) => algorithms.map(({ name }) => name))
+const [DEFAULT_ALGORITHM] = ALGORITHM_NAMES
 
 /** Forms send blank fields for what nobody filled in. */
 const orBlank = (type: ReturnType<typeof Type.String>, description: string) =>
@@ -63,10 +65,10 @@ export const IssueRequest = Type.Object({
   recipientDID: Type.Optional(Type.String({ maxLength: 512, description: RECIPIENT })),
   recipientEmail: Type.Optional(Type.String({ maxLength: 320, description: RECIPIENT })),
   algorithm: Type.Optional(
-    orBlank(Type.String({ minLength: 4, maxLength: 32, default: DEFAULT_ALGORITHM }), 'ed25519 or ed25519-2018'),
+    orBlank(Type.String({ minLength: 4, maxLength: 32, default: DEFAULT_ALGORITHM }), ALGORITHM_NAMES.join(' or ')),
   ),
   distribute: Type.Boolean({ default: false, description: 'Send it to its holder' }),
-  format: Type.Enum(['jsonld', 'jwt', 'sdjwt'], { default: 'jsonld', description: 'How it is written and signed' }),
+  format: Type.Enum([...FORMAT_NAMES], { default: 'jsonld', description: 'How it is written and signed' }),
   revocable: Type.Boolean({ default: false, description: 'Gives it a place in the revocation registry of its issuer' }),
 })
 

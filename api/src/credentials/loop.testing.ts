@@ -106,8 +106,8 @@ export class TestService {
   }
 
   /** A DID of the team, on the ledger. */
-  async did(apiKey = this.team.apiKey): Promise<string> {
-    const { body } = await this.call('POST', '/dids', {}, apiKey)
+  async did(apiKey = this.team.apiKey, wish: Record<string, Json> = {}): Promise<string> {
+    const { body } = await this.call('POST', '/dids', wish, apiKey)
     await this.finished(body.id, apiKey)
     return body.did
   }

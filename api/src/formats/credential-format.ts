@@ -14,7 +14,7 @@ export interface CredentialFormat {
   /** Its algorithms; the first one is meant where a request names none. */
   readonly algorithms: readonly Algorithm[]
   /** The type of the registry in which `revocable: true` gives a credential its place. */
-  readonly registryType: string
+  registryTypeFor(algorithm: Algorithm, contexts: readonly Json[]): string
   /** The form of a credential without a signature; undefined where there is none. */
   readonly unsigned?: (parts: CredentialParts) => UnsignedCredential
   /**
@@ -22,7 +22,11 @@ export interface CredentialFormat {
    * @throws FormatError for what could not be verified later
    */
   build(parts: SignedParts): Draft
-  /** Anything that was pasted in, as what it is; undefined: not a credential or presentation of this format. */
+  /**
+   * Returns anything that was pasted in as what it is; undefined: not a credential or presentation of this format.
+   * Formats that share a form, such as JSON-LD documents, tell themselves by their types of proofs: the one that takes
+   * any document stands last in the table.
+   */
   recognise(given: string | JsonObject): Recognised | undefined
 }
 
@@ -31,11 +35,30 @@ export interface Algorithm {
   readonly name: string
   /** The kind of the issuer's key that signs with the primitive below. */
   readonly keyKind: KeyKind
-  readonly primitive: SignerPrimitive
+  readonly primitive: SigningPrimitive
 }
 
-/** The operations of the signer with a key. `sign`: a signature for each message. */
-export type SignerPrimitive = 'sign'
+/** The operations of the signer with a key that it holds: what each takes, and what it gives. */
+export interface SignerPrimitives {
+  /** A signature for each message. */
+  sign: { takes: readonly Uint8Array[]; gives: readonly Uint8Array[] }
+}
+
+/** The primitives that make the signatures of a credential from its messages. */
+export type SigningPrimitive = {
+  [Name in keyof SignerPrimitives]: SignerPrimitives[Name] extends {
+    takes: readonly Uint8Array[]
+    gives: readonly Uint8Array[]
+  }
+    ? Name
+    : never
+}[keyof SignerPrimitives]
+
+/** Does with a key that the signer holds what only its holder can. */
+export type HeldKey = <Name extends keyof SignerPrimitives>(
+  primitive: Name,
+  input: SignerPrimitives[Name]['takes'],
+) => Promise<SignerPrimitives[Name]['gives']>
 
 /** The content of a credential before it is signed. */
 export interface CredentialParts {
@@ -85,7 +108,7 @@ export interface Draft {
   /** Returns the messages for the primitive of its algorithm. @throws FormatError */
   toSign(tools: FormatTools): Promise<readonly Uint8Array[]>
   /** @param signatures as the primitive answered them */
-  finish(signatures: readonly Uint8Array[]): Credential
+  finish(signatures: readonly Uint8Array[], tools: FormatTools): Promise<Credential>
 }
 
 /** The claims of a credential in one shape for all formats: schemas, status, trust and dates are checked on it. */
@@ -133,10 +156,15 @@ export interface ReadPresentation {
   /** The holder that says that it presents; undefined: the signer. */
   readonly holder: string | undefined
   readonly dates: Dates
-  /** Each is recognised by itself. */
-  readonly credentials: readonly Json[]
+  readonly credentials: readonly PresentedCredential[]
   readonly proofs: readonly Proof[]
 }
+
+/**
+ * A credential in a presentation: a document that is recognised by itself, or what the presentation's format read of
+ * one that has no proof of its own.
+ */
+export type PresentedCredential = { readonly kind: 'document'; readonly document: Json } | ReadCredential
 
 /** One proof over a credential or a presentation: its named checks, with the key that they need. */
 export interface Proof {
@@ -156,28 +184,29 @@ export type Checking =
   | { readonly by: 'nobody'; readonly finding: Finding }
   | {
       readonly by: 'anybody'
-      readonly key: NeededKey
-      check(publicKey: Uint8Array, tools: FormatTools): Promise<Findings>
+      /** At least one: a proof over the credentials of several issuers needs the key of each. */
+      readonly keys: NonEmpty<NeededKey>
+      /** @param publicKeys in the order of `keys` */
+      check(publicKeys: NonEmpty<Uint8Array>, tools: FormatTools): Promise<Findings>
     }
   /** Only the service of its issuer can, since that takes the private half of the key. */
   | {
       readonly by: 'issuer'
       readonly key: NeededKey
-      check(issuerKey: IssuerKey, tools: FormatTools): Promise<Findings>
+      check(issuerKey: HeldKey, publicKey: Uint8Array, tools: FormatTools): Promise<Findings>
     }
 
-/** A key of a DID. */
+export type NonEmpty<T> = readonly [T, ...T[]]
+
+/** A key that a proof needs. */
 export interface NeededKey {
-  /** Its DID URL. */
+  /** Its DID URL; one that stands in the document itself is named as the DID that it is (did:key, did:jwk). */
   readonly id: string
   readonly purpose: ProofPurpose
   readonly kind: KeyKind
 }
 
 export type ProofPurpose = 'assertionMethod' | 'authentication'
-
-/** Signs messages with a key that the signer holds. */
-export type IssuerKey = (primitive: SignerPrimitive, messages: readonly Uint8Array[]) => Promise<readonly Uint8Array[]>
 
 /** SHA-256 of a JSON-LD document's canonical form. @throws FormatError */
 export type HashOf = (document: JsonObject) => Promise<Uint8Array>

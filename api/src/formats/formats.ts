@@ -6,6 +6,9 @@ import { jsonLd } from './json-ld/index.js'
 /** Every format of credentials; what is pasted in is offered to them in this order. */
 export const FORMATS: readonly CredentialFormat[] = [jsonLd]
 
+/** The formats that requests may name: those of the table, and those that are answered with a refusal until then. */
+export const FORMAT_NAMES: readonly string[] = [...new Set([...FORMATS.map(({ name }) => name), 'jwt', 'sdjwt'])]
+
 declare module '../platform/http/context.js' {
   interface OperationServices {
     readonly formats: Formats
@@ -14,28 +17,35 @@ declare module '../platform/http/context.js' {
 
 /** The formats that a process knows. */
 export interface Formats {
-  /** The format of that name, and its algorithm of that name or its first one. */
-  find(format: string, algorithm: string | undefined): Choice | undefined
+  /**
+   * Returns the format of that name which has an algorithm of that name; without one the first format and its first
+   * algorithm. undefined: there is no such format.
+   */
+  find(format: string, algorithm: string | undefined): Choice | Refused | undefined
   /** Says what anything that was pasted in is. */
   recognise(given: unknown): Recognised
 }
 
-/** @member algorithm undefined: the format has none of that name */
 interface Choice {
   format: CredentialFormat
-  algorithm: Algorithm | undefined
+  algorithm: Algorithm
+}
+
+/** The formats of that name have other algorithms. */
+interface Refused {
+  algorithms: readonly string[]
 }
 
 export function formatsOf(table: readonly CredentialFormat[]): Formats {
   return {
     find(name, algorithm) {
-      const format = table.find((one) => one.name === name)
-      return (
-        format && {
-          format,
-          algorithm: algorithm ? format.algorithms.find((one) => one.name === algorithm) : format.algorithms[0],
-        }
-      )
+      const choices = table
+        .filter((format) => format.name === name)
+        .flatMap((format) => format.algorithms.map((one) => ({ format, algorithm: one })))
+      const [first] = choices
+      if (first === undefined || algorithm === undefined) return first
+      const chosen = choices.find((choice) => choice.algorithm.name === algorithm)
+      return chosen ?? { algorithms: choices.map((choice) => choice.algorithm.name) }
     },
     recognise(given) {
       if (typeof given !== 'string' && !isObject(given))

@@ -1,15 +1,22 @@
 import type { SignerClient } from '@accredit/signer/client'
-import type { IssuerKey, SignerPrimitive } from './credential-format.js'
+import type { HeldKey, SignerPrimitives } from './credential-format.js'
 
 type Signer = Pick<SignerClient, 'sign'>
-type Primitive = (signer: Signer, keyRef: string, messages: readonly Uint8Array[]) => Promise<Uint8Array[]>
 
-const PRIMITIVES: Record<SignerPrimitive, Primitive> = {
+type Primitives = {
+  [Name in keyof SignerPrimitives]: (
+    signer: Signer,
+    keyRef: string,
+    input: SignerPrimitives[Name]['takes'],
+  ) => Promise<SignerPrimitives[Name]['gives']>
+}
+
+const PRIMITIVES: Primitives = {
   sign: (signer, keyRef, messages) => signer.sign(messages.map((bytes) => ({ keyRef, bytes }))),
 }
 
 /** A key that the signer holds, for what formats ask of it. */
 export const heldKey =
-  (signer: Signer, keyRef: string): IssuerKey =>
-  (primitive, messages) =>
-    PRIMITIVES[primitive](signer, keyRef, messages)
+  (signer: Signer, keyRef: string): HeldKey =>
+  (primitive, input) =>
+    PRIMITIVES[primitive](signer, keyRef, input)

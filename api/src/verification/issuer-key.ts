@@ -1,7 +1,7 @@
 import { parseDid } from '@accredit/chain'
 import { keyRefOf } from '../dids/held-key.store.js'
 import { type Finding, unavailable } from '../formats/check.js'
-import type { IssuerKey, NeededKey } from '../formats/credential-format.js'
+import type { HeldKey, NeededKey } from '../formats/credential-format.js'
 import { heldKey } from '../formats/signer-primitives.js'
 import type { Environment } from '../platform/http/context.js'
 
@@ -12,7 +12,7 @@ export async function askIssuerKey(
   { db, signer }: IssuerKeyDoor,
   { id }: NeededKey,
   publicKey: Uint8Array,
-): Promise<IssuerKey | Finding> {
+): Promise<HeldKey | Finding> {
   const did = parseDid(id.split('#')[0] ?? '')
   const keyRef = did && (await db.read('system', (reader) => keyRefOf(reader, did, publicKey)))
   if (keyRef === undefined)

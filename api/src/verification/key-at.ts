@@ -3,9 +3,10 @@ import {
   type ChainKey,
   type Did,
   didKeyOf,
-  encodeBase58,
   parseDid,
+  type VerificationMethod,
   verificationMethodId,
+  verificationMethodOf,
 } from '@accredit/chain'
 import { anyOwnDid } from '../dids/did.store.js'
 import { type Finding, failed, passed, pending } from '../formats/check.js'
@@ -16,18 +17,11 @@ import type { Environment } from '../platform/http/context.js'
 
 const RELATIONSHIP: Record<ProofPurpose, number> = { authentication: 1, assertionMethod: 2 }
 
-/** A verification method, as results show it. */
-export interface VerificationMethod {
-  id: string
-  type: 'Ed25519VerificationKey2020'
-  controller: string
-  publicKeyMultibase: string
-}
-
 export interface KeyFinding {
   finding: Finding
   /** Absent when there is no such key at all. */
   publicKey?: Uint8Array
+  /** As results show it. */
   method?: VerificationMethod
 }
 
@@ -74,13 +68,11 @@ interface Named extends Pick<NeededKey, 'id' | 'kind'> {
 
 function shown({ did, id, kind }: Named, key: ChainKey, mayDoThis: boolean, finding: Finding): KeyFinding {
   if (key.kind !== kind) return { finding: failed('key_type_not_supported', `the key is of kind ${key.kind}`) }
-  const publicKey = bytesOf(key.publicKey)
-  const publicKeyMultibase = `z${encodeBase58(Uint8Array.from([0xed, 0x01, ...publicKey]))}`
-  const method: VerificationMethod = { id, type: 'Ed25519VerificationKey2020', controller: did, publicKeyMultibase }
+  const { publicKeyBase58: _, ...method } = verificationMethodOf(did, id, key)
   const isWrongUse = finding.passed === true && !mayDoThis
   return {
     finding: isWrongUse ? failed('wrong_relationship', 'the key is not meant for this') : finding,
-    publicKey,
+    publicKey: bytesOf(key.publicKey),
     method,
   }
 }

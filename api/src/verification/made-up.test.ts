@@ -17,7 +17,7 @@ const world = forAllTests(async () => {
     formats: formatsOf([...FORMATS, madeUpFormat]),
     statusMethods: statusMethodsOf([...STATUS_METHODS, madeUpMethod]),
   })
-  const issuer = await service.did()
+  const issuer = await service.did(service.team.apiKey, { keyType: 'secp256k1' })
   return { service, issuer, close: () => service.close() }
 })
 
@@ -67,7 +67,7 @@ it('a changed claim is found by who holds the key of the issuer, and by nobody e
   expect(await checksOf(withPayload(payload))).toMatchObject({ verified: true })
   const better = withPayload({ ...payload, subject: { ...subject, degree: 'PhD' } })
   expect(await checksOf(better)).toMatchObject({ verified: false, proof: 'invalid_signature' })
-  const stranger = 'did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK'
+  const stranger = 'did:key:zQ3shokFTS3brHcDQrn82RUDfCZESWL1ZdCEJwekUDPQiYBme'
   const elsewhere = { ...payload, issuer: stranger, verificationMethod: `${stranger}#${stranger.slice(8)}` }
   expect(await checksOf(withPayload(elsewhere))).toMatchObject({ verified: false, proof: 'unavailable' })
   expect(await checksOf('made-up.e30')).toMatchObject({ verified: false, structure: 'malformed' })

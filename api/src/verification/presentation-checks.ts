@@ -1,6 +1,12 @@
 import { type Finding, type Findings, failed, NOT_APPLICABLE, passed } from '../formats/check.js'
-import type { Proof, ReadCredential, ReadPresentation, Unreadable } from '../formats/credential-format.js'
-import { type Json, textOf } from '../formats/json.js'
+import type {
+  PresentedCredential,
+  Proof,
+  ReadCredential,
+  ReadPresentation,
+  Unreadable,
+} from '../formats/credential-format.js'
+import { textOf } from '../formats/json.js'
 import type { At } from '../ledger/read/at.js'
 import { type CredentialQuestion, checkCredential, type Door } from './credential-checks.js'
 import { holderBinding } from './holder-binding.js'
@@ -44,8 +50,9 @@ export async function checkPresentation(
 }
 
 /** A presentation holds credentials, and no presentations. */
-function credentialIn({ formats }: Door, given: Json): ReadCredential | Unreadable {
-  const recognised = formats.recognise(given)
+function credentialIn({ formats }: Door, given: PresentedCredential): ReadCredential | Unreadable {
+  if (given.kind === 'credential') return given
+  const recognised = formats.recognise(given.document)
   if (recognised.kind === 'credential') return recognised
   return { kind: 'credential', wrong: recognised.wrong ?? failed('malformed', 'it is a presentation') }
 }

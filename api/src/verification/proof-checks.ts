@@ -1,10 +1,11 @@
-import { type Finding, type Findings, failed, passed } from '../formats/check.js'
+import type { VerificationMethod } from '@accredit/chain'
+import { type Finding, type Findings, failed, passed, worstOf } from '../formats/check.js'
 import type { FormatTools, NeededKey, Proof } from '../formats/credential-format.js'
 import type { JsonObject } from '../formats/json.js'
 import type { At } from '../ledger/read/at.js'
 import type { Environment } from '../platform/http/context.js'
 import { askIssuerKey, type IssuerKeyDoor } from './issuer-key.js'
-import { type KeyFinding, keyAt, type VerificationMethod } from './key-at.js'
+import { type KeyFinding, keyAt } from './key-at.js'
 import { instantOf } from './validity.js'
 
 /** The caller brings its own tools, whose work counts as its own. */
@@ -35,27 +36,27 @@ export const checkProofs = (
 async function checkOneProof(door: ProofDoor, proof: Proof, question: ProofQuestion): Promise<ProofOutcome> {
   const { shown, checking } = proof
   if (checking.by === 'nobody') return { proof: shown, method: undefined, findings: { proof: checking.finding } }
-  const key = await keyAt(door, { ...checking.key, created: instantOf(proof.created), at: question.at })
-  const owner = ownerFinding(checking.key, question)
-  const decided = key.publicKey
-    ? await decide(door, checking, { ...key, publicKey: key.publicKey })
-    : { proof: failed('no_key', key.finding.detail) }
-  return { proof: shown, method: key.method, findings: { ...decided, issuerKey: worseOf(owner, key.finding) } }
+  const needed = checking.by === 'issuer' ? [checking.key] : checking.keys
+  const keys = await Promise.all(
+    needed.map((key) => keyAt(door, { ...key, created: instantOf(proof.created), at: question.at })),
+  )
+  const strangers = needed.map((key) => ownerFinding(key, question)).filter(({ passed }) => passed === false)
+  const findings = strangers.length > 0 ? strangers : keys.map(({ finding }) => finding)
+  const { issuerKey } = worstOf(findings.map((finding) => ({ issuerKey: finding })))
+  const decided = await decide(door, checking, keys)
+  return { proof: shown, method: keys[0]?.method, findings: { ...decided, ...(issuerKey && { issuerKey }) } }
 }
 
 type Decidable = Exclude<Proof['checking'], { by: 'nobody' }>
 
-async function decide(
-  door: ProofDoor,
-  checking: Decidable,
-  { publicKey }: KeyFinding & { publicKey: Uint8Array },
-): Promise<Findings> {
-  if (checking.by === 'anybody') return checking.check(publicKey, door.tools)
-  const asked = await askIssuerKey(door, checking.key, publicKey)
-  return typeof asked === 'function' ? checking.check(asked, door.tools) : { proof: asked }
+async function decide(door: ProofDoor, checking: Decidable, keys: readonly KeyFinding[]): Promise<Findings> {
+  const missing = keys.find(({ publicKey }) => publicKey === undefined)
+  const [first, ...others] = keys.flatMap(({ publicKey }) => publicKey ?? [])
+  if (missing !== undefined || first === undefined) return { proof: failed('no_key', missing?.finding.detail) }
+  if (checking.by === 'anybody') return checking.check([first, ...others], door.tools)
+  const asked = await askIssuerKey(door, checking.key, first)
+  return typeof asked === 'function' ? checking.check(asked, first, door.tools) : { proof: asked }
 }
-
-const worseOf = (owner: Finding, key: Finding): Finding => (owner.passed === false ? owner : key)
 
 function ownerFinding({ id }: NeededKey, { by }: ProofQuestion): Finding {
   const [owner] = id.split('#')

@@ -1,3 +1,4 @@
+import type { VerificationMethod } from '@accredit/chain'
 import { Type } from 'typebox'
 import { CHECKS, type Check } from '../formats/check.js'
 import type { JsonObject } from '../formats/json.js'
@@ -13,7 +14,6 @@ import {
   warningsOf,
   worstJudged,
 } from './judgement.js'
-import type { VerificationMethod } from './key-at.js'
 import type { PresentationOutcome } from './presentation-checks.js'
 import type { Outcome } from './signed-checks.js'
 

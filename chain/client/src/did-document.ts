@@ -120,7 +120,7 @@ export function didDocument(state: DidState): DidDocument {
     '@context': contextOf(keys, services),
     id: did,
     controller: controllersOf(state, keys),
-    verificationMethod: keys.map((key) => newerMethod(did, key)),
+    verificationMethod: keys.map(({ id, key }) => verificationMethodOf(did, id, key)),
     publicKey: keys.map((key) => olderMethod(did, key)),
     authentication: having(RELATIONSHIPS.authentication),
     assertionMethod: having(RELATIONSHIPS.assertionMethod),
@@ -238,7 +238,8 @@ function controllersOf({ did, controllers }: DidState, keys: readonly PublishedK
   return isOwn || controllers.length === 0 ? [did, ...controllers] : [...controllers]
 }
 
-function newerMethod(controller: Did, { id, key }: PublishedKey): VerificationMethod {
+/** A key as it stands under `verificationMethod`. @param id its DID URL */
+export function verificationMethodOf(controller: Did, id: string, key: ChainKey): VerificationMethod {
   const [type] = METHOD_TYPES[key.kind]
   const multibase = publicKeyMultibase(key)
   const encoded = multibase === undefined ? {} : { publicKeyMultibase: multibase }

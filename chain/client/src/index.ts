@@ -50,6 +50,7 @@ export {
   publicKeyMultibase,
   type VerificationMethod,
   verificationMethodId,
+  verificationMethodOf,
 } from './did-document.js'
 export { type DryRun, type DryRunOutcome, dryRun } from './dry-run.js'
 export { type ChainError, type ChainEvent, chainError, decodeEvents, isEvent } from './events.js'

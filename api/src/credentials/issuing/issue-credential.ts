@@ -78,11 +78,11 @@ export type IssueBody = Static<typeof IssueRequest>
 function formatOf({ formats }: Context, { algorithm, format }: IssueBody): Pick<Signing, 'format' | 'algorithm'> {
   const found = formats.find(format, algorithm || undefined)
   if (!found) throw new ApiError('unsupported_format', `The format ${format} is not available yet; use jsonld`)
-  if (!found.algorithm) {
-    const names = found.format.algorithms.map(({ name }) => name).join(' or ')
+  if ('algorithms' in found) {
+    const names = found.algorithms.join(' or ')
     throw new ApiError('unsupported_format', `The algorithm ${algorithm} is not available; use ${names}`)
   }
-  return { format: found.format, algorithm: found.algorithm }
+  return found
 }
 
 function readRequest(body: IssueBody): CredentialInput {
@@ -116,7 +116,7 @@ async function prepare(
   asked: Pick<Signing, 'format' | 'algorithm' | 'input' | 'issuer'>,
 ): Promise<Signing> {
   const { algorithm, format, input, issuer: did } = asked
-  const method = ctx.statusMethods.of({ type: format.registryType })
+  const method = ctx.statusMethods.of({ type: format.registryTypeFor(algorithm, input.contexts) })
   const materials = await materialsOf(ctx, input)
   if (body.revocable && typeof input.status === 'object')
     throw invalid(

@@ -153,9 +153,10 @@ async function sign(ctx: Context, signing: Signing, id: string, index: number | 
   const status = isBooked ? await ctx.statusMethods.of(registry).entry(ctx, registry, index) : own
   const draft = draftOf(ctx, signing, id, status)
   tellLeftOut(ctx, draft.leftOut, signing.missing)
-  const messages = await draft.toSign(toolsOf(ctx, signing))
-  const signatures = await heldKey(ctx.signer, key.keyRef)(algorithm.primitive, messages)
-  return { credential: draft.finish(signatures), claims: draft.claims, issuanceDate: draft.issuanceDate }
+  const tools = toolsOf(ctx, signing)
+  const signatures = await heldKey(ctx.signer, key.keyRef)(algorithm.primitive, await draft.toSign(tools))
+  const credential = await draft.finish(signatures, tools)
+  return { credential, claims: draft.claims, issuanceDate: draft.issuanceDate }
 }
 
 /** Returns tools with the contexts that the credential names, which were loaded before. */

@@ -1,5 +1,6 @@
 import { parseJson } from '../../platform/http/input/json.js'
 import { isObject, type Json } from '../json.js'
+import { verifyEd25519 } from '../keys/verify-key.js'
 import type { SignatureSuite } from './signature-suite.js'
 
 // A detached JWS over bytes that are not base64-encoded (RFC 7797).
@@ -9,7 +10,7 @@ const signingInput = (header: string, hash: Uint8Array): Uint8Array => Buffer.co
 
 /** Ed25519Signature2018: `jws` is detached and unencoded. https://w3c-ccg.github.io/lds-ed25519-2018/ */
 export const ed25519Of2018: SignatureSuite = {
-  algorithm: 'ed25519-2018',
+  algorithm: { name: 'ed25519-2018', keyKind: 'Ed25519', primitive: 'sign' },
   proofType: 'Ed25519Signature2018',
   context: undefined,
   toSign: (hash) => signingInput(HEADER, hash),
@@ -32,6 +33,7 @@ export const ed25519Of2018: SignatureSuite = {
   withoutSignature({ jws: _, ...proof }) {
     return proof
   },
+  verify: verifyEd25519,
 }
 
 /** Tells whether a header is the expected one: a program that obeys another would read the proof differently. */

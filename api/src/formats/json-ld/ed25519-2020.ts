@@ -1,4 +1,5 @@
 import { decodeBase58, encodeBase58 } from '@accredit/chain'
+import { verifyEd25519 } from '../keys/verify-key.js'
 import { ED25519_2020 } from './contexts/known-contexts.js'
 import type { SignatureSuite } from './signature-suite.js'
 
@@ -7,7 +8,7 @@ import type { SignatureSuite } from './signature-suite.js'
  * https://w3c-ccg.github.io/lds-ed25519-2020/
  */
 export const ed25519Of2020: SignatureSuite = {
-  algorithm: 'ed25519',
+  algorithm: { name: 'ed25519', keyKind: 'Ed25519', primitive: 'sign' },
   proofType: 'Ed25519Signature2020',
   context: ED25519_2020,
   toSign: (hash) => hash,
@@ -22,4 +23,5 @@ export const ed25519Of2020: SignatureSuite = {
   withoutSignature({ proofValue: _, ...proof }) {
     return proof
   },
+  verify: verifyEd25519,
 }

@@ -13,7 +13,7 @@ import { ALGORITHMS, suiteForAlgorithm } from './signature-suites.js'
 export const jsonLd: CredentialFormat = {
   name: 'jsonld',
   algorithms: ALGORITHMS,
-  registryType: 'StatusList2021Entry',
+  registryTypeFor: () => 'StatusList2021Entry',
   unsigned,
   build,
   recognise: (given) => (typeof given === 'string' ? undefined : recogniseDocument(given)),
@@ -41,7 +41,7 @@ function build(parts: SignedParts): Draft {
     claims: claimsOf(document),
     leftOut,
     toSign: async ({ hashWith }) => [await proof.toSign(await hashWith([document['@context']]))],
-    finish([signature]) {
+    async finish([signature]) {
       if (signature === undefined) throw new Error('the signer answered no signature')
       return proof.finish(signature)
     },

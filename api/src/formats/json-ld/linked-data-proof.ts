@@ -1,7 +1,6 @@
 import type { HashOf } from '../credential-format.js'
 import { FormatError } from '../format-error.js'
 import { asArray, isObject, type JsonObject } from '../json.js'
-import { verifyEd25519 } from '../keys/verify-key.js'
 import { sha256 } from './canonical/canonize.js'
 import { quadsOfUsualProof } from './proof-quads.js'
 import type { ProofOptions, SignatureSuite } from './signature-suite.js'
@@ -60,7 +59,7 @@ export async function checkProof(check: ProofCheck): Promise<{ verified: boolean
   const hashes = await hashOf({ unsigned, proof: suite.withoutSignature(proof), suite, hash })
   const found = suite.signatureOf(proof, hashes)
   if (typeof found === 'string') return { verified: false, reason: found }
-  const verified = await verifyEd25519(publicKey, found.signed, found.signature)
+  const verified = await suite.verify(publicKey, found.signed, found.signature)
   return verified ? { verified } : { verified, reason: 'the signature does not fit the document' }
 }
 

@@ -38,7 +38,7 @@ function presentation(document: JsonObject): Recognised {
     kind: 'presentation',
     holder: idOf(document.holder),
     dates: datesOf(document),
-    credentials: asArray(document.verifiableCredential),
+    credentials: asArray(document.verifiableCredential).map((one) => ({ kind: 'document', document: one })),
     proofs: documentProofs(document, 'authentication'),
   }
 }

@@ -1,4 +1,4 @@
-import type { ProofPurpose } from '../credential-format.js'
+import type { Algorithm, ProofPurpose } from '../credential-format.js'
 import type { JsonObject } from '../json.js'
 
 /** The members of a proof that are signed together with the document. */
@@ -15,16 +15,17 @@ export interface ProofOptions {
  * No keys here: who signs gives the signature, who checks gives the public key.
  */
 export interface SignatureSuite {
-  /** Its name in issue requests. */
-  readonly algorithm: string
+  /** Its name in issue requests, and the key that signs. */
+  readonly algorithm: Algorithm
   readonly proofType: string
   /** The context that defines the proof, when credentials/v1 does not. */
   readonly context: string | undefined
   /** From SHA-256(proof) ++ SHA-256(document) to the bytes to sign. */
   toSign(hash: Uint8Array): Uint8Array
   withSignature(proof: JsonObject, signature: Uint8Array): JsonObject
-  /** The signature's 64 bytes and what it must stand over, or why there are none. */
+  /** Returns the signature's bytes and what it must stand over, or why there are none. */
   signatureOf(proof: JsonObject, hash: Uint8Array): { signature: Uint8Array; signed: Uint8Array } | string
   /** The proof without its signature. */
   withoutSignature(proof: JsonObject): JsonObject
+  verify(publicKey: Uint8Array, signed: Uint8Array, signature: Uint8Array): Promise<boolean>
 }

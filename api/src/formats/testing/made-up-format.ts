@@ -6,6 +6,9 @@ import { asArray, idOf, isObject, type Json, type JsonObject, textOf } from '../
 
 const NAME = 'made-up'
 
+/** Other keys than those of the formats that are here. */
+const KEY_KIND = 'Secp256k1'
+
 /**
  * A format of no standard, for tests: a compact token of several messages, each signed by itself. It shows hashes of
  * the signatures only, so that nobody but who holds the issuer's key can tell whether they are right. It takes a name
@@ -13,8 +16,8 @@ const NAME = 'made-up'
  */
 export const madeUpFormat: CredentialFormat = {
   name: 'jwt',
-  algorithms: [{ name: NAME, keyKind: 'Ed25519', primitive: 'sign' }],
-  registryType: 'DockVBAccumulator2022',
+  algorithms: [{ name: NAME, keyKind: KEY_KIND, primitive: 'sign' }],
+  registryTypeFor: () => 'DockVBAccumulator2022',
   build,
   recognise: (given) => (typeof given === 'string' && given.startsWith(`${NAME}.`) ? recognise(given) : undefined),
 }
@@ -26,7 +29,7 @@ function build(parts: SignedParts): Draft {
     claims: claimsOf(payload),
     leftOut: [],
     toSign: async () => messagesOf(payload),
-    finish: (signatures) => [NAME, encoded(payload), encoded(signatures.map(tagOf))].join('.'),
+    finish: async (signatures) => [NAME, encoded(payload), encoded(signatures.map(tagOf))].join('.'),
   }
 }
 
@@ -76,7 +79,7 @@ function recognise(token: string): Recognised {
         domain: undefined,
         checking: {
           by: 'issuer',
-          key: { id, purpose: 'assertionMethod', kind: 'Ed25519' },
+          key: { id, purpose: 'assertionMethod', kind: KEY_KIND },
           async check(issuerKey) {
             const expected = (await issuerKey('sign', messagesOf(payload))).map(tagOf)
             const isRight = expected.length === tags.length && expected.every((tag, place) => tag === tags[place])
