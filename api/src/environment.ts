@@ -14,6 +14,7 @@ import { systemRandom } from './platform/process/random.js'
 import { guardedFetcher } from './platform/security/guarded-fetch.js'
 import { checkServiceKey, keyDerivation, readServiceKey } from './platform/security/service-key.js'
 import { openSchemaChecks } from './schemas/check/schema-checks.js'
+import type { StatusMethods } from './status/status-methods.js'
 
 /** Opens what both processes stand on. Throws when they are given the service key of another database. */
 export async function openEnvironment(
@@ -54,6 +55,7 @@ export async function openEnvironment(
     canonicalHashes,
     bulkPlans,
     deriveKey,
+    loadStatusMethods,
   }
   return {
     environment,
@@ -68,4 +70,9 @@ export async function openEnvironment(
       await db.close()
     },
   }
+}
+
+async function loadStatusMethods(): Promise<StatusMethods> {
+  const { STATUS_METHODS, statusMethodsOf } = await import('./status/status-methods.js')
+  return statusMethodsOf(STATUS_METHODS)
 }

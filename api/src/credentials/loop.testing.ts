@@ -49,6 +49,7 @@ export class TestService {
   private constructor(
     readonly scratch: ScratchDatabase,
     readonly loop: CommonLoop,
+    private readonly environment: Environment,
     private worker: Listener,
     readonly app: FastifyInstance,
     readonly team: TestTeam,
@@ -59,10 +60,13 @@ export class TestService {
     services: Partial<OperationServices> = {},
   ): Promise<TestService> {
     const loop = await commonLoop()
-    const { environment, scratch } = loop
+    const { scratch } = loop
+    const { statusMethods } = services
+    const own = statusMethods && { loadStatusMethods: async () => statusMethods }
+    const environment = { ...loop.environment, ...services, ...own }
     const worker = startWorker(environment, scratch.systemUrl)
-    const app = await buildApp({ ...environment, ...services }, given)
-    return new TestService(scratch, loop, worker, app, await testTeam(scratch.db))
+    const app = await buildApp(environment, given)
+    return new TestService(scratch, loop, environment, worker, app, await testTeam(scratch.db))
   }
 
   async close(): Promise<void> {
@@ -73,14 +77,14 @@ export class TestService {
   /** Another worker goes on with what the database holds. */
   async restartWorker(): Promise<void> {
     await this.worker.close()
-    this.worker = startWorker(this.loop.environment, this.scratch.systemUrl)
+    this.worker = startWorker(this.environment, this.scratch.systemUrl)
   }
 
   /** Sends requests while no worker runs: their jobs are done together, afterwards. */
   async whileNobodyWorks<Result>(ask: () => Promise<Result>): Promise<Result> {
     await this.worker.close()
     const result = await ask()
-    this.worker = startWorker(this.loop.environment, this.scratch.systemUrl)
+    this.worker = startWorker(this.environment, this.scratch.systemUrl)
     return result
   }
 

@@ -151,7 +151,7 @@ export async function sweepKeys({ db, signer, clock }: Environment): Promise<voi
             exists(
               selectFrom('ledger_actions as a')
                 .whereRef('a.did', '=', 'did_keys.did')
-                .where('a.state', 'in', ['pending', 'accepted'])
+                .where('a.state', 'in', ['planned', 'pending', 'accepted'])
                 // The action that creates a DID names all its keys otherwise.
                 .where(sql<boolean>`coalesce(a.action ->> 'keyRef', key_ref) = key_ref`),
             ),

@@ -38,10 +38,11 @@ async function openNext(
   const { registryType: type, length } = method
   // A registry without its credential is no effect yet: a retry with the same Idempotency-Key must be able to go on.
   const { idempotency: _kept, ...scope } = ctx.scope
+  const id = `0x${ctx.random.hex(32)}`
+  const kind = await method.create(ctx, { id, length })
   await ctx.db.transaction(scope, async (tx) => {
     if (full) await closeIssuing(tx, full.id)
-    const id = `0x${ctx.random.hex(32)}`
-    const job = await createOnLedger(tx, ctx, {
+    const next = {
       id,
       creator: issuer,
       policy: [issuer],
@@ -50,7 +51,8 @@ async function openNext(
       length,
       automatic: true,
       issuing: true,
-    })
+    }
+    const job = await createOnLedger(tx, ctx, next, kind)
     if (job) await tx.audit({ action: 'createRegistry', subject: id, detail: { automatic: true } })
   })
   // This is ours, or that of a faster request.

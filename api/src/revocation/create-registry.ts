@@ -8,7 +8,8 @@ import { operation } from '../platform/http/operation.js'
 import { EXAMPLE } from '../platform/http/reference/examples.js'
 import { bareHex } from '../status/revocation-id.js'
 import type { StatusMethod } from '../status/status-method.js'
-import { REQUESTABLE_TYPES, RegistryRequest, RegistryStarted } from './registry.shape.js'
+import { REGISTRY_TYPES } from '../status/status-methods.js'
+import { RegistryRequest, RegistryStarted } from './registry.shape.js'
 import { createOnLedger } from './registry-actions.js'
 
 export const createRegistry = operation({
@@ -29,10 +30,11 @@ export const createRegistry = operation({
   handler: async (ctx, { body }) => {
     const method = methodFor(ctx, oneOfTwo(body, 'type', 'registryType') || 'StatusList2021Entry')
     if (method.isDeprecated) ctx.reply.header('Deprecation', 'true')
+    const id = `0x${ctx.random.hex(32)}`
+    const kind = await method.create(ctx, { id, length: method.length })
     return ctx.db.transaction(ctx.scope, async (tx) => {
       const creator = await ownDidOf(tx, body.policy)
-      const id = `0x${ctx.random.hex(32)}`
-      const job = await createOnLedger(tx, ctx, {
+      const registry = {
         id,
         creator,
         policy: body.policy,
@@ -41,7 +43,8 @@ export const createRegistry = operation({
         length: method.length,
         automatic: false,
         issuing: false,
-      })
+      }
+      const job = await createOnLedger(tx, ctx, registry, kind)
       if (!job) throw new ApiError('conflict', 'A registry with this id exists; try again')
       await tx.audit({ action: 'createRegistry', subject: id })
       const policy = { type: 'OneOf' as const, policy: body.policy, addOnly: body.addOnly }
@@ -53,9 +56,9 @@ export const createRegistry = operation({
 function methodFor({ statusMethods }: Context, text: string): StatusMethod {
   const method = statusMethods.ofRegistry(text)
   if (method !== undefined) return method
-  if (REQUESTABLE_TYPES.some((type) => type === text))
+  if (REGISTRY_TYPES.some((type) => type === text))
     throw new ApiError('unsupported_format', `Registries of type ${text} cannot be made yet; use StatusList2021Entry`)
-  throw invalid(`type must be one of ${REQUESTABLE_TYPES.join(', ')}`)
+  throw invalid(`type must be one of ${REGISTRY_TYPES.join(', ')}`)
 }
 
 async function ownDidOf(tx: Tx, policy: string[]): Promise<string> {

@@ -4,11 +4,11 @@ import { AtQuery, answerAt } from '../ledger/read/at.js'
 import { blockTime } from '../ledger/read/blocks.js'
 import { type RevocationRegistryState, revocationRegistryAt } from '../ledger/read/status-list.js'
 import { PENDING_HEADER } from '../ledger/write/wait-for-job.js'
+import type { Context } from '../platform/http/context.js'
 import { notFound } from '../platform/http/errors.js'
 import { operation } from '../platform/http/operation.js'
 import { findRegistry } from '../status/registry.store.js'
 import { bareHex } from '../status/revocation-id.js'
-import { TYPE_OF_KIND } from './method-of.js'
 import { RegistryId, RegistryRecord, registryRecord } from './registry.shape.js'
 
 export const getRegistry = operation({
@@ -35,14 +35,18 @@ export const getRegistry = operation({
     }
     const state = await revocationRegistryAt(ctx.index, id, await answerAt(ctx, query.at))
     if (!state || state.isRemoved) throw notFound('Registry')
-    return row ? registryRecord(row) : ledgerRecord(state, await blockTime(ctx.index, state.createdBlock))
+    return row ? registryRecord(row) : ledgerRecord(ctx, state, await blockTime(ctx.index, state.createdBlock))
   },
 })
 
-const ledgerRecord = ({ registryId, policy, addOnly, kind }: RevocationRegistryState, created: Date) => ({
+const ledgerRecord = (
+  { statusMethods }: Pick<Context, 'statusMethods'>,
+  { registryId, policy, addOnly, kind }: RevocationRegistryState,
+  created: Date,
+) => ({
   id: bareHex(registryId),
   policy_and_type: { type: 'OneOf' as const, policy, addOnly },
-  registry_type: TYPE_OF_KIND[kind],
+  registry_type: statusMethods.typeOfKind(kind),
   created_at: created.toISOString(),
   job_id: null,
 })

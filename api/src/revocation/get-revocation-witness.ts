@@ -25,17 +25,20 @@ export const getRevocationWitness = operation({
     const id = parseHex32(params.regId)
     if (!id) throw notFound('Registry')
     const row = await ctx.db.read(ctx.scope, (reader) => findRegistry(reader, id))
-    const state = await revocationRegistryAt(ctx.index, id, await answerAt(ctx, undefined))
+    const at = await answerAt(ctx, undefined)
+    const state = await revocationRegistryAt(ctx.index, id, at)
     if (row?.status !== 'pending' && (!state || state.isRemoved)) throw notFound('Registry')
-    const method = state && methodOf(ctx, state)
+    const method = state && (row ? ctx.statusMethods.of(row) : await methodOf(ctx, state))
     if (state !== undefined && method?.witness !== undefined) {
       const [entry] = await ctx.db.read(ctx.scope, (reader) =>
         findEntries(reader, id, [parseHex32(params.revId) ?? '']),
       )
       if (entry === undefined) throw notFound('Credential')
-      return { value: await method.witness(ctx, state, entry.index) }
+      const witness = await method.witness(ctx, state, entry.index, at)
+      if ('refused' in witness) throw invalid(witness.refused)
+      return witness
     }
-    if (state?.kind === 'Accumulator') throw invalid('Witnesses of accumulators are not available yet')
+    if (state !== undefined && method === undefined) throw invalid('Witnesses of accumulators are not available yet')
     throw invalid(`A registry of type ${row?.type ?? 'StatusList2021Entry'} has no witnesses`)
   },
 })

@@ -35,7 +35,7 @@ export const getStatusList = operation({
     if (!id) throw notFound('Status list')
     const at = await answerAt(ctx, query.at)
     const registry = await revocationRegistryAt(ctx.index, id, at)
-    const method = registry && !registry.isRemoved ? methodOf(ctx, registry) : undefined
+    const method = registry && !registry.isRemoved ? await methodOf(ctx, registry) : undefined
     if (!registry || method?.publish === undefined) throw notFound('Status list')
     const list = await method.publish({ ...ctx, publisherOf: listSigner, isUsable }, registry, at)
     if (list === undefined) throw await nothingGood(ctx, registry)
@@ -45,7 +45,7 @@ export const getStatusList = operation({
         'unavailable',
         `Nobody of the policy whose keys are here can sign the list as it is since block ${registry.changedBlock}; ask with ?at=${list.changedAt} for the last one that was signed`,
       )
-    ctx.reply.type('application/json; charset=utf-8')
+    ctx.reply.type(list.mediaType)
     return list.document
   },
 })

@@ -47,7 +47,7 @@ async function openStatusJobs(reader: Reader, did: string): Promise<string[]> {
     .select('j.id')
     .distinct()
     .where('a.did', '=', did)
-    .where('a.state', 'in', ['pending', 'accepted', 'included'])
+    .where('a.state', 'in', ['planned', 'pending', 'accepted', 'included'])
     .where('j.kind', 'in', STATUS_JOBS)
     .execute()
   return rows.map(({ id }) => id)
@@ -59,5 +59,6 @@ async function keepList(ctx: Context, did: string, registryId: string): Promise<
   if (!registry || registry.isRemoved) return
   const signer = await ctx.db.read('system', (reader) => listSigner(reader, registry))
   if (signer?.did !== did) return
-  await methodOf(ctx, registry)?.publish?.({ ...ctx, publisherOf: listSigner, isUsable }, registry, at)
+  const method = await methodOf(ctx, registry)
+  await method?.publish?.({ ...ctx, publisherOf: listSigner, isUsable }, registry, at)
 }

@@ -1,12 +1,20 @@
 import type { RevocationRegistryState } from '../ledger/read/status-list.js'
-import type { Context } from '../platform/http/context.js'
+import type { AnyContext } from '../platform/http/context.js'
+import { findRegistry } from '../status/registry.store.js'
 import type { StatusMethod } from '../status/status-method.js'
 
-/** The types that registries made by others are taken for, by their kind on the ledger. */
-export const TYPE_OF_KIND = { StatusList: 'StatusList2021Entry', Accumulator: 'DockVBAccumulator2022' } as const
+type Door = Pick<AnyContext, 'db' | 'statusMethods'>
 
-/** The method of a registry by its kind on the ledger: what is published and shown of it hangs on that alone. */
-export const methodOf = (
-  { statusMethods }: Pick<Context, 'statusMethods'>,
-  { kind }: Pick<RevocationRegistryState, 'kind'>,
-): StatusMethod | undefined => statusMethods.ofRegistry(TYPE_OF_KIND[kind])
+/**
+ * Returns the method of a registry that the ledger has. Its type is asked for only where methods of its kind publish
+ * different things: what is public of it costs no question otherwise.
+ */
+export async function methodOf(
+  { db, statusMethods }: Door,
+  { registryId, kind }: Pick<RevocationRegistryState, 'registryId' | 'kind'>,
+): Promise<StatusMethod | undefined> {
+  const [first, ...others] = statusMethods.ofKind(kind)
+  if (others.every(({ publish }) => publish === first?.publish)) return first
+  const row = await db.read('system', (reader) => findRegistry(reader, registryId))
+  return row ? statusMethods.of(row) : first
+}

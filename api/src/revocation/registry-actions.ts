@@ -1,6 +1,5 @@
-import { calls, type Did, parseDid } from '@accredit/chain'
+import { calls, type Did, parseDid, type RegistryKind } from '@accredit/chain'
 import { type ActingKey, actingKey, actingKeyHere } from '../dids/did.store.js'
-import type { LedgerAction } from '../ledger/write/signer-door.js'
 import { type JobPart, type StartedJob, startJob } from '../ledger/write/start-job.js'
 import type { Tx } from '../platform/database/database.js'
 import type { Context } from '../platform/http/context.js'
@@ -9,15 +8,9 @@ import { ledgerId } from '../status/bit-calls.js'
 import { markTouched } from '../status/entries.store.js'
 import type { RegistryRow } from '../status/registry.store.js'
 import { bareHex } from '../status/revocation-id.js'
+import { dispatch } from './dispatch.js'
 import { insertRegistry, markRemoving } from './registry.store.js'
-
-const dispatch = ({ did, keyId, keyRef }: ActingKey, call: Uint8Array): LedgerAction => ({
-  kind: 'dispatch',
-  did,
-  keyId,
-  keyRef,
-  calls: [call],
-})
+import { plansOf } from './status-updates.js'
 
 function ledgerDid(text: string): Did {
   const did = parseDid(text)
@@ -34,13 +27,18 @@ export type NewRegistry = Pick<
  * Stores a registry and the job that brings it to the ledger, made by its creator.
  * @returns undefined when another request has just made the creator's issuing registry
  */
-export async function createOnLedger(tx: Tx, ctx: Context, registry: NewRegistry): Promise<StartedJob | undefined> {
+export async function createOnLedger(
+  tx: Tx,
+  ctx: Context,
+  registry: NewRegistry,
+  kind: RegistryKind,
+): Promise<StartedJob | undefined> {
   const acting = await actingKey(tx, registry.creator)
   const call = calls.revocation.create({
     registryId: ledgerId(registry.id),
     policy: registry.policy.map(ledgerDid),
     addOnly: registry.add_only,
-    kind: await ctx.statusMethods.of(registry).create(ctx, registry),
+    kind,
   })
   // The row comes first: a request that loses the race for the creator's issuing registry must not start a job.
   const row: RegistryRow = { ...registry, team_id: ctx.team, status: 'pending', job_id: '', created: ctx.clock.now() }
@@ -90,9 +88,11 @@ export async function changeStatus(
       lost.push(registry.id)
       continue
     }
-    const wanted = { revoke: [], unrevoke: [], [action]: indexes }
-    for (const call of await ctx.statusMethods.of(registry).change(ctx, registry, wanted))
-      parts.push({ did: acting.did, action: dispatch(acting, call) })
+    const { change } = ctx.statusMethods.of(registry)
+    if (change.by === 'updates') parts.push(...plansOf(change, acting.did, { action, registry: registry.id, indexes }))
+    else
+      for (const call of change.callsFor(registry, { revoke: [], unrevoke: [], [action]: indexes }))
+        parts.push({ did: acting.did, action: dispatch(acting, call) })
     await markTouched(tx, registry.id, indexes, ctx.clock.now())
   }
   if (lost.length > 0) throw nobodyActs(lost)

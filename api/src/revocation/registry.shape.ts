@@ -3,22 +3,17 @@ import { JobStarted } from '../jobs/job.shape.js'
 import { hexId } from '../platform/http/identifiers.js'
 import type { RegistryRow } from '../status/registry.store.js'
 import { bareHex } from '../status/revocation-id.js'
-import { STATUS_METHODS } from '../status/status-methods.js'
+import { REGISTRY_TYPES } from '../status/status-methods.js'
 
 export const RegistryId = hexId('revocationRegistry')
 export const RevocationId = hexId('revocationId')
 
 const Did = Type.String({ minLength: 12, maxLength: 256, pattern: '^did:' })
 
-/** Every type that may be asked for; the last one is answered with a refusal, as long as no method makes it. */
-export const REQUESTABLE_TYPES = [
-  ...new Set([...STATUS_METHODS.map(({ registryType }) => registryType), 'DockVBAccumulator2022']),
-]
-
-const RegistryTypes = Type.Enum(REQUESTABLE_TYPES, { description: 'How it tells what is revoked' })
+const RegistryTypes = Type.Enum([...REGISTRY_TYPES], { description: 'How it tells what is revoked' })
 
 const RequestedType = Type.Union([Type.String({ maxLength: 64 }), Type.Null()], {
-  description: REQUESTABLE_TYPES.join(', '),
+  description: REGISTRY_TYPES.join(', '),
 })
 
 export const RegistryRequest = Type.Object({

@@ -16,21 +16,27 @@ export interface StatusMethod {
   /** The type of its registries, as requests and answers name it. */
   readonly registryType: string
   readonly isDeprecated: boolean
-  /** The types of its entries in credentials; every entry of such a type is its own to read. */
-  readonly entryTypes: readonly string[]
+  /** The kind of its registries on the ledger. */
+  readonly ledgerKind: RevocationRegistryState['kind']
+  /** Tells whether a status entry is of this method. */
+  reads(entry: JsonObject): boolean
   /** The context that defines the members of its entries; undefined where every credential's own does. */
   readonly context: string | undefined
   /** The number of credentials that a new registry holds. */
   readonly length: number
 
-  /** Makes the ledger's kind of a new registry. */
+  /** Makes the ledger's kind of a new registry, before the transaction that stores it. */
   create(door: MakingDoor, registry: NewRegistry): Promise<RegistryKind>
-  /** Takes a place for a credential, in the transaction that stores it. @returns false when it is taken already */
+  /**
+   * Takes a place for a credential, in the transaction that stores it. Issuing draws the index: places tell nothing of
+   * the order of credentials.
+   * @returns false when it is taken already
+   */
   allocate(tx: Tx, booking: Booking, revocationId: string, index: number): Promise<boolean>
   /** Returns the status entry of a credential that has this place. */
   entry(door: MakingDoor, registry: Pick<RegistryRow, 'id'>, index: number): Promise<JsonObject>
-  /** Returns the calls of the ledger that revoke and unrevoke, in their order. */
-  change(door: MakingDoor, registry: RegistryRow, change: StatusChange): Promise<EncodedCall[]>
+  /** The way in which revoking and unrevoking reach the ledger. */
+  readonly change: ChangeByCalls | ChangeByUpdates
   /** Returns why nobody here could ever look at an entry, by its own members; undefined: somebody may. */
   wrongIn(entry: JsonObject): string | undefined
   /** Returns the place of this ledger that an entry is looked up at, no matter who wrote it. */
@@ -41,8 +47,40 @@ export interface StatusMethod {
   check(door: CheckingDoor, entry: JsonObject, asked: Asked): Promise<Finding>
   /** Returns the answer of the public route of a registry; undefined: its registries serve nothing. */
   readonly publish?: (door: PublishingDoor, registry: RevocationRegistryState, at: At) => Promise<Published | undefined>
-  /** Returns the proof that one credential is a member; undefined: the method has no witnesses. */
-  readonly witness?: (door: MakingDoor, registry: RevocationRegistryState, index: number) => Promise<string>
+  /** Returns the proof that one credential is a member at a point; undefined: the method has no witnesses. */
+  readonly witness?: (
+    door: MakingDoor,
+    registry: RevocationRegistryState,
+    index: number,
+    at: At,
+  ) => Promise<Witness | Refusal>
+}
+
+/** Calls that say no more than what changes: any number of them may be on the way at once. */
+export interface ChangeByCalls {
+  readonly by: 'calls'
+  /** Returns the calls in their order. */
+  callsFor(registry: RegistryRow, change: StatusChange): EncodedCall[]
+}
+
+/**
+ * A new value of the registry, made of the present one: one is on its way at a time, and carries what was asked for
+ * meanwhile.
+ */
+export interface ChangeByUpdates {
+  readonly by: 'updates'
+  /** The most indexes in one. */
+  readonly most: number
+  /** Returns the call, also where nothing is left to change. The ledger refuses it when somebody else was faster. */
+  update(door: MakingDoor, registry: RegistryRow, change: StatusChange): Promise<EncodedCall>
+}
+
+export interface Witness {
+  readonly value: string
+}
+
+export interface Refusal {
+  readonly refused: string
 }
 
 export interface NewRegistry {
@@ -68,7 +106,7 @@ export interface StatusChange {
 }
 
 /** The services for making places and changes: the signer, where a secret of the registry is needed. */
-export type MakingDoor = Pick<Environment, 'config' | 'index' | 'signer'>
+export type MakingDoor = Pick<Environment, 'config' | 'index' | 'signer' | 'clock'>
 
 /** A credential whose status is asked for. */
 export interface Asked {
@@ -101,8 +139,9 @@ export interface PublishingDoor
 }
 
 export interface Published {
-  /** As it was signed: the text of a JSON document. */
+  /** As it was signed: a JSON document, or a token. */
   readonly document: string
+  readonly mediaType: string
   /** The block whose state it tells. */
   readonly changedAt: number
 }

@@ -1,14 +1,32 @@
 import type { JsonObject } from '../formats/json.js'
+import type { RevocationRegistryState } from '../ledger/read/status-list.js'
 import { legacyList } from './legacy-list/index.js'
 import { statusList } from './status-list/index.js'
 import type { StatusMethod } from './status-method.js'
 
-/** Every way to revoke. */
+/** Every way to revoke. Registries of others, of which the kind on the ledger is known only, are taken for the first of it. */
 export const STATUS_METHODS: readonly StatusMethod[] = [statusList, legacyList]
+
+type Kind = RevocationRegistryState['kind']
+
+/** A type that may be asked for, and is answered with a refusal until a method makes it. */
+const ANNOUNCED: { registryType: string; ledgerKind: Kind } = {
+  registryType: 'DockVBAccumulator2022',
+  ledgerKind: 'Accumulator',
+}
+
+/** The types that registries may be asked for. */
+export const REGISTRY_TYPES: readonly string[] = [
+  ...new Set([...STATUS_METHODS, ANNOUNCED].map(({ registryType }) => registryType)),
+]
 
 declare module '../platform/http/context.js' {
   interface OperationServices {
     readonly statusMethods: StatusMethods
+  }
+  interface ContextServices {
+    /** The same for the process of the jobs, which has them in memory from when it needs them. */
+    readonly loadStatusMethods: () => Promise<StatusMethods>
   }
 }
 
@@ -18,6 +36,10 @@ export interface StatusMethods {
   ofRegistry(type: string): StatusMethod | undefined
   /** The method of a registry that is stored. */
   of(registry: { type: string }): StatusMethod
+  /** The methods whose registries are of that kind on the ledger. */
+  ofKind(kind: Kind): readonly StatusMethod[]
+  /** The type that a registry of others is shown with. */
+  typeOfKind(kind: Kind): string
   /** The method that reads an entry. */
   ofEntry(entry: JsonObject): StatusMethod | undefined
 }
@@ -31,6 +53,8 @@ export function statusMethodsOf(table: readonly StatusMethod[]): StatusMethods {
       if (method === undefined) throw new Error(`no method of revocation makes registries of type ${type}`)
       return method
     },
-    ofEntry: ({ type }) => table.find(({ entryTypes }) => entryTypes.some((one) => one === type)),
+    typeOfKind: (kind) => [...table, ANNOUNCED].find(({ ledgerKind }) => ledgerKind === kind)?.registryType ?? kind,
+    ofKind: (kind) => table.filter(({ ledgerKind }) => ledgerKind === kind),
+    ofEntry: (entry) => table.find((method) => method.reads(entry)),
   }
 }

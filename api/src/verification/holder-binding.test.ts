@@ -1,3 +1,4 @@
+import { parseDid, type VerificationMethod } from '@accredit/chain'
 import { expect, it } from 'vitest'
 import { type Finding, failed, passed } from '../formats/check.js'
 import type { ReadCredential, Unreadable } from '../formats/credential-format.js'
@@ -5,14 +6,19 @@ import type { Json, JsonObject } from '../formats/json.js'
 import { claimsOf } from '../formats/json-ld/document-claims.js'
 import { testKey } from '../formats/json-ld/testing.js'
 import { holderBinding } from './holder-binding.js'
-import type { VerificationMethod } from './key-at.js'
 
 const { did } = testKey()
-const proofBy = (controller: string | undefined) => {
+const proofBy = (text: string | undefined) => {
+  const controller = parseDid(text ?? '')
   const method: VerificationMethod | undefined =
     controller === undefined
       ? undefined
-      : { id: `${controller}#k`, type: 'Ed25519VerificationKey2020', controller, publicKeyMultibase: 'z' }
+      : {
+          id: `${controller}#k`,
+          type: 'Ed25519VerificationKey2020',
+          controller,
+          publicKeyMultibase: 'z',
+        }
   return { proof: {}, method, findings: {} }
 }
 const signedBy = (holder: Finding | undefined, ...controllers: (string | undefined)[]) => ({

@@ -3,6 +3,8 @@ import { degree, pathOf, TestService } from '../credentials/loop.testing.js'
 import { FORMATS, formatsOf } from '../formats/formats.js'
 import { isObject, type Json, type JsonObject } from '../formats/json.js'
 import { madeUpFormat } from '../formats/testing/made-up-format.js'
+import { resolveAt } from '../ledger/read/at.js'
+import { revocationRegistryAt } from '../ledger/read/status-list.js'
 import { allServed } from '../platform/testing/all-served.js'
 import { forAllTests } from '../platform/testing/for-all-tests.js'
 import { revocationIdOf } from '../status/revocation-id.js'
@@ -81,9 +83,77 @@ it('a member has its witness, which is stale as soon as another one goes', async
   expect(before).toMatchObject({ status: 200, body: { value: status.witness } })
   await change(goes.id, 'revoke')
   expect((await world().service.call('GET', path)).body.value).not.toBe(status.witness)
+  const gone = `/revocationStatus/${status.registry}/${revocationIdOf(goes.id)}/witness`
+  expect(await world().service.call('GET', gone)).toMatchObject({ status: 400, body: { type: 'invalid_request' } })
   expect(await checksOf(stays.token)).toMatchObject({ verified: false, status: 'stale_witness' })
   await change(goes.id, 'unrevoke')
 })
+
+it('changes of one registry that are asked for at once are carried by one update, and all of them hold', async () => {
+  const { service } = world()
+  const credentials = [await issued(), await issued(), await issued()]
+  const [first, second, third] = credentials.map(({ id }) => id)
+  const ask = (id = '', action = 'revoke') => service.call('POST', `${pathOf(id)}/${action}`)
+  const asked = await service.whileNobodyWorks(async () => [
+    await ask(first),
+    await ask(second),
+    await ask(first, 'unrevoke'),
+    await ask(third),
+  ])
+  const jobs = asked.map(({ body }) => String(body.id))
+  expect(await Promise.all(jobs.map((id) => service.finished(id)))).toEqual(jobs.map(() => 'finalized'))
+  expect(await blocksOf(jobs)).toHaveLength(1)
+  expect((await Promise.all(credentials.map(({ token }) => checksOf(token)))).map(({ status }) => status)).toEqual([
+    'stale_witness',
+    'revoked',
+    'revoked',
+  ])
+  for (const id of [second, third]) await change(id ?? '', 'unrevoke')
+})
+
+/** The blocks that the actions of jobs stand in. */
+async function blocksOf(jobs: readonly string[]): Promise<unknown[]> {
+  const rows = await world().service.scratch.db.read('system', (reader) =>
+    reader
+      .selectFrom('ledger_actions')
+      .select('block_height')
+      .distinct()
+      .where('job_id', 'in', [...jobs])
+      .execute(),
+  )
+  return rows.map(({ block_height }) => block_height)
+}
+
+it('a change that somebody else was faster than is made again of the value of then', async () => {
+  const { service, issuer } = world()
+  const { token, id, payload } = await issued()
+  const registry = isObject(payload.status) ? payload.status.registry : undefined
+  const version = await versionOf(String(registry))
+  const [revoked] = await service.whileNobodyWorks(async () => {
+    const asked = await service.call('POST', `${pathOf(id)}/revoke`)
+    // The DID does it by itself too: this is with the signer before the update is made.
+    const params = {
+      registryId: registry ?? null,
+      expectedVersion: version,
+      accumulated: `0x${'0c'.repeat(32)}`,
+      additions: [],
+      removals: [900],
+      witnessUpdateInfo: '0x',
+    }
+    const own = { did: issuer, action: 'Revocation.update_accumulator', params }
+    expect(await service.call('POST', '/ledger/actions', own)).toMatchObject({ status: 200 })
+    return [asked]
+  })
+  expect(await service.finished(revoked?.body.id)).toBe('finalized')
+  expect(await versionOf(String(registry))).toBe(version + 2)
+  expect(await checksOf(token)).toMatchObject({ verified: false, status: 'revoked' })
+})
+
+async function versionOf(registry: string): Promise<number> {
+  const { environment } = world().service.loop
+  const at = await resolveAt(environment.index, undefined, environment.clock)
+  return (await revocationRegistryAt(environment.index, registry, at))?.version ?? -1
+}
 
 it('a compact token is kept and given back as it was issued', async () => {
   const { token, id } = await issued({ revocable: false, persist: true, password: 'correct horse' })

@@ -22,7 +22,9 @@ export async function isHeld(reader: Reader, did: string): Promise<boolean> {
   const { rows } = await sql<{ held: boolean }>`select exists (
       select from dids d where d.did = ${did} and (d.status in ('pending', 'active', 'deleting') or d.open_jobs <> '{}')
     ) or exists (
-      select from ledger_actions a where a.did = ${did} and a.state in ('pending', 'accepted')) as held`.execute(reader)
+      select from ledger_actions a where a.did = ${did} and a.state in ('planned', 'pending', 'accepted')) as held`.execute(
+    reader,
+  )
   return rows[0]?.held ?? false
 }
 
@@ -45,7 +47,7 @@ export async function isActing(reader: Reader, did: string): Promise<boolean> {
     .selectFrom('ledger_actions')
     .select('id')
     .where('did', '=', did)
-    .where('state', 'in', ['pending', 'accepted', 'included'])
+    .where('state', 'in', ['planned', 'pending', 'accepted', 'included'])
     .limit(1)
     .executeTakeFirst()
   return row !== undefined

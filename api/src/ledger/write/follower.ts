@@ -41,8 +41,8 @@ export function followLedger(services: FollowerServices): Promise<FollowedStep> 
 }
 
 /**
- * Ends actions whose block is final and indexed with the same hash, or that never reached a block, and pending ones
- * with their signatures; the teams take turns.
+ * Ends actions whose block is final and indexed with the same hash, or that never reached a block, with those that
+ * they sign or carry; the teams take turns.
  */
 async function settleActions(tx: Tx, final: FinalPoint | undefined): Promise<string[]> {
   const isIndexed = final
@@ -64,7 +64,7 @@ async function settleActions(tx: Tx, final: FinalPoint | undefined): Promise<str
     answered as (
       update service.ledger_actions a
       set state = 'done', outcome = s.outcome, block_height = s.block_height, block_hash = s.block_hash
-      from settled s where a.id = any(s.answers) and a.state = 'waiting' and s.state = 'done' returning a.job_id)
+      from settled s where a.id = any(s.answers) and a.state in ('waiting', 'planned') and s.state = 'done' returning a.job_id)
     select job_id from settled union all select job_id from answered`.execute(tx)
   return rows.map((row) => row.job_id)
 }

@@ -1,7 +1,9 @@
 import type { Tx } from '../../platform/database/database.js'
 import type { TeamId } from '../../platform/database/ids.js'
 import type { JsonObject } from '../../platform/database/tables.js'
-import type { ActionOutcome } from './signer-door.js'
+import type { Environment } from '../../platform/http/context.js'
+import type { GivenUp } from './pending-actions.js'
+import type { ActionOutcome, LedgerAction } from './signer-door.js'
 
 interface FinishedPart {
   did: string
@@ -24,6 +26,20 @@ export interface FailedJob extends FinishedJob {
   error: { type: string; message: string }
 }
 
+/** An action whose calls are made of what is there when they can be sent. */
+export interface PlannedAction {
+  /** The DID that acts. */
+  did: string
+  team: TeamId
+  plan: JsonObject
+}
+
+/** The action that carries planned ones: so many of them, from the first. */
+export interface CarryingAction {
+  action: LedgerAction
+  carries: number
+}
+
 /**
  * The effect of the end of a kind of job on service rows, in the follower's transaction (system scope). Many jobs at
  * once: one statement for all of them (`where did = any(…)`), never one per job. May run twice.
@@ -36,6 +52,12 @@ export interface JobEffect {
    * `failed`.
    */
   goOn?(tx: Tx, jobs: readonly FailedJob[]): Promise<ReadonlySet<string>>
+  /**
+   * Makes the action that carries planned ones of the same subject, the oldest first, or as many as it can. Nothing of
+   * that subject is on its way. Runs outside any transaction, and may run twice.
+   * @returns the reason where the oldest can no longer be done
+   */
+  plan?(environment: Environment, planned: readonly PlannedAction[]): Promise<CarryingAction | GivenUp>
   finalized(tx: Tx, jobs: readonly FinishedJob[]): Promise<void>
   failed(tx: Tx, jobs: readonly FailedJob[]): Promise<void>
 }

@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import type { ContextServices } from '../../platform/http/context.js'
 import { type FollowerServices, followLedger } from './follower.js'
 import { collectOutcomes } from './outcomes.js'
+import { type PlanServices, planActions } from './plan-actions.js'
 import { type RelayServices, relayActions } from './relay.js'
 
 interface LedgerLoopOptions {
@@ -13,9 +14,9 @@ interface LedgerLoopOptions {
   log: Logger
 }
 
-/** A round: outbox to signer, outcomes back, jobs ended. Woken by hints; every `pollMs` it looks by itself. */
+/** A round: outbox to signer, outcomes back, jobs ended, planned actions made. Woken by hints; every `pollMs` it looks by itself. */
 export function startLedgerLoop(
-  services: RelayServices & FollowerServices & Pick<ContextServices, 'signer'>,
+  services: RelayServices & FollowerServices & PlanServices & Pick<ContextServices, 'signer'>,
   { pollMs, onSettled, log }: LedgerLoopOptions,
 ): Loop {
   // A step that fails (no signer, no index yet) must not stop the others; the next round tries again.
@@ -30,9 +31,10 @@ export function startLedgerLoop(
     const ended = await attempt('outcomes', collectOutcomes(services))
     const followed = await attempt('follow', followLedger(services))
     if (followed && followed.settled > 0) onSettled()
+    const planned = await attempt('plan', planActions(services))
     // Actions that were left find room after a full batch, or where others ended.
     const findsRoom = relayed !== undefined && relayed.left > 0 && (relayed.moved > 0 || (ended ?? 0) > 0)
-    return findsRoom || followed?.hasMore === true
+    return findsRoom || followed?.hasMore === true || (planned ?? 0) > 0
   }
 
   const onError = (error: unknown): void => log.error({ err: error }, 'a round of the ledger loop failed')

@@ -2,7 +2,7 @@ import { hexOf } from '@accredit/chain/bytes'
 import { sql } from 'kysely'
 import type { Tx } from '../../platform/database/database.js'
 import type { TeamId } from '../../platform/database/ids.js'
-import { json, type PartItem } from '../../platform/database/tables.js'
+import { type JsonObject, json, type PartItem } from '../../platform/database/tables.js'
 import type { Context } from '../../platform/http/context.js'
 import type { LedgerAction } from './signer-door.js'
 import { wakeWorker } from './wake.js'
@@ -10,11 +10,19 @@ import { wakeWorker } from './wake.js'
 export interface JobPart {
   /** The DID that acts; its actions reach the ledger in the order of their transactions. */
   did: string
-  action: LedgerAction
+  action: LedgerAction | Plan
   /** The rows of a request that it carries: the job counts them, and names those that were refused. */
   items?: readonly PartItem[]
   /** The ids of pending actions that it is the signature of: what becomes of it becomes of them. */
   answers?: readonly string[]
+}
+
+/** An action that is made when nothing else is on its way to its subject: the kind of its job has `plan`. */
+export interface Plan {
+  kind: 'plan'
+  /** A registry, say. */
+  subject: string
+  plan: JsonObject
 }
 
 /** The result of a job that counts, before anything is done. */
@@ -63,7 +71,7 @@ export async function startJob(tx: Tx, ctx: Pick<Context, 'team' | 'random'>, jo
 
 async function storeActions(tx: Tx, team: TeamId, jobId: string, parts: JobPart[], first = 0): Promise<void> {
   const counts = new Map<string, number>()
-  for (const { did } of parts) counts.set(did, (counts.get(did) ?? 0) + 1)
+  for (const { did, action } of parts) if (action.kind !== 'plan') counts.set(did, (counts.get(did) ?? 0) + 1)
   const taken = await sql<{ did: string; first: number }>`
     select did, first from service.take_sequences(${[...counts.keys()]}::text[], ${[...counts.values()]}::int[])`.execute(
     tx,
@@ -71,17 +79,14 @@ async function storeActions(tx: Tx, team: TeamId, jobId: string, parts: JobPart[
   const next = new Map(taken.rows.map((row) => [row.did, row.first]))
   const rows = parts.map(({ did, action, items, answers }, index) => {
     const part = first + index
+    const named = { id: `${jobId}-${part}`, job_id: jobId, part, team_id: team, did, items: items ? json(items) : null }
+    if (action.kind === 'plan') return { ...named, ...plannedRow(action) }
     const sequence = next.get(did) ?? 0
     next.set(did, sequence + 1)
     return {
-      id: `${jobId}-${part}`,
-      job_id: jobId,
-      part,
-      team_id: team,
-      did,
+      ...named,
       sequence,
       action: json(storedAction(action)),
-      items: items ? json(items) : null,
       answers: answers && answers.length > 0 ? [...answers] : null,
     }
   })
@@ -92,6 +97,15 @@ async function storeActions(tx: Tx, team: TeamId, jobId: string, parts: JobPart[
       .values(rows.slice(i, i + 5000))
       .execute()
 }
+
+const plannedRow = ({ subject, plan }: Plan) => ({
+  state: 'planned' as const,
+  sequence: null,
+  action: json({}),
+  answers: null,
+  planned_in: subject,
+  plan: json(plan),
+})
 
 /** More to do for a job that has not ended. */
 export async function addParts(tx: Tx, { id, team }: { id: string; team: TeamId }, parts: JobPart[]): Promise<void> {

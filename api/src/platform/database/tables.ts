@@ -95,16 +95,16 @@ interface LedgerActionsTable {
   sequence: number | null
   action: JsonColumn
   /**
-   * waiting: for a signature of its owner; pending: not yet with the signer; accepted: with the signer; included: has a
-   * final block; done, refused: told to the job.
+   * waiting: for a signature of its owner; planned: for what it changes to be still; pending: not yet with the signer;
+   * accepted: with the signer; included: has a final block; done, refused: told to the job.
    */
-  state: Generated<'waiting' | 'pending' | 'accepted' | 'included' | 'done' | 'refused'>
+  state: Generated<'waiting' | 'planned' | 'pending' | 'accepted' | 'included' | 'done' | 'refused'>
   outcome: ColumnType<JsonObject | null, string | null | undefined, string | null>
   block_height: Generated<number | null>
   /** The part of a request with many things to do that it carries. */
   items: ColumnType<PartItem[] | null, string | null | undefined, string | null>
   block_hash: Generated<string | null>
-  /** The ids of the pending actions that it signs. */
+  /** The ids of the waiting actions that it signs, or of the planned ones that it carries. */
   answers: Generated<string[] | null>
   /** These five are for actions that wait. */
   call_hash: Generated<string | null>
@@ -112,6 +112,9 @@ interface LedgerActionsTable {
   waits_from: Generated<number | null>
   waits_in: Generated<string | null>
   expires: ColumnType<Date | null, Date | null | undefined, Date | null>
+  /** These two are for planned actions, and stay with them. */
+  planned_in: Generated<string | null>
+  plan: ColumnType<JsonObject | null, string | null | undefined, string | null>
   created: GeneratedTimestamp
 }
 

@@ -229,6 +229,7 @@ export function testEnvironment(
     canonicalHashes,
     bulkPlans,
     guardedFetch,
+    loadStatusMethods: async () => statusMethodsOf(STATUS_METHODS),
     ...given,
   }
   // Services of upper layers are given by the tests that need them; the others must notice, not get undefined.

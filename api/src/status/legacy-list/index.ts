@@ -20,7 +20,7 @@ export const legacyList: StatusMethod = {
   ...statusList,
   registryType: 'CredentialStatusList2017',
   isDeprecated: true,
-  entryTypes: ['CredentialStatusList2017'],
+  reads: ({ type }) => type === 'CredentialStatusList2017',
   wrongIn: (entry) => (readEntry(entry) === undefined ? NO_REGISTRY : undefined),
   placeOf: () => undefined,
   claimedPlaces: placesOf,

@@ -16,13 +16,14 @@ import { statusListCredential } from './status-list-credential.js'
 export const statusList: StatusMethod = {
   registryType: 'StatusList2021Entry',
   isDeprecated: false,
-  entryTypes: ['StatusList2021Entry'],
+  ledgerKind: 'StatusList',
+  reads: ({ type }) => type === 'StatusList2021Entry',
   context: STATUS_LIST_2021,
   length: LIST_LENGTH,
   create: async (_door, { length }) => ({ StatusList: { length } }),
   allocate: bookIndex,
   entry: async ({ config }, { id }, index) => statusEntry(config.apiUrl, id, index),
-  change: async (_door, registry, change) => bitCalls(registry, change),
+  change: { by: 'calls', callsFor: bitCalls },
   wrongIn(entry) {
     const read = readEntry(entry)
     return 'wrong' in read ? read.detail : undefined
@@ -35,6 +36,8 @@ export const statusList: StatusMethod = {
   },
   claimedPlaces,
   check: checkListEntry,
-  publish: async (door, registry, at) =>
-    isStatusList(registry) ? statusListCredential(door, registry, at) : undefined,
+  async publish(door, registry, at) {
+    const list = isStatusList(registry) ? await statusListCredential(door, registry, at) : undefined
+    return list && { ...list, mediaType: 'application/json; charset=utf-8' }
+  },
 }

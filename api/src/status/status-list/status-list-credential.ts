@@ -93,7 +93,12 @@ async function signedList(
       return signature
     },
   })
-  return { registryId, changedAt, signedBy: verificationMethod, document: JSON.stringify(signed) }
+  return {
+    registryId,
+    changedAt,
+    signedBy: verificationMethod,
+    document: JSON.stringify(signed),
+  }
 }
 
 interface ListContent {

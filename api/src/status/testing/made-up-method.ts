@@ -5,12 +5,20 @@ import { type JsonObject, textOf } from '../../formats/json.js'
 import { type At, resolveAt } from '../../ledger/read/at.js'
 import { setBitsAt } from '../../ledger/read/set-bits.js'
 import { type RevocationRegistryState, revocationRegistryAt } from '../../ledger/read/status-list.js'
-import { systemClock } from '../../platform/process/clock.js'
 import { ledgerId } from '../bit-calls.js'
 import { bookIndex } from '../entries.store.js'
 import type { RegistryRow } from '../registry.store.js'
 import { missingRegistry } from '../registry-standing.js'
-import type { Asked, CheckingDoor, MakingDoor, Place, StatusChange, StatusMethod } from '../status-method.js'
+import type {
+  Asked,
+  CheckingDoor,
+  MakingDoor,
+  Place,
+  Refusal,
+  StatusChange,
+  StatusMethod,
+  Witness,
+} from '../status-method.js'
 
 const TYPE = 'DockVBAccumulator2022'
 
@@ -21,7 +29,8 @@ const TYPE = 'DockVBAccumulator2022'
 export const madeUpMethod: StatusMethod = {
   registryType: TYPE,
   isDeprecated: false,
-  entryTypes: [TYPE],
+  ledgerKind: 'Accumulator',
+  reads: ({ type }) => type === TYPE,
   context: undefined,
   length: 1000,
   create: async () => ({ Accumulator: { publicKey: '0x01', accumulated: accumulatedOf([]) } }),
@@ -30,7 +39,7 @@ export const madeUpMethod: StatusMethod = {
     const state = await stateOf(door, id)
     return { type: TYPE, registry: id, index, witness: witnessOf(state?.accumulated ?? accumulatedOf([]), index) }
   },
-  change,
+  change: { by: 'updates', most: 1000, update },
   wrongIn: (entry) => (placeOf(entry) ? undefined : 'the status entry names no registry and index'),
   placeOf: (_config, entry) => placeOf(entry),
   claimedPlaces(_config, entry) {
@@ -38,14 +47,14 @@ export const madeUpMethod: StatusMethod = {
     return place ? [{ uri: place.registryId, registryId: place.registryId }] : []
   },
   check,
-  witness: async (_door, { accumulated }, index) => witnessOf(accumulated ?? '', index),
+  witness,
 }
 
 const sha256 = (text: string): Hex => `0x${createHash('sha256').update(text).digest('hex')}`
 const accumulatedOf = (removed: readonly number[]): Hex => sha256(JSON.stringify([...removed].sort((a, b) => a - b)))
 const witnessOf = (value: string, index: number): Hex => sha256(`${value} ${index}`)
 
-const headOf = ({ index }: MakingDoor): Promise<At> => resolveAt(index, undefined, systemClock)
+const headOf = ({ index, clock }: MakingDoor): Promise<At> => resolveAt(index, undefined, clock)
 
 const stateOf = async (door: MakingDoor, id: string): Promise<RevocationRegistryState | undefined> =>
   revocationRegistryAt(door.index, id, await headOf(door))
@@ -55,7 +64,7 @@ function placeOf({ registry, index }: JsonObject): Place | undefined {
   return registryId !== undefined && typeof index === 'number' ? { registryId, index } : undefined
 }
 
-async function change(door: MakingDoor, registry: RegistryRow, { revoke, unrevoke }: StatusChange) {
+async function update(door: MakingDoor, registry: RegistryRow, { revoke, unrevoke }: StatusChange) {
   const at = await headOf(door)
   const everyone = Array.from({ length: registry.length }, (_, index) => ({ registry_id: registry.id, index }))
   const set = await setBitsAt(door.index, everyone, at)
@@ -65,16 +74,26 @@ async function change(door: MakingDoor, registry: RegistryRow, { revoke, unrevok
   for (const index of removals) removed.add(index)
   for (const index of additions) removed.delete(index)
   const state = await stateOf(door, registry.id)
-  return [
-    calls.revocation.updateAccumulator({
-      registryId: ledgerId(registry.id),
-      expectedVersion: state?.version ?? 0,
-      accumulated: accumulatedOf([...removed]),
-      additions,
-      removals,
-      witnessUpdateInfo: '0x',
-    }),
-  ]
+  return calls.revocation.updateAccumulator({
+    registryId: ledgerId(registry.id),
+    expectedVersion: state?.version ?? 0,
+    accumulated: accumulatedOf([...removed]),
+    additions,
+    removals,
+    witnessUpdateInfo: '0x',
+  })
+}
+
+async function witness(
+  door: MakingDoor,
+  { registryId, accumulated }: RevocationRegistryState,
+  index: number,
+  at: At,
+): Promise<Witness | Refusal> {
+  const set = await setBitsAt(door.index, [{ registry_id: registryId, index }], at)
+  return set.size > 0
+    ? { refused: 'It was revoked, and has no witness' }
+    : { value: witnessOf(accumulated ?? '', index) }
 }
 
 async function check(door: CheckingDoor, entry: JsonObject, { at }: Asked): Promise<Finding> {
