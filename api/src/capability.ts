@@ -1,7 +1,7 @@
 import type { JobEffects } from './ledger/write/job-effects.js'
 import type { LedgerEffect } from './ledger/write/ledger-events.js'
 import type { Served } from './platform/http/operation.js'
-import type { Sweep } from './platform/process/sweep.js'
+import type { Sweep } from './platform/sweeps/sweep.js'
 
 /** The tasks that the worker repeats, outside transactions. Each may run twice. */
 export interface Sweeps {

@@ -2,7 +2,7 @@ import { capabilities } from './capabilities.js'
 import type { Sweeps } from './capability.js'
 import type { JobEffects } from './ledger/write/job-effects.js'
 import type { LedgerEffect } from './ledger/write/ledger-events.js'
-import type { Sweep } from './platform/process/sweep.js'
+import type { Sweep } from './platform/sweeps/sweep.js'
 
 // The worker's part of all capabilities, in their order.
 

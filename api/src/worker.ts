@@ -7,7 +7,7 @@ import { openQueueWorker } from './ledger/write/queue.js'
 import { onWake } from './ledger/write/wake.js'
 import { createLog } from './platform/process/log.js'
 import { runService, stopOnSignals, tellReady } from './platform/process/process.js'
-import { forgetExpired, startSweeper } from './platform/process/sweep.js'
+import { forgetExpired, startSweeper } from './platform/sweeps/sweep.js'
 
 const SWEEP_MS = 30_000
 

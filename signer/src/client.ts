@@ -7,8 +7,8 @@ import { Buffer } from 'node:buffer'
 import type { Static, TSchema } from 'typebox'
 import { Check } from 'typebox/schema'
 import { Pool } from 'undici'
-import * as wire from './server/wire.js'
-import * as dry from './server/wire-dry-run.js'
+import * as wire from './wire.js'
+import * as dry from './wire-dry-run.js'
 
 export type {
   Action,
@@ -25,8 +25,8 @@ export type {
   Outcome,
   PalletError,
   State,
-} from './server/wire.js'
-export type { DryRunOutcome, LedgerChange, PrepareRequest, PrepareResponse } from './server/wire-dry-run.js'
+} from './wire.js'
+export type { DryRunOutcome, LedgerChange, PrepareRequest, PrepareResponse } from './wire-dry-run.js'
 
 export class SignerUnavailable extends Error {
   override readonly name = 'SignerUnavailable'

@@ -2,7 +2,7 @@ import { type Generated, Kysely, PostgresDialect, sql, type Transaction } from '
 import pg from 'pg'
 import { SetupError } from './errors.js'
 import type { Randomness } from './randomness.js'
-import type { Action, KeyKind, Outcome, State } from './server/wire.js'
+import type { Action, KeyKind, Outcome, State } from './wire.js'
 
 export interface DataKeysTable {
   id: string

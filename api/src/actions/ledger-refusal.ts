@@ -1,5 +1,5 @@
 import type { PalletError } from '../ledger/write/signer-door.js'
-import { ApiError } from '../platform/http/errors.js'
+import { ApiError } from '../platform/errors.js'
 
 /** A refusal by the ledger that is known beforehand. Another action of the DID was faster: 409, all else: 400. */
 export function ledgerRefusal({ pallet, name, docs }: PalletError): ApiError {

@@ -2,8 +2,8 @@ import { didSvc, parseHex32, type ReadCall } from '@accredit/chain'
 import { sql } from 'kysely'
 import { lockDids, losesLastKey, ownDid } from '../dids/did.store.js'
 import type { Reader, Tx } from '../platform/database/database.js'
+import { invalid } from '../platform/errors.js'
 import type { Context } from '../platform/http/context.js'
-import { invalid } from '../platform/http/errors.js'
 
 /** The kind of the jobs that bring one call of a caller to the ledger. */
 export const ACTION_JOB = 'ledger.action'

@@ -1,9 +1,9 @@
 import './prepared-action.tables.js'
 import { sql } from 'kysely'
 import type { Reader, Tx } from '../platform/database/database.js'
+import { ApiError } from '../platform/errors.js'
 import type { Context } from '../platform/http/context.js'
-import { ApiError } from '../platform/http/errors.js'
-import type { Sweep } from '../platform/process/sweep.js'
+import type { Sweep } from '../platform/sweeps/sweep.js'
 import type { Dispatch, ExpectedVersion } from './ledger-call.js'
 
 /** One dispatch by one key of a DID: what a signature has to be for. */

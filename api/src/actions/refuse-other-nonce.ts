@@ -1,4 +1,4 @@
-import { ApiError } from '../platform/http/errors.js'
+import { ApiError } from '../platform/errors.js'
 
 /** Throws 409 where the caller counted otherwise. */
 export function refuseOtherNonce(given: number | undefined, next: number): void {

@@ -1,4 +1,4 @@
-import { invalid } from '../platform/http/errors.js'
+import { invalid } from '../platform/errors.js'
 
 /** Every event of the ledger's three pallets. */
 const EVENTS = {

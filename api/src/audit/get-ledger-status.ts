@@ -2,8 +2,8 @@ import { type Static, Type } from 'typebox'
 import { sendAt } from '../ledger/read/at.js'
 import { genesisHash, timeOf } from '../ledger/read/blocks.js'
 import type { IndexDb, IndexHead } from '../ledger/read/index-db.js'
+import { ApiError } from '../platform/errors.js'
 import type { PublicContext } from '../platform/http/context.js'
-import { ApiError } from '../platform/http/errors.js'
 import { operation } from '../platform/http/operation.js'
 
 const point = (description: string) =>

@@ -3,9 +3,9 @@ import { type Did, parseDid } from '@accredit/chain'
 import { type Static, Type } from 'typebox'
 import { type At, AtQuery, answerAt } from '../ledger/read/at.js'
 import { type DidRight, didRightsAt, keyOfRight } from '../ledger/read/did-rights.js'
+import { notFound } from '../platform/errors.js'
 import type { PublicContext } from '../platform/http/context.js'
 import { cursorAfter, keyOfCursor } from '../platform/http/cursor.js'
-import { notFound } from '../platform/http/errors.js'
 import { operation } from '../platform/http/operation.js'
 import {
   columnsOf,

@@ -1,7 +1,7 @@
 import { parseHex32 } from '@accredit/chain'
 import { Type } from 'typebox'
 import { revocationRegistryAt } from '../ledger/read/status-list.js'
-import { notFound } from '../platform/http/errors.js'
+import { notFound } from '../platform/errors.js'
 import { isIdentifier } from '../platform/http/identifiers.js'
 import { operation } from '../platform/http/operation.js'
 import { LIST_TYPES, STREAM_NOTE } from '../platform/http/streamed-list.js'

@@ -5,8 +5,8 @@ import { registryRef } from '../ecosystems/registries/slug.js'
 import { idOfSlug } from '../ecosystems/registries/slug.queries.js'
 import type { At } from '../ledger/read/at.js'
 import { registryExisted } from '../ledger/read/registries/registry-states.js'
+import { notFound } from '../platform/errors.js'
 import type { PublicContext } from '../platform/http/context.js'
-import { notFound } from '../platform/http/errors.js'
 import { TrustRegistryRef } from '../platform/http/identifiers.js'
 
 export const RegistryParams = Type.Object({ registryId: TrustRegistryRef })

@@ -1,7 +1,7 @@
 import { jobStarted } from '../ledger/write/wait-for-job.js'
 import type { Tx } from '../platform/database/database.js'
+import { ApiError, invalid, notFound } from '../platform/errors.js'
 import type { Context } from '../platform/http/context.js'
-import { ApiError, invalid, notFound } from '../platform/http/errors.js'
 import { parseCredentialId } from '../platform/http/identifiers.js'
 import { findOwnRegistry } from '../revocation/registry.store.js'
 import { changeStatus, nobodyActs, type StatusChange } from '../revocation/registry-actions.js'

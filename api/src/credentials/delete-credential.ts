@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { notFound } from '../platform/http/errors.js'
+import { notFound } from '../platform/errors.js'
 import { CredentialId, parseCredentialId } from '../platform/http/identifiers.js'
 import { NothingToSay, operation } from '../platform/http/operation.js'
 import { deleteCredentials } from './credential.store.js'

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
+import { ApiError, invalid, notFound } from '../platform/errors.js'
 import type { Context } from '../platform/http/context.js'
-import { ApiError, invalid, notFound } from '../platform/http/errors.js'
 import { CredentialId, parseCredentialId } from '../platform/http/identifiers.js'
 import { operation } from '../platform/http/operation.js'
 import { CredentialMetadata } from './credential.shape.js'

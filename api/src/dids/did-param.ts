@@ -1,5 +1,5 @@
 import { type Did, parseAnyDid, parseDid } from '@accredit/chain'
-import { ApiError, invalid } from '../platform/http/errors.js'
+import { ApiError, invalid } from '../platform/errors.js'
 
 /** A DID that is only asked about: of one of another method there is nothing to tell. Throws 400 that names `field`. */
 export function askedDid(text: string, field: string): Did {

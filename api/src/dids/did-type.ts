@@ -1,5 +1,5 @@
 import type { KeyKind } from '../ledger/write/signer-door.js'
-import { ApiError, invalid } from '../platform/http/errors.js'
+import { ApiError, invalid } from '../platform/errors.js'
 import type { DidType } from './did.tables.js'
 
 /**

@@ -10,7 +10,7 @@ import { anyOf } from '../platform/database/any-of.js'
 import type { Reader, Tx } from '../platform/database/database.js'
 import type { TeamId } from '../platform/database/ids.js'
 import { json } from '../platform/database/tables.js'
-import { invalid, notFound } from '../platform/http/errors.js'
+import { invalid, notFound } from '../platform/errors.js'
 import type { DidStatus, DidType, KeyRow, StoredService } from './did.tables.js'
 
 /** A DID of the reader's team set. */

@@ -1,6 +1,6 @@
 import { isFragment, isUri } from '@accredit/chain'
-import { invalid } from '../platform/http/errors.js'
-import { parseUrl } from '../platform/http/input/parse-url.js'
+import { invalid } from '../platform/errors.js'
+import { parseUrl } from '../platform/parse-url.js'
 import type { StoredService } from './did.tables.js'
 
 // The ledger's limit for a field of a service.

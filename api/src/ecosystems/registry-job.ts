@@ -9,8 +9,8 @@ import { type PendingDispatch, startPendingJob } from '../ledger/write/start-pen
 import { JOB_HEADER, NO_JOB } from '../ledger/write/wait-for-job.js'
 import type { Tx } from '../platform/database/database.js'
 import type { PartItem } from '../platform/database/tables.js'
+import { invalid, notFound } from '../platform/errors.js'
 import type { Context } from '../platform/http/context.js'
-import { invalid, notFound } from '../platform/http/errors.js'
 import { JOB } from './ecosystems.jobs.js'
 import { expectedChanges } from './pending/expected-changes.js'
 

@@ -1,7 +1,7 @@
 import type { StartedJob } from '../ledger/write/start-job.js'
 import { JOB_HEADER, NO_JOB, PENDING_HEADER, waitForJob } from '../ledger/write/wait-for-job.js'
+import { ApiError, isErrorType } from '../platform/errors.js'
 import type { Context } from '../platform/http/context.js'
-import { ApiError, isErrorType } from '../platform/http/errors.js'
 
 /**
  * Waits until what was accepted can be read, at most LEDGER_WAIT_MS, and names the job in `Accredit-Job`. False: not

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { notFound } from '../platform/http/errors.js'
+import { notFound } from '../platform/errors.js'
 import { operation } from '../platform/http/operation.js'
 import { Job, JobId } from './job.shape.js'
 

@@ -1,7 +1,7 @@
 import { type ReadPoint, readPoint } from '../ecosystems/read-point.js'
 import { parseDay, parsePoint } from '../ledger/read/instant.js'
+import { ApiError, invalid } from '../platform/errors.js'
 import type { PublicContext } from '../platform/http/context.js'
-import { ApiError, invalid } from '../platform/http/errors.js'
 import type { Clock } from '../platform/process/clock.js'
 import { pageRefusal } from './page-refusal.js'
 import type { Words } from './words.js'

@@ -1,4 +1,4 @@
-import { ApiError, type ErrorType } from '../platform/http/errors.js'
+import { ApiError, type ErrorType } from '../platform/errors.js'
 import type { Words } from './words.js'
 
 export interface Told {

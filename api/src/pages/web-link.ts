@@ -1,4 +1,4 @@
-import { parseUrl } from '../platform/http/input/parse-url.js'
+import { parseUrl } from '../platform/parse-url.js'
 
 /** Returns an address that a page may link to; undefined: the text is none. */
 export function webLink(text: string): string | undefined {

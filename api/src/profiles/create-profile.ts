@@ -1,5 +1,5 @@
 import { notYours } from '../dids/wallet/did-proof.store.js'
-import { ApiError } from '../platform/http/errors.js'
+import { ApiError } from '../platform/errors.js'
 import { operation } from '../platform/http/operation.js'
 import { EXAMPLE } from '../platform/http/reference/examples.js'
 import { acceptLogo, storeLogo } from './logo.store.js'

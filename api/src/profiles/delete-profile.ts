@@ -1,4 +1,4 @@
-import { notFound } from '../platform/http/errors.js'
+import { notFound } from '../platform/errors.js'
 import { NothingToSay, operation } from '../platform/http/operation.js'
 import { ProfileParams } from './profile.shape.js'
 import { closeProfile, lockNamed } from './profile.store.js'

@@ -1,6 +1,6 @@
 import { parseHex32 } from '@accredit/chain'
 import { Type } from 'typebox'
-import { notFound } from '../platform/http/errors.js'
+import { notFound } from '../platform/errors.js'
 import { isIdentifier } from '../platform/http/identifiers.js'
 import { operation } from '../platform/http/operation.js'
 import { findLogo } from './logo.store.js'

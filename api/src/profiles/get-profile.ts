@@ -1,4 +1,4 @@
-import { notFound } from '../platform/http/errors.js'
+import { notFound } from '../platform/errors.js'
 import { operation } from '../platform/http/operation.js'
 import { Profile, ProfileParams } from './profile.shape.js'
 import { ownProfile } from './profile.store.js'

@@ -1,6 +1,6 @@
 import './profile.tables.js'
 import { sql } from 'kysely'
-import type { Sweep } from '../platform/process/sweep.js'
+import type { Sweep } from '../platform/sweeps/sweep.js'
 
 /**
  * Columns that hold addresses of logos, and which of their rows count: those of the past too, since a page can be shown

@@ -1,6 +1,6 @@
 import './profile.tables.js'
 import type { Reader, Tx } from '../platform/database/database.js'
-import { invalid } from '../platform/http/errors.js'
+import { invalid } from '../platform/errors.js'
 import { type Logo, type LogoMediaType, LogoRefused, parseLogo } from './logo.js'
 
 /** The logo that a caller gave, or 400 with the reason. */

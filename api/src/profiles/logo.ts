@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { parseUrl } from '../platform/http/input/parse-url.js'
+import { parseUrl } from '../platform/parse-url.js'
 
 export const maxLogoBytes = 1_048_576
 const maxLogoUrl = 2048

@@ -1,7 +1,7 @@
 import { holdsDid } from '../dids/wallet/did-proof.store.js'
 import { isParticipant } from '../ledger/read/participants/participation.js'
 import type { Tx } from '../platform/database/database.js'
-import { invalid, notFound } from '../platform/http/errors.js'
+import { invalid, notFound } from '../platform/errors.js'
 import { operation } from '../platform/http/operation.js'
 import type { Logo } from './logo.js'
 import { acceptLogo, storeLogo } from './logo.store.js'

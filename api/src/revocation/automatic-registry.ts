@@ -1,6 +1,6 @@
 import { waitForJob } from '../ledger/write/wait-for-job.js'
+import { ApiError } from '../platform/errors.js'
 import type { Context } from '../platform/http/context.js'
-import { ApiError } from '../platform/http/errors.js'
 import { countEntries } from '../status/entries.store.js'
 import type { RegistryRow } from '../status/registry.store.js'
 import type { StatusMethod } from '../status/status-method.js'

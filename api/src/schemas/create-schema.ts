@@ -1,6 +1,6 @@
 import { jobStarted, NO_JOB } from '../ledger/write/wait-for-job.js'
+import { ApiError, invalid } from '../platform/errors.js'
 import type { Context } from '../platform/http/context.js'
-import { ApiError, invalid } from '../platform/http/errors.js'
 import { pointerTo } from '../platform/http/input/pointer.js'
 import { isBlank } from '../platform/http/input/spellings.js'
 import { operation } from '../platform/http/operation.js'

@@ -1,6 +1,6 @@
 import { isListedSchema } from '../ledger/read/registries/registry-schemas.js'
 import { jobStarted, NO_JOB } from '../ledger/write/wait-for-job.js'
-import { invalid, notFound } from '../platform/http/errors.js'
+import { invalid, notFound } from '../platform/errors.js'
 import { operation } from '../platform/http/operation.js'
 import { SchemaDeletion, SchemaParams } from './schema.shape.js'
 import { hashOf, removeSchema } from './schema.store.js'

@@ -1,5 +1,5 @@
 import { knownOnLedgerSince } from '../ledger/read/registries/registry-schemas.js'
-import { notFound } from '../platform/http/errors.js'
+import { notFound } from '../platform/errors.js'
 import { operation } from '../platform/http/operation.js'
 import { SchemaParams, SchemaRecord } from './schema.shape.js'
 import { findRecord, findSchema, hashOf } from './schema.store.js'

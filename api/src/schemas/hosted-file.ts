@@ -1,5 +1,5 @@
+import { notFound } from '../platform/errors.js'
 import type { PublicContext } from '../platform/http/context.js'
-import { notFound } from '../platform/http/errors.js'
 import { hostedFile } from './schema.store.js'
 import { isFileName } from './schema-name.js'
 

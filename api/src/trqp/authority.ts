@@ -3,8 +3,8 @@ import { registryIdOf } from '../audit/registry-param.js'
 import type { At } from '../ledger/read/at.js'
 import { registriesConvenedBy, wasRegistry } from '../ledger/read/registries/registry-ids.js'
 import { registryFactsAt } from '../ledger/read/registries/registry-listings.js'
+import { invalid, notFound } from '../platform/errors.js'
 import type { PublicContext } from '../platform/http/context.js'
-import { invalid, notFound } from '../platform/http/errors.js'
 
 /** RFC 3986: reserved, unreserved and percent-encoded characters. */
 const IDENTIFIER = /^(?:[A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=]|%[0-9A-Fa-f]{2})+$/

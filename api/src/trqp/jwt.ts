@@ -1,9 +1,9 @@
 import type { Hex32 } from '@accredit/chain'
 import { signingKey } from '../dids/did.store.js'
 import { presentConvener } from '../ledger/read/registries/registry-ids.js'
-import { networkOf } from '../platform/http/admission/client-address.js'
-import { FairQueue } from '../platform/http/admission/fair-queue.js'
 import type { PublicContext } from '../platform/http/context.js'
+import { FairQueue } from '../platform/process/fair-queue.js'
+import { networkOf } from '../platform/security/client-address.js'
 
 const JWT = 'application/jwt'
 

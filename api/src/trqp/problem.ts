@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import { Type } from 'typebox'
-import type { ApiError } from '../platform/http/errors.js'
+import type { ApiError } from '../platform/errors.js'
 import type { Refusals } from '../platform/http/operation.js'
 
 const Problem = Type.Object(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { testKey } from '../formats/json-ld/testing.js'
-import { ApiError } from '../platform/http/errors.js'
+import { ApiError } from '../platform/errors.js'
 import { readVerifyRequest } from './verify-request.js'
 
 const document = { '@context': 'x' }

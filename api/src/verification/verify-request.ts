@@ -5,7 +5,7 @@ import { type RegistryRef, registryRef } from '../ecosystems/registries/slug.js'
 import { CHECKS } from '../formats/check.js'
 import { isObject, type JsonObject } from '../formats/json.js'
 import { AtBody } from '../ledger/read/at.js'
-import { invalid } from '../platform/http/errors.js'
+import { invalid } from '../platform/errors.js'
 import { refusalOf } from '../platform/http/problems.js'
 import { NOTHING_MORE, type Required } from './judgement.js'
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Clock } from '../clock.js'
 import type { Db } from '../database.js'
 import { SignerError } from '../errors.js'
-import type { Action, ActionState } from '../server/wire.js'
+import type { Action, ActionState } from '../wire.js'
 
 /** Stores what callers want done; the pipeline takes it from there. */
 export interface ActionInbox {

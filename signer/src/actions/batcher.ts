@@ -4,7 +4,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { SignerError } from '../errors.js'
 import type { Keys, SignBytes } from '../keys/keys.js'
-import type { Action, PalletError } from '../server/wire.js'
+import type { Action, PalletError } from '../wire.js'
 import { type BatchLimits, chooseBatch, readyByShare } from './batch.js'
 import { bytesOf, type Codec } from './codec.js'
 import type { FeeAccount } from './fee-account.js'

@@ -1,5 +1,5 @@
 import { SignerError } from '../errors.js'
-import type { ChainStatus } from '../server/wire.js'
+import type { ChainStatus } from '../wire.js'
 import type { Codec } from './codec.js'
 import type { BlockRef, Ledger } from './ledger.js'
 import type { Validity } from './validity.js'

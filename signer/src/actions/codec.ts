@@ -30,7 +30,7 @@ import { compactAddLength, hexToU8a, u8aConcat } from '@polkadot/util'
 import { blake2AsU8a } from '@polkadot/util-crypto'
 import { SignerError } from '../errors.js'
 import type { SignBytes } from '../keys/keys.js'
-import type { AuthorisedAction, CreateAction, DispatchAction } from '../server/wire.js'
+import type { AuthorisedAction, CreateAction, DispatchAction } from '../wire.js'
 import type { FeeAccount } from './fee-account.js'
 import type { BlockRef, RuntimeVersion } from './ledger.js'
 

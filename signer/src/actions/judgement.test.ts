@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Action, PalletError } from '../server/wire.js'
+import type { Action, PalletError } from '../wire.js'
 import { isDoneBy, type JudgedAction, type Judgement, judgeItems, nothingYet } from './judgement.js'
 import type { ItemOutcome } from './outcomes.js'
 

@@ -1,6 +1,6 @@
 /** Judges the actions in a block. Pure, except that it asks what else a DID has open. */
 import { hexOf } from '@accredit/chain'
-import type { Outcome, PalletError } from '../server/wire.js'
+import type { Outcome, PalletError } from '../wire.js'
 import { type Effect, type ItemOutcome, verdictOf } from './outcomes.js'
 import type { ActionRow, Settlement } from './pipeline.store.js'
 

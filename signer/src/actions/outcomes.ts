@@ -1,6 +1,6 @@
 /** Reads from the events of an extrinsic what became of the items of its batch. Pure. */
 import { type ChainEvent, didSvc, isEvent } from '@accredit/chain'
-import type { Action, PalletError } from '../server/wire.js'
+import type { Action, PalletError } from '../wire.js'
 
 export type ItemOutcome = { error: PalletError | undefined }
 

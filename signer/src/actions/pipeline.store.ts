@@ -2,7 +2,7 @@
 import { type Selectable, sql } from 'kysely'
 import type { Clock } from '../clock.js'
 import { type ActionsTable, type Db, type FencedWrite, notifyOutcomes, type Tx } from '../database.js'
-import type { Action, Outcome, PalletError } from '../server/wire.js'
+import type { Action, Outcome, PalletError } from '../wire.js'
 
 export type ActionRow = Selectable<ActionsTable>
 

@@ -4,7 +4,7 @@ import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { sr25519Verify } from '@polkadot/util-crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { systemRandomness } from '../randomness.js'
-import type { KeyKind } from '../server/wire.js'
+import type { KeyKind } from '../wire.js'
 import { openBbsKeys } from './bbs.js'
 import { openCurves, signatureOf } from './curves.js'
 

@@ -8,7 +8,7 @@ import { blake512 } from '@noble/hashes/blake1.js'
 import { sr25519PairFromSeed, sr25519Sign } from '@polkadot/util-crypto'
 import { SignerError } from '../errors.js'
 import type { Randomness } from '../randomness.js'
-import type { KeyKind } from '../server/wire.js'
+import type { KeyKind } from '../wire.js'
 import type { BbsKeys, KeyPair } from './bbs.js'
 import { publicKeyOf, signEd25519 } from './ed25519.js'
 

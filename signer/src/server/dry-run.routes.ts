@@ -2,10 +2,10 @@
 import type { FastifyInstance } from 'fastify'
 import type { DryRuns } from '../actions/dry-run.js'
 import type { ThrowawayKeys } from '../keys/throwaway-keys.js'
+import * as wire from '../wire.js'
+import * as dry from '../wire-dry-run.js'
 import type { Guard } from './capabilities.js'
 import { post } from './typed-route.js'
-import * as wire from './wire.js'
-import * as dry from './wire-dry-run.js'
 
 export interface DryRunRooms {
   guard: Guard

@@ -3,11 +3,11 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } 
 import type { ActionInbox } from '../actions/actions.store.js'
 import { SignerError } from '../errors.js'
 import type { Keys, SignBytes } from '../keys/keys.js'
+import * as wire from '../wire.js'
 import type { WriteAudit } from './audit.js'
 import type { Capability } from './capabilities.js'
 import { addDryRunRoutes, type DryRunRooms } from './dry-run.routes.js'
 import { post } from './typed-route.js'
-import * as wire from './wire.js'
 
 export interface Rooms extends DryRunRooms {
   keys: Keys

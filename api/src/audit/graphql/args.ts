@@ -3,7 +3,7 @@ import { didParam } from '../../dids/did-param.js'
 import { parseSchemaRef } from '../../ecosystems/schemas/schema-ref.js'
 import { type HistoryFilter, parseBound, refuseBackwards } from '../../ledger/read/history/history-filter.js'
 import type { LedgerFilter } from '../../ledger/read/query-filter.js'
-import { invalid } from '../../platform/http/errors.js'
+import { invalid } from '../../platform/errors.js'
 import { eventNames } from '../event-names.js'
 
 /** GraphQL gives null for what a caller left empty on purpose. */

@@ -1,7 +1,7 @@
 import type { At } from '../../ledger/read/at.js'
 import type { Listed } from '../../ledger/read/registries/registry-listings.js'
+import { invalid } from '../../platform/errors.js'
 import { cursorAfter, keyOfCursor } from '../../platform/http/cursor.js'
-import { invalid } from '../../platform/http/errors.js'
 
 export const DEFAULT_FIRST = 20
 export const MAX_FIRST = 100

@@ -11,8 +11,8 @@ import {
   validate,
   visit,
 } from 'graphql'
+import { ApiError, invalid } from '../../platform/errors.js'
 import type { PublicContext } from '../../platform/http/context.js'
-import { ApiError, invalid } from '../../platform/http/errors.js'
 import { refuseUnstorable } from '../../platform/http/input/request-body.js'
 import { demandOf, MAX_COST, MAX_DEPTH } from './cost.js'
 import { NothingRan } from './refusals.js'

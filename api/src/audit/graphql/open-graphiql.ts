@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
+import { ApiError } from '../../platform/errors.js'
 import { HTML, wantsPage } from '../../platform/http/accept.js'
-import { ApiError } from '../../platform/http/errors.js'
 import { operation } from '../../platform/http/operation.js'
 import { GRAPHIQL_HEADERS, GRAPHIQL_PAGE } from './graphiql.js'
 import { graphqlRefusals } from './refusals.js'

@@ -1,6 +1,6 @@
 import { GraphQLError } from 'graphql'
 import { Type } from 'typebox'
-import { ApiError } from '../../platform/http/errors.js'
+import { ApiError } from '../../platform/errors.js'
 import type { Refusals } from '../../platform/http/operation.js'
 
 /** The media type of GraphQL over HTTP; its statuses say whether anything ran. */

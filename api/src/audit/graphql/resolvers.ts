@@ -13,8 +13,8 @@ import {
   registryFactsAt,
 } from '../../ledger/read/registries/registry-listings.js'
 import { revocationRegistryAt } from '../../ledger/read/status-list.js'
+import { invalid } from '../../platform/errors.js'
 import type { PublicContext } from '../../platform/http/context.js'
-import { invalid } from '../../platform/http/errors.js'
 import { unknownRegistry } from '../get-authorization.js'
 import { registryIdOf } from '../registry-param.js'
 import { hexId, isGiven, type RegistryFilterArg, registryFilter, schemaHash } from './args.js'

@@ -1,6 +1,6 @@
 import { asArray, idOf, isObject, type Json, type JsonObject, textOf } from '../../formats/json.js'
 import { SCHEMA_TYPE } from '../../formats/json-ld/credential-document.js'
-import { invalid } from '../../platform/http/errors.js'
+import { invalid } from '../../platform/errors.js'
 import { parseCredentialId } from '../../platform/http/identifiers.js'
 import { type Place, pointerTo } from '../../platform/http/input/pointer.js'
 import { isBlank, oneOfTwo } from '../../platform/http/input/spellings.js'

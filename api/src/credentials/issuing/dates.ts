@@ -1,5 +1,5 @@
 import { parseDateTimeStamp, parseDay, parseInstant } from '../../ledger/read/instant.js'
-import { invalid } from '../../platform/http/errors.js'
+import { invalid } from '../../platform/errors.js'
 import { toSeconds } from '../../platform/process/clock.js'
 
 /**

@@ -1,5 +1,5 @@
 import { FormatError } from '../../formats/format-error.js'
-import { ApiError } from '../../platform/http/errors.js'
+import { ApiError } from '../../platform/errors.js'
 
 /** Turns an error that a document's author can mend into a 400 that names it. */
 export async function asAnswer<T>(run: () => T | Promise<T>): Promise<T> {

@@ -1,5 +1,5 @@
 import { type DidDocument, type DidState, didDocument, didKeyOf } from '@accredit/chain'
-import { ApiError } from '../../platform/http/errors.js'
+import { ApiError } from '../../platform/errors.js'
 
 /**
  * The document as the API answers it. Throws 400 for a did:key of bytes that are no key: such a text is well formed,

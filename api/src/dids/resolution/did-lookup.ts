@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { isActiveDid, wasEverDid } from '../../ledger/read/dids/existence.js'
 import { isConvener } from '../../ledger/read/registries/convener.js'
 import type { Reader } from '../../platform/database/database.js'
-import { invalid } from '../../platform/http/errors.js'
+import { invalid } from '../../platform/errors.js'
 import { ownDid } from '../did.store.js'
 import { didParam } from '../did-param.js'
 

@@ -1,5 +1,5 @@
 import { parseSentInstant } from '../../ledger/read/instant.js'
-import { invalid } from '../../platform/http/errors.js'
+import { invalid } from '../../platform/errors.js'
 
 const LAST_OF_SECOND_MS = 999
 

@@ -4,7 +4,7 @@ import { isActiveDid } from '../../ledger/read/dids/existence.js'
 import type { Reader, Tx } from '../../platform/database/database.js'
 import type { TeamId } from '../../platform/database/ids.js'
 import type { ServiceTables } from '../../platform/database/tables.js'
-import { ApiError } from '../../platform/http/errors.js'
+import { ApiError } from '../../platform/errors.js'
 
 /**
  * A team brought what the DID signed with a key that is not here. While no team has its keys here, and the ledger has

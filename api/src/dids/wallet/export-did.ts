@@ -1,7 +1,7 @@
 import { type DidDocument, didDocumentMetadata, hexIn } from '@accredit/chain'
 import { Type } from 'typebox'
+import { notFound } from '../../platform/errors.js'
 import type { Context } from '../../platform/http/context.js'
-import { notFound } from '../../platform/http/errors.js'
 import { operation } from '../../platform/http/operation.js'
 import { DidParams } from '../did.shape.js'
 import { ownDid, storedDidState } from '../did.store.js'

@@ -1,5 +1,5 @@
 import { SignerRefused } from '../../ledger/write/signer-door.js'
-import { ApiError, invalid } from '../../platform/http/errors.js'
+import { ApiError, invalid } from '../../platform/errors.js'
 
 /** Turns the signer's refusals of keys that come and go into words for the caller. */
 export async function fromSigner<T>(call: Promise<T>): Promise<T> {

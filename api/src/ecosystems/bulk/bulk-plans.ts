@@ -1,5 +1,5 @@
 import type { TeamId } from '../../platform/database/ids.js'
-import { ApiError, invalid } from '../../platform/http/errors.js'
+import { ApiError, invalid } from '../../platform/errors.js'
 import { FairThreads, ThreadLost } from '../../platform/process/fair-threads.js'
 import type { BulkPlan, BulkResult, BulkTask } from './bulk.worker.js'
 

@@ -1,7 +1,7 @@
 import type { Did, Hex32 } from '@accredit/chain'
 import { Compile } from 'typebox/schema'
 import { didParam } from '../../dids/did-param.js'
-import { ApiError, invalid } from '../../platform/http/errors.js'
+import { ApiError, invalid } from '../../platform/errors.js'
 import { allowed, mismatches } from '../../platform/http/input/mismatches.js'
 import { CURRENCIES_MAX, parseDigits, requireFee } from '../prices/price.js'
 import { participantName, webUrlOrEmpty } from '../registries/text.js'

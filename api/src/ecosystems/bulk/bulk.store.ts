@@ -6,7 +6,7 @@ import { isOpen, openAmong } from '../../ledger/read/registries/registry-schemas
 import type { FinishedJob } from '../../ledger/write/job-effects.js'
 import type { Reader, Tx } from '../../platform/database/database.js'
 import type { TeamId } from '../../platform/database/ids.js'
-import { ApiError } from '../../platform/http/errors.js'
+import { ApiError } from '../../platform/errors.js'
 import type { ReadPoint } from '../read-point.js'
 import { endsOpenness } from '../schemas/ends-openness.js'
 import type { BulkPart } from './bulk-calls.js'

@@ -1,6 +1,6 @@
 import { calls, type Did, describeCalls, didKey, type IssuerOp, schemaId } from '@accredit/chain'
 import { expect, test } from 'vitest'
-import { ApiError } from '../../platform/http/errors.js'
+import { ApiError } from '../../platform/errors.js'
 import { bulkParts } from './bulk-calls.js'
 import { parseRows } from './bulk-rows.js'
 

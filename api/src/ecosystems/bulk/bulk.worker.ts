@@ -3,7 +3,7 @@
  * seconds.
  */
 import type { Hex32 } from '@accredit/chain'
-import { ApiError, type ApiErrorOptions, type ErrorType, invalid } from '../../platform/http/errors.js'
+import { ApiError, type ApiErrorOptions, type ErrorType, invalid } from '../../platform/errors.js'
 import { readBody, refuseUnstorable, type UnreadBody } from '../../platform/http/input/request-body.js'
 import { decidingBodyReader } from '../../platform/http/input/unknown-members.js'
 import { BulkRows, ROWS_MAX } from './bulk.shape.js'

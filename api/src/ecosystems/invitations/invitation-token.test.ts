@@ -4,7 +4,7 @@ import { Type } from 'typebox'
 import { Compile } from 'typebox/schema'
 import { expect, test } from 'vitest'
 import type { TeamId } from '../../platform/database/ids.js'
-import { ApiError } from '../../platform/http/errors.js'
+import { ApiError } from '../../platform/errors.js'
 import { type Invitation, invitationKey, invitationLink, readInvitation, signInvitation } from './invitation-token.js'
 
 const key = invitationKey(new Uint8Array(32).fill(7))

@@ -4,8 +4,8 @@ import { errors, jwtVerify, SignJWT } from 'jose'
 import { Type } from 'typebox'
 import { Compile } from 'typebox/schema'
 import type { TeamId } from '../../platform/database/ids.js'
-import { ApiError, invalid } from '../../platform/http/errors.js'
-import { parseUrl } from '../../platform/http/input/parse-url.js'
+import { ApiError, invalid } from '../../platform/errors.js'
+import { parseUrl } from '../../platform/parse-url.js'
 
 /**
  * The claims of an invitation. `id` is the registry's; `convener` and `team` are those that asked for it, without which

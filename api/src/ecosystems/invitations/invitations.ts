@@ -1,7 +1,7 @@
 import { wasRemoved } from '../../ledger/read/registries/registry-states.js'
 import type { Reader } from '../../platform/database/database.js'
+import { ApiError, invalid } from '../../platform/errors.js'
 import type { AnyContext, Context } from '../../platform/http/context.js'
-import { ApiError, invalid } from '../../platform/http/errors.js'
 import { type InvitationUse, useOfInvitation } from '../participants/participant.store.js'
 import type { ReadPoint } from '../read-point.js'
 import { type RegistryRow, registryAt, standingIn } from '../registries/registry.queries.js'

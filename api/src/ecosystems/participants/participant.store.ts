@@ -3,7 +3,7 @@ import { type Selectable, sql } from 'kysely'
 import type { Reader, Tx } from '../../platform/database/database.js'
 import type { TeamId } from '../../platform/database/ids.js'
 import type { ServiceTables } from '../../platform/database/tables.js'
-import { invalid } from '../../platform/http/errors.js'
+import { invalid } from '../../platform/errors.js'
 import type { SchemaRef } from '../schemas/schema-ref.js'
 
 import '../tables.js'

@@ -1,6 +1,6 @@
 import type { Did, Hex32 } from '@accredit/chain'
+import { notFound } from '../../platform/errors.js'
 import type { Context } from '../../platform/http/context.js'
-import { notFound } from '../../platform/http/errors.js'
 import { readPoint } from '../read-point.js'
 import { type ParticipantRow, participantByDid } from './participant.queries.js'
 import type { Participant } from './participant.shape.js'

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { NO_JOB } from '../../ledger/write/wait-for-job.js'
-import { ApiError } from '../../platform/http/errors.js'
+import { ApiError } from '../../platform/errors.js'
 import { operation } from '../../platform/http/operation.js'
 import { ownParticipant } from '../registries/access.js'
 import { webUrlOrEmpty } from '../registries/text.js'

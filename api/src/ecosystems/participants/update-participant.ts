@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { NO_JOB } from '../../ledger/write/wait-for-job.js'
+import { ApiError, invalid } from '../../platform/errors.js'
 import type { Context } from '../../platform/http/context.js'
-import { ApiError, invalid } from '../../platform/http/errors.js'
 import { pointerTo } from '../../platform/http/input/pointer.js'
 import { operation } from '../../platform/http/operation.js'
 import { EXAMPLE } from '../../platform/http/reference/examples.js'

@@ -12,7 +12,7 @@ import {
 } from '../../ledger/write/pending-actions.js'
 import { wakeWorker } from '../../ledger/write/wake.js'
 import type { Tx } from '../../platform/database/database.js'
-import type { Sweep } from '../../platform/process/sweep.js'
+import type { Sweep } from '../../platform/sweeps/sweep.js'
 
 const DISPATCHED = 'Did.Dispatched'
 

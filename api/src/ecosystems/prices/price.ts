@@ -1,4 +1,4 @@
-import { invalid } from '../../platform/http/errors.js'
+import { invalid } from '../../platform/errors.js'
 
 /** Prices are u128 on the ledger, in millionths of a currency unit. */
 const DIGITS_MAX = 2n ** 128n - 1n

@@ -1,7 +1,7 @@
 import type { Hex32 } from '@accredit/chain'
 import type { Tx } from '../../platform/database/database.js'
+import { invalid } from '../../platform/errors.js'
 import type { Context } from '../../platform/http/context.js'
-import { invalid } from '../../platform/http/errors.js'
 import { acceptLogo, storeLogo } from '../../profiles/logo.store.js'
 import { governanceReference } from './governance-reference.js'
 import type { RegistryTexts } from './registry.store.js'

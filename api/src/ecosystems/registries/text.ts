@@ -1,6 +1,6 @@
 import { nameProblem, shownLineProblem } from '@accredit/chain'
-import { invalid } from '../../platform/http/errors.js'
-import { parseUrl } from '../../platform/http/input/parse-url.js'
+import { invalid } from '../../platform/errors.js'
+import { parseUrl } from '../../platform/parse-url.js'
 
 // Controls, and marks that turn the writing direction of what follows: neither belongs in a name that people compare by
 // eye.

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { listedSchemas } from '../../ledger/read/registries/registry-schemas.js'
-import { notFound } from '../../platform/http/errors.js'
+import { notFound } from '../../platform/errors.js'
 import { schemaRefText, TrustRegistryRef } from '../../platform/http/identifiers.js'
 import { NothingToSay, operation } from '../../platform/http/operation.js'
 import { ownRegistry } from '../registries/access.js'

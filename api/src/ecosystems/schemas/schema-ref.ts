@@ -1,6 +1,6 @@
 import { type Hex32, parseHex32, schemaId } from '@accredit/chain'
-import { invalid } from '../../platform/http/errors.js'
-import { parseUrl } from '../../platform/http/input/parse-url.js'
+import { invalid } from '../../platform/errors.js'
+import { parseUrl } from '../../platform/parse-url.js'
 
 /** The most schemas that one request may name for one role: far below what one ledger call may change. */
 export const SCHEMAS_MAX = 200

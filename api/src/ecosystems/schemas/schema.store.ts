@@ -1,8 +1,8 @@
 import type { Hex32 } from '@accredit/chain'
 import { sql } from 'kysely'
 import type { Tx } from '../../platform/database/database.js'
+import { invalid } from '../../platform/errors.js'
 import type { Context } from '../../platform/http/context.js'
-import { invalid } from '../../platform/http/errors.js'
 import { parseSchemaRefs, type SchemaRef } from './schema-ref.js'
 
 /** Locks a schema: others that open or close it at the same moment go before or after. */

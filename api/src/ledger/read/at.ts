@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { Type } from 'typebox'
+import { ApiError, invalid } from '../../platform/errors.js'
 import type { AnyContext } from '../../platform/http/context.js'
-import { ApiError, invalid } from '../../platform/http/errors.js'
 import { batchLoaderBy, inOrderOfQuestions } from '../../platform/process/batch-loader.js'
 import type { Clock } from '../../platform/process/clock.js'
 import type { IndexDb, IndexHead, IndexReader } from './index-db.js'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Reader } from '../../platform/database/database.js'
-import { ApiError } from '../../platform/http/errors.js'
+import { ApiError } from '../../platform/errors.js'
 import type { IndexReader } from './index-db.js'
 
 type Index = { db: IndexReader }

@@ -7,7 +7,7 @@ import {
   signerClient,
 } from '@accredit/signer/client'
 import type { Config } from '../../config.js'
-import { ApiError } from '../../platform/http/errors.js'
+import { ApiError } from '../../platform/errors.js'
 
 export type {
   Action as SignerAction,

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { FairQueue } from '../http/admission/fair-queue.js'
+import { FairQueue } from '../process/fair-queue.js'
 import type { Database, Reader, Scope, Tx } from './database.js'
 
 interface Surroundings {

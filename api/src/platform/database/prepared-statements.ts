@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { PostgresCursor, PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely'
 import pg from 'pg'
-import { ApiError } from '../http/errors.js'
+import { ApiError } from '../errors.js'
 import type { Connections } from './pool.js'
 
 /** So many statements a connection keeps: of a page of participants alone it holds a quarter of a megabyte. */

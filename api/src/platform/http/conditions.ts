@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
+import { ApiError, invalid } from '../errors.js'
 import { isKnown, isMatch, namedTags } from './entity-tag.js'
-import { ApiError, invalid } from './errors.js'
 import { inputClassOf } from './input/input-class.js'
 import type { Described } from './operation.js'
 

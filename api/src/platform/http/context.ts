@@ -2,17 +2,10 @@ import type { Logger } from 'pino'
 import type { Config } from '../../config.js'
 import type { Database, TeamScope } from '../database/database.js'
 import type { TeamId } from '../database/ids.js'
-import type { Role } from '../database/tables.js'
 import type { Clock } from '../process/clock.js'
 import type { Random } from '../process/random.js'
-
-/** The caller: an API key of a team. */
-export interface Principal {
-  readonly kind: 'apiKey'
-  readonly keyId: number
-  readonly team: TeamId
-  readonly role: Role
-}
+import type { GuardedFetch } from '../security/guarded-fetch.js'
+import type { Principal } from '../security/principal.js'
 
 /**
  * The services that the layers above the platform add to a context (the signer door, the index), by augmentation:
@@ -33,6 +26,7 @@ export interface Environment extends ContextServices {
    * replica.
    */
   readonly deriveKey: (label: string) => Buffer
+  readonly guardedFetch: GuardedFetch
 }
 
 /** The same for what operations alone need: the process of the jobs has none of it in memory. */

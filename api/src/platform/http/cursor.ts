@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { invalid } from './errors.js'
+import { invalid } from '../errors.js'
 
 const MARK_BYTES = 6
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { ApiError, invalid } from './errors.js'
+import { ApiError, invalid } from '../errors.js'
 
 /** A strong entity tag (RFC 9110, 8.8.3) of an answer: another one as soon as anything in it is different. */
 export const entityTag = (answer: unknown): string =>

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { describe, expect, test } from 'vitest'
+import { ERRORS } from '../errors.js'
 import { appWithTeam } from '../testing/for-all-tests.js'
-import { ERRORS } from './errors.js'
 import { operation } from './operation.js'
 
 const Note = Type.Object({

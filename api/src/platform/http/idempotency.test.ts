@@ -6,6 +6,7 @@ import pg from 'pg'
 import { Type } from 'typebox'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { buildApp } from '../../app.js'
+import { ApiError } from '../errors.js'
 import { systemRandom } from '../process/random.js'
 import { bearerKey } from '../security/bearer-key.js'
 import {
@@ -15,7 +16,6 @@ import {
   testEnvironment,
   testTeam,
 } from '../testing/scratch-database.js'
-import { ApiError } from './errors.js'
 import { operation } from './operation.js'
 
 /** Runs after the operation's transaction; a test may let it hang, like a process that was killed. */

@@ -4,10 +4,10 @@ import { sql } from 'kysely'
 import { Type } from 'typebox'
 import { Check } from 'typebox/schema'
 import type { Database, IdempotencyScope, Reader } from '../database/database.js'
+import { ApiError, invalid } from '../errors.js'
 import type { Random } from '../process/random.js'
 import { bearerKey } from '../security/bearer-key.js'
-import type { Principal } from './context.js'
-import { ApiError, invalid } from './errors.js'
+import type { Principal } from '../security/principal.js'
 
 /** An answer as it is kept: enough to send it again. */
 const StoredAnswer = Type.Object({

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type Static, type TSchema, Type } from 'typebox'
 import type { Role } from '../database/tables.js'
+import type { ApiError, ErrorType } from '../errors.js'
 import type { AnyContext, Context, Environment, PublicContext } from './context.js'
-import type { ApiError, ErrorType } from './errors.js'
 import type { InputClass } from './input/input-class.js'
 
 /** key: an API key is needed; optional: used when sent; public: none, and none is looked at. */

@@ -1,4 +1,4 @@
-import { ApiError } from './errors.js'
+import { ApiError } from '../errors.js'
 import { nearName } from './input/near-name.js'
 
 /** One thing that is wrong with what a request says. */

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { expect, test } from 'vitest'
+import { invalid } from '../errors.js'
 import { appWithTeam } from '../testing/for-all-tests.js'
-import { invalid } from './errors.js'
 import { operation } from './operation.js'
 import { csvLine, LIST_TYPES, streamedList, wantedStream } from './streamed-list.js'
 

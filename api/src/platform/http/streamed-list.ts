@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
+import { invalid } from '../errors.js'
 import { wantedForm } from './accept.js'
 import type { AnyContext } from './context.js'
-import { invalid } from './errors.js'
 
 /** The forms in which all of a list is told at once, without pages. */
 const STREAM_TYPES = ['application/x-ndjson', 'text/csv'] as const

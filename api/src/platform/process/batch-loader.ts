@@ -1,7 +1,7 @@
 import { answerInHalves } from '@accredit/process/answer-in-halves'
 import { batchLoader as sharedBatchLoader } from '@accredit/process/batch-loader'
-import { toApiError } from '../http/error-handler.js'
-import { tooManyAtOnce } from '../http/errors.js'
+import { tooManyAtOnce } from '../errors.js'
+import { toApiError } from '../to-api-error.js'
 
 interface Bounds {
   /** The most batches that run at once. */

@@ -1,4 +1,4 @@
-import { ApiError } from '../http/errors.js'
+import { ApiError } from '../errors.js'
 
 /** The answer of a call; late: rejects with `unavailable`, and whatever comes after that is ignored. */
 export async function within<T>(ms: number, call: () => Promise<T>): Promise<T> {

@@ -1,5 +1,5 @@
 import { Piscina } from 'piscina'
-import { FairQueue } from '../http/admission/fair-queue.js'
+import { FairQueue } from './fair-queue.js'
 
 interface Options {
   /** The URL of the calling module: `import.meta.url`. */

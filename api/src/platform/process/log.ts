@@ -1,6 +1,5 @@
 import { createLog as createJsonLog } from '@accredit/process/log'
 import type { DestinationStream, Logger } from 'pino'
-import { holdsKey } from '../security/sent-keys.js'
 
 const SECRET_HEADERS = [
   'authorization',
@@ -25,31 +24,4 @@ export function createLog(level: string, name: string, destination?: Destination
     },
   }
   return createJsonLog(options, destination)
-}
-
-const REDACTED = '[redacted]'
-
-/** A URL as it may stand in a log: its path without keys, and the names of its parameters without their values. */
-export function loggableUrl(url: string): string {
-  const [path = '', query] = url.split(/[?#](.*)/s, 2)
-  const loggable = path.split('/').map(withoutKeys).join('/')
-  return query ? `${loggable}?${query.split(/[&?#]/).map(parameter).join('&')}` : loggable
-}
-
-/** Also what has no value may be one: only what looks like a name is told. */
-function parameter(member: string): string {
-  const [name = '', value] = member.split(/=(.*)/s, 2)
-  const told = /^[\w.$[\]-]{0,40}$/.test(name) && !holdsKey(name) ? name : REDACTED
-  return value ? `${told}=${REDACTED}` : told
-}
-
-const withoutKeys = (segment: string): string => (holdsKey(decoded(segment)) ? REDACTED : segment)
-
-/** The router decodes, so `%61k_test_` is the beginning of a key. */
-function decoded(segment: string): string {
-  try {
-    return decodeURIComponent(segment)
-  } catch {
-    return segment
-  }
 }

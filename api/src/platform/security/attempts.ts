@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { ApiError } from '../http/errors.js'
+import { ApiError } from '../errors.js'
 
 /** The most wrong tries of a name in a window, and what they are called. */
 export interface MostFailures {

@@ -6,12 +6,12 @@ import type { Config } from '../../config.js'
 import type { Database } from '../database/database.js'
 import type { TeamId } from '../database/ids.js'
 import type { Role } from '../database/tables.js'
-import { clientNetwork } from '../http/admission/client-address.js'
-import type { Principal } from '../http/context.js'
-import { ApiError } from '../http/errors.js'
+import { ApiError } from '../errors.js'
 import { batchLoader } from '../process/batch-loader.js'
 import { Attempts, tooMany } from './attempts.js'
+import { clientNetwork } from './client-address.js'
 import { KEY_PREFIX } from './key-prefix.js'
+import type { Principal } from './principal.js'
 
 /** Returns the hash that is stored of a key: never the key. */
 export const hashKey = (key: string): Buffer => createHash('sha256').update(key).digest()

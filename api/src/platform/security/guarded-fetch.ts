@@ -2,7 +2,7 @@ import { lookup as resolve } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { Agent, request } from 'undici'
-import { parseUrl } from '../http/input/parse-url.js'
+import { parseUrl } from '../parse-url.js'
 
 /** Why something was not fetched. Never tells what stands at an address. */
 export class FetchRefused extends Error {
@@ -17,12 +17,6 @@ export interface FetchLimits {
 
 /** Fetches what a stranger's URL names, from public addresses only. @throws FetchRefused */
 export type GuardedFetch = (url: string, limits: FetchLimits) => Promise<Buffer>
-
-declare module '../http/context.js' {
-  interface ContextServices {
-    readonly guardedFetch: GuardedFetch
-  }
-}
 
 interface Address {
   address: string

@@ -1,6 +1,6 @@
 import { compile } from '@fastify/proxy-addr'
 import type { FastifyRequest } from 'fastify'
-import { clientNetwork } from '../http/admission/client-address.js'
+import { clientNetwork } from './client-address.js'
 
 const FORWARDING = ['x-forwarded-for', 'forwarded', 'via']
 

@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js'
 import type { Config } from '../../config.js'
-import { parseUrl } from '../http/input/parse-url.js'
+import { parseUrl } from '../parse-url.js'
 
 export type Bases = Pick<Config, 'apiUrl' | 'webUrl' | 'schemaUrl'>
 

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { invalid } from '../http/errors.js'
+import { invalid } from '../errors.js'
 import { KEY_PREFIX } from './key-prefix.js'
 
 /** Headers of which each carries one key or token. */

@@ -1,4 +1,4 @@
-import { parseUrl } from '../../platform/http/input/parse-url.js'
+import { parseUrl } from '../../platform/parse-url.js'
 import { keywords } from './schema-keywords.js'
 import { isObject, type JsonObject, SchemaRefused } from './schema-rules.js'
 

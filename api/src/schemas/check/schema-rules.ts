@@ -1,4 +1,4 @@
-import { parseUrl } from '../../platform/http/input/parse-url.js'
+import { parseUrl } from '../../platform/parse-url.js'
 
 /** The limits of a schema document that a validator may see. Sizes are of the document as JSON text in UTF-8. */
 export const limits = { bytes: 65_536, depth: 32, values: 5_000, nameLength: 256 } as const

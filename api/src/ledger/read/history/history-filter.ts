@@ -1,5 +1,5 @@
 import type { Did, Hex32 } from '@accredit/chain'
-import { invalid } from '../../../platform/http/errors.js'
+import { invalid } from '../../../platform/errors.js'
 import { parseDay, parsePoint } from '../instant.js'
 
 /** A choice of events of the audit trail; an event must match all that is given. */

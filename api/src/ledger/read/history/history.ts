@@ -1,7 +1,7 @@
 import type { Did } from '@accredit/chain'
 import { type SelectQueryBuilder, sql } from 'kysely'
 import { anyOf } from '../../../platform/database/any-of.js'
-import { invalid } from '../../../platform/http/errors.js'
+import { invalid } from '../../../platform/errors.js'
 import type { At } from '../at.js'
 import type { IndexReader } from '../index-db.js'
 import type { EventTable, LedgerTables } from '../index-tables.js'

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
-import { clientNetwork } from './client-address.js'
+import { clientNetwork } from '../../security/client-address.js'
 
 export interface ConnectionBounds {
   /**

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { ApiError } from '../errors.js'
+import { ApiError } from '../../errors.js'
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { readConfig } from '../../../config.js'
-import { ApiError } from '../errors.js'
+import { ApiError } from '../../errors.js'
 import { RequestLimits } from './request-limits.js'
 
 const START = Date.parse('2026-01-01T00:00:00Z')

@@ -1,11 +1,11 @@
 import { setTimeout } from 'node:timers/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../../../config.js'
+import { ApiError } from '../../errors.js'
 import type { Clock } from '../../process/clock.js'
-import { ApiError } from '../errors.js'
+import { clientNetwork } from '../../security/client-address.js'
 import type { Operation } from '../operation.js'
 import { streamType } from '../streamed-list.js'
-import { clientNetwork } from './client-address.js'
 import { onceOver } from './request-end.js'
 
 const REFUSED_AFTER_MS = 250

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { ApiError, invalid } from '../errors.js'
+import { ApiError, invalid } from '../../errors.js'
 import { type JsonShape, jsonShape, parseOfShape, UnsafeJson } from './json.js'
 
 // Lone surrogates are no text, and Postgres stores neither them nor NUL.

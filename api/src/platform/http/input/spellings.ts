@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { invalid } from '../errors.js'
+import { invalid } from '../../errors.js'
 
 /**
  * The value of a member that has two names; 400 when both are there and say different things, since one would be

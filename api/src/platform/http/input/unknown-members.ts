@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { TSchema } from 'typebox'
+import { ApiError, invalid } from '../../errors.js'
 import { type Envelope, envelopesOf, memberNames } from '../envelope.js'
-import { ApiError, invalid } from '../errors.js'
 import type { Described } from '../operation.js'
 import { blankText, type Problem, parameterNamed, refusalOf, TOLD, unknownText } from '../problems.js'
 import { type InputClass, inputClassOf } from './input-class.js'

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
-import { ApiError } from '../errors.js'
+import { ApiError } from '../../errors.js'
 
 /** The codes of the HTTP parser, and the errors that callers get for them. */
 const REASONS: Record<string, ApiError> = {

@@ -1,4 +1,4 @@
-import { ERRORS } from '../errors.js'
+import { ERRORS } from '../../errors.js'
 import { type Html, html } from '../html.js'
 
 const STYLE = `:root{color-scheme:light dark;--text:#1c2430;--ground:#fff;--line:#d5dae1;--soft:#56616f;--link:#0b5cad}

@@ -1,5 +1,5 @@
 import type { TSchema } from 'typebox'
-import { ERRORS, type ErrorType } from '../errors.js'
+import { ERRORS, type ErrorType } from '../../errors.js'
 import type { Described } from '../operation.js'
 import { errorTypesOf } from './operation-errors.js'
 

@@ -4,9 +4,9 @@ import { Check } from 'typebox/schema'
 import { expect, test } from 'vitest'
 import { ledgerRefusal } from '../../../actions/ledger-refusal.js'
 import { actions } from '../../../actions/operations.js'
+import { ERRORS, type ErrorType } from '../../errors.js'
 import { allServed } from '../../testing/all-served.js'
 import { appWithTeam } from '../../testing/for-all-tests.js'
-import { ERRORS, type ErrorType } from '../errors.js'
 import { openApiDocument } from './openapi.js'
 
 interface Described {

@@ -1,4 +1,4 @@
-import { ERRORS, type ErrorType } from '../errors.js'
+import { ERRORS, type ErrorType } from '../../errors.js'
 import { inputClassOf } from '../input/input-class.js'
 import type { Described } from '../operation.js'
 

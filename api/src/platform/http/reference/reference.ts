@@ -4,8 +4,8 @@ import { gzip } from 'node:zlib'
 import viewer, { type ApiReferenceConfiguration } from '@scalar/fastify-api-reference'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../../../config.js'
-import { invalid } from '../errors.js'
-import { parseUrl } from '../input/parse-url.js'
+import { invalid } from '../../errors.js'
+import { parseUrl } from '../../parse-url.js'
 
 const OTHER_LANGUAGES =
   'c clojure csharp dart fsharp go http java julia kotlin objc ocaml php powershell r ruby rust swift'.split(' ')

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { loggableUrl } from './log.js'
+import { loggableUrl } from './loggable-url.js'
 
 test.each([
   ['/c/1?p=aGk=&x=1', '/c/1?p=[redacted]&x=[redacted]'],

@@ -1,8 +1,8 @@
 import { pino } from 'pino'
 import { Type } from 'typebox'
 import { expect, test } from 'vitest'
-import { operation } from '../http/operation.js'
 import { appWithTeam } from '../testing/for-all-tests.js'
+import { operation } from './operation.js'
 
 const logNote = operation({
   method: 'GET',

@@ -2,10 +2,10 @@ import { sql } from 'kysely'
 import pg from 'pg'
 import { Type } from 'typebox'
 import { describe, expect, test } from 'vitest'
-import { operation } from '../http/operation.js'
-import { asAdmin } from '../testing/after-all.js'
-import { appWithTeam } from '../testing/for-all-tests.js'
+import { operation } from './http/operation.js'
 import { isServerGone } from './server-gone.js'
+import { asAdmin } from './testing/after-all.js'
+import { appWithTeam } from './testing/for-all-tests.js'
 
 const slow = {
   tags: ['notes'],

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
-import { sentRequestId } from '../http/request-id.js'
-import { loggableUrl } from './log.js'
+import { loggableUrl } from './loggable-url.js'
+import { sentRequestId } from './request-id.js'
 
 /** One log line and one observation for each request. Bodies, keys and query secrets never stand in either. */
 export function observeRequests(app: FastifyInstance): Registry {
