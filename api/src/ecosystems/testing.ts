@@ -82,7 +82,9 @@ export class TestEcosystems {
     const clock = tickingClock()
     // Nobody waits: the test itself is the ledger.
     const config = readConfig({
-      ...{ DATABASE_URL: scratch.tenantUrl, ACCREDIT_TEST: '1', LEDGER_WAIT_MS: '0' },
+      DATABASE_URL: scratch.tenantUrl,
+      ACCREDIT_TEST: '1',
+      LEDGER_WAIT_MS: '0',
       ...settings,
     })
     const app = await buildApp(testEnvironment(scratch, { index: ledger.index, config, clock, ...given }), [
@@ -152,7 +154,7 @@ export class TestEcosystems {
     part: number | null = null,
   ): Promise<number> {
     const height = await this.block(write)
-    await this.settle(job, { blockHeight: height, encodedTx: '0x00' }, part)
+    await this.endParts(job, { blockHeight: height, encodedTx: '0x00' }, part)
     return height
   }
 
@@ -161,10 +163,10 @@ export class TestEcosystems {
     error = { pallet: 'TrustRegistry', name: 'NotAuthorized', docs: 'Only the convener may.' },
     part: number | null = null,
   ) {
-    await this.settle(job, { blockHeight: await this.block(), error }, part)
+    await this.endParts(job, { blockHeight: await this.block(), error }, part)
   }
 
-  private async settle(
+  private async endParts(
     job: string | undefined,
     outcome: { blockHeight: number } & Record<string, unknown>,
     part: number | null,

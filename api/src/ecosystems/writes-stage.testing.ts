@@ -49,7 +49,7 @@ export class Stage {
     const convener = await service.organisation(owner, 'Council')
     const issuer = await service.organisation(guest, 'University of Oxford')
     const verifier = await service.organisation(guest, 'Employer')
-    await service.settle()
+    await service.untilDone()
     return new Stage(service, owner, guest, convener, issuer, verifier)
   }
 
@@ -58,11 +58,11 @@ export class Stage {
     const wish = { convener: this.convener, name: 'Kenya', ...TEXTS }
     const created = await this.by(this.owner, 'POST', '/trust-registries', wish)
     this.url = `/trust-registries/${created.body.id}`
-    await this.service.settle()
+    await this.service.untilDone()
     await this.accept(this.issuer, { issuerSchemas: [one, two] })
     await this.accept(this.verifier, { verifierSchemas: [one] })
     await this.invite({})
-    await this.service.settle()
+    await this.service.untilDone()
   }
 
   byConvener = () => this.convener
@@ -128,7 +128,9 @@ export class Stage {
     const answer = await wanted.write()
     const { calls = [], signer } = wanted
     expect([answer.status, answer.pending, answer.job === undefined || answer.job === '0']).toEqual([
-      ...[200, calls.length > 0 && !wanted.startsJob, calls.length === 0],
+      200,
+      calls.length > 0 && !wanted.startsJob,
+      calls.length === 0,
     ])
     const parts = await this.service.parts(answer.job)
     expect(parts.map(({ calls: named }) => named.map(({ name }) => name))).toEqual(calls)
@@ -139,7 +141,7 @@ export class Stage {
 
     const isPending = calls.length > 0
     expect(await wanted.look()).toEqual(isPending ? (wanted.pending ?? wanted.before) : wanted.after)
-    await this.service.settle()
+    await this.service.untilDone()
     expect(await wanted.look()).toEqual(wanted.after)
     expect(await wanted.look(then)).toEqual(wanted.past ?? wanted.before)
     const dispatched = parts.map(({ callHash }) => ({ did: signer?.(), callHash }))

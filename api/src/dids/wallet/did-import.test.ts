@@ -38,7 +38,7 @@ beforeAll(async () => {
   admin = new pg.Client({ connectionString: scratch.adminUrl })
   await admin.connect()
   const sink = new Writable({ write: (chunk, _encoding, done) => done(void lines.push(String(chunk))) })
-  app = await buildApp({ ...loop.environment, ...{ log: createLog('trace', 'test', sink) } }, [jobs, dids, profiles])
+  app = await buildApp({ ...loop.environment, log: createLog('trace', 'test', sink) }, [jobs, dids, profiles])
   mine = await testTeam(scratch.db)
   other = await testTeam(scratch.db)
   member = await testTeam(scratch.db, 'administrator')
@@ -57,7 +57,7 @@ async function call(method: string, url: string, payload?: object, team = mine, 
 const password = 'correct horse'
 const finalDid = async (body: object = {}): Promise<string> => {
   const { did } = (await call('POST', '/dids', body)).body
-  await loop.settle()
+  await loop.untilDone()
   return did
 }
 const exported = async (did: string, query = '') =>
@@ -91,7 +91,7 @@ describe('an exported DID', () => {
     expect(signature).toHaveLength(64)
 
     const { id } = (await call('PATCH', `/dids/${did}`, { keyType: 'ed25519' }, other)).body
-    await loop.settle()
+    await loop.untilDone()
     expect((await call('GET', `/jobs/${id}`, undefined, other)).body.status).toBe('finalized')
     expect((await call('GET', `/dids/${did}`, undefined, other)).body.authentication).toEqual([`${did}#keys-5`])
     const again = await call('POST', `/dids/${did}/export`, { password }, other)
@@ -133,7 +133,7 @@ describe('an exported DID', () => {
     const change = (await call('PATCH', `/dids/${did}`, { controller })).body
     await forget(did)
     expect(await taken(wallet)).toMatchObject({ status: 409, body: { type: 'conflict' } })
-    await loop.settle()
+    await loop.untilDone()
     expect((await call('GET', `/jobs/${change.id}`)).body.status).toBe('finalized')
     expect((await taken(wallet)).status).toBe(200)
     expect((await call('GET', `/dids/${did}`, undefined, other)).body.controller).toEqual([did, controller])
@@ -191,7 +191,8 @@ describe('an exported DID', () => {
     await forget(did, other)
     const named = { contents: all }
     expect(await call('POST', '/dids/did:svc:11111111111111111111111111111111/import', named, other)).toMatchObject({
-      ...{ status: 400, body: { message: expect.stringContaining('another DID') } },
+      status: 400,
+      body: { message: expect.stringContaining('another DID') },
     })
     expect(await call('POST', `/dids/${did}/import`, named, other)).toMatchObject({ status: 200 })
     await forget(did, other)
@@ -227,7 +228,8 @@ describe('an exported DID', () => {
     await forget(did)
     const names = oddNames().map((name) => ({ id: 'urn:x', type: 'Connection', name }))
     const wallet = encryptWallet([...names, resolution ?? {}, signing ?? {}], await passwordToKey(password), {
-      ...{ now: new Date(), random: randomBytes },
+      now: new Date(),
+      random: randomBytes,
     })
     expect((await taken(wallet)).status).toBe(200)
     await call('PATCH', `/dids/${did}`, { keyType: 'ed25519' }, other)
@@ -235,7 +237,7 @@ describe('an exported DID', () => {
     expect(pending.verificationMethod.map(({ id }: { id: string }) => id)).toEqual(
       [2, 3, 4].map((n) => `${did}#keys-${n}`),
     )
-    await loop.settle()
+    await loop.untilDone()
     expect((await call('GET', `/dids/${did}`, undefined, other)).body).toEqual(pending)
   })
 
@@ -289,7 +291,7 @@ describe('an import is refused, and leaves no key behind,', () => {
     await call('PATCH', `/dids/${did}`, { didcommServiceUrl: 'https://example.org/inbox' })
     await forget(did)
     await refused(documents, 409, /held here already/)
-    await loop.settle()
+    await loop.untilDone()
     expect((await taken(documents)).status).toBe(200)
     expect(JSON.stringify((await call('GET', `/dids/${did}`, undefined, other)).body.service)).toContain('example.org')
   })
@@ -304,10 +306,11 @@ describe('an import is refused, and leaves no key behind,', () => {
     for (const path of ['', '/did:web:university.example'])
       for (const body of [foreign, { data: foreign }, { ...foreign[0], keys: documents.slice(1) }])
         expect((await call('POST', `/dids${path}/import`, body, other)).body).toMatchObject({
-          ...{ status: 400, type: 'did_method_not_supported' },
+          status: 400,
+          type: 'did_method_not_supported',
         })
     await call('DELETE', `/dids/${did}`)
-    await loop.settle()
+    await loop.untilDone()
     await refused(documents, 400, /deactivated/)
   })
 
@@ -377,7 +380,9 @@ describe('an import is refused, and leaves no key behind,', () => {
     ['an envelope without a lid', { data: { credentialSubject: { encryptedWalletContents: {} } } }],
   ])('of %s', async (_what, body) => {
     expect((await call('POST', '/dids/import', body, member)).body).toMatchObject({
-      ...{ status: 400, type: expect.any(String), message: expect.stringMatching(/.{5}/) },
+      status: 400,
+      type: expect.any(String),
+      message: expect.stringMatching(/.{5}/),
     })
   })
 })

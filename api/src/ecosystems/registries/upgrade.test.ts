@@ -9,7 +9,7 @@ import { migrate } from '../../platform/database/migrate.js'
 import { scratchDatabase } from '../../platform/testing/scratch-database.js'
 
 const MIGRATIONS = fileURLToPath(new URL('../../../migrations', import.meta.url))
-const SHOWN_NAMES = '0340_shown_names.sql'
+const DISPLAY_NAMES = '0340_shown_names.sql'
 const NO_IDS = '0410_slugs_that_are_no_ids.sql'
 
 /** A service database as it was before a migration. */
@@ -23,15 +23,21 @@ async function databaseBefore(migration: string) {
 }
 
 test('registries that were removed before a removal let go of slugs have none when the service is newer', async () => {
-  const scratch = await databaseBefore(SHOWN_NAMES)
+  const scratch = await databaseBefore(DISPLAY_NAMES)
   const ledger = await testIndex(scratch)
   try {
     await ledger.blocks(9)
     await ledger.finality({ height: 7 })
     const registry = (registry_id: string, from_block: number, to_block: number | null) =>
       ledger.row('trust_registry', {
-        ...{ registry_id, convener: 'did:svc:a', name: '', gov_framework: '', pending_convener: null, version: 0 },
-        ...{ from_block, to_block },
+        registry_id,
+        convener: 'did:svc:a',
+        name: '',
+        gov_framework: '',
+        pending_convener: null,
+        version: 0,
+        from_block,
+        to_block,
       })
     await registry('there', 1, 5)
     await registry('there', 5, null)
@@ -89,7 +95,12 @@ test('slugs that are ids are renamed, and those of the past come back, when the 
     expect(Object.fromEntries(rows.map(({ slug, id }) => [slug, id.slice(2)]))).toEqual({
       [`${victim}-${impostor}`]: impostor,
       [`${victim}-${another?.slice(0, 6)}`]: another,
-      ...{ closed: removed, degrees: victim, honest: impostor, new: renamed, old: renamed, taken: victim },
+      closed: removed,
+      degrees: victim,
+      honest: impostor,
+      new: renamed,
+      old: renamed,
+      taken: victim,
     })
     const shown = await scratch.db.read('system', (reader) =>
       sql<{ slug: string }>`select slug from service.trust_registry_versions where registry_id = ${`0x${another}`}

@@ -30,7 +30,7 @@ export function startLedgerLoop(
     const relayed = await attempt('relay', relayActions(services))
     const ended = await attempt('outcomes', collectOutcomes(services))
     const followed = await attempt('follow', followLedger(services))
-    if (followed && followed.settled > 0) onSettled()
+    if (followed && followed.ended > 0) onSettled()
     const planned = await attempt('plan', planActions(services))
     // Actions that were left find room after a full batch, or where others ended.
     const findsRoom = relayed !== undefined && relayed.left > 0 && (relayed.moved > 0 || (ended ?? 0) > 0)
