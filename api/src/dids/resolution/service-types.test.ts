@@ -1,6 +1,7 @@
 import { type DidState, didDocument, didSvc, hex32Of, hexOf, isUri } from '@accredit/chain'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { asArray, isObject } from '../../formats/json.js'
 import { builtIn, expanded } from './linked-data.testing.js'
 
 // Whoever owns a DID chooses the types of its services freely; its document stays readable whatever they are.
@@ -20,10 +21,9 @@ function documentWith(types: readonly string[]) {
 /** What a document states, with the types of its services apart. */
 async function statements(types: readonly string[]) {
   // As a reader gets it: out of text.
-  const [node] = await expanded(JSON.parse(JSON.stringify(documentWith(types))))
-  const { [`${DID}service`]: services = [], ...rest } = node
-  const read: { '@type': string[] }[] = services
-  return { rest, types: read.flatMap((service) => service['@type']) }
+  const [node] = asArray(await expanded(JSON.parse(JSON.stringify(documentWith(types)))))
+  const { [`${DID}service`]: services, ...rest } = isObject(node) ? node : {}
+  return { rest, types: asArray(services).flatMap((service) => (isObject(service) ? service['@type'] : [])) }
 }
 
 /** Every name inside some contexts, however deep. */
