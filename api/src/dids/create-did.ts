@@ -5,6 +5,8 @@ import { startJob } from '../ledger/write/start-job.js'
 import { jobStarted, NO_JOB } from '../ledger/write/wait-for-job.js'
 import { ApiError, invalid } from '../platform/errors.js'
 import type { Context } from '../platform/http/context.js'
+import { textRules } from '../platform/http/input/member-rules.js'
+
 import { oneOfTwo } from '../platform/http/input/spellings.js'
 import { operation } from '../platform/http/operation.js'
 import { EXAMPLE } from '../platform/http/reference/examples.js'
@@ -34,6 +36,14 @@ export const createDid = operation({
     'A DID on the ledger': {},
     'One that another DID of yours controls too': { controller: EXAMPLE.convener, includeDidcommService: false },
   },
+  rules: (body, config) =>
+    textRules(body, {
+      type: (text) => parseDidType(text, config.didTypeAliases),
+      keyType: parseKeyType,
+      keytype: parseKeyType,
+      controller: (text) => didParam(text, 'controller'),
+      didcommServiceUrl: (text) => didcommServices({ didcommServiceUrl: text }, config.apiUrl),
+    }),
   response: { 200: DidCreated },
   errors: ['ledger_not_configured', 'did_method_not_supported'],
   handler: async (ctx, { body }) => {

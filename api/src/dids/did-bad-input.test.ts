@@ -126,3 +126,24 @@ test.each(['-1', 'yesterday', '2999-01-01T00:00:00Z', '99999999', '0x1', '1970-0
     })
   },
 )
+
+test('all faults of a request are told at once, each with what was got, whether its schema or a rule finds them', async () => {
+  const body = { type: 'web', keyType: 'rsa', didcommServiceUrl: 'not a url', controller: 'foo' }
+  const told = async (method: string, url: string, more: object) =>
+    (await call(method, url, { ...body, ...more })).json<{ problems: { path: string; message: string }[] }>().problems
+  const created = await told('POST', '/dids', { includeDidcommService: 'x' })
+  expect(created.map(({ path, message }) => [path, message.slice(message.lastIndexOf('; got'))])).toEqual([
+    ['/includeDidcommService', '; got "x"'],
+    ['/type', '; got "web"'],
+    ['/keyType', '; got "rsa"'],
+    ['/controller', '; got "foo"'],
+    ['/didcommServiceUrl', '; got "not a url"'],
+  ])
+  const changed = await told('PATCH', `/dids/${someDidKey()}`, {})
+  expect(changed.map(({ path }) => path)).toEqual(['/keyType', '/controller', '/didcommServiceUrl'])
+})
+
+test('a controller of another method is refused as such, also when nothing else is wrong', async () => {
+  const { type, problems } = (await call('POST', '/dids', { controller: 'did:web:example.org' })).json()
+  expect([type, problems.length]).toEqual(['did_method_not_supported', 1])
+})

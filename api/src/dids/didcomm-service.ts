@@ -1,6 +1,7 @@
-import { isFragment, isUri } from '@accredit/chain'
+import { isServiceId, isUri } from '@accredit/chain'
 import { invalid } from '../platform/errors.js'
 import { parseUrl } from '../platform/parse-url.js'
+
 import type { StoredService } from './did.tables.js'
 
 // The ledger's limit for a field of a service.
@@ -46,7 +47,7 @@ export function changedServices(
   if (present === undefined) return [...services, wanted]
   if (present.endpoints.length === 1 && present.endpoints[0] === wanted.endpoints[0]) return services
   // An older ledger may hold it under an id that the ledger takes no more.
-  const id = isFragment(present.id) ? present.id : ID
+  const id = isServiceId(present.id) ? present.id : ID
   return services.map((service) => (service === present ? { ...wanted, id } : service))
 }
 

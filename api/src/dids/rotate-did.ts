@@ -7,13 +7,16 @@ import { jobStarted, NO_JOB } from '../ledger/write/wait-for-job.js'
 import type { Tx } from '../platform/database/database.js'
 import { invalid, notFound } from '../platform/errors.js'
 import type { Context } from '../platform/http/context.js'
+import { textRules } from '../platform/http/input/member-rules.js'
+
 import { operation } from '../platform/http/operation.js'
 import { DidChanged, DidParams, DidUpdate } from './did.shape.js'
 import { actingKey, insertKeys, lockDid, newestOfKind, nextKeyId, openChange, ownDid, retireKey } from './did.store.js'
 import { callsFor, type DidChange, type NewKeyOfDid } from './did-change.js'
 import { relationshipsOf } from './did-creation.js'
+import { didParam } from './did-param.js'
 import { isDeprecated, parseKeyType } from './did-type.js'
-import { changedServices } from './didcomm-service.js'
+import { changedServices, didcommServices } from './didcomm-service.js'
 import { readController } from './resolution/did-lookup.js'
 
 export const rotateDid = operation({
@@ -30,6 +33,12 @@ export const rotateDid = operation({
   params: DidParams,
   body: DidUpdate,
   examples: { 'A new signing key': { keyType: 'ed25519' } },
+  rules: (body, config) =>
+    textRules(body, {
+      keyType: parseKeyType,
+      controller: (text) => didParam(text, 'controller'),
+      didcommServiceUrl: (text) => didcommServices({ didcommServiceUrl: text }, config.apiUrl),
+    }),
   response: { 200: DidChanged },
   errors: ['did_method_not_supported', 'not_found'],
   handler: async (ctx, { params, body }) => {

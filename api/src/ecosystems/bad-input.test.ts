@@ -259,3 +259,18 @@ test('queries refuse points, pages and filters that are none', async () => {
   for (const body of [{ issuerDID: 'x' }, { verifierDID: 7 }, { schema: 'nonsense' }, { schemaId: {} }, { at: 'x' }])
     refused(await world.call(undefined, 'POST', '/trust-registries/query', body), [400], JSON.stringify(body))
 })
+
+test('all faults of a registry are told at once, whether its schema or a rule finds them', async () => {
+  const bad = { convener: 'x', logoUrl: 'not', ecosystemUrl: 'ftp://x', description: 7, governanceFrameworkVersion: '' }
+  const body = { ...TEXTS, name: ' ', ...bad }
+  const answer = await world.call(team, 'POST', '/trust-registries', body)
+  const problems: { path: string; message: string }[] = answer.body.problems
+  expect(problems.map(({ path }) => path)).toEqual([
+    '/description',
+    '/governanceFrameworkVersion',
+    '/convener',
+    '/ecosystemUrl',
+    '/logoUrl',
+  ])
+  expect(problems.at(-1)?.message).toBe('logoUrl must be an http or https URL; got "not"')
+})

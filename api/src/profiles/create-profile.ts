@@ -2,7 +2,7 @@ import { notYours } from '../dids/wallet/did-proof.store.js'
 import { ApiError } from '../platform/errors.js'
 import { operation } from '../platform/http/operation.js'
 import { EXAMPLE } from '../platform/http/reference/examples.js'
-import { acceptLogo, storeLogo } from './logo.store.js'
+import { acceptLogo, profileRules, storeLogo } from './logo.store.js'
 import { bodyBytes, Profile, ProfileRequest } from './profile.shape.js'
 import { endOtherProfiles, lockNamed, ownProfile, putProfile } from './profile.store.js'
 
@@ -20,6 +20,7 @@ export const createProfile = operation({
   examples: {
     'A university': { did: EXAMPLE.newcomer, name: 'Bilkent Üniversitesi', description: 'A university in Ankara' },
   },
+  rules: profileRules,
   response: { 200: Profile },
   errors: ['not_found'],
   limits: { bodyBytes },

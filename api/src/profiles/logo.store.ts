@@ -1,6 +1,9 @@
 import './profile.tables.js'
 import type { Reader, Tx } from '../platform/database/database.js'
+
 import { invalid } from '../platform/errors.js'
+import { type MemberRules, textRules } from '../platform/http/input/member-rules.js'
+
 import { type Logo, type LogoMediaType, LogoRefused, parseLogo } from './logo.js'
 
 /** The logo that a caller gave, or 400 with the reason. */
@@ -12,6 +15,9 @@ export function acceptLogo(text: string): Logo {
     throw error
   }
 }
+
+/** What the schemas of profiles do not say. */
+export const profileRules: MemberRules = (body) => textRules(body, { logo: acceptLogo })
 
 /**
  * Stores an image under its hash and gives the logo's absolute address; empty for none. Where addresses are kept stands

@@ -210,7 +210,7 @@ describe('a logo', () => {
     })
   })
 
-  test('of an organisation in an ecosystem is replaced, never removed', async () => {
+  test.each([null, ''])('of an organisation in an ecosystem too is taken away by %j', async (none) => {
     const did = await withProfile({ logo: png })
     await ledger.row('issuer', {
       registry_id: '0x01',
@@ -220,11 +220,8 @@ describe('a logo', () => {
       from_block: 1,
       to_block: null,
     })
-    expect((await call('PATCH', `/profiles/${did}`, { logo: '' })).json()).toMatchObject({
-      status: 400,
-      type: 'invalid_request',
-    })
-    expect((await call('PATCH', `/profiles/${did}`, { logo: 'https://example.org/new.png' })).statusCode).toBe(200)
+    expect((await call('PATCH', `/profiles/${did}`, { logo: none })).json()).toMatchObject({ did, logo: '' })
+    expect((await call('GET', `/profiles/${did}`)).json().logo).toBe('')
   })
 
   test('that nothing refers to is forgotten a day later, and not while a page of the past shows it', async () => {

@@ -1,10 +1,10 @@
 import { holdsDid } from '../dids/wallet/did-proof.store.js'
-import { isParticipant } from '../ledger/read/participants/participation.js'
+
 import type { Tx } from '../platform/database/database.js'
 import { invalid, notFound } from '../platform/errors.js'
+
 import { operation } from '../platform/http/operation.js'
-import type { Logo } from './logo.js'
-import { acceptLogo, storeLogo } from './logo.store.js'
+import { acceptLogo, profileRules, storeLogo } from './logo.store.js'
 import { bodyBytes, Profile, ProfileParams, ProfileUpdate } from './profile.shape.js'
 import { lockNamed, ownProfile, putProfile } from './profile.store.js'
 
@@ -14,12 +14,14 @@ export const updateProfile = operation({
   operationId: 'updateProfile',
   tags: ['profiles'],
   summary: 'Change the name, description or logo of a profile',
-  description: 'The logo of an organisation in an ecosystem can be replaced, not removed.',
+  description:
+    'null, or an empty text, takes the description or the logo away; who has no logo is shown by its initials.',
   auth: 'key',
   tenancy: 'owned',
   params: ProfileParams,
   body: ProfileUpdate,
   examples: { 'Another name': { name: 'Bilkent University' } },
+  rules: profileRules,
   response: { 200: Profile },
   errors: ['not_found'],
   limits: { bodyBytes },
@@ -40,7 +42,7 @@ export const updateProfile = operation({
         did,
         name: name?.trim() ?? before.name,
         description: description === undefined ? before.description : (description ?? ''),
-        logo: logo === undefined ? before.logo : await changedLogo(tx, did, logo, { base: ctx.config.apiUrl, now }),
+        logo: logo === undefined ? before.logo : await storeLogo(tx, logo, { base: ctx.config.apiUrl, now }),
       }
       const profile = await putProfile(tx, { ...version, team: ctx.team, now })
       await tx.audit({ action: 'updateProfile', subject: did })
@@ -48,10 +50,3 @@ export const updateProfile = operation({
     })
   },
 })
-
-async function changedLogo(tx: Tx, did: string, logo: Logo, place: { base: string; now: Date }): Promise<string> {
-  if (logo.kind === 'none' && (await isParticipant(tx, did))) {
-    throw invalid('The logo of an organisation in an ecosystem cannot be removed')
-  }
-  return storeLogo(tx, logo, place)
-}

@@ -1,9 +1,12 @@
 import { jobStarted, NO_JOB } from '../ledger/write/wait-for-job.js'
 import { ApiError, invalid } from '../platform/errors.js'
 import type { Context } from '../platform/http/context.js'
+import type { Mismatch } from '../platform/http/input/mismatches.js'
+
 import { pointerTo } from '../platform/http/input/pointer.js'
 import { isBlank } from '../platform/http/input/spellings.js'
 import { operation } from '../platform/http/operation.js'
+import { type Problem, refusalOf } from '../platform/http/problems.js'
 import { isOwnAddress } from '../platform/security/own-addresses.js'
 import { type JsonObject, nameOf, SchemaRefused } from './check/schema-rules.js'
 import { SCHEMA_EVENTS } from './schema.events.js'
@@ -57,13 +60,24 @@ async function requireOwnId(ctx: Context, id: unknown): Promise<void> {
 /** The document and its name, when it is a schema that can be hosted. */
 async function accepted(ctx: Context, body: JsonObject): Promise<{ name: string; document: JsonObject }> {
   if (Object.keys(body).length === 0) throw invalid('The body is empty: send the schema document')
+  const problems: Problem[] = []
+  const name = await gathered(problems, () => nameOf(body))
+  const document = { ...body, name: body.name ?? name }
+  await gathered(problems, () => ctx.schemaChecks.accept(ctx.team, document))
+  if (name === undefined || problems.length > 0) throw refusalOf(problems)
+  return { name, document }
+}
+
+/** Runs a check, and adds what it refuses to the problems. */
+async function gathered<T>(problems: Problem[], check: () => T | Promise<T>): Promise<T | undefined> {
   try {
-    const name = nameOf(body)
-    const document = { ...body, name: body.name ?? name }
-    await ctx.schemaChecks.accept(ctx.team, document)
-    return { name, document }
+    return await check()
   } catch (error) {
-    if (error instanceof SchemaRefused) throw invalid(error.message)
-    throw error
+    if (!(error instanceof SchemaRefused)) throw error
+    const { faults, message } = error
+    problems.push(...(faults.length > 0 ? faults : [{ place: [], message }]).map(problemOf))
+    return undefined
   }
 }
+
+const problemOf = ({ place, message }: Mismatch): Problem => ({ path: pointerTo(place), message })

@@ -271,3 +271,24 @@ test.each(['x.json', 'X-V1-1.json', 'X-V1-1.jsonld', '..%2F..%2Fetc%2Fpasswd', '
     }
   },
 )
+
+test('all faults of a schema are told at once, each at its place and in words', async () => {
+  const answer = await post({ name: ' ', title: null, properties: { a: { minLength: 'x' } } })
+  const { status, problems } = answer.json<{ status: number; problems: { path: string; message: string }[] }>()
+  expect(status).toBe(400)
+  expect(new Map(problems.map(({ path, message }) => [path, message]))).toEqual(
+    new Map([
+      ['/name', 'name must be a text that is not blank'],
+      ['/title', 'title must be a text; got null'],
+      ['/properties/a/minLength', 'properties.a.minLength must be a whole number of at least 0; got "x"'],
+    ]),
+  )
+})
+
+test('the name that an address gives is read as people do', async () => {
+  const named = async (end: string) =>
+    (await post({ ...degree('x'), name: undefined, $id: `https://school.example/${end}` })).json().data.schema.name
+  expect(await named('Student%20Card.json')).toBe('Student Card')
+  expect(await named('%C3%96%C4%9Frenci.schema.json')).toBe('Öğrenci')
+  expect(await named('%zz.json')).toBe('%zz')
+})

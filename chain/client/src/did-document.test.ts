@@ -126,6 +126,9 @@ describe('a DID document', () => {
     const unsound = [
       { ...service, id: 'hub with space' },
       { ...service, id: `${controller}#a` },
+      { ...service, id: 'keys-1' },
+      { ...service, id: `${did}#key-1` },
+      { ...service, id: '%64idcomm' },
       { ...service, type: 'Linked Domains' },
       { ...service, endpoints: ['https://example.org', 'not a uri at all'] },
     ]
@@ -133,13 +136,24 @@ describe('a DID document', () => {
     expect(didDocument({ ...state, services: [...unsound, service] }).service).toHaveLength(1)
   })
 
-  test('defines the type of a service unless it is a URI or a word of the standard', () => {
-    const typed = (type: string) => ({ id: 'a', type, endpoints: ['https://example.org'] })
-    const termsOf = (type: string) => didDocument({ ...state, services: [typed(type)] })['@context'][2]
-    expect(termsOf('HubService')).toHaveProperty('HubService', 'https://www.w3.org/ns/did#HubService')
-    expect(termsOf('https://example.org/Hub')).not.toHaveProperty(['https://example.org/Hub'])
-    expect(termsOf('service')).not.toHaveProperty('service')
+  const withType = (type: string) =>
+    didDocument({ ...state, services: [{ id: 'a', type, endpoints: ['https://example.org'] }] })
+
+  test('defines the type of a service unless it is a URI', () => {
+    const [hub, uri] = [withType('HubService'), withType('https://example.org/Hub')]
+    expect(hub['@context'][2]).toHaveProperty('HubService', 'https://www.w3.org/ns/did#HubService')
+    expect(uri['@context'][2]).not.toHaveProperty(['https://example.org/Hub'])
+    expect(uri.service?.[0]?.type).toBe('https://example.org/Hub')
   })
+
+  test.each(['service', 'id', 'publicKeyBase58', 'uri', 'Ed25519VerificationKey2018', 'constructor', '__proto__'])(
+    'defines nothing for a service of type %s, which is taken, and has the URI that it would mean',
+    (type) => {
+      const document = withType(type)
+      expect(document['@context']).toEqual(withType('https://example.org/Hub')['@context'])
+      expect(document.service?.[0]?.type).toBe(`https://www.w3.org/ns/did#${type}`)
+    },
+  )
 
   test('of a deactivated DID has nothing left, and its metadata says why', () => {
     const gone = { ...state, deactivated: true }

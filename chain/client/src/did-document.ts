@@ -2,8 +2,9 @@ import { ed25519 } from '@noble/curves/ed25519'
 import { encodeBase58 } from './base58.js'
 import { bytesOf, type Hex, hexOf } from './bytes.js'
 import { type Did, didKeyOf, MULTICODEC } from './did.js'
-import { type ChainKey, type KeyKind, RELATIONSHIPS, resolveRelationships, type ServiceEntry } from './key.js'
-import { isServiceType, isUri } from './uri.js'
+import { DID_V1, documentContext, MESSAGING_TYPE, METHOD_TYPES, publishedServiceType } from './did-document-context.js'
+import { type ChainKey, RELATIONSHIPS, resolveRelationships, type ServiceEntry } from './key.js'
+import { isServiceId, isServiceType, isUri } from './uri.js'
 
 /** The state of a DID on the ledger at one block. */
 export interface DidState {
@@ -68,41 +69,6 @@ export interface DidDocumentMetadata {
   readonly deactivated?: boolean
 }
 
-const DID_V1 = 'https://www.w3.org/ns/did/v1'
-const ED25519_2020 = 'https://w3id.org/security/suites/ed25519-2020/v1'
-const SECURITY = 'https://w3id.org/security#'
-const DID = 'https://www.w3.org/ns/did#'
-const MESSAGING = 'https://didcomm.org/messaging#'
-
-/** The terms in which keys are written, beyond those of the contexts above. */
-const KEY_TERMS = {
-  publicKey: { '@id': `${SECURITY}publicKey`, '@type': '@id', '@container': '@set' },
-  publicKeyMultibase: { '@id': `${SECURITY}publicKeyMultibase`, '@type': `${SECURITY}multibase` },
-  publicKeyBase58: `${SECURITY}publicKeyBase58`,
-}
-/** The term that the standard defines inside `service` only, for a service that is read by itself. */
-const SERVICE_TERMS = { serviceEndpoint: { '@id': `${DID}serviceEndpoint`, '@type': '@id' } }
-/** The terms in which an endpoint for messages is written. */
-const ENDPOINT_TERMS = {
-  uri: { '@id': `${MESSAGING}uri`, '@type': '@id' },
-  accept: { '@id': `${MESSAGING}accept`, '@container': '@set' },
-}
-/** Types of services that have a name elsewhere. */
-const SERVICE_TYPES: Readonly<Record<string, string>> = {
-  DIDCommMessaging: `${MESSAGING}DIDCommMessaging`,
-  LinkedDomains: 'https://identity.foundation/.well-known/resources/did-configuration/#LinkedDomains',
-}
-
-/** Type names by kind of key: under `verificationMethod`, and the older ones under `publicKey`. */
-const METHOD_TYPES: Readonly<Record<KeyKind, readonly [newer: string, older: string]>> = {
-  Ed25519: ['Ed25519VerificationKey2020', 'Ed25519VerificationKey2018'],
-  X25519: ['X25519KeyAgreementKey2020', 'X25519KeyAgreementKey2019'],
-  BabyJubJub: ['BJJVerificationKey2021', 'BJJVerificationKey2021'],
-  Bls12381G2: ['Bls12381BBSVerificationKeyDock2023', 'Bls12381BBSVerificationKeyDock2023'],
-  Secp256k1: ['EcdsaSecp256k1VerificationKey2019', 'EcdsaSecp256k1VerificationKey2019'],
-  Sr25519: ['Sr25519VerificationKey2020', 'Sr25519VerificationKey2020'],
-}
-
 interface PublishedKey {
   readonly id: string
   readonly key: ChainKey
@@ -117,7 +83,10 @@ export function didDocument(state: DidState): DidDocument {
   const services = publishedServices(state)
   const having = (flag: number) => keys.filter((key) => key.relationships & flag).map((key) => key.id)
   return {
-    '@context': contextOf(keys, services),
+    '@context': documentContext(
+      keys.map(({ key }) => key.kind),
+      services.map(({ type }) => type),
+    ),
     id: did,
     controller: controllersOf(state, keys),
     verificationMethod: keys.map(({ id, key }) => verificationMethodOf(did, id, key)),
@@ -129,47 +98,6 @@ export function didDocument(state: DidState): DidDocument {
     ...(services.length > 0 ? { service: services } : {}),
   }
 }
-
-/**
- * Only contexts that verifying software of the field has built in; every other term is defined in the document itself,
- * so that nothing has to be fetched to read it. A key stands under one id in `verificationMethod` by its newer type and
- * in `publicKey` by its older one: software that reads JSON-LD finds both types, and each generation takes the one it
- * knows.
- */
-function contextOf(keys: readonly PublishedKey[], services: readonly DidService[]): DidDocument['@context'] {
-  const keyTypes = keys.flatMap(({ key }) => METHOD_TYPES[key.kind]).filter((type) => type !== METHOD_TYPES.Ed25519[0])
-  const terms = {
-    ...KEY_TERMS,
-    ...Object.fromEntries(keyTypes.map((type) => [type, SECURITY + type])),
-    ...(services.length > 0 ? SERVICE_TERMS : {}),
-    ...(services.some(isMessaging) ? ENDPOINT_TERMS : {}),
-    ...Object.fromEntries(services.flatMap(({ type }) => serviceTerm(type))),
-  }
-  return [DID_V1, ED25519_2020, terms]
-}
-
-/** A type that is a URI, or a name that the standard has for something else, needs no definition. */
-function serviceTerm(type: string): [term: string, meaning: string][] {
-  if (type.includes(':') || OF_THE_STANDARD.has(type)) return []
-  return [[type, SERVICE_TYPES[type] ?? DID + encodeURIComponent(type)]]
-}
-
-/** The terms that the contexts define for good: a document that defines one again cannot be read. */
-const OF_THE_STANDARD: ReadonlySet<string> = new Set([
-  'id',
-  'type',
-  'alsoKnownAs',
-  'controller',
-  'verificationMethod',
-  'service',
-  'authentication',
-  'assertionMethod',
-  'capabilityInvocation',
-  'capabilityDelegation',
-  'keyAgreement',
-  'Ed25519VerificationKey2020',
-  'Ed25519Signature2020',
-])
 
 export function didDocumentMetadata(state: DidState): DidDocumentMetadata {
   const { created, updated, versionId, nextUpdate, nextVersionId, deactivated } = state
@@ -266,29 +194,26 @@ function publicKeyBase58(key: ChainKey): string {
 }
 
 /**
- * Each id once, and only what is made of URIs: ledgers of before those rules (spec version 3) may hold an id in two
- * spellings, and texts that no document can hold.
+ * Each id once, and only what is made of URIs and named as the ledger takes it today: ledgers of before those rules may
+ * hold an id in two spellings, or under the name of a key, and texts that no document can hold.
  */
 function publishedServices({ did, services }: DidState): DidService[] {
   const sound = services.filter(
-    ({ id, type, endpoints }) => isUri(serviceId(did, id)) && isServiceType(type) && endpoints.every(isUri),
+    ({ id, type, endpoints }) => isServiceId(fragmentOf(did, id)) && isServiceType(type) && endpoints.every(isUri),
   )
   const all = sound.map((service) => didService(did, service))
   return all.filter(({ id }, index) => all.findIndex((other) => other.id === id) === index)
 }
 
 function didService(did: Did, { id, type, endpoints }: ServiceEntry): DidService {
-  const named = { id: serviceId(did, id), type }
-  if (isMessaging(named))
+  const named = { id: `${did}#${fragmentOf(did, id)}`, type: publishedServiceType(type) }
+  if (type === MESSAGING_TYPE)
     return { ...named, serviceEndpoint: endpoints.map((uri) => ({ uri, accept: ['didcomm/v2'] })) }
   const [first] = endpoints
   return { ...named, serviceEndpoint: endpoints.length === 1 && first !== undefined ? first : endpoints }
 }
 
-/** An endpoint of this type says what it takes (DIDComm Messaging v2, section "DID Document Service Endpoint"). */
-const isMessaging = ({ type }: { type: string }): boolean => type === 'DIDCommMessaging'
-
-/** The one absolute form of the id under which the ledger has a service, however that is spelled. */
-function serviceId(did: Did, id: string): string {
-  return `${did}#${id.startsWith(`${did}#`) ? id.slice(did.length + 1) : id.replace(/^#/, '')}`
+/** The part behind the `#` of the id under which the ledger has a service, however that is spelled. */
+function fragmentOf(did: Did, id: string): string {
+  return id.startsWith(`${did}#`) ? id.slice(did.length + 1) : id.replace(/^#/, '')
 }

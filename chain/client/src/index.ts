@@ -95,7 +95,7 @@ export type {
   VerifiersUpdate,
 } from './schemas-update.js'
 export { ChainTypes, chainTypes, type Encodable } from './types.js'
-export { isFragment, isUri } from './uri.js'
+export { isFragment, isServiceId, isUri } from './uri.js'
 export { type ViewCall, type ViewFilter, viewFunctions } from './views/view-functions.js'
 export type {
   AuthorizationAnswer,

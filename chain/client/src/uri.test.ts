@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isFragment, isUri } from './uri.js'
+import { isFragment, isServiceId, isUri } from './uri.js'
 
 // The same examples as in the pallet's own test (chain/pallets/did/src/tests/set_service.rs): what is refused there is
 // told here first.
@@ -60,3 +60,22 @@ test.each([
   '<a>',
   '"',
 ])('%j may not', (text) => expect(isFragment(text)).toBe(false))
+
+test.each(['didcomm', 'a/b?c', '%C3%BC', '%20', '%5B1%5D', 'keys', 'keys-x', 'keys-1-2018', 'my-keys-1'])(
+  '%s may be the id of a service',
+  (text) => expect(isServiceId(text)).toBe(true),
+)
+
+test.each(['', 'ü', 'keys-1', 'key-12', '%64idcomm', 'a%2Db', '%7E', '%c3%BC', '%C3%bc', '%5f'])(
+  '%j may not be the id of a service',
+  (text) => expect(isServiceId(text)).toBe(false),
+)
+
+test('percent-encoding is refused in the id of a service exactly where a URI has a shorter or a plainer form', () => {
+  for (let byte = 0; byte < 256; byte++) {
+    const [small, capital] = [byte.toString(16).padStart(2, '0'), byte.toString(16).padStart(2, '0').toUpperCase()]
+    const isUnreserved = /^[\w.~-]$/.test(String.fromCharCode(byte))
+    expect([capital, isServiceId(`%${capital}`)]).toEqual([capital, !isUnreserved])
+    expect([small, isServiceId(`%${small}`)]).toEqual([small, !isUnreserved && small === capital])
+  }
+})

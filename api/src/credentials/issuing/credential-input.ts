@@ -1,7 +1,11 @@
 import { asArray, idOf, isObject, type Json, type JsonObject, textOf } from '../../formats/json.js'
+import { CREDENTIALS_V2 } from '../../formats/json-ld/contexts/known-contexts.js'
 import { SCHEMA_TYPE } from '../../formats/json-ld/credential-document.js'
-import { invalid } from '../../platform/errors.js'
+
+import { ApiError, invalid } from '../../platform/errors.js'
+
 import { parseCredentialId } from '../../platform/http/identifiers.js'
+import type { MemberRule } from '../../platform/http/input/member-rules.js'
 import { type Place, pointerTo } from '../../platform/http/input/pointer.js'
 import { isBlank, oneOfTwo } from '../../platform/http/input/spellings.js'
 import { parseDate, refuseEndBeforeBegin } from './dates.js'
@@ -13,7 +17,11 @@ export interface CredentialInput {
   id: string | undefined
   types: string[]
   subject: Json
-  /** JSON pointers to what is left out of the request: nulls in the subject, blanks, and another credential's proof. */
+  /** The spelling that the subject has in the request. */
+  subjectName: 'subject' | 'credentialSubject'
+  /**
+   * JSON pointers to what is left out of the request: nulls in the subject, blank texts, and another credential's proof.
+   */
   ignored: string[]
   issuer: { did: string; members: JsonObject | undefined } | undefined
   contexts: Json[]
@@ -51,13 +59,15 @@ export function readCredential(given: JsonObject): CredentialInput {
   const others = Object.fromEntries(Object.entries(given).filter(([name]) => !READ.has(name)))
   const dates = readDates(given)
   const ignored = given.proof === undefined ? [] : ['/credential/proof']
-  const name = given.credentialSubject === undefined ? 'subject' : 'credentialSubject'
-  const subject = withoutNulls(oneOfTwo(given, 'credentialSubject', 'subject') ?? null, ['credential', name], ignored)
+  const subjectName = subjectNameIn(given)
+  const both = oneOfTwo(given, 'credentialSubject', 'subject') ?? null
+  const subject = withoutNulls(both, ['credential', subjectName], ignored)
   ignored.push(...unusedIn(given, others))
   return {
     id: readId(given.id),
-    types: asArray(oneOfTwo(given, 'type', 'types')).map((type) => requiredText('type', type)),
+    types: readTypes(oneOfTwo(given, 'type', 'types')),
     subject: readSubject(subject),
+    subjectName,
     ignored,
     issuer: readIssuer(given.issuer),
     contexts: readContexts(oneOfTwo(given, '@context', 'context')),
@@ -67,6 +77,35 @@ export function readCredential(given: JsonObject): CredentialInput {
     expirationDate: dates.expirationDate,
     others: { ...withoutBlanks(others), ...dates.others },
   }
+}
+
+const subjectNameIn = (given: JsonObject) => (isBlank(given.credentialSubject) ? 'subject' : 'credentialSubject')
+
+/** What the schema of the request does not say of the members of `credential`. */
+export function credentialRules({ credential }: Readonly<Record<string, unknown>>): MemberRule[] {
+  if (!isObject(credential)) return []
+  const subjectName = subjectNameIn(credential)
+  const subject = credential[subjectName] ?? null
+  const rulesOf = (read: (value: Json, name: string) => unknown, ...names: string[]) =>
+    names.flatMap((name): MemberRule[] => {
+      const value = credential[name]
+      if (isBlank(value)) return []
+      return [{ place: ['credential', name], value, check: () => read(value, name) }]
+    })
+  return [
+    ...rulesOf(readId, 'id'),
+    ...rulesOf(readTypes, 'type', 'types'),
+    {
+      place: ['credential', subjectName],
+      value: subject,
+      check: () => readSubject(withoutNulls(subject, [], [])),
+    },
+    ...rulesOf(readIssuer, 'issuer'),
+    ...rulesOf(readContexts, '@context', 'context'),
+    ...rulesOf(readSchema, 'credentialSchema', 'schema'),
+    ...rulesOf(readStatus, 'credentialStatus', 'status'),
+    ...rulesOf((value, name) => readDate(name, value), 'issuanceDate', 'validFrom', 'expirationDate', 'validUntil'),
+  ]
 }
 
 /** Pointers to what is neither used nor kept, but for members that are documented to be blank for nothing. */
@@ -82,7 +121,9 @@ function unusedIn(given: JsonObject, others: JsonObject): string[] {
 
 function blanksIn(value: Json | undefined, place: Place): string[] {
   if (typeof value !== 'object' || value === null) return []
-  return Object.entries(value).flatMap(([step, part]) => (isBlank(part) ? [pointerTo([...place, step])] : []))
+  // A null means absent; one in a list is an item.
+  const isNamed = (part: Json): boolean => isBlank(part) && (part !== null || Array.isArray(value))
+  return Object.entries(value).flatMap(([step, part]) => (isNamed(part) ? [pointerTo([...place, step])] : []))
 }
 
 /** Of an object that stands for a schema, all but what names it: the credential says the rest in its own way. */
@@ -112,6 +153,8 @@ function requiredText(name: string, value: Json): string {
   return value
 }
 
+const readTypes = (value: Json | undefined): string[] => asArray(value).map((type) => requiredText('type', type))
+
 function readId(value: Json | undefined): string | undefined {
   if (isBlank(value)) return undefined
   const id = parseCredentialId(requiredText('id', value))
@@ -139,6 +182,11 @@ function readContexts(value: Json | undefined): Json[] {
   const contexts = asArray(value).filter((part) => !isBlank(part))
   if (!contexts.every((part) => typeof part === 'string' || isObject(part)))
     throw invalid('credential.context must hold URLs and objects')
+  if (contexts.includes(CREDENTIALS_V2))
+    throw new ApiError(
+      'unsupported_format',
+      `Credentials of data model 2.0 (${CREDENTIALS_V2}) are not issued yet: leave that context out to get one of 1.1`,
+    )
   return contexts
 }
 

@@ -1,13 +1,14 @@
 import { parseHex32 } from '@accredit/chain'
 import type { Static } from 'typebox'
 import type { CredentialFormat } from '../../formats/credential-format.js'
-import { isObject, type Json } from '../../formats/json.js'
+import { isObject } from '../../formats/json.js'
 import { checkBytes, checkClaims, checkTexts } from '../../formats/json-ld/limits.js'
 import { ApiError, invalid, notFound } from '../../platform/errors.js'
 import type { Context } from '../../platform/http/context.js'
 import { pointerTo } from '../../platform/http/input/pointer.js'
 import { isBlank } from '../../platform/http/input/spellings.js'
 import { operation } from '../../platform/http/operation.js'
+import { refusalOf } from '../../platform/http/problems.js'
 import { EXAMPLE } from '../../platform/http/reference/examples.js'
 import { profileOf } from '../../profiles/profile.store.js'
 import { issuingRegistry } from '../../revocation/automatic-registry.js'
@@ -16,7 +17,7 @@ import { RemoteDocuments } from '../../schemas/remote/remote-documents.js'
 import type { RegistryRow } from '../../status/registry.store.js'
 import { IssuedCredential, IssueRequest } from '../credential.shape.js'
 import { generatedId, requireOwnIds } from './credential-id.js'
-import { type CredentialInput, readCredential } from './credential-input.js'
+import { type CredentialInput, credentialRules, readCredential } from './credential-input.js'
 import { asAnswer } from './format-errors.js'
 import { contextsOf, type Documents, schemaOf } from './hosted.js'
 import {
@@ -57,6 +58,7 @@ export const issueCredential = operation({
       credential: { issuer: EXAMPLE.issuer, subject: { id: 'did:example:graduate', degree: 'M.Sc. Physics' } },
     },
   },
+  rules: credentialRules,
   response: { 200: IssuedCredential },
   errors: ['unsupported_format', 'schema_mismatch', 'limit_reached', 'not_found'],
   handler: async (ctx, { body }) => {
@@ -144,12 +146,12 @@ async function prepare(
 
 async function materialsOf(ctx: Context, input: CredentialInput) {
   const documents = { db: ctx.db, remoteDocuments: new RemoteDocuments(ctx, true) }
-  const schema = input.schema === undefined ? undefined : await schemaFor(ctx, documents, input.schema, input.subject)
+  const schema = input.schema === undefined ? undefined : await schemaFor(ctx, documents, input.schema, input)
   const { contexts, missing } = await asAnswer(() => contextsOf(documents, schema?.contextUrl, input.contexts))
   return { schema, extraContexts: contexts, missing }
 }
 
-async function schemaFor(ctx: Context, documents: Documents, uri: string, subject: Json) {
+async function schemaFor(ctx: Context, documents: Documents, uri: string, { subject, subjectName }: CredentialInput) {
   const schema = await schemaOf(documents, uri)
   if ('reason' in schema)
     throw invalid(
@@ -157,7 +159,12 @@ async function schemaFor(ctx: Context, documents: Documents, uri: string, subjec
     )
   const outcome = await ctx.schemaChecks.forRequest(ctx.team).check(schema.document, subject)
   if (outcome.kind === 'unsatisfied')
-    throw new ApiError('schema_mismatch', `The subject does not satisfy the schema: ${outcome.reason}`)
+    throw refusalOf(
+      outcome.faults.map(({ place: [, ...inside], message }) => ({
+        ...{ path: pointerTo(['credential', subjectName, ...inside]), type: 'schema_mismatch' },
+        message: `The subject does not satisfy the schema: ${message}`,
+      })),
+    )
   if (outcome.kind === 'unchecked')
     throw new ApiError('schema_mismatch', `The subject cannot be checked against the schema: ${outcome.reason}`)
   const { name, title } = schema.document

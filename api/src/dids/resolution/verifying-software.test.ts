@@ -31,10 +31,21 @@ const ledgerState: DidState = {
   controllers: [],
   services: [{ id: 'didcomm', type: 'DIDCommMessaging', endpoints: ['https://accredit.example/messaging/receive'] }],
 }
+/** Types that are words of the document itself, and of the language that the software is written in. */
+const oddTypes = ['Ed25519VerificationKey2018', 'publicKeyBase58', 'id', 'publicKey', 'constructor', '__proto__']
+const withOddServices: DidState = {
+  ...ledgerState,
+  services: oddTypes.map((type, at) => ({ id: `s${at}`, type, endpoints: ['https://university.example/'] })),
+}
 const keyState = didKeyState(parseDid(key.did) ?? never()) ?? never()
 
 const cases = [
   { name: 'did:svc', document: didDocument(ledgerState), keyId: `${ledgerState.did}#keys-1` },
+  {
+    name: 'did:svc with services of odd types',
+    document: didDocument(withOddServices),
+    keyId: `${ledgerState.did}#keys-1`,
+  },
   { name: 'did:key', document: didDocument(keyState), keyId: key.keyId },
 ]
 

@@ -13,7 +13,7 @@ import { answerAccepted, startRegistryJob } from '../registry-job.js'
 import { waitUntilIndexed } from '../wait-until-indexed.js'
 import { claimSlug, countPending, insertRegistry, insertVersion } from './registry.store.js'
 import { pendingRegistryView, presentRegistry } from './registry.view.js'
-import { registryTexts } from './registry-texts.js'
+import { registryRules, registryTexts } from './registry-texts.js'
 import { bodyBytes, TrustRegistry, TrustRegistryCreate, type TrustRegistryUpdate } from './trust-registry.shape.js'
 
 export const createTrustRegistry = operation({
@@ -29,6 +29,7 @@ export const createTrustRegistry = operation({
   tenancy: 'owned',
   body: TrustRegistryCreate,
   examples: { 'Universities and their degrees': { convener: EXAMPLE.convener, ...EXAMPLE_TEXTS } },
+  rules: registryRules,
   response: { 200: TrustRegistry },
   errors: ['did_method_not_supported', 'limit_reached', 'not_found', 'ledger_unavailable'],
   limits: { bodyBytes },

@@ -1,12 +1,27 @@
 import type { Hex32 } from '@accredit/chain'
+import { didParam } from '../../dids/did-param.js'
 import type { Tx } from '../../platform/database/database.js'
 import { invalid } from '../../platform/errors.js'
 import type { Context } from '../../platform/http/context.js'
+import { type MemberRules, textRules } from '../../platform/http/input/member-rules.js'
+
 import { acceptLogo, storeLogo } from '../../profiles/logo.store.js'
 import { governanceReference } from './governance-reference.js'
 import type { RegistryTexts } from './registry.store.js'
 import { freeText, governanceVersion, registryName, webUrl } from './text.js'
 import type { TrustRegistryUpdate } from './trust-registry.shape.js'
+
+/** What the schemas of bodies with these texts do not say. */
+export const registryRules: MemberRules = (body) =>
+  textRules(body, {
+    convener: (text) => didParam(text, 'convener'),
+    name: registryName,
+    description: (text) => freeText(text, 'description'),
+    ecosystemUrl: (text) => webUrl(text, 'ecosystemUrl'),
+    logoUrl: (text) => (isDataUri(text) ? acceptLogo(text) : webUrl(text, 'logoUrl')),
+    governanceFramework: (text) => freeText(text, 'governanceFramework'),
+    governanceFrameworkVersion: governanceVersion,
+  })
 
 /**
  * The texts that a convener gives a registry, checked, with the reference that the ledger will hold. Throws
@@ -66,8 +81,10 @@ function needed(text: string | undefined, field: string): string {
   return text
 }
 
+const isDataUri = (text: string): boolean => /^data:/i.test(text)
+
 /** An address stays as it was sent; an image is stored and gets one. */
 async function logoAddress(tx: Tx, ctx: Context, logoUrl: string): Promise<string> {
-  if (!/^data:/i.test(logoUrl)) return webUrl(logoUrl, 'logoUrl')
+  if (!isDataUri(logoUrl)) return webUrl(logoUrl, 'logoUrl')
   return storeLogo(tx, acceptLogo(logoUrl), { base: ctx.config.apiUrl, now: ctx.clock.now() })
 }

@@ -23,7 +23,7 @@ import {
   type RegistryVersion,
 } from './registry.store.js'
 import { pendingRegistryView, presentRegistry, registryView } from './registry.view.js'
-import { registryTexts } from './registry-texts.js'
+import { registryRules, registryTexts } from './registry-texts.js'
 import { bodyBytes, RegistryParams, TEXT_FIELDS, TrustRegistry, TrustRegistryUpdate } from './trust-registry.shape.js'
 
 export const updateTrustRegistry = operation({
@@ -41,6 +41,7 @@ export const updateTrustRegistry = operation({
   params: RegistryParams,
   body: TrustRegistryUpdate,
   examples: { 'All its texts': EXAMPLE_TEXTS },
+  rules: registryRules,
   response: { 200: TrustRegistry },
   errors: ['forbidden', 'not_found', 'ledger_unavailable'],
   limits: { bodyBytes },

@@ -4,6 +4,7 @@ import type { Role } from '../database/tables.js'
 import type { ApiError, ErrorType } from '../errors.js'
 import type { AnyContext, Context, Environment, PublicContext } from './context.js'
 import type { InputClass } from './input/input-class.js'
+import type { MemberRules } from './input/member-rules.js'
 
 /** key: an API key is needed; optional: used when sent; public: none, and none is looked at. */
 export type Auth = 'key' | 'optional' | 'public'
@@ -38,6 +39,8 @@ interface Description {
   record?: TSchema
   /** Bodies that work, each by what it is for. Every operation that takes a body has one. */
   examples?: Readonly<Record<string, unknown>>
+  /** What the schema of its body cannot say of single members. */
+  rules?: MemberRules
   /** The media types that its body may have beside JSON. */
   bodyTypes?: readonly 'application/x-ndjson'[]
   /** Its body may be so large that a thread has to read it: the handler gets an `UnreadBody`, unchecked. */

@@ -1,4 +1,5 @@
-import { ApiError } from '../errors.js'
+import { ApiError, type ErrorType } from '../errors.js'
+
 import { nearName } from './input/near-name.js'
 
 /** One thing that is wrong with what a request says. */
@@ -7,6 +8,8 @@ export interface Problem {
   path: string
   message: string
   isUnknown?: true
+  /** The type of the refusal where it is the only kind of problem; default `invalid_request`. */
+  type?: ErrorType
 }
 
 /** Nobody reads more of them. */
@@ -32,13 +35,13 @@ export const blankText = (kind: 'member' | 'parameter', name: string): string =>
   `The ${kind} ${name} is blank: give it a value, or leave it out`
 
 /**
- * The refusal of all of them together. `unknown_member` where a name among them is not known, otherwise
- * `invalid_request`.
+ * The refusal of all of them together. `unknown_member` where a name among them is not known, otherwise the type that
+ * all have, or `invalid_request`.
  *
  * @param count how many there are, where these are the first of them; infinite where nobody counted
  */
 export function refusalOf(problems: readonly Problem[], count = problems.length): ApiError {
-  const type = problems.some(({ isUnknown }) => isUnknown) ? 'unknown_member' : 'invalid_request'
+  const type = problems.some(({ isUnknown }) => isUnknown) ? 'unknown_member' : commonType(problems)
   const told = problems.slice(0, TOLD).map(({ path, message }) => ({ path, message }))
   const [first] = told
   const rest = count - 1
@@ -47,6 +50,11 @@ export function refusalOf(problems: readonly Problem[], count = problems.length)
     members: { problems: told },
     ...(first && { malformed: { field: fieldAt(first.path) } }),
   })
+}
+
+function commonType(problems: readonly Problem[]): ErrorType {
+  const [first, ...others] = new Set(problems.map(({ type = 'invalid_request' }) => type))
+  return first === undefined || others.length > 0 ? 'invalid_request' : first
 }
 
 /** In the form in which other refusals name a member. */

@@ -1,12 +1,21 @@
-import { _, Ajv, type ErrorObject, Name, type Options, type ValidateFunction } from 'ajv'
+import { _, Ajv, Name, type Options, type ValidateFunction } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import { RE2JS } from 're2js'
+import { type Mismatch, nameOf } from '../../platform/http/input/mismatches.js'
+import type { Place } from '../../platform/http/input/pointer.js'
+import { TOLD } from '../../platform/http/problems.js'
 import { asLanguagePattern } from './language-pattern.js'
+import { faultsOf } from './schema-faults.js'
 import { documentUri } from './schema-places.js'
-import { type Dialect, dialectOf, isObject, type JsonObject, SchemaRefused } from './schema-rules.js'
-
-const shownErrors = 5
+import {
+  type Dialect,
+  dialectOf,
+  isObject,
+  type JsonObject,
+  type RefusedOptions,
+  SchemaRefused,
+} from './schema-rules.js'
 
 // RE2 runs in time linear to its input; the engine of the language does not, and patterns are written by strangers.
 const linearRegExp = Object.assign(
@@ -21,6 +30,8 @@ const options: Options = {
   strict: false,
   logger: false,
   allErrors: true,
+  // Errors carry what they are about, to be put into words.
+  verbose: true,
   inlineRefs: false,
   addUsedSchema: false,
   // Every object inherits members, such as `constructor`, that no subject has said.
@@ -76,48 +87,42 @@ export function compileSchema(document: JsonObject): CompiledSchema {
   const { $schema: _dialect, $id: _address, ...rest } = document
   const schema = { $id: documentUri, ...rest }
   const judge = judges[dialect]
-  if (!judge.validateSchema(schema)) throw refusal(dialect, judge.errorsText(judge.errors, { dataVar: 'schema' }))
+  if (!judge.validateSchema(schema)) {
+    const faults = faultsOf(judge.errors ?? [], schema).slice(0, TOLD)
+    throw refusal(dialect, faults[0]?.message ?? 'it cannot be compiled', { faults })
+  }
   try {
     // A validator keeps all that it ever compiled: each schema has its own, and both are forgotten together.
     return { document, validate: validatorOf(dialect, { validateSchema: false }).compile(schema) }
   } catch (error) {
-    throw refusal(dialect, error instanceof Error ? error.message : 'it cannot be compiled', error)
+    throw refusal(dialect, error instanceof Error ? error.message : 'it cannot be compiled', { cause: error })
   }
 }
 
-const refusal = (dialect: Dialect, reason: string, cause?: unknown): SchemaRefused =>
-  new SchemaRefused(`not a valid ${dialect} schema: ${reason.slice(0, 500)}`, { cause })
+const refusal = (dialect: Dialect, reason: string, options: RefusedOptions): SchemaRefused =>
+  new SchemaRefused(`not a valid ${dialect} schema: ${reason.slice(0, 500)}`, options)
 
 /**
- * Returns what a credential's subject, or each of several, lacks: a sentence each that names the member; empty when it
- * satisfies the schema. `id` names the subject rather than describing it: it is looked at only when the schema speaks
- * of it.
+ * Returns what is wrong with a credential's subject, or each of several, with the places of members inside `subject`;
+ * empty when it satisfies the schema. `id` names the subject rather than describing it: it is looked at only when the
+ * schema speaks of it.
  * @throws what the validator throws, such as a RangeError of a schema that refers to itself without end
  */
-export function reasonsAgainst(compiled: CompiledSchema, subject: unknown): string[] {
-  const subjects = Array.isArray(subject) ? subject : [subject]
-  if (subjects.length === 0) return ['subject is empty']
-  const reasons: string[] = []
-  for (const [index, each] of subjects.entries()) {
-    reasons.push(...reasonsOf(compiled, each, Array.isArray(subject) ? `subject[${index}]` : 'subject'))
-    if (reasons.length >= shownErrors) break
+export function faultsAgainst(compiled: CompiledSchema, subject: unknown): Mismatch[] {
+  if (!Array.isArray(subject)) return faultsIn(compiled, subject, ['subject']).slice(0, TOLD)
+  if (subject.length === 0) return [{ place: ['subject'], message: 'subject is empty' }]
+  const faults: Mismatch[] = []
+  for (const [index, each] of subject.entries()) {
+    faults.push(...faultsIn(compiled, each, ['subject', index]))
+    if (faults.length >= TOLD) break
   }
-  return reasons.slice(0, shownErrors)
+  return faults.slice(0, TOLD)
 }
 
-function reasonsOf({ document, validate }: CompiledSchema, subject: unknown, place: string): string[] {
-  if (!isObject(subject)) return [`${place} must be an object`]
+function faultsIn({ document, validate }: CompiledSchema, subject: unknown, place: Place): Mismatch[] {
+  if (!isObject(subject)) return [{ place, message: `${nameOf(place)} must be an object` }]
   if (validate(speaksOfId(document) ? subject : withoutId(subject))) return []
-  const errors = validate.errors ?? []
-  return [...new Set(errors.slice(0, shownErrors).map((error) => `${place}${describe(error)}`))]
-}
-
-function describe(error: ErrorObject): string {
-  const path = error.instancePath.replaceAll('~1', '/').replaceAll('~0', '~')
-  const { additionalProperty, allowedValues } = error.params
-  const detail =
-    additionalProperty ?? (Array.isArray(allowedValues) ? allowedValues.slice(0, 20).join(', ') : undefined)
-  return `${path} ${error.message ?? 'is not valid'}${detail === undefined ? '' : `: ${detail}`}`.slice(0, 300)
+  return faultsOf(validate.errors ?? [], subject, place)
 }
 
 function speaksOfId({ properties, required }: JsonObject): boolean {

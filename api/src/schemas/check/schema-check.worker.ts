@@ -1,6 +1,7 @@
 /** Schemas of strangers are compiled and run here, in a thread of their own. */
+import type { Mismatch } from '../../platform/http/input/mismatches.js'
 import { CompiledSchemas } from './compiled-schemas.js'
-import { type CompiledSchema, compileSchema, reasonsAgainst } from './schema-check.js'
+import { type CompiledSchema, compileSchema, faultsAgainst } from './schema-check.js'
 import { checkCost } from './schema-cost.js'
 import { type JsonObject, SchemaRefused } from './schema-rules.js'
 import { runTime, TimeLimitExceeded, withinTime } from './time-limit.js'
@@ -22,8 +23,8 @@ export interface SchemaTask {
  */
 export type SchemaFinding =
   | { kind: 'unknown' | 'late' }
-  | { kind: 'unusable'; reason: string }
-  | { kind: 'checked'; reasons: string[] }
+  | { kind: 'unusable'; reason: string; faults?: readonly Mismatch[] }
+  | { kind: 'checked'; faults: Mismatch[] }
 
 export type SchemaTaskResult = SchemaFinding & { spentMs: number }
 
@@ -40,13 +41,14 @@ function find({ digest, schema, subject, milliseconds }: SchemaTask): SchemaFind
   try {
     const compiled = compiledSchemas.get(digest) ?? compile(digest, schema, until)
     if (compiled === undefined) return { kind: 'unknown' }
-    const reasons = withinTime(left(until), () =>
-      subject === undefined ? judged(compiled) : reasonsAgainst(compiled, JSON.parse(subject)),
+    const faults = withinTime(left(until), () =>
+      subject === undefined ? judged(compiled) : faultsAgainst(compiled, JSON.parse(subject)),
     )
-    return { kind: 'checked', reasons }
+    return { kind: 'checked', faults }
   } catch (error) {
     if (error instanceof TimeLimitExceeded) return { kind: 'late' }
-    return { kind: 'unusable', reason: error instanceof SchemaRefused ? error.message : 'the schema fails' }
+    if (!(error instanceof SchemaRefused)) return { kind: 'unusable', reason: 'the schema fails' }
+    return { kind: 'unusable', reason: error.message, faults: error.faults }
   }
 }
 
@@ -58,7 +60,7 @@ function compile(digest: string, schema: string | undefined, until: number): Com
   return compiled
 }
 
-function judged({ document }: CompiledSchema): string[] {
+function judged({ document }: CompiledSchema): Mismatch[] {
   checkCost(document)
   return []
 }

@@ -1,3 +1,4 @@
+import type { Mismatch } from '../../platform/http/input/mismatches.js'
 import { checkExtent, checkShape, type JsonObject, SchemaRefused } from './schema-rules.js'
 import { SchemaThreads } from './schema-threads.js'
 
@@ -7,7 +8,7 @@ const waitingMs = 30_000
 /** The outcome of a check of a subject against a schema; `unchecked`: it is not known, and why. */
 export type SchemaOutcome =
   | { kind: 'satisfied' }
-  | { kind: 'unsatisfied'; reason: string }
+  | { kind: 'unsatisfied'; reason: string; faults: readonly Mismatch[] }
   | { kind: 'unchecked'; reason: string }
 
 /** The checks of one request; they run one after the other and share its time. */
@@ -45,7 +46,7 @@ export function openSchemaChecks(runningMs: number): SchemaChecks {
       checkShape(schema)
       const work = { team, schema, subject: undefined, milliseconds: runningMs, until: until() }
       const result = await threads.run(work)
-      if (result.kind === 'unusable') throw new SchemaRefused(result.reason)
+      if (result.kind === 'unusable') throw new SchemaRefused(result.reason, result)
       if (result.kind !== 'checked') throw new SchemaRefused(`the schema cannot be used: ${tooLong(runningMs)}`)
     },
     forRequest: (team) => new OneRequest(threads, team, runningMs, until()),
@@ -75,7 +76,7 @@ class OneRequest implements RequestSchemaChecks {
   }
 
   private async checkNext(schema: JsonObject, subject: unknown): Promise<SchemaOutcome> {
-    if (subject === undefined) return { kind: 'unsatisfied', reason: 'subject must be an object' }
+    if (subject === undefined) return outcomeOf([{ place: ['subject'], message: 'subject must be an object' }])
     const { threads, team, runningMs, until } = this
     const milliseconds = runningMs - this.spentMs
     if (milliseconds < 1) return { kind: 'unchecked', reason: tooLong(runningMs) }
@@ -83,7 +84,12 @@ class OneRequest implements RequestSchemaChecks {
     this.spentMs += result.spentMs
     if (result.kind === 'unusable') return { kind: 'unchecked', reason: result.reason }
     if (result.kind !== 'checked') return { kind: 'unchecked', reason: tooLong(runningMs) }
-    const [reason] = result.reasons
-    return reason === undefined ? { kind: 'satisfied' } : { kind: 'unsatisfied', reason }
+    return outcomeOf(result.faults)
   }
+}
+
+/** @param faults none: it is satisfied */
+function outcomeOf(faults: readonly Mismatch[]): SchemaOutcome {
+  const [first] = faults
+  return first === undefined ? { kind: 'satisfied' } : { kind: 'unsatisfied', reason: first.message, faults }
 }

@@ -1,3 +1,4 @@
+import type { Mismatch } from '../../platform/http/input/mismatches.js'
 import { parseUrl } from '../../platform/parse-url.js'
 
 /** The limits of a schema document that a validator may see. Sizes are of the document as JSON text in UTF-8. */
@@ -9,6 +10,18 @@ export type Dialect = 'draft-07' | '2020-12'
 /** A reason, written for the caller, why a document is not a schema that the service can host. */
 export class SchemaRefused extends Error {
   override readonly name = 'SchemaRefused'
+  /** Where that is known: each fault with its place in the document. */
+  readonly faults: readonly Mismatch[]
+
+  constructor(message: string, { faults = [], ...options }: RefusedOptions = {}) {
+    super(message, options)
+    this.faults = faults
+  }
+}
+
+export interface RefusedOptions {
+  cause?: unknown
+  faults?: readonly Mismatch[]
 }
 
 export const isObject = (value: unknown): value is JsonObject =>
@@ -71,23 +84,43 @@ function refuseUnstorable(text: string): void {
 export function nameOf({ name: given, title, $id }: JsonObject): string {
   const wanted = given ?? (textOf(title) || lastOf(textOf($id)) || 'Schema')
   const name = typeof wanted === 'string' ? wanted.trim() : ''
-  if (name === '') throw new SchemaRefused('name must be a text that is not blank')
-  if (name.length > limits.nameLength) throw new SchemaRefused(`name may have at most ${limits.nameLength} characters`)
+  if (name === '') throw refusedAt('name', 'must be a text that is not blank')
+  if (name.length > limits.nameLength) throw refusedAt('name', `may have at most ${limits.nameLength} characters`)
   return name
+}
+
+/** The refusal of one member of a document. */
+function refusedAt(member: string, problem: string): SchemaRefused {
+  const message = `${member} ${problem}`
+  return new SchemaRefused(message, { faults: [{ place: [member], message }] })
 }
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value.trim() : '')
 
 /** `https://h.example/schemas/degree.schema.json` → `degree` */
 const lastOf = (address: string): string =>
-  /([^/:.]+)(?:\.[^/:]*)?\/?$/.exec(parseUrl(address)?.pathname ?? '')?.[1] ?? ''
+  decoded(/([^/:.]+)(?:\.[^/:]*)?\/?$/.exec(parseUrl(address)?.pathname ?? '')?.[1] ?? '').trim()
+
+/** What is not percent-encoded UTF-8 stays as it is. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
 
 /** A subject is an object; a schema that describes something else can hold for none. */
 export function checkShape(document: JsonObject): void {
   const { type, properties, required, $async } = document
   const isObjectType = type === undefined || type === 'object' || (Array.isArray(type) && type.includes('object'))
-  if (!isObjectType) throw new SchemaRefused("type must be 'object': a schema describes a credential's subject")
-  if (properties !== undefined && !isObject(properties)) throw new SchemaRefused('properties must be an object')
-  if (required !== undefined && !Array.isArray(required)) throw new SchemaRefused('required must be an array')
-  if ($async !== undefined) throw new SchemaRefused('$async is not supported')
+  const isObjectOrAbsent = properties === undefined || isObject(properties)
+  const faults = [
+    ...(isObjectType ? [] : [refusedAt('type', "must be 'object': a schema describes a credential's subject")]),
+    ...(isObjectOrAbsent ? [] : [refusedAt('properties', 'must be an object')]),
+    ...(required === undefined || Array.isArray(required) ? [] : [refusedAt('required', 'must be an array')]),
+    ...($async === undefined ? [] : [refusedAt('$async', 'is not supported')]),
+  ].flatMap((refused) => refused.faults)
+  const [first] = faults
+  if (first !== undefined) throw new SchemaRefused(first.message, { faults })
 }

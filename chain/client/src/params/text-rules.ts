@@ -1,4 +1,4 @@
-import { isFragment, isServiceType, isUri } from '../uri.js'
+import { isServiceId, isServiceType, isUri } from '../uri.js'
 
 /** The kinds of a line of text on the ledger. */
 export type TextKind = 'name' | 'line' | 'currency' | 'serviceId' | 'serviceType' | 'uri'
@@ -36,9 +36,10 @@ const currencyProblem = (text: string): string | undefined =>
 
 /** Says more exactly what the ledger refuses as `BadService`. */
 const serviceIdProblem = (text: string): string | undefined =>
-  text !== '' && isFragment(text)
+  isServiceId(text)
     ? undefined
-    : 'must be a fragment of a URI without its #: the service is named <did>#<id>, and send the <id> alone'
+    : 'must be a fragment of a URI without its #: the service is named <did>#<id>, and send the <id> alone. It is not ' +
+      'keys- or key- and a number, which name keys, and has nothing percent-encoded that can stand as it is'
 
 const serviceTypeProblem = (text: string): string | undefined =>
   isServiceType(text) ? undefined : 'must be a name of letters, digits, -, . and _, as LinkedDomains, or a URI'

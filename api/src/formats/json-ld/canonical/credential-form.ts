@@ -31,7 +31,8 @@ export function wrongInPresentation(document: JsonObject): string | undefined {
 
 function wrongInCommon(document: JsonObject): string | undefined {
   const [first] = asArray(document['@context'])
-  if (first !== CREDENTIALS_V1 && first !== CREDENTIALS_V2) return `the first of its @context is not ${CREDENTIALS_V1}`
+  if (first !== CREDENTIALS_V1 && first !== CREDENTIALS_V2)
+    return `the first of its @context is neither ${CREDENTIALS_V1} nor ${CREDENTIALS_V2}`
   const other = TEXTS.find((name) => document[name] !== undefined && typeof document[name] !== 'string')
   return other === undefined ? undefined : `its ${other} is no text`
 }

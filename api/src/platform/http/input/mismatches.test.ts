@@ -96,3 +96,14 @@ test('whoever reads only the first of many pays for no more', () => {
   expect(first.value).toMatchObject({ place: [0] })
   expect(performance.now() - begun).toBeLessThan(500)
 })
+
+test('tells of the length of a text first, and of its pattern in words', () => {
+  const Reason = Type.Object({ reason: Type.String({ minLength: 1, maxLength: 1000, pattern: '\\S' }) })
+  const must = '/reason: reason must be a text of 1 to 1,000 characters that is not blank'
+  expect(told(Reason, { reason: 'x'.repeat(5000) })).toEqual([`${must}; got a text of 5,000 characters`])
+  expect(told(Reason, { reason: '  ' })).toEqual([`${must}; got "  "`])
+  const Address = Type.Object({ address: Type.String({ maxLength: 20, format: 'uri' }) })
+  expect(told(Address, { address: 'x'.repeat(21) })).toEqual([
+    '/address: address must be an absolute URI of at most 20 characters; got a text of 21 characters',
+  ])
+})

@@ -2,6 +2,7 @@ import type { TSchema } from 'typebox'
 import { Check } from 'typebox/schema'
 import { shortened } from '../problems.js'
 import { type Fields, fieldsOf, hasRequired, isFields, listOf, requiredOf } from './json-schema.js'
+import { wordsOfPattern } from './pattern-words.js'
 import type { Place } from './pointer.js'
 
 /** A part of a value that its schema does not allow, and what would be allowed there. */
@@ -67,11 +68,11 @@ function* inArray({ items, ...schema }: Fields, value: unknown[], place: Place):
 
 const wrong = (schema: Fields, value: unknown, place: Place): Mismatch => ({
   place,
-  message: `${nameOf(place)} must be ${allowed(schema)}; got ${got(schema, value, place)}`,
+  message: `${nameOf(place)} must be ${allowed(schema)}; got ${got(value, place, isAboutLength(schema, value))}`,
 })
 
 /** `rows[3].did` */
-const nameOf = (place: Place): string =>
+export const nameOf = (place: Place): string =>
   place.reduce<string>(
     (before, step) =>
       typeof step === 'number' ? `${before}[${step}]` : [before, shortened(step)].filter(Boolean).join('.'),
@@ -102,9 +103,9 @@ function anyOfThem(alternatives: readonly Fields[]): string {
 
 const KINDS: Record<string, (schema: Fields) => string> = {
   string: ({ minLength, maxLength, pattern, format }) => {
-    if (typeof format === 'string') return FORMATS[format] ?? `a text in the form ${format}`
-    if (typeof pattern === 'string') return `a text that matches ${pattern}`
-    return `a text${range(minLength, maxLength, 'character')}`
+    const length = range(minLength, maxLength, 'character')
+    if (typeof format === 'string') return (FORMATS[format] ?? `a text in the form ${format}`) + length
+    return `a text${length}${typeof pattern === 'string' ? ` ${wordsOfPattern(pattern) ?? `that matches ${pattern}`}` : ''}`
   },
   integer: ({ minimum, maximum }) => `a whole number${bounds(minimum, maximum)}`,
   number: ({ minimum, maximum }) => `a number${bounds(minimum, maximum)}`,
@@ -137,18 +138,28 @@ function bounds(least: unknown, most: unknown): string {
   return typeof most === 'number' ? ` of at most ${most}` : ''
 }
 
-const SECRET = /password|secret|token|key|seed|mnemonic/i
+const SECRET = /password|secret|token|key(?!type|id)|seed|mnemonic/i
 
-/** Describes the value that was sent, without anything that may be a secret. */
-function got(schema: Fields, value: unknown, place: Place): string {
+/**
+ * Describes the value that was sent, without anything that may be a secret; of a text that has the wrong length, that.
+ */
+export function got(value: unknown, place: Place, isOfWrongLength = false): string {
   if (typeof value === 'number' || typeof value === 'boolean' || value === null) return String(value)
   if (Array.isArray(value)) return `a list of ${value.length.toLocaleString('en')}`
   if (typeof value !== 'string') return isFields(value) ? 'an object' : 'nothing'
   if (value === '') return 'an empty text'
-  const isAboutLength = schema.type === 'string' && schema.pattern === undefined && schema.format === undefined
-  if (isAboutLength || place.some((step) => SECRET.test(String(step))))
+  if (isOfWrongLength || place.some((step) => SECRET.test(String(step))))
     return `a text of ${[...value].length.toLocaleString('en')} characters`
   return JSON.stringify(shortened(value))
+}
+
+/** Tells whether it is its length that is wrong with a text, as far as can be told without a pattern. */
+function isAboutLength({ type, pattern, format, minLength, maxLength }: Fields, value: unknown): boolean {
+  if (type !== 'string' || typeof value !== 'string') return false
+  const length = [...value].length
+  const isTooLong = typeof maxLength === 'number' && length > maxLength
+  const isTooShort = typeof minLength === 'number' && length < minLength
+  return isTooLong || isTooShort || (pattern === undefined && format === undefined)
 }
 
 function kindOf(value: unknown): string {

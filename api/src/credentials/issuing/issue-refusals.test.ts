@@ -1,0 +1,101 @@
+import type { FastifyInstance } from 'fastify'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { buildApp } from '../../app.js'
+import type { JsonObject } from '../../formats/json.js'
+import { indexedDatabase, type TestIndex, testIndex } from '../../ledger/testing/test-index.js'
+import {
+  type ScratchDatabase,
+  type TestTeam,
+  testEnvironment,
+  testTeam,
+} from '../../platform/testing/scratch-database.js'
+import { schemas } from '../../schemas/operations.js'
+import { credentials } from '../operations.js'
+
+// Without an issuer nothing is signed: neither a signer nor a ledger is there.
+let scratch: ScratchDatabase
+let ledger: TestIndex
+let app: FastifyInstance
+let mine: TestTeam
+
+beforeAll(async () => {
+  scratch = await indexedDatabase()
+  ledger = await testIndex(scratch)
+  await ledger.blocks(3)
+  app = await buildApp(testEnvironment(scratch, { index: ledger.index }), [credentials, schemas])
+  mine = await testTeam(scratch.db)
+})
+afterAll(async () => {
+  await app.close()
+  await ledger.close()
+  await scratch.close()
+})
+
+const post = (url: string, payload: object, more: Record<string, string> = {}) =>
+  app.inject({ method: 'POST', url, payload, headers: { 'svc-api-token': mine.apiKey, ...more } })
+const issue = (credential: JsonObject, more: Record<string, string> = {}) => post('/credentials', { credential }, more)
+
+test('all faults of a credential are told at once, with those of the request beside it', async () => {
+  const credential = {
+    ...{ issuanceDate: 'tomorrow', expirationDate: '2020-02-31', subject: 'x', issuer: 'me', id: 'hello world' },
+    context: [7],
+  }
+  const answer = await post('/credentials', { credential, persist: 'yes' })
+  expect(answer.json()).toMatchObject({ status: 400, type: 'invalid_request' })
+  const { problems } = answer.json<{ problems: { path: string; message: string }[] }>()
+  expect(new Map(problems.map(({ path, message }) => [path, message]))).toEqual(
+    new Map([
+      ['/persist', 'persist must be true or false; got "yes"'],
+      ['/credential/id', 'credential.id must be a URI or a UUID; leave it blank to get one; got "hello world"'],
+      ['/credential/subject', 'credential.subject must be an object, or an array of objects; got "x"'],
+      ['/credential/issuer', 'credential.issuer must be a DID, or an object with one as id; got "me"'],
+      ['/credential/context', 'credential.context must hold URLs and objects; got a list of 1'],
+      ['/credential/issuanceDate', expect.stringMatching(/^credential\.issuanceDate must be .*; got "tomorrow"$/)],
+      [
+        '/credential/expirationDate',
+        expect.stringMatching(/^credential\.expirationDate must be .*; got "2020-02-31"$/),
+      ],
+    ]),
+  )
+})
+
+test.each(['subject', 'credentialSubject'])(
+  'all that a schema refuses of %s is told, each at its place',
+  async (name) => {
+    const schema = {
+      name: 'Score',
+      properties: { degree: { type: 'string' }, score: { type: 'number' } },
+      required: ['degree', 'day'],
+    }
+    const { uri } = (await post('/schemas', schema)).json().data
+    const answer = await issue({ schema: uri, [name]: { degree: 7, score: 'x' } })
+    const begins = 'The subject does not satisfy the schema: subject.'
+    expect(answer.json()).toEqual({
+      status: 400,
+      type: 'schema_mismatch',
+      message: `${begins}day is missing (and 2 more, see problems)`,
+      problems: [
+        { path: `/credential/${name}/day`, message: `${begins}day is missing` },
+        { path: `/credential/${name}/degree`, message: `${begins}degree must be a text; got 7` },
+        { path: `/credential/${name}/score`, message: `${begins}score must be a number; got "x"` },
+      ],
+    })
+  },
+)
+
+test('the context of data model 2.0 is refused in plain words, wherever it stands', async () => {
+  for (const context of ['https://www.w3.org/ns/credentials/v2', ['https://www.w3.org/ns/credentials/v2']]) {
+    const { status, type, message } = (await issue({ context, subject: { a: 1 } })).json()
+    expect([status, type]).toEqual([400, 'unsupported_format'])
+    expect(message).toMatch(/^Credentials of data model 2\.0 .* are not issued yet/)
+  }
+})
+
+test('a null of the credential is absent, and one inside the subject is named', async () => {
+  const credential = { name: null, description: null, issuer: null, evidence: null, subject: { a: 1 } }
+  const answer = await issue(credential, { prefer: 'handling=strict' })
+  expect([answer.statusCode, answer.headers['accredit-ignored']]).toEqual([200, undefined])
+  expect(answer.json()).not.toHaveProperty('name')
+  const withNulls = await issue({ ...credential, context: [null], subject: { a: 1, b: null } })
+  expect(withNulls.headers['accredit-ignored']).toBe('/credential/subject/b, /credential/context/0')
+})
