@@ -7,7 +7,8 @@ import { ApiError, notFound } from '../platform/errors.js'
 import type { Context } from '../platform/http/context.js'
 import { operation } from '../platform/http/operation.js'
 import { DidDeleted, DidParams } from './did.shape.js'
-import { actingKey, forgetDid, lockDid, openChange, ownDid } from './did.store.js'
+import { actingKey, lockDid, openChange, ownDid } from './did.store.js'
+import { forgetDid } from './forgotten-did.store.js'
 import { convenes } from './resolution/did-lookup.js'
 
 /** The work of another capability while the keys of a DID can still sign. */

@@ -6,8 +6,8 @@ import type { Tx } from '../platform/database/database.js'
 import { json } from '../platform/database/tables.js'
 import type { Environment } from '../platform/http/context.js'
 import { takeServices } from './did.ledger.js'
-import { retireForgotten } from './did.store.js'
 import { ledgerKeyKinds } from './did-keys.js'
+import { retireForgotten } from './forgotten-did.store.js'
 
 /** The events of DIDs that web hooks get. */
 export const DID_EVENTS = ['did_create', 'did_update_key', 'did_update_controller', 'did_delete'] as const

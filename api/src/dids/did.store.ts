@@ -286,17 +286,3 @@ export async function openChange(
     .where('did', '=', did)
     .execute()
 }
-
-/** Forgets a DID without asking the ledger; its keys are destroyed when all that was accepted of it is signed. */
-export async function forgetDid(tx: Tx, did: string, now: Date): Promise<void> {
-  await tx.updateTable('dids').set({ status: 'deleted', updated: now }).where('did', '=', did).execute()
-  await retireForgotten(tx, [did])
-}
-
-/**
- * Keys of forgotten DIDs are out of use once no change of the DID is under way; until then they tell what it will be.
- */
-export async function retireForgotten(tx: Tx, dids: readonly string[]): Promise<void> {
-  await sql`update did_keys k set state = 'retired' from dids d
-    where d.did = k.did and d.did = any(${dids}::text[]) and d.status = 'deleted' and d.open_jobs = '{}'`.execute(tx)
-}

@@ -29,6 +29,7 @@ import {
   type Written,
   writtenOf,
 } from '../platform/testing/scratch-database.js'
+import { tickingClock } from '../platform/testing/ticking-clock.js'
 import { putProfile } from '../profiles/profile.store.js'
 import { ecosystemEffects } from './ecosystems.jobs.js'
 import { ecosystemLedgerEffects } from './ecosystems.ledger.js'
@@ -45,17 +46,6 @@ export const TEXTS = {
   ecosystemUrl: 'https://example.org',
   governanceFramework: '# Rules\nOnly accredited universities.',
   governanceFrameworkVersion: '1.0',
-}
-
-/** Never the same moment twice, so that before and after can be told apart. */
-function tickingClock(): Clock {
-  let last = 0
-  return {
-    now() {
-      last = Math.max(Date.now(), last + 1)
-      return new Date(last)
-    },
-  }
 }
 
 /**

@@ -1,6 +1,5 @@
 import { holdsDid } from '../dids/wallet/did-proof.store.js'
 
-import type { Tx } from '../platform/database/database.js'
 import { invalid, notFound } from '../platform/errors.js'
 
 import { operation } from '../platform/http/operation.js'

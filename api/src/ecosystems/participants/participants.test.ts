@@ -1,6 +1,6 @@
 import { type Did, type Hex32, schemaId } from '@accredit/chain'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { forgetDid } from '../../dids/did.store.js'
+import { forgetDid } from '../../dids/forgotten-did.store.js'
 import { type TestTeam, testEnvironment } from '../../platform/testing/scratch-database.js'
 import { sweepPendingSignatures } from '../pending/pending-signatures.js'
 import { TestEcosystems } from '../testing.js'

@@ -1,7 +1,7 @@
 /** The owner of a registry when more than one team showed that it has a key of the convener. */
 import { type Did, type Hex32, hexOf, parseDid } from '@accredit/chain'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { forgetDid } from '../../dids/did.store.js'
+import { forgetDid } from '../../dids/forgotten-did.store.js'
 import { someDidKey } from '../../dids/testing.js'
 import { proveControl } from '../../dids/wallet/did-proof.store.js'
 import type { TestTeam } from '../../platform/testing/scratch-database.js'
