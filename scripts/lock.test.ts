@@ -10,7 +10,7 @@ import { isAlive, lockName, replacementOf } from './start/state/lock.js'
 
 const built = join(dirname(fileURLToPath(import.meta.url)), 'dist', 'start', 'state', 'lock.js')
 
-/** A process that takes the lock of each folder it is told, and says whether it holds it. */
+/** A process that takes the lock of each given folder, and tells whether it holds it. */
 const starter = `import('${built}').then(({ lock }) => {
   process.on('message', async (folder) => {
     const said = await lock(folder).then(() => 'held', ({ message }) => message)
@@ -36,22 +36,22 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-/** All of them at once; answers with what those said that do not hold it. */
+/** Starts all of them at once; returns the words of those that do not hold it. */
 async function allStart(place: string): Promise<string[]> {
   const answers = starters.map(answerOf)
   for (const child of starters) child.send(place)
   return (await Promise.all(answers)).filter((answer) => answer !== 'held')
 }
 
-describe('of three starts at once in one folder exactly one holds it, and the others say that it runs', () => {
+describe('exactly one of three starts at once in one folder holds it, and the others tell that it runs', () => {
   const ROUNDS = 100
   const path = (place: string) => join(place, lockName)
   it.each<[string, (place: string) => Promise<void>]>([
-    ['where nobody was', async () => {}],
-    ['where one was killed', (place) => writeFile(path(place), LEFT_BEHIND)],
-    ['where an empty lock was left', (place) => writeFile(path(place), '')],
+    ['without a lock', async () => {}],
+    ['after a killed process', (place) => writeFile(path(place), LEFT_BEHIND)],
+    ['with an empty lock', (place) => writeFile(path(place), '')],
     [
-      'where one was killed, and then the one that was about to replace it',
+      'after a killed process, and another that was killed while it replaced the lock',
       async (place) => {
         await writeFile(path(place), LEFT_BEHIND)
         await writeFile(replacementOf(path(place), LEFT_BEHIND), '999998 1\n')
@@ -72,7 +72,7 @@ describe('of three starts at once in one folder exactly one holds it, and the ot
   })
 })
 
-/** Elsewhere nobody says what a process was started with. */
+/** Other systems do not tell the arguments that a process was started with. */
 it.runIf(process.platform === 'linux')(
   'a leftover server is stopped only when it serves this very folder',
   async () => {

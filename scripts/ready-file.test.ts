@@ -17,7 +17,7 @@ const places = { apiUrl: 'http://x', apiKey: 'k', ledgerUrl: 'ws://x', databaseU
 const place = { ...places, ownLedgerUrl: 'ws://x/token' }
 const pidsIn = async () => JSON.parse(await readFile(join(folder, 'ready.json'), 'utf8')).pids
 
-test('of processes that fall at once the newest list stays, and none comes back after the file was removed', async () => {
+test('the newest list stays when several processes fall at once, and none comes back after the file was removed', async () => {
   const file = new ReadyFile(folder)
   const falls = (count: number) =>
     Array.from({ length: count }, (_, fallen) => file.write({ ...place, pids: () => ({ fallen }) }))
@@ -60,7 +60,7 @@ test('the file of a later start outlives the end of an earlier one', async () =>
   expect(await readdir(folder)).toEqual([])
 })
 
-test('what is written to one file at once is written whole, by each', async () => {
+test('simultaneous writes to one file are each whole', async () => {
   const path = join(folder, 'settings.json')
   const texts = Array.from({ length: 50 }, (_, n) => String(n).repeat(1000))
   await Promise.all(texts.map((text) => writePrivately(path, text)))

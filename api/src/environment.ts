@@ -16,7 +16,7 @@ import { checkServiceKey, keyDerivation, readServiceKey } from './platform/secur
 import { openSchemaChecks } from './schemas/check/schema-checks.js'
 import type { StatusMethods } from './status/status-methods.js'
 
-/** Opens what both processes stand on. Throws when they are given the service key of another database. */
+/** Opens the services of both processes. Throws when they are given the service key of another database. */
 export async function openEnvironment(
   config: Config,
   log: Logger,

@@ -163,7 +163,7 @@ describe('actions on a real ledger', () => {
     ])
   })
 
-  /** A key of the signer, with its proof that it wants to belong to the DID. */
+  /** Makes a key of the signer, with the proof of possession for the DID. */
   async function possessed(did: Did, { kind, keyRef, publicKey }: MadeKey) {
     const key = { kind, publicKey: hexOf(Buffer.from(publicKey.slice(2), 'hex')) }
     const genesisHash = hex32Of(Buffer.from(world.ledger.genesisHash.slice(2), 'hex'))
@@ -179,7 +179,7 @@ describe('actions on a real ledger', () => {
     await expect(asked).rejects.toMatchObject({ status: 422, type: 'malformed_action' })
   })
 
-  test('whoever listens hears of outcomes', async () => {
+  test('a listener hears of outcomes', async () => {
     const listener = new pg.Client({ connectionString: world.databaseUrl })
     await listener.connect()
     const heard = new Promise((resolve) => listener.once('notification', ({ channel }) => resolve(channel)))

@@ -73,7 +73,7 @@ describe('the process', () => {
     await endsAtOnce(waiting, ({ process }) => process.kill('SIGTERM'))
   })
 
-  test('on TCP it answers nobody without its token, and each capability has a cap of its own', async () => {
+  test('it answers nobody without its token on TCP, and each capability has a cap of its own', async () => {
     const door = { SIGNER_SOCKET: '', SIGNER_PORT: '0' }
     const token = 'a token of at least thirty-two characters'
     const signer = await openSignerHere(world, { ...door, SIGNER_TOKEN: token, SIGNER_KEYS_PER_MINUTE: '2' })
@@ -88,7 +88,7 @@ describe('the process', () => {
     await Promise.all([known.close(), stranger.close(), signer.stop()])
   })
 
-  test('what is missing in its settings is said in a sentence', async () => {
+  test('a missing setting is named in a sentence', async () => {
     await expect(startSigner(world, { MASTER_KEY_FILE: '' })).rejects.toThrow('Not set: MASTER_KEY_FILE.')
   })
 
@@ -106,7 +106,7 @@ describe('the process', () => {
   })
 })
 
-/** However it is told to, and whatever it waits for: it ends in one way. */
+/** The signer ends in one way, whatever signal it gets and whatever it waits for. */
 async function endsAtOnce(waiting: RunningSigner, end: (signer: RunningSigner) => void) {
   end(waiting)
   await until(() => waiting.process.exitCode === 0).finally(() => waiting.kill())

@@ -1,14 +1,14 @@
 import { sql } from 'kysely'
 import type { Tx } from '../platform/database/database.js'
 
-/** Forgets a DID without asking the ledger; its keys are destroyed when all that was accepted of it is signed. */
+/** Forgets a DID without asking the ledger; its keys are destroyed when all its accepted actions are signed. */
 export async function forgetDid(tx: Tx, did: string, now: Date): Promise<void> {
   await tx.updateTable('dids').set({ status: 'deleted', updated: now }).where('did', '=', did).execute()
   await retireForgotten(tx, [did])
 }
 
 /**
- * Keys of forgotten DIDs are out of use once no change of the DID is under way; until then they tell what it will be.
+ * The keys of forgotten DIDs go out of use once no change of the DID is under way; until then they tell its next state.
  */
 export async function retireForgotten(tx: Tx, dids: readonly string[]): Promise<void> {
   await sql`update did_keys k set state = 'retired' from dids d

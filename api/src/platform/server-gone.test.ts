@@ -65,8 +65,8 @@ const send = async (method: 'GET' | 'POST', url: string, headers = {}) =>
 const nameOf = () => new URL(world().scratch.adminUrl).pathname.slice(1)
 
 /**
- * Ends every connection of the service, as a server that stops does, and waits until they are gone; says how many there
- * were.
+ * Ends every connection of the service, as a server that stops does, and waits until they are gone; returns how many
+ * there were.
  */
 const endConnections = () =>
   asAdmin(async (admin) => {
@@ -108,7 +108,7 @@ describe('when Postgres goes away under a request, its answer is 503, and says t
   })
 })
 
-describe('what node-postgres says of a server that is gone is known', () => {
+describe('every message of node-postgres about a server that is gone is known', () => {
   const refused = (config: pg.ClientConfig) => new pg.Client(config).connect().catch((error: unknown) => error)
 
   test.each([

@@ -48,7 +48,7 @@ afterAll(async () => {
   await scratch.close()
 })
 
-/** The real guard, but that it finds the hosts of https addresses in this test's own server. */
+/** The guard is the real one, except that it finds the hosts of https addresses in this test's own server. */
 const fetchHere = guardedFetcher({ isAllowed: (address) => address === '127.0.0.1', protocols: ['http:'] })
 const guardedFetch: typeof fetchHere = (url, limits) => {
   const { port } = host.address() as AddressInfo
@@ -109,7 +109,7 @@ test('a logo of another Accredit, or of this one under an earlier address, is co
   await sweepLogos(testEnvironment(scratch, { clock }))
 })
 
-test('what could not be had is tried again after a day, a copy after a month, and it stays when that fails', async () => {
+test('a failed fetch is tried again after a day, a copy is renewed after a month, and it stays when that fails', async () => {
   laterBy(1)
   expect(await sweep()).toEqual([])
   laterBy(0.01)

@@ -9,16 +9,16 @@ import { isServiceId, isServiceType, isUri } from './uri.js'
 /** The state of a DID on the ledger at one block. */
 export interface DidState {
   readonly did: Did
-  /** Keys in use, relationships spelled out. */
+  /** The keys in use, relationships spelled out. */
   readonly keys: readonly { readonly id: number; readonly key: ChainKey; readonly relationships: number }[]
-  /** Controllers besides itself. */
+  /** The controllers besides itself. */
   readonly controllers: readonly Did[]
   readonly services: readonly ServiceEntry[]
-  /** ISO 8601 instants of the first and the last block that changed it. */
+  /** The ISO 8601 instants of the first and the last block that changed it. */
   readonly created?: string
   readonly updated?: string
   readonly versionId?: string
-  /** The version that took this one's place, and the instant of its block; absent: this is the latest. */
+  /** The next version, and the instant of its block; absent: this is the latest. */
   readonly nextVersionId?: string
   readonly nextUpdate?: string
   readonly deactivated?: boolean
@@ -38,7 +38,7 @@ export interface DidService {
   readonly serviceEndpoint: string | readonly string[] | readonly MessagingEndpoint[]
 }
 
-/** The address to which messages go, and what it accepts. */
+/** The address for messages, and the formats that it accepts. */
 interface MessagingEndpoint {
   readonly uri: string
   readonly accept: readonly string[]
@@ -61,7 +61,7 @@ export interface DidDocument {
 /** DID document metadata (DID Core 1.0, section 7.1.3); instants are in UTC and whole seconds. */
 export interface DidDocumentMetadata {
   readonly created?: string
-  /** Absent for what was never changed. */
+  /** Absent for a DID that was never changed. */
   readonly updated?: string
   readonly versionId?: string
   readonly nextUpdate?: string
@@ -75,7 +75,7 @@ interface PublishedKey {
   readonly relationships: number
 }
 
-/** The document of a DID of either method. A deactivated DID has none of its members left. */
+/** Builds the document of a DID of either method. A deactivated DID has none of its members left. */
 export function didDocument(state: DidState): DidDocument {
   const { did } = state
   if (state.deactivated) return { '@context': [DID_V1], id: did }
@@ -116,7 +116,7 @@ function wholeSecond(instant: string): string {
   return instant.replace(/\.\d+(?=Z$)/, '')
 }
 
-/** The state of a did:key, which follows from the DID alone. */
+/** Returns the state of a did:key, which follows from the DID alone. */
 export function didKeyState(did: Did): DidState | undefined {
   const key = didKeyOf(did)
   if (!key) return undefined
@@ -128,13 +128,13 @@ export function didKeyState(did: Did): DidState | undefined {
   }
 }
 
-/** The id under which a DID publishes a key; for a did:key the key's number plays no part. */
+/** Returns the id under which a DID publishes a key; for a did:key the key's number plays no part. */
 export function verificationMethodId(did: Did, keyId: number): string {
   const key = didKeyOf(did)
   return key ? `${did}#${did.slice('did:key:'.length)}` : `${did}#keys-${keyId}`
 }
 
-/** Multibase (base58btc) of the multicodec public key; undefined for kinds without a multicodec. */
+/** Returns the multibase (base58btc) of the multicodec public key; undefined for kinds without a multicodec. */
 export function publicKeyMultibase(key: ChainKey): string | undefined {
   const prefix = MULTICODEC[key.kind]
   return prefix && `z${encodeBase58(new Uint8Array([...prefix, ...bytesOf(key.publicKey)]))}`
@@ -151,7 +151,7 @@ function publishedKeys(state: DidState): PublishedKey[] {
   return agreement ? [...own, agreement] : own
 }
 
-/** The did:key method derives a key for messages from the one that the DID is, where those bytes are a key at all. */
+/** Derives the key for messages of a did:key from the key that the DID is, where those bytes are a key at all. */
 function derivedAgreementKey(did: Did): PublishedKey | undefined {
   const single = didKeyOf(did)
   const publicKey = single?.kind === 'Ed25519' ? curve25519(single.publicKey) : undefined

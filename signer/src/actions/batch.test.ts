@@ -17,7 +17,7 @@ interface Wish {
   before?: Candidate['before']
   inFlight?: Candidate['inFlight']
 }
-/** Of a DID that is its own share, whose turn has come. */
+/** An action of a DID that is its own share, whose turn has come. */
 function queued({
   did = 'did',
   share = did,
@@ -109,7 +109,7 @@ describe('shares', () => {
     expect(idsOf(chooseBatch([...bulk, queued({ did: 'one', size: 10 })], limits, traffic))).toEqual(['one 0'])
   })
 
-  test('what a share has on the way counts against what it may have at any time', () => {
+  test('the bytes of a share on the way count against its limit', () => {
     const traffic = (bytes: number) => ({
       ...idle,
       onTheWay: new Map([
@@ -121,7 +121,7 @@ describe('shares', () => {
     expect(chooseBatch([queued({ did: 'one', size: 4 })], limits, traffic(7))).toHaveLength(0)
   })
 
-  test('of those whose turn is the same, and who bring as much, the one that arrived first begins', () => {
+  test('the first to arrive begins among shares with the same turn and size', () => {
     const [first, second] = [queued({ did: 'a' }), queued({ did: 'b' })]
     expect(choose(second, first)).toEqual(['a 0', 'b 0'])
   })
@@ -174,7 +174,7 @@ describe('the turns of shares', () => {
   })
 })
 
-/** A share's own actions in the order of their arrival: of `dids` DIDs, each so large. */
+/** A share's own actions in the order of their arrival: of `dids` DIDs, each of the given size. */
 interface Arrival {
   at: number
   share: string
@@ -202,7 +202,7 @@ class Simulation {
   readonly #sequences = new Map<string, number>()
   readonly #states = new Map<string, Candidate['before']>()
   readonly #unanswered: Candidate[][] = []
-  /** At each batch the shares that had something ready. */
+  /** The shares that had an action ready at each batch. */
   readonly waiting: Set<string>[] = []
 
   arrive({ share, did: number, size, isSolo }: Arrival): void {
@@ -257,7 +257,7 @@ function simulate(given: Arrival[], answersLate: number): Simulation {
 
 const runs = { numRuns: 200, interruptAfterTimeLimit: 20_000, markInterruptAsFailure: true }
 
-describe('whatever arrives, and however late the ledger answers', () => {
+describe('random arrivals, with any delay of the ledger', () => {
   test('everything has its turn once, in the order of its DID', () => {
     fc.assert(
       fc.property(arrivals, fc.nat(3), (given, answersLate) => {

@@ -8,7 +8,7 @@ export interface KeyPair {
 /** BBS key pairs (BLS12-381, public key in G2, 96 bytes) from a worker thread. */
 export interface BbsKeys {
   make(seed: Uint8Array): Promise<KeyPair>
-  /** The pair of a private key: a scalar, little-endian. */
+  /** Returns the pair of a private key: a scalar, little-endian. */
   pairOf(secret: Uint8Array): Promise<KeyPair>
   close(): Promise<void>
 }
@@ -59,7 +59,7 @@ export function openBbsKeys(): BbsKeys {
   }
 }
 
-/** Under vitest the sources run as they are, a thread does not: there the compiled one is taken. */
+/** The sources run as they are under vitest, except in a thread: there the compiled module is taken. */
 function startWorker(): Worker {
   const isCompiled = import.meta.url.endsWith('.js')
   return new Worker(new URL(isCompiled ? './bbs.worker.js' : '../../dist/keys/bbs.worker.js', import.meta.url))

@@ -49,7 +49,7 @@ const secretOf = ({ kind, publicKey, privateKey }: Pair) => ({
 const resolution: JsonObject = { type: 'DIDResolutionResponse', didDocument: { id: did }, didDocumentMetadata: {} }
 const none = walletOpener(undefined)
 
-test('what is printed is read again, whichever of its members a wallet keeps', async () => {
+test('a printed wallet is read again, whichever of its members a wallet keeps', async () => {
   const forms = [
     [],
     ['privateKeyBase58'],
@@ -99,7 +99,7 @@ test('encrypted ones open with one password, together or one by one', async () =
   await expect(openWallets(single, none)).rejects.toThrow(/give its password/)
 })
 
-// As wallets of the field write them: a 64-byte secret, and multibase without any codec.
+// The keys are as wallets of the field write them: a 64-byte secret, and multibase without any codec.
 const seed = new Uint8Array(32).fill(5)
 const publicKey = new Uint8Array(32).fill(6)
 const both = Uint8Array.from([...seed, ...publicKey])
@@ -180,7 +180,7 @@ test.each<[string, unknown]>([
   expect(JSON.stringify(refusal)).not.toContain('contents":[')
 })
 
-test('at the limits a wallet is read', async () => {
+test('a wallet at the limits is read', async () => {
   expect(await openWallets(deep(4), none)).toHaveLength(1)
   expect(await openWallets(Array(200).fill(resolution), none)).toHaveLength(200)
 })

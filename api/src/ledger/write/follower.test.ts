@@ -315,7 +315,7 @@ test('events are told once also where the final block goes back meanwhile, and w
   expect(await written()).toEqual(before)
 })
 
-test('without an index nothing is final, and nothing fails', async () => {
+test('nothing is final without an index, and nothing fails', async () => {
   const bare = await scratchDatabase()
   try {
     expect(await bare.db.read('system', finalPoint)).toBeUndefined()
@@ -356,7 +356,7 @@ test('200 jobs end in one step, by as many statements as one', async () => {
       sql`update service.ledger_actions set state = 'included', block_height = 1, block_hash = ${hash(1)}, outcome = '{"blockHeight":1}'
         where job_id = any(${ids})`,
     )
-    // The real thing runs; it is only listened to.
+    // The real pool runs; the test only listens to it.
     const sent = vi.spyOn(pg.Client.prototype, 'query')
     await step()
     const statements = sent.mock.calls.length
@@ -382,7 +382,7 @@ test('the job of a team ends in the next step, whatever of another team came to 
   expect((await stateOf(one)).status).toBe('finalized')
 })
 
-test('whoever waits for a job is answered when it ends, and told when it does not in time', async () => {
+test('a request that waits for a job is answered at its end, and told when the job is late', async () => {
   const ctx = testContext(scratch, team)
   const id = await start('a')
   await indexed(1)

@@ -14,7 +14,11 @@ interface LedgerLoopOptions {
   log: Logger
 }
 
-/** A round: outbox to signer, outcomes back, jobs ended, planned actions made. Woken by hints; every `pollMs` it looks by itself. */
+/**
+ * Starts the loop. A round relays the outbox to the signer, collects outcomes, ends jobs
+ * and makes planned actions. Hints wake it; every
+ * `pollMs` it runs by itself.
+ */
 export function startLedgerLoop(
   services: RelayServices & FollowerServices & PlanServices & Pick<ContextServices, 'signer'>,
   { pollMs, onSettled, log }: LedgerLoopOptions,

@@ -5,18 +5,19 @@ import { inputClassOf } from './input/input-class.js'
 import type { Described } from './operation.js'
 
 /**
- * RFC 9110, section 13.1: what must hold for a request that changes something. If-Modified-Since is for reading alone.
+ * The conditions of RFC 9110, section 13.1, for a request that changes something. If-Modified-Since is for reading
+ * alone.
  */
 const OF_WRITES = ['If-Match', 'If-None-Match', 'If-Unmodified-Since']
-/** And for one that reads. The others say what the reader has already: the whole answer is never wrong. */
+/** The conditions of a request that reads. The others describe the reader's copy: the whole answer is never wrong. */
 const OF_READS = ['If-Match', 'If-Unmodified-Since']
 
 type Conditional = Pick<Described, 'method' | 'tagged' | 'input'>
 type Sent = Pick<FastifyRequest, 'headers'>
 
 /**
- * A condition that nobody looks at must not look as if it held. Pages, and routes of a standard, take no notice of
- * those of readers.
+ * Refuses a condition that no code checks, since it must not look as if it held. Pages, and routes of a standard,
+ * ignore those of readers.
  *
  * @throws 400 for one that cannot be checked, or is malformed
  */
@@ -43,7 +44,7 @@ export function isUnchanged(op: Conditional, { headers }: Sent, tag: string | un
   if (op.method !== 'GET' || !op.tagged) return false
   const [ifMatch, ifNoneMatch] = [sentAs(headers, 'If-Match'), sentAs(headers, 'If-None-Match')]
   if (ifMatch !== undefined && !isMatch(ifMatch, tag))
-    throw new ApiError('precondition_failed', 'What is there is not what If-Match names')
+    throw new ApiError('precondition_failed', 'The present state is not the one that If-Match names')
   return ifNoneMatch !== undefined && isKnown(ifNoneMatch, tag)
 }
 

@@ -27,7 +27,7 @@ export function sendError(
   return reply.type('application/json; charset=utf-8').send(answer.body())
 }
 
-/** Hears of every refusal that the reference does not tell; tests fail by it. */
+/** Receives every refusal that the reference does not list; tests fail by it. */
 const UNDECLARED_REFUSALS = channel('accredit.undeclared-refusals')
 
 function reportUndeclared({ operationId }: Operation, { type }: ApiError, { log }: FastifyRequest): void {
@@ -70,7 +70,7 @@ export function answerErrors(app: FastifyInstance, operations: readonly Operatio
 
 const folderOf = (path: string): string => path.split('/')[1] ?? ''
 
-/** A protocol has a folder of its own: what is not there, or not in this way, is told in its form too. */
+/** A protocol has a folder of its own: an unknown path or method there is answered in its form too. */
 function refusalsByFolder(operations: readonly Operation[]): Map<string, Refusals> {
   const others = new Set(operations.filter(({ refusals }) => !refusals).map(({ url }) => folderOf(url)))
   return new Map(

@@ -7,7 +7,7 @@ import { csvLine, LIST_TYPES, streamedList, wantedStream } from './streamed-list
 
 const STREAMS = 3
 const asked = { chunks: 0, ended: 0 }
-/** Those that are asked to wait go on when it is called. */
+/** Lets the callers go on that were told to wait. */
 let go = () => {}
 
 async function* numbers(count: number, waits: boolean) {
@@ -68,7 +68,7 @@ test.each([0, 1, 2, 3, 4, 5])('a list of %i rows is told whole, however it falls
   expect(csv.headers.vary).toContain('Accept')
 })
 
-test('what cannot begin is refused like a page, and so is a parameter of pages', async () => {
+test('a stream that fails before its first rows is refused like a page, and so is a parameter of pages', async () => {
   for (const query of ['count=5&fails=true', 'count=5&limit=2']) {
     const answer = await get(query, 'text/csv')
     expect([answer.statusCode, answer.json().type]).toEqual([400, 'invalid_request'])
@@ -87,12 +87,12 @@ test('no more is read than somebody takes, and what is left early is let go', as
     expect(line).toContain('"n":0')
     break
   }
-  // As much as a stream keeps ready, and not fifty thousand.
+  // The stream has read as much as it keeps ready, and not fifty thousand rows.
   expect(asked.chunks - before.chunks).toBeLessThan(100)
   expect(asked.ended - before.ended).toBe(1)
 })
 
-test.each(LIST_TYPES)('who asks for the head alone has the headers of %s, and nothing more is read', async (accept) => {
+test.each(LIST_TYPES)('HEAD answers with the headers of %s, and nothing more is read', async (accept) => {
   const before = { ...asked }
   const { app, team } = world()
   const headers = { accept, 'svc-api-token': team.apiKey }

@@ -10,7 +10,7 @@ const SECRET_HEADERS = [
   'idempotency-key',
 ]
 
-/** A log in which keys, tokens, passwords and bodies never stand. */
+/** Makes a log that never holds keys, tokens, passwords or bodies. */
 export function createLog(level: string, name: string, destination?: DestinationStream): Logger {
   const options = {
     level,

@@ -11,7 +11,7 @@ test('an IPv4 address counts alone, in every form that it has', () => {
 
 test('IPv6 addresses count as one exactly when they share their first 64 bits', () => {
   const group = fc.integer({ min: 0, max: 0xffff })
-  // Not the range of IPv4 in IPv6 clothes.
+  // An IPv6 address outside the range of mapped IPv4 addresses.
   const network = fc.tuple(fc.integer({ min: 0x2000, max: 0x3fff }), group, group, group)
   const host = fc.tuple(group, group, group, group)
   const text = (...groups: number[]) => groups.map((one) => one.toString(16)).join(':')
@@ -28,7 +28,7 @@ test('IPv6 addresses count as one exactly when they share their first 64 bits', 
   expect(clientNetwork('fe80::1%eth0')).toBe('fe80::/64')
 })
 
-test('what is no address shares one name', () => {
+test('all texts that are no address share one name', () => {
   for (const text of ['', 'unknown', '_hidden', '203.0.113.256', '1.2.3.4:80', '[::1]', 'x'.repeat(1000)])
     expect(new Set([clientNetwork(text), clientNetwork('nonsense')]).size).toBe(1)
 })

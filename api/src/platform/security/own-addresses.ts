@@ -41,12 +41,12 @@ function hostOf(hostname: string): string {
   return ['loopback', 'unspecified'].includes(address.range()) ? 'localhost' : address.toString()
 }
 
-/** Escapes may hide further ones, and dots; where they cannot be read the path stays as it is. */
+/** Escapes may hide further ones, and dots; where they cannot be read the path stays the same. */
 function plain(pathname: string): string {
   let path = pathname
   for (let round = 0; round < 8 && path.includes('%'); round++) {
     try {
-      // Two slashes at the beginning would make a host of what follows.
+      // Two slashes at the beginning would make a host of the rest.
       path = new URL(decodeURIComponent(path).replace(/^[/\\]+/, '/'), 'http://x').pathname
     } catch {
       break

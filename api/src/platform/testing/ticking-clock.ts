@@ -1,6 +1,6 @@
 import type { Clock } from '../process/clock.js'
 
-/** Never the same moment twice, so that before and after can be told apart. */
+/** The clock never gives the same moment twice, so that before and after can be told apart. */
 export function tickingClock(): Clock {
   let last = 0
   return {

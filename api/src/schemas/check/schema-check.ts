@@ -34,7 +34,7 @@ const options: Options = {
   verbose: true,
   inlineRefs: false,
   addUsedSchema: false,
-  // Every object inherits members, such as `constructor`, that no subject has said.
+  // Every object inherits members, such as `constructor`, that no subject has written.
   ownProperties: true,
   code: { regExp: linearRegExp },
 }
@@ -69,7 +69,7 @@ function validatorOf(dialect: Dialect, more: Options = {}): Ajv {
 const judges = { 'draft-07': validatorOf('draft-07'), '2020-12': validatorOf('2020-12') }
 for (const judge of Object.values(judges)) judge.validateSchema({})
 
-/** A schema that can be asked whether a subject satisfies it. */
+/** A schema that checks whether a subject satisfies it. */
 export interface CompiledSchema {
   document: JsonObject
   validate: ValidateFunction
@@ -77,8 +77,9 @@ export interface CompiledSchema {
 
 /**
  * Compiles a schema document. Takes milliseconds for an ordinary one, and seconds for a hostile one.
- * @throws SchemaRefused with a reason for the caller: an unknown dialect, not valid in its dialect, a remote `$ref`,
- *   or a pattern that RE2 does not know (look-around, back references)
+ *
+ * @throws SchemaRefused with a reason for the caller: an unknown dialect, not valid in its dialect, a remote `$ref`, or
+ *   a pattern that RE2 does not know (look-around, back references)
  */
 export function compileSchema(document: JsonObject): CompiledSchema {
   const dialect = dialectOf(document)
@@ -92,7 +93,8 @@ export function compileSchema(document: JsonObject): CompiledSchema {
     throw refusal(dialect, faults[0]?.message ?? 'it cannot be compiled', { faults })
   }
   try {
-    // A validator keeps all that it ever compiled: each schema has its own, and both are forgotten together.
+    // A validator keeps everything that it ever compiled: each schema has its own, and both are forgotten at the same
+    // time.
     return { document, validate: validatorOf(dialect, { validateSchema: false }).compile(schema) }
   } catch (error) {
     throw refusal(dialect, error instanceof Error ? error.message : 'it cannot be compiled', { cause: error })

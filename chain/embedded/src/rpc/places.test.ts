@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { networkOf } from './address.js'
 import { type Place, Places } from './places.js'
 
-/** Places for few, and which of their holders were closed. */
+/** Makes a few places, and records the holders that were closed. */
 function fewPlaces() {
   const places = new Places({ arriving: 2, perAddress: 3, all: 5 })
   const closed: string[] = []
@@ -10,7 +10,7 @@ function fewPlaces() {
   return { places, closed, enter }
 }
 
-test('of an address that has its share the connection that rested longest makes room', () => {
+test('the longest idle connection of an address with all its places makes room', () => {
   const { places, closed, enter } = fewPlaces()
   const [first, second] = [enter('a', '1'), enter('a', '2')]
   enter('a', '3')

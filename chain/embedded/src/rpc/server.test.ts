@@ -213,8 +213,8 @@ describe('the server', () => {
   })
 })
 
-describe('whoever asks', () => {
-  test('and goes away in the middle of its message is no failure of ours', async () => {
+describe('a caller', () => {
+  test('that goes away in the middle of its message is no failure of ours', async () => {
     const before = [...reported]
     const { hostname, port } = new URL(http)
     const socket = connect(Number(port), hostname)
@@ -227,7 +227,7 @@ describe('whoever asks', () => {
     expect(reported).toEqual(before)
   })
 
-  test('and reads no answers is not read either, holds up nobody else, and is answered when it reads again', async () => {
+  test('that reads no answers is not read either, delays nobody else, and is answered when it reads again', async () => {
     const flood = new WebSocket(opened.url)
     await once(flood, 'open')
     flood.pause()
@@ -240,7 +240,7 @@ describe('whoever asks', () => {
       other.send(JSON.stringify(request('chain_getHeader')))
       await once(other, 'message')
     }
-    // The kernel takes a part of what was sent for both sides, up to 33 MB for each where it may.
+    // The kernel takes a part of the sent bytes for both sides, up to 33 MB for each where it may.
     expect(flood.bufferedAmount).toBeGreaterThan((calls * long.length) / 3)
     const answered = new Set<string>()
     flood.on('message', (data) => answered.add(JSON.parse(String(data)).id))
@@ -264,7 +264,7 @@ describe('whoever asks', () => {
     socket.close()
   })
 
-  test('and sends requests ahead of an answer over HTTP is cut off', async () => {
+  test('that sends requests ahead of an answer over HTTP is cut off', async () => {
     const { port, hostname } = new URL(http)
     const socket = connect(Number(port), hostname)
     socket.on('error', () => {})
@@ -325,7 +325,7 @@ describe('whoever asks', () => {
   })
 })
 
-/** Gives the heights of the heads that a socket is told of, one at each call. */
+/** Returns the heights of the heads that a socket is told of, one at each call. */
 function headsOf(socket: WebSocket): () => Promise<string> {
   const told: string[] = []
   let wake = () => {}
@@ -345,7 +345,7 @@ function headsOf(socket: WebSocket): () => Promise<string> {
   }
 }
 
-/** Sends these messages, some of which have an answer, and returns what the socket is told. */
+/** Sends these messages, some of which have an answer, and returns the messages that come back. */
 async function answersTo(messages: readonly unknown[]): Promise<unknown[]> {
   const socket = new WebSocket(opened.url)
   await once(socket, 'open')
@@ -353,7 +353,7 @@ async function answersTo(messages: readonly unknown[]): Promise<unknown[]> {
   socket.on('message', (data) => told.push(JSON.parse(String(data))))
   for (const message of messages) socket.send(JSON.stringify(message))
   await once(socket, 'message')
-  // The server answers this after all that it would still say.
+  // The server answers this last, after everything else.
   socket.ping()
   await once(socket, 'pong')
   socket.close()

@@ -9,7 +9,7 @@ function limits(env: Record<string, string>) {
   const clock = { ms: START, now: () => new Date(clock.ms) }
   const config = readConfig({ DATABASE_URL: 'postgres://x/y', ENVIRONMENT: 'production', ...env })
   const counted = new RequestLimits(config, clock)
-  /** Returns what a request of a key is told: nothing, or how many seconds to wait. */
+  /** Returns the answer to a request of a key: nothing, or how many seconds to wait. */
   const request = (key: number): string | undefined => {
     try {
       counted.countKey(key)
@@ -22,7 +22,7 @@ function limits(env: Record<string, string>) {
   return { clock, request }
 }
 
-test.each([1, 2, 200])('of %i requests in a window the last is answered and the next is not, for each key', (most) => {
+test.each([1, 2, 200])('the last of %i requests in a window is answered and the next is not, for each key', (most) => {
   const { request, clock } = limits({ RATE_LIMIT_REQUESTS: String(most), RATE_LIMIT_SECONDS: '120' })
   for (let count = 1; count <= most; count++) expect(request(1)).toBeUndefined()
   expect(request(1)).toBe('120')
@@ -31,7 +31,7 @@ test.each([1, 2, 200])('of %i requests in a window the last is answered and the 
   expect(request(1)).toBe('120')
 })
 
-test('who waits as long as it was told is answered, and a millisecond earlier is not', () => {
+test('a client that waits as long as it was told is answered, and a millisecond earlier it is not', () => {
   const { request, clock } = limits({ RATE_LIMIT_REQUESTS: '1', RATE_LIMIT_SECONDS: '10' })
   request(1)
   clock.ms += 3000
