@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { schemaId } from '@accredit/chain'
 import type { FastifyInstance } from 'fastify'
 import { sql } from 'kysely'
 import pg from 'pg'
@@ -140,6 +141,25 @@ test('the names of the specification are taken, and a Set without a version gets
   await loop.untilDone()
   for (const { body } of [first, twice, given, merging])
     expect((await ask(team, 'GET', `/jobs/${body.id}`)).body).toMatchObject({ status: 'finalized' })
+  // A schema by its URI is the one by its hash.
+  const uri = 'https://university.example/degree.json'
+  const byUri = await set({ Modify: { [uri]: { Ensure: {} } } })
+  await loop.settle()
+  const byHash = await set({ Modify: { [schemaId(uri)]: 'Remove' } })
+  await loop.settle()
+  for (const { body } of [byUri, byHash])
+    expect((await ask(team, 'GET', `/jobs/${body.id}`)).body).toMatchObject({ status: 'finalized' })
+  const path = (key: string) => `/params/schemas/Modify/${encodeURIComponent(key.replaceAll('/', '~1'))}`
+  for (const [keys, wrong] of [
+    [['degree'], path('degree')],
+    [[uri, schemaId(uri)], path(schemaId(uri))],
+  ] as const) {
+    const refused = await set({ Modify: Object.fromEntries(keys.map((key) => [key, { Ensure: {} }])) })
+    expect(refused.body.problems).toEqual([expect.objectContaining({ path: wrong })])
+  }
+  expect((await set({ Modify: { [uri]: { Sett: all } } })).body.problems).toEqual([
+    expect.objectContaining({ path: `${path(uri)}/Sett` }),
+  ])
   expect((await set({ Modify: {} }, { update: { Modify: {} } })).body.problems).toEqual([
     { path: '/params/schemas', message: expect.stringContaining('is the same as update') },
   ])

@@ -1,5 +1,6 @@
 import { isBlankParam, ParamError, type ParamPlace, type ParamProblem } from '@accredit/chain'
 import { Type } from 'typebox'
+import { schemasByHash } from './schema-keys.js'
 
 /**
  * The ledger's names of parameters that have another name in the specification, by call; all others have the same name.
@@ -7,6 +8,8 @@ import { Type } from 'typebox'
 const LEDGER_NAMES: Record<string, Record<string, string>> = {
   'TrustRegistry.set_schemas_metadata': { schemas: 'update' },
 }
+/** The parameters whose members are schemas, by the ledger's names. */
+const SCHEMA_MAPS: Record<string, string> = { 'TrustRegistry.set_schemas_metadata': 'update' }
 
 const MOST_NONCE = 4_294_967_295
 
@@ -23,7 +26,7 @@ export const ExpectedVersions = Type.Array(
 )
 
 export const SPEC_NAMES =
-  'Besides those names the ones of the specification: `schemas` for `update`, and `nonce` in any action: the DID’s next one, which is its last one plus one'
+  'Besides those names the ones of the specification: `schemas` for `update`, and `nonce` in any action: the DID’s next one, which is its last one plus one. Schemas stand there by their URIs or their hashes'
 
 interface LedgerParams {
   params: object
@@ -44,19 +47,27 @@ export function ledgerParams(call: string, given: object, place: ParamPlace): Le
     if (name in params) problems.push({ kind: 'wrong', place: [...place, written], problem: `is the same as ${name}` })
     return [name, value]
   })
+  const keys = new Map<string, string>()
+  const byHash = entries.map(([name, value], index): [string, unknown] => {
+    if (name !== SCHEMA_MAPS[call]) return [name, value]
+    const read = schemasByHash(value, [...place, Object.keys(params)[index] ?? name])
+    problems.push(...read.problems)
+    for (const [hash, written] of read.writtenAs) keys.set(hash, written)
+    return [name, read.update]
+  })
   if (problems.length > 0) throw new ParamError(problems)
   const writtenAs = new Map(
     Object.entries(names).flatMap(([written, name]) => (written in params ? [[name, written]] : [])),
   )
   return {
-    params: Object.fromEntries(entries),
+    params: Object.fromEntries(byHash),
     ...(typeof nonce === 'number' && { nonce }),
     asWritten: (error) =>
       new ParamError(
         error.problems.map((problem) => ({
           ...problem,
           place: problem.place.map((step, index) =>
-            index === place.length ? (writtenAs.get(String(step)) ?? step) : step,
+            typeof step === 'number' ? step : ((index === place.length ? writtenAs : keys).get(step) ?? step),
           ),
         })),
       ),

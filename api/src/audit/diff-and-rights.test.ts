@@ -209,7 +209,7 @@ describe('the rights of a DID', () => {
     expect((await rights(issuer, `cursor=${next}`)).status).toBe(400)
     expect((await rights(did(99))).body).toEqual({ list: [], next: null })
     expect((await rights(delegate, 'at=2')).body).toEqual({ list: [], next: null })
-    expect((await rights('nobody')).status).toBe(404)
+    expect((await rights('nobody')).status).toBe(400)
     for (const bad of ['at=99', 'at=x', 'limit=0', 'limit=1001', 'cursor=x'])
       expect((await rights(delegate, bad)).status, bad).toBe(400)
   })

@@ -40,7 +40,7 @@ export const getAuthorization = operation({
     at: AtQuery.properties.at,
   }),
   response: { 200: AuthorizationAnswer },
-  errors: ['did_method_not_supported', 'ledger_unavailable'],
+  errors: ['ledger_unavailable'],
   handler: async (ctx, { params, query }) => {
     const did = askedDid(query.did, 'did')
     const { hash: schemaId } = parseSchemaRef(query.schema, 'schema')

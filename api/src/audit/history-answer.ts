@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { Did, Hex32 } from '@accredit/chain'
 import { type Static, Type } from 'typebox'
-import { didParam } from '../dids/did-param.js'
+import { askedDid } from '../dids/did-param.js'
 import { parseSchemaRef } from '../ecosystems/schemas/schema-ref.js'
 import { type At, AtQuery, answerAt } from '../ledger/read/at.js'
 import { type HistoryEvent, historyOf, wholeHistory } from '../ledger/read/history/history.js'
@@ -115,7 +115,7 @@ export async function answerHistory(
 }
 
 function filterOf(query: HistoryQuery, { did, ...registry }: Subject): HistoryFilter {
-  const dids = [did, query.did === undefined ? undefined : didParam(query.did, 'did')].filter(
+  const dids = [did, query.did === undefined ? undefined : askedDid(query.did, 'did')].filter(
     (one) => one !== undefined,
   )
   const filter = {

@@ -1,5 +1,6 @@
-import { type Did, parseDid } from '@accredit/chain'
+import type { Did } from '@accredit/chain'
 import { Type } from 'typebox'
+import { askedDid } from '../dids/did-param.js'
 import type { At } from '../ledger/read/at.js'
 import { didExisted } from '../ledger/read/dids/existence.js'
 import { notFound } from '../platform/errors.js'
@@ -21,19 +22,18 @@ export const listDidHistory = operation({
   querystring: HistoryQuery,
   response: { 200: HistoryAnswer },
   mediaTypes: LIST_TYPES,
-  errors: ['did_method_not_supported', 'not_found', 'ledger_unavailable'],
+  errors: ['not_found', 'ledger_unavailable'],
   limits: { concurrencyPerAddress: 8 },
   handler: (ctx, { params, query }) =>
     answerHistory(ctx, query, async (at) => {
-      const did = parseDid(params.did)
-      if (did === undefined) throw notFound('DID')
+      const did = askedDid(params.did, 'did')
       await didExists(ctx, did, at)
       return { did }
     }),
 })
 
-/** A did:key needs no creation: it always exists, and may have done nothing yet. */
+/** Only a did:svc is created here: one of another method exists by itself, and may have done nothing yet. */
 async function didExists(ctx: PublicContext, did: Did, at: At): Promise<void> {
-  if (did.startsWith('did:key:')) return
+  if (!did.startsWith('did:svc:')) return
   if (!(await didExisted(ctx.index, did, at))) throw notFound('DID')
 }

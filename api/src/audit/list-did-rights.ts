@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream'
-import { type Did, parseDid } from '@accredit/chain'
+import type { Did } from '@accredit/chain'
 import { type Static, Type } from 'typebox'
+import { askedDid } from '../dids/did-param.js'
 import { type At, AtQuery, answerAt } from '../ledger/read/at.js'
 import { type DidRight, didRightsAt, keyOfRight } from '../ledger/read/did-rights.js'
 import { notFound } from '../platform/errors.js'
@@ -69,11 +70,10 @@ export const listDidRights = operation({
     200: Type.Unsafe<Static<typeof Page> | Readable>(Page),
   },
   mediaTypes: LIST_TYPES,
-  errors: ['not_found', 'ledger_unavailable'],
+  errors: ['ledger_unavailable'],
   limits: { concurrencyPerAddress: 8 },
   handler: async (ctx, { params, query: { at: requested, cursor, limit } }) => {
-    const did = parseDid(params.did)
-    if (did === undefined) throw notFound('DID')
+    const did = askedDid(params.did, 'did')
     const asked = ['rights', did]
     const stream = wantedStream(ctx, { limit, cursor })
     const after = cursor === undefined ? undefined : keyOfCursor(asked, cursor)

@@ -14,7 +14,7 @@ export const listLedgerEvents = operation({
   querystring: HistoryQuery,
   response: { 200: HistoryAnswer },
   mediaTypes: LIST_TYPES,
-  errors: ['did_method_not_supported', 'ledger_unavailable'],
+  errors: ['ledger_unavailable'],
   limits: { concurrencyPerAddress: 8 },
   handler: (ctx, { query }) => answerHistory(ctx, query, async () => ({})),
 })

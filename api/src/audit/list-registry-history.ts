@@ -27,7 +27,7 @@ export const listRegistryHistory = operation({
   querystring: HistoryQuery,
   response: { 200: HistoryAnswer },
   mediaTypes: LIST_TYPES,
-  errors: ['did_method_not_supported', 'not_found', 'ledger_unavailable'],
+  errors: ['not_found', 'ledger_unavailable'],
   limits: { concurrencyPerAddress: 8 },
   handler: (ctx, { params, query }) =>
     answerHistory(ctx, query, async (at) => {

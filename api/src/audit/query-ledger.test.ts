@@ -83,6 +83,20 @@ describe('the eight queries', () => {
     expect(await ask('registriesIds', { filter, at: '2026-01-01T00:00:03Z' })).toEqual(ids(registry))
   })
 
+  test('answer nothing of a DID of another method, which nobody lists', async () => {
+    const other = 'did:web:university.example'
+    for (const name of ['issuersTrustRegistries', 'verifiersTrustRegistries'])
+      expect(await ask(name, { did: other })).toEqual(ids())
+    for (const name of ['trustRegistryIssuerSchemas', 'trustRegistryVerifierSchemas'])
+      expect(await ask(name, { did: other, registryId: registry })).toEqual(ids())
+    for (const field of ['issuers', 'verifiers', 'issuersOrVerifiers'])
+      expect(await ask('registriesIds', { filter: { [field]: { AnyOf: [other] } } })).toEqual(ids())
+    const get = async (url: string) => (await world.app.inject(url)).json()
+    expect(await get(`/ledger/events?did=${other}`)).toEqual({ total: 0, ...ids() })
+    expect(await get(`/dids/${other}/history`)).toEqual({ total: 0, ...ids() })
+    expect(await get(`/dids/${other}/rights`)).toEqual(ids())
+  })
+
   test('refuse what they cannot read, and match nothing where nothing is named', async () => {
     expect(await ask('registriesIds', {})).toEqual(ids())
     expect(await ask('registriesIds', { filter: { issuers: { AnyOf: [] } } })).toEqual(ids())

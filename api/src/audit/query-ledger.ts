@@ -1,6 +1,6 @@
 import { type Did, type Hex32, parseHex32 } from '@accredit/chain'
 import { type Static, Type } from 'typebox'
-import { didParam } from '../dids/did-param.js'
+import { askedDid } from '../dids/did-param.js'
 import { parseSchemaRef } from '../ecosystems/schemas/schema-ref.js'
 import { AtBody, answerAt } from '../ledger/read/at.js'
 import type { IndexDb } from '../ledger/read/index-db.js'
@@ -121,7 +121,7 @@ export const queryLedger = operation({
       }),
     }),
   },
-  errors: ['did_method_not_supported', 'ledger_unavailable'],
+  errors: ['ledger_unavailable'],
   limits: { concurrencyPerAddress: 8 },
   handler: async (ctx, { params, body }) => {
     const query: LedgerQuery = QUERIES[params.name]
@@ -143,7 +143,7 @@ function refuseUnread(name: QueryName, needs: readonly Need[], body: Body): void
 
 function questionOf(body: Body): Pick<Question, 'did' | 'registryId' | 'filter'> {
   return {
-    did: () => didParam(needed(body.did, 'did'), 'did'),
+    did: () => askedDid(needed(body.did, 'did'), 'did'),
     registryId: () => hashOf(needed(body.registryId, 'registryId'), 'registryId'),
     filter: () => filterOf(body.filter ?? {}),
   }
@@ -166,7 +166,7 @@ function cursorOf({ cursor }: Body): string | undefined {
 
 function filterOf({ issuers, verifiers, issuersOrVerifiers, schemaIds }: NonNullable<Body['filter']>): LedgerFilter {
   const dids = (field: string, named: Static<ReturnType<typeof anyOf>>) =>
-    named.AnyOf.map((did) => didParam(did, `filter.${field}`))
+    named.AnyOf.map((did) => askedDid(did, `filter.${field}`))
   return {
     ...(issuers && { issuers: dids('issuers', issuers) }),
     ...(verifiers && { verifiers: dids('verifiers', verifiers) }),

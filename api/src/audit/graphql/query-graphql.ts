@@ -69,7 +69,7 @@ export const queryGraphql = operation({
   },
   response: { 200: Answer },
   mediaTypes: ['application/json', RESPONSE_TYPE],
-  errors: ['did_method_not_supported', 'ledger_unavailable'],
+  errors: ['ledger_unavailable'],
   limits: { bodyBytes: BODY_BYTES, concurrencyPerAddress: CONCURRENCY },
   refusals: graphqlRefusals,
   handler: async (ctx, { body: { query, variables, operationName } }) => {

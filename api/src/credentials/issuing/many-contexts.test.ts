@@ -61,4 +61,17 @@ describe('a credential names contexts', () => {
       { check: 'proof', reason: 'too_large' },
     ])
   })
+
+  it('that ship, beside terms made for it: its claims are read as the standard says all the same', async () => {
+    const subject = { knowsLanguage: ['tr', 'en'], score: 5 }
+    const given = { context: ['https://schema.org'], type: ['X'], issuer, subject }
+    const { status, body } = await service.issue(given)
+    expect(body.message).toBeUndefined()
+    expect([status, body.credentialSubject?.knowsLanguage]).toEqual([200, ['tr', 'en']])
+    const verified = async (knowsLanguage: Json, score: Json) =>
+      (await service.call('POST', '/verify', { ...body, credentialSubject: { knowsLanguage, score } })).body.verified
+    expect(await verified(['en', 'tr'], 5)).toBe(true)
+    expect(await verified(['en', 'de'], 5)).toBe(false)
+    expect(await verified(['tr', 'en'], [5])).toBe(false)
+  })
 })

@@ -47,7 +47,7 @@ export const listSchemaPrices = operation({
       }),
     ),
   },
-  errors: ['did_method_not_supported', 'ledger_unavailable'],
+  errors: ['ledger_unavailable'],
   handler: async (ctx, { query: { ids, issuerDID, at, ...page } }) => {
     const refs = parseSchemaIds(ids)
     const issuer = issuerDID === undefined ? undefined : askedDid(issuerDID, 'issuerDID')

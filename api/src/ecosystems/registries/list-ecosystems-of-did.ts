@@ -28,7 +28,7 @@ export const listEcosystemsOfDid = operation({
       list: Type.Array(EcosystemOfDid, { description: 'This page of them' }),
     }),
   },
-  errors: ['did_method_not_supported', 'ledger_unavailable'],
+  errors: ['ledger_unavailable'],
   limits: { concurrencyPerAddress: 16 },
   handler: async (ctx, { params, query: { at, ...page } }) => {
     const did = askedDid(params.did, 'did')

@@ -39,7 +39,7 @@ export const queryTrustRegistries = operation({
     'As it was': { issuerDID: EXAMPLE.issuer, at: EXAMPLE.instant },
   },
   response: { 200: Type.Array(PublicTrustRegistry) },
-  errors: ['did_method_not_supported', 'ledger_unavailable'],
+  errors: ['ledger_unavailable'],
   limits: { concurrencyPerAddress: 16 },
   idempotent: false,
   handler: async (ctx, { body, query }) => {

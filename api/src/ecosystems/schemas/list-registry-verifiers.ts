@@ -28,7 +28,7 @@ export const listRegistryVerifiers = operation({
     issuerDID: Type.Optional(Type.String({ maxLength: 256, description: 'Only if this DID issues the schema there' })),
   }),
   response: { 200: Type.Array(Type.String()) },
-  errors: ['did_method_not_supported', 'not_found', 'ledger_unavailable'],
+  errors: ['not_found', 'ledger_unavailable'],
   limits: { concurrencyPerAddress: 16 },
   handler: async (ctx, { params, query }) => {
     const { hash } = parseSchemaRef(query.schemaId, 'schemaId')

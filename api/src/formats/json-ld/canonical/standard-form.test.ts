@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { FormatError } from '../../format-error.js'
 import { asArray, isObject, type Json, type JsonObject } from '../../json.js'
 import { type ExtraContexts, NO_EXTRA_CONTEXTS } from '../contexts/document-loader.js'
+import { VOCABULARY } from '../contexts/terms.js'
 import { mutantOf } from '../mutants.testing.js'
 import { W3C_EXAMPLES } from '../w3c-examples.testing.js'
 import { canonize } from './canonize.js'
@@ -191,6 +192,123 @@ describe('under contexts that ship with the service', () => {
         },
       ),
       { numRuns: Number(process.env.SOAK_STANDARD_MUTANTS ?? 250), endOnFailure: true },
+    )
+  })
+})
+
+describe('under terms that a document gives its own names', () => {
+  const [first = null, ...others] = asArray(person['@context'])
+  const SCORE = `${VOCABULARY}score`
+  const list = (iri: string): JsonObject => ({ '@id': iri, '@container': '@list' })
+  const terms: JsonObject = {
+    ...{ score: SCORE, X: `${VOCABULARY}X`, tags: list(`${VOCABULARY}tags`), verdict: `${VOCABULARY}verdict` },
+  }
+  const exam = (context: JsonObject, claims: JsonObject): JsonObject => ({
+    ...person,
+    '@context': [first, ...others, context],
+    type: ['VerifiableCredential', 'X'],
+    credentialSubject: { id: 'did:example:a', ...claims },
+  })
+  const claims: JsonObject = {
+    ...{ knowsLanguage: ['tr', 'en'], score: 5, tags: ['b', 'a'], verdict: { score: 6 } },
+  }
+  const original = exam(terms, claims)
+
+  it('claims of contexts that ship with the service are read as the standard says', async () => {
+    expect(await passesFor(original, exam(terms, { ...claims, knowsLanguage: ['en', 'tr'] }))).toBe(true)
+    expect(await passesFor(original, exam(terms, { ...claims, knowsLanguage: ['tr', 'en', 'tr'] }))).toBe(true)
+  })
+
+  it.each<[string, JsonObject]>([
+    ['as an array', { score: [5] }],
+    ['twice', { score: [5, 5] }],
+    ['written out', { score: { '@value': 5 } }],
+    ['as a set', { score: { '@set': [5] } }],
+    ['as nothing', { score: null }],
+    ['in another order', { tags: ['a', 'b'] }],
+    ['as a list that is written out', { tags: { '@list': ['b', 'a'] } }],
+    ['in an array', { verdict: [{ score: 6 }] }],
+  ])('a claim of its own cannot be written %s', async (_, more) => {
+    expect(await passesFor(original, exam(terms, { ...claims, ...more }))).toBe(false)
+  })
+
+  it('a claim of its own cannot be moved to another place where its thing is named', async () => {
+    const [said, bare] = [{ id: 'urn:x', score: 1 }, { id: 'urn:x' }]
+    const both = { ...terms, other: `${VOCABULARY}other` }
+    expect(await signedForm(exam(both, { ...claims, verdict: said, other: bare }), NO_EXTRA_CONTEXTS)).toBeUndefined()
+  })
+
+  it('what only the vocabulary of schema.org names is the same as a term of its own', async () => {
+    const words = (more: JsonObject): JsonObject => ({
+      ...without(exam({}, { knowsLanguage: ['tr', 'en'], score: 5, ...more }), '@context'),
+      '@context': [first, ...others],
+    })
+    expect(await passesFor(words({}), words({ knowsLanguage: ['en', 'tr'] }))).toBe(true)
+    for (const score of [6, [5], [5, 5], { '@value': 5 }, null])
+      expect(await passesFor(words({}), words({ score })), JSON.stringify(score)).toBe(false)
+    for (const context of [{ maxScore: 'http://schema.org/score' }, { '@vocab': 'http://schema.org/max' }]) {
+      const { score, ...subject } = inside(words({ maxScore: 5 }).credentialSubject)
+      const renamed = { ...withContext(words({}), context), credentialSubject: subject }
+      expect(score).toBe(5)
+      expect(await passesFor(words({}), renamed)).toBe(false)
+    }
+  })
+
+  it.each<[string, JsonObject]>([
+    ['calls a claim otherwise', { maxScore: SCORE }],
+    ['calls one like a claim of schema.org', { score: 'http://schema.org/height' }],
+    ['gives a value a type', { score: { '@id': SCORE, '@type': 'http://www.w3.org/2001/XMLSchema#integer' } }],
+    ['makes a text an address', { score: { '@id': SCORE, '@type': '@id' } }],
+    ['makes it a set', { score: { '@id': SCORE, '@container': '@set' } }],
+    ['redefines a name of a context that ships', { score: SCORE, knowsLanguage: `${VOCABULARY}knowsLanguage` }],
+    ['has a base', { score: SCORE, '@base': 'https://v.example/' }],
+    ['has a vocabulary', { score: SCORE, '@vocab': VOCABULARY }],
+    ['is empty', {}],
+  ])('a context that %s calls for the plain form', async (_, context) => {
+    const [name] = Object.keys({ ...context, '@vocab': 0 }).filter((one) => !one.startsWith('@'))
+    const document = exam({ X: `${VOCABULARY}X`, ...context }, { [name ?? 'height']: 5, knowsLanguage: ['tr', 'en'] })
+    const more = name === undefined ? [{}] : []
+    const bare = { ...document, '@context': [...asArray(document['@context']), ...more] }
+    expect(await signedForm(bare, NO_EXTRA_CONTEXTS)).toBeUndefined()
+  })
+
+  it('whatever a context calls a claim, only the text that was signed passes, but for sets', async () => {
+    const iris = ['score', 'maxScore', 'tags', 'X'].map((name) => `${VOCABULARY}${name}`)
+    const iri = fc.constantFrom(...iris, 'http://schema.org/height', 'http://schema.org/name', '@type', '@id', '@nest')
+    const definition = fc.oneof(
+      iri,
+      iri.map(list),
+      fc.record({ '@id': iri, '@type': fc.constantFrom('@id', '@vocab', '@json', 'http://schema.org/Text') }),
+    )
+    const name = fc.constantFrom('score', 'maxScore', 'tags', 'X', 'height', 'name')
+    const value = fc.constantFrom<Json>(5, 6, '5', true, [5], ['b', 'a'], ['a', 'b'], 'b', { score: 5 })
+    const [plain, given] = [
+      { height: 5, name: 'b' },
+      { score: 5, maxScore: 6, tags: ['b', 'a'] },
+    ]
+    const all: JsonObject = { ...plain, ...given }
+    const whole = exam({ ...terms, maxScore: `${VOCABULARY}maxScore` }, all)
+    const form = await signedForm(whole, NO_EXTRA_CONTEXTS)
+    expect(form).toBeDefined()
+    const asSets = (json: Json): string => JSON.stringify(asArray(json))
+    await fc.assert(
+      fc.asyncProperty(
+        fc.dictionary(name, definition, { minKeys: 1, noNullPrototype: true }),
+        fc.dictionary(name, value, { noNullPrototype: true }),
+        async (context, more) => {
+          const altered: JsonObject = { ...all, ...more }
+          const document = exam(
+            { X: `${VOCABULARY}X`, ...terms, maxScore: `${VOCABULARY}maxScore`, ...context },
+            altered,
+          )
+          if ((await signedForm(document, NO_EXTRA_CONTEXTS)) !== form) return
+          for (const [claim, said] of Object.entries(altered)) {
+            if (claim in given) expect(said).toEqual(all[claim])
+            else expect(asSets(said)).toBe(asSets(all[claim] ?? null))
+          }
+        },
+      ),
+      { numRuns: Number(process.env.SOAK_STANDARD_MUTANTS ?? 250) },
     )
   })
 })

@@ -51,6 +51,7 @@ const definitionOf = (name: string, isList: boolean): Json =>
 
 /** Tells whether a definition only gives a name its own term, as `termsContext` does. */
 export function isOwnTerm(name: string, definition: Json): boolean {
+  if (!isDefinable(name)) return false
   if (typeof definition === 'string') return definition === termIri(name)
   if (!isObject(definition)) return false
   const { '@id': iri, '@container': container, ...rest } = definition

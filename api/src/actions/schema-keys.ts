@@ -1,0 +1,36 @@
+import { isUri, type ParamPlace, type ParamProblem, parseHex32, schemaId } from '@accredit/chain'
+
+/** An update of schemas by their hashes, as the ledger knows them. */
+interface SchemasByHash {
+  update: unknown
+  /** The keys as the caller wrote them, by hash. */
+  writtenAs: ReadonlyMap<string, string>
+  problems: readonly ParamProblem[]
+}
+
+/** The schemas of an update, which may stand there by their URIs, by their hashes. */
+export function schemasByHash(update: unknown, place: ParamPlace): SchemasByHash {
+  const writtenAs = new Map<string, string>()
+  const problems: ParamProblem[] = []
+  const hashOf = (written: string, within: ParamPlace): string => {
+    const hash = parseHex32(written) ?? (isUri(written) ? schemaId(written) : undefined)
+    const wrong = (problem: string) => problems.push({ kind: 'wrong', place: [...within, written], problem })
+    if (hash === undefined) wrong('is neither the URI of a schema nor its hash of 64 hexadecimal digits')
+    else if (writtenAs.has(hash)) wrong('is given twice')
+    else writtenAs.set(hash, written)
+    return hash ?? written
+  }
+  const changed = mapMembers(update, (schemas, kind) =>
+    kind === 'Set' || kind === 'Modify' ? mapNames(schemas, (written) => hashOf(written, [...place, kind])) : schemas,
+  )
+  return { update: changed, writtenAs, problems }
+}
+
+/** What is no object is left to those who read it. */
+const isMap = (value: unknown): value is object => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const mapMembers = (value: unknown, change: (member: unknown, name: string) => unknown): unknown =>
+  isMap(value) ? Object.fromEntries(Object.entries(value).map(([name, one]) => [name, change(one, name)])) : value
+
+const mapNames = (value: unknown, change: (name: string) => string): unknown =>
+  isMap(value) ? Object.fromEntries(Object.entries(value).map(([name, one]) => [change(name), one])) : value
