@@ -144,9 +144,9 @@ test('the names of the specification are taken, and a Set without a version gets
   // A schema by its URI is the one by its hash.
   const uri = 'https://university.example/degree.json'
   const byUri = await set({ Modify: { [uri]: { Ensure: {} } } })
-  await loop.settle()
+  await loop.untilDone()
   const byHash = await set({ Modify: { [schemaId(uri)]: 'Remove' } })
-  await loop.settle()
+  await loop.untilDone()
   for (const { body } of [byUri, byHash])
     expect((await ask(team, 'GET', `/jobs/${body.id}`)).body).toMatchObject({ status: 'finalized' })
   const path = (key: string) => `/params/schemas/Modify/${encodeURIComponent(key.replaceAll('/', '~1'))}`

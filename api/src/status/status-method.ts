@@ -121,7 +121,7 @@ export interface Asked {
 
 export interface CheckingDoor extends Pick<Environment, 'index' | 'db' | 'config' | 'clock' | 'guardedFetch'> {
   /** Why a signed document that stands elsewhere cannot be trusted; undefined: it can. */
-  distrust(document: JsonObject, by: string, at: At): Promise<string | undefined>
+  distrust(document: string | JsonObject, by: string, at: At): Promise<string | undefined>
 }
 
 /** The signer of what a registry publishes. */

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { VerificationMethod } from '@accredit/chain'
 import { type Finding, type Findings, failed, passed, worstOf } from '../formats/check.js'
 import type { FormatTools, NeededKey, Proof } from '../formats/credential-format.js'
@@ -24,14 +25,28 @@ export interface ProofQuestion {
   /** The owner of the key; undefined: the one that the proof names. */
   by: string | undefined
   at: At
+  /** True where nobody asks for each proof: those after one that does not hold are not looked at. */
+  untilFailed?: true
 }
 
-/** Every proof must hold: `structure`, `proof` and `issuerKey` of each. */
-export const checkProofs = (
+/**
+ * Every proof must hold: `structure`, `proof` and `issuerKey` of each. One after the other, with room for other requests
+ * between them: each may be a document of its own to canonise.
+ */
+export async function checkProofs(
   door: ProofDoor,
   proofs: readonly Proof[],
   question: ProofQuestion,
-): Promise<ProofOutcome[]> => Promise.all(proofs.map((proof) => checkOneProof(door, proof, question)))
+): Promise<ProofOutcome[]> {
+  const outcomes: ProofOutcome[] = []
+  for (const proof of proofs) {
+    if (outcomes.length > 0) await setImmediate()
+    const outcome = await checkOneProof(door, proof, question)
+    outcomes.push(outcome)
+    if (question.untilFailed && Object.values(outcome.findings).some((finding) => finding.passed === false)) break
+  }
+  return outcomes
+}
 
 async function checkOneProof(door: ProofDoor, proof: Proof, question: ProofQuestion): Promise<ProofOutcome> {
   const { shown, checking } = proof

@@ -10,6 +10,7 @@ import { ed25519Of2020 } from '../formats/json-ld/ed25519-2020.js'
 import { addProof } from '../formats/json-ld/linked-data-proof.js'
 import { type TestKey, testKey, unsignedCredential } from '../formats/json-ld/testing.js'
 import { indexedDatabase, type TestIndex, testIndex } from '../ledger/testing/test-index.js'
+import type { ContextServices } from '../platform/http/context.js'
 import type { Served } from '../platform/http/operation.js'
 import { requestAs } from '../platform/testing/request-as.js'
 import {
@@ -78,13 +79,13 @@ export class TestVerifier {
     readonly later: { seconds: number },
   ) {}
 
-  static async open(more: readonly Served[] = []): Promise<TestVerifier> {
+  static async open(more: readonly Served[] = [], given: Partial<ContextServices> = {}): Promise<TestVerifier> {
     const scratch = await indexedDatabase()
     const ledger = await testIndex(scratch)
     await ledger.blocks(HEAD, { start: START, stepMs: 1000 })
     const later = { seconds: 0 }
     const clock = { now: () => timeOf(HEAD + later.seconds) }
-    const environment = testEnvironment(scratch, { index: ledger.index, clock })
+    const environment = testEnvironment(scratch, { index: ledger.index, clock, ...given })
     const app = await buildApp(environment, [...more, verification])
     return new TestVerifier(scratch, ledger, app, await testTeam(scratch.db), environment, later)
   }

@@ -1,23 +1,43 @@
-import type { FormatTools } from '../../formats/credential-format.js'
+import { createHash } from 'node:crypto'
+import type { FormatTools, HashOf } from '../../formats/credential-format.js'
 import { FormatError } from '../../formats/format-error.js'
+import { ContextBudget } from '../../formats/json-ld/contexts/context-budget.js'
 import type { Context } from '../../platform/http/context.js'
 import { contextsOf, type Documents } from './hosted.js'
 
-/** Returns the tools of formats, for one team. A canonical form fails when a context cannot be loaded. */
-export const documentTools = (
+/**
+ * Returns the tools of formats for one request of a team. A canonical form fails when a context cannot be loaded; what
+ * is asked for again is not worked out again.
+ */
+export function documentTools(
   { canonicalHashes, team }: Pick<Context, 'canonicalHashes' | 'team'>,
   documents: Documents,
-): FormatTools => ({
-  async hashWith(named) {
-    try {
-      const { contexts, missing } = await contextsOf(documents, ...named)
-      const [first] = missing
-      if (first === undefined) return canonicalHashes.of(`team ${team}`, contexts)
-      const [url, reason] = first
-      throw new FormatError('unknown_context', `the context ${url.slice(0, 200)} is not available: ${reason}`)
-    } catch (error) {
-      if (error instanceof FormatError) return () => Promise.reject(error)
-      throw error
-    }
-  },
-})
+): FormatTools {
+  const budget = new ContextBudget()
+  const once = oncePerText()
+  return {
+    async hashWith(named) {
+      try {
+        const { contexts, missing } = await contextsOf(documents, ...named)
+        const [first] = missing
+        if (first === undefined) return once(budget.bounded(canonicalHashes.of(`team ${team}`, contexts), contexts))
+        const [url, reason] = first
+        throw new FormatError('unknown_context', `the context ${url.slice(0, 200)} is not available: ${reason}`)
+      } catch (error) {
+        if (error instanceof FormatError) return () => Promise.reject(error)
+        throw error
+      }
+    },
+  }
+}
+
+/** Makes functions that know what any of them has answered. */
+function oncePerText(): (hash: HashOf) => HashOf {
+  const known = new Map<string, Promise<Uint8Array>>()
+  return (hash) => (document) => {
+    const key = createHash('sha256').update(JSON.stringify(document)).digest('base64')
+    const answer = known.get(key) ?? hash(document)
+    known.set(key, answer)
+    return answer
+  }
+}

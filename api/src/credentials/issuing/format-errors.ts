@@ -1,12 +1,13 @@
 import { FormatError } from '../../formats/format-error.js'
 import { ApiError } from '../../platform/errors.js'
 
-/** Turns an error that a document's author can mend into a 400 that names it. */
+/** Turns an error that a document's author can mend into a 400 that names it, and one that may pass into a 503. */
 export async function asAnswer<T>(run: () => T | Promise<T>): Promise<T> {
   try {
     return await run()
   } catch (error) {
     if (!(error instanceof FormatError)) throw error
-    throw new ApiError('invalid_request', `The credential cannot be issued: ${error.message}`, { cause: error })
+    const type = error.code === 'unavailable' ? 'unavailable' : 'invalid_request'
+    throw new ApiError(type, `The credential cannot be issued: ${error.message}`, { cause: error })
   }
 }

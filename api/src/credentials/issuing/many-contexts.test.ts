@@ -74,4 +74,27 @@ describe('a credential names contexts', () => {
     expect(await verified(['en', 'de'], 5)).toBe(false)
     expect(await verified(['tr', 'en'], [5])).toBe(false)
   })
+
+  it('that are not too large for all credentials of a presentation, each counted as often as it is processed', async () => {
+    const pair = large.slice(0, 2)
+    const { body: good } = await issue(pair)
+    const others = good['@context'].filter((url: string) => !pair.includes(url))
+    const signed = (proofPurpose: string) => ({ ...good.proof, proofPurpose })
+    const presented = async (count: number) => {
+      const copies = Array.from({ length: count }, (_, n) => ({
+        ...good,
+        '@context': [...others, ...pair],
+        id: `urn:copy:${n}`,
+      }))
+      const presentation = { '@context': others, type: ['VerifiablePresentation'], proof: signed('authentication') }
+      const { body } = await service.call('POST', '/verify', { ...presentation, verifiableCredential: copies })
+      const reasonOf = ({ checks }: { checks: JsonObject[] }) => checks.find(({ check }) => check === 'proof')?.reason
+      return body.results.map(reasonOf)
+    }
+    const few = await presented(3)
+    expect(few).toEqual(Array.from({ length: 4 }, () => 'invalid_signature'))
+    const many = await presented(30)
+    expect(many.at(-1)).toBe('too_large')
+    expect(many.filter((reason: string) => reason === 'invalid_signature').length).toBeLessThan(20)
+  })
 })

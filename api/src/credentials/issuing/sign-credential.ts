@@ -9,6 +9,7 @@ import type {
 } from '../../formats/credential-format.js'
 import { FormatError } from '../../formats/format-error.js'
 import { asArray, isObject, type Json, type JsonObject, quoted, textOf } from '../../formats/json.js'
+import { ContextBudget } from '../../formats/json-ld/contexts/context-budget.js'
 import { heldKey } from '../../formats/signer-primitives.js'
 import type { Reader, Tx } from '../../platform/database/database.js'
 import { ApiError, invalid } from '../../platform/errors.js'
@@ -161,7 +162,7 @@ async function sign(ctx: Context, signing: Signing, id: string, index: number | 
 
 /** Returns tools with the contexts that the credential names, which were loaded before. */
 const toolsOf = ({ canonicalHashes, team }: Context, { extraContexts }: Signing): FormatTools => ({
-  hashWith: async () => canonicalHashes.of(`team ${team}`, extraContexts),
+  hashWith: async () => new ContextBudget().bounded(canonicalHashes.of(`team ${team}`, extraContexts), extraContexts),
 })
 
 interface Place extends Pick<Signing, 'registry'> {

@@ -67,7 +67,7 @@ async function signatureFinding(check: ProofCheck): Promise<Findings> {
   } catch (error) {
     if (!(error instanceof FormatError)) throw error
     const { code, message } = error
-    if (code === 'unknown_context') return { proof: unavailable(message) }
+    if (code === 'unknown_context' || code === 'unavailable') return { proof: unavailable(message) }
     const isOfForm = code === 'malformed' || code === 'invalid_context'
     return { proof: failed(code, message), ...(isOfForm && { structure: failed('malformed', message) }) }
   }

@@ -1,5 +1,6 @@
 import { FormatError } from '../format-error.js'
 import type { Json, JsonObject } from '../json.js'
+import { withoutBits } from './status-lists.js'
 
 /** Limits that stand before any canonization or signature: both are costlier than linear in a hostile document. */
 export const LIMITS = {
@@ -49,14 +50,14 @@ export function countClaims(value: Json | undefined): number {
 
 /**
  * @param document a credential; its subject has at most 100 claims, the whole at most 300 objects without id and
- *   places in lists, and 64 kB
- * @returns its size in bytes as JSON
+ *   places in lists, and 64 kB beside the bits of a status list
+ * @returns its size in bytes as JSON, without these bits
  */
 export function checkLimits(document: JsonObject): number {
   checkTexts(document)
   checkClaims(document.credentialSubject)
   checkNameless(document, LIMITS.nameless)
-  return checkBytes(document)
+  return checkBytes(withoutBits(document))
 }
 
 /** @param subject of a credential: one object, or several */

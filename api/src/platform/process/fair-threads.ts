@@ -35,7 +35,7 @@ export class ThreadLost extends Error {
 
 /** Threads for work that strangers can make large, in fair shares between those who ask for it. */
 export class FairThreads<Task, Result> {
-  private pool: Piscina<Task, Result> | undefined
+  private pool: Piscina<unknown, Result> | undefined
   private readonly queue: FairQueue
 
   constructor(private readonly options: Options) {
@@ -51,7 +51,7 @@ export class FairThreads<Task, Result> {
   }
 
   /** Starts the threads, which takes them some time, before anybody waits for them. */
-  start(): Piscina<Task, Result> {
+  start(): Piscina<unknown, Result> {
     this.pool ??= openPool(this.options)
     return this.pool
   }
@@ -61,10 +61,13 @@ export class FairThreads<Task, Result> {
   }
 
   private async ask(task: Task): Promise<Result> {
+    const pool = this.start()
+    // The time that a thread takes to start is not the task's.
+    await pool.run(undefined, { filename: READY })
     const hung = new AbortController()
     const timer = setTimeout(() => hung.abort(), this.options.hungMs)
     try {
-      return await this.start().run(task, { signal: hung.signal })
+      return await pool.run(task, { signal: hung.signal })
     } catch (error) {
       if (hung.signal.aborted) throw new ThreadLost('late')
       if (error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY')
@@ -77,17 +80,21 @@ export class FairThreads<Task, Result> {
 }
 
 /** The sources run as they are under vitest, except in a thread: there the compiled module is taken. */
-function openPool<Task, Result>({
+const compiled = (module: string, from: string): string =>
+  new URL(`${module}.js`, from.replace('/api/src/', '/api/dist/')).href
+
+const READY = compiled('./ready.worker', import.meta.url)
+
+function openPool<Result>({
   from,
   module,
   threads,
   niceness,
   memoryMb = 192,
   idleMs,
-}: Options): Piscina<Task, Result> {
-  const file = new URL(`${module}.js`, from.replace('/api/src/', '/api/dist/'))
-  const pool = new Piscina<Task, Result>({
-    filename: file.href,
+}: Options): Piscina<unknown, Result> {
+  const pool = new Piscina<unknown, Result>({
+    filename: compiled(module, from),
     ...(idleMs === undefined ? { minThreads: threads } : { minThreads: 0, idleTimeout: idleMs }),
     maxThreads: threads,
     niceIncrement: niceness,

@@ -206,7 +206,7 @@ export const PATIENT = { ACCREDIT_TEST: '1', LEDGER_WAIT_MS: '60000' }
 
 // One pool of threads a process, as in production; it starts with the first check.
 const schemaChecks = openSchemaChecks(2_000)
-const canonicalHashes = openCanonicalHashes()
+const canonicalHashes = openCanonicalHashes(60_000)
 const bulkPlans = openBulkPlans()
 // Remote services run on this machine in tests.
 const guardedFetch = guardedFetcher({ isAllowed: (address) => address === '127.0.0.1', protocols: ['http:'] })

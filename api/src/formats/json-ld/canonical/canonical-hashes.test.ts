@@ -8,7 +8,7 @@ import { hashHere } from './canonize.js'
 
 const told = (error: unknown) => (error instanceof FormatError ? [error.code, error.message] : [])
 
-const hashes = openCanonicalHashes()
+const hashes = openCanonicalHashes(60_000)
 afterAll(() => hashes.close())
 
 const TERMS = 'https://terms.example/v1'
@@ -117,3 +117,15 @@ test('more than a caller may have waiting is refused', async () => {
   expect(refused.length).toBeGreaterThan(0)
   for (const { reason } of refused) expect(reason).toMatchObject({ status: 429, headers: { 'Retry-After': '1' } })
 })
+
+test('what holds a thread for two seconds is unavailable, and the next one has its turn', async () => {
+  const usual = openCanonicalHashes()
+  const hash = usual.of('a', contexts)
+  const endless = credential({ evidence: Array.from({ length: 15_000 }, () => ({ type: 'Evidence' })) })
+  const begun = performance.now()
+  const [late, next] = await Promise.allSettled([hash(endless), hash(large(1))])
+  expect(late).toMatchObject({ reason: { code: 'unavailable' } })
+  expect(next).toMatchObject({ status: 'fulfilled' })
+  expect(performance.now() - begun).toBeGreaterThan(1_900)
+  await usual.close()
+}, 20_000)

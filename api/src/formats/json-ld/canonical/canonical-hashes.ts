@@ -30,13 +30,16 @@ declare module '../../../platform/http/context.js' {
   }
 }
 
-export function openCanonicalHashes(): CanonicalHashes {
+/** The longest that a document may keep a thread from those of others; what the limits allow takes a part of it. */
+const HUNG_MS = 2_000
+
+export function openCanonicalHashes(hungMs = HUNG_MS): CanonicalHashes {
   const threads = new FairThreads<HashTask, HashResult>({
     from: import.meta.url,
     module: './canonical-hash.worker',
     threads: Math.max(1, availableParallelism() - 1),
     niceness: 10,
-    hungMs: 30_000,
+    hungMs,
   })
   return {
     of: (caller, contexts) => async (document) => {
@@ -71,5 +74,8 @@ function asTask([url, { document, isKept }]: [string, ExtraContext]): HashTask['
   return [url, text, isKept]
 }
 
+/** How long it takes depends on what else this machine does. */
 const tooMuch = ({ why }: ThreadLost): FormatError =>
-  new FormatError('too_large', `its canonical form takes too much ${why === 'late' ? 'time' : 'memory'}`)
+  why === 'late'
+    ? new FormatError('unavailable', 'its canonical form takes too much time')
+    : new FormatError('too_large', 'its canonical form takes too much memory')

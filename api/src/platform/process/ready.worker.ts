@@ -1,0 +1,2 @@
+/** Answers when a thread has started: it does nothing itself. */
+export default (): void => {}

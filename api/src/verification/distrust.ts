@@ -1,0 +1,65 @@
+import { createHash } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
+import { type Findings, failed } from '../formats/check.js'
+import type { FormatTools, Recognised } from '../formats/credential-format.js'
+import type { JsonObject } from '../formats/json.js'
+import type { At } from '../ledger/read/at.js'
+import type { Context } from '../platform/http/context.js'
+import type { CheckingDoor } from '../status/status-method.js'
+import { errorOf, isVerified, judge } from './judgement.js'
+import { checkSigned } from './signed-checks.js'
+
+type Distrust = CheckingDoor['distrust']
+
+/** For so long nobody looks again at a document that was refused. */
+const REFUSED_MS = 10_000
+
+/** Why documents were refused, by the team that asked and their digest. */
+const refused = new LRUCache<string, { why: string; until: number }>({ max: 1_000 })
+
+/**
+ * The reasons that stand with the document itself and what ended on the ledger. With any other one, such as a context
+ * that cannot be had or a key that is not there, it may be good a moment later.
+ */
+const LASTING: ReadonlySet<string | undefined> = new Set([
+  ...['malformed', 'invalid_context', 'unmapped_term', 'relative_id', 'unreadable_date', 'expired'],
+  ...['unsupported_proof', 'wrong_purpose', 'invalid_signature', 'not_the_issuer', 'key_revoked', 'key_retired'],
+])
+
+/**
+ * Returns the check of signed documents that stand elsewhere: within the limits of any credential, by proofs of which
+ * each holds. What was refused is remembered for the team that asked, so that asking again costs nothing.
+ */
+export function distrustOf(ctx: Context, tools: FormatTools): Distrust {
+  return async (document, by, at) => {
+    const key = `${ctx.team} ${by} ${digestOf(document)}`
+    const now = ctx.clock.now().getTime()
+    const known = refused.get(key)
+    if (known && known.until > now) return known.why
+    const findings = await findingsOf(ctx, tools, ctx.formats.recognise(document), { by, at })
+    const judged = judge(findings)
+    if (isVerified(judged)) return undefined
+    const why = errorOf(judged)
+    if (why !== undefined && isLasting(findings)) refused.set(key, { why, until: now + REFUSED_MS })
+    return why
+  }
+}
+
+async function findingsOf(
+  ctx: Context,
+  tools: FormatTools,
+  recognised: Recognised,
+  question: { by: string; at: At },
+): Promise<Findings> {
+  if (recognised.wrong) return { structure: recognised.wrong }
+  if (recognised.kind === 'presentation') return { structure: failed('malformed', 'it is a presentation') }
+  const signed = { dates: recognised.claims.dates, proofs: recognised.proofs }
+  const { findings } = await checkSigned({ ...ctx, tools }, signed, { ...question, untilFailed: true })
+  return findings
+}
+
+const isLasting = (findings: Findings): boolean =>
+  Object.values(findings).some(({ passed, reason }) => passed === false && LASTING.has(reason))
+
+const digestOf = (document: string | JsonObject): string =>
+  createHash('sha256').update(JSON.stringify(document)).digest('base64')
