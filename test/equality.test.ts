@@ -20,7 +20,7 @@ const INSTANTS = setting('INSTANTS', 16)
 
 const DAY_MS = 86_400_000
 const BLOCKS_OF_A_DAY = 10
-const ACTS_OF_A_BLOCK = Math.max(8, Math.round(INSTITUTIONS / 100))
+const ACTIONS_OF_A_BLOCK = Math.max(8, Math.round(INSTITUTIONS / 100))
 const CREATED_AT_ONCE = 50
 /** Questions about every circumstance are many: at each so-manieth instant. */
 const INSTANTS_OF_AN_AUTHORIZATION = 4
@@ -59,9 +59,9 @@ beforeAll(async () => {
       await stack.turnClock(offset)
       if (hour === 0) await arrive(Math.ceil((INSTITUTIONS * (day + 1)) / DAYS))
       if (day === 0 && hour === 0)
-        for (const acts of ['foundations', 'beginnings', 'beginnings'] as const)
-          await submitRandomBlock(history, 5, acts)
-      refused += (await submitRandomBlock(history, ACTS_OF_A_BLOCK, 'registries')).refused
+        for (const actions of ['foundations', 'beginnings', 'beginnings'] as const)
+          await submitRandomBlock(history, 5, actions)
+      refused += (await submitRandomBlock(history, ACTIONS_OF_A_BLOCK, 'registries')).refused
     }
     await transferAsRoot(history)
   }
@@ -119,9 +119,9 @@ test('an auditor folds the nonces of all DIDs from the history alone, without a 
 
 test('the ecosystem was one: most of what was tried was done, and something of everything happened', () => {
   const { registries, byDid } = history.actors
-  const acts = DAYS * BLOCKS_OF_A_DAY * ACTS_OF_A_BLOCK
+  const actions = DAYS * BLOCKS_OF_A_DAY * ACTIONS_OF_A_BLOCK
   expect(refused).toBeGreaterThan(0)
-  expect(refused).toBeLessThan(acts / 2)
+  expect(refused).toBeLessThan(actions / 2)
   const all = [...registries.values()]
   expect([...byDid.values()].some(({ known }) => known.isDeactivated)).toBe(true)
   expect(all.some(({ suspended }) => suspended.size > 0)).toBe(true)

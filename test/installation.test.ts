@@ -65,7 +65,7 @@ describe('an installation, from starts that are broken off to one that forgets i
     const inData = (...path: string[]) => places.some((place) => existsSync(join(place, 'postgres', ...path)))
     const unfinished = () =>
       places.flatMap((place) =>
-        listing(place)
+        namesIn(place)
           .filter((name) => /^postgres\.\d+$/.test(name))
           .map((name) => join(place, name)),
       )
@@ -144,9 +144,9 @@ describe('an installation, from starts that are broken off to one that forgets i
   ])('does not start without its %s, says what is lost and what to do, and makes no other', async (name, sentence) => {
     const file = join(home, name)
     await rename(file, `${file}.away`)
-    const ending = await start(args)
-    expectOneSentence(ending, sentence)
-    expect(ending.output).toContain('--fresh')
+    const exit = await start(args)
+    expectOneSentence(exit, sentence)
+    expect(exit.output).toContain('--fresh')
     expect(existsSync(file)).toBe(false)
     await rename(`${file}.away`, file)
   })
@@ -170,7 +170,7 @@ describe('an installation, from starts that are broken off to one that forgets i
   })
 })
 
-const listing = (folder: string): string[] => (existsSync(folder) ? readdirSync(folder) : [])
+const namesIn = (folder: string): string[] => (existsSync(folder) ? readdirSync(folder) : [])
 
 /** Kills a start with the embedded database as soon as it came so far. */
 async function killWhen(args: string[], cameSoFar: () => boolean): Promise<void> {

@@ -28,17 +28,17 @@ describe('npm start refuses with a sentence', () => {
     const port = await freePort()
     const server = createServer().listen(port, '127.0.0.1')
     await once(server, 'listening')
-    const ending = await start(['--state', join(state, 'taken'), '--port', String(port)])
+    const exit = await start(['--state', join(state, 'taken'), '--port', String(port)])
     server.close()
-    expectOneSentence(ending, new RegExp(`Port ${port} is taken by another program`))
+    expectOneSentence(exit, new RegExp(`Port ${port} is taken by another program`))
   })
 
   it('when the database cannot be reached', async () => {
     const url = 'postgres://nobody@127.0.0.1:1/nothing'
-    const ending = await start(['--state', join(state, 'unreachable'), '--port', String(await freePort())], {
+    const exit = await start(['--state', join(state, 'unreachable'), '--port', String(await freePort())], {
       DATABASE_URL: url,
     })
-    expectOneSentence(ending, /The database of DATABASE_URL cannot be reached/)
+    expectOneSentence(exit, /The database of DATABASE_URL cannot be reached/)
   })
 
   it('when its folder cannot be made', async () => {
@@ -62,10 +62,10 @@ describe('npm start refuses with a sentence', () => {
     await chmod(disk, 0o755)
     try {
       if (!isMounted(disk, size)) skip('only root can mount a small disk')
-      const ending = await start(['--state', join(disk, 'state'), '--port', String(await freePort())], {
+      const exit = await start(['--state', join(disk, 'state'), '--port', String(await freePort())], {
         DATABASE_URL: '',
       })
-      expectOneSentence(ending, /The embedded database could not be made in .+: .*No space left on device$/m)
+      expectOneSentence(exit, /The embedded database could not be made in .+: .*No space left on device$/m)
     } finally {
       spawnSync('umount', ['--lazy', disk])
       await rm(disk, { recursive: true })

@@ -6,7 +6,7 @@ import {
 } from '@subsquid/substrate-processor'
 import type { Config } from './config'
 import { handlers } from './events'
-import { fetchTogether } from './fetch-together'
+import { fetchBlocksInBatches } from './fetch-blocks-in-batches'
 
 const FIELDS = {
   block: { timestamp: true },
@@ -32,7 +32,7 @@ export function ledgerProcessor(config: Pick<Config, 'ledgerUrl' | 'finality'>) 
     .includeAllBlocks()
     .addEvent({ name: [...handlers.map((handler) => handler.name), ...ITEM_ENDS], extrinsic: true })
   withoutMetricsPort(processor)
-  fetchTogether()
+  fetchBlocksInBatches()
   // A chain whose finalised head is its best head would never be followed past the first catch-up: there, the newest
   // blocks count as not final here, and can be taken back.
   return config.finality === 'instant' ? processor.setFinalityConfirmation(ROLLBACK_DEPTH) : processor

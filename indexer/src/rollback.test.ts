@@ -14,8 +14,8 @@ const SEED = Number(process.env.HISTORY_SEED ?? 20_260_103)
 /** As many blocks as can be taken back. */
 const DEEPEST = 10
 const COMMON_BLOCKS = 8
-/** A happening's acts fit into one block: the index takes back no more than ten. */
-const ACTS_OF_A_BLOCK = 3
+/** The actions that a test submits at once fit into one block, since the index takes back ten blocks at most. */
+const ACTIONS_OF_A_BLOCK = 3
 
 /** One of two ledgers that were one, with an index that never saw the other. */
 interface Branch {
@@ -46,7 +46,8 @@ beforeAll(async () => {
     history,
     Array.from({ length: 12 }, (_, number) => `University ${number}`),
   )
-  for (let block = 0; block < COMMON_BLOCKS; block += 1) await submitRandomBlock(history, ACTS_OF_A_BLOCK, 'everything')
+  for (let block = 0; block < COMMON_BLOCKS; block += 1)
+    await submitRandomBlock(history, ACTIONS_OF_A_BLOCK, 'everything')
   await writer.close()
   await chain.close()
   const other = await copyOf(common)
@@ -92,7 +93,7 @@ async function follow({ chain, index }: Branch): Promise<void> {
 
 async function grow({ chain, history }: Branch, blocks: number): Promise<void> {
   const { height } = await chain.head()
-  for (let block = 0; block < blocks; block += 1) await submitRandomBlock(history, ACTS_OF_A_BLOCK, 'everything')
+  for (let block = 0; block < blocks; block += 1) await submitRandomBlock(history, ACTIONS_OF_A_BLOCK, 'everything')
   expect((await chain.head()).height, `seed ${SEED}`).toBe(height + blocks)
 }
 

@@ -21,7 +21,7 @@ import { storageOf } from './testing/storage'
 
 const SEED = Number(process.env.HISTORY_SEED ?? 20_260_102)
 const BLOCKS = Number(process.env.HISTORY_BLOCKS ?? 24)
-const ACTS_OF_A_BLOCK = 10
+const ACTIONS_OF_A_BLOCK = 10
 const PEOPLE = 14
 /** The ledger never forgets that these were, also when they began and ended in one block. */
 const TOMBSTONES = ['did', 'did_key', 'trust_registry', 'revocation_registry']
@@ -61,7 +61,7 @@ afterAll(async () => {
 
 test('after every few blocks of a random history the index says what the ledger stores', async () => {
   for (let number = 1; number <= BLOCKS; number += 1) {
-    const block = await submitRandomBlock(history, ACTS_OF_A_BLOCK, 'everything')
+    const block = await submitRandomBlock(history, ACTIONS_OF_A_BLOCK, 'everything')
     written.push(block)
     if (number % 10 === 0) await transferAsRoot(history).then((made) => made && written.push(made))
     const { height, hash } = written.at(-1) ?? block

@@ -20,7 +20,7 @@ const NEXT_RUNTIME = join(__dirname, '../../chain/artifact/testing/next.wasm')
 const BLOCKS_OF_A_RUNTIME = 5
 
 /*
- *   happenings · set_code | migration, happenings     indexed while it happens, and again from genesis
+ *   random blocks · set_code | migration, random blocks     indexed as they come, and again from genesis
  */
 test('a new runtime in the middle of the chain: the index is right before, at and after its migration', async () => {
   const keys = randomKeys()
@@ -35,7 +35,7 @@ test('a new runtime in the middle of the chain: the index is right before, at an
     const actors = Actors.of(new SeededRandom(SEED), writer.place)
     await createActors({ writer, actors, now: Date.now }, ['One', 'Two', 'Three', 'Four', 'Five'])
     await submitRandomBlock({ writer, actors, now: Date.now }, 3, 'foundations')
-    const before = await happenings(writer, actors)
+    const before = await submitRandomBlocks(writer, actors)
     await index.reaches(before.height, before.hash)
 
     const setCode = chainTypes().call('system', 'setCode', hexOf(await readFile(NEXT_RUNTIME)))
@@ -43,7 +43,7 @@ test('a new runtime in the middle of the chain: the index is right before, at an
     await writer.close()
     writer = await LedgerWriter.connect(chain.url, keys.sudo)
     const migration = await writer.submit([])
-    const after = await happenings(writer, actors)
+    const after = await submitRandomBlocks(writer, actors)
     await index.reaches(after.height, after.hash)
 
     const { rows: versions } = await client.query(
@@ -93,10 +93,10 @@ test('a new runtime in the middle of the chain: the index is right before, at an
   }
 })
 
-async function happenings(writer: LedgerWriter, actors: Actors): Promise<Written> {
+async function submitRandomBlocks(writer: LedgerWriter, actors: Actors): Promise<Written> {
   let last: Written | undefined
   for (let block = 0; block < BLOCKS_OF_A_RUNTIME; block += 1)
     last = await submitRandomBlock({ writer, actors, now: Date.now }, 8, 'registries')
-  if (last === undefined) throw new RangeError('something happens')
+  if (last === undefined) throw new RangeError('a runtime has one block at least')
   return last
 }

@@ -76,7 +76,7 @@ test('calls of all three pallets by their names reach the ledger in their order,
     }),
   ]
   expect(started.map(({ status, body }) => [status, body.data?.did])).toEqual(started.map(() => [200, did]))
-  await loop.settle()
+  await loop.untilDone()
   for (const { body } of started) {
     const job = await ask(team, 'GET', `/jobs/${body.id}`)
     expect(job.body).toMatchObject({
@@ -94,7 +94,7 @@ test('a service under another spelling of its id is refused, as is what is no UR
       service: { id: 'linked', serviceType: 'LinkedDomains', endpoints: ['https://x.example'], ...service },
     })
   expect((await set({})).status).toBe(200)
-  await loop.settle()
+  await loop.untilDone()
   const refusals: [object, string][] = [
     [{ id: `${did}#didcomm` }, '/params/service/id'],
     [{ id: '#linked' }, '/params/service/id'],
@@ -105,7 +105,7 @@ test('a service under another spelling of its id is refused, as is what is no UR
     const { status, body } = await set(service)
     expect([status, body.problems?.map((problem: { path: string }) => problem.path)]).toEqual([400, [path]])
   }
-  await loop.settle()
+  await loop.untilDone()
   const { body } = await ask(team, 'GET', `/dids/${did}`)
   expect(body.service.map(({ id }: { id: string }) => id).sort()).toEqual([`${did}#didcomm`, `${did}#linked`])
   const resolved = await ask(team, 'GET', `/1.0/identifiers/${did}`)
@@ -119,13 +119,13 @@ test('the names of the specification are taken, and a Set without a version gets
   const set = (schemas: object, more: object = {}) =>
     act(did, 'SetSchemasMetadata', { registryId: id, schemas, ...more })
   await act(did, 'InitOrUpdateTrustRegistry', { registryId: id, name: 'Named', govFramework: 'x', nonce: 1 })
-  await loop.settle()
+  await loop.untilDone()
   const first = await set({ Modify: { [schema]: { Set: all } } }, { nonce: 2 })
   expect(first).toMatchObject({
     status: 200,
     body: { data: { expectedVersions: [{ registryId: id, expectedVersion: 0 }] } },
   })
-  await loop.settle()
+  await loop.untilDone()
   const twice = await ask(team, 'POST', '/ledger/actions', {
     did,
     actions: [
@@ -137,7 +137,7 @@ test('the names of the specification are taken, and a Set without a version gets
   const given = await set({ Set: {} }, { expectedVersion: 3 })
   const merging = await set({ Modify: { [schema]: { Ensure: {} } } })
   for (const { body } of [given, merging]) expect(Object.keys(body.data)).toEqual(['did', 'action'])
-  await loop.settle()
+  await loop.untilDone()
   for (const { body } of [first, twice, given, merging])
     expect((await ask(team, 'GET', `/jobs/${body.id}`)).body).toMatchObject({ status: 'finalized' })
   expect((await set({ Modify: {} }, { update: { Modify: {} } })).body.problems).toEqual([
@@ -150,7 +150,7 @@ test('the names of the specification are taken, and a Set without a version gets
 
 test('a nonce is the next one of the DID, counted with what is on its way; another is 409, and what is none 400', async () => {
   const did = await newDid()
-  await loop.settle()
+  await loop.untilDone()
   const acting = (nonce: unknown) => {
     const service = { id: 'files', serviceType: 'Files', endpoints: ['https://x.example'] }
     return act(did, 'Did.set_service', { did, service, nonce })
@@ -164,7 +164,7 @@ test('a nonce is the next one of the DID, counted with what is on its way; anoth
     ])
   }
   expect([(await acting(1)).status, (await acting(1)).status, (await acting(2)).status]).toEqual([200, 409, 200])
-  await loop.settle()
+  await loop.untilDone()
   expect([(await acting(2)).status, (await acting(3)).status]).toEqual([409, 200])
   for (const nonce of [null, '', 'undefined', '4', -1, 1.5, 2 ** 32, [4]])
     expect((await acting(nonce)).body, String(nonce)).toMatchObject({
@@ -180,7 +180,7 @@ test('a name is the text that was sent, also one that reads as bytes, and no con
   const init = (registryId: string, name: string) =>
     act(did, 'init_or_update_trust_registry', { registryId, name, govFramework: 'x' })
   expect((await init(plain, '0x01')).status).toBe(200)
-  await loop.settle()
+  await loop.untilDone()
   const { rows } = await scratch.db.read('system', (reader) =>
     sql<{ name: string }>`select name from ledger.trust_registry where registry_id = ${plain}`.execute(reader),
   )
@@ -191,7 +191,7 @@ test('a name is the text that was sent, also one that reads as bytes, and no con
 
 test('1 to 64 things are done in one action, whoever signs; none or one more is refused before anything happens', async () => {
   const did = await newDid()
-  await loop.settle()
+  await loop.untilDone()
   const registries = (count: number, kind: string) =>
     Array.from({ length: count }, (_, i) => ({
       action: 'init_or_update_trust_registry',
@@ -207,7 +207,7 @@ test('1 to 64 things are done in one action, whoever signs; none or one more is 
   for (const count of [1, 64]) {
     expect((await prepares(count)).body.calls).toHaveLength(count)
     const { body } = await acts(count)
-    await loop.settle()
+    await loop.untilDone()
     expect((await ask(team, 'GET', `/jobs/${body.id}`)).body.status).toBe('finalized')
   }
 })
@@ -215,7 +215,7 @@ test('1 to 64 things are done in one action, whoever signs; none or one more is 
 test("a refusal by the ledger ends the job with the pallet's error and its documentation", async () => {
   const did = await newDid()
   const { body } = await act(did, 'suspend_issuers', { registryId: registryId('9'), issuers: [did] })
-  await loop.settle()
+  await loop.untilDone()
   const job = await ask(team, 'GET', `/jobs/${body.id}`)
   expect(job.body).toMatchObject({
     status: 'error',
@@ -269,26 +269,26 @@ test('the last key of a DID that acts and issues here is not revoked, in whateve
       const { body } = await act(did, 'Did.revoke_keys', { [name]: did, Keys: keys })
       expect(body, `${name} ${keys}`).toMatchObject({ status: 400, message: expect.stringMatching(/rotate first/) })
     }
-  await loop.settle()
+  await loop.untilDone()
   const rotated = await ask(team, 'PATCH', `/dids/${did}`, { keyType: 'ed25519' })
   expect((await act(did, 'Did.revoke_keys', { did, keys: [1] })).status).toBe(400)
-  await loop.settle()
+  await loop.untilDone()
   expect((await ask(team, 'GET', `/jobs/${rotated.body.id}`)).body.status).toBe('finalized')
   expect((await act(did, 'Did.revoke_keys', { did, keys: [4] })).status).toBe(400)
   const { body } = await act(did, 'Did.revoke_keys', { did, keys: [1, 2] })
-  await loop.settle()
+  await loop.untilDone()
   expect((await ask(team, 'GET', `/jobs/${body.id}`)).body).toMatchObject({ status: 'finalized' })
   expect((await act(did, 'remove_trust_registry', { registryId: registryId('7') })).status).toBe(200)
-  await loop.settle()
+  await loop.untilDone()
 })
 
 test('a key that the ledger revoked does not count as left, before the follower has told it', async () => {
   const did = await newDid()
-  await loop.settle()
+  await loop.untilDone()
   await ask(team, 'PATCH', `/dids/${did}`, { keyType: 'ed25519' })
-  await loop.settle()
+  await loop.untilDone()
   const { body } = await act(did, 'Did.revoke_keys', { did, keys: [1] })
-  await loop.settle()
+  await loop.untilDone()
   expect((await ask(team, 'GET', `/jobs/${body.id}`)).body.status).toBe('finalized')
   // As between the end of a job and the event that it made.
   await scratch.db.call(sql`update service.did_keys set state = 'active' where did = ${did} and key_id = 1`)
@@ -298,7 +298,7 @@ test('a key that the ledger revoked does not count as left, before the follower 
 
 test('the second of two revocations at once is refused where they take the last keys of a DID kept here', async () => {
   const did = await newDid()
-  await loop.settle()
+  await loop.untilDone()
   // A second key that is as good; the number only keeps it from being the one that acts.
   await scratch.db.call(sql`
     insert into service.did_keys (did, team_id, key_id, kind, public_key, key_ref, relationships, state)
@@ -319,7 +319,7 @@ test('the second of two revocations at once is refused where they take the last 
   const refused = answers.find(({ status }) => status === 400)
   expect(refused?.body.message).toMatch(/rotate first/)
   const accepted = answers.find(({ status }) => status === 200)
-  await loop.settle()
+  await loop.untilDone()
   expect((await ask(team, 'GET', `/jobs/${accepted?.body.id}`)).body.status).toMatch(/finalized|error/)
 })
 
@@ -333,12 +333,12 @@ test('the ledger decides of the DIDs of others, and whether the service keeps th
     ['Did.revoke_keys', { did, keys: [1] }],
     ['Did.deactivate', { did }],
   ]
-  await loop.settle()
+  await loop.untilDone()
   await ask(stranger, 'DELETE', `/dids/${forgotten}?fromBlockchain=false`)
   const started = []
   for (const [action, params] of [...calls(theirs), ...calls(forgotten)]) started.push(await act(own, action, params))
   expect(started.map(({ status }) => status)).toEqual(started.map(() => 200))
-  await loop.settle()
+  await loop.untilDone()
   const ends = []
   for (const { body } of started) ends.push((await ask(team, 'GET', `/jobs/${body.id}`)).body.result.type)
   expect(ends).toEqual(Array(8).fill('NotAuthorized'))

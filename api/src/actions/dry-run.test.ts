@@ -63,7 +63,7 @@ const seen = new Set<string>()
 
 /** Asks what would happen, sees that nothing did, does it, and compares. */
 async function tryThenDo({ operationId, method, url, body, isRandom = false }: Step): Promise<Answer> {
-  await settled()
+  await untilDone()
   const [before, block] = [await contents(), await lastBlock()]
   const dry = await service.call(method, `${url}${url.includes('?') ? '&' : '?'}dryRun=true`, body, undefined, {
     'idempotency-key': operationId,
@@ -73,7 +73,7 @@ async function tryThenDo({ operationId, method, url, body, isRandom = false }: S
   expect(await contents(), operationId).toEqual(before)
   const answer = await service.call(method, url, body)
   expect([operationId, answer.status]).toEqual([operationId, 200])
-  await settled()
+  await untilDone()
   const happened = await happenedAfter(block)
   expect(happened.length, operationId).toBeGreaterThan(0)
   const told = (changes: Happened[]) => (isRandom ? changes.map(({ event }) => event) : changes)
@@ -82,8 +82,8 @@ async function tryThenDo({ operationId, method, url, body, isRandom = false }: S
   return answer
 }
 
-/** Nobody has anything left to write. */
-async function settled(): Promise<void> {
+/** Resolves once no job and no extrinsic is open. */
+async function untilDone(): Promise<void> {
   await expect
     .poll(
       async () =>
@@ -235,7 +235,7 @@ function dryRunnable({ paths }: OpenApi): string[] {
 
 test('a refusal of the ledger is told with its error, and what comes after it is tried all the same', async () => {
   const did = await service.did()
-  await settled()
+  await untilDone()
   const before = await contents()
   const act = (action: string, params: Json) =>
     service.call('POST', '/ledger/actions?dryRun=true', { did, action, params })

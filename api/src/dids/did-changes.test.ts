@@ -42,7 +42,7 @@ const call = (method: string, url: string, payload?: object | string, team = min
 const create = async (body: object = {}, team = mine) => (await call('POST', '/dids', body, team)).json()
 const finalDid = async (body: object = {}): Promise<string> => {
   const { did } = await create(body)
-  await loop.settle()
+  await loop.untilDone()
   return did
 }
 const jobOf = async (id: string) => (await call('GET', `/jobs/${id}`)).json()
@@ -62,7 +62,7 @@ describe('rotation', () => {
     expect(pending.headers['accredit-pending']).toBe('true')
     expect(pending.json().authentication).toEqual([`${did}#keys-4`])
 
-    await loop.settle()
+    await loop.untilDone()
     expect(await jobOf(rotation.json().id)).toMatchObject({ status: 'finalized' })
     expect((await call('GET', `/dids/${did}`)).json()).toEqual(pending.json())
     expect((await call('GET', `/dids/${did}?at=${versionId}`)).json().authentication).toEqual([`${did}#keys-1`])
@@ -84,7 +84,7 @@ describe('rotation', () => {
     for (const keyType of ['bjj', 'bjj', 'secp256k1']) {
       const { id } = (await call('PATCH', `/dids/${did}`, { keyType })).json()
       const pending = await keys()
-      await loop.settle()
+      await loop.untilDone()
       expect(await jobOf(id)).toMatchObject({ status: 'finalized' })
       expect(await keys()).toEqual(pending)
       numbers.push(pending)
@@ -112,7 +112,7 @@ describe('rotation', () => {
     ] as const) {
       const { id } = (await change(body)).json()
       expect(await inboxes()).toEqual(expected)
-      await loop.settle()
+      await loop.untilDone()
       expect(await jobOf(id)).toMatchObject({ status: 'finalized' })
       expect(await inboxes()).toEqual(expected)
     }
@@ -123,7 +123,7 @@ describe('rotation', () => {
   test('twice in a row, before anything is final, ends with the newest key', async () => {
     const { did } = await create()
     const answers = await Promise.all([1, 2].map(() => call('PATCH', `/dids/${did}`, { keyType: 'ed25519' })))
-    await loop.settle()
+    await loop.untilDone()
     for (const answer of answers) expect(await jobOf(answer.json().id)).toMatchObject({ status: 'finalized' })
     expect((await call('GET', `/dids/${did}`)).json().authentication).toEqual([`${did}#keys-5`])
     const metadata = (await call('GET', `/dids/${did}/metadata`)).json()
@@ -137,11 +137,11 @@ describe('rotation', () => {
     const controllers = async () => (await call('GET', `/dids/${did}`)).json().controller
     await change(second)
     expect(await controllers()).toEqual([did, second])
-    await loop.settle()
+    await loop.untilDone()
     expect(await controllers()).toEqual([did, second])
     expect((await change(second)).json().id).toBe('0')
     await change(did)
-    await loop.settle()
+    await loop.untilDone()
     expect(await controllers()).toEqual([did])
     expect(await eventsOf(did)).toEqual(['did_create', 'did_update_controller', 'did_update_controller'])
   })
@@ -156,7 +156,7 @@ describe('rotation', () => {
     await scratch.db.transaction('system', (tx) =>
       sql`update ledger_actions set action = action || '{"keyId": 99}' where job_id = ${change.json().id}`.execute(tx),
     )
-    await loop.settle()
+    await loop.untilDone()
     const job = await jobOf(change.json().id)
     expect(job).toMatchObject({ status: 'error', result: { type: 'KeyNotFound', message: expect.any(String) } })
     const document = (await call('GET', `/dids/${did}`)).json()
@@ -169,7 +169,7 @@ describe('rotation', () => {
       keyId: `${did}#keys-1`,
     })
     await call('PATCH', `/dids/${did}`, { keyType: 'ed25519' })
-    await loop.settle()
+    await loop.untilDone()
     expect((await call('GET', `/dids/${did}`)).json().authentication).toEqual([`${did}#keys-4`])
   })
 })
@@ -202,7 +202,7 @@ test('a rotation after another controller added keys takes the next number, and 
   const [possession] = await loop.environment.signer.sign([{ keyRef: made.keyRef, bytes }])
   const input = { key, relationships: 2, possession: hexOf(possession ?? new Uint8Array()) }
   const added = await act(controller, calls.did.addKeys({ did: id, keys: [input] }))
-  await loop.settle()
+  await loop.untilDone()
   expect((await jobOf(added)).status).toBe('finalized')
 
   for (const number of [5, 6]) {
@@ -213,7 +213,7 @@ test('a rotation after another controller added keys takes the next number, and 
     })
     const pending = await call('GET', `/dids/${did}`)
     expect(pending.json().assertionMethod).toEqual([`${did}#keys-2`, `${did}#keys-4`, method])
-    await loop.settle()
+    await loop.untilDone()
     expect((await jobOf(rotation.json().id)).status).toBe('finalized')
     expect((await call('GET', `/dids/${did}`)).json()).toEqual(pending.json())
   }
@@ -230,14 +230,14 @@ test('a key that is on its way comes behind what another controller added meanwh
     return number
   })
   expect(next).toBe(5)
-  await loop.settle()
+  await loop.untilDone()
 })
 
 test('what another controller does to a DID on the ledger is followed: a key that it revoked signs no more', async () => {
   const controller = await finalDid()
   const did = await finalDid({ controller })
   await act(controller, calls.did.revokeKeys({ did: idOf(did), keys: [1] }))
-  await loop.settle()
+  await loop.untilDone()
   expect((await call('GET', `/dids/${did}`)).json().authentication).toEqual([])
   expect(await scratch.db.read('system', (reader) => signingKey(reader, did))).toBeUndefined()
   expect(await scratch.db.read('system', (reader) => signingKey(reader, controller))).toMatchObject({ keyId: 1 })
@@ -254,7 +254,7 @@ describe('deletion', () => {
     await expect(scratch.db.transaction('system', (tx) => actingKey(tx, did))).rejects.toMatchObject({
       type: 'not_found',
     })
-    await loop.settle()
+    await loop.untilDone()
     expect(await jobOf(answer.id)).toMatchObject({ status: 'finalized' })
     expect((await call('GET', `/dids/${did}`)).json()).toMatchObject({ status: 404, type: 'not_found' })
     expect((await call('GET', `/dids/${did}`, undefined, other)).statusCode).toBe(404)
@@ -305,7 +305,7 @@ describe('deletion', () => {
     await sweepKeys(loop.environment)
     const pending = await call('GET', `/dids/${did}`)
     expect([pending.statusCode, pending.headers['accredit-pending']]).toEqual([200, 'true'])
-    await loop.settle()
+    await loop.untilDone()
     for (const id of [made.id, rotation.json().id]) expect((await jobOf(id)).status).toBe('finalized')
     const final = await call('GET', `/dids/${did}`)
     expect([final.statusCode, final.headers['accredit-pending']]).toEqual([200, undefined])
@@ -326,7 +326,7 @@ describe('deletion', () => {
     await call('DELETE', `/dids/${did}?fromBlockchain=false`)
     await sweepKeys(loop.environment)
     expect((await call('GET', `/dids/${did}`)).statusCode).toBe(200)
-    await loop.settle()
+    await loop.untilDone()
     expect((await jobOf(job)).status).toBe('finalized')
   })
 

@@ -33,7 +33,7 @@ const call = (method: string, url: string, payload?: object | string, team = min
 const create = async (body: object = {}, team = mine) => (await call('POST', '/dids', body, team)).json()
 const finalDid = async (body: object = {}): Promise<string> => {
   const { did } = await create(body)
-  await loop.settle()
+  await loop.untilDone()
   return did
 }
 const jobOf = async (id: string) => (await call('GET', `/jobs/${id}`)).json()
@@ -57,7 +57,7 @@ describe('a new ledger DID', () => {
 
     const pending = await call('GET', `/dids/${made.did}`)
     expect(pending.headers['accredit-pending']).toBe('true')
-    await loop.settle()
+    await loop.untilDone()
     const final = await call('GET', `/dids/${encodeURIComponent(made.did)}`)
     expect(final.headers['accredit-pending']).toBeUndefined()
     expect(Number(final.headers['accredit-block'])).toBeGreaterThan(0)
@@ -103,7 +103,7 @@ describe('a new ledger DID', () => {
     expect(answer.headers.deprecation).toBe(old)
     const { did } = answer.json()
     const pending = (await call('GET', `/dids/${did}`)).json()
-    await loop.settle()
+    await loop.untilDone()
     const document = (await call('GET', `/dids/${did}`)).json()
     expect(document).toEqual(pending)
     expect(document.verificationMethod.map((method: { type: string }) => method.type).slice(3)).toEqual([type])
@@ -118,7 +118,7 @@ describe('a new ledger DID', () => {
     for (const controller of [first.did, key.did]) {
       const made = await create({ controller })
       expect(made).toMatchObject({ controller, data: { controller } })
-      await loop.settle()
+      await loop.untilDone()
       expect((await jobOf(made.id)).status).toBe('finalized')
       expect((await call('GET', `/dids/${made.did}`)).json().controller).toEqual([made.did, controller])
     }
@@ -142,7 +142,7 @@ describe('a new ledger DID', () => {
     const answers = await Promise.all(Array.from({ length: 200 }, () => create()))
     expect(new Set(answers.map(({ did }) => did)).size).toBe(200)
     expect(new Set(answers.map(({ id }) => id)).size).toBe(200)
-    await loop.settle()
+    await loop.untilDone()
     const { rows, total } = await scratch.db.read('system', async (reader) => {
       const found = await reader.selectFrom('dids').select('did').where('status', '=', 'active').execute()
       return { rows: new Set(found.map(({ did }) => did)), total: found.length }

@@ -36,7 +36,7 @@ export interface Loop {
   /** Kills the signer in the middle of whatever it does, and starts another one. */
   killSigner(): Promise<void>
   /** Brings everything that was accepted to the ledger, and follows it until all jobs have ended. */
-  settle(effects?: WorkerEffects): Promise<void>
+  untilDone(effects?: WorkerEffects): Promise<void>
   close(): Promise<void>
 }
 
@@ -46,7 +46,7 @@ export type CommonLoop = Omit<Loop, 'close'> & { scratch: ScratchDatabase }
 let common: Promise<CommonLoop> | undefined
 
 /**
- * Starting one is dear, and files of a worker run one after the other: each makes teams of its own, and settles the
+ * Starting one is dear, and files of a worker run one after the other: each makes teams of its own, and waits for the
  * jobs that began after it opened this.
  */
 export async function commonLoop(): Promise<CommonLoop> {
@@ -54,7 +54,7 @@ export async function commonLoop(): Promise<CommonLoop> {
   const loop = await common
   const { environment } = loop
   const [opened] = await environment.db.call(sql<{ now: Date }>`select clock_timestamp() as now`)
-  return { ...loop, settle: (effects = OF_DIDS) => settle(environment, effects, opened?.now) }
+  return { ...loop, untilDone: (effects = OF_DIDS) => untilDone(environment, effects, opened?.now) }
 }
 
 async function startCommon(): Promise<CommonLoop> {
@@ -117,7 +117,7 @@ export async function startLoop(scratch: ScratchDatabase, signerSettings: Record
       await startSigner()
       signerProcess = children.at(-1)
     },
-    settle: (effects = OF_DIDS) => settle(environment, effects),
+    untilDone: (effects = OF_DIDS) => untilDone(environment, effects),
     async close() {
       await Promise.all([signer.close(), index.close()])
       for (const child of children.reverse()) {
@@ -142,7 +142,7 @@ async function firstLine(child: ChildProcess): Promise<Record<string, string>> {
   throw new Error(`${child.spawnargs.slice(1).join(' ')} ended before it was ready`)
 }
 
-async function settle(
+async function untilDone(
   { db, signer, log, deriveKey }: Environment,
   effects: WorkerEffects,
   since = new Date(0),

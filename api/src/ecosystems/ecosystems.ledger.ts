@@ -27,7 +27,7 @@ const namedByProfile: LedgerEffect = {
       select array_agg(l.registry_id), array_agg(l.did)
       from (select distinct * from unnest(${events.map(({ trust_registry_id: id }) => id)}::text[],
         ${events.map(({ subject }) => subject)}::text[]) as e (registry_id, did)) l
-      where not exists (select from service.shown_names s where s.did = l.did and s.registry_id = l.registry_id)
+      where not exists (select from service.display_names s where s.did = l.did and s.registry_id = l.registry_id)
       having count(*) > 0`.execute(tx)
   },
 }

@@ -152,7 +152,7 @@ export class TestEcosystems {
     part: number | null = null,
   ): Promise<number> {
     const height = await this.block(write)
-    await this.settle(job, { blockHeight: height, encodedTx: '0x00' }, part)
+    await this.endParts(job, { blockHeight: height, encodedTx: '0x00' }, part)
     return height
   }
 
@@ -161,10 +161,10 @@ export class TestEcosystems {
     error = { pallet: 'TrustRegistry', name: 'NotAuthorized', docs: 'Only the convener may.' },
     part: number | null = null,
   ) {
-    await this.settle(job, { blockHeight: await this.block(), error }, part)
+    await this.endParts(job, { blockHeight: await this.block(), error }, part)
   }
 
-  private async settle(
+  private async endParts(
     job: string | undefined,
     outcome: { blockHeight: number } & Record<string, unknown>,
     part: number | null,

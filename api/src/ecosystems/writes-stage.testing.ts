@@ -49,7 +49,7 @@ export class Stage {
     const convener = await service.organisation(owner, 'Council')
     const issuer = await service.organisation(guest, 'University of Oxford')
     const verifier = await service.organisation(guest, 'Employer')
-    await service.settle()
+    await service.untilDone()
     return new Stage(service, owner, guest, convener, issuer, verifier)
   }
 
@@ -58,11 +58,11 @@ export class Stage {
     const wish = { convener: this.convener, name: 'Kenya', ...TEXTS }
     const created = await this.by(this.owner, 'POST', '/trust-registries', wish)
     this.url = `/trust-registries/${created.body.id}`
-    await this.service.settle()
+    await this.service.untilDone()
     await this.accept(this.issuer, { issuerSchemas: [one, two] })
     await this.accept(this.verifier, { verifierSchemas: [one] })
     await this.invite({})
-    await this.service.settle()
+    await this.service.untilDone()
   }
 
   byConvener = () => this.convener
@@ -139,7 +139,7 @@ export class Stage {
 
     const isPending = calls.length > 0
     expect(await wanted.look()).toEqual(isPending ? (wanted.pending ?? wanted.before) : wanted.after)
-    await this.service.settle()
+    await this.service.untilDone()
     expect(await wanted.look()).toEqual(wanted.after)
     expect(await wanted.look(then)).toEqual(wanted.past ?? wanted.before)
     const dispatched = parts.map(({ callHash }) => ({ did: signer?.(), callHash }))

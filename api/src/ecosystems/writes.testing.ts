@@ -92,7 +92,7 @@ export class PausedService {
   }
 
   /** Everything that was accepted comes to the ledger and is followed. */
-  settle = (): Promise<void> => this.loop.settle({ jobEffects, ledgerEffects })
+  untilDone = (): Promise<void> => this.loop.untilDone({ jobEffects, ledgerEffects })
 
   /** An organisation with a profile, on the ledger. */
   async organisation(team: TestTeam, name: string): Promise<string> {

@@ -1,5 +1,5 @@
 import type { Hex32 } from '@accredit/chain'
-import { shownNames } from '../ecosystems/participants/display-name.js'
+import { displayNames } from '../ecosystems/participants/display-name.js'
 import type { ParticipantRow } from '../ecosystems/participants/participant.queries.js'
 import { participantsByName } from '../ecosystems/participants/participants-by-name.js'
 import { reasonsOf } from '../ecosystems/participants/suspension-reason.store.js'
@@ -133,7 +133,7 @@ function namesIn(
   ]
   return ctx.db.read('public', async (reader) => {
     const suspending = participants.flatMap(({ suspended_by }) => suspended_by ?? [])
-    const names = await shownNames(reader, point, registry, [...new Set([...didsIn(list), ...suspending])])
+    const names = await displayNames(reader, point, registry, [...new Set([...didsIn(list), ...suspending])])
     return { did: (did) => names.get(did) ?? did, schema: await schemaNames(reader, hashes) }
   })
 }

@@ -1,14 +1,14 @@
 import { type ChainEvent, calls, type EncodedCall } from '@accredit/chain'
-import type { Act, MakeAct } from './act.js'
 import { Actor } from './actor.js'
 import type { Actors } from './actors.js'
-import * as did from './did-acts.js'
+import * as did from './did-actions.js'
+import type { LedgerAction, MakeLedgerAction } from './ledger-action.js'
 import type { LedgerWriter, Written } from './ledger-writer.js'
-import * as registry from './registry-acts.js'
-import * as revocation from './revocation-acts.js'
+import * as registry from './registry-actions.js'
+import * as revocation from './revocation-actions.js'
 
 /** Actions and how often they are drawn. */
-const OF_REGISTRIES: readonly [weight: number, make: MakeAct][] = [
+const OF_REGISTRIES: readonly [weight: number, make: MakeLedgerAction][] = [
   [2, registry.foundRegistry],
   [2, registry.amendRegistry],
   [8, registry.accredit],
@@ -29,7 +29,7 @@ const OF_REGISTRIES: readonly [weight: number, make: MakeAct][] = [
   [1.5, did.deactivate],
   [0.6, did.liveBriefly],
 ]
-const OF_IDENTITIES: readonly [weight: number, make: MakeAct][] = [
+const OF_IDENTITIES: readonly [weight: number, make: MakeLedgerAction][] = [
   [2, did.addKeys],
   [2, did.rotateOwnKey],
   [0.5, did.rotateTwice],
@@ -45,7 +45,7 @@ const OF_IDENTITIES: readonly [weight: number, make: MakeAct][] = [
   [0.4, revocation.removeList],
   [0.5, revocation.createListBriefly],
 ]
-const ACTS = {
+const ACTIONS = {
   foundations: [[1, registry.foundRegistry]],
   beginnings: [
     [4, registry.accredit],
@@ -55,7 +55,7 @@ const ACTS = {
   ],
   registries: OF_REGISTRIES,
   everything: [...OF_REGISTRIES, ...OF_IDENTITIES],
-} satisfies Record<string, readonly [weight: number, make: MakeAct][]>
+} satisfies Record<string, readonly [weight: number, make: MakeLedgerAction][]>
 
 const VALID_FOR_MS = 1_800_000
 
@@ -91,27 +91,28 @@ export async function createActors({ actors, writer }: RandomHistory, names: rea
 export async function submitRandomBlock(
   { actors, writer, now }: RandomHistory,
   count: number,
-  acts: keyof typeof ACTS,
+  actions: keyof typeof ACTIONS,
 ): Promise<Written & { refused: number }> {
   const ahead = new Map<Actor, number>()
-  const made: { act: Act; position: number }[] = []
+  const made: { action: LedgerAction; position: number }[] = []
   const encoded: EncodedCall[] = []
   for (let tried = 0; tried < count * 4 && made.length < count; tried += 1) {
-    const act = weighted(actors, ACTS[acts])(actors)
-    if (act === undefined) continue
-    const before = ahead.get(act.by) ?? 0
+    const action = weighted(actors, ACTIONS[actions])(actors)
+    if (action === undefined) continue
+    const before = ahead.get(action.by) ?? 0
     // A second action of an actor in a block counts on the first: where that one is refused, this one is too.
     if (before > 0 && actors.random.chance(0.7)) continue
-    if (act.birth) encoded.push(act.birth)
-    made.push({ act, position: encoded.length })
-    ahead.set(act.by, before + 1)
+    if (action.creation) encoded.push(action.creation)
+    made.push({ action, position: encoded.length })
+    ahead.set(action.by, before + 1)
     const options = { ahead: before, validUntil: now() + VALID_FOR_MS }
-    encoded.push(act.by.action(actors.place, [...act.calls, ...spoiled(actors)], options))
+    encoded.push(action.by.action(actors.place, [...action.calls, ...spoiled(actors)], options))
   }
   const written = await writer.submit(encoded)
   actors.hear(written.events)
   const outcomes = written.events.filter(isOutcome)
-  for (const { act, position } of made) if (outcomes[position]?.name === 'ItemCompleted') act.done?.(written.events)
+  for (const { action, position } of made)
+    if (outcomes[position]?.name === 'ItemCompleted') action.done?.(written.events)
   return { ...written, refused: outcomes.filter(({ name }) => name === 'ItemFailed').length }
 }
 
@@ -129,7 +130,7 @@ function spoiled({ random }: Actors): EncodedCall[] {
   return random.chance(0.05) ? [calls.revocation.remove({ registryId: random.hex32() })] : []
 }
 
-function weighted({ random }: Actors, choices: readonly [weight: number, make: MakeAct][]): MakeAct {
+function weighted({ random }: Actors, choices: readonly [weight: number, make: MakeLedgerAction][]): MakeLedgerAction {
   const total = choices.reduce((sum, [weight]) => sum + weight, 0)
   let left = (random.below(1_000_000) / 1_000_000) * total
   for (const [weight, make] of choices) {

@@ -57,7 +57,7 @@ async function call(method: string, url: string, payload?: object, team = mine, 
 const password = 'correct horse'
 const finalDid = async (body: object = {}): Promise<string> => {
   const { did } = (await call('POST', '/dids', body)).body
-  await loop.settle()
+  await loop.untilDone()
   return did
 }
 const exported = async (did: string, query = '') =>
@@ -91,7 +91,7 @@ describe('an exported DID', () => {
     expect(signature).toHaveLength(64)
 
     const { id } = (await call('PATCH', `/dids/${did}`, { keyType: 'ed25519' }, other)).body
-    await loop.settle()
+    await loop.untilDone()
     expect((await call('GET', `/jobs/${id}`, undefined, other)).body.status).toBe('finalized')
     expect((await call('GET', `/dids/${did}`, undefined, other)).body.authentication).toEqual([`${did}#keys-5`])
     const again = await call('POST', `/dids/${did}/export`, { password }, other)
@@ -133,7 +133,7 @@ describe('an exported DID', () => {
     const change = (await call('PATCH', `/dids/${did}`, { controller })).body
     await forget(did)
     expect(await taken(wallet)).toMatchObject({ status: 409, body: { type: 'conflict' } })
-    await loop.settle()
+    await loop.untilDone()
     expect((await call('GET', `/jobs/${change.id}`)).body.status).toBe('finalized')
     expect((await taken(wallet)).status).toBe(200)
     expect((await call('GET', `/dids/${did}`, undefined, other)).body.controller).toEqual([did, controller])
@@ -235,7 +235,7 @@ describe('an exported DID', () => {
     expect(pending.verificationMethod.map(({ id }: { id: string }) => id)).toEqual(
       [2, 3, 4].map((n) => `${did}#keys-${n}`),
     )
-    await loop.settle()
+    await loop.untilDone()
     expect((await call('GET', `/dids/${did}`, undefined, other)).body).toEqual(pending)
   })
 
@@ -289,7 +289,7 @@ describe('an import is refused, and leaves no key behind,', () => {
     await call('PATCH', `/dids/${did}`, { didcommServiceUrl: 'https://example.org/inbox' })
     await forget(did)
     await refused(documents, 409, /held here already/)
-    await loop.settle()
+    await loop.untilDone()
     expect((await taken(documents)).status).toBe(200)
     expect(JSON.stringify((await call('GET', `/dids/${did}`, undefined, other)).body.service)).toContain('example.org')
   })
@@ -307,7 +307,7 @@ describe('an import is refused, and leaves no key behind,', () => {
           ...{ status: 400, type: 'did_method_not_supported' },
         })
     await call('DELETE', `/dids/${did}`)
-    await loop.settle()
+    await loop.untilDone()
     await refused(documents, 400, /deactivated/)
   })
 

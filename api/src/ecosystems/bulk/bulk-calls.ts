@@ -27,7 +27,7 @@ interface Batch {
  */
 export function bulkParts(registryId: Hex32, entries: readonly BulkEntry[]): BulkPart[] {
   const batches: Batch[] = []
-  for (const entry of together(entries)) {
+  for (const entry of groupByRights(entries)) {
     const last = batches.at(-1)
     if (last && last.named + costIn(last, entry) <= CALL_BUDGET) put(last, entry)
     else batches.push(put({ schemas: new Map(), items: [], named: 0 }, entry))
@@ -38,8 +38,10 @@ export function bulkParts(registryId: Hex32, entries: readonly BulkEntry[]): Bul
   })
 }
 
-/** Rows with the same rights side by side, so that a call names few schemas; else in the order of the request. */
-function together(entries: readonly BulkEntry[]): readonly BulkEntry[] {
+/**
+ * Puts rows with the same rights side by side, so that a call names few schemas. The order is else that of the request.
+ */
+function groupByRights(entries: readonly BulkEntry[]): readonly BulkEntry[] {
   const groups = new Map<string, BulkEntry[]>()
   for (const entry of entries) {
     const rights = JSON.stringify([hashesOf(entry.issuer).sort(), hashesOf(entry.verifier).sort()])

@@ -81,7 +81,7 @@ export async function rowsInConflict(
   const open = await openAmong(reader, point, registry, [
     ...new Set(entries.flatMap(({ verifier }) => verifier.map(({ hash }) => hash))),
   ])
-  const ending = entries.flatMap(({ row, verifier }) =>
+  const endsPublicVerification = entries.flatMap(({ row, verifier }) =>
     verifier.flatMap((ref) => (open.has(ref.hash) ? [{ row, message: endsOpenness(ref) }] : [])),
   )
   const { rows } = await sql<BadRow>`
@@ -97,5 +97,5 @@ export async function rowsInConflict(
     where a.suspended_since is not null and not ${suspendedAt(sql`${registry}`, sql.ref('e.did'), point.block)}`.execute(
     reader,
   )
-  return [...ending, ...rows]
+  return [...endsPublicVerification, ...rows]
 }

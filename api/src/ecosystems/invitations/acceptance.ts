@@ -135,14 +135,14 @@ async function storeGuest(
   const participant = participantView({
     ...{ ...row, id, suspended_at: suspension.onLedger ?? suspension.here, deactivated_at: null, prices: [] },
     ...{ suspended_by: null, reason: null },
-    issuer_schemas: together(planned.issuer, rights.issuer),
-    verifier_schemas: together(planned.verifier, rights.verifier),
+    issuer_schemas: merged(planned.issuer, rights.issuer),
+    verifier_schemas: merged(planned.verifier, rights.verifier),
   })
   return { ...participant, ...(job.isWaiting && WAITING) }
 }
 
-/** Granted schemas and those that the DID had before. */
-function together(granted: readonly SchemaRef[], before: readonly Hex32[]): string[] {
+/** The granted schemas and those that the DID had before, each once. */
+function merged(granted: readonly SchemaRef[], before: readonly Hex32[]): string[] {
   const known = new Set(hashesOf(granted))
   return [...before.filter((hash) => !known.has(hash)), ...namesOf(granted)]
 }

@@ -10,11 +10,11 @@ export const acceptedAt = ({ instant }: ReadPoint, scope: RawBuilder<boolean>) =
     and (x.to_time is null or x.to_time > ${instant}::timestamptz)`
 
 /**
- * The names by which people know the DIDs of a registry at a point, as `service.name_again` keeps them: what `shownAs`
+ * The names by which people know the DIDs of a registry at a point, as `service.refresh_display_names` keeps them: what `shownAs`
  * tells, in one place.
  */
 export const namedAt = ({ instant }: ReadPoint, registry: Hex32) => sql`
-  select x.did, x.name, x.searched from service.shown_names x
+  select x.did, x.name, x.searched from service.display_names x
   where x.registry_id = ${registry} and x.from_time <= ${instant}::timestamptz
     and (x.to_time is null or x.to_time > ${instant}::timestamptz)`
 
@@ -43,7 +43,7 @@ export function shownAs(who: string, { instant }: ReadPoint) {
 }
 
 /** The names by which people know DIDs in a registry at a point; DIDs without one are left out. */
-export async function shownNames(
+export async function displayNames(
   reader: Reader,
   point: ReadPoint,
   registry: Hex32,

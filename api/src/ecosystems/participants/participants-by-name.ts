@@ -1,6 +1,6 @@
 import type { Did, Hex32 } from '@accredit/chain'
 import { type RawBuilder, sql } from 'kysely'
-import { listed } from '../../ledger/read/participants/listings.js'
+import { listed } from '../../ledger/read/participants/participant-entries.js'
 import type { Reader } from '../../platform/database/database.js'
 import type { Page } from '../../platform/http/pagination.js'
 import { holdsWords } from '../../platform/http/search.js'

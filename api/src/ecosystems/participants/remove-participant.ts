@@ -9,7 +9,7 @@ import { waitUntilIndexed } from '../wait-until-indexed.js'
 import { ParticipantParams } from './participant.shape.js'
 import { closeParticipant } from './participant.store.js'
 import { rightsOf } from './participant-change.js'
-import { NO_RIGHTS, planRights, together } from './rights.js'
+import { NO_RIGHTS, planRights, union } from './rights.js'
 
 export const removeParticipant = operation({
   method: 'DELETE',
@@ -37,7 +37,7 @@ function store(ctx: Context, { registry, standing, participant }: ParticipantAcc
   const actor = standing.is_owner ? registry.convener : did
   return ctx.db.transaction(withTeamOf(ctx, participant), async (tx) => {
     const { present, toBe } = await participantToBe(tx, ctx, participant)
-    const rights = together(rightsOf(present), rightsOf(toBe))
+    const rights = union(rightsOf(present), rightsOf(toBe))
     const calls = rightsCalls(registry.id, did, planRights(rights, NO_RIGHTS))
     const job = await startRegistryJob(tx, ctx, {
       kind: JOB.remove,

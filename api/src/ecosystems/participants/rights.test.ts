@@ -9,7 +9,7 @@ import {
   type Rights,
   rightsAfter,
   type SchemaChange,
-  together,
+  union,
 } from './rights.js'
 import { roleOf } from './role.js'
 
@@ -99,7 +99,7 @@ test('a DID has rights when it issues or verifies anything', () => {
 })
 
 test('two DIDs together have the rights of both, each once', () => {
-  expect(together({ issuer: [a, b], verifier: [c] }, { issuer: [b, c], verifier: [c, a] })).toEqual({
+  expect(union({ issuer: [a, b], verifier: [c] }, { issuer: [b, c], verifier: [c, a] })).toEqual({
     issuer: [a, b, c],
     verifier: [c, a],
   })

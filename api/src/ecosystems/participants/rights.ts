@@ -23,7 +23,7 @@ export const NO_RIGHTS: Rights = { issuer: [], verifier: [] }
 
 export const hasRights = ({ issuer, verifier }: Rights): boolean => issuer.length + verifier.length > 0
 
-export const together = (a: Rights, b: Rights): Rights => ({
+export const union = (a: Rights, b: Rights): Rights => ({
   issuer: [...new Set([...a.issuer, ...b.issuer])],
   verifier: [...new Set([...a.verifier, ...b.verifier])],
 })

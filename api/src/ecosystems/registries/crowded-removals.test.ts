@@ -22,10 +22,10 @@ async function crowd(issuers: string[], more: object[] = []): Promise<{ url: str
   const governance = { governanceFramework: '# Rules', governanceFrameworkVersion: '1' }
   const made = await stage.by(owner, 'POST', '/trust-registries', { convener, name: 'Crowd', ...texts, ...governance })
   const url = `/trust-registries/${made.body.id}`
-  await service.settle()
+  await service.untilDone()
   const rows = issuers.map((did) => ({ did, name: 'Issuer', issuerSchemas: more.length > 0 ? [one, two] : [one] }))
   await stage.by(owner, 'POST', `${url}/participants/bulk`, [...rows, ...more])
-  await service.settle()
+  await service.untilDone()
   const delegates = someDids(DELEGATES)
   const delegate = async () => {
     for (const did of issuers)
@@ -36,7 +36,7 @@ async function crowd(issuers: string[], more: object[] = []): Promise<{ url: str
 
 const ended = async (job: string | undefined) => {
   for (let step = 0; step < 5; step += 1) {
-    await service.settle()
+    await service.untilDone()
     const { body } = await stage.get(stage.owner, `/jobs/${job}`)
     if (body.status === 'finalized' || body.status === 'error') return body
   }
@@ -47,7 +47,7 @@ test('issuers with all the delegates that they may have block no removal, also w
   // Of one team, whose actions stay in their order.
   const made = Array.from({ length: ISSUERS }, () => stage.by(stage.owner, 'POST', '/dids', {}))
   const issuers = (await Promise.all(made)).map(({ body }) => body.did)
-  await service.settle()
+  await service.untilDone()
   const { url, delegate } = await crowd(issuers)
   // The removal is planned before the index has what they did.
   await delegate()
@@ -59,7 +59,7 @@ test('issuers with all the delegates that they may have block no removal, also w
   const verifiers = someDids(VERIFIERS).map((did) => ({ did, name: 'Verifier', verifierSchemas: [two] }))
   const mixed = await crowd(issuers, verifiers)
   await mixed.delegate()
-  await service.settle()
+  await service.untilDone()
   const removed = await stage.by(stage.owner, 'DELETE', mixed.url)
   expect((await service.parts(removed.job)).length).toBeGreaterThan(2)
   expect(await ended(removed.job)).toMatchObject({ status: 'finalized', result: { refused: [] } })

@@ -36,7 +36,7 @@ const takesPart = (tx: Tx, registry_id: Hex32, did: Did) =>
 async function namesIn(registry: Hex32): Promise<string[]> {
   const { rows } = await world().scratch.db.read('system', (reader) =>
     sql<{ name: string }>`
-      select name from service.shown_names where registry_id = ${registry} and to_time is null`.execute(reader),
+      select name from service.display_names where registry_id = ${registry} and to_time is null`.execute(reader),
   )
   return rows.map(({ name }) => name)
 }
@@ -78,7 +78,7 @@ test('two transactions that name the same DIDs in opposite order both end', asyn
   for (const registry of registries) expect(await namesIn(registry)).toEqual(['As it accepted', 'As it accepted'])
 })
 
-test('a transaction that named a DID can wait for one that changes its shown name', async () => {
+test('a transaction that named a DID can wait for one that changes its display name', async () => {
   const [did] = await someDids()
   const [joined, left] = [someRegistry(), someRegistry()]
   await transaction((tx) => takesPart(tx, left, did))

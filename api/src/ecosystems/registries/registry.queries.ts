@@ -1,7 +1,7 @@
 import type { Did, Hex32 } from '@accredit/chain'
 import { type RawBuilder, sql } from 'kysely'
 import { blocks } from '../../ledger/read/blocks.js'
-import { isListedNow } from '../../ledger/read/participants/listings.js'
+import { isListedNow } from '../../ledger/read/participants/participant-entries.js'
 import { isEmptyFilter, registryMatches } from '../../ledger/read/query-filter.js'
 import { lastConvenerOf, registriesLastConvenedBy, wasEverConvener } from '../../ledger/read/registries/convener.js'
 import { type RegistryFilter, registryPage } from '../../ledger/read/registries/registry-states.js'

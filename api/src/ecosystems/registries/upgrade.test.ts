@@ -9,7 +9,7 @@ import { migrate } from '../../platform/database/migrate.js'
 import { scratchDatabase } from '../../platform/testing/scratch-database.js'
 
 const MIGRATIONS = fileURLToPath(new URL('../../../migrations', import.meta.url))
-const SHOWN_NAMES = '0340_shown_names.sql'
+const DISPLAY_NAMES = '0340_shown_names.sql'
 const NO_IDS = '0410_slugs_that_are_no_ids.sql'
 
 /** A service database as it was before a migration. */
@@ -23,7 +23,7 @@ async function databaseBefore(migration: string) {
 }
 
 test('registries that were removed before a removal let go of slugs have none when the service is newer', async () => {
-  const scratch = await databaseBefore(SHOWN_NAMES)
+  const scratch = await databaseBefore(DISPLAY_NAMES)
   const ledger = await testIndex(scratch)
   try {
     await ledger.blocks(9)

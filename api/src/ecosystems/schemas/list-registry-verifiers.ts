@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { askedDid } from '../../dids/did-param.js'
 import { AtQuery } from '../../ledger/read/at.js'
-import { verifiersAt } from '../../ledger/read/participants/listings.js'
+import { verifiersAt } from '../../ledger/read/participants/participant-entries.js'
 import { schemaRefText } from '../../platform/http/identifiers.js'
 import { operation } from '../../platform/http/operation.js'
 import { readPoint } from '../read-point.js'

@@ -1,7 +1,7 @@
 import type { Did, Hex32 } from '@accredit/chain'
 import { sql } from 'kysely'
-import { newestOf } from '../../ledger/read/participants/listings.js'
 import { countedAt } from '../../ledger/read/participants/participant-counts.js'
+import { newestOf } from '../../ledger/read/participants/participant-entries.js'
 import { issuersAmong } from '../../ledger/read/participants/rights.js'
 import { schemaPage } from '../../ledger/read/registries/registry-schemas.js'
 import type { Reader } from '../../platform/database/database.js'

@@ -51,5 +51,5 @@ export function parseSchemaIds(ids: string): SchemaRef[] {
 
 export const hashesOf = (refs: readonly SchemaRef[]): Hex32[] => refs.map(({ hash }) => hash)
 
-/** Returns the shown names of schemas: the URI where it is known, else the hash. */
+/** Returns the display names of schemas: the URI where it is known, else the hash. */
 export const namesOf = (refs: readonly SchemaRef[]): string[] => refs.map(({ hash, uri }) => uri ?? hash)

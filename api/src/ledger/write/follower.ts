@@ -17,7 +17,7 @@ export interface FollowedStep {
   /** True when there may be more to do at once. */
   hasMore: boolean
   /** The number of actions that came to their end. */
-  settled: number
+  ended: number
 }
 
 /** One follower in a database. */
@@ -31,12 +31,12 @@ const BATCH = 250
 export function followLedger(services: FollowerServices): Promise<FollowedStep> {
   return services.db.transaction('system', async (tx) => {
     const { rows } = await sql<{ mine: boolean }>`select pg_try_advisory_xact_lock(${LOCK}) as mine`.execute(tx)
-    if (!rows[0]?.mine) return { hasMore: false, settled: 0 }
+    if (!rows[0]?.mine) return { hasMore: false, ended: 0 }
     const final = await finalPoint(tx)
-    const settled = await settleActions(tx, final)
-    if (settled.length > 0) await endJobs(tx, services, settled)
+    const jobs = await endActions(tx, final)
+    if (jobs.length > 0) await endJobs(tx, services, jobs)
     const moreEvents = final ? await tellLedgerEvents(tx, services, final) : false
-    return { hasMore: settled.length >= BATCH || moreEvents, settled: settled.length }
+    return { hasMore: jobs.length >= BATCH || moreEvents, ended: jobs.length }
   })
 }
 
@@ -44,28 +44,28 @@ export function followLedger(services: FollowerServices): Promise<FollowedStep> 
  * Ends actions whose block is final and indexed with the same hash, or that never reached a block, and pending ones
  * with their signatures; the teams take turns.
  */
-async function settleActions(tx: Tx, final: FinalPoint | undefined): Promise<string[]> {
+async function endActions(tx: Tx, final: FinalPoint | undefined): Promise<string[]> {
   const isIndexed = final
     ? sql`exists (select from ledger.block b where b.height = a.block_height and b.hash = a.block_hash and b.height <= ${final.height})`
     : sql`false`
   const { rows } = await sql<{ job_id: string }>`
-    with ended as (
+    with due as (
       select a.id, a.created, row_number() over (partition by a.team_id order by a.created) as turn
       from service.ledger_actions a
       where a.state = 'included' and (a.block_height is null or ${isIndexed})
       order by turn, a.created limit ${BATCH}),
     ready as (
-      select a.id from service.ledger_actions a join ended using (id)
+      select a.id from service.ledger_actions a join due using (id)
       where a.state = 'included' order by a.id for update of a),
-    settled as (
+    ended as (
       update service.ledger_actions a
       set state = case when a.outcome ? 'error' then 'refused' else 'done' end
       from ready where a.id = ready.id returning a.job_id, a.state, a.answers, a.outcome, a.block_height, a.block_hash),
     answered as (
       update service.ledger_actions a
-      set state = 'done', outcome = s.outcome, block_height = s.block_height, block_hash = s.block_hash
-      from settled s where a.id = any(s.answers) and a.state = 'waiting' and s.state = 'done' returning a.job_id)
-    select job_id from settled union all select job_id from answered`.execute(tx)
+      set state = 'done', outcome = e.outcome, block_height = e.block_height, block_hash = e.block_hash
+      from ended e where a.id = any(e.answers) and a.state = 'waiting' and e.state = 'done' returning a.job_id)
+    select job_id from ended union all select job_id from answered`.execute(tx)
   return rows.map((row) => row.job_id)
 }
 
@@ -136,7 +136,7 @@ async function inSavepoint<T>(tx: Tx, run: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Its actions count as not settled, so that the next step sees the job again. */
+/** Makes the actions of a job count as not ended, so that the next step sees the job again. */
 async function reopen(tx: Tx, jobId: string): Promise<void> {
   await tx
     .updateTable('ledger_actions')

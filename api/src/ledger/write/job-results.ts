@@ -20,7 +20,7 @@ export type JobResult =
   | { status: 'finalized'; job: FinishedJob; result: Record<string, unknown> }
   | { status: 'error'; job: FailedJob; result: Record<string, unknown> }
 
-/** Of these jobs, the open ones whose parts have all settled. */
+/** Returns the open ones of these jobs whose parts have all ended. */
 export async function jobsThatEnded(reader: Reader, ids: string[]): Promise<EndedJobRow[]> {
   const { rows } = await sql<EndedJobRow>`
     select j.id, j.team_id, j.kind, j.subject, j.data, p.parts,

@@ -29,7 +29,7 @@ export function startLedgerLoop(
     const relayed = await attempt('relay', relayActions(services))
     const ended = await attempt('outcomes', collectOutcomes(services))
     const followed = await attempt('follow', followLedger(services))
-    if (followed && followed.settled > 0) onSettled()
+    if (followed && followed.ended > 0) onSettled()
     // Actions that were left find room after a full batch, or where others ended.
     const findsRoom = relayed !== undefined && relayed.left > 0 && (relayed.moved > 0 || (ended ?? 0) > 0)
     return findsRoom || followed?.hasMore === true

@@ -46,7 +46,7 @@ export type Asker = Pick<Context, 'db' | 'clock' | 'config' | 'guardedFetch' | '
 /** By team, kind and address, for each database. */
 const keptOf = new WeakMap<Database, LRUCache<string, Kept>>()
 const failures = new LRUCache<string, { reason: string; until: number }>({ max: 5_000 })
-const underWay = new Map<string, Promise<Buffer>>()
+const inFlight = new Map<string, Promise<Buffer>>()
 const turns = new FairQueue({ running: 32, runningPerKey: 4, waiting: 256, waitingPerCaller: 32 })
 
 /**
@@ -121,7 +121,7 @@ export class RemoteDocuments {
 
   #fetch(kind: RemoteKind, url: string): Promise<Buffer> {
     const { guardedFetch, team } = this.asker
-    return turns.run(`team ${team}`, () => together(`${kind} ${url}`, () => guardedFetch(url, REMOTE[kind])))
+    return turns.run(`team ${team}`, () => fetchOnce(`${kind} ${url}`, () => guardedFetch(url, REMOTE[kind])))
   }
 
   async #keep(address: Address, bytes: Buffer): Promise<Remote> {
@@ -139,13 +139,13 @@ export class RemoteDocuments {
 }
 
 /** Shares a fetch that is under way among all that ask for the same document. */
-async function together(key: string, fetch: () => Promise<Buffer>): Promise<Buffer> {
-  const fetching = underWay.get(key) ?? fetch()
-  underWay.set(key, fetching)
+async function fetchOnce(key: string, fetch: () => Promise<Buffer>): Promise<Buffer> {
+  const fetching = inFlight.get(key) ?? fetch()
+  inFlight.set(key, fetching)
   try {
     return await fetching
   } finally {
-    if (underWay.get(key) === fetching) underWay.delete(key)
+    if (inFlight.get(key) === fetching) inFlight.delete(key)
   }
 }
 

@@ -1,20 +1,20 @@
 import { calls, hexOf } from '@accredit/chain'
-import type { MakeAct } from './act.js'
 import type { Actor } from './actor.js'
 import type { Actors, KnownList } from './actors.js'
+import type { MakeLedgerAction } from './ledger-action.js'
 
 const LENGTH = 131_072
 /** So few that the same ones are revoked and unrevoked again; they lie in two chunks of the ledger. */
 const INDEXES = 24
 const { revocation } = calls
 
-export const createList: MakeAct = (actors) => {
+export const createList: MakeLedgerAction = (actors) => {
   const by = actors.anyone()
   return by && { by, calls: [revocation.create(someList(actors, by))] }
 }
 
 /** Creates, changes and removes a list within one action: it is a tombstone from its first block on. */
-export const createListBriefly: MakeAct = (actors) => {
+export const createListBriefly: MakeLedgerAction = (actors) => {
   const { random } = actors
   const by = actors.anyone()
   if (by === undefined) return undefined
@@ -41,7 +41,7 @@ function someList(actors: Actors, by: Actor) {
   return { registryId: random.hex32(), policy, addOnly: random.chance(0.3), kind }
 }
 
-export const setStatus: MakeAct = (actors) =>
+export const setStatus: MakeLedgerAction = (actors) =>
   asMember(actors, false, (list) => {
     const { random } = actors
     const revoke = someIndexes(actors, list)
@@ -50,7 +50,7 @@ export const setStatus: MakeAct = (actors) =>
   })
 
 /** Adds and removes members, some of whom had been removed before. */
-export const updateAccumulator: MakeAct = (actors) =>
+export const updateAccumulator: MakeLedgerAction = (actors) =>
   asMember(actors, true, (list) => {
     const { random } = actors
     const removals = someIndexes(actors, list).filter((index) => !list.revoked.has(index))
@@ -62,7 +62,7 @@ export const updateAccumulator: MakeAct = (actors) =>
     return [revocation.updateAccumulator({ ...update, additions, removals, witnessUpdateInfo })]
   })
 
-export const removeList: MakeAct = (actors) =>
+export const removeList: MakeLedgerAction = (actors) =>
   asMember(actors, actors.random.chance(0.5), ({ id: registryId }) => [revocation.remove({ registryId })])
 
 function someIndexes({ random }: Actors, { isAccumulator }: KnownList): number[] {
@@ -74,7 +74,7 @@ function asMember(
   actors: Actors,
   isAccumulator: boolean,
   make: (list: KnownList) => ReturnType<typeof revocation.remove>[],
-): ReturnType<MakeAct> {
+): ReturnType<MakeLedgerAction> {
   const { random } = actors
   const lists = [...actors.lists.values()].filter((list) => !list.isRemoved && list.isAccumulator === isAccumulator)
   const list = random.of(lists)

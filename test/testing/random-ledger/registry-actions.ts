@@ -7,15 +7,15 @@ import {
   type Prices,
   type SchemaOp,
 } from '@accredit/chain'
-import type { MakeAct } from './act.js'
 import type { Actors, KnownRegistry } from './actors.js'
+import type { MakeLedgerAction } from './ledger-action.js'
 import type { SeededRandom } from './seeded-random.js'
 
 const CURRENCIES = ['USD', 'EUR', 'TRY', 'PLN']
 const MANY = 150
 const { trustRegistry } = calls
 
-export const foundRegistry: MakeAct = (actors) => {
+export const foundRegistry: MakeLedgerAction = (actors) => {
   const { random } = actors
   const by = actors.anyone()
   return by && { by, calls: [trustRegistry.initOrUpdate({ registryId: random.hex32(), ...charter(random, by.name) })] }
@@ -24,7 +24,7 @@ export const foundRegistry: MakeAct = (actors) => {
 /**
  * Creates, fills, offers, empties and removes a registry within one action: it is a tombstone from its first block on.
  */
-export const foundBriefly: MakeAct = (actors) => {
+export const foundBriefly: MakeLedgerAction = (actors) => {
   const { random } = actors
   const [by, newConvener, schema] = [actors.anyone(), actors.anyone()?.did, random.of(actors.schemas)]
   if (by === undefined || newConvener === undefined || schema === undefined) return undefined
@@ -34,20 +34,20 @@ export const foundBriefly: MakeAct = (actors) => {
   const calls = [
     trustRegistry.initOrUpdate({ registryId, ...charter(random, by.name) }),
     ...(random.chance(0.5) ? [trustRegistry.initOrUpdate({ registryId, ...charter(random, 'Board') })] : []),
-    ...(random.chance(0.5) ? [changed(listing(actors)), changed('Discard')] : []),
+    ...(random.chance(0.5) ? [changed(ensured(actors)), changed('Discard')] : []),
     ...(random.chance(0.5) ? [trustRegistry.transfer({ registryId, newConvener })] : []),
     trustRegistry.remove({ registryId }),
   ]
   return { by, calls }
 }
 
-export const amendRegistry: MakeAct = (actors) =>
+export const amendRegistry: MakeLedgerAction = (actors) =>
   asConvener(actors, ({ id: registryId }) => [
     trustRegistry.initOrUpdate({ registryId, ...charter(actors.random, `Board ${actors.random.below(100)}`) }),
   ])
 
 /** Lists many issuers of one schema by one call. */
-export const accreditMany: MakeAct = (actors) =>
+export const accreditMany: MakeLedgerAction = (actors) =>
   asConvener(actors, ({ id: registryId }) => {
     const { random } = actors
     const schema = random.of(actors.schemas)
@@ -58,23 +58,23 @@ export const accreditMany: MakeAct = (actors) =>
   })
 
 /** Lists issuers, some with prices, and verifiers of several schemas at once. */
-export const accredit: MakeAct = (actors) =>
+export const accredit: MakeLedgerAction = (actors) =>
   asConvener(actors, ({ id: registryId }) => {
     const { random } = actors
-    const schemas = random.some(actors.schemas, 3).map((schema) => [schema, listing(actors)] as const)
+    const schemas = random.some(actors.schemas, 3).map((schema) => [schema, ensured(actors)] as const)
     return [trustRegistry.setSchemasMetadata({ registryId, update: { Modify: new Map(schemas) } })]
   })
 
 /** Lists participants and removes them within one action, so that they are listed at no block. */
-export const accreditBriefly: MakeAct = (actors) =>
+export const accreditBriefly: MakeLedgerAction = (actors) =>
   asConvener(actors, ({ id: registryId }) => {
     const schema = actors.random.hex32()
     const changed = (op: SchemaOp) =>
       trustRegistry.setSchemasMetadata({ registryId, update: { Modify: new Map([[schema, op]]) } })
-    return [changed(listing(actors)), changed('Discard')]
+    return [changed(ensured(actors)), changed('Discard')]
   })
 
-function listing(actors: Actors): SchemaOp {
+function ensured(actors: Actors): SchemaOp {
   const { random } = actors
   const op = (): IssuerOp => (random.chance(0.3) ? { Set: prices(random) } : 'Ensure')
   const issuers = { Modify: new Map(actors.someDids(5).map((did) => [did, op()])) }
@@ -83,7 +83,7 @@ function listing(actors: Actors): SchemaOp {
 }
 
 /** Makes a schema public, which is refused where an issuer asks for a price. */
-export const openSchema: MakeAct = (actors) =>
+export const openSchema: MakeLedgerAction = (actors) =>
   asConvener(actors, ({ id: registryId, version: expectedVersion }) => {
     const schema = actors.random.of(actors.schemas)
     if (schema === undefined) return []
@@ -92,7 +92,7 @@ export const openSchema: MakeAct = (actors) =>
   })
 
 /** Replaces a schema with all its participants. */
-export const replaceSchema: MakeAct = (actors) =>
+export const replaceSchema: MakeLedgerAction = (actors) =>
   asConvener(actors, ({ id: registryId, version: expectedVersion, schemas }) => {
     const { random } = actors
     const schema = random.of([...schemas.keys()])
@@ -104,7 +104,7 @@ export const replaceSchema: MakeAct = (actors) =>
   })
 
 /** Removes some participants of a schema, or the schema with all of them. */
-export const withdraw: MakeAct = (actors) =>
+export const withdraw: MakeLedgerAction = (actors) =>
   asConvener(actors, ({ id: registryId, schemas }) => {
     const { random } = actors
     const [schema, places] = random.of([...schemas]) ?? []
@@ -115,26 +115,26 @@ export const withdraw: MakeAct = (actors) =>
     return [trustRegistry.setSchemasMetadata({ registryId, update: { Modify: new Map([[schema, op]]) } })]
   })
 
-export const offer: MakeAct = (actors) =>
+export const offer: MakeLedgerAction = (actors) =>
   asConvener(actors, ({ id: registryId }) => {
     const to = actors.anyone()
     return to ? [trustRegistry.transfer({ registryId, newConvener: to.did })] : []
   })
 
-export const acceptOffer: MakeAct = (actors) => {
+export const acceptOffer: MakeLedgerAction = (actors) => {
   const registry = actors.random.of([...actors.registries.values()].filter(({ offeredTo }) => offeredTo !== undefined))
   const by = registry?.offeredTo && actors.byDid.get(registry.offeredTo)
   return by && registry && { by, calls: [trustRegistry.accept({ registryId: registry.id })] }
 }
 
 /** Empties and removes a registry in one action. */
-export const removeRegistry: MakeAct = (actors) =>
+export const removeRegistry: MakeLedgerAction = (actors) =>
   asConvener(actors, ({ id: registryId, version: expectedVersion }) => [
     trustRegistry.setSchemasMetadata({ registryId, update: { Set: new Map() }, expectedVersion }),
     trustRegistry.remove({ registryId }),
   ])
 
-export const suspend: MakeAct = (actors) =>
+export const suspend: MakeLedgerAction = (actors) =>
   asConvener(actors, ({ id: registryId, schemas, delegates }) => {
     const { random } = actors
     const places = [...schemas.values()]
@@ -145,7 +145,7 @@ export const suspend: MakeAct = (actors) =>
       : [trustRegistry.suspendVerifiers({ registryId, dids: random.some(verifiers, 2) })]
   })
 
-export const unsuspend: MakeAct = (actors) =>
+export const unsuspend: MakeLedgerAction = (actors) =>
   asConvener(actors, ({ id: registryId, suspended }) => {
     const dids = actors.random.some([...suspended], 3)
     if (dids.length === 0) return []
@@ -155,7 +155,7 @@ export const unsuspend: MakeAct = (actors) =>
   })
 
 /** Sets an issuer's prices: all of them, or one currency. */
-export const setPrice: MakeAct = (actors) =>
+export const setPrice: MakeLedgerAction = (actors) =>
   asIssuer(actors, (registryId, schema, did) => {
     const { random } = actors
     const currency = random.of(CURRENCIES) ?? 'USD'
@@ -166,14 +166,14 @@ export const setPrice: MakeAct = (actors) =>
     return [trustRegistry.setSchemasMetadata({ registryId, update })]
   })
 
-export const leave: MakeAct = (actors) =>
+export const leave: MakeLedgerAction = (actors) =>
   asIssuer(actors, (registryId, schema, did) => {
     const issuers = { Modify: new Map([[did, 'Remove' as const]]) }
     const update = { Modify: new Map([[schema, { Modify: { issuers } }]]) }
     return [trustRegistry.setSchemasMetadata({ registryId, update })]
   })
 
-export const delegate: MakeAct = (actors) =>
+export const delegate: MakeLedgerAction = (actors) =>
   asIssuer(actors, (registryId, _schema, issuer) => {
     const { random } = actors
     const known = [...(actors.registries.get(registryId)?.delegates.get(issuer) ?? [])]
@@ -185,7 +185,7 @@ export const delegate: MakeAct = (actors) =>
     return [trustRegistry.updateDelegatedIssuers({ registryId, delegated })]
   })
 
-function asConvener(actors: Actors, make: (registry: KnownRegistry) => EncodedCall[]): ReturnType<MakeAct> {
+function asConvener(actors: Actors, make: (registry: KnownRegistry) => EncodedCall[]): ReturnType<MakeLedgerAction> {
   const registry = actors.anyRegistry()
   const by = registry && actors.convenerOf(registry)
   const made = registry ? make(registry) : []
@@ -194,7 +194,7 @@ function asConvener(actors: Actors, make: (registry: KnownRegistry) => EncodedCa
 
 type OfIssuer = (registryId: Hex32, schema: Hex32, issuer: Did) => EncodedCall[]
 
-function asIssuer(actors: Actors, make: OfIssuer): ReturnType<MakeAct> {
+function asIssuer(actors: Actors, make: OfIssuer): ReturnType<MakeLedgerAction> {
   const registry = actors.anyRegistry()
   const places = [...(registry?.schemas ?? [])].flatMap(([schema, { issuers }]) =>
     [...issuers].flatMap((did) => {

@@ -10,14 +10,14 @@ import {
   type KeyKind,
   parseHex32,
 } from '@accredit/chain'
-import type { MakeAct } from './act.js'
 import { Actor } from './actor.js'
 import type { Actors } from './actors.js'
+import type { MakeLedgerAction } from './ledger-action.js'
 
 const { did: didCalls } = calls
 const OTHER_KINDS = ['X25519', 'BabyJubJub', 'Bls12381G2', 'Secp256k1', 'Sr25519'] as const satisfies KeyKind[]
 
-export const addKeys: MakeAct = (actors) =>
+export const addKeys: MakeLedgerAction = (actors) =>
   asController(actors, (did, actor) => {
     const { random, place } = actors
     const keys = random.some(OTHER_KINDS, 2).map((kind): KeyInput => {
@@ -34,7 +34,7 @@ export const addKeys: MakeAct = (actors) =>
  * block.
  */
 const rotate =
-  (times: number): MakeAct =>
+  (times: number): MakeLedgerAction =>
   (actors) => {
     const { random, place } = actors
     const actor = actors.anyone()
@@ -59,7 +59,7 @@ function whenAdded({ input, use }: ReturnType<Actor['nextPair']>) {
 }
 
 /** Adds a key and revokes it in the same block. */
-export const addKeyBriefly: MakeAct = (actors) =>
+export const addKeyBriefly: MakeLedgerAction = (actors) =>
   asController(actors, (did, { known: { nextKey } }) => {
     const publicKey = hexOf(actors.random.bytes(KEY_LENGTHS.X25519))
     const key: KeyInput = { key: { kind: 'X25519', publicKey }, relationships: 0 }
@@ -67,7 +67,7 @@ export const addKeyBriefly: MakeAct = (actors) =>
   })
 
 /** Revokes keys that are in use, retired or revoked already, but never the acting one. */
-export const revokeKeys: MakeAct = (actors) =>
+export const revokeKeys: MakeLedgerAction = (actors) =>
   asController(actors, (did, actor) => {
     const numbers = Array.from({ length: actor.known.nextKey - 1 }, (_, index) => index + 1)
     const keys = actors.random.some(
@@ -77,37 +77,37 @@ export const revokeKeys: MakeAct = (actors) =>
     return keys.length > 0 ? [didCalls.revokeKeys({ did, keys })] : []
   })
 
-export const addControllers: MakeAct = (actors) =>
+export const addControllers: MakeLedgerAction = (actors) =>
   asController(actors, (did) => [didCalls.addControllers({ did, controllers: actors.someDids(2) })])
 
-export const removeControllers: MakeAct = (actors) =>
+export const removeControllers: MakeLedgerAction = (actors) =>
   asController(actors, (did, { known: { controllers } }) =>
     controllers.size > 0
       ? [didCalls.removeControllers({ did, controllers: actors.random.some([...controllers], 2) })]
       : [],
   )
 
-export const setService: MakeAct = (actors) =>
+export const setService: MakeLedgerAction = (actors) =>
   asController(actors, (did, { name }) => [didCalls.setService({ did, service: serviceOf(actors, name) })])
 
-export const removeService: MakeAct = (actors) =>
+export const removeService: MakeLedgerAction = (actors) =>
   asController(actors, (did, { known: { services } }) => {
     const id = actors.random.of([...services])
     return id === undefined ? [] : [didCalls.removeService({ did, id })]
   })
 
 /** Is refused to the convener of a registry. */
-export const deactivate: MakeAct = (actors) => asController(actors, (did) => [didCalls.deactivate({ did })])
+export const deactivate: MakeLedgerAction = (actors) => asController(actors, (did) => [didCalls.deactivate({ did })])
 
 /** Creates a DID and deactivates it in the same block. */
-export const liveBriefly: MakeAct = (actors) => {
+export const liveBriefly: MakeLedgerAction = (actors) => {
   const { random, place } = actors
   const by = Actor.ofLedger(random, `Nobody ${random.below(100)}`)
   const did = idOf(by)
   if (did === undefined) return undefined
   actors.join(by)
-  const birth = by.creation(place, { services: [serviceOf(actors, by.name)] })
-  return { by, birth, calls: [didCalls.deactivate({ did })] }
+  const creation = by.creation(place, { services: [serviceOf(actors, by.name)] })
+  return { by, creation, calls: [didCalls.deactivate({ did })] }
 }
 
 export function serviceOf({ random }: Actors, name: string) {
@@ -122,7 +122,7 @@ export function serviceOf({ random }: Actors, name: string) {
 function asController(
   actors: Actors,
   make: (did: Hex32, actor: Actor) => ReturnType<typeof didCalls.deactivate>[],
-): ReturnType<MakeAct> {
+): ReturnType<MakeLedgerAction> {
   const actor = actors.anyone()
   const did = actor && idOf(actor)
   if (actor === undefined || did === undefined) return undefined
