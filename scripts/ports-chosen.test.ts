@@ -14,8 +14,14 @@ afterAll(() => rm(stateDir, { recursive: true, force: true }))
 
 const load = (chosen: Partial<StartOptions>) =>
   loadSettings({
-    ...{ projectRoot: '/x', environment: 'sandbox', fresh: false, tour: false, databaseUrl: undefined },
-    ...{ port: undefined, stateDir, ...chosen },
+    projectRoot: '/x',
+    environment: 'sandbox',
+    fresh: false,
+    tour: false,
+    databaseUrl: undefined,
+    port: undefined,
+    stateDir,
+    ...chosen,
   })
 const refused = (port: number) =>
   new Refusal(`Port ${port} is the API's: choose another one for the ledger (--ledger-port N).`)

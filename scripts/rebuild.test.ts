@@ -19,7 +19,9 @@ test('the indexer that rebuilds reaches the ledger of a running installation as 
     const places = { apiUrl: 'http://127.0.0.1:3300', apiKey: 'k', databaseUrl: database.url, ...ledger }
     await new ReadyFile(stateDir).write({ ...places, pids: () => ({}) })
     expect(await environmentOf(['--state', stateDir], '/')).toMatchObject({
-      ...{ DATABASE_URL: database.url, LEDGER_URL: ledger.ownLedgerUrl, LEDGER_FINALITY: 'instant' },
+      DATABASE_URL: database.url,
+      LEDGER_URL: ledger.ownLedgerUrl,
+      LEDGER_FINALITY: 'instant',
     })
   } finally {
     await database.drop()

@@ -86,18 +86,18 @@ describe.each(Object.entries(programs))('%s', (_name, { file, readme, read }) =>
 })
 
 const site: Site = {
-  ...{
-    projectRoot: root,
-    stateDir: '/x',
-    environment: 'sandbox' as const,
-    apiPort: 1,
-    ledgerPort: 2,
-    ledgerToken: 'x',
-    signerSocket: '/x/s',
-  },
-  ...{ feeAccount: 'x', clockOffsetFile: '/x/clock' },
+  projectRoot: root,
+  stateDir: '/x',
+  environment: 'sandbox' as const,
+  apiPort: 1,
+  ledgerPort: 2,
+  ledgerToken: 'x',
+  signerSocket: '/x/s',
+  feeAccount: 'x',
+  clockOffsetFile: '/x/clock',
   rooms: {
-    ...{ migrationUrl: DATABASE_URL, separate: true },
+    migrationUrl: DATABASE_URL,
+    separate: true,
     urls: { chain: 'a', signer: 'b', ledger: 'c', api: 'd', system: 'e' },
     roleNames: { chain: 'a', signer: 'b', ledger: 'c', api: 'd', system: 'e' },
   },

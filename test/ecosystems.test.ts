@@ -80,7 +80,9 @@ describe('an ecosystem of two teams', () => {
     expect(body.total).toBe(7)
     expect(body.list.filter((row: { issuerSchemas: string[] }) => row.issuerSchemas.length === 2)).toHaveLength(6)
     expect((await theirs.request('GET', path(`/${id}`))).body).toMatchObject({
-      ...{ role: 'verifier+issuer', issuerSchemas: [one], verifierSchemas: expect.arrayContaining([two, three]) },
+      role: 'verifier+issuer',
+      issuerSchemas: [one],
+      verifierSchemas: expect.arrayContaining([two, three]),
     })
   })
 

@@ -201,7 +201,9 @@ test('what is told before there is a signature follows what the DID has on its w
   const registryId = randomHex32()
   const { action } = await authorised(self, 0, registry(registryId))
   const removal = {
-    ...{ did: self.did, keyId: 0, validForMs: VALID_FOR_MS },
+    did: self.did,
+    keyId: 0,
+    validForMs: VALID_FOR_MS,
     calls: [hexOf(calls.trustRegistry.remove({ registryId }))],
   }
   expect(await client.prepare({ ...removal, before: [] })).toMatchObject({ nonce: 1, refusal: { name: 'NotFound' } })

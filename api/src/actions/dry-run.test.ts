@@ -130,12 +130,18 @@ test('every operation that writes to the ledger tells what it would do, does not
   })
   const [convener, guest] = [await profiled(), await profiled()]
   await tryThenDo({
-    ...{ operationId: 'rotateDid', method: 'PATCH', url: `/dids/${made.did}`, isRandom: true },
+    operationId: 'rotateDid',
+    method: 'PATCH',
+    url: `/dids/${made.did}`,
+    isRandom: true,
     body: { keyType: 'ed25519', controller: guest },
   })
 
   const created = await tryThenDo({
-    ...{ operationId: 'createTrustRegistry', method: 'POST', url: '/trust-registries', isRandom: true },
+    operationId: 'createTrustRegistry',
+    method: 'POST',
+    url: '/trust-registries',
+    isRandom: true,
     body: { convener, ...texts('Kenya') },
   })
   const registry = `/trust-registries/${created.body.id}`
@@ -145,18 +151,24 @@ test('every operation that writes to the ledger tells what it would do, does not
   const invited = await service.call('POST', `${registry}/participants`, { issuerSchemas: [schema] })
   const token = String(invited.body.link).split('?token=')[1] ?? ''
   const accepted = await tryThenDo({
-    ...{ operationId: 'acceptInvitation', method: 'POST', url: '/trust-registries/invitations/accept' },
+    operationId: 'acceptInvitation',
+    method: 'POST',
+    url: '/trust-registries/invitations/accept',
     body: { token, did: guest, infoUrl: '' },
   })
   const participant = `${registry}/participants/${accepted.body.id}`
   await tryThenDo({
-    ...{ operationId: 'updateParticipant', method: 'PATCH', url: participant },
+    operationId: 'updateParticipant',
+    method: 'PATCH',
+    url: participant,
     body: { status: 'suspended' },
   })
   await tryThenDo({ operationId: 'removeParticipant', method: 'DELETE', url: participant })
   await tryThenDo({ operationId: 'setRegistrySchema', method: 'PUT', url: schemaUrl, body: { public: false } })
   await tryThenDo({
-    ...{ operationId: 'actOnLedger', method: 'POST', url: '/ledger/actions' },
+    operationId: 'actOnLedger',
+    method: 'POST',
+    url: '/ledger/actions',
     body: {
       did: convener,
       action: 'set_schemas_metadata',
@@ -167,34 +179,49 @@ test('every operation that writes to the ledger tells what it would do, does not
     },
   })
   await tryThenDo({
-    ...{ operationId: 'setSchemaPrice', method: 'POST', url: `${schemaUrl}/price` },
+    operationId: 'setSchemaPrice',
+    method: 'POST',
+    url: `${schemaUrl}/price`,
     body: { currency: 'USD', digits: '1500000' },
   })
   await tryThenDo({ operationId: 'removeSchemaPrice', method: 'DELETE', url: `${schemaUrl}/price?currency=USD` })
   await tryThenDo({
-    ...{ operationId: 'addParticipants', method: 'POST', url: `${registry}/participants/bulk` },
+    operationId: 'addParticipants',
+    method: 'POST',
+    url: `${registry}/participants/bulk`,
     body: [{ did: made.did, name: 'Makerere University', issuerSchemas: [schema] }],
   })
   await tryThenDo({
-    ...{ operationId: 'setDelegates', method: 'PUT', url: `${registry}/issuers/${made.did}/delegates` },
+    operationId: 'setDelegates',
+    method: 'PUT',
+    url: `${registry}/issuers/${made.did}/delegates`,
     body: { delegates: [convener] },
   })
   await tryThenDo({ operationId: 'removeRegistrySchema', method: 'DELETE', url: schemaUrl })
   await tryThenDo({ operationId: 'removeTrustRegistry', method: 'DELETE', url: registry })
 
   const revocation = await tryThenDo({
-    ...{ operationId: 'createRegistry', method: 'POST', url: '/registries', isRandom: true },
+    operationId: 'createRegistry',
+    method: 'POST',
+    url: '/registries',
+    isRandom: true,
     body: { policy: [convener], addOnly: false },
   })
   const list = `/registries/${revocation.body.data.id}`
   await tryThenDo({
-    ...{ operationId: 'updateRegistry', method: 'POST', url: list, isRandom: true },
+    operationId: 'updateRegistry',
+    method: 'POST',
+    url: list,
+    isRandom: true,
     body: { action: 'revoke', credentialIds: ['urn:x'] },
   })
   await tryThenDo({ operationId: 'deleteRegistry', method: 'DELETE', url: list })
 
   const issued = await tryThenDo({
-    ...{ operationId: 'issueCredential', method: 'POST', url: '/credentials', isRandom: true },
+    operationId: 'issueCredential',
+    method: 'POST',
+    url: '/credentials',
+    isRandom: true,
     body: { revocable: true, credential: { issuer: guest, subject: { degree: 'M.Sc.' } } },
   })
   const credential = `/credentials/${encodeURIComponent(issued.body.id)}`

@@ -67,7 +67,11 @@ export async function takePlace(
   const { callHash, wishHash, filledIn } = dispatch
   const versions = filledIn.expectedVersions
   const row = {
-    ...{ team_id: ctx.team, did, key_id: keyId, call_hash: callHash, created: now },
+    team_id: ctx.team,
+    did,
+    key_id: keyId,
+    call_hash: callHash,
+    created: now,
     ...(versions && { wish_hash: wishHash, versions: JSON.stringify(versions) }),
   }
   const inserted = tx.insertInto('prepared_actions').values(row).returning('id')

@@ -123,7 +123,11 @@ test('a convener with its own key founds a registry, lets a DID issue, and suspe
     changes: expect.arrayContaining([
       {
         event: 'TrustRegistry.IssuerChanged',
-        ...{ actor: convener.did, keyId: 0, registryId, schemaId: schema, subject: issuer },
+        actor: convener.did,
+        keyId: 0,
+        registryId,
+        schemaId: schema,
+        subject: issuer,
         after: { prices: { EUR: '5' } },
       },
     ]),
@@ -222,7 +226,9 @@ test('the ledger’s refusal of a DID, its key or the call is told before there 
   const registryId = randomAsHex(32)
   const before = await kept()
   expect(await refusal({}, suspend(registryId, [owner.did]))).toMatchObject({
-    ...{ status: 400, type: 'invalid_request', refusal: 'TrustRegistry.NotFound' },
+    status: 400,
+    type: 'invalid_request',
+    refusal: 'TrustRegistry.NotFound',
     message: expect.stringMatching(/^The ledger would refuse \(NotFound\): \w+ \w+/),
   })
   expect(await kept()).toEqual(before)

@@ -92,8 +92,14 @@ describe('of several events in one block, the one is named that gave or took wha
       of = schema,
     ) =>
       ledger.event({
-        ...{ block, index, name: `TrustRegistry.${name}`, actor: convener, trust_registry_id: registry },
-        ...{ schema_id: of, subject, ...change },
+        block,
+        index,
+        name: `TrustRegistry.${name}`,
+        actor: convener,
+        trust_registry_id: registry,
+        schema_id: of,
+        subject,
+        ...change,
       })
     const [gave, took] = [{ after: { prices: {} } }, { before: { prices: {} } }]
     const [listed, unlisted] = [

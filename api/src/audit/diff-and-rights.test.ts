@@ -58,7 +58,11 @@ const changes = async (query: string) => (await diff(query)).body.list
 describe('the difference between two points of a registry', () => {
   test('is what came, went and changed, by whom, when and by which event', async () => {
     const by = (block: number, event: string, actor = convener) => ({
-      ...{ actor, keyId: 1, block, event, time: `2026-01-01T00:00:${String(block).padStart(2, '0')}.000Z` },
+      actor,
+      keyId: 1,
+      block,
+      event,
+      time: `2026-01-01T00:00:${String(block).padStart(2, '0')}.000Z`,
     })
     const { body, headers } = await diff('from=4&to=10')
     expect(body).toMatchObject({ registryId: living, from: { block: 4 }, to: { block: 10 }, next: null })
@@ -71,8 +75,13 @@ describe('the difference between two points of a registry', () => {
       { change: 'participantLeft', did: first, ...by(7, '7-7', first) },
       { change: 'rightLost', did: first, schemaId: schema, role: 'issuer', before: {}, ...by(7, '7-7', first) },
       {
-        ...{ change: 'pricesChanged', did: second, schemaId: schema, role: 'issuer' },
-        ...{ before: {}, after: { USD: '7' }, ...by(8, '8-7') },
+        change: 'pricesChanged',
+        did: second,
+        schemaId: schema,
+        role: 'issuer',
+        before: {},
+        after: { USD: '7' },
+        ...by(8, '8-7'),
       },
       { change: 'delegateAdded', did: delegate, via: second, ...by(6, '6-7', second) },
       { change: 'suspended', did: second, ...by(10, '10-7') },
@@ -155,19 +164,32 @@ describe('the rights of a DID', () => {
     expect((await rights(delegate)).body).toEqual({
       list: [
         {
-          ...{ ...right, registryId: registry, via: issuer, effective: true },
-          ...{ since: '2026-01-01T00:00:06.000Z', event: '6-1' },
+          ...right,
+          registryId: registry,
+          via: issuer,
+          effective: true,
+          since: '2026-01-01T00:00:06.000Z',
+          event: '6-1',
         },
         {
-          ...{ ...right, registryId: living, via: second, effective: false },
-          ...{ since: '2026-01-01T00:00:06.000Z', event: '6-7' },
+          ...right,
+          registryId: living,
+          via: second,
+          effective: false,
+          since: '2026-01-01T00:00:06.000Z',
+          event: '6-7',
         },
       ],
       next: null,
     })
     expect((await rights(delegate, 'at=5')).body.list).toEqual([
       {
-        ...{ registryId: living, schemaId: schema, role: 'verifier', direct: true, suspended: false, effective: true },
+        registryId: living,
+        schemaId: schema,
+        role: 'verifier',
+        direct: true,
+        suspended: false,
+        effective: true,
         since: '2026-01-01T00:00:05.000Z',
       },
     ])

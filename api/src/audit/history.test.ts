@@ -97,7 +97,9 @@ describe('history', () => {
   test('an event that the ledger does not know is named in the refusal', async () => {
     for (const name of ['NeverHappened', 'Did.IssuerSuspended', 'issuersuspended', 'toString'])
       expect((await get(`/ledger/events?event=IssuerSuspended,${name}`)).json()).toMatchObject({
-        ...{ status: 400, type: 'invalid_request', message: expect.stringContaining(`unknown event ${name}`) },
+        status: 400,
+        type: 'invalid_request',
+        message: expect.stringContaining(`unknown event ${name}`),
       })
   })
 
@@ -125,7 +127,9 @@ describe('history', () => {
     const urls = others.map((other) => `/trust-registries/${registry}/history?${other}`)
     for (const url of [...urls, '/ledger/events?order=asc&', `/dids/${issuer}/history?order=asc&`])
       expect((await get(`${url}cursor=${next}`)).json(), url).toMatchObject({
-        ...{ status: 400, type: 'invalid_request', message: expect.stringContaining('another query') },
+        status: 400,
+        type: 'invalid_request',
+        message: expect.stringContaining('another query'),
       })
   })
 

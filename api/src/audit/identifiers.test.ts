@@ -101,14 +101,33 @@ beforeAll(async () => {
   )
   const hash = schemaId(uri)
   ids = {
-    ...{ trustRegistry: registry, schema: hash, schemas: hash, revocationRegistry: list },
-    ...{ revocationId: revocationIdOf(CREDENTIAL), digest: hexIn(logo.slice(-64)) },
+    trustRegistry: registry,
+    schema: hash,
+    schemas: hash,
+    revocationRegistry: list,
+    revocationId: revocationIdOf(CREDENTIAL),
+    digest: hexIn(logo.slice(-64)),
   }
   const { list: participants } = (await call('GET', `/trust-registries/${registry}/participants`)).body
   given = {
-    ...{ registryId: registry, slug: registry, schemaId: uri, schema: uri, ids: uri, id: list, regId: list },
-    ...{ revId: ids.revocationId, sha256: ids.digest, did, role: 'issuer', from: '0', name: 'registrySchemaIds' },
-    ...{ participantId: participants[0].id, job: '1', hex: 'ab'.repeat(32), p: 'cGFzc3dvcmQ=', currency: 'EUR' },
+    registryId: registry,
+    slug: registry,
+    schemaId: uri,
+    schema: uri,
+    ids: uri,
+    id: list,
+    regId: list,
+    revId: ids.revocationId,
+    sha256: ids.digest,
+    did,
+    role: 'issuer',
+    from: '0',
+    name: 'registrySchemaIds',
+    participantId: participants[0].id,
+    job: '1',
+    hex: 'ab'.repeat(32),
+    p: 'cGFzc3dvcmQ=',
+    currency: 'EUR',
   }
   const query = { entity_id: another, authority_id: registry, action: 'issue', resource: uri, context: {} }
   bodies = {
@@ -220,24 +239,24 @@ const NO_IDS_OF_THE_LEDGER = [
   'getDid query.versionId',
   'createSchema body.$schema',
   'issueCredential body.credential.id',
-  ...[
-    'getCredential params.id',
-    'deleteCredential params.id',
-    'revokeCredential params.id',
-    'unrevokeCredential params.id',
-  ],
+  'getCredential params.id',
+  'deleteCredential params.id',
+  'revokeCredential params.id',
+  'unrevokeCredential params.id',
 ]
 
 /** Places that may name what does not exist, or of which this world has nothing. */
 const SAME_FOR_UNKNOWN = new Set([
-  ...['getRevocationWitness params.revId', 'listSchemaPrices query.ids', 'setRegistrySchema params.schemaId'],
-  ...['inviteParticipant body.issuerSchemas[]', 'inviteParticipant body.verifierSchemas[]'],
-  ...['addParticipants body[].verifierSchemas[]', 'updateParticipant body.verifierSchemas[]'],
-  ...[
-    'withdrawWaitingAction params.registryId',
-    'listRegistryHistory query.schema',
-    'getPersistedCredential params.hex',
-  ],
+  'getRevocationWitness params.revId',
+  'listSchemaPrices query.ids',
+  'setRegistrySchema params.schemaId',
+  'inviteParticipant body.issuerSchemas[]',
+  'inviteParticipant body.verifierSchemas[]',
+  'addParticipants body[].verifierSchemas[]',
+  'updateParticipant body.verifierSchemas[]',
+  'withdrawWaitingAction params.registryId',
+  'listRegistryHistory query.schema',
+  'getPersistedCredential params.hex',
 ])
 
 test('each place takes an id with or without 0x, in either case, and answers the same', async () => {

@@ -39,9 +39,20 @@ interface Question {
 
 /** Something for everything that a question needs. */
 const GIVEN: Record<string, string> = {
-  ...{ registryId: registry, did: issuer, issuerDID: issuer, schema: SCHEMA_URI },
-  ...{ schemaId: SCHEMA_URI, role: 'issuer', from: '0', name: 'registriesIds', id: list, index: '1' },
-  ...{ regId: list, revId: list, participantId: '00000000-0000-4000-8000-000000000000', issuerDid: issuer },
+  registryId: registry,
+  did: issuer,
+  issuerDID: issuer,
+  schema: SCHEMA_URI,
+  schemaId: SCHEMA_URI,
+  role: 'issuer',
+  from: '0',
+  name: 'registriesIds',
+  id: list,
+  index: '1',
+  regId: list,
+  revId: list,
+  participantId: '00000000-0000-4000-8000-000000000000',
+  issuerDid: issuer,
 }
 const BODY: Record<string, unknown> = { data: {}, filter: { schemaIds: { AnyOf: [] } } }
 
@@ -148,7 +159,10 @@ const IN_BODIES: Place[] = [
     what: `POST /trqp/${path} context.time`,
     ask: (time: string) =>
       post(`/trqp/${path}`, {
-        ...{ entity_id: issuer, authority_id: registry, action: 'issue', resource: SCHEMA_URI },
+        entity_id: issuer,
+        authority_id: registry,
+        action: 'issue',
+        resource: SCHEMA_URI,
         context: { time },
       }),
   })),

@@ -18,7 +18,9 @@ export const listRegistryHistory = operation({
   tenancy: 'public',
   params: Type.Object({
     id: Type.String({
-      ...{ minLength: 1, maxLength: 200, ...isIdentifier('revocationRegistry') },
+      minLength: 1,
+      maxLength: 200,
+      ...isIdentifier('revocationRegistry'),
       description: 'A revocation registry: 64 hexadecimal digits, with or without 0x',
     }),
   }),

@@ -20,8 +20,14 @@ const tell = (
   change: object,
 ) =>
   world.ledger.event({
-    ...{ block, index, name: `TrustRegistry.${name}`, actor: convener, trust_registry_id: registry },
-    ...{ schema_id: schema, subject, ...change },
+    block,
+    index,
+    name: `TrustRegistry.${name}`,
+    actor: convener,
+    trust_registry_id: registry,
+    schema_id: schema,
+    subject,
+    ...change,
   })
 
 async function schemaOf(byte: number): Promise<string> {

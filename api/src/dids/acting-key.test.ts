@@ -8,7 +8,10 @@ import { actingKey, insertDid, insertKeys, lockDid, openChange, retireKey } from
 const world = databaseWithTeam()
 
 const key = (keyId: number) => ({
-  ...{ keyId, keyRef: `ref-${keyId}`, kind: 'Ed25519' as const, relationships: 7 },
+  keyId,
+  keyRef: `ref-${keyId}`,
+  kind: 'Ed25519' as const,
+  relationships: 7,
   publicKey: `0x${String(keyId).repeat(64)}` as const,
 })
 

@@ -86,7 +86,9 @@ async function createLedgerDid(ctx: Context, { kind, controllers, services }: Le
   return ctx.db.transaction(ctx.scope, async (tx) => {
     const now = ctx.clock.now()
     const job = await startJob(tx, ctx, {
-      ...{ kind: 'did.create', subject: did, data: { keys: keys.length } },
+      kind: 'did.create',
+      subject: did,
+      data: { keys: keys.length },
       parts: [{ did, action }],
     })
     await insertDid(tx, { did, team: ctx.team, type: 'ledgerA', controllers, services, keys, jobId: job.id, now })

@@ -28,7 +28,8 @@ export function callsFor(change: DidChange): { calls: EncodedCall[]; added: stri
   const { own, id: did, controller } = change
   const { added, removed } = controllerChange(own, controller)
   return {
-    ...{ added, removed },
+    added,
+    removed,
     calls: [
       ...keyCalls(change),
       ...(added.length > 0 ? [calls.did.addControllers({ did, controllers: added.map(storedDid) })] : []),

@@ -231,8 +231,14 @@ interface KeysOfDid {
 
 export async function insertKeys(tx: Tx, { did, team, keys, state }: KeysOfDid): Promise<void> {
   const rows = keys.map(({ keyId, keyRef, kind, publicKey, relationships }) => ({
-    ...{ did, team_id: team, key_id: keyId, kind, public_key: publicKey, key_ref: keyRef },
-    ...{ relationships, state },
+    did,
+    team_id: team,
+    key_id: keyId,
+    kind,
+    public_key: publicKey,
+    key_ref: keyRef,
+    relationships,
+    state,
   }))
   await tx.insertInto('did_keys').values(rows).execute()
 }

@@ -77,7 +77,8 @@ describe('a new ledger DID', () => {
       keyAgreement: [key(3)],
       service: [
         {
-          ...{ id: `${did}#didcomm`, type: 'DIDCommMessaging' },
+          id: `${did}#didcomm`,
+          type: 'DIDCommMessaging',
           serviceEndpoint: [{ uri: expect.stringMatching(/\/messaging\/receive$/), accept: ['didcomm/v2'] }],
         },
       ],
@@ -196,9 +197,16 @@ describe('the list', () => {
     const items = await list()
     expect(items.map(({ did }: { did: string }) => did)).toEqual(made.map(({ did }) => did).reverse())
     expect(items[0]).toEqual({
-      ...{ id: made[2].did, did: made[2].did, type: 'ledgerA', controller: made[2].did, credentialCount: '0' },
-      ...{ updatedLast: expect.stringMatching(/Z$/), profile: { name: 'Newest', logo: '', description: '' } },
-      ...{ keyId: `${made[2].did}#keys-1`, jobId: made[2].id, trustRegistries: [] },
+      id: made[2].did,
+      did: made[2].did,
+      type: 'ledgerA',
+      controller: made[2].did,
+      credentialCount: '0',
+      updatedLast: expect.stringMatching(/Z$/),
+      profile: { name: 'Newest', logo: '', description: '' },
+      keyId: `${made[2].did}#keys-1`,
+      jobId: made[2].id,
+      trustRegistries: [],
     })
     expect(items[1]).toMatchObject({ type: 'key', jobId: null, profile: null })
     expect((await call('GET', `/dids/${made[2].did}/metadata`, undefined, team)).json()).toEqual(items[0])

@@ -54,7 +54,9 @@ export const rotateDid = operation({
 
 function readWish(body: Static<typeof DidUpdate>) {
   const [keyType = '', controller = '', didcommServiceUrl = ''] = [
-    ...[body.keyType, body.controller, body.didcommServiceUrl],
+    body.keyType,
+    body.controller,
+    body.didcommServiceUrl,
   ].map((text) => text?.trim())
   const includeDidcommService = body.includeDidcommService ?? undefined
   if (keyType + controller + didcommServiceUrl === '' && includeDidcommService === undefined) {

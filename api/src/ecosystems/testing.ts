@@ -82,7 +82,9 @@ export class TestEcosystems {
     const clock = tickingClock()
     // Nobody waits: the test itself is the ledger.
     const config = readConfig({
-      ...{ DATABASE_URL: scratch.tenantUrl, ACCREDIT_TEST: '1', LEDGER_WAIT_MS: '0' },
+      DATABASE_URL: scratch.tenantUrl,
+      ACCREDIT_TEST: '1',
+      LEDGER_WAIT_MS: '0',
       ...settings,
     })
     const app = await buildApp(testEnvironment(scratch, { index: ledger.index, config, clock, ...given }), [

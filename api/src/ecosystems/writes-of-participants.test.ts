@@ -41,12 +41,15 @@ const cases: Case[] = [
       stage.url = `/trust-registries/${created.body.id}`
       return created
     },
-    ...{ signer: byConvener, calls: [['init_or_update_trust_registry']] },
+    signer: byConvener,
+    calls: [['init_or_update_trust_registry']],
     look: async (at) => [
       (await get(owner, '/trust-registries', at)).body.length,
       (await get(undefined, `${stage.url}/public`, at)).status,
     ],
-    ...{ before: [0, 404], pending: [1, 404], after: [1, 200] },
+    before: [0, 404],
+    pending: [1, 404],
+    after: [1, 200],
   },
   {
     row: [
@@ -56,7 +59,9 @@ const cases: Case[] = [
       'name, text and slug from its block on; before it, as it was',
     ],
     write: () => by(owner, 'PATCH', stage.url, { name: 'Eswatini', ...TEXTS, governanceFramework: '# Others' }),
-    ...{ signer: byConvener, calls: [['init_or_update_trust_registry']], look: publicly },
+    signer: byConvener,
+    calls: [['init_or_update_trust_registry']],
+    look: publicly,
     before: ['Lesotho', 'lesotho', TEXTS.governanceFramework, TEXTS.description],
     after: ['Eswatini', 'eswatini', '# Others', TEXTS.description],
   },
@@ -76,7 +81,9 @@ const cases: Case[] = [
   {
     row: ['`POST …/participants` (invite)', 'none', '', 'a link, nothing else'],
     write: () => stage.invite({ issuerSchemas: [one] }),
-    ...{ look: total, before: 0, after: 0 },
+    look: total,
+    before: 0,
+    after: 0,
   },
   {
     row: [
@@ -86,21 +93,29 @@ const cases: Case[] = [
       'a participant from its block on; refused: no participant, the token is free again',
     ],
     write: () => stage.accept(issuer, { issuerSchemas: [two, three] }),
-    ...{ signer: byConvener, calls: METADATA },
+    signer: byConvener,
+    calls: METADATA,
     look: async (at) => [await total(at), (await get(guest, stage.url, at)).status],
     // The DIDs that take part now may read, also of the past.
-    ...{ before: [0, 404], after: [1, 200], past: [0, 200] },
+    before: [0, 404],
+    after: [1, 200],
+    past: [0, 200],
   },
   {
     row: ['the same without any new right', 'none', '', 'a participant at once, a verifier of what is public'],
     write: () => stage.accept(verifier, {}),
-    ...{ look: total, before: 1, after: 2 },
+    look: total,
+    before: 1,
+    after: 2,
   },
   {
     row: ['`POST …/invitations/decline`', 'none', '', 'the token is used'],
     write: () => by(guest, 'POST', '/trust-registries/invitations/decline', { token: tokens[0] }),
     // A token's past is nobody's to read.
-    ...{ look: canTake(() => tokens[0]), before: 200, after: 400, past: 400 },
+    look: canTake(() => tokens[0]),
+    before: 200,
+    after: 400,
+    past: 400,
   },
   {
     row: ['`POST …/invitations/snooze`', 'none', '', 'nothing'],
@@ -108,7 +123,10 @@ const cases: Case[] = [
       await stage.invite({})
       return by(guest, 'POST', '/trust-registries/invitations/snooze', { token: tokens.at(-1), maxAge: 60 })
     },
-    ...{ look: canTake(() => tokens.at(-1)), before: 400, after: 200, past: 200 },
+    look: canTake(() => tokens.at(-1)),
+    before: 400,
+    after: 200,
+    past: 200,
   },
   {
     row: [
@@ -118,9 +136,11 @@ const cases: Case[] = [
       'rights from its block on',
     ],
     write: () => by(owner, 'PATCH', participant(issuer), { issuerSchemas: [one, two] }),
-    ...{ signer: byConvener, calls: METADATA },
+    signer: byConvener,
+    calls: METADATA,
     look: async (at) => (await right(issuer)(at)).map((of) => (Array.isArray(of) ? [...of].sort() : of)),
-    ...{ before: [[two, three], [], 'active', ''], after: [[one, two], [], 'active', ''] },
+    before: [[two, three], [], 'active', ''],
+    after: [[one, two], [], 'active', ''],
   },
   {
     row: [
@@ -130,12 +150,14 @@ const cases: Case[] = [
       'status and `suspendedAt` (time of the block) from its block on',
     ],
     write: () => by(owner, 'PATCH', participant(issuer), { status: 'suspended' }),
-    ...{ signer: byConvener, calls: [['suspend_issuers']] },
+    signer: byConvener,
+    calls: [['suspend_issuers']],
     async look(at) {
       const { body } = await get(owner, participant(issuer), at)
       return [body.status, body.suspendedAt === '' || body.suspendedAt === (await service.timeOfNewestEvent())]
     },
-    ...{ before: ['active', true], after: ['suspended', true] },
+    before: ['active', true],
+    after: ['suspended', true],
   },
   {
     row: [
@@ -145,9 +167,11 @@ const cases: Case[] = [
       'status from its block on',
     ],
     write: () => by(owner, 'PATCH', participant(issuer), { status: 'active' }),
-    ...{ signer: byConvener, calls: [['unsuspend_issuers']] },
+    signer: byConvener,
+    calls: [['unsuspend_issuers']],
     look: async (at) => (await right(issuer)(at))[2],
-    ...{ before: 'suspended', after: 'active' },
+    before: 'suspended',
+    after: 'active',
   },
   {
     row: [
@@ -158,7 +182,8 @@ const cases: Case[] = [
     ],
     write: () => by(owner, 'PATCH', participant(verifier), { status: 'suspended' }),
     look: async (at) => (await right(verifier)(at))[2],
-    ...{ before: 'active', after: 'suspended' },
+    before: 'active',
+    after: 'suspended',
   },
   {
     row: [
@@ -168,18 +193,18 @@ const cases: Case[] = [
       'rights from its block on, suspended as before',
     ],
     write: () => by(owner, 'PATCH', participant(verifier), { verifierSchemas: [one] }),
-    ...{
-      signer: byConvener,
-      calls: [['set_schemas_metadata', 'suspend_verifiers']],
-      look: (at) => right(verifier)(at),
-    },
-    ...{ before: [[], [], 'suspended', ''], after: [[], [one], 'suspended', ''] },
+    signer: byConvener,
+    calls: [['set_schemas_metadata', 'suspend_verifiers']],
+    look: (at) => right(verifier)(at),
+    before: [[], [], 'suspended', ''],
+    after: [[], [one], 'suspended', ''],
   },
   {
     row: ['`PATCH …/participants/{id}/info`, `infoUrl`', 'none', '', 'at once; readers of the past see the old one'],
     write: () => by(guest, 'PATCH', `${participant(issuer)}/info`, { infoUrl: 'https://ox.ac.uk' }),
     look: async (at) => (await right(issuer)(at))[3],
-    ...{ before: '', after: 'https://ox.ac.uk' },
+    before: '',
+    after: 'https://ox.ac.uk',
   },
   {
     row: [
@@ -191,12 +216,16 @@ const cases: Case[] = [
     write: () =>
       by(owner, 'POST', `${stage.url}/participants/bulk`, [
         {
-          ...{ did: issuer, name: 'Oxford', issuerSchemas: [three] },
+          did: issuer,
+          name: 'Oxford',
+          issuerSchemas: [three],
           prices: [{ schema: three, currency: 'EUR', digits: 5 }],
         },
         { did: verifier, name: 'Employer', verifierSchemas: [one] },
       ]),
-    ...{ startsJob: true, signer: byConvener, calls: METADATA },
+    startsJob: true,
+    signer: byConvener,
+    calls: METADATA,
     async look(at) {
       const { body } = await get(owner, participant(issuer), at)
       return [[...body.issuerSchemas].sort(), body.prices]
@@ -212,9 +241,11 @@ const cases: Case[] = [
       'delegates from its block on',
     ],
     write: () => by(guest, 'PUT', `${stage.url}/issuers/${issuer}/delegates`, { delegates: [verifier] }),
-    ...{ signer: () => issuer, calls: [['update_delegated_issuers']] },
+    signer: () => issuer,
+    calls: [['update_delegated_issuers']],
     look: async (at) => (await get(owner, `${stage.url}/issuers/${issuer}/delegates`, at)).body.delegates,
-    ...{ before: [], after: [verifier] },
+    before: [],
+    after: [verifier],
   },
   {
     row: ['`DELETE …/waiting-actions/{job}`', 'none', '', 'its job fails, and nothing comes of what was asked for'],
@@ -225,7 +256,8 @@ const cases: Case[] = [
       }),
     // A pending action has no past.
     look: async () => (await get(owner, `${stage.url}/waiting-actions`)).body.total,
-    ...{ before: 0, after: 0 },
+    before: 0,
+    after: 0,
   },
 ]
 

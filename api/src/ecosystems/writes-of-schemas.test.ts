@@ -35,8 +35,11 @@ const cases: Case[] = [
       'the price from its block on',
     ],
     write: () => by(guest, 'POST', `${ofSchema(one)}/price`, { currency: 'EUR', digits: String(2n ** 128n - 1n) }),
-    ...{ signer: () => issuer, calls: METADATA, look: prices },
-    ...{ before: [], after: [[String(2n ** 128n - 1n), undefined]] },
+    signer: () => issuer,
+    calls: METADATA,
+    look: prices,
+    before: [],
+    after: [[String(2n ** 128n - 1n), undefined]],
   },
   {
     row: [
@@ -46,8 +49,11 @@ const cases: Case[] = [
       'the price from its block on',
     ],
     write: () => by(owner, 'POST', `${ofSchema(one)}/price`, { currency: 'EUR', digits: 0, issuerDID: issuer }),
-    ...{ signer: byConvener, calls: METADATA, look: prices },
-    ...{ before: [[String(2n ** 128n - 1n), undefined]], after: [['0', undefined]] },
+    signer: byConvener,
+    calls: METADATA,
+    look: prices,
+    before: [[String(2n ** 128n - 1n), undefined]],
+    after: [['0', undefined]],
   },
   {
     row: [
@@ -57,7 +63,11 @@ const cases: Case[] = [
       'unpriced from its block on',
     ],
     write: () => by(guest, 'DELETE', `${ofSchema(one)}/price?currency=EUR`),
-    ...{ signer: () => issuer, calls: METADATA, look: prices, before: [['0', undefined]], after: [] },
+    signer: () => issuer,
+    calls: METADATA,
+    look: prices,
+    before: [['0', undefined]],
+    after: [],
   },
   {
     row: [
@@ -75,7 +85,8 @@ const cases: Case[] = [
       )
       return [(await prices(at)).map(([digits]: string[]) => digits), body[0].prices]
     },
-    ...{ before: [[], []], after: [['7'], []] },
+    before: [[], []],
+    after: [['7'], []],
   },
   {
     row: [
@@ -86,13 +97,20 @@ const cases: Case[] = [
     ],
     write: () => by(owner, 'DELETE', participant(verifier)),
     // The prices for it end with it.
-    ...{ signer: byConvener, calls: METADATA, look: async (at) => [await total(at), (await prices(at)).length] },
-    ...{ before: [2, 1], after: [1, 0] },
+    signer: byConvener,
+    calls: METADATA,
+    look: async (at) => [await total(at), (await prices(at)).length],
+    before: [2, 1],
+    after: [1, 0],
   },
   {
     row: ['the same by the participant', '`set_schemas_metadata`: `Discard`', 'its own DID', 'gone from its block on'],
     write: () => by(guest, 'DELETE', participant(issuer)),
-    ...{ signer: () => issuer, calls: METADATA, look: total, before: 1, after: 0 },
+    signer: () => issuer,
+    calls: METADATA,
+    look: total,
+    before: 1,
+    after: 0,
   },
   {
     row: [
@@ -102,8 +120,11 @@ const cases: Case[] = [
       'there from its block on, and anyone may verify',
     ],
     write: () => by(owner, 'PUT', ofSchema('urn:open'), { public: true }),
-    ...{ signer: byConvener, calls: METADATA, look: async (at) => (await schemas(at))['urn:open'] },
-    ...{ before: undefined, after: true },
+    signer: byConvener,
+    calls: METADATA,
+    look: async (at) => (await schemas(at))['urn:open'],
+    before: undefined,
+    after: true,
   },
   {
     row: [
@@ -113,8 +134,11 @@ const cases: Case[] = [
       'anyone may verify from its block on; named verifiers are not named any more',
     ],
     write: () => by(owner, 'PUT', ofSchema(two), { public: true }),
-    ...{ signer: byConvener, calls: METADATA, look: async (at) => (await schemas(at))[two] },
-    ...{ before: false, after: true },
+    signer: byConvener,
+    calls: METADATA,
+    look: async (at) => (await schemas(at))[two],
+    before: false,
+    after: true,
   },
   {
     row: [
@@ -124,8 +148,11 @@ const cases: Case[] = [
       'there from its block on, for nobody',
     ],
     write: () => by(owner, 'PUT', ofSchema('urn:closed'), { public: false }),
-    ...{ signer: byConvener, calls: METADATA, look: async (at) => (await schemas(at))['urn:closed'] },
-    ...{ before: undefined, after: false },
+    signer: byConvener,
+    calls: METADATA,
+    look: async (at) => (await schemas(at))['urn:closed'],
+    before: undefined,
+    after: false,
   },
   {
     row: [
@@ -135,12 +162,14 @@ const cases: Case[] = [
       'closed from its block on',
     ],
     write: () => by(owner, 'PUT', ofSchema(two), { public: false }),
-    ...{ signer: byConvener, calls: [['set_schemas_metadata', 'set_schemas_metadata']] },
+    signer: byConvener,
+    calls: [['set_schemas_metadata', 'set_schemas_metadata']],
     look: async (at) => [
       (await schemas(at))[two],
       (await get(undefined, `${stage.url}/verifiers?schemaId=${two}`, at)).body,
     ],
-    ...{ before: [true, []], after: [false, []] },
+    before: [true, []],
+    after: [false, []],
   },
   {
     row: [
@@ -150,8 +179,11 @@ const cases: Case[] = [
       'gone from the block of the last part on; participants stay',
     ],
     write: () => by(owner, 'DELETE', ofSchema(two)),
-    ...{ signer: byConvener, calls: METADATA, look: async (at) => Object.hasOwn(await schemas(at), two) },
-    ...{ before: true, after: false },
+    signer: byConvener,
+    calls: METADATA,
+    look: async (at) => Object.hasOwn(await schemas(at), two),
+    before: true,
+    after: false,
   },
   {
     row: [
@@ -161,14 +193,16 @@ const cases: Case[] = [
       'gone for everybody, its slugs stay its own; its past stays readable; invitations say why they are refused',
     ],
     write: () => by(owner, 'DELETE', stage.url),
-    ...{ signer: byConvener, calls: [...METADATA, ['remove_trust_registry']] },
+    signer: byConvener,
+    calls: [...METADATA, ['remove_trust_registry']],
     async look(at) {
       // The DID is not the caller's: nobody comes in.
       const taken = { token: at === undefined ? tokens.at(-1) : '-', did: issuer }
       const refused = await by(owner, 'POST', '/trust-registries/invitations/accept', taken)
       return [(await get(undefined, `${stage.url}/public`, at)).status, /was deleted/.test(refused.body.message)]
     },
-    ...{ before: [200, false], after: [404, true] },
+    before: [200, false],
+    after: [404, true],
   },
 ]
 

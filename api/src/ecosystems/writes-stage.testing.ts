@@ -128,7 +128,9 @@ export class Stage {
     const answer = await wanted.write()
     const { calls = [], signer } = wanted
     expect([answer.status, answer.pending, answer.job === undefined || answer.job === '0']).toEqual([
-      ...[200, calls.length > 0 && !wanted.startsJob, calls.length === 0],
+      200,
+      calls.length > 0 && !wanted.startsJob,
+      calls.length === 0,
     ])
     const parts = await this.service.parts(answer.job)
     expect(parts.map(({ calls: named }) => named.map(({ name }) => name))).toEqual(calls)

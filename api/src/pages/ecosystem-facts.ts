@@ -85,8 +85,18 @@ export async function ecosystemFacts(
     reasons: await reasonsOf(reader, id, suspensionsIn(history)),
   }))
   return {
-    ...{ ...shown, words, asked, point, participants, history, names, logos, reasons },
-    ...{ schemaName: names.schema, pageSize: PARTICIPANTS, apiUrl: ctx.config.apiUrl },
+    ...shown,
+    words,
+    asked,
+    point,
+    participants,
+    history,
+    names,
+    logos,
+    reasons,
+    schemaName: names.schema,
+    pageSize: PARTICIPANTS,
+    apiUrl: ctx.config.apiUrl,
   }
 }
 

@@ -44,8 +44,13 @@ describe('the link of an invitation', () => {
     const { status, headers, text, body } = await opened(link)
     expect(status).toBe(200)
     for (const part of [
-      ...['Yükseköğretim Kurulu invites you', 'Diplomas &#38; Degrees', `issue ${DEGREE}`, `verify ${DEGREE}`],
-      ...['Good until', 'POST /trust-registries/invitations/accept', 'POST /trust-registries/invitations/decline'],
+      'Yükseköğretim Kurulu invites you',
+      'Diplomas &#38; Degrees',
+      `issue ${DEGREE}`,
+      `verify ${DEGREE}`,
+      'Good until',
+      'POST /trust-registries/invitations/accept',
+      'POST /trust-registries/invitations/decline',
     ])
       expect(text).toContain(part)
     const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10)
@@ -74,7 +79,9 @@ describe('the link of an invitation', () => {
     const told = async (link: string) => {
       const { status, text, headers } = await opened(link)
       expect([status, headers['cache-control'], headers['content-type']]).toEqual([
-        ...[410, 'no-store', 'text/html; charset=utf-8'],
+        410,
+        'no-store',
+        'text/html; charset=utf-8',
       ])
       return text
     }

@@ -124,7 +124,11 @@ describe('the page of an ecosystem', () => {
     for (let number = 1; number <= 22; number++)
       await world.block((block) =>
         world.ledger.event({
-          ...{ ...facts, ...place, block, index: 1, after: { prices: {} } },
+          ...facts,
+          ...place,
+          block,
+          index: 1,
+          after: { prices: {} },
           ...(number > 1 && { before: { prices: {} } }),
         }),
       )
@@ -140,8 +144,11 @@ describe('the page of an ecosystem', () => {
     const closed = await world.registry(team, council, 'Closed')
     const place = { trust_registry_id: closed, actor: council, schema_id: schemaId(DEGREE) }
     const verifier = (listed: boolean) => ({
-      ...{ ...place, name: 'TrustRegistry.VerifierChanged', subject: council },
-      ...{ before: { listed: !listed }, after: { listed } },
+      ...place,
+      name: 'TrustRegistry.VerifierChanged',
+      subject: council,
+      before: { listed: !listed },
+      after: { listed },
     })
     const closing = { ...place, name: 'TrustRegistry.SchemaPublicSet', after: { public: false } }
     await world.block(async (block) => {

@@ -94,7 +94,11 @@ function sentenceOf(event: HistoryEvent, names: Names, { say }: Words): Html | u
 /** DIDs that events speak about. */
 export function didsIn(events: readonly HistoryEvent[]): string[] {
   const told = events.flatMap(({ actor, subject, before, after }) => [
-    ...[actor, subject, fact(before)('convener'), fact(before)('issuer'), fact(after)('issuer')],
+    actor,
+    subject,
+    fact(before)('convener'),
+    fact(before)('issuer'),
+    fact(after)('issuer'),
   ])
   return [...new Set(told.filter((did) => did !== null).filter((did) => did.startsWith('did:')))]
 }

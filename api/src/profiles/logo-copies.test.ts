@@ -86,7 +86,8 @@ test('logos on other hosts are fetched once and shown from our own address; what
   expect([...all.keys()].sort()).toEqual([url('/largest.png'), url('/logo.png')])
   const sha256 = all.get(url('/logo.png'))?.slice(`${API}/logos/`.length) ?? ''
   expect(await scratch.db.read('public', (reader) => findLogo(reader, sha256))).toEqual({
-    ...{ mediaType: 'image/png', bytes: PNG },
+    mediaType: 'image/png',
+    bytes: PNG,
   })
   expect((await shown(`${API}/logos/${'a'.repeat(64)}`)).size).toBe(1)
   expect(await sweep()).toEqual([])

@@ -193,8 +193,13 @@ test('a schema that only the ledger knows has its hash as id and no document', a
   const hash = `0x${'ab'.repeat(32)}`
   await list('0x03', hash, 'did:svc:someone')
   expect((await get(`/schemas/${hash}`)).json()).toEqual({
-    ...{ id: hash, uri: '', schema: null, created: '2026-01-01T00:00:01.000Z' },
-    ...{ isOwner: false, ownerName: '', ownerLogo: '' },
+    id: hash,
+    uri: '',
+    schema: null,
+    created: '2026-01-01T00:00:01.000Z',
+    isOwner: false,
+    ownerName: '',
+    ownerLogo: '',
   })
 })
 

@@ -46,7 +46,10 @@ export async function answerQuery<V extends { authorized: boolean } | { recogniz
   const { entity_id, authority_id, action, resource, context } = query
   const requested = context?.time || undefined
   const answer = {
-    ...{ entity_id, authority_id, action, resource },
+    entity_id,
+    authority_id,
+    action,
+    resource,
     ...verdict,
     ...(requested !== undefined && { time_requested: requested }),
     time_evaluated: ctx.clock.now().toISOString(),

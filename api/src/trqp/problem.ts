@@ -24,7 +24,11 @@ export const problems: Refusals = {
   schema: Problem,
   body: ({ status, type: code, message }: ApiError) =>
     JSON.stringify({
-      ...{ type: 'about:blank', title: STATUS_CODES[status] ?? 'Error', status, detail: message },
-      ...{ code, message },
+      type: 'about:blank',
+      title: STATUS_CODES[status] ?? 'Error',
+      status,
+      detail: message,
+      code,
+      message,
     }),
 }

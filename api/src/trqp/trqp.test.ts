@@ -30,7 +30,13 @@ beforeAll(async () => {
   const since = (from_block: number, to_block: number | null = null) => ({ from_block, to_block })
   const registry = (registry_id: Hex32, convener: string, from: number) =>
     ledger.row('trust_registry', {
-      ...{ ...since(from), registry_id, convener, pending_convener: null, name: 'R', gov_framework: 'g', version: 1 },
+      ...since(from),
+      registry_id,
+      convener,
+      pending_convener: null,
+      name: 'R',
+      gov_framework: 'g',
+      version: 1,
     })
   await registry(degrees, ministry, 2)
   await registry(boards, board, 3)
@@ -39,7 +45,10 @@ beforeAll(async () => {
   const place = { registry_id: degrees, schema_id: schemaId(DEGREE) }
   await ledger.row('registry_schema', { ...since(3), ...place, is_public: false })
   await ledger.row('registry_schema', {
-    ...{ ...since(3), registry_id: degrees, schema_id: schemaId(OPEN), is_public: true },
+    ...since(3),
+    registry_id: degrees,
+    schema_id: schemaId(OPEN),
+    is_public: true,
   })
   await ledger.row('issuer', { ...since(3), ...place, did: university, prices: {} })
   await ledger.row('issuer', { ...since(6), ...place, did: board, prices: {} })
@@ -50,7 +59,11 @@ beforeAll(async () => {
   await ledger.row('suspension', { ...since(8, 10), registry_id: degrees, did: university })
   await ledger.row('suspension', { ...since(11), registry_id: degrees, did: board })
   await ledger.row('delegation', {
-    ...{ ...since(4), registry_id: degrees, issuer: university, issuer_order: '0x00', delegate },
+    ...since(4),
+    registry_id: degrees,
+    issuer: university,
+    issuer_order: '0x00',
+    delegate,
   })
   const clock = { now: () => new Date('2026-01-01T00:01:00Z') }
   app = await buildApp(testEnvironment(scratch, { index: ledger.index, clock }), [audit, trqp])
@@ -251,7 +264,9 @@ describe('what cannot be answered', () => {
     ] as const) {
       const answer = await app.inject({ method, url, headers: { 'content-type': type }, payload: '{}' })
       expect([url, answer.statusCode, answer.headers['content-type']]).toEqual([
-        ...[url, status, 'application/problem+json; charset=utf-8'],
+        url,
+        status,
+        'application/problem+json; charset=utf-8',
       ])
       expect(answer.json()).toMatchObject(problem(status))
     }

@@ -49,7 +49,8 @@ describe('a DID document', () => {
   test('has every kind of key by the name that its verifiers look for, defined in its context', () => {
     const kinds = ['Ed25519', 'X25519', 'BabyJubJub', 'Bls12381G2', 'Secp256k1', 'Sr25519'] as const
     const keys = kinds.map((kind, index) => ({
-      ...{ id: index + 1, key: { kind, publicKey: publicKey('02', KEY_LENGTHS[kind]) } },
+      id: index + 1,
+      key: { kind, publicKey: publicKey('02', KEY_LENGTHS[kind]) },
       relationships: resolveRelationships(kind, 0),
     }))
     const all = didDocument({ ...state, keys })
@@ -151,8 +152,11 @@ describe('a DID document', () => {
     expect(didDocumentMetadata(once)).toEqual({ created: '2026-01-01T00:00:00Z', versionId: '7' })
     const later = { ...once, updated: '2026-01-02T03:04:05.678Z', nextUpdate: '2026-02-01T00:00:00Z' }
     expect(didDocumentMetadata({ ...later, nextVersionId: '9' })).toEqual({
-      ...{ created: '2026-01-01T00:00:00Z', updated: '2026-01-02T03:04:05Z', versionId: '7' },
-      ...{ nextUpdate: '2026-02-01T00:00:00Z', nextVersionId: '9' },
+      created: '2026-01-01T00:00:00Z',
+      updated: '2026-01-02T03:04:05Z',
+      versionId: '7',
+      nextUpdate: '2026-02-01T00:00:00Z',
+      nextVersionId: '9',
     })
   })
 

@@ -156,9 +156,19 @@ function serviceTerm(type: string): [term: string, meaning: string][] {
 
 /** The terms that the contexts define for good: a document that defines one again cannot be read. */
 const OF_THE_STANDARD: ReadonlySet<string> = new Set([
-  ...['id', 'type', 'alsoKnownAs', 'controller', 'verificationMethod', 'service'],
-  ...['authentication', 'assertionMethod', 'capabilityInvocation', 'capabilityDelegation', 'keyAgreement'],
-  ...['Ed25519VerificationKey2020', 'Ed25519Signature2020'],
+  'id',
+  'type',
+  'alsoKnownAs',
+  'controller',
+  'verificationMethod',
+  'service',
+  'authentication',
+  'assertionMethod',
+  'capabilityInvocation',
+  'capabilityDelegation',
+  'keyAgreement',
+  'Ed25519VerificationKey2020',
+  'Ed25519Signature2020',
 ])
 
 export function didDocumentMetadata(state: DidState): DidDocumentMetadata {

@@ -64,7 +64,11 @@ export async function execute(
   operationName: string | undefined,
 ): Promise<ExecutionResult> {
   const { data, errors } = await graphqlExecute({
-    ...{ schema, document, rootValue: query, contextValue: ctx, variableValues },
+    schema,
+    document,
+    rootValue: query,
+    contextValue: ctx,
+    variableValues,
     ...(operationName !== undefined && { operationName }),
   })
   const told = errors?.map((error) => shown(error, ctx))

@@ -118,7 +118,8 @@ describe('questions that are too large or wrong', () => {
     const none = 'events(filter: { event: [] }) { total nodes { id } }'
     const nothing = { total: 0, nodes: [] }
     expect(await ask(`{ ${none} registry(id: "${registry}") { ${none} } }`)).toEqual({
-      ...{ events: nothing, registry: { events: nothing } },
+      events: nothing,
+      registry: { events: nothing },
     })
   })
 
@@ -152,7 +153,11 @@ describe('questions that are too large or wrong', () => {
 
 /** A value for every argument that must be given. */
 const GOOD: Record<string, string> = {
-  ...{ id: `"${registry}"`, registryId: `"${registry}"`, did: `"${issuer}"`, schema: `"${schema}"`, role: 'issuer' },
+  id: `"${registry}"`,
+  registryId: `"${registry}"`,
+  did: `"${issuer}"`,
+  schema: `"${schema}"`,
+  role: 'issuer',
   index: '1',
 }
 

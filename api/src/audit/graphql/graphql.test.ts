@@ -96,12 +96,32 @@ describe('the ledger as a graph', () => {
         Object.entries<Total>({ ...others, ...below }).map(([name, { totalCount }]) => [name, totalCount]),
       )
     expect(totals(await ask(query))).toEqual({
-      ...{ registries: 4, some: 1, dids: 3, revocationRegistries: 1, rights: 1, keys: 1 },
-      ...{ schemas: 1, participants: 3, events: 3, issuers: 2, ofSchema: 3, verifiers: 1 },
+      registries: 4,
+      some: 1,
+      dids: 3,
+      revocationRegistries: 1,
+      rights: 1,
+      keys: 1,
+      schemas: 1,
+      participants: 3,
+      events: 3,
+      issuers: 2,
+      ofSchema: 3,
+      verifiers: 1,
     })
     expect(totals(await ask(query, { at: 3 }))).toEqual({
-      ...{ registries: 4, some: 1, dids: 3, revocationRegistries: 0, rights: 0, keys: 1 },
-      ...{ schemas: 1, participants: 1, events: 2, issuers: 1, ofSchema: 1, verifiers: 0 },
+      registries: 4,
+      some: 1,
+      dids: 3,
+      revocationRegistries: 0,
+      rights: 0,
+      keys: 1,
+      schemas: 1,
+      participants: 1,
+      events: 2,
+      issuers: 1,
+      ofSchema: 1,
+      verifiers: 0,
     })
   })
 
@@ -156,7 +176,11 @@ describe('the ledger as a graph', () => {
       rights: {
         nodes: [
           {
-            ...{ ...right, direct: false, via: issuer, suspended: false, effective: false },
+            ...right,
+            direct: false,
+            via: issuer,
+            suspended: false,
+            effective: false,
             since: '2026-01-01T00:00:05.000Z',
           },
         ],
@@ -184,10 +208,19 @@ test('a participant is suspended from the block on in which its DID is deactivat
   const { ledger } = opened()
   await ledger.row('did', { did: gone, submitter: 'payer', from_block: 1, to_block: 9 })
   await ledger.row('registry_schema', {
-    ...{ registry_id: other, schema_id: schema, is_public: false, from_block: 3, to_block: null },
+    registry_id: other,
+    schema_id: schema,
+    is_public: false,
+    from_block: 3,
+    to_block: null,
   })
   await ledger.row('issuer', {
-    ...{ registry_id: other, schema_id: schema, did: gone, prices: {}, from_block: 3, to_block: null },
+    registry_id: other,
+    schema_id: schema,
+    did: gone,
+    prices: {},
+    from_block: 3,
+    to_block: null,
   })
   const standing = async (at: number) =>
     (await ask(`{ participants(registryId: "${other}", at: ${at}) { nodes { suspended deactivated } } }`)).participants

@@ -74,7 +74,9 @@ describe('a resolution', () => {
     expect(body.didDocument.id).toBe(did)
     expect(body.didResolutionMetadata).toEqual({ contentType: 'application/did+ld+json' })
     expect(body.didDocumentMetadata).toEqual({
-      ...{ created: '2026-01-01T00:00:02Z', updated: '2026-01-01T00:00:06Z', versionId: '6' },
+      created: '2026-01-01T00:00:02Z',
+      updated: '2026-01-01T00:00:06Z',
+      versionId: '6',
     })
     expect((await resolve(encodeURIComponent(did))).body).toEqual(body)
   })
@@ -126,8 +128,10 @@ describe('a version', () => {
     const { body } = await resolve(did, '?versionId=2')
     expect(idsOf(body)).toEqual(['keys-1'])
     expect(body.didDocumentMetadata).toEqual({
-      ...{ created: '2026-01-01T00:00:02Z', versionId: '2' },
-      ...{ nextUpdate: '2026-01-01T00:00:06Z', nextVersionId: '6' },
+      created: '2026-01-01T00:00:02Z',
+      versionId: '2',
+      nextUpdate: '2026-01-01T00:00:06Z',
+      nextVersionId: '6',
     })
     expect(idsOf((await resolve(did, '?versionId=6')).body)).toEqual(['keys-1', 'keys-2'])
   })
@@ -216,7 +220,9 @@ test.each<[string, string, number, string]>([
   expect([newer.status, newer.type]).toEqual([status, NEWER])
   const name = error.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()
   expect(newer.body.didResolutionMetadata.error).toEqual({
-    ...{ type: `https://www.w3.org/ns/did#${name}`, title: expect.any(String), detail: expect.any(String) },
+    type: `https://www.w3.org/ns/did#${name}`,
+    title: expect.any(String),
+    detail: expect.any(String),
   })
 })
 
@@ -235,7 +241,8 @@ describe('a DID URL', () => {
     expect(newer.type).toBe(NEWER_URL)
     expect(newer.body).toEqual({
       dereferencingMetadata: { contentType: 'application/did' },
-      ...{ contentStream: body.contentStream, contentMetadata: body.contentMetadata },
+      contentStream: body.contentStream,
+      contentMetadata: body.contentMetadata,
     })
     for (const accept of ['application/did+ld+json', 'application/did+json', 'application/did']) {
       const alone = await resolve(`${did}%23keys-2`, '', accept)

@@ -73,7 +73,11 @@ const NEWER_URL_RESULT: Representation = {
   isDereferenced: true,
 }
 const documentAs = (mediaType: string, isNewer: boolean): Representation => ({
-  ...{ mediaType, isResult: false, isDereferenced: false, contentType: mediaType, isNewer },
+  mediaType,
+  isResult: false,
+  isDereferenced: false,
+  contentType: mediaType,
+  isNewer,
 })
 
 /**

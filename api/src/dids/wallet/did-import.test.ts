@@ -38,7 +38,7 @@ beforeAll(async () => {
   admin = new pg.Client({ connectionString: scratch.adminUrl })
   await admin.connect()
   const sink = new Writable({ write: (chunk, _encoding, done) => done(void lines.push(String(chunk))) })
-  app = await buildApp({ ...loop.environment, ...{ log: createLog('trace', 'test', sink) } }, [jobs, dids, profiles])
+  app = await buildApp({ ...loop.environment, log: createLog('trace', 'test', sink) }, [jobs, dids, profiles])
   mine = await testTeam(scratch.db)
   other = await testTeam(scratch.db)
   member = await testTeam(scratch.db, 'administrator')
@@ -191,7 +191,8 @@ describe('an exported DID', () => {
     await forget(did, other)
     const named = { contents: all }
     expect(await call('POST', '/dids/did:svc:11111111111111111111111111111111/import', named, other)).toMatchObject({
-      ...{ status: 400, body: { message: expect.stringContaining('another DID') } },
+      status: 400,
+      body: { message: expect.stringContaining('another DID') },
     })
     expect(await call('POST', `/dids/${did}/import`, named, other)).toMatchObject({ status: 200 })
     await forget(did, other)
@@ -227,7 +228,8 @@ describe('an exported DID', () => {
     await forget(did)
     const names = oddNames().map((name) => ({ id: 'urn:x', type: 'Connection', name }))
     const wallet = encryptWallet([...names, resolution ?? {}, signing ?? {}], await passwordToKey(password), {
-      ...{ now: new Date(), random: randomBytes },
+      now: new Date(),
+      random: randomBytes,
     })
     expect((await taken(wallet)).status).toBe(200)
     await call('PATCH', `/dids/${did}`, { keyType: 'ed25519' }, other)
@@ -304,7 +306,8 @@ describe('an import is refused, and leaves no key behind,', () => {
     for (const path of ['', '/did:web:university.example'])
       for (const body of [foreign, { data: foreign }, { ...foreign[0], keys: documents.slice(1) }])
         expect((await call('POST', `/dids${path}/import`, body, other)).body).toMatchObject({
-          ...{ status: 400, type: 'did_method_not_supported' },
+          status: 400,
+          type: 'did_method_not_supported',
         })
     await call('DELETE', `/dids/${did}`)
     await loop.untilDone()
@@ -377,7 +380,9 @@ describe('an import is refused, and leaves no key behind,', () => {
     ['an envelope without a lid', { data: { credentialSubject: { encryptedWalletContents: {} } } }],
   ])('of %s', async (_what, body) => {
     expect((await call('POST', '/dids/import', body, member)).body).toMatchObject({
-      ...{ status: 400, type: expect.any(String), message: expect.stringMatching(/.{5}/) },
+      status: 400,
+      type: expect.any(String),
+      message: expect.stringMatching(/.{5}/),
     })
   })
 })

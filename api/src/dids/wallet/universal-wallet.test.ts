@@ -59,7 +59,8 @@ test('a wallet made here has the form of the field, and opens again', async () =
   expect(Check(EncryptedWallet, wallet)).toBe(true)
   expect({ ...wallet, issuanceDate: '', credentialSubject: '' }).toEqual({
     ...fieldWallet,
-    ...{ issuanceDate: '', credentialSubject: '' },
+    issuanceDate: '',
+    credentialSubject: '',
   })
   const [recipient] = wallet.credentialSubject.encryptedWalletContents.recipients
   const [theirs] = fieldWallet.credentialSubject.encryptedWalletContents.recipients

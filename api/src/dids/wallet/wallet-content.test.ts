@@ -41,7 +41,10 @@ function printed({ kind, publicKey, privateKey }: Pair, fragment = 'keys-1'): Js
   return keyDocument(named, { kind, publicKey: hexOf(publicKey) }, hexOf(privateKey))
 }
 const secretOf = ({ kind, publicKey, privateKey }: Pair) => ({
-  ...{ kind, publicKey: hexOf(publicKey), privateKey: hexOf(privateKey), controller: did },
+  kind,
+  publicKey: hexOf(publicKey),
+  privateKey: hexOf(privateKey),
+  controller: did,
 })
 const resolution: JsonObject = { type: 'DIDResolutionResponse', didDocument: { id: did }, didDocumentMetadata: {} }
 const none = walletOpener(undefined)
@@ -114,7 +117,8 @@ test.each<[string, JsonObject]>([
   [
     'a JWK',
     {
-      ...{ ...base, type: 'JsonWebKey2020' },
+      ...base,
+      type: 'JsonWebKey2020',
       privateKeyJwk: { kty: 'OKP', crv: 'Ed25519', d: Buffer.from(seed).toString('base64url') },
       publicKeyJwk: { kty: 'OKP', crv: 'Ed25519', x: Buffer.from(publicKey).toString('base64url') },
     },

@@ -48,7 +48,9 @@ export function keyDocument(method: Method, { kind, publicKey }: ChainKey, priva
   }
   return {
     '@context': WALLET_CONTEXT,
-    ...{ id, type, controller },
+    id,
+    type,
+    controller,
     ...(multibase || {}),
     publicKeyBase58: encodeBase58(bytes(publicKey)),
     privateKeyBase58: encodeBase58(secret),
@@ -167,7 +169,8 @@ function publicHalf(secret: Buffer, kind: KeyKind): Hex | undefined {
 function publicKeyOf(document: JsonObject, kind: KeyKind): Hex | undefined {
   const length = KEY_LENGTHS[kind]
   const written = [
-    ...[fromBase58(document.publicKeyBase58), fromMultibase(document.publicKeyMultibase)],
+    fromBase58(document.publicKeyBase58),
+    fromMultibase(document.publicKeyMultibase),
     kind === 'Secp256k1' ? undefined : fromJwk(document.publicKeyJwk, 'x'),
   ]
   for (const key of written) {

@@ -65,7 +65,10 @@ async function store(tx: Tx, ctx: Context, { registry, issuer }: IssuerAccess, w
   const isAhead = toBe.join() !== present.join()
   requireMatch(ctx, present, isAhead)
   const job = await startRegistryJob(tx, ctx, {
-    ...{ kind: JOB.change, registryId: registry.id, actor: issuer, data: { did: issuer } },
+    kind: JOB.change,
+    registryId: registry.id,
+    actor: issuer,
+    data: { did: issuer },
     calls: delegatesCalls(registry.id, toBe, wanted),
   })
   await tx.audit({ action: 'setDelegates', subject: registry.id, detail: { did: issuer, delegates: [...wanted] } })

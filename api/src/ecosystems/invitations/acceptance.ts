@@ -133,8 +133,13 @@ async function storeGuest(
   const id = await insertParticipant(tx, { ...row, job_id })
   if (id === undefined) throw alreadyIn()
   const participant = participantView({
-    ...{ ...row, id, suspended_at: suspension.onLedger ?? suspension.here, deactivated_at: null, prices: [] },
-    ...{ suspended_by: null, reason: null },
+    ...row,
+    id,
+    suspended_at: suspension.onLedger ?? suspension.here,
+    deactivated_at: null,
+    prices: [],
+    suspended_by: null,
+    reason: null,
     issuer_schemas: merged(planned.issuer, rights.issuer),
     verifier_schemas: merged(planned.verifier, rights.verifier),
   })

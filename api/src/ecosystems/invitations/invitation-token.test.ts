@@ -63,7 +63,12 @@ test('nothing but a token of this deployment is read', async () => {
     await new SignJWT({ ...invitation }).setProtectedHeader({ alg: 'HS512' }).sign(key),
     ...(await Promise.all(['convener', 'team'].map((claim) => signed({ ...decodeJwt(token), [claim]: undefined })))),
     await signed({ ...decodeJwt(token), convener: 'did:web:example.org' }),
-    ...['', 'x', 'a.b.c', '\u202e', '🎓', 'x'.repeat(10_000)],
+    '',
+    'x',
+    'a.b.c',
+    '\u202e',
+    '🎓',
+    'x'.repeat(10_000),
   ]
   for (const text of forged) expect(await typeOf(readInvitation(key, text, now))).toBe('invalid_request')
 })

@@ -50,7 +50,11 @@ export function signInvitation(
 ): Promise<string> {
   const { id, convener, team, nonce, isTestmode, issuerSchemas, verifierSchemas } = invitation
   return new SignJWT({
-    ...{ id, convener, team, isTestmode, nonce },
+    id,
+    convener,
+    team,
+    isTestmode,
+    nonce,
     ...(issuerSchemas.length > 0 && { issuerSchemas }),
     ...(verifierSchemas.length > 0 && { verifierSchemas }),
   })

@@ -37,13 +37,16 @@ describe('accepting an invitation', () => {
     const accepted = await world.accept(owner, guest, registry, member, { issuerSchemas: [one], verifierSchemas: [] })
     expect(accepted).toMatchObject({ status: 200, pending: true })
     expect(accepted.body).toMatchObject({
-      ...{ did: member, role: 'issuer', status: 'active', suspendedAt: '', accepted: true, infoUrl: '' },
-      ...{
-        name: 'University of Oxford',
-        logoUrl: 'https://example.org/logo.png',
-        issuerSchemas: [one],
-        verifierSchemas: [],
-      },
+      did: member,
+      role: 'issuer',
+      status: 'active',
+      suspendedAt: '',
+      accepted: true,
+      infoUrl: '',
+      name: 'University of Oxford',
+      logoUrl: 'https://example.org/logo.png',
+      issuerSchemas: [one],
+      verifierSchemas: [],
     })
     const { did, calls } = await world.action(accepted.job)
     expect(did).toBe(convener)
@@ -71,7 +74,9 @@ describe('accepting an invitation', () => {
         list: [{ id: accepted.body.id, role: 'issuer' }],
       })
     expect((await world.call(guest, 'GET', `/trust-registries/${registry}`)).body).toMatchObject({
-      ...{ isOwner: false, issuerCount: 1, verifierCount: 0 },
+      isOwner: false,
+      issuerCount: 1,
+      verifierCount: 0,
     })
     expect((await participants(await world.team())).status).toBe(404)
     expect((await participants(undefined)).status).toBe(401)
@@ -202,7 +207,8 @@ describe('accepting an invitation', () => {
       expect(
         await world.call(guest, 'POST', `/trust-registries/invitations/${what}`, { token, maxAge: 60 }),
       ).toMatchObject({
-        ...{ status: 200, ignored: '/maxAge' },
+        status: 200,
+        ignored: '/maxAge',
       })
   })
 
@@ -216,7 +222,8 @@ describe('accepting an invitation', () => {
     for (const what of ['accept', 'decline', 'snooze'])
       for (const team of [guest, await world.team()])
         expect((await world.call(team, 'POST', `/trust-registries/invitations/${what}`, declined)).body).toMatchObject({
-          ...{ type: 'invite_token_used', message: expect.stringContaining('declined') },
+          type: 'invite_token_used',
+          message: expect.stringContaining('declined'),
         })
 
     const deleted = await invite()
@@ -233,7 +240,8 @@ describe('accepting an invitation', () => {
     ] as const) {
       const { link } = (
         await world.call(owner, 'POST', `/trust-registries/${registry}/participants`, {
-          ...{ maxAge: 315_360_000, issuerSchemas: [one] },
+          maxAge: 315_360_000,
+          issuerSchemas: [one],
         })
       ).body
       const next = await world.organisation(team, name)
@@ -243,7 +251,8 @@ describe('accepting an invitation', () => {
       })
       const body = { token: link.split('?token=')[1], did: member, infoUrl: '' }
       expect(await world.call(guest, 'POST', '/trust-registries/invitations/accept', body)).toMatchObject({
-        ...{ status: 400, job: undefined },
+        status: 400,
+        job: undefined,
         body: { type: 'invite_token_expired', message: expect.stringContaining('changed hands') },
       })
       expect((await participants(team)).body.total).toBe(0)

@@ -173,14 +173,24 @@ test('a deactivated DID is shown as suspended since the block of its deactivatio
   })
   const [before, after] = [await told(String(ended - 1)), await told(String(ended))]
   expect(before).toMatchObject({
-    ...{ participant: 'active', listed: 'active', ecosystem: 'active', verifiers: [member], verifiersOfIts: [member] },
+    participant: 'active',
+    listed: 'active',
+    ecosystem: 'active',
+    verifiers: [member],
+    verifiersOfIts: [member],
     registry: { issuerCount: 1, verifierCount: 1 },
-    ...{ asks: 1, schema: { participantCount: 1, prices: [{ issuerDID: member }] } },
+    asks: 1,
+    schema: { participantCount: 1, prices: [{ issuerDID: member }] },
   })
   expect(after).toMatchObject({
-    ...{ participant: 'suspended', listed: 'suspended', ecosystem: 'suspended', verifiers: [], verifiersOfIts: [] },
+    participant: 'suspended',
+    listed: 'suspended',
+    ecosystem: 'suspended',
+    verifiers: [],
+    verifiersOfIts: [],
     registry: { issuerCount: 0, verifierCount: 0 },
-    ...{ asks: 0, schema: { participantCount: 1, prices: [], topParticipants: [{ did: member, prices: [] }] } },
+    asks: 0,
+    schema: { participantCount: 1, prices: [], topParticipants: [{ did: member, prices: [] }] },
   })
   const { body, blockTime } = { ...(await get(id)), blockTime: await world.timeOf(ended) }
   expect(body).toMatchObject({ status: 'suspended', suspendedAt: blockTime, deactivatedAt: blockTime })
@@ -256,7 +266,12 @@ describe('schemas of a participant', () => {
     const delegate = await world.organisation(owner, 'Delegate')
     const delegated = await world.block((block) =>
       world.ledger.row('delegation', {
-        ...{ registry_id: registry, issuer: member, issuer_order: '1', delegate, from_block: block, to_block: null },
+        registry_id: registry,
+        issuer: member,
+        issuer_order: '1',
+        delegate,
+        from_block: block,
+        to_block: null,
       }),
     )
     expect(await own(guest)).toEqual(issued([member]))
@@ -365,7 +380,8 @@ test('an acceptance is not given up as unsigned that is on the ledger, or may be
   const sweepIn = (days: number) =>
     sweepPendingSignatures(
       testEnvironment(world.scratch, {
-        ...{ index: world.ledger.index, clock: { now: () => new Date(Date.now() + days * DAY_MS) } },
+        index: world.ledger.index,
+        clock: { now: () => new Date(Date.now() + days * DAY_MS) },
       }),
     )
   const action = () =>

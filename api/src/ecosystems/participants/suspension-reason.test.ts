@@ -44,8 +44,15 @@ const page = async (at?: number, language = 'en') => {
 
 const event = (name: string, block: number) =>
   world.ledger.event({
-    ...{ trust_registry_id: registry, actor: council, subject: member, key_id: 1, nonce: 1, submitter: 'payer' },
-    ...{ name: `TrustRegistry.${name}`, block, index: 1 },
+    trust_registry_id: registry,
+    actor: council,
+    subject: member,
+    key_id: 1,
+    nonce: 1,
+    submitter: 'payer',
+    name: `TrustRegistry.${name}`,
+    block,
+    index: 1,
   })
 
 /** The ledger suspends, as a job asked for or as somebody else did. */
@@ -57,7 +64,8 @@ const suspends = (job?: string) =>
 const readmits = (job?: string) =>
   world.include(job, async (block) => {
     await world.admin('update ledger.suspension set to_block = $2 where registry_id = $1 and to_block is null', [
-      ...[registry, block],
+      registry,
+      block,
     ])
     await event('IssuerUnsuspended', block)
   })

@@ -53,7 +53,10 @@ export const listWaitingActions = operation({
     return {
       total,
       list: list.map(({ did, calls, job, created, expires }) => ({
-        ...{ did, job, created: created.toISOString(), expires: expires.toISOString() },
+        did,
+        job,
+        created: created.toISOString(),
+        expires: expires.toISOString(),
         actions: describeCalls(calls.map((call) => bytesOf(hexIn(call)))).map((call) => asRequest(call, version)),
       })),
     }

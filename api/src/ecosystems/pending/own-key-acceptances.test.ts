@@ -101,7 +101,10 @@ test('a guest that left while suspended is suspended by the same signature that 
   await keys.signAll(registry)
   expect(await service.finished(jobOf(accepted), guest.team.apiKey)).toBe('finalized')
   expect((await keys.call(guest.team, 'GET', participant)).body).toMatchObject({
-    ...{ status: 'suspended', suspendedAt: expect.stringMatching(/Z$/), issuerSchemas: [schema], accepted: true },
+    status: 'suspended',
+    suspendedAt: expect.stringMatching(/Z$/),
+    issuerSchemas: [schema],
+    accepted: true,
   })
 })
 
@@ -117,7 +120,9 @@ test('an earlier signature does not count for a later acceptance', async () => {
 
   const back = jobOf(await keys.accept(guest, await keys.invite(registry, schema)))
   await keys.signed(registry.team, registry.convener, 'init_or_update_trust_registry', {
-    ...{ registryId: registry.url.split('/')[2] ?? '', name: 'Kenya', govFramework: 'https://example.org/2' },
+    registryId: registry.url.split('/')[2] ?? '',
+    name: 'Kenya',
+    govFramework: 'https://example.org/2',
   })
   expect(await keys.job(guest.team, back)).toEqual({ id: back, ...WAITS })
   await keys.signAll(registry)

@@ -33,8 +33,12 @@ test('every change that a convener’s team asks for waits for its signature, an
   expect(dry.body).toMatchObject({ status: 400, message: expect.stringMatching(/keeps its own key/) })
 
   await asked('PATCH', url, {
-    ...{ name: 'Tanzania', description: 'Who may award degrees', logoUrl: 'https://example.org/logo.png' },
-    ...{ ecosystemUrl: 'https://example.org', governanceFramework: '# Rules', governanceFrameworkVersion: '1' },
+    name: 'Tanzania',
+    description: 'Who may award degrees',
+    logoUrl: 'https://example.org/logo.png',
+    ecosystemUrl: 'https://example.org',
+    governanceFramework: '# Rules',
+    governanceFrameworkVersion: '1',
   })
   const shown = { name: 'Tanzania', slug: 'tanzania', governanceFramework: '# Rules' }
   expect((await keys.call(team, 'GET', url)).body).toMatchObject(shown)
@@ -105,8 +109,9 @@ test('many participants wait part by part, and each is there, with its name, whe
   const registry = await keys.founded()
   const { team, url } = registry
   const rows = ['Oxford', 'Łódź'].map((name) => ({
-    ...{ did: newConvener().did, name },
-    ...{ issuerSchemas: Array.from({ length: 100 }, (_, i) => `https://schema.example/${name}/${i}`) },
+    did: newConvener().did,
+    name,
+    issuerSchemas: Array.from({ length: 100 }, (_, i) => `https://schema.example/${name}/${i}`),
     verifierSchemas: Array.from({ length: 40 }, (_, i) => `https://schema.example/${name}/of/${i}`),
   }))
   const listed = await keys.call(team, 'POST', `${url}/participants/bulk`, rows)

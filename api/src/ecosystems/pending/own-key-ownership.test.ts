@@ -51,7 +51,9 @@ test('an invitation ends when its registry is another team’s: that brought wha
   const first = await keys.invite(registry, schema)
   const second = await keys.team()
   await keys.signed(second, convener, 'init_or_update_trust_registry', {
-    ...{ registryId: url.split('/')[2] ?? '', name: 'Uganda', govFramework },
+    registryId: url.split('/')[2] ?? '',
+    name: 'Uganda',
+    govFramework,
   })
   expect(await keys.accept(guest, first)).toMatchObject(refused)
 

@@ -45,7 +45,9 @@ export function walletOf({ did, key }: Convener): JsonObject {
   const { d = '', x = '' } = key.export({ format: 'jwk' })
   const [secret, publicKey] = [Buffer.from(d, 'base64url'), Buffer.from(x, 'base64url')]
   return {
-    ...{ id: `${did}#key`, type: 'Ed25519VerificationKey2018', controller: did },
+    id: `${did}#key`,
+    type: 'Ed25519VerificationKey2018',
+    controller: did,
     publicKeyBase58: encodeBase58(publicKey),
     privateKeyBase58: encodeBase58(Buffer.concat([secret, publicKey])),
   }

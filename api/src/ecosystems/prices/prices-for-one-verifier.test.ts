@@ -123,7 +123,7 @@ describe('a price for one verifier', () => {
       return rows.length
     }
     expect([await told(guest), await told(owner), await told(stranger), await told(stranger, guest)]).toEqual([
-      ...[1, 1, 0, 0],
+      1, 1, 0, 0,
     ])
     const rows = (team: TestTeam) =>
       world().scratch.db.read(scope(team), (reader) => reader.selectFrom('verifier_prices').selectAll().execute())

@@ -114,7 +114,8 @@ test('an issuer has prices in at most 25 currencies; one that it has may be chan
   expect(last.status).toBe(200)
   await repriced(last.job, many(25))
   expect(await price(guest, { currency: 'C25', digits: 500 })).toMatchObject({
-    ...{ status: 400, body: { message: 'An issuer has prices in at most 25 currencies for a schema' } },
+    status: 400,
+    body: { message: 'An issuer has prices in at most 25 currencies for a schema' },
   })
   expect((await price(guest, { currency: 'C24', digits: 501 })).status).toBe(200)
 })
@@ -151,7 +152,8 @@ test('an issuer that keeps its own key is told how it acts; the convener acts fo
   await retire(issuer)
   const body = { currency: 'EUR', digits: 500 }
   expect(await price(guest, body)).toMatchObject({
-    ...{ status: 400, body: { message: expect.stringMatching(/keeps its own key.*ledger\/actions\/prepare/) } },
+    status: 400,
+    body: { message: expect.stringMatching(/keeps its own key.*ledger\/actions\/prepare/) },
   })
   expect(await world().action((await price(owner, { ...body, issuerDID: issuer })).job)).toMatchObject({
     did: convener,

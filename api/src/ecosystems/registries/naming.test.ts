@@ -29,8 +29,16 @@ const transaction = <T>(run: (tx: Tx) => Promise<T>) => world().scratch.db.trans
 
 const takesPart = (tx: Tx, registry_id: Hex32, did: Did) =>
   insertParticipant(tx, {
-    ...{ registry_id, did, team_id: ourTeam(), name: 'As it accepted', description: '', logo_url: '', info_url: '' },
-    ...{ suspended_since: null, created: new Date(), job_id: undefined },
+    registry_id,
+    did,
+    team_id: ourTeam(),
+    name: 'As it accepted',
+    description: '',
+    logo_url: '',
+    info_url: '',
+    suspended_since: null,
+    created: new Date(),
+    job_id: undefined,
   })
 
 async function namesIn(registry: Hex32): Promise<string[]> {

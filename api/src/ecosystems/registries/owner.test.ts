@@ -32,8 +32,14 @@ const brings = ({ team }: TestTeam, key_id: number, did: string = convener) =>
 const newKey = (key_id: number) =>
   world.block((from_block) =>
     world.ledger.row('did_key', {
-      ...{ did: convener, key_id, kind: 'Ed25519', relationships: 7, end_reason: null },
-      ...{ public_key: hexOf(new Uint8Array(32).fill(key_id)), from_block, to_block: null },
+      did: convener,
+      key_id,
+      kind: 'Ed25519',
+      relationships: 7,
+      end_reason: null,
+      public_key: hexOf(new Uint8Array(32).fill(key_id)),
+      from_block,
+      to_block: null,
     }),
   )
 

@@ -93,10 +93,14 @@ describe('creating a trust registry', () => {
     const logoUrl =
       'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
     const { status, body } = await world.call(team, 'POST', '/trust-registries', {
-      ...{ convener, name: 'With image', ...TEXTS, logoUrl },
+      convener,
+      name: 'With image',
+      ...TEXTS,
+      logoUrl,
     })
     expect({ status, logoUrl: body.logoUrl }).toEqual({
-      ...{ status: 200, logoUrl: expect.stringMatching(/^http.*\/logos\/[0-9a-f]{64}$/) },
+      status: 200,
+      logoUrl: expect.stringMatching(/^http.*\/logos\/[0-9a-f]{64}$/),
     })
   })
 
@@ -155,7 +159,10 @@ describe('changing a trust registry', () => {
       expect((await read(old, at)).body).toMatchObject({ id, slug: `titles-${team.team}` })
     for (const ref of [id, old, `titles-${team.team}`])
       expect((await read(ref, `?at=${height - 1}`)).body).toMatchObject({
-        ...{ id, name: name(), slug: old, governanceFrameworkVersion: '1.0' },
+        id,
+        name: name(),
+        slug: old,
+        governanceFrameworkVersion: '1.0',
         governanceFramework: TEXTS.governanceFramework,
       })
     const stranger = await create(old)
@@ -177,10 +184,8 @@ describe('changing a trust registry', () => {
     const [won] = answers.filter(({ status }) => status === 200)
     for (const lost of answers.filter((answer) => answer !== won))
       expect(lost).toMatchObject({
-        ...{
-          status: 412,
-          body: { type: 'precondition_failed', message: expect.stringMatching(/If-Match.+read it again/) },
-        },
+        status: 412,
+        body: { type: 'precondition_failed', message: expect.stringMatching(/If-Match.+read it again/) },
       })
     const now = await read()
     expect([now.body.description, now.etag]).toEqual([won?.body.description, won?.etag])
@@ -277,17 +282,16 @@ describe('changing a trust registry', () => {
   test('of some members needs those that nobody knows, and checks what it is given', async () => {
     await world.block((block) => rename(name(), `0x${Buffer.from('https://else.example').toString('hex')}`, block))
     expect(await amend(id, { description: 'x' })).toMatchObject({
-      ...{ status: 400, body: { message: expect.stringMatching(/governanceFramework/) } },
+      status: 400,
+      body: { message: expect.stringMatching(/governanceFramework/) },
     })
     const { governanceFramework, governanceFrameworkVersion } = TEXTS
     expect((await amend(id, { governanceFramework, governanceFrameworkVersion })).status).toBe(200)
     for (const bad of [{ name: '' }, { logoUrl: 'javascript:x' }, { description: 7 }, []])
       expect(await amend(id, bad)).toMatchObject({ status: 400 })
     expect(await patch(id, { description: 'x' })).toMatchObject({
-      ...{
-        status: 400,
-        body: { message: expect.stringMatching(/^name is missing; send application.merge-patch.json/) },
-      },
+      status: 400,
+      body: { message: expect.stringMatching(/^name is missing; send application.merge-patch.json/) },
     })
   })
 

@@ -98,7 +98,11 @@ async function store(tx: Tx, ctx: Context, { id, convener, created }: RegistryRo
   const job = unchanged ? NO_JOB : await startUpdate(tx, ctx, registry, texts)
 
   await insertVersion(tx, {
-    ...{ registry_id, team_id, slug, texts, from_time: now },
+    registry_id,
+    team_id,
+    slug,
+    texts,
+    from_time: now,
     version: await nextVersionNumber(tx, registry_id),
     job_id: unchanged ? undefined : job.id,
   })

@@ -30,8 +30,14 @@ test('registries that were removed before a removal let go of slugs have none wh
     await ledger.finality({ height: 7 })
     const registry = (registry_id: string, from_block: number, to_block: number | null) =>
       ledger.row('trust_registry', {
-        ...{ registry_id, convener: 'did:svc:a', name: '', gov_framework: '', pending_convener: null, version: 0 },
-        ...{ from_block, to_block },
+        registry_id,
+        convener: 'did:svc:a',
+        name: '',
+        gov_framework: '',
+        pending_convener: null,
+        version: 0,
+        from_block,
+        to_block,
       })
     await registry('there', 1, 5)
     await registry('there', 5, null)
@@ -89,7 +95,12 @@ test('slugs that are ids are renamed, and those of the past come back, when the 
     expect(Object.fromEntries(rows.map(({ slug, id }) => [slug, id.slice(2)]))).toEqual({
       [`${victim}-${impostor}`]: impostor,
       [`${victim}-${another?.slice(0, 6)}`]: another,
-      ...{ closed: removed, degrees: victim, honest: impostor, new: renamed, old: renamed, taken: victim },
+      closed: removed,
+      degrees: victim,
+      honest: impostor,
+      new: renamed,
+      old: renamed,
+      taken: victim,
     })
     const shown = await scratch.db.read('system', (reader) =>
       sql<{ slug: string }>`select slug from service.trust_registry_versions where registry_id = ${`0x${another}`}

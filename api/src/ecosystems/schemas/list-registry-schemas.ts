@@ -72,7 +72,10 @@ export const listRegistrySchemas = operation({
       return {
         total,
         list: list.map((row) => ({
-          ...{ id: row.id, schemaId: row.hash, name: row.name, participantCount: row.participants },
+          id: row.id,
+          schemaId: row.hash,
+          name: row.name,
+          participantCount: row.participants,
           topParticipants: row.top.flatMap((did) => views.get(did) ?? []),
           public: row.is_public,
           prices: prices.filter(({ schema_id }) => schema_id === row.hash).map(priceView),

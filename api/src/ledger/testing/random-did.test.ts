@@ -131,7 +131,9 @@ test('a status list is at every block the set of bits that were set and not clea
       const found = [...Array(LENGTH).keys()].filter((i) => ((bits[i >> 3] ?? 0) & (0x80 >> (i & 7))) !== 0)
       expect(found).toEqual([...set].sort((a, b) => a - b))
       expect(await revocationRegistryAt(ledger.index, registry, { block: at })).toMatchObject({
-        ...{ length: LENGTH, creator: did, isRemoved: removed !== null && removed <= at },
+        length: LENGTH,
+        creator: did,
+        isRemoved: removed !== null && removed <= at,
         changedBlock: Math.max(...versions.filter((version) => version <= at)),
       })
       for (const index of [0, 1, 7, 8, 4095, LENGTH - 1])

@@ -108,9 +108,24 @@ describe('every refusal has the one error body', () => {
   })
 
   test.each([
-    ...['dryRun=', 'dryRun', 'dryRun=undefined', 'dryRun=1', 'dryRun=True', 'dryRun=true%20', 'dryRun=perhaps'],
-    ...['dryrun=true', 'DRYRUN=true', 'dryrun=false', 'dry_run=true', 'dry-run=', 'dryRun[]=true', '%20dryRun=true'],
-    ...['dryRun=true&dryRun=true', 'dryRun=false&dryRun=false', 'dryRun=true&dryrun=false', 'dryRun=false&dryrun=true'],
+    'dryRun=',
+    'dryRun',
+    'dryRun=undefined',
+    'dryRun=1',
+    'dryRun=True',
+    'dryRun=true%20',
+    'dryRun=perhaps',
+    'dryrun=true',
+    'DRYRUN=true',
+    'dryrun=false',
+    'dry_run=true',
+    'dry-run=',
+    'dryRun[]=true',
+    '%20dryRun=true',
+    'dryRun=true&dryRun=true',
+    'dryRun=false&dryRun=false',
+    'dryRun=true&dryrun=false',
+    'dryRun=false&dryrun=true',
   ])('a dry run asked for with ?%s writes nothing', async (query) => {
     const answer = await post({ url: `/ledger-notes?${query}`, payload: '{}' })
     expect(answer.json()).toEqual({

@@ -29,7 +29,9 @@ export function parseCredentialId(text: string): string | undefined {
 export const isIdentifier = (kind: IdentifierKind) => ({ 'x-identifier': kind })
 
 export const TrustRegistryRef = Type.String({
-  ...{ minLength: 1, maxLength: 400, ...isIdentifier('trustRegistry') },
+  minLength: 1,
+  maxLength: 400,
+  ...isIdentifier('trustRegistry'),
   description: 'The id, 64 hexadecimal digits with or without 0x, or a slug that it has or had',
 })
 
@@ -38,7 +40,9 @@ export const schemaRefText = (description = 'The URI of a schema, or its hash wi
 
 /** Several, separated by commas. */
 export const SchemaRefs = Type.String({
-  ...{ minLength: 1, maxLength: 100_000, ...isIdentifier('schemas') },
+  minLength: 1,
+  maxLength: 100_000,
+  ...isIdentifier('schemas'),
   description: 'Schemas, separated by commas',
 })
 

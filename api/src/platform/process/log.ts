@@ -19,7 +19,14 @@ export function createLog(level: string, name: string, destination?: Destination
     redact: {
       paths: [
         ...SECRET_HEADERS.map((header) => `headers["${header}"]`),
-        ...['password', 'token', 'apiKey', 'secret', '*.password', '*.token', '*.apiKey', '*.secret'],
+        'password',
+        'token',
+        'apiKey',
+        'secret',
+        '*.password',
+        '*.token',
+        '*.apiKey',
+        '*.secret',
       ],
       censor: '[redacted]',
     },

@@ -2,8 +2,17 @@
 export const keywords = {
   lists: ['allOf', 'anyOf', 'oneOf', 'prefixItems'],
   singles: [
-    ...['not', 'if', 'then', 'else', 'items', 'additionalItems', 'contains'],
-    ...['additionalProperties', 'unevaluatedProperties', 'unevaluatedItems', 'propertyNames'],
+    'not',
+    'if',
+    'then',
+    'else',
+    'items',
+    'additionalItems',
+    'contains',
+    'additionalProperties',
+    'unevaluatedProperties',
+    'unevaluatedItems',
+    'propertyNames',
   ],
   maps: ['properties', '$defs', 'definitions', 'dependentSchemas', 'dependencies', 'patternProperties'],
 } as const
