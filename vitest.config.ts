@@ -1,13 +1,13 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
-/** `npm run soak` gives its long tests more. */
+/** `npm run soak` gives its long tests more time. */
 const timeout = Number(process.env.TEST_TIMEOUT_MS ?? 180_000)
 
 const common = {
   testTimeout: timeout,
   hookTimeout: Math.max(timeout, 240_000),
-  // How long what is waited for may take is no guarantee: a busy machine takes longer.
+  // The timeout of a wait is no guarantee: a busy machine takes longer.
   expect: { poll: { timeout: 60_000 } },
   exclude: ['**/node_modules/**', '**/dist/**', '**/lib/**'],
   setupFiles: ['property-seed', 'declared-refusals'].map((name) =>
@@ -16,25 +16,25 @@ const common = {
 }
 
 /**
- * Files of one project share what they load: most of their time went into loading it. What they keep in memory is named by
- * identifiers that are random or by their own contents. Two do not fit: one takes a library apart, and one is about what a
- * process remembers of keys, which each database numbers from 1.
+ * The files of one project share loaded modules: most of their time went into loading. Data in their memory is named by
+ * identifiers that are random or by their own contents. Two do not fit: one takes a library apart, and one is about a
+ * process's memory of keys, which each database numbers from 1.
  */
 const APART = ['api/src/formats/json-ld/contexts/shared-terms.test.ts', 'api/src/dids/wallet/did-import.test.ts']
 
-/** Drops what the files of a worker share. */
+/** Drops the databases that the files of a worker share. */
 const AFTER_ALL = 'api/src/platform/testing/after-all.ts'
 
-/** How the sources are laid out: they read files and start nothing. `npm run check` runs them too. */
+/** The tests of the sources' layout: they read files and start nothing. `npm run check` runs them too. */
 const STRUCTURE = ['test/folders.test.ts', '**/src/order.test.ts']
 
-/** Builds what tests run compiled, where it is older than its sources. */
+/** Builds the code that tests run compiled, where it is older than its sources. */
 const FRESH_BUILD = 'test/support/fresh-build.ts'
 
 export default defineConfig({
   test: {
     maxWorkers: 2,
-    // A whole product is stopped.
+    // The end of a whole product is slow.
     teardownTimeout: 120_000,
     projects: [
       { test: { ...common, name: 'structure', include: STRUCTURE, setupFiles: [] } },

@@ -1,4 +1,4 @@
-// npm run bench [-- PART [SCENE]]: measures the whole product on this machine, on a database and a ledger of its own.
+// npm run bench [-- PART [SCENE]] measures the whole product on this machine, on a database and a ledger of its own.
 import { prepare, projectRoot } from './prepare.mjs'
 
 await prepare()

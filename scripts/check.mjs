@@ -1,4 +1,4 @@
-// npm run check: what can be found wrong without running anything.
+// npm run check finds every fault that shows without running anything.
 import { join } from 'node:path'
 import { asksForHelp, projectRoot } from './prepare.mjs'
 import { run } from './runner.mjs'

@@ -62,7 +62,7 @@ describe('docker-compose.yml', () => {
   it.each(services)('%s carries no secret in the file', (_name, service) => {
     for (const [name, value] of Object.entries(service.environment ?? {})) {
       if (/PASSWORD/.test(name)) expect(value).toMatch(/^\$\{[A-Z_]+:\?/)
-      // It would have to be encoded there, which nobody does.
+      // The password would have to be encoded there, which nobody does.
       expect(value).not.toMatch(/:\/\/[^/]*:[^/]*@/)
     }
   })

@@ -15,7 +15,7 @@ const { configOf: readIndexer }: { configOf: (env: NodeJS.ProcessEnv) => unknown
 
 const PASSWORD = 'the-password'
 
-/** Returns what is thrown, which never tells the password. */
+/** Returns the thrown error, which never tells the password. */
 async function refusal(run: () => unknown): Promise<string> {
   try {
     await run()
@@ -48,7 +48,7 @@ test.each([
 })
 
 test('a wrong password, role and database are each named as such', async () => {
-  // One that looks at passwords, as that of npm test does.
+  // The server checks passwords, as that of npm test does.
   const given = process.env.TEST_DATABASE_URL
   const { url, stop } = given ? { url: given, stop: async () => {} } : await startTestDatabase()
   try {

@@ -1,4 +1,4 @@
-// npm run key -- list | create | revoke: the keys of the installation that lives here, whether it runs or not.
+// npm run key -- list | create | revoke: the keys of this folder's installation, whether it runs or not.
 import { prepare, projectRoot } from './prepare.mjs'
 
 await prepare()

@@ -10,7 +10,7 @@ import { isAlive, lockName, replacementOf } from './start/state/lock.js'
 
 const built = join(dirname(fileURLToPath(import.meta.url)), 'dist', 'start', 'state', 'lock.js')
 
-/** A process that takes the lock of each folder it is told, and says whether it holds it. */
+/** A process that takes the lock of each given folder, and tells whether it holds it. */
 const starter = `import('${built}').then(({ lock }) => {
   process.on('message', async (folder) => {
     const said = await lock(folder).then(() => 'held', ({ message }) => message)
@@ -36,7 +36,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-/** All of them at once; answers with what those said that do not hold it. */
+/** Starts all of them at once; returns the words of those that do not hold it. */
 async function allStart(place: string): Promise<string[]> {
   const answers = starters.map(answerOf)
   for (const child of starters) child.send(place)
@@ -72,7 +72,7 @@ describe('of three starts at once in one folder exactly one holds it, and the ot
   })
 })
 
-/** Elsewhere nobody says what a process was started with. */
+/** Other systems do not tell the arguments that a process was started with. */
 it.runIf(process.platform === 'linux')(
   'a leftover server is stopped only when it serves this very folder',
   async () => {

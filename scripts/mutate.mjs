@@ -1,17 +1,20 @@
-// npm run mutate: do the tests notice small faults in what decides? In TypeScript by Stryker, in SQL by a list of our own,
-// since Stryker changes no text. `npm run mutate -- signer` does one part, `npm run mutate -- sql` the list.
+// npm run mutate checks that the tests notice small faults in the rules. Stryker changes TypeScript; a list of our own
+// changes SQL, since Stryker changes no text. `npm run mutate -- signer` does one part, `npm run mutate -- sql` the
+// list.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PARTS } from './mutate/parts.mjs'
 import { prepare, projectRoot, refuse } from './prepare.mjs'
 import { run, withDatabase } from './runner.mjs'
 
-/** `tests` by name, and `faults`: what stands once in a file, what it becomes, and which tests must notice. */
+/**
+ * `tests` by name, and `faults`: a text that stands once in a file, its replacement, and the tests that must notice.
+ */
 const sql = JSON.parse(readFileSync(join(projectRoot, 'scripts', 'mutate', 'sql-faults.json'), 'utf8'))
 
 const tool = (...path) => join(projectRoot, 'node_modules', ...path)
 
-/** @returns whether Stryker came to its end; the scores are in what it prints and in .accredit/mutate/<part>.json */
+/** @returns whether Stryker came to its end; the scores are in its output and in .accredit/mutate/<part>.json */
 async function mutateTypeScript(part, databaseUrl) {
   const stryker = tool('@stryker-mutator', 'core', 'bin', 'stryker.js')
   const env = { TEST_DATABASE_URL: databaseUrl, MUTATE_PART: part }
@@ -19,7 +22,7 @@ async function mutateTypeScript(part, databaseUrl) {
   return code === 0
 }
 
-/** A file with one fault in it while `use` runs, and as it was afterwards, however that ends. */
+/** Runs `use` while a file has one fault in it, and restores the file afterwards, however that ends. */
 async function withFault({ file, before, after }, use) {
   const path = join(projectRoot, file)
   const text = readFileSync(path, 'utf8')

@@ -17,11 +17,11 @@ const compose: { services: Record<string, { environment: Record<string, string> 
   { merge: true },
 )
 
-/** Each means something in a URL; base64 has some of them. */
+/** Each character means something in a URL; base64 has some of them. */
 const ODD = 'p/@:x?#%41+=&[ '
 
 let folder: string
-/** With the container's roles, which are the server's: on one of its own, which asks for their passwords. */
+/** The roles are the container's, on a server of its own, which asks for their passwords. */
 let server: Awaited<ReturnType<typeof startTestDatabase>>
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'accredit-prepare-'))
@@ -34,7 +34,9 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-/** Reads the environment that the compose file gives a service, but for where the database and the volumes are. */
+/**
+ * Reads the environment that the compose file gives a service, except for the place of the database and the volumes.
+ */
 function environmentOf(service: string): Record<string, string> {
   const { host, password, pathname } = new URL(server.url)
   const given: Record<string, string> = {
@@ -110,7 +112,7 @@ test('a local installation has a password for each role, which opens no other; t
       expect([statement, await as(role, statement)]).toEqual([statement, '42501'])
   for (const role of [urls.chain, urls.signer]) expect(await as(role, 'create schema mine')).toBe('42501')
 
-  // Again it finds its passwords; one that was lost is replaced, and what an earlier version gave is taken back.
+  // A second run finds its passwords; a lost one is replaced, and grants of an earlier version are taken back.
   await rm(join(state, 'keys', 'database-api'))
   await as(url.href, `grant create on database local to ${roleOf(urls.api)}`)
   const again = (await prepareRooms(url.href, await roleNaming(state, settings))).urls
@@ -124,7 +126,7 @@ test('a local installation has a password for each role, which opens no other; t
 
 const roleOf = (url: string): string => new URL(url).username
 
-/** Asks as a role, and returns the name in the first row, or why it is refused. */
+/** Asks as a role, and returns the name in the first row, or the reason for which it is refused. */
 async function as(url: string, statement: string): Promise<string | undefined> {
   const client = new pg.Client({ connectionString: url })
   try {

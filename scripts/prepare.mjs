@@ -1,18 +1,18 @@
-// Provides what a fresh checkout needs before anything of ours can run: Node, the locked packages, compiled code.
-// Plain JavaScript without a single package, since none may be there yet.
+// Provides everything that a fresh checkout needs before it can run: Node, the locked packages, compiled code. Plain
+// JavaScript without a single package, since none may be there yet.
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** Tells whether a command is asked how it is used. */
+/** Tells whether a command is asked for its usage. */
 export const asksForHelp = (args = process.argv.slice(2)) => args.includes('--help') || args.includes('-h')
 
 export const projectRoot = dirname(dirname(fileURLToPath(import.meta.url)))
 const installedMark = join(projectRoot, 'node_modules', '.accredit-installed')
 
-/** Ends the process with one sentence: what is wrong, and what to do. */
+/** Ends the process with one sentence: the fault, and the remedy. */
 export function refuse(sentence) {
   console.error(sentence)
   process.exit(1)
@@ -28,7 +28,7 @@ const AT_A_TERMINAL = {
   refuse,
 }
 
-/** The words of a service whose output goes into a log. */
+/** The lines of a service whose output goes into a log. */
 export const IN_A_LOG = {
   begun: () => {},
   ended: (title, how) => logLine(30, `${title}: ${how}`),
@@ -69,13 +69,17 @@ const lockDigest = () =>
 
 const isInstalled = () => existsSync(installedMark) && readFileSync(installedMark, 'utf8') === lockDigest()
 
-/** Installs the locked packages when they are missing or old, then compiles what changed. Who asks for help gets it at once. */
+/**
+ * Installs the locked packages when they are missing or old, then compiles the changed sources. A request for help is
+ * answered at once.
+ */
 export async function prepare(words = AT_A_TERMINAL) {
   if (asksForHelp() && existsSync(join(projectRoot, 'scripts', 'dist'))) return
   const major = Number(process.versions.node.split('.')[0])
   if (major < 20) words.refuse(`Accredit needs Node 20 or later; this is ${process.version}.`)
   if (!isInstalled()) {
-    // Not `npm ci`: the lock names no package for platforms that it was not made on, and npm ci would refuse for that.
+    // The command is not `npm ci`: the lock names no package for platforms that it was not made on, and npm ci would
+    // refuse for that.
     await step(words, 'Installing the locked packages', 'npm', [
       'install',
       '--no-save',

@@ -1,4 +1,4 @@
-// npm run rebuild -w indexer: builds the index of the installation that runs here anew, beside the one in use.
+// npm run rebuild -w indexer builds the index of this folder's installation anew, beside the one in use.
 import { prepare, projectRoot } from './prepare.mjs'
 
 await prepare()

@@ -8,8 +8,8 @@ import { projectRoot } from './prepare.mjs'
 const isRoot = process.getuid?.() === 0
 
 /**
- * Runs a command; answers with its exit code and what it printed. Its output is shown as it comes, unless it runs
- * `beside` something else: then it is kept, and the other one has the processor first.
+ * Runs a command; returns its exit code and its output. The output is shown as it comes, unless the command runs
+ * `beside` another: then it is kept, and the other one has the processor first.
  */
 export function run(command, args, env = {}, { beside = false } = {}) {
   return new Promise((resolve) => {
@@ -36,7 +36,7 @@ export function run(command, args, env = {}, { beside = false } = {}) {
 /** Two things may be installed at once. */
 const WAITING = ['-o', 'DPkg::Lock::Timeout=600']
 
-/** The lists of packages as they are now. For the lock of these apt never waits by itself, whatever its options say. */
+/** Updates the lists of packages. For the lock of these apt never waits by itself, whatever its options say. */
 async function updateLists(options) {
   for (let tries = 0; tries < 120; tries++) {
     const { code, output } = await run('apt-get', ['update', '-qq'], { LC_ALL: 'C' }, options)
@@ -47,7 +47,7 @@ async function updateLists(options) {
 
 const answers = (command) => spawnSync(command, ['--version'], { stdio: 'ignore' }).status === 0
 
-/** Tells whether cargo can be called, after it was installed from the distribution where this process may do that. */
+/** Tells whether cargo can be called, after installing it from the distribution where this process may do that. */
 export async function rustIsThere() {
   if (answers('cargo')) return true
   if (!isRoot || !existsSync('/usr/bin/apt-get')) return false
@@ -68,7 +68,7 @@ export async function rustIsThere() {
   return answers('cargo')
 }
 
-/** Tells whether the tests have the browser that they open pages in, after it was installed where this process may do that. */
+/** Tells whether the tests have their browser, after installing it where this process may do that. */
 export async function browserIsThere() {
   const path = process.env.CHROMIUM ?? '/usr/bin/chromium'
   if (existsSync(path)) return true
@@ -83,7 +83,7 @@ export async function browserIsThere() {
   return false
 }
 
-/** The database of the tests: the one that TEST_DATABASE_URL names, or an embedded one that ends with them. */
+/** Opens the database of the tests: the one that TEST_DATABASE_URL names, or an embedded one that ends with them. */
 export async function withDatabase(use) {
   if (process.env.TEST_DATABASE_URL) return use(process.env.TEST_DATABASE_URL)
   const { startTestDatabase } = await import('./dist/start/test-database.js')

@@ -17,7 +17,7 @@ import {
   workerProcess,
 } from './start/processes/site.js'
 
-/** The indexer is CommonJS, and is read as it is compiled. */
+/** The indexer is CommonJS, and is read in its compiled form. */
 const { configOf: readIndexer }: { configOf: (env: NodeJS.ProcessEnv) => unknown } = createRequire(import.meta.url)(
   '../indexer/lib/config.js',
 )
@@ -26,7 +26,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const textOf = (file: string) => readFileSync(join(root, file), 'utf8')
 const unique = (names: Iterable<string>) => [...new Set(names)].sort()
 
-/** Lists what a program asks its environment for when it is given `set`. */
+/** Lists the settings that a program reads from its environment when it has `set`. */
 function namesRead(read: (environment: Record<string, string | undefined>) => unknown, set: Record<string, string>) {
   const names: string[] = []
   const environment: Record<string, string | undefined> = { ...set }
@@ -77,7 +77,7 @@ describe.each(Object.entries(programs))('%s', (_name, { file, readme, read }) =>
 
   it('reads what its settings say, and says all that it reads', () => {
     const comments = textOf(file).match(/\/\*\*[\s\S]*?\*\//g) ?? []
-    // BLS and the like are no settings: a name of a setting has an underscore, but for one.
+    // Names such as BLS are no settings: a name of a setting has an underscore, with one exception.
     const named = comments.flatMap(
       (comment) => comment.match(/\b(?:[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|ENVIRONMENT)\b/g) ?? [],
     )
@@ -111,7 +111,7 @@ it.each<[Program, Record<string, string> | undefined]>([
   ['api', workerProcess(site).env],
   ['api', migrationEnvironment(site)],
 ])('npm start gives the %s nothing that it does not read', (program, environment) => {
-  // Node's own, and the clock of those that have none: the indexer goes by the ledger's.
+  // These are Node's own, and the clock of processes without one: the indexer goes by the ledger's.
   const common = ['NODE_ENV', ...Object.keys(clock)]
   const unread = Object.keys(environment ?? {}).filter((name) => ![...programs[program].read, ...common].includes(name))
   expect(unread).toEqual([])
@@ -134,7 +134,7 @@ describe('docker-compose.yml', () => {
   it.each(Object.entries(reads))('gives the %s nothing that it does not read', (service, read) => {
     const names = Object.keys(compose.services[service]?.environment ?? {})
     expect(names.length).toBeGreaterThan(0)
-    // PGPASSWORD is for the driver.
+    // The driver reads PGPASSWORD.
     expect(names.filter((name) => ![...read, 'PGPASSWORD'].includes(name))).toEqual([])
   })
 

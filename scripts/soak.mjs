@@ -1,5 +1,5 @@
-// npm run soak: the tests that draw at random, at the counts that take hours and not minutes, and what else takes long. Every count can be set beforehand by its name;
-// `npm run soak -- signer ledger` runs only these parts.
+// npm run soak runs the tests that draw at random, at counts that take hours and not minutes, and other long ones.
+// Every count can be set beforehand by its name; `npm run soak -- signer ledger` runs only these parts.
 import { randomInt } from 'node:crypto'
 import { join } from 'node:path'
 import { asksForHelp, prepare, projectRoot, refuse } from './prepare.mjs'
@@ -10,7 +10,7 @@ const vitest = (files) => ({
   args: [join(projectRoot, 'node_modules', 'vitest', 'vitest.mjs'), 'run', ...files],
 })
 
-/** Other cases than those of npm test, and other ones each time. */
+/** The cases differ from those of npm test, and from run to run. */
 const drawn = { PROPERTY_SEED: randomInt(2 ** 31) }
 
 const parts = {
@@ -44,7 +44,7 @@ const parts = {
     counts: { SOAK_ECOSYSTEM_DAYS: 30, SOAK_ECOSYSTEM_INSTITUTIONS: 2_000, SOAK_ECOSYSTEM_INSTANTS: 500 },
     ...vitest(['test/equality.test.ts']),
   },
-  // Linters, generators and a fuzzer of others, which it installs.
+  // The linters, generators and a fuzzer of others, which it installs.
   clients: { counts: { SOAK_CLIENT_CASES: 20 }, ...vitest(['test/clients.test.ts']) },
   audit: { counts: { SOAK_EVENTS: 1_000_000 }, ...vitest(['api/src/audit/streams.test.ts']) },
   credentials: {

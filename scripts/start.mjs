@@ -1,4 +1,4 @@
-// npm start: install, compile, then start everything and show the tour.
+// npm start installs, compiles, starts everything and shows the tour.
 import { IN_A_LOG, prepare, projectRoot } from './prepare.mjs'
 import { watchStarter } from './starter.mjs'
 

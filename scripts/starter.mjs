@@ -1,9 +1,10 @@
-// Watches who started this process. What npm starts outlives an npm that is killed: nobody tells it, so it has to look.
+// Watches the process that started this one. A process that npm starts outlives an npm that is killed: nobody tells it,
+// so it has to look.
 import { readFileSync } from 'node:fs'
 
 const SHELLS = ['sh', 'dash', 'bash', 'ash', 'busybox', 'zsh']
 
-/** Name and parent of a process, where the system shows them. */
+/** Returns name and parent of a process, where the system shows them. */
 function statOf(pid) {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
@@ -16,8 +17,10 @@ function statOf(pid) {
 }
 
 /**
- * Remembers the parent of this process, and the parent of that where a shell stands between npm and us. Who is started in
- * another way than by npm (by a service manager, or in the background of a shell that is left) belongs to nobody.
+ * Remembers the parent of this process, and the parent of that where a shell stands between npm and us. A process that
+ * is started in another way than by npm (by a service manager, or in the background of a shell that is left) belongs to
+ * nobody.
+ *
  * @returns whether one of them is gone
  */
 export function watchStarter(env = process.env) {

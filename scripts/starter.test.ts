@@ -10,7 +10,7 @@ import { isAlive } from './start/state/lock.js'
 
 const STARTER = join(dirname(fileURLToPath(import.meta.url)), 'starter.mjs')
 
-/** Tells its number, and ends when its starter is gone. */
+/** The process prints its number, and ends when its starter is gone. */
 const SERVICE = `
   import { watchStarter } from ${JSON.stringify(STARTER)}
   const isStarterGone = watchStarter()
@@ -44,7 +44,7 @@ async function inFolder(script: string, use: (folder: string) => Promise<void>):
 test.each([
   ['SIGTERM', 'node service.mjs'],
   ['SIGKILL', 'node service.mjs'],
-  // Here a shell stays between npm and the service.
+  // A shell stays between npm and the service here.
   ['SIGKILL', 'node service.mjs; true'],
 ] as const)('what npm started ends when npm is ended by %s (%s)', async (signal, script) => {
   await inFolder(script, async (folder) => {

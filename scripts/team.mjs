@@ -1,4 +1,4 @@
-// npm run team -- --name NAME: a further team and its key, in the installation that runs here.
+// npm run team -- --name NAME makes a further team and its key, in this folder's installation.
 import { prepare, projectRoot } from './prepare.mjs'
 
 await prepare()

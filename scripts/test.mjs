@@ -1,4 +1,4 @@
-// npm test: everything that continuous integration runs. Its last line is the sum over all runners.
+// npm test runs everything that continuous integration runs. Its last line is the sum over all runners.
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
@@ -7,10 +7,10 @@ import { browserIsThere, run, rustIsThere, withDatabase } from './runner.mjs'
 
 const bin = (name) => join(projectRoot, 'node_modules', '.bin', name)
 const isCi = Boolean(process.env.CI)
-/** The chain is compiled once: what would make its next compilation quick makes this one slow. */
+/** The chain is compiled once: settings that would make its next compilation quick make this one slow. */
 const compiledOnce = { CARGO_INCREMENTAL: '0', CARGO_PROFILE_DEV_CODEGEN_UNITS: '1' }
 const totals = { passed: 0, failed: 0 }
-/** All that failed and why, told again at the end: a log of thousands of lines is read from there. */
+/** The failures with their reasons, told again at the end: a log of thousands of lines is read from there. */
 const failures = []
 
 function add(title, { passed, failed }) {
@@ -26,8 +26,8 @@ function reportCheck(title, { code, output }) {
 }
 
 /**
- * The chain's tests compile for minutes, and what looks at the sources takes one core; the service's tests mostly wait for
- * blocks. So all run beside each other, and what the others printed is shown in one piece afterwards.
+ * The chain's tests compile for minutes, and the checks of sources take one core; the service's tests mostly wait for
+ * blocks. So all run beside each other, and the output of the others is shown in one piece afterwards.
  */
 async function chainBeside() {
   if (!(await rustIsThere())) return undefined
@@ -35,7 +35,7 @@ async function chainBeside() {
   return run('cargo', cargo, compiledOnce, { beside: true })
 }
 
-/** Commands that are one check each: it passes when the command ends well. */
+/** Runs commands that are one check each: it passes when the command ends well. */
 async function checksBeside() {
   const done = []
   for (const [title, command, args] of [
@@ -72,7 +72,7 @@ function reportChain(chain) {
   add('chain', counts)
 }
 
-/** The failed tests of one file, or the file itself when it could not be loaded. */
+/** Returns the failed tests of one file, or the file itself when it could not be loaded. */
 function failuresOf({ name, status, message, assertionResults }) {
   const file = relative(projectRoot, name)
   const failed = assertionResults.filter((test) => test.status === 'failed')

@@ -21,7 +21,7 @@ test.each(scriptsIn('.'))(
   async (name, command) => {
     const { stdout, stderr } = await help(command)
     expect(stderr).toBe('')
-    // TypeScript's compiler tells its own.
+    // TypeScript's compiler prints its own.
     expect(stdout).toMatch(
       command.startsWith('tsc ') ? /^tsc: The TypeScript Compiler/m : new RegExp(`^(npm (run )?${name}|Builds)`),
     )

@@ -15,7 +15,7 @@ const registry = await make.registry(await make.organisation('Clumsy'), 'Clumsy'
 
 const nested = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`
 
-/** Bodies that clumsy and hostile clients send. */
+/** The bodies that clumsy and hostile clients send. */
 const bodies: [string, string | Uint8Array | undefined][] = [
   ['half of a JSON object', '{"name":'],
   ['a bare word', 'hello'],
@@ -36,7 +36,7 @@ const bodies: [string, string | Uint8Array | undefined][] = [
   ['nothing at all', undefined],
 ]
 
-/** Bodies that two readers would understand differently, or that nobody could give back as they came. */
+/** The bodies that two readers would understand differently, or that nobody could return unchanged. */
 const unreadable: [string, string | Uint8Array, RegExp][] = [
   [
     'a NUL in a string',
@@ -50,7 +50,7 @@ const unreadable: [string, string | Uint8Array, RegExp][] = [
   ['a number that a double rounds', '{"a":[{"b":4.50000000000000000000001}]}', /\/a\/0\/b: .* would be read as 4\.5/],
 ]
 
-/** RFC 9110, section 13.1. */
+/** The conditions of RFC 9110, section 13.1. */
 const conditions: [string, string][] = [
   ['if-match', '"1"'],
   ['if-none-match', '*'],
@@ -166,7 +166,7 @@ describe.each(writing.map((operation) => [operation.operationId, operation] as c
   '%s',
   (_id, operation: NamedOperation) => {
     it.each(unreadable)('refuses %s, and says so', async (_what, body, why) => {
-      // A large body is read by a thread, when it is known that it is for a registry of the caller's.
+      // A thread reads a large body, once the request is known to be for a registry of the caller's.
       const id = operation.operationId === 'addParticipants' ? registry : `0x${randomBytes(32).toString('hex')}`
       const answer = await request(operation.method, operation.path.replace(/\{[^}]+\}/g, id), body)
       expect(answer).toMatchObject({ status: 400 })

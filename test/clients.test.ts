@@ -1,11 +1,11 @@
-/** Tests what others' software makes of the OpenAPI document. It installs that software: npm run soak -- clients. */
+/** Tests the OpenAPI document in the software of others. It installs that software: npm run soak -- clients. */
 import { spawn } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 
-/** The number of requests made up for each operation; without it nothing is installed, and nothing runs. */
+/** The number of generated requests for each operation; without it nothing is installed, and nothing runs. */
 const cases = Number(process.env.SOAK_CLIENT_CASES ?? 0)
 
 const NPM = ['@redocly/cli@2.77.0', 'openapi-typescript@7.13.0', 'openapi-fetch@0.17.0', 'typescript@5.9.3']
@@ -70,7 +70,7 @@ print('listed')
 
 let folder: string
 
-/** @throws what the command printed, when it fails */
+/** @throws the command's output, when it fails */
 function run(command: string, args: string[], env: Record<string, string> = {}): Promise<string> {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, {
@@ -118,7 +118,7 @@ describe.runIf(cases > 0)('software of others reads the OpenAPI document', () =>
   })
 
   it('a client in Python is generated whole, and makes a DID', async () => {
-    // It knows one kind of binary answers and one kind of bodies.
+    // The generator knows one kind of binary answers and one kind of bodies.
     const types = ['image/jpeg', 'image/png', 'image/bmp'].map((type) => `  ${type}: application/octet-stream`)
     const lines = [
       'project_name_override: accredit-client',
@@ -147,7 +147,7 @@ describe.runIf(cases > 0)('software of others reads the OpenAPI document', () =>
     await run(python('schemathesis'), [
       ...['run', 'openapi.json', '--url', api, '-H', `SVC-API-TOKEN: ${key}`, '--no-color'],
       ...['--phases', 'examples,fuzzing', '--max-examples', String(cases), '--continue-on-failure'],
-      // The made-up DIDs and registries are nobody's, so rules refuse the requests. The fuzzer writes no NDJSON.
+      // The generated DIDs and registries are nobody's, so rules refuse the requests. The fuzzer writes no NDJSON.
       ...['--exclude-checks', 'positive_data_acceptance', '--exclude-path-regex', '/participants/bulk$'],
     ])
   })

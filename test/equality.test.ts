@@ -22,9 +22,9 @@ const DAY_MS = 86_400_000
 const BLOCKS_OF_A_DAY = 10
 const ACTIONS_OF_A_BLOCK = Math.max(8, Math.round(INSTITUTIONS / 100))
 const CREATED_AT_ONCE = 50
-/** Questions about every circumstance are many: at each so-manieth instant. */
+/** Questions about every circumstance are many: they are asked at every so-manieth instant. */
 const INSTANTS_OF_AN_AUTHORIZATION = 4
-/** A history is read from its beginning: at each so-manieth instant. */
+/** A history is read from its beginning: it is asked for at every so-manieth instant. */
 const INSTANTS_OF_A_HISTORY = 2
 
 const REASONS = [
@@ -81,7 +81,7 @@ test('service and ledger give the same answers at any instant of a living ecosys
   for (let asked = 0; asked < INSTANTS; asked += 1) {
     const moment = someMoment(random)
     for (const question of questionsOfIds(actors)) await comparison.query(question, moment)
-    // The actors know what is so at the last block; at the others it may not be so yet.
+    // The actors know the state of the last block; at earlier ones it may differ.
     if (asked % INSTANTS_OF_AN_AUTHORIZATION === 0)
       for (const question of someAuthorizations(actors))
         for (const when of [moment, newest()]) await comparison.authorization(question, when)
@@ -128,7 +128,7 @@ test('the ecosystem was one: most of what was tried was done, and something of e
   expect(all.some(({ delegates }) => delegates.size > 0)).toBe(true)
 })
 
-/** Until there are so many. */
+/** Waits until there are so many. */
 async function arrive(count: number): Promise<void> {
   const { byDid } = history.actors
   const names = [...institutions.values()]

@@ -4,7 +4,7 @@ import { goodWorld } from './support/good-requests.js'
 import { type Example, operations, requestsWith } from './support/requests.js'
 import { anotherTeam } from './support/team.js'
 
-/** Imports of what is held here already. */
+/** The imports of DIDs that are held here already. */
 const HELD = new Set(['importDid', 'importDidDocument'])
 
 const apiKey = await anotherTeam('Readers of the reference')
@@ -14,7 +14,7 @@ const withBody = (await operations()).filter(({ requestBody }) => requestBody)
 
 const membersOf = (value: object): string => JSON.stringify(value).slice(1, -1)
 
-/** The names in examples, and what takes their place here. */
+/** The names in examples, with their replacements here. */
 const STAND_INS: [string, string][] = [
   [membersOf(EXAMPLE_CREDENTIAL), membersOf(about.issued)],
   [membersOf(EXAMPLE_WALLET), membersOf(about.wallet)],
@@ -28,7 +28,7 @@ const STAND_INS: [string, string][] = [
 const examplesOf = ({ requestBody }: (typeof withBody)[number]): Example[] =>
   Object.values(requestBody?.content['application/json']?.examples ?? {})
 
-/** Examples fit each other: what is issued has the schema that is hosted. */
+/** The examples fit each other: an issued credential has the schema that is hosted. */
 async function exampleSchema(): Promise<string> {
   const [example] = withBody.filter(({ operationId }) => operationId === 'createSchema').flatMap(examplesOf)
   return (await request('POST', '/schemas', example?.value)).body.data.uri

@@ -70,7 +70,7 @@ describe('a stack whose processes are killed', () => {
     const make = builders(stack.apiUrl, stack.apiKey)
     const registry = await make.registry(await make.organisation('Council'), 'Universities')
     const rows = Array.from({ length: 200 }, (_, index) => universityRow(index, schemasOf(index)))
-    // Two blocks do not take all of them.
+    // Two blocks cannot hold all of them.
     const gate = await BlockGate.on(stack.databaseUrl)
     await gate.letOneThrough()
     const { status, body } = await make.request('POST', `/trust-registries/${registry}/participants/bulk`, rows)
@@ -109,7 +109,7 @@ describe('a stack whose processes are killed', () => {
   })
 })
 
-/** Schemas that no other row has: few rows fit into one action then. */
+/** The rows have schemas that no other row has: few rows fit into one action then. */
 const schemasOf = (row: number) => Array.from({ length: 9 }, (_, n) => `https://schema.example/${row}/${n}.json`)
 
 interface BulkJob {
@@ -117,7 +117,7 @@ interface BulkJob {
   result: { done?: number }
 }
 
-/** As often as the ledger tells it, of all events of a history. */
+/** Counts how often the ledger tells it, among all events of a history. */
 const rightsIn = (ndjson: string): string[] =>
   ndjson
     .trim()
@@ -126,7 +126,7 @@ const rightsIn = (ndjson: string): string[] =>
     .map(({ subject, schemaId: schema }) => `${subject} ${schema}`)
     .sort()
 
-/** Returns when others stand in their places. */
+/** Returns when other processes stand in their places. */
 async function killed(stack: TestStack, names: readonly string[], then: () => Promise<void>): Promise<void> {
   const before = await Promise.all(names.map((name) => runningPid(stack, name)))
   for (const pid of before) process.kill(pid, 'SIGKILL')
@@ -138,8 +138,8 @@ async function killed(stack: TestStack, names: readonly string[], then: () => Pr
 }
 
 /**
- * Of a process that runs now: one that is just starting again has none, and 0 would stand for everybody who runs the
- * tests.
+ * Returns the id of a process that runs now: one that is just starting again has none, and 0 would stand for everybody
+ * who runs the tests.
  */
 async function runningPid(stack: TestStack, name: string): Promise<number> {
   await until(`${name} runs`, () => stack.pids()[name] !== undefined)

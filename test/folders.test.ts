@@ -5,14 +5,14 @@ import { expect, test } from 'vitest'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-/** A person sees at a glance what so many files are about. */
+/** The most files of a folder whose subject a person sees at a glance. */
 const MOST_SOURCES = 25
 
 const SOURCE = /\.(ts|tsx|js|mjs|cjs|rs)$/
 const TEST = /\.test\.(ts|mjs)$/
-/** Folders of what is made by a tool, and of tests alone. */
+/** The folders of generated files, and of tests alone. */
 const NOT_COUNTED = new Set(['node_modules', 'dist', 'lib', 'target', 'generated', 'test', 'tests'])
-/** Lists of one kind: a reader who knows one file of such a list knows all of them. */
+/** The folders with a list of one kind: a reader who knows one file of such a list knows all of them. */
 const LISTS_OF_ONE_KIND = ['indexer/src/events']
 
 function sourcesBelow(folder: string): string[] {

@@ -56,7 +56,7 @@ describe.runIf(existsSync(CHROMIUM))('GraphiQL in a browser', () => {
     await expect.poll(() => answer.textContent(), { timeout: PATIENCE_MS }).toMatch(/"totalCount": \d+/)
     expect(await answer.textContent()).not.toContain('errors')
     expect(keys.at(-1)).toBe(inject('apiKey'))
-    // The schema's own descriptions are shown beside it.
+    // The page shows the schema's own descriptions beside it.
     await page.getByRole('button', { name: 'Show Documentation Explorer' }).click()
     await page.getByRole('link', { name: 'Query' }).first().click()
     await expect.poll(() => page.getByText('Every DID of the ledger, deactivated ones too.').count()).toBe(1)

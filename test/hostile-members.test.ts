@@ -5,14 +5,14 @@ import { type OwnEnvelope, ownEnvelopes } from './support/own-envelopes.js'
 import { type Answer, type NamedOperation, operations, requestsWith } from './support/requests.js'
 import { anotherTeam } from './support/team.js'
 
-/** Values in the place of something else: they break code that only looks whether a member is there. */
+/** Values in the place of others: they break code that only checks whether a member exists. */
 const HOSTILE: unknown[] = [
   { toString: 2 },
   [{ toString: 2 }],
   { id: { toString: 2 }, type: { toString: 2 }, length: -1 },
 ]
 
-/** Imports of what is held here already. */
+/** The imports of DIDs that are held here already. */
 const HELD = new Set(['importDid', 'importDidDocument'])
 
 type Place = readonly (string | number)[]
@@ -27,7 +27,7 @@ beforeAll(async () => {
   good = await goodRequests(inject('apiUrl'), apiKey)
 })
 
-/** The whole, and every member in it. */
+/** The whole body, and every member in it. */
 function placesIn(value: unknown, place: Place = []): Place[] {
   if (typeof value !== 'object' || value === null) return [place]
   const keys = Array.isArray(value) ? [...value.keys()] : Object.keys(value)
@@ -56,7 +56,7 @@ describe.each(writing.map((operation) => [operation.operationId, operation] as c
   })
 })
 
-/** Ways to write a name wrong, of which each is one edit, or another case. */
+/** The ways to write a name wrong, each one edit, or another case, away. */
 const MISSPELT: Record<string, (name: string) => string> = {
   'one letter more': (name) => name.slice(0, 1) + name,
   'two letters swapped': (name) => {
@@ -65,7 +65,7 @@ const MISSPELT: Record<string, (name: string) => string> = {
   },
   'another case': (name) => (name === name.toUpperCase() ? name.toLowerCase() : name.toUpperCase()),
 }
-/** Nothing that any operation knows is near it. */
+/** No name that any operation knows is near it. */
 const UNRELATED = 'zzqqxx'
 const STRICT = { prefer: 'handling=strict' }
 
@@ -79,13 +79,13 @@ const pointer = (place: Place) => place.map((step) => `/${step}`).join('')
 function expectNamed(answer: Answer, path: string, name: string): void {
   expect(answer, JSON.stringify(answer.body)).toMatchObject({ status: 400, body: { type: 'unknown_member' } })
   const { message = '' } = problemsOf(answer).find((problem) => problem.path === path) ?? {}
-  // Of two that differ in their case only, either may be meant.
+  // Two names that differ in their case only may both be meant.
   expect(message.toLowerCase(), `${path} in ${JSON.stringify(answer.body)}`).toContain(
     `did you mean ${name.toLowerCase()}?`,
   )
 }
 
-/** Checks what an operation does with members of the body that it does not know, or that are null. */
+/** Checks an operation's treatment of members of the body that it does not know, or that are null. */
 async function checkEnvelope(
   send: (body: unknown) => Promise<Answer>,
   body: unknown,

@@ -18,12 +18,12 @@ interface DidStarted {
   id: string
 }
 
-/** Starting everything is dear: each test goes on with the installation as the one before left it. */
+/** A start of everything is slow: each test goes on with the installation as the one before left it. */
 describe('an installation, from starts that are broken off to one that forgets it', () => {
   let state: string
   let home: string
   let args: string[]
-  /** A database of its owner's, which takes the place of the embedded one. */
+  /** A database of its owner's, in the place of the embedded one. */
   let given: Awaited<ReturnType<typeof scratchDatabase>>
   let serving: Serving
   const started: Serving[] = []
@@ -71,7 +71,7 @@ describe('an installation, from starts that are broken off to one that forgets i
       )
     await killWhen(args, () => existsSync(join(home, 'supervisor.lock')))
     await killWhen(args, () => existsSync(join(home, 'settings.json')))
-    // Half made: a database's version is among the first things that its folder holds.
+    // The database is half made: its version is among the first files of its folder.
     await killWhen(args, () => unfinished().some((folder) => existsSync(join(folder, 'PG_VERSION'))))
     expect(inData('PG_VERSION')).toBe(false)
     await killWhen(args, () => inData('PG_VERSION'))
@@ -172,7 +172,7 @@ describe('an installation, from starts that are broken off to one that forgets i
 
 const namesIn = (folder: string): string[] => (existsSync(folder) ? readdirSync(folder) : [])
 
-/** Kills a start with the embedded database as soon as it came so far. */
+/** Kills a start with the embedded database as soon as the condition holds. */
 async function killWhen(args: string[], cameSoFar: () => boolean): Promise<void> {
   const child = launch(args, '')
   const ended = once(child, 'exit')

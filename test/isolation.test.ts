@@ -5,7 +5,7 @@ import { builders } from './support/ecosystem.js'
 import { type Answer, type NamedOperation, operations, type Request, requestsWith } from './support/requests.js'
 import { anotherTeam } from './support/team.js'
 
-/** Ids as they stand in a path or a body, by what they name. */
+/** Ids as they stand in a path or a body, by the kind of thing. */
 interface Ids {
   did: string
   schema: string
@@ -35,7 +35,7 @@ const guarded = all.filter((operation) => ['owned', 'shared'].includes(operation
 const withIds = guarded.filter(({ path, operationId }) => path.includes('{') && operationId !== 'importDidDocument')
 const lists = guarded.filter(({ method, path }) => method === 'GET' && !path.includes('{'))
 
-/** Operations that name in their bodies what they use, and what a stranger is told there. */
+/** The operations whose bodies name things that they use, with the answer to a stranger. */
 const USED_IN_BODY: Record<string, readonly [status: number, message: RegExp]> = {
   acceptInvitation: [404, /DID/],
   actOnLedger: [404, /DID/],
@@ -51,8 +51,8 @@ const USED_IN_BODY: Record<string, readonly [status: number, message: RegExp]> =
 const byBody = all.filter(({ operationId }) => Object.hasOwn(USED_IN_BODY, operationId))
 
 /**
- * All other operations but public reads, and why they cannot touch another team. A new one needs its line here or
- * above.
+ * All other operations but public reads, with the reason for which they cannot touch another team. A new one needs its
+ * line here or above.
  */
 const EXEMPT: Record<string, string> = {
   createDid: 'no DID can be chosen: a given one is refused, and any DID of the ledger may be named as controller',
@@ -119,7 +119,7 @@ const deed = (did: string) => ({
   params: { did, service: { id: 'taken', serviceType: 'Files', endpoints: ['https://taken.example'] } },
 })
 
-/** A body that would be accepted, had the caller the right: its ids are those given. */
+/** Returns a body that would be accepted, had the caller the right, with the given ids. */
 function bodyOf({ operationId }: NamedOperation, ids: Ids): unknown {
   const bodies: Record<string, unknown> = {
     rotateDid: { keyType: 'ed25519' },
@@ -157,7 +157,7 @@ const ask = (request: Request, operation: NamedOperation, ids: Ids): Promise<Ans
     operation.method === 'GET' ? undefined : bodyOf(operation, ids),
   )
 
-/** An answer without the ids that were asked for, so that two can be compared. */
+/** Returns an answer without the requested ids, so that two can be compared. */
 function comparable({ status, body }: Answer, ids: Ids): string {
   let text = JSON.stringify({ status, body })
   for (const [name, id] of Object.entries(ids)) text = text.replaceAll(id, name).replaceAll(id.replace(/^0x/, ''), name)
@@ -165,7 +165,7 @@ function comparable({ status, body }: Answer, ids: Ids): string {
 }
 
 let mine: Ids
-/** Of a free invitation, which the stranger holds. */
+/** The token is of a free invitation, which the stranger holds. */
 let invitation: string
 let stranger: Request
 const owner = requestsWith(inject('apiKey'))
@@ -245,7 +245,7 @@ describe('what belongs to another team cannot be used in a body', () => {
     const brought = await stranger('POST', '/ledger/actions', { ...signed, signature })
     expect([brought.status, brought.body.type]).toEqual([400, 'invalid_request'])
     expect((await owner('GET', `/dids/${mine.did}`)).body).toEqual(before.body)
-    // The DID's team may: it is only the right that was missing.
+    // The DID's team succeeds: only the right was missing.
     expect((await owner('POST', '/ledger/actions?dryRun=true', deed(mine.did))).status).toBe(200)
   })
 })
@@ -284,7 +284,7 @@ it('after all attempts of strangers everything stands as it was', async () => {
 it('a missing or wrong key opens nothing', async () => {
   for (const request of [requestsWith(undefined), requestsWith(`ak_test_${hex(32)}`)]) {
     for (const [n, operation] of guarded.entries()) {
-      // From an address each: one alone may not send so many wrong ones.
+      // The requests come from an address each: one alone may not send so many wrong ones.
       const from: Request = (method, path, content) =>
         request(method, path, content, { 'x-forwarded-for': `198.51.100.${n}` })
       const { status, body } = await ask(from, operation, mine)

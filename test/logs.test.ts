@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
-/** The code by which each process makes its log, out of what is compiled. */
+/** The code by which each process makes its log, from the compiled output. */
 const logs = {
   api: `import { createLog } from '${root}/api/dist/platform/process/log.js'; const log = createLog('info', 'api')`,
   indexer: `import { log } from '${root}/indexer/lib/log.js'`,

@@ -10,14 +10,14 @@ const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium'
 const isThere = existsSync(CHROMIUM)
 const make = builders(inject('apiUrl'), inject('apiKey'))
 
-/** A date picker counts in seconds: the next whole one, once it is past. */
+/** The date is the next whole second, once it is past, since a date picker counts in seconds. */
 async function secondAfterNow() {
   const second = Math.ceil(Date.now() / 1000) * 1000
   await setTimeout(second + 1 - Date.now())
   return new Date(second).toISOString().slice(0, 19)
 }
 
-/** A browser that starts beside everything else takes its time. */
+/** The timeout is long for a browser that starts beside everything else. */
 const PATIENCE_MS = 120_000
 const PHONE = { width: 320, height: 700 }
 const DESK = { width: 1400, height: 900 }
@@ -27,7 +27,7 @@ interface Fault {
   url: string
 }
 
-/** Takes a label away from its field, and adds what is pale and wide. */
+/** Removes the label of a field, and adds a pale and a wide element. */
 const SPOILT = `
   const label = document.querySelector('label')
   label.replaceWith(label.querySelector('input'))
@@ -36,7 +36,7 @@ const SPOILT = `
 
 const REASON = 'Its accreditation ran out.'
 
-// npm test installs the browser where it may; elsewhere these are told as not run.
+// npm test installs the browser where it may; elsewhere these tests are reported as skipped.
 it.runIf(!isThere && process.env.CI)('the browser of these tests is there', () =>
   expect(
     isThere,
@@ -145,7 +145,7 @@ describe.runIf(isThere)('the page of an ecosystem in a browser that runs no scri
     it.each(views.map((view, index) => ({ ...view, index })))(
       'at $viewport.width px, $colorScheme, in $locale: nothing serious is wrong, nothing sticks out',
       async ({ index, ...view }) => {
-        // Axe takes its time: each of the other pages has one view.
+        // Axe is slow: each of the other pages has one view.
         const other = [`${address}?at=${before}`, invitation, `${address}?at=yesterday`, `${invitation}x`][index] ?? ''
         expect([...(await faultsOf(view, address)), ...(await faultsOf(view, other))]).toEqual([])
       },
@@ -156,7 +156,7 @@ describe.runIf(isThere)('the page of an ecosystem in a browser that runs no scri
       expect(faults.map(({ rule }) => rule).sort()).toEqual(['color-contrast', 'label', 'too wide'])
     })
 
-    /** Returns what axe calls serious or critical, and what is wider than the screen. */
+    /** Returns the faults that axe calls serious or critical, and the elements that are wider than the screen. */
     async function faultsOf(
       view: BrowserContextOptions & { viewport: { width: number; height: number } },
       url: string,

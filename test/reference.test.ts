@@ -3,7 +3,7 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from 'p
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 
 const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium'
-/** A browser that starts beside everything else takes its time. */
+/** The timeout is long for a browser that starts beside everything else. */
 const PATIENCE_MS = 120_000
 const api = inject('apiUrl')
 
@@ -15,7 +15,7 @@ describe.runIf(existsSync(CHROMIUM))('the reference in a browser', () => {
   })
   afterAll(() => browser?.close())
 
-  /** The page, and what it asked of other hosts or its own rules refused. */
+  /** Returns the page, with its requests to other hosts and those that its own policy refused. */
   async function opened(path: string, options: BrowserContextOptions) {
     const context = await browser.newContext(options)
     context.setDefaultTimeout(PATIENCE_MS)

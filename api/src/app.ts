@@ -43,10 +43,10 @@ const EXPOSED = [
   'Accredit-Ignored',
 ]
 
-// The plugin's own list leaves out what changes and deletes.
+// The plugin's default list lacks the methods that change and delete.
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
 
-/** Longer than proxies keep theirs, so that they never send on one that ends. */
+/** The timeout is longer than that of proxies, so that they never send on a connection that ends. */
 const KEEP_ALIVE_MS = 72_000
 
 /** The time that requests in work have when the service ends. */
@@ -91,7 +91,7 @@ export async function buildApp(
   acceptBodies(app, config.limits.jsonDepth, (request) => admission.admit(request))
   answerErrors(app, operations)
 
-  // A client that sends without end, or stops in the middle, does not keep the service from ending.
+  // A client that sends without end, or stops in the middle, does not delay the end of the service.
   app.addHook('preClose', async () => void setTimeout(() => app.server.closeAllConnections(), LAST_ANSWERS_MS).unref())
   const idempotency = new IdempotencyKeys(db, random)
   app.addHook('onClose', async () => idempotency.close())
@@ -123,7 +123,7 @@ function serverFor({ limits, trustedProxies, ledger }: Config, handler: RequestL
   })
   server.requestTimeout = limits.requestTimeoutMs
   server.keepAliveTimeout = KEEP_ALIVE_MS
-  // No byte went either way for so long: the client reads nothing of its answer.
+  // No byte went either way for this long: the client reads nothing of its answer.
   server.setTimeout(limits.requestTimeoutMs + ledger.waitMs)
   return server
 }
@@ -140,7 +140,7 @@ function readyChecks(environment: Environment): Record<string, ReadyCheck> {
   }
 }
 
-/** They do not end readiness: without money for fees everything but writing goes on, and what is written waits. */
+/** These faults do not end readiness: without money for fees everything but writing goes on, and writes wait. */
 function notices(environment: Environment): Record<string, ReadyCheck> {
   return {
     fees: async () => {

@@ -14,9 +14,9 @@ import { trqp } from './trqp/index.js'
 import { verification } from './verification/index.js'
 
 /**
- * The capabilities of the service. A new one adds its line here, and no other: the HTTP process, the worker, the
- * reference and the test of the order read it. A capability may use those before it; its needs of a later one are given
- * to it here.
+ * The capabilities of the service. A new one adds its line here, and nowhere else: the HTTP process, the worker, the
+ * reference and the test of the order read this list. A capability may use those before it; what it needs of a later
+ * one is given to it here.
  */
 export const capabilities: readonly Capability[] = [
   accounts,

@@ -5,9 +5,9 @@ import type { Sweep } from './platform/process/sweep.js'
 
 /** The tasks that the worker repeats, outside transactions. Each may run twice. */
 export interface Sweeps {
-  /** After jobs ended, and every 30 seconds. */
+  /** These tasks run after jobs ended, and every 30 seconds. */
   afterJobs?: readonly Sweep[]
-  /** Every 30 seconds, by themselves: they wait for other hosts, and nothing waits for them. */
+  /** These tasks run every 30 seconds, by themselves: they wait for other hosts, and nothing waits for them. */
   outward?: readonly Sweep[]
   daily?: readonly Sweep[]
 }
@@ -16,11 +16,11 @@ export interface Sweeps {
 export interface Capability {
   /** Its folder. */
   name: string
-  /** Loads what it serves over HTTP, in the processes that serve it: the worker loads no operations. */
+  /** Loads the operations that it serves over HTTP. Only processes that serve them call this: the worker loads none. */
   operations?: () => Promise<Served>
-  /** Its kinds of jobs, and the effects of their ends on service rows. Kinds whose end changes nothing are left out. */
+  /** The effects that the end of each kind of job has on service rows. Kinds without an effect are left out. */
   jobs?: JobEffects
-  /** The effects of final ledger events on service rows, by any cause. */
+  /** The effects of final ledger events on service rows, whatever caused the events. */
   ledgerEffects?: readonly LedgerEffect[]
   sweeps?: Sweeps
   /** The names of the events that it sends to web hooks. */

@@ -43,14 +43,14 @@ function url(source: Source, name: string, fallback: string): string {
   return raw.replace(/\/+$/, '')
 }
 
-/** Whatever is wrong with it is said without it: it may hold a password. */
+/** The error names the fault and leaves the URL out, which may hold a password. */
 function postgresUrl(name: string, value: string): string {
   if (!/^postgres(?:ql)?:\/\//.test(value) || !URL.canParse(value))
     throw new ConfigError(`${name} is no URL of a Postgres database: expected postgres://role@host:port/database`)
   return value
 }
 
-/** As it is: whatever stands in it that means something in a URL. */
+/** Adds a password to a URL. The password is encoded: it may contain characters that mean something in a URL. */
 function withPassword(databaseUrl: string, password: string | undefined): string {
   if (!password) return databaseUrl
   const complete = new URL(databaseUrl)
@@ -101,9 +101,12 @@ export function readConfig(source: Source) {
     /** API_HOST (127.0.0.1), API_PORT (3300; 0 takes any free one). */
     host,
     port,
-    /** PUBLIC_URL: what the outside calls the api; it stands in signed documents and must never change. */
+    /** PUBLIC_URL: the address at which clients call the api; it stands in signed documents and must never change. */
     apiUrl,
-    /** WEB_URL: public host of what people open (invitations, credentials); SCHEMA_URL: of hosted schemas and contexts. Default PUBLIC_URL. */
+    /**
+     * WEB_URL: the public host of pages that people open (invitations, credentials); SCHEMA_URL: that of hosted schemas
+     * and contexts. Default PUBLIC_URL.
+     */
     webUrl: url(source, 'WEB_URL', apiUrl),
     schemaUrl: url(source, 'SCHEMA_URL', apiUrl),
     /** SERVICE_KEY_FILE: 32 random bytes that secrets are derived from (see `deriveKey`); mode 0600, made by the first `migrate`. */
@@ -147,7 +150,9 @@ export function readConfig(source: Source) {
       /** PREPARED_ACTION_SECONDS (900): how long there is time to sign and to get on the ledger, which takes an hour at most. */
       validSeconds: integer(source, 'PREPARED_ACTION_SECONDS', 900, 10, 3540),
     },
-    /** CONVENER_WAIT_SECONDS (604800): how long what a convener has to sign with a key of its own waits for it. */
+    /**
+     * CONVENER_WAIT_SECONDS (604800): how long an action waits for the signature of a convener with a key of its own.
+     */
     convenerWaitSeconds: integer(source, 'CONVENER_WAIT_SECONDS', 604_800, 1, 31_536_000),
     /** VENDOR_FEE_MIN (0): the least fee of a paid verification, in millionths of a currency unit; no price but 0 is below it. */
     vendorFeeMin: integer(source, 'VENDOR_FEE_MIN', 0, 0, Number.MAX_SAFE_INTEGER),
@@ -158,28 +163,41 @@ export function readConfig(source: Source) {
       /** RATE_LIMIT_REQUESTS (200) per RATE_LIMIT_SECONDS (120) and key, in production; 0 turns it off. */
       requests: integer(source, 'RATE_LIMIT_REQUESTS', 200, 0, 1_000_000),
       windowSeconds: integer(source, 'RATE_LIMIT_SECONDS', 120, 1, 86_400),
-      /** WRONG_KEYS_PER_MINUTE (60; 0 turns it off): how many keys that are not known an address may send, an IPv6 one with its /64. */
+      /**
+       * WRONG_KEYS_PER_MINUTE (60; 0 turns it off): how many unknown keys an address may send; IPv6 addresses count by
+       * their /64.
+       */
       wrongKeysPerMinute: integer(source, 'WRONG_KEYS_PER_MINUTE', 60, 0, 1_000_000),
       /** REQUEST_TIMEOUT_MS (60000): how long a request's bytes may take to arrive. */
       requestTimeoutMs: integer(source, 'REQUEST_TIMEOUT_MS', 60_000, 1000, 600_000),
       /** SCHEMA_CHECK_MS (2000): the run time that compiling and checking all schemas of one request may take together. */
       schemaMs: integer(source, 'SCHEMA_CHECK_MS', 2000, 100, 60_000),
-      /** REQUESTS_IN_WORK (32) at once in this process, REQUESTS_IN_WORK_PER_CALLER (4): of one address, or one team. Less than DATABASE_POOL. */
+      /**
+       * REQUESTS_IN_WORK (32): requests at once in this process, REQUESTS_IN_WORK_PER_CALLER (4): those of one address,
+       * or one team. Less than DATABASE_POOL.
+       */
       inWork: integer(source, 'REQUESTS_IN_WORK', 32, 1, 10_000),
       inWorkPerCaller: integer(source, 'REQUESTS_IN_WORK_PER_CALLER', 4, 1, 10_000),
-      /** REQUESTS_WAITING (4096) for their turn, REQUESTS_WAITING_PER_ADDRESS (512); beyond them 503 and 429. */
+      /**
+       * REQUESTS_WAITING (4096): requests that wait for their turn, REQUESTS_WAITING_PER_ADDRESS (512): those of one
+       * address; beyond them 503 and 429.
+       */
       waiting: integer(source, 'REQUESTS_WAITING', 4096, 1, 1_000_000),
       waitingPerAddress: integer(source, 'REQUESTS_WAITING_PER_ADDRESS', 512, 1, 1_000_000),
-      /** CONNECTIONS_PER_ADDRESS (256): at once; those of trusted proxies that tell whose requests they bring are not counted. */
+      /**
+       * CONNECTIONS_PER_ADDRESS (256): connections at once; those of trusted proxies that tell whose requests they
+       * forward are not counted.
+       */
       connectionsPerAddress: integer(source, 'CONNECTIONS_PER_ADDRESS', 256, 1, 100_000),
-      /** STREAM_STALL_MS (60000): how long a reader of a streamed answer may take nothing of it. */
+      /** STREAM_STALL_MS (60000): how long a reader of a streamed answer may read nothing of it. */
       streamStallMs: integer(source, 'STREAM_STALL_MS', 60_000, 100, 600_000),
     },
     foreignLists: {
       /**
-       * FOREIGN_LIST_CACHE_SECONDS (10; 0 turns it off): how long a status list that stands elsewhere may be used again without
-       * being fetched. That late, at most, is a revocation there seen here. A list that says less (`ttl`, `validUntil`,
-       * `expirationDate`) lives shorter; one that was not had, or not trusted, is not kept at all.
+       * FOREIGN_LIST_CACHE_SECONDS (10; 0 turns it off): how long a status list of another host may be used again
+       * without being fetched. A revocation there is seen here that late at most. A list that allows less (`ttl`,
+       * `validUntil`, `expirationDate`) lives shorter; one that could not be fetched, or is not trusted, is not kept at
+       * all.
        */
       cacheSeconds: integer(source, 'FOREIGN_LIST_CACHE_SECONDS', 10, 0, 300),
       /** FOREIGN_LIST_CACHE_BYTES (16 MiB): what such lists may take in memory. */
@@ -189,12 +207,12 @@ export function readConfig(source: Source) {
     apiKeyHeaders: list(source, 'API_KEY_HEADERS').map((name) => name.toLowerCase()),
     /** DID_TYPE_ALIASES: further texts that mean a DID of this ledger in `type`, for clients of other services. */
     didTypeAliases: list(source, 'DID_TYPE_ALIASES', 'dock,cheqd'),
-    /** TRUSTED_PROXIES (loopback): whose X-Forwarded-For and X-Forwarded-Proto are believed. */
+    /** TRUSTED_PROXIES (loopback): the proxies whose X-Forwarded-For and X-Forwarded-Proto are believed. */
     trustedProxies: addresses(source, 'TRUSTED_PROXIES', 'loopback'),
     /**
      * MONITOR_ADDRESSES (loopback,linklocal,uniquelocal: this machine and private networks): clients that may read
-     * /metrics, and in /ready what is wrong. All others, and clients behind a proxy that TRUSTED_PROXIES does not name,
-     * read in /ready whether it is ready, and nothing of /metrics.
+     * /metrics, and the faults in /ready. All other clients, and those behind a proxy that TRUSTED_PROXIES does not
+     * name, read in /ready whether the service is ready, and nothing of /metrics.
      */
     monitors: addresses(source, 'MONITOR_ADDRESSES', 'loopback,linklocal,uniquelocal'),
     /** LOG_LEVEL (info). */

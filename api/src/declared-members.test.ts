@@ -38,7 +38,7 @@ function declaredIn(schema: Schema, place = ''): string[] {
   ]
 }
 
-/** The same value, which remembers the declared members that were looked at. */
+/** Returns the same value, and remembers the declared members that were looked at. */
 function watched(schema: Schema, value: unknown, read: Set<string>, place = ''): unknown {
   const items = itemsOf(schema)
   if (items && Array.isArray(value)) return value.map((item) => watched(items, item, read, `${place}[]`))
@@ -102,7 +102,7 @@ test('each declared member of a body or a query is looked at by somebody, when t
   const deletions = [
     { path: `/dids/${did}?dryRun=true`, status: 200 },
     { path: pathOf(credential.id), status: 200 },
-    // A dry run made nothing, so it is not there.
+    // The dry run made nothing, so the thing is not there.
     { path: `${price}&currency=EUR`, status: 404 },
   ]
   for (const { path, status } of deletions) expect(await request('DELETE', path), path).toMatchObject({ status })

@@ -27,7 +27,7 @@ const TOP = new Set([
 const filesOf = (folder: string): string[] =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'))
 const files = filesOf(root)
-/** Tests, and what they build their worlds from. */
+/** The tests, and the files that build their worlds. */
 const isForTests = (file: string): boolean => /[./]test(?:ing)?\.ts$|\/testing\//.test(`/${file}`)
 
 const roomOf = (file: string): string => (file.split(sep)[0] ?? '').replace(/(\.test)?\.ts$/, '')
@@ -39,7 +39,7 @@ function importsOf(file: string, folder = root): string[] {
   )
 }
 
-/** Circles of imports, each as the way back to the file that it begins at. */
+/** Returns the circles of imports, each as the way back to the file that it begins at. */
 function circles(folder: string, names: readonly string[]): string[] {
   const imports = new Map(names.map((name) => [name.replace(/\.ts$/, ''), importsOf(name, folder)]))
   const found: string[] = []

@@ -10,8 +10,8 @@ import { systemRandom } from './platform/process/random.js'
 const ROLES: readonly Role[] = ['owner', 'administrator', 'member']
 
 /**
- * `node dist/team.js --name "Second team" [--role member]`: prints `{ teamId, apiKey }`, the key for the only time.
- * `--first` in place of a name: a further key of the oldest team, which is made when there is none.
+ * `node dist/team.js --name "Second team" [--role member]` prints `{ teamId, apiKey }`, the key for the only time.
+ * `--first` in place of a name makes a further key of the oldest team, and the team where there is none.
  */
 async function main(): Promise<void> {
   const { values } = parseArgs({

@@ -43,7 +43,7 @@ async function main(): Promise<void> {
   tellReady({ ready: 'worker' })
 }
 
-/** Its work is a handful of large statements. */
+/** The worker's load is a handful of large statements. */
 function withFewConnections(config: Config): Config {
   const { database } = config
   return {

@@ -7,7 +7,9 @@ const REGISTRY = id(1)
 const STATUS_LIST = id(2)
 const SCHEMAS = 50
 
-/** Makes the chain of a database at least so long: blocks of one action each, two or three events of the three pallets. */
+/**
+ * Makes the chain of a database at least so long: blocks of one action each, two or three events of the three pallets.
+ */
 export async function makeChain(databaseUrl, keyFile, blocks) {
   const pair = await randomPair()
   const opened = await openLedger({ databaseUrl, keys: { file: keyFile }, feeAccounts: [pair.address] })

@@ -78,7 +78,10 @@ async function reached(client, height) {
   }
 }
 
-/** CPU seconds so far. Postgres counts with the connections of the two databases, and not with other users of the server. */
+/**
+ * Returns the CPU seconds so far. Postgres counts with the connections of the two databases, and not with other users
+ * of the server.
+ */
 async function cpu({ ledger, indexer, client, databaseUrl, indexUrl }) {
   const names = [databaseUrl, indexUrl].map((url) => new URL(url).pathname.slice(1))
   const { rows } = await client.query('SELECT pid FROM pg_stat_activity WHERE datname = ANY($1)', [names])
@@ -86,7 +89,7 @@ async function cpu({ ledger, indexer, client, databaseUrl, indexUrl }) {
   return { ledger: cpuOf(ledger.pid), indexer: cpuOf(indexer.pid), postgres }
 }
 
-/** User and system time of a process (proc(5): fields 14 and 15, in hundredths of a second). */
+/** Returns user and system time of a process (proc(5): fields 14 and 15, in hundredths of a second). */
 function cpuOf(pid) {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ')
   return (Number(fields[11]) + Number(fields[12])) / 100

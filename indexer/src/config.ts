@@ -6,11 +6,14 @@ export interface Config {
   ledgerUrl: string
   /** LEDGER_FINALITY: what final means: `instant` (embedded: a block is final when it is made) or `grandpa` (what the network says). */
   finality: 'instant' | 'grandpa'
-  /** INDEX_SCHEMA: the schema that is written: `ledger`, which everybody reads, or another one that is to take its place. */
+  /**
+   * INDEX_SCHEMA: the schema that is written: `ledger`, which everybody reads, or another one that is to take its
+   * place.
+   */
   schema: string
   /** INDEX_READERS: roles that may read the schema. */
   readers: string[]
-  /** CHAIN_READER: the ledger's role: it may read how far the index has seen it, and nothing else. */
+  /** CHAIN_READER: the ledger's role: it may read how far the index has seen the ledger, and nothing else. */
   chainReader: string | undefined
   /** ACCREDIT_SUPERVISED=1: stop when standard input ends, because the supervisor is gone. */
   isSupervised: boolean
@@ -51,10 +54,10 @@ function finalityOf(text: string): Config['finality'] {
 }
 
 /**
- * Tables are named without a schema: the connection carries it. Commits do not wait for the disk. That is safe because a
- * process that decides upon the index writes its decision to the same Postgres server, by a commit that waits: with it all that was
- * committed before is on the disk. An index on another server may lose its end in a crash, from under what was decided; what it
- * loses is read from the ledger again.
+ * Tables are named without a schema, which the connection carries. Commits do not wait for the disk. That is safe
+ * because a process that decides by the index writes its decision to the same Postgres server, by a commit that waits:
+ * with it all that was committed before is on the disk. An index on another server may lose its end in a crash,
+ * although decisions rest on it; it reads the lost part from the ledger again.
  */
 function connectionFor(databaseUrl: string, schema: string): string {
   const url = new URL(databaseUrl)

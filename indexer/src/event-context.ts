@@ -6,14 +6,14 @@ export type EventOrigin = {
   [Field in 'actor' | 'keyId' | 'nonce' | 'submitter' | 'callHash']: Exclude<Event[Field], undefined>
 }
 
-/** No DID acted: the root origin, or the runtime itself. */
+/** The value where no DID acted: the root origin, or the runtime itself. */
 export const BY_ROOT: EventOrigin = { actor: 'root', keyId: null, nonce: null, submitter: null, callHash: null }
 
 export type Facts = Partial<
   Pick<Event, 'trustRegistryId' | 'revocationRegistryId' | 'schemaId' | 'subject' | 'before' | 'after'>
 >
 
-/** One event as its handler sees it: where, by whom, and what it may say about it. */
+/** One event as its handler sees it: its place, its actor, and the rows that it may write. */
 export interface EventContext {
   readonly block: number
   readonly origin: EventOrigin

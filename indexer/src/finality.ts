@@ -19,8 +19,9 @@ const WRITE = `
       THEN coalesce(known.behind_since, now()) END`
 
 /**
- * Writes what final means: the node's finalised head, when the node was last heard, and since when a final block waits
- * to be indexed. On a chain of instant finality a batch says so in its own transaction, and no reader waits for a poll.
+ * Writes the final point: the node's finalised head, when the node was last heard, and since when a final block waits
+ * to be indexed. On a chain of instant finality a batch writes it in its own transaction, and no reader waits for a
+ * poll.
  */
 export class FinalityFollower {
   private newest: Head = { height: -1, hash: '0x' }
@@ -31,9 +32,7 @@ export class FinalityFollower {
     private readonly indexedHeight: () => number,
   ) {}
 
-  /**
-   * Called before blocks are read: an index that is behind a head that was heard of before is so until it has that one.
-   */
+  /** Called before blocks are read: an index that is behind a known head stays so until it has that one. */
   async recall(): Promise<void> {
     const { rows } = await this.client.query<Head>('SELECT height, hash FROM finality WHERE behind_since IS NOT NULL')
     const [heard] = rows
@@ -57,7 +56,7 @@ export class FinalityFollower {
     await store.upsert(new Finality({ id: ID, height, hash, seenAt: new Date(), behindSince: null }))
   }
 
-  /** The first head that the node tells. */
+  /** Resolves with the first head that the node tells. */
   private async start(): Promise<number> {
     for (;;) {
       const heard = await this.hear()
@@ -78,7 +77,7 @@ export class FinalityFollower {
       final = await this.node.finalizedHead()
       best = await this.node.bestHeight()
     } catch {
-      // The processor reports and retries; readers see by seen_at that nobody is heard.
+      // The processor reports and retries; readers see by seen_at that no node is heard.
       return undefined
     }
     if (final.height > this.newest.height) this.newest = final

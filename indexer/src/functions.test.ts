@@ -46,7 +46,7 @@ async function apply(): Promise<void> {
   }
 }
 
-/** By name: its number in the catalogue, and the transaction that wrote it last. */
+/** Returns each function's number in the catalogue, and the transaction that wrote it last, by name. */
 async function made(): Promise<Record<string, { oid: number; written: string }>> {
   const rows: { name: string; oid: number; written: string }[] = await runner.query(
     `SELECT proname AS name, oid, xmin::text AS written FROM pg_proc WHERE pronamespace = 'ledger'::regnamespace`,

@@ -8,7 +8,7 @@ const FOLDER = join(__dirname, '../db/functions')
 interface SqlFile {
   /** The file and the one function that it makes have the same name. */
   name: string
-  /** Makes the function, and the triggers that call it. */
+  /** The statements that make the function, and the triggers that call it. */
   text: string
   sha256: string
 }
@@ -32,15 +32,15 @@ const TRIGGERS = `
   WHERE t.tgfoid = $1::regprocedure AND NOT t.tgisinternal AND c.relnamespace = current_schema()::regnamespace`
 
 /**
- * Gives the connection's schema the functions of `folder`, in the runner's transaction: those whose text is another
- * than the one that made them are replaced, and those that have no file are dropped with their triggers. A function
- * that is replaced keeps what it is granted, and statements that run meanwhile find it.
+ * Gives the connection's schema the functions of `folder`, in the runner's transaction: those with a changed text are
+ * replaced, and those without a file are dropped with their triggers. A function that is replaced keeps its grants, and
+ * statements that run meanwhile find it.
  *
  * @throws when a file makes another function than the one that it is named for, or the same with other parameters
  */
 export async function applyFunctions(runner: QueryRunner, folder = FOLDER): Promise<void> {
   await runner.query('CREATE TABLE IF NOT EXISTS index_function (name text PRIMARY KEY, sha256 text NOT NULL)')
-  // Bodies name the schema that everybody reads, which this one may only become.
+  // Bodies name the schema that everybody reads, which this one may only become later.
   await runner.query('SET LOCAL check_function_bodies = off')
   const files = await filesOf(folder)
   const made = await functionsOf(runner)
@@ -78,7 +78,7 @@ function functionsOf(runner: QueryRunner): Promise<SqlFunction[]> {
   return runner.query(FUNCTIONS)
 }
 
-/** The digests of the texts that made them, by name. */
+/** Returns the digests of the texts that made them, by name. */
 async function digestsOf(runner: QueryRunner): Promise<Map<string, string>> {
   const rows: Pick<SqlFile, 'name' | 'sha256'>[] = await runner.query('SELECT name, sha256 FROM index_function')
   return new Map(rows.map(({ name, sha256 }) => [name, sha256]))

@@ -4,11 +4,11 @@ import type { Head } from './node'
 import type { Batch } from './processor'
 import { readBlocks } from './read-blocks'
 
-/** The processor, catching up, brings a few blocks at a time: they are written when there are so many, */
+/** The number of gathered blocks at which they are written: the processor, catching up, brings a few at a time. */
 const MANY_BLOCKS = 500
-/** or they hold so many events, */
+/** The number of their events at which they are written. */
 const MANY_EVENTS = 5_000
-/** or the first of them has waited so long. */
+/** The time since the first of them came at which they are written. */
 const LONG_MS = 1_000
 
 interface Span {
@@ -17,7 +17,7 @@ interface Span {
 }
 
 interface ColdSpan extends Span {
-  /** Nothing newer is final. */
+  /** True where nothing newer is final. */
   isOnTop: boolean
 }
 
@@ -30,7 +30,7 @@ interface HotSpan {
 interface Options {
   projectDir: string
   schema: string
-  /** Does what else belongs into the transaction that makes a block the newest one. */
+  /** Does the further work of the transaction that makes a block the newest one. */
   alongside(store: Store, head: Head): Promise<void>
 }
 
@@ -49,12 +49,12 @@ export class IndexDatabase {
   private writing: Promise<void> = Promise.resolve()
 
   constructor({ projectDir, schema, alongside }: Options) {
-    // One writer, who never reads what another writes: no stronger isolation is needed.
+    // There is one writer, who never reads what another writes: no stronger isolation is needed.
     this.inner = new TypeormDatabase({ projectDir, stateSchema: schema, isolationLevel: 'READ COMMITTED' })
     this.alongside = alongside
   }
 
-  /** Height of the newest committed block; -1: none. */
+  /** The height of the newest committed block; -1: none. */
   get height(): number {
     return this.committed
   }
@@ -78,7 +78,7 @@ export class IndexDatabase {
     if (isOnTop) await this.settle()
   }
 
-  /** Part of the processor's interface, which asks for `transactHot2` where there is one. */
+  /** The method is part of the processor's interface, which asks for `transactHot2` where there is one. */
   async transactHot(span: HotSpan, read: (store: undefined, block: Head) => Promise<void>): Promise<void> {
     await this.transactHot2(span, async (store, start, end) => {
       for (const block of span.newBlocks.slice(start, end)) await read(store, block)
@@ -94,7 +94,7 @@ export class IndexDatabase {
     this.committed = (span.newBlocks.at(-1) ?? span.baseHead).height
   }
 
-  /** Writes what is gathered, after what is being written; further blocks can be gathered meanwhile. */
+  /** Writes the gathered blocks, after those that are being written; further blocks can be gathered meanwhile. */
   private async write(): Promise<void> {
     await this.writing
     if (this.gathered === undefined) return
@@ -106,7 +106,7 @@ export class IndexDatabase {
       .then(() => {
         this.committed = span.nextHead.height
       })
-    // The next to wait for it hears of a failure; until then it is nobody's.
+    // The next caller that waits for it gets a failure; until then nobody does.
     this.writing.catch(() => undefined)
   }
 

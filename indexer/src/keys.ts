@@ -1,4 +1,4 @@
-/** A key says what a temporal row is about: at most one row of a key is open at a time. */
+/** A key names the subject of a temporal row: at most one row of a key is open at a time. */
 
 export function didKeyKey(did: string, keyId: number): string {
   return `${did}#keys-${keyId}`

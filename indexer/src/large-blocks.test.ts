@@ -6,9 +6,9 @@ import { FeePayer, randomPair } from '../../chain/embedded/src/testing/fee-payer
 import { scratchDatabase } from '../../test/support/scratch-database'
 import { IndexProcess, projections } from './testing/index-process'
 
-/** The indexer takes so many bytes in a message of the ledger, which tells them in hexadecimal. */
+/** The bytes that the indexer takes in a message of the ledger, which tells them in hexadecimal. */
 const LARGEST_MESSAGE = 24 * 1024 * 1024
-/** It asks for so many blocks together. */
+/** The number of blocks that it asks for at once. */
 const ASKED_TOGETHER = 10
 
 test('an index gets ready although the newest blocks together hold more than a message', async () => {
@@ -21,7 +21,7 @@ test('an index gets ready although the newest blocks together hold more than a m
     const payer = await FeePayer.on(ledger, pair)
     await payer.submit(remark(LARGEST_MESSAGE / 2 / ASKED_TOGETHER))
     await payer.close()
-    // Each holds what the first one holds: they are not executed, only read.
+    // Each block has the content of the first one: they are not executed, only read.
     for (const { block, changes } of emptyBlocks(ledger.head, await ledger.chain.runtimeAt(0), ASKED_TOGETHER)) {
       await ledger.chain.append(block, changes)
     }
@@ -35,7 +35,7 @@ test('an index gets ready although the newest blocks together hold more than a m
   }
 })
 
-/** Call 0, `remark`, of pallet 0, `System`: bytes after their compact length, which takes four bytes here. */
+/** The call is 0, `remark`, of pallet 0, `System`: bytes after their compact length, which takes four bytes here. */
 function remark(length: number) {
   const bytes = Buffer.alloc(6 + length)
   bytes.writeUInt32LE(length * 4 + 2, 2)

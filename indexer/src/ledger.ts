@@ -75,9 +75,9 @@ export class Ledger {
   })
   readonly events: Event[] = []
   readonly accumulatorUpdates: AccumulatorUpdate[] = []
-  /** Blocks by height: genesis is told twice, when it is all there is and with the time of block 1. */
+  /** The blocks by height: genesis is told twice, alone and with the time of block 1. */
   readonly blocks = new Map<number, Block>()
-  /** Newest nonces; undefined: the DID is gone and its nonce with it. */
+  /** The newest nonces; undefined: the DID is gone and its nonce with it. */
   readonly nonces = new Map<string, number | undefined>()
 
   async flush(store: Store): Promise<void> {

@@ -7,7 +7,9 @@ export const log = createLog({
   formatters: { log: ({ time: _, ...members }) => members },
 })
 
-/** Sends lines of Subsquid's libraries the same way; their own settings say which they write (SQD_INFO, SQD_DEBUG). */
+/**
+ * Sends lines of Subsquid's libraries the same way; their own settings decide which they write (SQD_INFO, SQD_DEBUG).
+ */
 export function takeOverLibraryLogs(): void {
   setRootSink(createPinoSink(log))
 }

@@ -13,7 +13,8 @@ export const PROJECT_DIR = join(__dirname, '..')
 type Target = Pick<Config, 'schema' | 'readers' | 'chainReader'>
 
 /**
- * Held by one that changes what tables and functions there are; any number that no other program locks in our database.
+ * The lock of a process that changes tables and functions; its number may be any that no other program locks in our
+ * database.
  */
 export const SCHEMA_LOCK = 7_302_105
 
@@ -39,7 +40,7 @@ export async function migrate(target: Target): Promise<void> {
   }
 }
 
-/** Asking for a schema that is there needs a right that a role of its own schema may lack. */
+/** The creation of a schema that exists needs a right that a role of its own schema may lack. */
 async function makeSchema(runner: QueryRunner, schema: string): Promise<void> {
   const there: unknown[] = await runner.query('SELECT 1 FROM pg_namespace WHERE nspname = $1', [schema])
   if (there.length === 0) await runner.query(`CREATE SCHEMA ${escapeIdentifier(schema)}`)

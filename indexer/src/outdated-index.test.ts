@@ -17,7 +17,7 @@ const OLD_MIGRATIONS = `
   DELETE FROM ledger.migrations;
   INSERT INTO ledger.migrations (timestamp, name) SELECT 1795000000000 + n, 'Old' || (1795000000000 + n) FROM generate_series(1, 16) n`
 
-/** Gives it a function that is no more, and takes the table that old indexes had not. */
+/** Gives it a function that no longer exists, and drops the table that old indexes lacked. */
 const OLD_FUNCTIONS = `
   DROP TABLE ledger.index_function;
   CREATE FUNCTION ledger.list_again(text[], text[]) RETURNS void LANGUAGE sql AS ''`

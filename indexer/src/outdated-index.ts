@@ -12,9 +12,7 @@ const TABLES = `
   SELECT string_agg(c.oid::regclass::text, ', ') AS names FROM pg_class c
   WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r'`
 
-/**
- * An index is outdated when it has run migrations, and none of those that there are: its tables are of another line.
- */
+/** An index is outdated when it has run migrations, and none of the present ones: its tables are of another line. */
 export async function isOutdated({ migrations: all }: DataSource, migrations: MigrationExecutor): Promise<boolean> {
   const executed = await migrations.getExecutedMigrations()
   const pending = await migrations.getPendingMigrations()
@@ -22,8 +20,8 @@ export async function isOutdated({ migrations: all }: DataSource, migrations: Mi
 }
 
 /**
- * Drops what is in the connection's schema: it all comes from the chain. What others built on it in schemas of their
- * own stays, and keeps it from being dropped.
+ * Drops the content of the connection's schema, which all comes from the chain. Objects of others that depend on it, in
+ * schemas of their own, stay, and keep it from being dropped.
  *
  * @returns what `keepHeardHead` writes when the tables are there again
  */

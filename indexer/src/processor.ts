@@ -19,10 +19,10 @@ export type Header = BlockHeader<Fields>
 export type RawEvent = Event<Fields>
 export type Batch = Pick<DataHandlerContext<unknown, Fields>, 'blocks'>
 
-/** These end an act inside an extrinsic that carries several. */
+/** The events that end an action inside an extrinsic that carries several. */
 export const ITEM_ENDS = ['Utility.ItemCompleted', 'Utility.ItemFailed']
 
-/** So many blocks of a chain that calls its blocks final at once are kept so that they could be undone. */
+/** The number of blocks that are kept so that they can be undone, on a chain that calls its blocks final at once. */
 const ROLLBACK_DEPTH = 10
 
 export function ledgerProcessor(config: Pick<Config, 'ledgerUrl' | 'finality'>) {

@@ -23,7 +23,7 @@ interface Where {
 interface Table<E extends TemporalRow> {
   make(): E
   find(store: Store, where: Where): Promise<E[]>
-  /** A key that has ended never comes back, and the ledger knows that it was: also when it was true for no block. */
+  /** A key that has ended never comes back, and the ledger remembers it, even when it was true for no block. */
   leavesTombstones?: true
 }
 
@@ -38,45 +38,45 @@ type Change<E> =
 const CHUNK = 10_000
 
 /**
- * The changes of a batch to one table. Handlers say what became true when; `flush` reads the rows that are
- * concerned once, replays the changes in order and writes one upsert of closed rows and one insert of new ones.
+ * The changes of a batch to one table. Handlers record facts and their blocks; `flush` reads the affected rows once,
+ * replays the changes in order and writes one upsert of closed rows and one insert of new ones.
  */
 export class Projection<E extends TemporalRow> {
   private readonly changes: Change<E>[] = []
   private readonly newest = new Map<string, E>()
   private readonly touched = new Set<E>()
   private readonly fresh = new Set<E>()
-  /** Rows that no row of their key precedes at an earlier block. */
+  /** The rows that no row of their key precedes at an earlier block. */
   private readonly first = new Set<E>()
 
   constructor(private readonly table: Table<E>) {}
 
-  /** From `block` on, `key` is this. */
+  /** Gives `key` this value from `block` on. */
   set(key: string, block: number, fields: Fields<E>): void {
     this.changes.push({ kind: 'set', key, block, fields })
   }
 
-  /** From `block` on, these fields of `key` are others. */
+  /** Changes these fields of `key` from `block` on. */
   patch(key: string, block: number, fields: Partial<Fields<E>>): void {
     this.changes.push({ kind: 'patch', key, block, fields })
   }
 
-  /** From `block` on, `key` is no more. */
+  /** Ends `key` at `block`. */
   end(key: string, block: number, fields: Partial<Fields<E>> = {}): void {
     this.changes.push({ kind: 'end', key, block, fields })
   }
 
-  /** From `block` on, `key` is no more, if it ever was. */
+  /** Ends `key` at `block`, if it ever was. */
   endIfOpen(key: string, block: number): void {
     this.changes.push({ kind: 'endIfOpen', key, block, fields: {} })
   }
 
-  /** From `block` on, everything of this DID is no more. Only for tables with a column `did`. */
+  /** Ends everything of this DID at `block`. Only for tables with a column `did`. */
   endDid(did: string, block: number, fields: Partial<Fields<E>> = {}): void {
     this.changes.push({ kind: 'endDid', did, block, fields })
   }
 
-  /** The newest row of `key`, open or closed, is corrected; no other row begins. */
+  /** Corrects the newest row of `key`, open or closed; no other row begins. */
   amend(key: string, fields: Partial<Fields<E>>): void {
     this.changes.push({ kind: 'amend', key, fields })
   }
@@ -85,7 +85,7 @@ export class Projection<E extends TemporalRow> {
     if (this.changes.length === 0) return
     await this.load(store)
     for (const change of this.changes) this.apply(change)
-    // Closed rows first: a key has at most one open row, and the database holds us to it.
+    // Closed rows come first: a key has at most one open row, and the database enforces it.
     await store.upsert([...this.touched].filter((row) => !this.fresh.has(row)))
     await store.insert([...this.fresh])
   }

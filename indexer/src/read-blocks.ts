@@ -7,12 +7,13 @@ import { type Batch, type Header, ITEM_ENDS, type RawEvent } from './processor'
 
 const byName = new Map<string, Handler>(handlers.map((handler) => [handler.name, handler]))
 
-/** Tells a ledger what further blocks say about it; nothing is read or written in the database here. */
+/** Records the events of further blocks in a ledger; the database is neither read nor written here. */
 export function readBlocks(ledger: Ledger, blocks: Batch['blocks']): void {
   for (const block of blocks) {
     const { height, timestamp } = block.header
     if (timestamp === undefined) throw new Error(`block ${height} has no time`)
-    // Genesis has no time: it is told as of now, so that an idle ledger has a present, until block 1 lends it its own.
+    // Genesis has no time: it gets the present one, so that an idle ledger has a present, until block 1 lends it its
+    // own.
     const time = height === 0 ? new Date() : new Date(timestamp)
     if (height === 1) ledger.blocks.set(0, genesisBefore(block.header, time))
     ledger.blocks.set(height, blockRow(height, block.header.hash, time, block.header.specVersion))

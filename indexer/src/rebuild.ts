@@ -59,7 +59,7 @@ async function swap(client: Client): Promise<number | undefined> {
 
 /**
  * Resolves when the indexer is ready. Its other lines, then and later, go to standard error: this program's own output
- * says only what it did.
+ * only tells its result.
  */
 function ready({ stdout }: ChildProcess): Promise<void> {
   if (stdout === null) throw new Error('the indexer says nothing')

@@ -11,7 +11,7 @@ import { finality, IndexProcess, projections } from './testing/index-process'
 import { LedgerSwitch } from './testing/switch'
 
 const SEED = Number(process.env.HISTORY_SEED ?? 20_260_103)
-/** As many blocks as can be taken back. */
+/** The number of blocks that can be taken back. */
 const DEEPEST = 10
 const COMMON_BLOCKS = 8
 /** The actions that a test submits at once fit into one block, since the index takes back ten blocks at most. */

@@ -23,7 +23,7 @@ const SEED = Number(process.env.HISTORY_SEED ?? 20_260_102)
 const BLOCKS = Number(process.env.HISTORY_BLOCKS ?? 24)
 const ACTIONS_OF_A_BLOCK = 10
 const PEOPLE = 14
-/** The ledger never forgets that these were, also when they began and ended in one block. */
+/** The tables whose rows the ledger remembers for ever, also where they began and ended in one block. */
 const TOMBSTONES = ['did', 'did_key', 'trust_registry', 'revocation_registry']
 
 let database: ScratchDatabase
@@ -80,7 +80,7 @@ test('the index says what the ledger stored at every block of the past', async (
   }
 })
 
-/** Each right as often as there are parts of a registry that it lists somebody in. */
+/** Each right appears as often as there are parts of a registry that it lists somebody in. */
 const PARTS = `
   SELECT r.registry_id, p.part, r.did, r.from_block, r.to_block
   FROM (

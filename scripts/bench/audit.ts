@@ -10,7 +10,7 @@ import { type Measured, measure } from './measure.js'
 
 const PARTICIPANTS = 10_000
 const EVENTS = 100_000
-/** The events are spread over this many at least. */
+/** The least number of blocks that the events are spread over. */
 const BLOCKS = 300
 const SECONDS = 10
 
@@ -41,7 +41,7 @@ export async function measureAudit(
   const kinds = [
     { title: 'Authorisation now', pathOf: authorization, width: 48, half: 1_500 },
     { title: 'Authorisation in the past', pathOf: past, width: 48, half: 750 },
-    // So many requests of one address may run at once.
+    // The number of requests of one address that may run at once.
     { title: 'Page of a history', pathOf: history, width: 8, half: 250 },
   ]
   for (const { title, pathOf, width, half } of kinds) {
@@ -50,7 +50,7 @@ export async function measureAudit(
   }
 }
 
-/** A ledger that nobody used has none: each of these DIDs is in a block of its own, or shares it with one or two. */
+/** A new ledger has no DIDs: each of these is in a block of its own, or shares it with one or two. */
 async function makeBlocks(client: Client, databaseUrl: string): Promise<void> {
   const index = new pg.Client({ connectionString: databaseUrl })
   await index.connect()
@@ -65,7 +65,7 @@ async function makeBlocks(client: Client, databaseUrl: string): Promise<void> {
   }
 }
 
-/** The rows are written into the index itself: over the ledger they would take longer than all that is measured. */
+/** The rows are written into the index itself: over the ledger they would take longer than all the measurements. */
 async function fill(databaseUrl: string, projectRoot: string): Promise<number> {
   const client = new pg.Client({ connectionString: databaseUrl, options: '-c search_path=ledger' })
   await client.connect()

@@ -35,14 +35,14 @@ export async function bench(projectRoot: string, argv: readonly string[]): Promi
     databaseUrl: undefined,
     stateDir,
   }
-  // Here loopback is no proxy, but where the attacker comes from.
+  // The loopback address is no proxy here, since the attacker uses it.
   if (only === 'hostile') process.env.TRUSTED_PROXIES = '192.0.2.1'
   const settings = await loadSettings(options)
   const stack = await startStack(options, settings, { step: () => {}, tell: console.error })
   try {
     console.log(`Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model.trim()}\n`)
     const client = connect(stack.apiUrl, stack.apiKey)
-    // This is no part of the whole: it measures what one client does to another, in a table of its own.
+    // This part is not in the whole: it measures the effect of one client on another, in a table of its own.
     if (only === 'hostile')
       return await measureHostile({ stack, client, innocentKey: await stack.newTeam('Innocent'), only: scene })
     console.log('| what | operations | per second | p50 ms | p95 ms |\n|---|---:|---:|---:|---:|')

@@ -10,13 +10,15 @@ interface Load {
   /** The path of the nth request. */
   pathOf(index: number): string
   seconds: number
-  /** Connections, each with one request at a time. */
+  /** The number of connections, each with one request at a time. */
   width: number
-  /** Requests a second at most; left out: as many as there can be. */
+  /** The most requests a second; default: as many as there can be. */
   rate?: number
 }
 
-/** GET after GET over connections that stay open, by a client so plain that it takes little of what it measures. */
+/**
+ * Sends GET after GET over connections that stay open, by a client so simple that it takes little of what it measures.
+ */
 export async function load({ title, apiUrl, pathOf, seconds, width, rate }: Load): Promise<Measured> {
   const { hostname, port, host } = new URL(apiUrl)
   const times: number[] = []

@@ -8,7 +8,9 @@ export interface Measured {
   p95: number
 }
 
-/** Runs `count` operations, `width` at a time: how many a second, and how long one takes in milliseconds. */
+/**
+ * Runs `count` operations, `width` at a time; returns how many ran a second, and how long one takes in milliseconds.
+ */
 export async function measure<T>(
   title: string,
   count: number,

@@ -1,6 +1,6 @@
 /**
- * The rules that decide, by what they decide, and the tests that must notice a fault in them: the nearest ones, since each fault
- * is tried in all of them. None that starts processes: those run compiled code, which no fault reaches.
+ * The rules that decide, by subject, with the tests that must notice a fault in them: the nearest ones, since each
+ * fault is tried in all of them. None starts processes: those run compiled code, which no fault reaches.
  */
 export const PARTS = {
   at: {

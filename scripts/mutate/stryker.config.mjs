@@ -9,7 +9,8 @@ export default {
   mutate: PARTS[part].mutate,
   // Texts for people decide nothing.
   mutator: { excludedMutations: ['StringLiteral', 'ObjectLiteral'] },
-  // It would rewrite one by the programming interface of TypeScript 5, which 7 has not; vitest reads none.
+  // Stryker would rewrite a tsconfig by the programming interface of TypeScript 5, which TypeScript 7 lacks; vitest
+  // reads none.
   tsconfigFile: 'none',
   coverageAnalysis: 'perTest',
   concurrency: 2,

@@ -7,7 +7,7 @@ const part = process.env.MUTATE_PART ?? 'at'
 
 const NEEDS_DATABASE = /TestVerifier|scratchDatabase|indexedDatabase|databaseWithTeam|appWithTeam/
 
-/** A fault ends with the first test that notices it: those that cost nothing come first. */
+/** The tests of a fault end with the first that notices it: the fast ones come first. */
 class CheapFirst extends BaseSequencer {
   async sort(files) {
     const cost = ({ moduleId }) => Number(NEEDS_DATABASE.test(readFileSync(moduleId, 'utf8')))

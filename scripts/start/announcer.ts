@@ -1,7 +1,7 @@
 import { createLog } from '@accredit/process/log'
 import type { DestinationStream } from 'pino'
 
-/** Tells what the supervisor itself does. */
+/** Tells the supervisor's own steps. */
 export interface Announcer {
   /** `facts` stand in the text for people, and in members of their own for programs. */
   say(text: string, facts?: Record<string, unknown>): void

@@ -14,8 +14,8 @@ import { lock } from './state/lock.js'
 import { type KeptSettings, keptSettings } from './state/settings.js'
 
 /**
- * Runs a command of the api on the database of the installation that lives here: the one that is in use while it runs,
- * else the embedded one, started for the command alone, or the one that DATABASE_URL names.
+ * Runs a command of the api on the database of this folder's installation: the one in use while it runs, else the
+ * embedded one, started for the command alone, or the one that DATABASE_URL names.
  */
 export async function withInstallation<T>(
   options: StartOptions,
@@ -40,7 +40,9 @@ export async function withInstallation<T>(
   }
 }
 
-/** Tells where each role of the installation that runs here logs in, and how its own processes reach its ledger. */
+/**
+ * Returns the login URL of each role of the installation that runs here, and the ledger's URL for its own processes.
+ */
 export async function runningInstallation(options: StartOptions): Promise<Running> {
   const settings = await requireSettings(options)
   const unlock = await lock(options.stateDir).catch(() => undefined)
@@ -60,7 +62,7 @@ interface Running {
   ownLedgerUrl: string
 }
 
-/** Its supervisor writes this file when all is ready. */
+/** The supervisor writes this file when all is ready. */
 async function running(stateDir: string, settings: KeptSettings): Promise<Running> {
   const text = await readFile(join(stateDir, 'ready.json'), 'utf8').catch(() => '')
   if (text === '') throw new Refusal('Accredit is starting or stopping here: try again when it has.')

@@ -4,7 +4,7 @@ import { withInstallation } from './installed.js'
 import { asksForHelp, parseOptions, splitPlace } from './options.js'
 import { runThrough } from './processes/run-to-end.js'
 
-/** Lists, makes and revokes keys of the installation that lives here, whether it runs or not; see api/src/key.ts. */
+/** Lists, makes and revokes keys of this folder's installation, whether it runs or not; see api/src/key.ts. */
 export function manageKeys(argv: string[], projectRoot: string): Promise<void> {
   return endWith(async () => {
     const { place, rest } = splitPlace(argv)

@@ -68,7 +68,7 @@ async function serve(
   }
   if (starting.signal.aborted) return stop(0)
   words.say(`Ready in ${((Date.now() - begun) / 1000).toFixed(1)} s.\n`)
-  // The tour makes things up: nobody wants that on the ledger that counts.
+  // The tour invents data, which does not belong on a production ledger.
   const isTourWanted = options.tour && options.environment === 'sandbox' && !settings.tourDone
   if (isTourWanted) await showTour(options, settings, stack, words)
   tellAddresses(options, stack, words)

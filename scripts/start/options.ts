@@ -7,12 +7,12 @@ export type Environment = 'sandbox' | 'production'
 export interface StartOptions {
   projectRoot: string
   environment: Environment
-  /** Forget everything that earlier starts kept. */
+  /** Removes everything that earlier starts kept. */
   fresh: boolean
   tour: boolean
-  /** Asked for on the command line; it only counts at the first start. */
+  /** The environment of the command line; it only counts at the first start. */
   port: number | undefined
-  /** The ledger's port; else a free one is chosen at the first start, and kept. */
+  /** The ledger's port; by default a free one is chosen at the first start, and kept. */
   ledgerPort?: number | undefined
   databaseUrl: string | undefined
   /** The folder of settings, keys, logs and the embedded database. */

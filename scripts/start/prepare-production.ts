@@ -7,8 +7,8 @@ import { messageOf, Refusal } from './refusal.js'
 import { writePrivately } from './state/settings.js'
 
 /**
- * Does what `npm start` does before it starts the processes, for a deployment where something else starts them: roles
- * and schemas, the signer's keys and fee account, the migrations. Can be repeated at every deployment.
+ * Does the work of `npm start` before it starts the processes, for a deployment where another program starts them:
+ * roles and schemas, the signer's keys and fee account, the migrations. Can be repeated at every deployment.
  */
 async function prepareProduction(env: NodeJS.ProcessEnv): Promise<void> {
   const setting = (name: string): string => {

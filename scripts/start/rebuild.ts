@@ -25,7 +25,7 @@ const SETTINGS = ['DATABASE_URL', 'PGPASSWORD', 'LEDGER_URL', 'LEDGER_FINALITY',
 const givenEnvironment = (): Record<string, string> =>
   Object.fromEntries(SETTINGS.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])))
 
-/** Answers with the part of its indexer's environment that a rebuild needs too. */
+/** Returns the part of its indexer's environment that a rebuild needs too. */
 export async function environmentOf(argv: string[], projectRoot: string): Promise<Record<string, string>> {
   const { urls, ownLedgerUrl } = await runningInstallation(parseOptions(argv, projectRoot, process.env))
   const roleOf = (url: string): string => decodeURIComponent(new URL(url).username)

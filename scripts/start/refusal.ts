@@ -5,7 +5,7 @@ export class Refusal extends Error {
 
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
-/** Answers with the system's name for an error, or with its message where it has none. */
+/** Returns the system's name for an error, or its message where it has none. */
 export function codeOf(error: unknown): string {
   if (error instanceof Error) return 'code' in error && typeof error.code === 'string' ? error.code : error.message
   return String(error)

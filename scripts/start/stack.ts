@@ -30,9 +30,9 @@ import { bootstrapKey, type Reachable, ReadyFile, tellKeys } from './state/ready
 import { type Settings, saveSettings } from './state/settings.js'
 
 export interface Stack extends Reachable {
-  /** Makes a further team and tells its key. */
+  /** Makes a further team and returns its key. */
   newTeam(name: string): Promise<string>
-  /** The keys that open something, a line each. */
+  /** Returns the keys that open something, a line each. */
   keys: string[]
   stop(): Promise<void>
 }
@@ -42,12 +42,12 @@ export interface Reporter {
   tell(sentence: string): void
 }
 
-/** Starts every process in the order in which they need each other, and answers when all of them are ready. */
+/** Starts every process in the order in which they need each other, and resolves when all of them are ready. */
 export async function startStack(
   options: StartOptions & { clockOffsetFile?: string },
   settings: Settings,
   report: Reporter,
-  /** Breaks off a start that is under way: what was started is stopped again, in order. */
+  /** Breaks off a start that is under way: the started processes are stopped again, in order. */
   interrupted?: AbortSignal,
 ): Promise<Stack> {
   await mkdir(join(options.stateDir, 'keys'), { recursive: true, mode: 0o700 })
@@ -95,8 +95,8 @@ export async function startStack(
 async function prepareSite(options: StartOptions, settings: Settings, supervisor: Supervisor, report: Reporter) {
   report.step('Database')
   if (options.databaseUrl !== undefined) await requireDatabase(options.databaseUrl)
-  // Before anything is made with them: a start that is broken off here must find the same password, roles and port
-  // again.
+  // The settings are written before they are used: the next start after a broken one must find the same password, roles
+  // and port.
   await saveSettings(options.stateDir, settings)
   const databaseUrl =
     options.databaseUrl ??
@@ -134,7 +134,7 @@ async function describeSite(
   }
 }
 
-/** Beside the state, unless that path is longer than the system allows for a socket. */
+/** The socket stands beside the state, unless that path is longer than the system allows for a socket. */
 async function socketPath(stateDir: string): Promise<string> {
   const beside = join(stateDir, 'signer.sock')
   if (beside.length < 100) return beside

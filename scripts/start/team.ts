@@ -7,7 +7,7 @@ import { Refusal } from './refusal.js'
 
 const usage = 'npm run team -- --name NAME [--env sandbox|production] [--state FOLDER]'
 
-/** Makes a further team in the installation that lives here, and prints its key, which is shown only this once. */
+/** Makes a further team in this folder's installation, and prints its key, which is shown only this once. */
 export async function makeTeam(argv: string[], projectRoot: string): Promise<void> {
   if (asksForHelp(argv)) return console.log(usage)
   await endWith(async () => {

@@ -7,13 +7,13 @@ import { startEmbeddedPostgres } from './database/postgres.js'
 import { freePort } from './processes/ports.js'
 import { Supervisor } from './processes/supervisor.js'
 
-/** Nobody reads it after the machine has failed. */
+/** The data need not be durable: nobody reads it after the machine has failed. */
 const FORGETFUL = ['fsync=off', 'full_page_writes=off']
 
 /** A database server for one run of the tests: real, in a temporary folder, gone afterwards. */
 export async function startTestDatabase(): Promise<{ url: string; stop(): Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), 'accredit-database-'))
-  // The server's own user must be able to enter it.
+  // The folder is open to the server's own user.
   await chmod(folder, 0o755)
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })
   const supervisor = new Supervisor(nowhere, (sentence) => console.error(sentence))

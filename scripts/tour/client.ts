@@ -1,12 +1,9 @@
-/**
- * The REST API as the tour and the benchmarks use it: plain requests, a failed one is an error with the service's
- * words.
- */
+/** The REST API as the tour and the benchmarks use it: plain requests; a failed one throws the service's words. */
 export interface Client {
   call<T>(method: string, path: string, body?: unknown): Promise<T>
   /** Waits for a background job; fails with the job's own reason. */
   finished(jobId: string | null | undefined, withinMs?: number): Promise<void>
-  /** A ledger write that answers with its resource: complete when its job is. */
+  /** Writes to the ledger and returns the resource, once its job is complete. */
   settled<T>(method: string, path: string, body?: unknown): Promise<T>
 }
 

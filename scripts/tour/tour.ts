@@ -39,7 +39,7 @@ interface Verification {
   checks: { check: string; passed: boolean | null; reason?: string }[]
 }
 
-/** A cap, as of graduates. A participant has no picture, and is shown by its initials. */
+/** The logo is a cap, as of graduates. A participant has no picture, and is shown by its initials. */
 const logo =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAADAAAAAwAgMAAAAqbBEUAAAABlBMVEUSP23///8B+jzEAAAAR0lEQVR42mNgGByANQCJExqKYIuGhobA2IyhQOCAkIBLgSVgUqFQADYWxglAkgBLsSJz4FKsyKaxIhnHMIAcWKgEUMgZDAAA0fEv5ZGMWUYAAAAASUVORK5CYII='
 
@@ -50,7 +50,7 @@ function institutions(): string[] {
   return rows.map((row) => row.split('\t')[1] ?? row)
 }
 
-/** One line that says how far a long step is: each tenth, and the end with its time. */
+/** Prints the progress of a long step on one line: each tenth, and the end with its time. */
 function progress(print: (line: string) => void, title: string, total: number): (done: number) => void {
   const begun = Date.now()
   return (done) => {

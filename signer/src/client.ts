@@ -1,7 +1,7 @@
 /**
  * The typed door to the signer. Signatures asked for in the same tick travel in one round trip. Throws
  * `SignerUnavailable` when the signer cannot be reached or cannot answer now (worth a retry) and `SignerRefused` when
- * it understood and said no (not worth one, except of status 429: it did too much within a minute).
+ * it understood and refused (not worth one, except for status 429: it did too much within a minute).
  */
 import { Buffer } from 'node:buffer'
 import type { Static, TSchema } from 'typebox'
@@ -43,7 +43,7 @@ export class SignerRefused extends Error {
   }
 }
 
-/** An action that was stored as JSON; undefined when it has not the shape of one. */
+/** Reads an action that was stored as JSON; undefined when it has not the shape of one. */
 export const parseAction = (value: unknown): wire.Action | undefined => (Check(wire.Action, value) ? value : undefined)
 
 export type SignerAddress = { socket: string } | { url: string; token: string }
@@ -58,8 +58,7 @@ export interface SignerClient {
   /** Takes private keys, 32 bytes each; tells their public keys in the same order. Idempotent per handle likewise. */
   importKeys(handle: string, keys: wire.GivenKey[], share?: string): Promise<wire.MadeKey[]>
   /**
-   * Marks the handle's keys as used; what stays unbound is swept after 24 hours. Refused as `keys_lost` where it has
-   * none.
+   * Marks the handle's keys as used; unbound ones are deleted after 24 hours. Refused as `keys_lost` where it has none.
    */
   bindKeys(handle: string): Promise<void>
   destroyKeys(keyRefs: string[]): Promise<void>
@@ -67,15 +66,18 @@ export interface SignerClient {
   exportKeys(keyRefs: string[]): Promise<wire.ExportedKey[]>
   /** Signatures (64 bytes) by keys of the kinds Ed25519, Secp256k1 and Sr25519, in the order of the requests. */
   sign(requests: SignRequest[]): Promise<Uint8Array[]>
-  /** Idempotent per id; the same id with other content is refused. */
+  /** Stores actions. Idempotent per id; the same id with other content is refused. */
   submitActions(actions: wire.Action[]): Promise<{ accepted: string[] }>
   /** States of the ids that are known; unknown ones are left out. */
   actionStates(ids: string[]): Promise<wire.ActionState[]>
-  /** Tells what actions would do; `before` are earlier actions of their DIDs that may not have arrived yet. */
+  /** Returns the effects of actions; `before` are earlier actions of their DIDs that may not have arrived yet. */
   dryRun(actions: wire.Action[], before: wire.Action[]): Promise<dry.DryRunOutcome[]>
-  /** Keys for dry runs: never stored, forgotten after a minute. A key that is nobody's signs in place of real keys. */
+  /**
+   * Makes keys for dry runs: never stored, forgotten after a minute. A key that is nobody's signs in place of real
+   * keys.
+   */
   throwaway: Pick<SignerClient, 'makeKeys' | 'importKeys' | 'sign'>
-  /** Returns what a key that is not here has to sign, so that this signer may bring its action to the ledger. */
+  /** Returns the bytes that a key elsewhere has to sign, so that this signer may submit its action to the ledger. */
   prepare(request: dry.PrepareRequest): Promise<dry.PrepareResponse>
   chainStatus(): Promise<wire.ChainStatus>
   feeAccount(): Promise<wire.FeeAccount>
@@ -174,7 +176,7 @@ function caller(address: SignerAddress): Caller {
   return Object.assign(call, { close: () => pool.close() })
 }
 
-/** Collects the requests of one tick, sends them together, hands each its own result. */
+/** Collects the requests of one tick, sends them in one request, and gives each its own result. */
 function signatureQueue(call: Caller, path: string) {
   let waiting: WaitingSignature[] = []
 

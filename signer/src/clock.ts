@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** Wall clock in ms since 1970. */
+/** The wall clock in ms since 1970. */
 export type Clock = () => number
 
 /** With a file, its decimal number of ms is added to the wall clock: tests move time by writing to it. */

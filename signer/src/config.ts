@@ -13,15 +13,17 @@ export interface Config {
   chainReader: string | undefined
   /** LEDGER_URL: WebSocket address of the ledger's JSON-RPC. */
   ledgerUrl: string
-  /** LEDGER_FINALITY: what final means there. */
+  /** LEDGER_FINALITY: the rule by which a block is final there. */
   finality: 'instant' | 'grandpa'
   /** SIGNER_SOCKET: a Unix socket; or SIGNER_PORT, SIGNER_HOST (127.0.0.1) and SIGNER_TOKEN, of at least 32 characters. */
   door: Door
-  /** SIGNER_HOLD_MS: silent for longer than this, it may be cut off by another signer that waits for its database. */
+  /**
+   * SIGNER_HOLD_MS: the time of silence after which another signer that waits for the database may cut this one off.
+   */
   holdMs: number
   /** FEE_ACCOUNT_MIN: below this balance (smallest units) nothing new is submitted. */
   feeAccountMinimum: bigint
-  /** SIGNER_CAPABILITIES (keys,sign,act): what callers may do; `export` has to be named to be had. */
+  /** SIGNER_CAPABILITIES (keys,sign,act): the capabilities of callers; `export` has to be named to be had. */
   granted: ReadonlySet<Capability>
   /**
    * SIGNER_KEYS_PER_MINUTE (60000 requests for keys), SIGNER_SIGN_PER_MINUTE (120000 signatures), SIGNER_ACT_PER_MINUTE (60000
@@ -58,7 +60,7 @@ const Environment = Type.Object({
 })
 type Environment = Static<typeof Environment>
 
-/** About what the ledger asks for one extrinsic that is as heavy as a block can be. */
+/** The approximate fee for one extrinsic that is as heavy as a block can be. */
 const usualMinimum = 1_000_000_000_000n
 
 const usualHoldMs = 15_000
@@ -109,7 +111,7 @@ function parse(environment: NodeJS.ProcessEnv): Environment {
   if (required.length > 0) throw new SetupError(`Not set: ${required.join(', ')}.`)
   const [, errors] = Errors(Environment, set)
   const wrong = errors.map(({ instancePath }) => instancePath.slice(1))
-  // Never the value itself: it may hold a password.
+  // The message leaves the value out, which may hold a password.
   if (wrong.includes('DATABASE_URL')) throw new SetupError(NO_POSTGRES)
   throw new SetupError(`${[...new Set(wrong)].join(', ')} cannot have this value.`)
 }

@@ -37,9 +37,9 @@ export interface ActionsTable {
   ordinal: Generated<number>
   did: string
   sequence: number
-  /** Those of one share take turns with others; null: the DID is its own. */
+  /** The share: its actions take turns with others; null: the DID is its own share. */
   share: string | null
-  /** About how many bytes it is in an extrinsic. */
+  /** The approximate bytes of the action in an extrinsic. */
   size: Generated<number>
   content: ColumnJson<Action>
   content_hash: Buffer
@@ -50,15 +50,15 @@ export interface ActionsTable {
   valid_until: number | null
   transaction_version: number | null
   encoded_tx: Buffer | null
-  /** The one extrinsic that carries it now, and where in it. */
+  /** The one extrinsic that carries it now, and the place in it. */
   extrinsic_id: number | null
   position: number | null
-  /** Set when it has to travel alone, because a batch with it was too heavy. */
+  /** True when it has to travel alone, because a batch with it was too heavy. */
   is_solo: Generated<boolean>
   outcome: ColumnJson<Outcome> | null
   updated_at: Date
 }
-/** Written as JSON text, read as the value. */
+/** The value is written as JSON text, and read as the value. */
 type ColumnJson<T> = import('kysely').ColumnType<T, string, string>
 
 export interface ExtrinsicsTable {
@@ -77,7 +77,7 @@ export interface ExtrinsicsTable {
 
 export interface LedgerTable {
   genesis_hash: Buffer
-  /** The newest final block whose events are worked in. */
+  /** The newest final block whose events are applied. */
   height: number
   hash: Buffer
 }
@@ -119,8 +119,9 @@ const types = {
 export interface OpenDatabase {
   db: Db
   /**
-   * The same, whose commits do not wait for the disk. They are lost with the server that crashes before the next commit
-   * of `db`, which takes everything before it to the disk as well: for what nobody is told of before one.
+   * The same database, whose commits do not wait for the disk. A server that crashes before the next commit of `db`
+   * loses them; that commit takes everything before it to the disk as well. Only for facts that nobody is told before
+   * it.
    */
   unsynced: Db
   pool: pg.Pool

@@ -11,7 +11,7 @@ export class SignerError extends Error {
   }
 }
 
-/** Something in the installation is wrong and a person has to look: the process ends with this sentence. */
+/** A fault of the installation that a person has to mend: the process ends with this sentence. */
 export class SetupError extends Error {
   override readonly name = 'SetupError'
 }

@@ -16,9 +16,10 @@ async function run() {
   const stop = () => {
     if (isStopping) return
     isStopping = true
-    // Opening waits for the lease and the ledger, perhaps for ever, and leaves nothing that would have to be closed.
+    // The opening waits for the lease and the ledger, perhaps for ever, and leaves nothing that would have to be
+    // closed.
     if (signer === undefined) process.exit(0)
-    // Nothing is lost by ending early: what is not stored has not happened.
+    // An early end loses nothing: an action that is not stored has not happened.
     setTimeout(() => process.exit(0), stopWithinMs).unref()
     signer.close().then(() => process.exit(0), fail)
   }
@@ -35,11 +36,11 @@ function print(line: object) {
   process.stdout.write(`${JSON.stringify(line)}\n`)
 }
 
-/** Of the classes of PostgreSQL's errors: who may connect, and to which database. */
+/** The classes of PostgreSQL's errors about permission to connect, and about the database's name. */
 const isRefusedByDatabase = (error: unknown): error is DatabaseError =>
   error instanceof DatabaseError && /^(?:28|3D)/.test(error.code ?? '')
 
-/** A setup error is a sentence for people; anything else is ours and comes with its stack. */
+/** A setup error is a sentence for people; any other error is ours and comes with its stack. */
 function fail(error: unknown): never {
   if (error instanceof SetupError || isRefusedByDatabase(error)) log.fatal(error.message)
   else log.fatal({ err: error }, 'The signer ends.')

@@ -16,7 +16,7 @@ import {
 import { grantToChain, migrate } from './migrations.js'
 import { type Randomness, systemRandomness } from './randomness.js'
 
-/** Tables, master key and fee account, each only when missing. Returns the fee account's address. */
+/** Makes tables, master key and fee account, each only when missing. Returns the fee account's address. */
 export async function initialise(config: StoreConfig, random: Randomness = systemRandomness): Promise<string> {
   const { db, close } = openDatabase(config.databaseUrl, random)
   try {
@@ -35,8 +35,8 @@ export async function initialise(config: StoreConfig, random: Randomness = syste
 }
 
 /**
- * Stopped between any two steps it can be started again: the file always holds every key that is still needed.
- * Nobody else may be at the file meanwhile: a signer that runs is refused with a sentence, and has to be stopped.
+ * A rotation that stops between any two steps can be started again: the file always holds every key that is still
+ * needed. Nobody else may use the file meanwhile: a signer that runs is refused with a sentence, and has to be stopped.
  */
 export function rotateMasterKey(config: StoreConfig, random: Randomness = systemRandomness): Promise<number> {
   return alone(config, random, async (db) => {
@@ -48,8 +48,8 @@ export function rotateMasterKey(config: StoreConfig, random: Randomness = system
 }
 
 /**
- * Puts a copy of the master key file where the signer looks for it, once it is seen to open this database.
- * Returns how many data keys it opens.
+ * Puts a copy of the master key file in the signer's place for it, once it is seen to open this database. Returns how
+ * many data keys it opens.
  */
 export function restoreMasterKey(
   config: StoreConfig,
@@ -79,7 +79,7 @@ async function alone<Result>(config: StoreConfig, random: Randomness, act: (db: 
     if (await tryLock(connection)) return await act(db)
     throw new SetupError('A signer holds this database: stop it before its master key is changed.')
   } finally {
-    // That a connection has ended the server may notice only after another one has asked for the lock.
+    // The server may notice the end of a connection only after another one has asked for the lock.
     await connection.query('select pg_advisory_unlock_all()').catch(() => undefined)
     connection.release(true)
     await close()

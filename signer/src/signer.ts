@@ -1,4 +1,4 @@
-/** The signer as a whole: opens every room in the order in which they need each other, and closes them in reverse. */
+/** The signer as a whole: opens every part in the order in which they need each other, and closes them in reverse. */
 import { chmodSync, rmSync } from 'node:fs'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { openActionInbox } from './actions/actions.store.js'

@@ -15,7 +15,7 @@ export function newAccount(): FeeAccount {
   return { address: encodeAddress(raw, 42), publicKey: raw, sign: (bytes) => signEd25519(seed, bytes) }
 }
 
-/** Brings calls to the ledger; resolves with what the account has left when a block holds them. */
+/** Submits calls to the ledger; resolves with the account's balance when a block holds them. */
 export async function bring(url: string, account: FeeAccount, calls: Uint8Array[]): Promise<bigint> {
   const door = await openLedger(url, pino({ level: 'silent' }))
   const [metadata, version, genesisHash] = [

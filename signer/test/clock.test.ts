@@ -1,4 +1,4 @@
-/** A signer whose clock is not the ledger's: what it signs is refused once at most, since each refusal costs a fee. */
+/** A signer whose clock is not the ledger's: its actions are refused once at most, since each refusal costs a fee. */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { calls } from '@accredit/chain'
@@ -47,7 +47,8 @@ test('is told once how far it is ahead, goes by the ledger’s time then, and fi
   expect(await paid()).toBe(1)
   await turnClock(0)
   expect(await paid()).toBe(1)
-  // Nothing happens for two hours: its correction is older than its clock, and the ledger's last block is of no help.
+  // Nothing happens for two hours: the signer's correction is older than its clock, and the ledger's last block is of
+  // no help.
   world.clockOffset.ms += 120 * 60_000
   await turnClock(120)
   expect(await paid()).toBe(2)

@@ -1,4 +1,4 @@
-/** Tests what would happen, and what owners of keys sign themselves, on a real ledger. */
+/** Tests dry runs, and actions that owners of keys sign themselves, on a real ledger. */
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { calls, type Did, didOf, hex32Of } from '@accredit/chain'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -16,7 +16,7 @@ import {
   type World,
 } from './support.js'
 
-/** Longer than any test lasts. */
+/** The time is longer than any test. */
 const VALID_FOR_MS = 1_800_000
 
 let world: World
@@ -56,7 +56,7 @@ test('a dry run tells what would change and what is refused, and leaves no row a
     },
     { changes: [{ event: 'TrustRegistry.TrustRegistryInitialized', actor: actor.did, keyId: 1, subject: actor.did }] },
     { error: { pallet: 'TrustRegistry', name: 'NotFound', docs: expect.stringMatching(/\w+ \w+/) } },
-    // The nonce that the refusal set free.
+    // The refusal freed this nonce.
     { changes: [{ event: 'TrustRegistry.TrustRegistryInitialized', actor: actor.did }] },
   ])
   expect(await contents()).toEqual(before)

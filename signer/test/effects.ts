@@ -1,4 +1,4 @@
-/** Reads what happened from the ledger itself, not from any table of the signer. */
+/** Reads effects from the ledger itself, not from any table of the signer. */
 import { chainTypes, decodeEvents, didSvc, isEvent, isHex } from '@accredit/chain'
 import Type from 'typebox'
 import { Check } from 'typebox/value'
@@ -6,9 +6,9 @@ import { Check } from 'typebox/value'
 const Answer = Type.Object({ result: Type.Union([Type.String(), Type.Null()]) })
 
 interface Effects {
-  /** By DID, in the order of the ledger: `created`, then the call hash of every dispatch. */
+  /** The effects by DID, in the order of the ledger: `created`, then the call hash of every dispatch. */
   happened: Map<string, string[]>
-  /** Names of the errors of what failed. */
+  /** The names of the errors of failed items. */
   refusals: string[]
 }
 

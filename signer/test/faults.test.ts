@@ -140,7 +140,7 @@ describe('when something goes wrong between signer and ledger', () => {
     })
     const actors = [await desk.newDid(), await desk.newDid()]
     const share = 'the team with the bulk'
-    // Of several of its DIDs, and more than the ledger takes at once.
+    // The actions are of several of its DIDs, and more than the ledger takes at once.
     const bulk = actors.flatMap((actor) => [
       actor.creation,
       ...Array.from({ length: 7 }, (_, index) => act(actor, index + 1, Array.from({ length: 40 }, longRegistry))),
@@ -245,7 +245,7 @@ describe('when something goes wrong between signer and ledger', () => {
     await world.ledger.ledger.producer.produce()
     await desk.finals(creation.id)
     expect((await desk.specVersions()).slice(-2)).toEqual([current - 1, current])
-    // Once at the start, and once for the new one, at whose first block the past is buried.
+    // The past is dropped once at the start, and once at the first block of the new runtime.
     expect(asked).toEqual({ metadata: 2, versionAtBlock: 1 })
     await pipeline.stop()
   })
@@ -378,7 +378,7 @@ describe('when something goes wrong between signer and ledger', () => {
 
 type Desk = Awaited<ReturnType<typeof openDesk>>
 
-/** A pipeline's rooms in this process, so that a test can stand between it and the ledger. */
+/** The parts of a pipeline in this process, so that a test can stand between it and the ledger. */
 async function openDesk(world: World) {
   const clock = () => Date.now() + world.clockOffset.ms
   const { db, unsynced, close } = openDatabase(world.databaseUrl, systemRandomness)
@@ -438,18 +438,18 @@ async function openDesk(world: World) {
       )
       return Object.fromEntries(rows.map(({ state, count }) => [state, count]))
     },
-    /** Of all extrinsics that were made, in their order. */
+    /** Returns all extrinsics that were made, in order. */
     async specVersions(): Promise<number[]> {
       const { rows } = await world.sql.query('select spec_version from signer.extrinsics order by id')
       return rows.map(({ spec_version: version }) => version)
     },
-    /** The ledger's, or the one before it. */
+    /** The runtime of the ledger, or the one before it. */
     async runtimeVersion(isOld: boolean, at?: string) {
       const { specVersion, ...rest } = await ledger.runtimeVersion(at)
       return { ...rest, specVersion: isOld ? specVersion - 1 : specVersion }
     },
     cursor: async () => (await world.sql.query('select height, hash from signer.ledger')).rows[0],
-    /** As if the tables were a copy from before: the actions are queued, and nothing is known of what came after. */
+    /** The tables are made like a copy from before: the actions are queued, and nothing later is known. */
     async forget(cursor: { height: number; hash: Buffer }, ids: string[]) {
       await world.sql.query(
         `update signer.actions set state = 'queued', outcome = null, extrinsic_id = null, position = null, nonce = null,
@@ -473,7 +473,7 @@ async function openDesk(world: World) {
   }
 }
 
-/** Many bytes that are little work. */
+/** A call with many bytes and little work. */
 function longRegistry() {
   return calls.trustRegistry.initOrUpdate({ registryId: randomHex32(), name: 'Kenya', govFramework: 'x'.repeat(500) })
 }

@@ -20,7 +20,7 @@ describe('a fee account without money', () => {
     await bring(world.ledger.url, await feeAccountOf(world), [
       chainTypes().call('balances', 'transferAll', { Id: patron.address }, true),
     ])
-    // Lower than any fee: only the ledger says that the account is poor.
+    // The minimum is lower than any fee: only the ledger's answers show that the account is poor.
     signer = await openSignerHere(world, { FEE_ACCOUNT_MIN: '0' })
   })
   afterAll(async () => {

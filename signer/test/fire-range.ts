@@ -50,7 +50,7 @@ export async function openFireRange(settingsOf: (kill: number) => Record<string,
   type Launched = ReturnType<typeof launch>
   let running: Launched[] = [launch(), launch()]
 
-  /** The one that holds the database. */
+  /** Returns the signer that holds the database. */
   async function active(): Promise<Launched> {
     let found: Launched | undefined
     await until(() => {
@@ -77,19 +77,21 @@ export async function openFireRange(settingsOf: (kill: number) => Record<string,
     isHeld: async () => {
       await active()
     },
-    /** Kills that one: the other one takes over, and a new one waits. */
+    /** Kills the signer that holds the database: the other one takes over, and a new one waits. */
     kill: async () => replace(await active()),
     /** Kills the one that has run longer, whatever it is doing. */
     killEarly: async () => {
       const [first] = running
       if (first !== undefined) await replace(first)
     },
-    /** Two that were just starting may have overtaken each other: then the one with these settings is not first. */
+    /**
+     * Two signers that were just starting may have overtaken each other: then the one with these settings is not first.
+     */
     async demand(settings: Record<string, string>) {
       if (JSON.stringify((await active()).settings) === JSON.stringify(settings)) return
       for (const launched of running) await replace(launched, settings)
     },
-    /** A block with nothing in it that a signer has to do with. */
+    /** Makes a block without anything that concerns a signer. */
     async nudge() {
       await bring(ledger.url, stranger, [])
     },
@@ -142,7 +144,7 @@ async function startLedger(environment: Record<string, string>) {
   }
 }
 
-/** Chance decides where in its work a process is hit. */
+/** The moment of a kill is random. */
 export function someTime(withinMs: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, randomInt(withinMs)))
 }

@@ -28,7 +28,7 @@ const moments = [
 ] as const
 type Moment = (typeof moments)[number]
 const momentOf = (kill: number): Moment => moments[kill % moments.length] ?? 'some time'
-/** Only where final is not at once are there blocks that are included and no more. */
+/** Blocks are included and not final only where finality is not instant. */
 const settingsAt = (moment: Moment): Record<string, string> =>
   moment === 'included' ? { LEDGER_FINALITY: 'grandpa' } : {}
 
@@ -81,7 +81,7 @@ describe('two signers on one database, of which one is killed again and again', 
     }
   }
 
-  /** A signer that dies takes the request with it: it is made again. */
+  /** A signer that dies loses the request: it is made again. */
   async function deliver(batch: Action[]) {
     await until(async () => {
       try {
@@ -122,7 +122,7 @@ describe('two signers on one database, of which one is killed again and again', 
     await range.gate.open(step)
   }
 
-  /** Signed and stored while the ledger does not answer, so that it has not heard of them. */
+  /** The actions are signed and stored while the ledger does not answer, so that it does not know them. */
   async function killUnsent(moment: Moment, begin: () => void) {
     const { gate, ledger, sql } = range
     await gate.close('signed')
@@ -144,7 +144,7 @@ describe('two signers on one database, of which one is killed again and again', 
   }
 })
 
-/** The first of a DID creates it; some of the later ones the ledger refuses. */
+/** The first action of a DID creates it; some of the later ones the ledger refuses. */
 function actionOf(actors: TestDid[], index: number): Action {
   const actor = actors[index % didCount]
   if (actor === undefined) throw new Error('no actor')

@@ -1,4 +1,4 @@
-/** Steps of a signer's work at which it can be held: triggers wait for a lock that the test has. */
+/** The steps of a signer's work at which it can be held: triggers wait for a lock that the test has. */
 import type pg from 'pg'
 import { until } from './support.js'
 

@@ -147,7 +147,7 @@ describe('keys stay in the signer', () => {
   test('keys are bound as often as it is asked for, and a handle whose keys are lost is not', async () => {
     await signer.client.makeKeys('bound twice', ['Ed25519'])
     await signer.client.makeKeys('lost', ['Ed25519'])
-    // As after a crash of Postgres before the new row was on its disk.
+    // The row is lost, as after a crash of Postgres before it was on the disk.
     await world.sql.query(`delete from signer.keys where handle = 'lost'`)
     const handles = ['bound twice', 'lost', 'bound twice', 'never made']
     const bound = await Promise.allSettled(handles.map((handle) => signer.client.bindKeys(handle)))

@@ -8,7 +8,7 @@ import { migrate } from '../src/migrations.js'
 import { systemRandomness } from '../src/randomness.js'
 
 const holdMs = 900
-/** Three signs of life in this time. */
+/** The time for three signs of life. */
 const pauseMs = holdMs / 3
 let scratch: ScratchDatabase
 let other: pg.Client
@@ -23,7 +23,7 @@ afterAll(async () => {
   await scratch.drop()
 })
 
-// The signer's time passes when the test says so, however long Postgres takes.
+// The signer's time passes when the test tells it to, however long Postgres takes.
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance'] })
 })

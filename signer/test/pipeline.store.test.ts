@@ -1,4 +1,4 @@
-/** Tests what the pipeline's store decides in SQL: whose turn comes after what, and that an end is one. */
+/** Tests the decisions of the pipeline's store in SQL: the order of turns, and that an end is final. */
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -28,7 +28,7 @@ afterAll(() => close())
 
 type State = 'queued' | 'signed' | 'final'
 
-/** Actions of one DID, in order of their sequence. */
+/** Makes actions of one DID, in order of their sequence. */
 async function arrive(did: string, actions: { state: State; nonce?: number }[]): Promise<void> {
   const rows = actions.map(({ state, nonce }, sequence) => ({
     id: `${did}-${sequence}`,

@@ -163,7 +163,7 @@ describe('actions on a real ledger', () => {
     ])
   })
 
-  /** A key of the signer, with its proof that it wants to belong to the DID. */
+  /** Makes a key of the signer, with the proof of possession for the DID. */
   async function possessed(did: Did, { kind, keyRef, publicKey }: MadeKey) {
     const key = { kind, publicKey: hexOf(Buffer.from(publicKey.slice(2), 'hex')) }
     const genesisHash = hex32Of(Buffer.from(world.ledger.genesisHash.slice(2), 'hex'))

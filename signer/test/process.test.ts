@@ -106,7 +106,7 @@ describe('the process', () => {
   })
 })
 
-/** However it is told to, and whatever it waits for: it ends in one way. */
+/** The signer ends in one way, whatever signal it gets and whatever it waits for. */
 async function endsAtOnce(waiting: RunningSigner, end: (signer: RunningSigner) => void) {
   end(waiting)
   await until(() => waiting.process.exitCode === 0).finally(() => waiting.kill())

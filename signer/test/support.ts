@@ -76,12 +76,12 @@ export async function openWorld(others: string[] = []): Promise<World> {
 
 export interface TestSigner {
   client: SignerClient
-  /** Everything it said, line by line. */
+  /** Returns its output, line by line. */
   lines: string[]
   stop(): Promise<void>
 }
 
-/** A signer in this process: for what it does when it runs. To start one costs a tenth of a process. */
+/** Opens a signer in this process, for tests of one that runs: it starts in a tenth of a process's time. */
 export async function openSignerHere(
   world: World,
   more: Record<string, string> = {},
@@ -125,9 +125,9 @@ function environmentOf(world: Place, more: Record<string, string> = {}): NodeJS.
     LEDGER_URL: world.ledger.url,
     MASTER_KEY_FILE: world.masterKeyFile,
     SIGNER_SOCKET: world.socket,
-    // It ends when this process does.
+    // The signer ends when this process does.
     ACCREDIT_SUPERVISED: '1',
-    // On a busy machine it may give no sign for long.
+    // A signer on a busy machine may give no sign for long.
     SIGNER_HOLD_MS: '60000',
     // The ledger's library sets another one for this process.
     LOG_LEVEL: 'info',
@@ -165,7 +165,7 @@ export async function startSigner(world: World, more: Record<string, string> = {
   return signer
 }
 
-/** Looks again every few ms until it is so. */
+/** Checks every few ms until the condition holds. */
 export async function until(isSo: () => boolean | Promise<boolean>, withinMs = 150_000): Promise<void> {
   const deadline = Date.now() + withinMs
   while (!(await isSo())) {

@@ -6,7 +6,7 @@ import type { Environment } from '../platform/http/context.js'
 import { hashKey } from '../platform/security/authentication.js'
 import { KEY_PREFIX, type KeyKind } from '../platform/security/key-prefix.js'
 
-/** Of its random digits so many stand in lists, and name it. */
+/** The number of random digits that stand in lists and name the key. */
 const PUBLIC_DIGITS = 12
 
 export interface NewKey {
@@ -14,7 +14,7 @@ export interface NewKey {
   role: Role
   kind?: KeyKind
   alias?: string
-  /** Addresses or CIDR ranges that may use it; none: any. */
+  /** The addresses or CIDR ranges that may use the key; with none, any address may. */
   ips?: string[]
   expires?: Date
   createdBy?: number
@@ -60,14 +60,14 @@ export interface ListedKey {
   expires: Date | null
 }
 
-/** The team with a number; undefined: the oldest. */
+/** Returns the team with a number, or the oldest team where no number is given. */
 export async function findTeam(reader: Reader, asked: number | undefined): Promise<TeamId | undefined> {
   let query = reader.selectFrom('teams').select('id').orderBy('id').limit(1)
   if (asked !== undefined) query = query.where(sql<SqlBool>`id = ${asked}`)
   return (await query.executeTakeFirst())?.id
 }
 
-/** The keys that were not revoked, oldest first; asked as the system. */
+/** Returns the keys that were not revoked, oldest first; asked as the system. */
 export function listKeys(reader: Reader, team: TeamId | undefined): Promise<ListedKey[]> {
   let query = reader
     .selectFrom('api_keys as k')
@@ -81,7 +81,8 @@ export function listKeys(reader: Reader, team: TeamId | undefined): Promise<List
 
 /**
  * Revokes the keys with a public part from this moment on, on every replica.
- * @returns their teams; none: there is no such key
+ *
+ * @returns their teams; an empty list where there is no such key
  */
 export async function revokeKeys(tx: Tx, publicPart: string, now: Date): Promise<TeamId[]> {
   const rows = await tx

@@ -10,15 +10,15 @@ interface Made {
 }
 type Needs = Pick<Environment, 'config' | 'random' | 'db'>
 
-/** A team with its owner and a first key, of the given role. */
+/** Creates a team with its owner and a first key of the given role. */
 export const createTeam = (
   environment: Needs,
   { name, role = 'owner' }: { name: string; role?: Role },
 ): Promise<Made> => environment.db.transaction('system', (tx) => insertTeam(tx, environment, name, role))
 
 /**
- * A key of an owner for the oldest team: whoever runs this installation has lost the one before. Without any team one
- * is made.
+ * Makes a key of an owner for the oldest team, for an operator who lost the one before. Makes a team where there is
+ * none.
  */
 export const keyOfFirstTeam = (environment: Needs, name: string): Promise<Made> =>
   environment.db.transaction('system', async (tx) => {

@@ -45,7 +45,7 @@ const newDid = async (of = team): Promise<string> => (await ask(of, 'POST', '/di
 
 const WAITING = `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
 
-/** The ledger takes each for the parameter did. */
+/** The ledger takes each of these for the parameter did. */
 const SPELLINGS = ['did', 'Did', 'DID', 'did_']
 
 const others = randomBytes(31).toString('hex')
@@ -290,7 +290,7 @@ test('a key that the ledger revoked does not count as left, before the follower 
   const { body } = await act(did, 'Did.revoke_keys', { did, keys: [1] })
   await loop.untilDone()
   expect((await ask(team, 'GET', `/jobs/${body.id}`)).body.status).toBe('finalized')
-  // As between the end of a job and the event that it made.
+  // The job has ended here, and the event that it made is not told yet.
   await scratch.db.call(sql`update service.did_keys set state = 'active' where did = ${did} and key_id = 1`)
   const last = await act(did, 'Did.revoke_keys', { did, keys: [4] })
   expect(last.body).toMatchObject({ status: 400, message: expect.stringMatching(/rotate first/) })
@@ -299,7 +299,7 @@ test('a key that the ledger revoked does not count as left, before the follower 
 test('the second of two revocations at once is refused where they take the last keys of a DID kept here', async () => {
   const did = await newDid()
   await loop.untilDone()
-  // A second key that is as good; the number only keeps it from being the one that acts.
+  // The second key is as good as the first; the number only keeps it from being the one that acts.
   await scratch.db.call(sql`
     insert into service.did_keys (did, team_id, key_id, kind, public_key, key_ref, relationships, state)
     select did, team_id, 0, kind, ${registryId('b')}, ${`second ${did}`}, relationships, state

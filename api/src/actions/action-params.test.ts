@@ -33,7 +33,7 @@ interface Schema {
 
 const DID = `did:svc:${'1'.repeat(32)}`
 
-/** Good values for a parameter: each alternative, of its own or of what is in it, stands in one of them at least. */
+/** Good values for a parameter: each alternative, its own or one nested in it, stands in at least one of them. */
 function samples(schema: Schema): unknown[] {
   if (schema.const !== undefined) return [schema.const]
   if (schema.anyOf) return schema.anyOf.flatMap(samples)
@@ -92,7 +92,7 @@ function withAt(value: unknown, [head, ...rest]: Place, change: (object: object)
   return Array.isArray(value) ? value.with(Number(head), changed) : { ...Object(value), [head]: changed }
 }
 
-/** Two neighbours swapped that differ, at the end of the name where that gives another one. */
+/** Swaps two different neighbours, at the end of the name where that gives another name. */
 function transposed(name: string): string {
   for (let at = name.length - 1; at > 0; at--)
     if (name[at] !== name[at - 1]) return name.slice(0, at - 1) + name[at] + name[at - 1] + name.slice(at + 1)
@@ -108,7 +108,7 @@ describe.each(didCalls().map((call) => [call.name, call] as const))('%s', (name,
 
   test('takes what its reference says', async () => {
     for (const params of good) {
-      // No key of this DID is here: the last thing that is looked at.
+      // The check for a key of this DID comes last, and none is here.
       const { status, body } = await act(name, params)
       expect([status, body.type], JSON.stringify([params, body])).toEqual([404, 'not_found'])
     }
@@ -137,7 +137,7 @@ describe.each(didCalls().map((call) => [call.name, call] as const))('%s', (name,
     for (const params of good)
       for (const member of membersIn(schema, params))
         for (const blank of [null, '', 'undefined']) {
-          // A text of the caller's own is what it says.
+          // The result for a text of the caller's own is its content.
           if (blank !== null && isOwnText(member.schema)) continue
           const changed = withAt(params, member.object, (object) => ({ ...object, [member.name]: blank }))
           const { status, body } = await act(name, changed)

@@ -26,7 +26,7 @@ interface Happened {
   actor: string
 }
 
-/** The ledger's events after a block, as changes are told. */
+/** Returns the ledger's events after a block in the form of reported changes. */
 async function happenedAfter(block: number): Promise<Happened[]> {
   const { body } = await service.call('GET', `/ledger/events?order=asc&limit=64&from=${block + 1}`)
   const told = body.list.map(
@@ -247,7 +247,7 @@ interface OpenApi {
   >
 }
 
-/** Operations whose reference offers a dry run, and says what it answers. */
+/** The operations whose reference offers a dry run and describes its answer. */
 function dryRunnable({ paths }: OpenApi): string[] {
   return Object.values(paths)
     .flatMap((methods) => Object.values(methods))

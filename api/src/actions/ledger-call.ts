@@ -41,7 +41,7 @@ const ActionParams = Type.Object(
 const OneAction = Type.Object({ action: ActionName, params: ActionParams })
 type OneAction = Static<typeof OneAction>
 
-/** As many calls as the ledger takes in one dispatch. */
+/** The number of calls that the ledger takes in one dispatch. */
 const MOST_CALLS = 64
 
 /** The actions of a DID: one, or several of which all happen or none. */
@@ -64,14 +64,14 @@ export const KeyId = Type.Integer({
   description: 'The number of the Ed25519 key that signs: n of `#keys-n`; 0 for a did:key',
 })
 
-/** One action travels with others in an extrinsic, and has to leave room for them. */
+/** The length limit of one action, which travels with others in an extrinsic and has to leave room for them. */
 const MOST_BYTES = 256 * 1024
 
 interface GuardedCall extends ReadCall {
-  /** As the metadata name it. */
+  /** The name of the call as the metadata has it. */
   name: string
   nonce?: number
-  /** The version of its registry that was filled in. */
+  /** The version of its registry that the service filled in. */
   filledIn?: ExpectedVersion
 }
 
@@ -90,7 +90,7 @@ export interface Dispatch {
   wishHash: string
   /** The DID's next nonce as the caller counted it. */
   nonce: number | undefined
-  /** The versions that were filled in, as the answer has them. */
+  /** The versions that were filled in, in the form of the answer. */
   filledIn: { expectedVersions?: ExpectedVersion[] }
 }
 
@@ -103,7 +103,7 @@ export async function readDispatch(ctx: Context, body: ActionsBody): Promise<Dis
   return withVersions(body, wish, await presentVersions(ctx, wish.calls))
 }
 
-/** The same as the caller wrote it: nothing is filled in. */
+/** Reads the same without filling anything in, as the caller wrote it. */
 export async function readWish(ctx: Context, body: ActionsBody): Promise<Dispatch> {
   const { action, params, actions } = body
   const isOne = action !== undefined && params !== undefined
@@ -142,7 +142,10 @@ const registryOf = ({ fields }: GuardedCall): string => String(fields.get('regis
 const needsVersion = ({ name, fields }: GuardedCall): boolean =>
   name === SET_SCHEMAS && fields.get('expectedVersion') === null && replacesCollection(fields.get('update'))
 
-/** The versions of the registries that calls need and do not name: what changes them meanwhile is not overwritten. */
+/**
+ * Returns the versions of the registries that calls need and do not name, so that a change made meanwhile is not
+ * overwritten.
+ */
 async function presentVersions(ctx: Context, calls: readonly GuardedCall[]): Promise<ExpectedVersion[]> {
   if (!calls.some(needsVersion)) return []
   const setting = calls.filter(({ name }) => name === SET_SCHEMAS)
@@ -157,7 +160,7 @@ async function presentVersions(ctx: Context, calls: readonly GuardedCall[]): Pro
   })
 }
 
-/** The dispatch with these versions where calls need one and name none, in their order. */
+/** Returns the dispatch with these versions, in order, where calls need one and name none. */
 export function withVersions(body: ActionsBody, wish: Dispatch, versions: readonly ExpectedVersion[]): Dispatch {
   const left = [...versions]
   const calls = wish.calls.map((call, index) => {
@@ -174,7 +177,7 @@ export function withVersions(body: ActionsBody, wish: Dispatch, versions: readon
 const oneOf = ({ action, params }: ActionsBody): OneAction | undefined =>
   action === undefined || params === undefined ? undefined : { action, params }
 
-/** Throws 400 with all that is wrong in any of them, each with its place in the body. */
+/** Throws 400 with the faults of all of them, each with its place in the body. */
 function readCalls(body: ActionsBody): GuardedCall[] {
   try {
     if (body.actions !== undefined) return readEach(body.actions, (one, index) => readCall(one, ['actions', index]))

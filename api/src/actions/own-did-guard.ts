@@ -10,7 +10,7 @@ export const ACTION_JOB = 'ledger.action'
 const REVOKE_KEYS = 'Did.revoke_keys'
 
 type Fields = ReadCall['fields']
-/** Tells what to do instead; undefined where nothing stands against it. */
+/** Tells what to do instead; undefined where nothing forbids the call. */
 type Guard = (reader: Reader, did: string, fields: Fields) => Promise<string | undefined>
 
 /** The service numbers the keys of the DIDs that it keeps. */
@@ -19,7 +19,7 @@ const newKeys: Guard = async () => 'add and rotate them with PATCH /dids/{did}'
 /** Before a DID of the caller ends, its last status lists are signed, and it must not convene a registry. */
 const end: Guard = async () => 'end it with DELETE /dids/{did}'
 
-/** Keeps the last key: a DID without one here could neither issue nor be changed or deleted here any more. */
+/** Protects the last key: without one here a DID could neither issue nor be changed or deleted here any more. */
 const lastKey: Guard = async (reader, did, fields) => {
   const going = [...keysOf(fields), ...(await keysBeingRevoked(reader, did))]
   return (await losesLastKey(reader, did, going))
@@ -43,8 +43,8 @@ interface Call {
 }
 
 /**
- * Refuses what would harm a DID whose keys the service keeps for the caller. The ledger decides of everybody else's:
- * what their controllers do to them is followed, and whether the service keeps them is not told.
+ * Refuses what would harm a DID whose keys the service keeps for the caller. The ledger alone decides about all other
+ * DIDs: the service follows what their controllers do to them, and does not tell whether it keeps their keys.
  */
 export async function refuseBehindOurBack({ db, scope }: Context, call: Call): Promise<void> {
   const target = guardedDid(call)
@@ -52,9 +52,10 @@ export async function refuseBehindOurBack({ db, scope }: Context, call: Call): P
 }
 
 /**
- * The same in the transaction that accepts the call, before it locks anything else of DIDs: of two that are each good
- * alone the second is refused.
- * @returns what the job keeps of it, for those that come after
+ * Does the same in the transaction that accepts the call, before it locks anything else of DIDs: of two calls that are
+ * each good alone the second is refused.
+ *
+ * @returns what the job keeps of it, for the jobs that come after
  */
 export async function acceptGuarded(tx: Tx, actor: string, calls: readonly Call[]): Promise<Record<string, unknown>> {
   const call = calls.find(({ name }) => standsAlone(name))

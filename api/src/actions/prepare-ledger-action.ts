@@ -54,7 +54,7 @@ export const prepareLedgerAction = operation({
     const validForMs = ctx.config.preparedActions.validSeconds * 1000
     const before = await ctx.db.read(ctx.scope, (reader) => pendingActions(reader, did))
     const prepared = await ctx.signer.prepare({ did, keyId, calls, validForMs, before })
-    // Its place stays taken for the minute: what is refused was tried as well.
+    // The place stays taken for the minute, since a refused action was tried as well.
     if (prepared.refusal) throw ledgerRefusal(prepared.refusal)
     const { payload, nonce, validUntil } = prepared
     refuseOtherNonce(given, nonce)

@@ -6,34 +6,33 @@ import { ApiError } from '../platform/http/errors.js'
 import type { Sweep } from '../platform/process/sweep.js'
 import type { Dispatch, ExpectedVersion } from './ledger-call.js'
 
-/** One dispatch by one key of a DID: what a signature has to be for. */
+/** One dispatch by one key of a DID: what a signature must be for. */
 export interface SignedCall {
   did: string
   keyId: number
   /**
-   * blake2-256 of the list of its calls: as the ledger tells it in `Dispatched`, or as they were before versions were
-   * filled in.
+   * The blake2-256 of the list of its calls: as the ledger tells it in `Dispatched`, or before versions were filled in.
    */
   callHash: string
 }
 
-/** An action that was given to sign, for which nonce and how long. */
+/** An action that was given out for signing, with its nonce and its deadline. */
 export interface PreparedAction {
   id: number
   nonce: number
   /** Milliseconds since 1970. */
   validUntil: number
-  /** Its job, when it was signed and brought. */
+  /** The job of the action once it was signed and submitted. */
   jobId: string | null
   /** The versions of registries that were filled in. */
   versions: ExpectedVersion[] | null
 }
 
 const MINUTE_MS = 60_000
-/** The newest of those that wait for a signature are tried; one for the same call voids none before it. */
+/** The number of newest pending actions that are tried; one for the same call voids none before it. */
 const MOST_TRIED = 8
 
-/** Takes a place among what a team prepares. Throws 429 and 402 past the limits. */
+/** Takes one of the places that a team has for prepared actions. Throws 429 and 402 past the limits. */
 export async function takePlace(
   tx: Tx,
   ctx: Context,
@@ -78,7 +77,7 @@ export async function takePlace(
   return (await inserted.executeTakeFirstOrThrow()).id
 }
 
-/** Stores what the owner of the key was told to sign. */
+/** Stores what the owner of the key was asked to sign. */
 export async function keepPrepared(tx: Tx, id: number, nonce: number, validUntil: number): Promise<void> {
   await tx.updateTable('prepared_actions').set({ nonce, valid_until: validUntil }).where('id', '=', id).execute()
 }
@@ -94,12 +93,12 @@ const preparedFor = (reader: Reader, { did, keyId, callHash }: SignedCall) =>
     .orderBy('id', 'desc')
     .$narrowType<{ nonce: number; validUntil: number }>()
 
-/** Those of the reader's teams that wait for a signature, the newest first. */
+/** Returns the actions of the reader's teams that wait for a signature, the newest first. */
 export function waitingForSignature(reader: Reader, call: SignedCall): Promise<PreparedAction[]> {
   return preparedFor(reader, call).where('job_id', 'is', null).limit(MOST_TRIED).execute()
 }
 
-/** The one that was brought with this very signature. */
+/** Returns the action that was submitted with this very signature. */
 export function broughtBefore(
   reader: Reader,
   call: SignedCall,
@@ -108,7 +107,7 @@ export function broughtBefore(
   return preparedFor(reader, call).where('signature', '=', signature).executeTakeFirst()
 }
 
-/** Locks one until the transaction ends, and tells its job if it has one by now. */
+/** Locks an action until the transaction ends, and returns its job if it has one by now. */
 export async function lockPrepared(tx: Tx, id: number): Promise<string | null> {
   const row = tx.selectFrom('prepared_actions').select('job_id').where('id', '=', id).forUpdate()
   return (await row.executeTakeFirstOrThrow()).job_id
@@ -118,7 +117,7 @@ export async function markBrought(tx: Tx, id: number, signature: string, jobId: 
   await tx.updateTable('prepared_actions').set({ signature, job_id: jobId }).where('id', '=', id).execute()
 }
 
-/** Forgets what nobody signed in time; what was brought goes with its job. */
+/** Forgets the actions that nobody signed in time; a submitted one goes with its job. */
 export const sweepPreparedActions: Sweep = ({ db, clock }) =>
   db.transaction('system', async (tx) => {
     const hourAgo = new Date(clock.now().getTime() - 60 * MINUTE_MS)

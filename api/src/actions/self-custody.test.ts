@@ -54,13 +54,13 @@ const post = (url: string, body: Json, apiKey?: string) => service.call('POST', 
 const prepare = (owner: Owner, wish: Wish, apiKey?: string) =>
   post('/ledger/actions/prepare', wishOf(owner, wish), apiKey)
 
-/** Signs what the service gave, once it is sure that it is what was wanted. */
+/** Signs what the service returned, once it is sure that this is what was wanted. */
 function sign({ pair }: Owner, { action }: Wish, { payload, call }: { payload: string; call: string }): string {
   const { section, method } = ledger.createType('Call', call)
   expect(action.toLowerCase().replaceAll('_', '')).toBe(`${section}.${method}`.toLowerCase())
   expect(payload.startsWith(u8aToHex(stringToU8a('accredit/did/dispatch/v1')))).toBe(true)
   expect(payload).toContain(ledger.genesisHash.toHex().slice(2))
-  // A list with this one call ends it.
+  // A list with this one call ends the list.
   expect(payload.endsWith(`04${call.slice(2)}`)).toBe(true)
   return u8aToHex(pair.sign(hexToU8a(payload)))
 }
@@ -86,7 +86,7 @@ const suspend = (registryId: string, issuers: string[]): Wish => ({
 const countOf = async (table: string): Promise<number> =>
   (await admin.query(`select count(*)::int as count from ${table}`)).rows[0].count
 
-/** Rows of all that an accepted action leaves. */
+/** Counts the rows that an accepted action leaves. */
 async function accepted(): Promise<number[]> {
   const counts: number[] = []
   for (const table of ['jobs', 'ledger_actions', 'ledger_sequences', 'audit'])
@@ -94,7 +94,7 @@ async function accepted(): Promise<number[]> {
   return counts
 }
 
-/** The same, and what there is to sign. */
+/** Prepares the same action, and returns what there is to sign. */
 const kept = async (): Promise<number[]> => [
   ...(await accepted()),
   await countOf('service.prepared_actions where nonce is not null'),
@@ -147,7 +147,7 @@ test('a convener with its own key founds a registry, lets a DID issue, and suspe
     history.body.list.map(() => [convener.did, 0]),
   )
 
-  // The same once more is the same job, whatever happened since.
+  // The same request once more gives the same job, whatever happened since.
   expect((await bring(convener, schemas, signature)).body).toEqual(listed.body)
 })
 
@@ -168,12 +168,12 @@ test('an action whose version was filled in is the one that was signed, and the 
   await done(brought)
   expect((await bring(convener, all, signature)).body).toEqual(brought.body)
 
-  // A caller that names the version that was filled in asks for the same.
+  // A caller that names the version which was filled in asks for the same.
   const { body: again } = await prepare(convener, all)
   const named = { ...all, params: { ...all.params, ...again.expectedVersions[0] } }
   const late = sign(convener, all, again)
   await done(await bring(convener, named, late))
-  // Signed, and then another action was faster: it is refused for that.
+  // The action was signed, and then another one was faster: it is refused for that.
   const overtaken = sign(convener, all, (await prepare(convener, all)).body)
   const modify: Wish = { action: name, params: { registryId, update: { Modify: { [schema]: { Ensure: {} } } } } }
   await done(await act(convener, modify))
@@ -200,7 +200,7 @@ test('a signature that is bad, late or out of turn is refused before it has a pl
   expect((await bring(owner, first, good, '', stranger.apiKey)).status).toBe(400)
   expect(await accepted()).toEqual(before)
 
-  // Prepared twice, and the one before was signed.
+  // The action is prepared twice, and the earlier one is signed.
   await prepare(owner, first)
   const brought = await bring(owner, first, good)
   expect(brought.status).toBe(200)
@@ -233,7 +233,7 @@ test('the ledger’s refusal of a DID, its key or the call is told before there 
   })
   expect(await kept()).toEqual(before)
 
-  // An action that was brought before counts, whether or not the ledger has it by now.
+  // An action that was submitted before counts, whether or not the ledger has it by now.
   const removal: Wish = { action: 'TrustRegistry.remove_trust_registry', params: { registryId } }
   expect(await refusal(convener, removal)).toMatchObject({ refusal: 'TrustRegistry.NotFound' })
   const founded = await act(convener, init(registryId))
@@ -263,7 +263,7 @@ test('signature and keyId come together', async () => {
   expect(nameless.body).toMatchObject({ status: 400, message: expect.stringMatching(/^keyId is missing/) })
 })
 
-/** A key of its own for a DID, and the same without a proof that the caller has it. */
+/** Gives a DID a key of its own, and the same without a proof that the caller has the key. */
 function addedKey(did: string, { pair }: Owner): { wish: Wish; unproved: Wish } {
   const id = base58Decode(did.slice('did:svc:'.length))
   const key = u8aConcat([0], pair.publicKey)
@@ -363,7 +363,7 @@ test('keys that anyone can sign with are refused before there is anything to sig
   }
 })
 
-/** A service that lets a team ask for three in a minute, and a team of its own. */
+/** Starts a service that lets a team ask for three actions in a minute, with a team of its own. */
 async function strictService(open: number) {
   const clock = { aheadMs: 0, now: () => new Date(Date.now() + clock.aheadMs) }
   const { config } = service.loop.environment

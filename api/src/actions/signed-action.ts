@@ -28,8 +28,8 @@ interface Signature {
 }
 
 /**
- * Brings what the owner of a key signed to the ledger. The signature is tried first: a place in a DID's sequence, which
- * anyone may ask for, costs a good one. The same one again is the same job.
+ * Submits what the owner of a key signed. The signature is verified first: a place in a DID's sequence, which anyone
+ * may ask for, costs a good one. The same signature again gives the same job.
  */
 export async function bringSigned(ctx: Context, body: ActionsBody, { did, keyId, signature }: Signature) {
   const wish = await readWish(ctx, body)
@@ -39,7 +39,7 @@ export async function bringSigned(ctx: Context, body: ActionsBody, { did, keyId,
     waiting: await waitingForSignature(reader, signed),
     before: await pendingActions(reader, did),
   }))
-  // The signature is for the versions of then, whatever became of the registries since.
+  // The signature is for the versions of that time, whatever became of the registries since.
   const dispatchOf = ({ versions }: PreparedAction) => withVersions(body, wish, versions ?? [])
   const dataOf = (prepared: PreparedAction) => ({ did, action: wish.name, ...dispatchOf(prepared).filledIn })
   if (brought?.jobId) return jobStarted(ctx, { id: brought.jobId }, dataOf(brought))
@@ -73,11 +73,12 @@ export async function bringSigned(ctx: Context, body: ActionsBody, { did, keyId,
   })
 }
 
-/** Several are tried for one signature, and what is refused leaves nothing that would count it. */
+/** Several actions are tried for one signature, and a refused one leaves nothing that would count it. */
 const signatures = new Attempts()
 
 /**
- * The newest of those that the signature is for. Throws 429 after as many refused ones as may be prepared in a minute.
+ * Returns the newest of the actions that the signature is for. Throws 429 once a team has as many refusals in a minute
+ * as it may prepare actions.
  */
 async function firstGood(
   ctx: Context,

@@ -1,7 +1,9 @@
 import { isBlankParam, ParamError, type ParamPlace, type ParamProblem } from '@accredit/chain'
 import { Type } from 'typebox'
 
-/** The ledger's names of parameters that the specification calls otherwise, by call; all others have the same names. */
+/**
+ * The ledger's names of parameters that have another name in the specification, by call; all others have the same name.
+ */
 const LEDGER_NAMES: Record<string, Record<string, string>> = {
   'TrustRegistry.set_schemas_metadata': { schemas: 'update' },
 }
@@ -26,11 +28,11 @@ export const SPEC_NAMES =
 interface LedgerParams {
   params: object
   nonce?: number
-  /** Tells what is wrong by the names that the caller wrote. */
+  /** Tells faults by the names that the caller wrote. */
   asWritten(error: ParamError): ParamError
 }
 
-/** Parameters by the ledger's names, and the nonce beside them. Throws `ParamError`. */
+/** Returns the parameters by the ledger's names, with the nonce beside them. Throws `ParamError`. */
 export function ledgerParams(call: string, given: object, place: ParamPlace): LedgerParams {
   const names = LEDGER_NAMES[call] ?? {}
   const { nonce, ...params } = { nonce: undefined, ...given }
@@ -67,7 +69,7 @@ function nonceProblems(nonce: unknown, place: ParamPlace): ParamProblem[] {
   return [{ kind: 'wrong', place, problem: 'must be a whole number of at most 32 bits' }]
 }
 
-/** Tells whether an update of schemas replaces a whole collection: the ledger then wants the version. */
+/** Tells whether an update of schemas replaces a whole collection, which the ledger accepts only with the version. */
 export function replacesCollection(update: unknown): boolean {
   const { Set: all, Modify: schemas } = members(update)
   return all !== undefined || [...valuesOf(schemas)].some(replacesInSchema)

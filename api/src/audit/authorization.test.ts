@@ -175,7 +175,7 @@ test('status tells how far the ledger and its index are', async () => {
     indexed: point,
     writing: 'unavailable',
   })
-  // No node is heard here, so that it grows with the time since the index was written.
+  // No node is heard here, so that the lag grows with the time since the index was written.
   expect(lagSeconds).toBeGreaterThanOrEqual(0)
   expect(lagSeconds).toBeLessThanOrEqual((Date.now() - began) / 1000 + 1)
 })

@@ -40,7 +40,7 @@ export const EVENT_NAMES: readonly string[] = Object.entries(EVENTS).flatMap(([p
   names.map((name) => `${pallet}.${name}`),
 )
 
-/** Full names by what they may be called. */
+/** The full names of events by the names that callers may use. */
 const KNOWN = new Map(
   EVENT_NAMES.flatMap((name): [string, string[]][] => [
     [name, [name]],

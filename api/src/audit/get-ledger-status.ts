@@ -66,7 +66,7 @@ export const getLedgerStatus = operation({
   },
 })
 
-/** Status is asked most when something is wrong: without the signer it is told from the index. */
+/** The status is asked for most when something is wrong: without the signer the index answers it. */
 async function nodeStatus(ctx: PublicContext) {
   try {
     return await ctx.signer.chainStatus()

@@ -97,7 +97,7 @@ export const getRegistryDiff = operation({
   },
 })
 
-/** Pages of one comparison are of one later point, also where it was `now`. */
+/** All pages of one comparison are of one later point, also where that was `now`. */
 function placeOf(key: string): { to: string; key: string } {
   const [, to, rest] = /^(\d{1,9}) (.+)$/s.exec(key) ?? []
   if (to === undefined || rest === undefined) throw invalid('cursor must be one that a page before answered')

@@ -58,7 +58,7 @@ const Page = Type.Object({
   }),
 })
 
-/** The page; or all of it, streamed, where the caller wants `application/x-ndjson` or `text/csv`. */
+/** Returns the page, or all of it as a stream where the caller accepts `application/x-ndjson` or `text/csv`. */
 export const HistoryAnswer = Type.Unsafe<Static<typeof Page> | Readable>(Page)
 
 const EVENT_COLUMNS = [
@@ -80,7 +80,7 @@ const EVENT_COLUMNS = [
   'after',
 ] as const satisfies readonly (keyof LedgerEvent)[]
 
-/** The part of the filter that a route says itself: a registry, or a DID. */
+/** The part of the filter that the route itself gives: a registry, or a DID. */
 export interface Subject {
   trustRegistryId?: Hex32
   revocationRegistryId?: Hex32
@@ -88,8 +88,8 @@ export interface Subject {
 }
 
 /**
- * Answers a history route. `subjectAt` throws 404 where the thing was never heard of at that point; `exists` does,
- * where only finding nothing asks for it.
+ * Answers a history route. `subjectAt` throws 404 where the ledger had never heard of the thing at that point; `exists`
+ * does too, and is asked only when nothing was found.
  */
 export async function answerHistory(
   ctx: PublicContext,

@@ -64,14 +64,14 @@ let world: TestEcosystems
 let team: TestTeam
 let signer: ReturnType<typeof openSigner>
 let ids: Record<IdentifierKind, Hex32>
-/** By the names of parameters. */
+/** Values by the names of parameters. */
 let given: Record<string, string>
 /** By operationId. */
 let bodies: Record<string, object>
 const call = (method: string, url: string, body?: unknown) => world.call(team, method, url, body)
 
 beforeAll(async () => {
-  // Another process, and not there.
+  // The signer is another process, which does not run here.
   signer = openSigner({ signer: { socket: join(import.meta.dirname, 'no-such'), url: undefined, token: undefined } })
   const others = allServed.filter((part) => part !== ecosystems)
   world = await TestEcosystems.open({}, others, { signer })
@@ -173,7 +173,7 @@ async function hostSchema(): Promise<string> {
 const makeList = async (did: string | undefined): Promise<Hex32> =>
   hexIn((await call('POST', '/registries', { policy: [did] })).body.data.id)
 
-/** A thing that an operation takes away is made anew for each time. */
+/** An operation that takes a thing away gets a new one each time. */
 async function idOf({ operation: { operationId }, kind }: Place): Promise<Hex32> {
   if (operationId === 'deleteSchema') return schemaId(await hostSchema())
   if (operationId === 'deleteRegistry') return makeList(given.did)
@@ -245,7 +245,7 @@ const NO_IDS_OF_THE_LEDGER = [
   'unrevokeCredential params.id',
 ]
 
-/** Places that may name what does not exist, or of which this world has nothing. */
+/** Places that may name what does not exist, or for which this world has no thing. */
 const SAME_FOR_UNKNOWN = new Set([
   'getRevocationWitness params.revId',
   'listSchemaPrices query.ids',

@@ -3,7 +3,7 @@ import { NO_DATES } from '../ledger/testing/dates.js'
 import { allServed } from '../platform/testing/all-served.js'
 import { auditWorld, issuer, LAST, list, registry, SCHEMA_URI } from './testing.js'
 
-/** The world has blocks of the first twelve seconds of 2026, and it is one minute past. */
+/** The world has blocks of the first twelve seconds of 2026, and its clock is at one minute past. */
 const WRONG = {
   'before the first block': '2025-12-31T23:59:59.999Z',
   'long before': '0001-01-01T00:00:00Z',
@@ -31,13 +31,13 @@ interface Operation {
 interface Question {
   what: string
   method: 'GET' | 'POST'
-  /** Its path, and the parameters that it needs besides. */
+  /** The path, and the further parameters that it needs. */
   url: string
   query: Record<string, string>
   body: Record<string, unknown> | undefined
 }
 
-/** Something for everything that a question needs. */
+/** A value for everything that a question needs. */
 const GIVEN: Record<string, string> = {
   registryId: registry,
   did: issuer,
@@ -135,7 +135,7 @@ test('and none of them refuses the first block, the newest, or what lies between
     }
 })
 
-/** Parameters that are points in time or bounds of them, by their names. */
+/** The parameters that are points in time or bounds of them, by their names. */
 const POINTS = new Set(['at', 'from', 'to', 'versionTime'])
 /** Any text is compared with what is shown. */
 const FREE_TEXT = new Set(['filter'])
@@ -152,7 +152,7 @@ const post = (url: string, payload: object) =>
 const credentialWith = (member: string, date: string) =>
   post('/credentials', { credential: { subject: { degree: 'M.Sc.' }, [member]: date } })
 
-/** Places of a body that hold a date which its schema does not name. */
+/** Places of a body that hold a date which the schema does not declare. */
 const IN_BODIES: Place[] = [
   { what: 'POST /verify at', ask: (at) => post('/verify', { data: { '@context': [] }, at }) },
   ...['authorization', 'recognition'].map((path) => ({
@@ -200,7 +200,7 @@ async function placesInQueries(): Promise<Place[]> {
   )
 }
 
-/** Those that are common, and of the others a few in each place: all places have one parser. */
+/** Texts that are common at all places, and of the others a few at each: all places have one parser. */
 const someNoDates = (place: number): [string, string][] => {
   const { 'a local date': local, 'a day that does not exist': day, 'without a zone': zoneless, ...others } = NO_DATES
   const some = Object.entries(others).filter((_, n) => n % 8 === place % 8)

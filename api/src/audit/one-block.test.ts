@@ -28,13 +28,13 @@ async function accepted(asked: Promise<Answer>): Promise<string> {
   return body.id
 }
 
-/** Actions of a DID in one dispatch: all or none. */
+/** Submits actions of a DID in one dispatch: all or none. */
 async function act(...actions: { action: string; params: Json }[]): Promise<void> {
   const job = await accepted(service.call('POST', '/ledger/actions', { did, actions }))
   expect(await service.finished(job)).toBe('finalized')
 }
 
-/** The events about a thing, newest first, all of one block. */
+/** Returns the events about a thing, newest first, all of one block. */
 async function historyAt(path: string): Promise<{ id: string; event: string }[]> {
   const { status, body } = await service.call('GET', path)
   expect(status).toBe(200)
@@ -43,7 +43,7 @@ async function historyAt(path: string): Promise<{ id: string; event: string }[]>
   return events
 }
 
-/** The runtime's own answer. */
+/** Returns the runtime's own answer. */
 async function byLedger(question: Parameters<typeof views.authorized>[0]) {
   const { method, params, decode } = views.authorized(question)
   const answer = await fetch(service.loop.ledgerUrl.replace(/^ws/, 'http'), {

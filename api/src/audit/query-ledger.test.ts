@@ -62,7 +62,7 @@ describe('the eight queries', () => {
     const { ledger } = world
     for (const one of [first, second])
       await ledger.row('issuer', { ...row(4), schema_id: schema, did: one, prices: {} })
-    // The chain's order is not that of the texts.
+    // The chain's order differs from that of the texts.
     await ledger.row('delegation', { ...row(4, 8), issuer: first, issuer_order: '0x09', delegate: lent })
     await ledger.row('delegation', { ...row(4, 8), issuer: second, issuer_order: '0x08', delegate: lent })
     await ledger.row('verifier', { ...row(4, 8), schema_id: schema, did: verifier })

@@ -42,7 +42,7 @@ const Body = Type.Object({
 })
 type Body = Static<typeof Body>
 
-/** The parts of the body that a query can use; each asks for what it needs. */
+/** The parts of the body that a query can use; each query requires those that it needs. */
 interface Question {
   index: IndexDb
   paging: Paging
@@ -54,7 +54,7 @@ interface Question {
 type Need = 'did' | 'registryId' | 'filter'
 
 interface LedgerQuery {
-  /** The members of the body that it reads. Anything else would be a condition that nobody looks at. */
+  /** The members of the body that it reads. Any other would be a condition that no code checks. */
   needs: readonly Need[]
   ask(question: Question): Promise<Answer<unknown>>
 }

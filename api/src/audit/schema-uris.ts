@@ -9,12 +9,12 @@ interface Found {
 
 type Read = { db: { read<T>(scope: 'public', run: (reader: Reader) => Promise<T>): Promise<T> } }
 
-/** A hash has one URI for ever; whether this service still knows it is asked again after so long. */
+/** A hash has one URI for ever; whether this service still knows it is asked again after this time. */
 const KNOWN_MS = 60_000
 const KNOWN_MOST = 10_000
 const known = new Map<string, { uri: string; until: number }>()
 
-/** The URIs of schema hashes, where this service has met them: the ledger knows hashes only. */
+/** Returns the URIs of schema hashes that this service has met: the ledger knows hashes only. */
 export async function schemaUris(
   ctx: Read,
   hashes: Iterable<string | null>,
@@ -34,7 +34,7 @@ export async function schemaUris(
   return (hash) => uris.get(hash)
 }
 
-/** Histories that are read at once ask for the same few. */
+/** Histories that are read at the same time ask for the same few. */
 const readUris = batchLoaderBy(
   async (db: Read['db'], asked: string[][]): Promise<Found[][]> => {
     const hashes = [...new Set(asked.flat())]

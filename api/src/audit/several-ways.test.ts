@@ -1,7 +1,10 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { auditWorld, convener, did, id, registry } from './testing.js'
 
-/** Of several ways to a right, or several events of one block, the answer names the one that the rules say. */
+/**
+ * Where there are several ways to a right, or several events of one block, the answer names the one that the rules
+ * choose.
+ */
 const world = auditWorld()
 const at = (from_block: number, to_block: number | null = null) => ({ from_block, to_block, registry_id: registry })
 const prices = {}
@@ -37,7 +40,7 @@ async function schemaOf(byte: number): Promise<string> {
 }
 
 describe('a delegate of several issuers', () => {
-  // In the order of their texts; the chain's is the opposite.
+  // The events are in the order of their texts; the chain's is the opposite.
   const [early = '', late = ''] = [did(71), did(72)].sort()
   const lent = did(73)
   let schema: string

@@ -9,7 +9,7 @@ import { audit } from './operations.js'
 import { convener, issuer } from './testing.js'
 
 const EVENTS = Number(process.env.SOAK_EVENTS ?? 30_000)
-/** Of a million events, whose text is some 400 MB. */
+/** The answer tells of a million events, in a text of some 400 MB. */
 const MOST_MEMORY = 250 * 1024 * 1024
 
 test('a client that stops reading a stream is let go; one that reads on gets all of it', async () => {
@@ -30,7 +30,7 @@ test('a client that stops reading a stream is let go; one that reads on gets all
     await gone
     socket.destroy()
 
-    // By one that is patient: on a busy machine a reader may stand still, too.
+    // The reader is patient: on a busy machine a reader may stand still, too.
     const { lines, memory } = await readThrough(`${await another.listen({ port: 0 })}/ledger/events`)
     expect(lines).toBe(EVENTS + 1)
     expect(memory).toBeLessThan(MOST_MEMORY)
@@ -41,7 +41,7 @@ test('a client that stops reading a stream is let go; one that reads on gets all
   }
 })
 
-/** Counts the lines of a table, and the most that this process, which also serves it, grew meanwhile. */
+/** Counts the lines of a table, and the most memory that this process, which also serves it, took meanwhile. */
 async function readThrough(url: string): Promise<{ lines: number; memory: number }> {
   const { body } = await fetch(url, { headers: { accept: 'text/csv' } })
   const before = process.memoryUsage.rss()

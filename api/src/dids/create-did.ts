@@ -58,7 +58,8 @@ const withoutNulls = ({ didcommServiceUrl, includeDidcommService }: Request) => 
 })
 
 /**
- * The controller that was asked for. Refuses a given `did`: nobody can choose the id, which follows from the first key.
+ * Returns the controller that was asked for. Refuses a given `did`: nobody can choose the id, which follows from the
+ * first key.
  */
 async function checkGiven(ctx: Context, body: Request): Promise<string | undefined> {
   const [did, controller] = [body.did?.trim() ?? '', body.controller?.trim() ?? '']
@@ -93,7 +94,7 @@ async function createLedgerDid(ctx: Context, { kind, controllers, services }: Le
     })
     await insertDid(tx, { did, team: ctx.team, type: 'ledgerA', controllers, services, keys, jobId: job.id, now })
     await tx.audit({ action: 'createDid', subject: did })
-    // Before the commit: keys of a DID that was answered must not be swept away as never used.
+    // This comes before the commit: keys of a DID that was answered must not be deleted as never used.
     await ctx.signer.bindKeys(handle)
     const data = { did, controller: controllers[0] ?? did }
     return tx.answer({ ...jobStarted(ctx, job, { ...data, ...(hexDid === undefined ? {} : { hexDid }) }), ...data })

@@ -10,11 +10,13 @@ import { DidDeleted, DidParams } from './did.shape.js'
 import { actingKey, forgetDid, lockDid, openChange, ownDid } from './did.store.js'
 import { convenes } from './resolution/did-lookup.js'
 
-/** The work of another capability while the keys of a DID can still sign. */
+/** The work that another capability does while the keys of a DID can still sign. */
 export interface BeforeDidEnds {
-  /** May take a while. Throws when the DID must not end now. */
+  /** Runs before the transaction, and may take a while. Throws when the DID must not end now. */
   prepare(ctx: Context, did: string): Promise<void>
-  /** In the transaction that ends the DID, which nobody else uses meanwhile: throws when there is more to prepare. */
+  /**
+   * Runs in the transaction that ends the DID, which nobody else uses meanwhile. Throws when there is more to prepare.
+   */
   check(tx: Tx, did: string): Promise<void>
 }
 

@@ -8,7 +8,7 @@ import { signingKey } from './did.store.js'
 import { dids } from './operations.js'
 import { someDidKey, storedDid } from './testing.js'
 
-// There is no signer: what is refused never gets as far as keys.
+// There is no signer: a refused request never needs a key.
 let scratch: ScratchDatabase
 let ledger: TestIndex
 let app: FastifyInstance

@@ -23,7 +23,10 @@ export interface DidChange {
   services: StoredService[]
 }
 
-/** The calls that bring a change to the ledger, and which controllers come and go; no calls where all is so already. */
+/**
+ * The calls that bring a change to the ledger, and the controllers that it adds and removes. No calls where nothing
+ * differs.
+ */
 export function callsFor(change: DidChange): { calls: EncodedCall[]; added: string[]; removed: string[] } {
   const { own, id: did, controller } = change
   const { added, removed } = controllerChange(own, controller)

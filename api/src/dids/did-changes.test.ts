@@ -174,7 +174,7 @@ describe('rotation', () => {
   })
 })
 
-/** Lets a DID make a call that no operation of the api stands for; the id of its job. */
+/** Lets a DID make a call that no operation of the api stands for; returns the id of its job. */
 async function act(did: string, ...encoded: Uint8Array[]): Promise<string> {
   const ctx = testContext(scratch, mine)
   return ctx.db.transaction(ctx.scope, async (tx) => {
@@ -223,7 +223,7 @@ test('a key that is on its way comes behind what another controller added meanwh
   const did = await finalDid()
   await call('PATCH', `/dids/${did}`, { keyType: 'ed25519' })
   const next = await scratch.db.transaction('system', async (tx) => {
-    // As if the index had brought a key of somebody else after ours was numbered.
+    // The index is as if it had brought a key of somebody else after ours was numbered.
     await sql`update did_keys set key_id = 3 where did = ${did} and key_id = 4`.execute(tx)
     const number = await nextKeyId(tx, did)
     await sql`update did_keys set key_id = 4 where did = ${did} and state = 'pending'`.execute(tx)

@@ -39,7 +39,7 @@ export function ledgerDid({ made, salt, controllers, services }: LedgerDidParts)
   return { did, hexDid: didToHex(did), keys, action }
 }
 
-/** A did:key and its one key, which has no number. */
+/** Makes a did:key and its one key, which has no number. */
 export function keyDid(made: MadeKey | undefined) {
   const did = made && didKey({ kind: made.kind, publicKey: hexIn(made.publicKey) })
   if (made === undefined || did === undefined) throw new TypeError('a did:key needs an Ed25519 key')

@@ -5,6 +5,6 @@ import type { KeyKind } from '../ledger/write/signer-door.js'
  */
 export const ledgerKeyKinds: KeyKind[] = ['Ed25519', 'Bls12381G2', 'X25519']
 
-/** With the key of another kind that was asked for behind them, `#keys-4`: the Ed25519 key beside it acts. */
+/** The same keys, followed by a requested key of another kind, `#keys-4`. The Ed25519 key beside it acts. */
 export const keyKindsWith = (kind: KeyKind): KeyKind[] =>
   ledgerKeyKinds.includes(kind) ? ledgerKeyKinds : [...ledgerKeyKinds, kind]

@@ -1,12 +1,12 @@
 import { type Did, parseAnyDid, parseDid } from '@accredit/chain'
 import { ApiError, invalid } from '../platform/http/errors.js'
 
-/** A DID that is only asked about: of one of another method there is nothing to tell. Throws 400 that names `field`. */
+/** Reads a DID that is only asked about; a DID of another method has no answer here. Throws 400 that names `field`. */
 export function askedDid(text: string, field: string): Did {
   return parseAnyDid(text.trim()) ?? didParam(text, field)
 }
 
-/** A DID of a method that the ledger knows. Throws 400 that names `field`. */
+/** Reads a DID of a method that the ledger knows. Throws 400 that names `field`. */
 export function didParam(text: string, field: string): Did {
   const did = parseDid(text.trim())
   if (did !== undefined) return did

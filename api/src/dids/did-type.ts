@@ -24,7 +24,7 @@ const KEY_TYPES: Readonly<Record<string, KeyKind>> = {
 }
 const DEPRECATED: readonly KeyKind[] = ['Secp256k1', 'Sr25519']
 
-/** The kind of key that a caller's `keyType` means; Ed25519 where it says nothing. */
+/** Returns the kind of key that a caller's `keyType` means; Ed25519 where it is absent. */
 export function parseKeyType(text: string | undefined): KeyKind {
   const name = text?.trim() || 'ed25519'
   const kind = Object.hasOwn(KEY_TYPES, name) ? KEY_TYPES[name] : undefined
@@ -32,5 +32,5 @@ export function parseKeyType(text: string | undefined): KeyKind {
   return kind
 }
 
-/** The specification keeps these two for those who have them. */
+/** The specification reserves these two kinds for deployments that have them. */
 export const isDeprecated = (kind: KeyKind): boolean => DEPRECATED.includes(kind)

@@ -28,7 +28,7 @@ async function emitAll(
   await tx.emitAll(jobs.map((job) => ({ team: job.team, event, data: transactionOf(job) })))
 }
 
-/** A change may be one of the key, of the controllers, or of both. */
+/** A change may concern the key, the controllers, or both. */
 async function emitChanges(tx: Tx, jobs: readonly (FinishedJob | FailedJob)[]): Promise<void> {
   const changesKey = ({ data }: FinishedJob): boolean => data.newKey !== undefined
   const changesController = ({ data }: FinishedJob): boolean =>
@@ -48,7 +48,7 @@ const create: JobEffect = {
   async finalized(tx, jobs) {
     await sql`update dids d set status = 'active' from ${rowsOf(jobs)}
       where d.did = j.did and d.status = 'pending'`.execute(tx)
-    // Keys of a rotation that was asked for meanwhile wait for their own job.
+    // The keys of a rotation that was asked for meanwhile wait for their own job.
     await sql`update did_keys k set state = 'active' from ${rowsOf(jobs)} where k.did = j.did and k.state = 'pending'
       and k.key_id <= coalesce(j.keys, ${ledgerKeyKinds.length})`.execute(tx)
     await closeJobs(tx, jobs)
@@ -82,7 +82,7 @@ const change: JobEffect = {
       where k.did = j.did and k.key_ref = j."newKey"`.execute(tx)
     await sql`update did_keys k set state = 'active' from ${rowsOf(jobs)}
       where k.did = j.did and k.key_ref = j."oldKey" and k.state = 'retiring'`.execute(tx)
-    // One by one: several of one DID undo each other's changes.
+    // The jobs are undone one by one: several of one DID undo each other's changes.
     for (const job of jobs) {
       await sql`update dids d set controllers = array(
           select c from unnest(d.controllers) c where c <> all(j.added) union select unnest(j.removed))
@@ -94,7 +94,7 @@ const change: JobEffect = {
   },
 }
 
-/** Takes the services from the ledger once no job of the DID is under way, also where the ledger refused ours. */
+/** Takes the services from the ledger once no job of the DID is under way, also where the ledger refused the change. */
 async function followServices(tx: Tx, jobs: readonly FinishedJob[]): Promise<void> {
   await takeServices(
     tx,
@@ -102,7 +102,7 @@ async function followServices(tx: Tx, jobs: readonly FinishedJob[]): Promise<voi
   )
 }
 
-/** Their DIDs are no longer ahead of the ledger because of them. */
+/** These jobs no longer make their DIDs be ahead of the ledger. */
 async function closeJobs(tx: Tx, jobs: readonly FinishedJob[]): Promise<void> {
   await sql`update dids d
     set open_jobs = array(select unnest(d.open_jobs) except select unnest(ended.ids)), updated = coalesce(ended.time, d.updated)
@@ -134,9 +134,9 @@ export const didEffects: JobEffects = { 'did.create': create, 'did.change': chan
 const atOnce = 100
 
 /**
- * Lets the signer forget the keys that nothing may be signed with any more: of deleted and refused DIDs, and those that
- * were rotated out. What was accepted of a DID is signed first, whatever became of the DID meanwhile. Doing it twice
- * does no harm, so that it is marked after it was done.
+ * Lets the signer forget the keys that nothing may be signed with any more: of deleted and refused DIDs, and of those
+ * that were rotated out. All accepted actions of a DID are signed first, whatever became of the DID meanwhile. It may
+ * run twice without harm, and so is marked as done afterwards.
  */
 export async function sweepKeys({ db, signer, clock }: Environment): Promise<void> {
   for (;;) {

@@ -5,7 +5,7 @@ import type { Tx } from '../platform/database/database.js'
 import { json } from '../platform/database/tables.js'
 
 /**
- * Our rows follow what happens to our DIDs on the ledger, also when a controller that we know nothing of did it: a key
+ * Our rows follow the events of our DIDs on the ledger, also when a controller that is unknown here caused them: a key
  * that it retired must not sign here any more.
  */
 const keysEnded: LedgerEffect = {
@@ -31,7 +31,10 @@ const controllersChanged: LedgerEffect = {
   },
 }
 
-/** As the index has them now; a DID with a change of ours under way is left to the end of that. */
+/**
+ * Copies the controllers from the index. A DID with a pending change of ours is skipped: the end of that change does
+ * it.
+ */
 async function takeControllers(tx: Tx, events: readonly IndexedEvent[]): Promise<void> {
   await sql`update dids d set controllers = ${presentControllers(sql.ref('d.did'))}
     from (select distinct e.did from ${rowsOf(events)}) changed where d.did = changed.did and d.open_jobs = '{}'`.execute(
@@ -49,7 +52,9 @@ const servicesChanged: LedgerEffect = {
   },
 }
 
-/** As the index has them now; a DID with a change of ours under way is left to the end of that. */
+/**
+ * Copies the services from the index. A DID with a pending change of ours is skipped: the end of that change does it.
+ */
 export async function takeServices(tx: Tx, dids: readonly string[]): Promise<void> {
   if (dids.length === 0) return
   await sql`update dids d set services = ${presentServices(sql.ref('d.did'))}

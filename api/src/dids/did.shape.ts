@@ -8,7 +8,7 @@ export const DidParams = Type.Object({
   did: Type.String({ minLength: 1, maxLength: 2000, description: 'A DID, encoded or raw' }),
 })
 
-// Clients leave out what they do not know by sending null or an empty text.
+// Clients send null or an empty text for a value that they do not know.
 const text = (maxLength: number, description: string) =>
   Type.Optional(Type.Union([Type.String({ maxLength }), Type.Null()], { description }))
 

@@ -42,7 +42,7 @@ const canAssert = 2
 
 const own = (reader: Reader, did: string) => reader.selectFrom('dids').select(ownColumns).where('did', '=', did)
 
-/** A DID of the transaction's teams that can be used; undefined when it is unknown, failed, or on its way out. */
+/** Returns a usable DID of the transaction's teams; undefined when it is unknown, failed, or being deleted. */
 export function ownDid(reader: Reader, did: string): Promise<OwnDid | undefined> {
   return own(reader, did).where('status', 'in', usable).executeTakeFirst()
 }
@@ -52,17 +52,20 @@ export function anyOwnDid(reader: Reader, did: string): Promise<OwnDid | undefin
   return own(reader, did).executeTakeFirst()
 }
 
-/** The same as `ownDid`; nobody else changes the DID, its keys or its profile until the transaction ends. */
+/**
+ * Returns the same as `ownDid`, and locks it: nobody else changes the DID, its keys or its profile until the
+ * transaction ends.
+ */
 export function lockDid(tx: Tx, did: string): Promise<OwnDid | undefined> {
   return own(tx, did).where('status', 'in', usable).forUpdate().executeTakeFirst()
 }
 
-/** Locks those of the DIDs that the transaction's teams have, in an order that is the same for everyone. */
+/** Locks those of the DIDs that the transaction's teams have, in an order that is the same for all transactions. */
 export async function lockDids(tx: Tx, dids: readonly string[]): Promise<void> {
   await tx.selectFrom('dids').select('did').where('did', '=', anyOf(dids)).orderBy('did').forUpdate().execute()
 }
 
-/** Tells whether the DID can be used; until the transaction ends nobody deletes it. */
+/** Tells whether the DID can be used, and keeps it from being deleted until the transaction ends. */
 export async function isUsable(tx: Tx, did: string): Promise<boolean> {
   return (await own(tx, did).where('status', 'in', usable).forShare().executeTakeFirst()) !== undefined
 }
@@ -75,8 +78,8 @@ export interface ActingKey {
 }
 
 /**
- * The key with which a DID of the transaction's teams acts on the ledger: after a rotation the new one, whose action
- * comes first. Until the transaction ends nobody rotates or deletes it. Throws as `lacksKey` when there is none.
+ * Returns the key with which a DID of the transaction's teams acts on the ledger: after a rotation the new one, whose
+ * action comes first. Until the transaction ends nobody rotates or deletes it. Throws as `lacksKey` when there is none.
  */
 export async function actingKey(tx: Tx, did: string): Promise<ActingKey> {
   return (
@@ -84,9 +87,9 @@ export async function actingKey(tx: Tx, did: string): Promise<ActingKey> {
   )
 }
 
-/** The same; undefined where there is none. */
+/** Returns the same, or undefined where there is none. */
 export async function actingKeyHere(tx: Tx, did: string): Promise<ActingKey | undefined> {
-  // A statement of its own: the next one sees what a rotation stored that this one waited for.
+  // This is a statement of its own: the next one sees what was stored by a rotation that this one waited for.
   await tx.selectFrom('dids').select('did').where('did', '=', did).forShare().execute()
   const key = await newestKey(tx, did, canAct)
   return key && { did, keyId: key.keyId, keyRef: key.keyRef }
@@ -107,7 +110,7 @@ export interface SigningKey {
   verificationMethod: string
 }
 
-/** The present key of a kind for assertions of a DID that the reader may see (the system scope sees all). */
+/** Returns the present key of a kind for assertions of a DID that the reader may see (the system scope sees all). */
 export async function signingKey(
   reader: Reader,
   did: string,
@@ -121,7 +124,7 @@ export async function signingKey(
 }
 
 /**
- * Tells whether a DID can no longer act, or no longer issue, without these keys, with what is kept here and on the
+ * Tells whether a DID would no longer be able to act, or to issue, without these keys, by what is kept here and on the
  * ledger. A key that the ledger ended does not count, even before its event was told here.
  */
 export async function losesLastKey(reader: Reader, did: string, keyIds: readonly number[]): Promise<boolean> {
@@ -135,7 +138,7 @@ export async function losesLastKey(reader: Reader, did: string, keyIds: readonly
   return rows[0]?.isLast ?? false
 }
 
-/** The newest key of a kind, whatever it is for. */
+/** Returns the newest key of a kind, for any purpose. */
 export function newestOfKind(reader: Reader, did: string, kind: KeyKind) {
   return newest(reader, did, kind).executeTakeFirst()
 }
@@ -194,12 +197,12 @@ export interface NewDid {
   controllers: string[]
   services: StoredService[]
   keys: NewKey[]
-  /** The job that creates it; none for a did:key. */
+  /** The job that creates the DID; a did:key has none. */
   jobId?: string
   now: Date
 }
 
-/** Stores a DID: pending while a job creates it, active at once without one. */
+/** Stores a DID: as pending while a job creates it, as active at once without one. */
 export async function insertDid(
   tx: Tx,
   { did, team, type, controllers, services, keys, jobId, now }: NewDid,
@@ -244,8 +247,8 @@ export async function insertKeys(tx: Tx, { did, team, keys, state }: KeysOfDid):
 }
 
 /**
- * The number that the ledger will give to the DID's next key: it never gives one twice. Other controllers add keys too;
- * behind what the index has come those of ours that are on their way.
+ * Returns the number that the ledger will give to the DID's next key: it never gives one twice. Other controllers add
+ * keys too: the count goes on from the index, and adds our pending keys.
  */
 export async function nextKeyId(reader: Reader, did: string): Promise<number> {
   const { rows } = await sql<{ next: number }>`
@@ -267,7 +270,7 @@ export async function retireKey(tx: Tx, did: string, keyRef: string): Promise<vo
     .execute()
 }
 
-/** Lets the row be ahead of the ledger until the job has ended. */
+/** Marks the row as ahead of the ledger until the job has ended. */
 export async function openChange(
   tx: Tx,
   did: string,
@@ -287,14 +290,14 @@ export async function openChange(
     .execute()
 }
 
-/** Forgets a DID without asking the ledger; its keys are destroyed when all that was accepted of it is signed. */
+/** Forgets a DID without asking the ledger; its keys are destroyed when all its accepted actions are signed. */
 export async function forgetDid(tx: Tx, did: string, now: Date): Promise<void> {
   await tx.updateTable('dids').set({ status: 'deleted', updated: now }).where('did', '=', did).execute()
   await retireForgotten(tx, [did])
 }
 
 /**
- * Keys of forgotten DIDs are out of use once no change of the DID is under way; until then they tell what it will be.
+ * The keys of forgotten DIDs go out of use once no change of the DID is under way; until then they tell its next state.
  */
 export async function retireForgotten(tx: Tx, dids: readonly string[]): Promise<void> {
   await sql`update did_keys k set state = 'retired' from dids d

@@ -13,7 +13,7 @@ interface ServiceWish {
   includeDidcommService?: boolean
 }
 
-/** The service for messages that a new DID gets: at the caller's address or at ours, or none. */
+/** Returns the service for messages of a new DID: at the caller's address, at ours, or none. */
 export function didcommServices(
   { didcommServiceUrl, includeDidcommService = true }: ServiceWish,
   apiUrl: string,
@@ -29,7 +29,7 @@ interface ServiceChange {
   includeDidcommService: boolean | undefined
 }
 
-/** A DID's services with the one for messages as it was asked for; the same list where nothing was. */
+/** Returns a DID's services with the requested service for messages; the same list where none was requested. */
 export function changedServices(
   services: StoredService[],
   { didcommServiceUrl, includeDidcommService }: ServiceChange,
@@ -45,7 +45,7 @@ export function changedServices(
   if (wanted === undefined) return services
   if (present === undefined) return [...services, wanted]
   if (present.endpoints.length === 1 && present.endpoints[0] === wanted.endpoints[0]) return services
-  // An older ledger may hold it under an id that the ledger takes no more.
+  // An older ledger may hold it under an id that the ledger no longer takes.
   const id = isFragment(present.id) ? present.id : ID
   return services.map((service) => (service === present ? { ...wanted, id } : service))
 }

@@ -63,7 +63,7 @@ function ownPendingState(ctx: Context, did: Did): Promise<DidState | undefined> 
   return ctx.db.read(ctx.scope, async (reader) => {
     const own = await anyOwnDid(reader, did)
     if (own === undefined || own.openJobs.length === 0) return undefined
-    // One that was forgotten here goes on as the ledger has it; one that was refused never was.
+    // A DID that was forgotten here goes on as the ledger has it; a refused one never existed.
     if (own.status === 'deleted' || own.status === 'failed') return undefined
     ctx.reply.header(PENDING_HEADER, 'true')
     if (own.status === 'deleting') throw notFound('DID')
@@ -71,7 +71,7 @@ function ownPendingState(ctx: Context, did: Did): Promise<DidState | undefined> 
   })
 }
 
-/** The caller's DID that was forgotten before the ledger had it, which it will have all the same. */
+/** Returns the caller's DID that was forgotten before the ledger had it, which it will have all the same. */
 function forgottenPendingState(ctx: Context, did: Did): Promise<DidState> {
   return ctx.db.read(ctx.scope, async (reader) => {
     const own = await anyOwnDid(reader, did)

@@ -1,6 +1,6 @@
 import type { Reader } from '../platform/database/database.js'
 
-/** The private half of a key of a DID, also of one that signs no more; undefined where it is not here. */
+/** Returns the private half of a key of a DID, also of one that no longer signs; undefined where it is not here. */
 export async function keyRefOf(reader: Reader, did: string, publicKey: Uint8Array): Promise<string | undefined> {
   const key = await reader
     .selectFrom('did_keys')

@@ -20,7 +20,7 @@ export const listDids = operation({
   response: { 200: Type.Array(DidListItem) },
   errors: ['ledger_not_configured'],
   handler: async (ctx, { query }) => {
-    // No DID can be of the second method while it is not configured.
+    // No DID is of the second method while it is not configured.
     if (query.type === 'ledgerB') return []
     const type = query.type === undefined ? undefined : parseDidType(query.type, ctx.config.didTypeAliases)
     const filter = { team: ctx.team, ...(type === undefined ? {} : { type }) }

@@ -28,7 +28,7 @@ const root = fileURLToPath(new URL('../../../', import.meta.url))
 type WorkerEffects = Pick<Parameters<typeof followLedger>[0], 'jobEffects' | 'ledgerEffects'>
 const OF_DIDS: WorkerEffects = { jobEffects: didEffects, ledgerEffects: didLedgerEffects }
 
-/** A real ledger, signer and index below the api of a test; the worker's part is done when the test asks for it. */
+/** A real ledger, signer and index below the api of a test; the worker's part runs when the test asks for it. */
 export interface Loop {
   environment: Environment
   /** The address at which the ledger answers JSON-RPC. */
@@ -46,8 +46,8 @@ export type CommonLoop = Omit<Loop, 'close'> & { scratch: ScratchDatabase }
 let common: Promise<CommonLoop> | undefined
 
 /**
- * Starting one is dear, and files of a worker run one after the other: each makes teams of its own, and waits for the
- * jobs that began after it opened this.
+ * Starting a loop is slow, and the files of a worker run one after the other: each makes teams of its own, and waits
+ * for the jobs that began after it opened this.
  */
 export async function commonLoop(): Promise<CommonLoop> {
   common ??= startCommon()
@@ -77,7 +77,7 @@ export async function startLoop(scratch: ScratchDatabase, signerSettings: Record
     children.push(child)
     return firstLine(child)
   }
-  // Supervised: they end with this process, however it ends.
+  // The processes are supervised: they end with this process, however it ends.
   const common = {
     ACCREDIT_SUPERVISED: '1',
     DATABASE_URL: scratch.adminUrl,

@@ -75,7 +75,7 @@ async function checkDid(ctx: Context, text: string): Promise<Hex32> {
   return id
 }
 
-/** A key that the DID can take up: an Ed25519 key signs a proof that the caller has it. */
+/** Returns a key that the DID can take up: an Ed25519 key signs a proof that the caller has it. */
 async function makeKey(ctx: Context, did: Hex32, kind: KeyKind): Promise<NewKeyOfDid & { handle: string }> {
   const handle = `rotation/${ctx.requestId}`
   const [made] = await ctx.signer.makeKeys(handle, [kind], shareOf(ctx, ctx.team))
@@ -88,12 +88,14 @@ async function makeKey(ctx: Context, did: Hex32, kind: KeyKind): Promise<NewKeyO
   return { handle, made, possession }
 }
 
-/** Stores what changes and the one action that brings it to the ledger; nothing when all is as it was asked for. */
+/**
+ * Stores the changes and the one action that brings them to the ledger; nothing when the DID is already as requested.
+ */
 async function startChange(tx: Tx, ctx: Context, change: DidChange) {
   const { own, newKey, oldKey, services } = change
   const { calls, added, removed } = callsFor(change)
   if (calls.length === 0) return undefined
-  // Signed with the key that may be about to be retired: the new one is nothing to the ledger before this action.
+  // The key that may be about to be retired signs this action: the ledger does not know the new one before.
   const key = await actingKey(tx, own.did)
   const keys = newKey && { newKey: newKey.made.keyRef, ...(oldKey && { oldKey: oldKey.keyRef }) }
   const job = await startJob(tx, ctx, {

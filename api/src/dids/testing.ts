@@ -10,10 +10,12 @@ const key = <K extends string>(kind: K, bytes = 32) => ({
   publicKey: hexOf(randomBytes(bytes)),
 })
 
-/** A did:key without a private half. */
+/** Makes a did:key without a private half. */
 export const someDidKey = (): string => didKey({ kind: 'Ed25519', publicKey: hexOf(randomBytes(32)) }) ?? ''
 
-/** Stores a ledger DID of a team as if its creation had been accepted as `jobId`; without one, as if it were final. */
+/**
+ * Stores a ledger DID of a team as if its creation had been accepted as `jobId`; without a job, as if it were final.
+ */
 export async function storedDid(
   scratch: ScratchDatabase,
   { team }: Pick<TestTeam, 'team'>,

@@ -30,7 +30,7 @@ const EVENTS = 20
 /** A search looks at every participant, and anyone may search. */
 const searches = new FairQueue({ running: 2, waiting: 32, waitingPerCaller: 8 })
 
-/** All that the page of an ecosystem tells, as of one point. */
+/** Everything that the page of an ecosystem tells, as of one point. */
 export interface EcosystemFacts {
   words: Words
   asked: Asked
@@ -51,8 +51,8 @@ export interface EcosystemFacts {
 }
 
 /**
- * Throws 404 or 410 that says what there is instead, where the ledger did not have the registry at the point, and 301
- * where it has another slug now.
+ * Throws 404 or 410 with an alternative, where the ledger did not have the registry at the point, and 301 where it has
+ * another slug now.
  */
 export async function ecosystemFacts(
   ctx: PublicContext,
@@ -105,7 +105,7 @@ const suspensionsIn = ({ list }: HistoryPage) =>
     isSuspension(event) && event.subject !== null ? [{ did: event.subject, time: event.time }] : [],
   )
 
-/** A page of all participants, or of those that are searched for. */
+/** Returns a page of all participants, or of those that are searched for. */
 function participantsPage(
   ctx: PublicContext,
   registry: Hex32,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Reader } from '../platform/database/database.js'
 
-/** Names by which people know schemas; the URI, or else the hash, where there is none. */
+/** Returns the names by which people know schemas; where there is none, the URI, or else the hash. */
 export async function schemaNames(reader: Reader, hashes: Iterable<string>): Promise<(hash: string) => string> {
   const wanted = [...new Set(hashes)]
   if (wanted.length === 0) return (hash) => hash

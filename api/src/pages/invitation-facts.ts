@@ -13,7 +13,7 @@ import { pageOf } from './page-links.js'
 import { pageRefusal } from './page-refusal.js'
 import type { Words } from './words.js'
 
-/** All that the page of an invitation tells. */
+/** Everything that the page of an invitation tells. */
 export interface InvitationFacts {
   registry: RegistryRow
   expires: Date
@@ -25,11 +25,11 @@ export interface InvitationFacts {
   apiUrl: string
 }
 
-/** Throws 404 for what is no invitation of this service, and 410 for one that is over, each with the reason. */
+/** Throws 404 for a token that is no invitation of this service, and 410 for one that is over, each with the reason. */
 export async function invitationFacts(ctx: PublicContext, token: string, words: Words): Promise<InvitationFacts> {
   const invitation = await readToken(ctx, token, words)
   const point = await presentPoint(ctx)
-  // Anyone with the link may know what became of it, whichever team that concerns.
+  // Anyone with the link may know the use of the invitation, whichever team that concerns.
   return ctx.db.read('system', async (reader) => {
     const use = await useOfInvitation(reader, invitation.nonce)
     if (use !== undefined) throw over(words, USES[use])

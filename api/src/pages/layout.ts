@@ -37,12 +37,12 @@ export const pageHeaders = ({ language }: Pick<Words, 'language'>): Record<strin
   'Cache-Control': 'no-cache',
 })
 
-/** The form that shows a page as it was; it goes to the page that it stands in. */
+/** The form that shows the page at a point of the past; it goes to the page that it stands in. */
 export const dateForm = (words: Words, chosen?: Date): Html => html`<form class="date" method="get">
 <label>${words.say('dateLabel')}
 <input type="datetime-local" name="at" step="1" required value="${chosen === undefined ? '' : picked(chosen)}"></label>
 <button>${words.say('dateButton')}</button>
 </form>`
 
-/** As a date picker holds it: UTC, without saying so. */
+/** Writes an instant for a date picker: UTC, without a zone. */
 const picked = (date: Date): string => date.toISOString().slice(0, 19)

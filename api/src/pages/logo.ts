@@ -2,13 +2,13 @@ import { type Html, html } from '../platform/http/html.js'
 import type { Words } from './words.js'
 
 interface Shown {
-  /** Undefined: nobody said one. */
+  /** The address that somebody gave; undefined: nobody gave one. */
   name: string | undefined
-  /** Of this service; undefined: there is none. */
+  /** The address here; undefined: there is none. */
   logo: string | undefined
-  /** The text that its colour follows from. */
+  /** The text that determines its colour. */
   id: string
-  /** One of many: loaded when it comes into view. */
+  /** True for one logo of many: it is loaded when it comes into view. */
   isInList?: boolean
 }
 
@@ -33,6 +33,6 @@ export function initialsOf(name: string, words: Pick<Words, 'capitals'>): string
   const naming = all.filter((word) => !/^\p{Ll}/u.test(word))
   const chosen = (naming.length > 0 ? naming : all).slice(0, 2)
   const first = chosen.map((word) => [...graphemes.segment(word)][0]?.segment ?? '')
-  // Letters that join others stand apart here.
+  // Letters that join others stand alone here.
   return words.capitals(first.join('\u200c'))
 }

@@ -3,20 +3,20 @@ import markdownIt from 'markdown-it'
 import { Html, html } from '../platform/http/html.js'
 import { webLink } from './web-link.js'
 
-/** The cost of markup grows faster than its text, and anyone may ask for the page. */
+/** The limit of the text: the cost of markup grows faster than its text, and anyone may ask for the page. */
 const MOST_CHARACTERS = 20_000
 /**
  * A table's missing cells are filled in, so that a few lines can become megabytes: such a text is shown as it was
  * written.
  */
 const MOST_MARKUP = 400_000
-/** Of all that is kept, each with what it takes to keep it. */
+/** The memory of all kept texts, each with its overhead. */
 const KEPT_CHARACTERS = 16_000_000
 const KEEPING = 1_000
 /** The text's first heading stands below the page's own. */
 const HEADINGS_BELOW = 2
 
-// No HTML of its own; pictures would tell their host who reads.
+// HTML of the text's own is left out; pictures are too, since they would tell their host who reads.
 const parser = markdownIt({ html: false, linkify: false, typographer: false }).disable('image')
 parser.validateLink = (url) => webLink(url) !== undefined || /^mailto:[^\s]+$/i.test(url)
 parser.renderer.rules.link_open = (tokens, index, options, _env, self) => {
@@ -37,11 +37,11 @@ export interface Shown {
   isCut: boolean
 }
 
-/** By the digest of the text, the longest unused first. */
+/** The kept markup by the digest of the text, the longest unused first. */
 const kept = new Map<string, Shown>()
 let keptCharacters = 0
 
-/** A stranger's markdown as markup that can do nothing. The same text is worked out once. */
+/** Turns a stranger's markdown into markup that can do nothing. Converts the same text once. */
 export function markdown(text: string): Shown {
   const digest = createHash('sha256').update(text).digest('base64')
   const known = kept.get(digest)
@@ -70,7 +70,7 @@ function keep(digest: string, shown: Shown): void {
   }
 }
 
-/** Whole lines, unless the first one is too long by itself; half a character is none. */
+/** Cuts the text after whole lines, unless the first one is too long by itself, and never inside a character. */
 function beginningOf(text: string): string {
   if (text.length <= MOST_CHARACTERS) return text
   const beginning = text.slice(0, MOST_CHARACTERS)

@@ -1,16 +1,19 @@
 /** The parameters of a request for a page. */
 export interface Asked {
-  /** A point of the past, as it was asked for; undefined: now. */
+  /** A point of the past, as the reader wrote it; undefined: now. */
   at?: string | undefined
   search?: string | undefined
   page: number
   before?: string | undefined
 }
 
-/** The same page with other wishes, relative to itself, so that it does not matter where the service is mounted. */
+/**
+ * Returns a link to the same page with other parameters. It is relative to the page, so that it does not matter where
+ * the service is mounted.
+ */
 export const link = (asked: Partial<Asked>, fragment = 'participants'): string => `?${queryOf(asked)}#${fragment}`
 
-/** The page of the same ecosystem under another slug. */
+/** Returns a link to the page of the same ecosystem under another slug. */
 export function pageOf(webUrl: string, slug: string, asked: Asked): string {
   const query = queryOf(asked)
   return `${webUrl}/ecosystems/${encodeURIComponent(slug)}${query === '' ? '' : `?${query}`}`

@@ -7,9 +7,10 @@ import { pageRefusal } from './page-refusal.js'
 import type { Words } from './words.js'
 
 /**
- * Reads a date as people give it: as `at` elsewhere; as a date picker sends it (a moment without offset, in UTC); or as
- * a day, which is its last moment in UTC, or now while it lasts.
- * @returns what `at` means elsewhere; undefined: now
+ * Reads a date as people give it: in the form of `at` elsewhere; as a date picker sends it (a moment without offset, in
+ * UTC); or as a day, which is its last moment in UTC, or now while it lasts.
+ *
+ * @returns the value of `at` elsewhere; undefined: now
  */
 function pointInWords(text: string | undefined, clock: Clock): string | undefined {
   const given = text?.trim()
@@ -25,7 +26,7 @@ function readable(text: string): string {
 }
 
 /**
- * The point that a page is shown at, and what it was asked for by; undefined where that is now, however it was said.
+ * The point that a page is shown at, and the reader's text for it; undefined where that is now, however it was written.
  */
 export async function pagePoint(
   ctx: PublicContext,
@@ -42,7 +43,8 @@ export async function pagePoint(
 }
 
 /**
- * A date that can be read, and that the ledger has nothing for. A block that there is not yet is of the future as well.
+ * Returns the refusal of a date that can be read, and for which the ledger has no state. A block that does not exist
+ * yet is in the future as well.
  */
 function outside(asked: string, { now, block }: { now: Date; block: number }, words: Words): ApiError {
   const instant = parsePoint(asked)

@@ -11,7 +11,7 @@ export interface Told {
 
 const worded = new WeakMap<ApiError, Told>()
 
-/** A refusal that says in the reader's language what there is instead. */
+/** A refusal that tells the alternative in the reader's language. */
 export function pageRefusal(type: ErrorType, told: Told): ApiError {
   const error = new ApiError(type, told.text, told.headers && { headers: told.headers })
   worded.set(error, told)
@@ -28,7 +28,7 @@ const UNREADABLE = new Map([
   ['cursor', 'noSuchPart'],
 ] as const)
 
-/** Returns what a page says of a refusal. */
+/** Returns the text that a page shows for a refusal. */
 export function toldOf(error: ApiError, words: Words): Told {
   const told = worded.get(error)
   if (told !== undefined) return told

@@ -375,7 +375,7 @@ test('participants stand by the names that they have then, as people sort them, 
   expect(await namesAt(await world.block())).toEqual([...first, 'Bergen', 'Örebro', 'Oslo', ...strangers])
 })
 
-/** Everybody in a registry, told in pages of every size alike. */
+/** Reads everybody in a registry, by pages of every size alike. */
 async function named(registry: Hex32, at: number) {
   const point = { block: at, instant: new Date((await world.timeOf(at)) ?? '') }
   const ask = (offset: number, limit: number) =>
@@ -457,7 +457,7 @@ test('ten thousand participants are one quick page, the first and the last alike
       expect((await page(path)).text).toContain(words)
       times.push(performance.now() - started)
     }
-    // Without what others do on this machine meanwhile.
+    // The time excludes what others do on this machine meanwhile.
     expect(Math.min(...times), path).toBeLessThan(1500)
   }
 })

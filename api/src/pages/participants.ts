@@ -94,7 +94,7 @@ function rights(verb: 'issues' | 'verifies', row: ParticipantRow, facts: Ecosyst
   return html`<p>${words.say(verb, { schemas })}</p>`
 }
 
-/** Writes an issuer's price for every verifier of a schema: its price for a single one is between those two. */
+/** Writes an issuer's price for every verifier of a schema: its price for a single one stays between those two. */
 const priceOf = ({ prices }: ParticipantRow, schema: string | undefined, { words }: EcosystemFacts): string =>
   prices
     .filter((price) => price.schema === schema)

@@ -83,7 +83,7 @@ button{width:100%}
 
 export const STYLE_ELEMENT = new Html(`<style>${STYLE}</style>`)
 
-/** Nothing runs and nothing is loaded but the one style and this service's own pictures. */
+/** The policy allows nothing but the one style and this service's own pictures. */
 export const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,

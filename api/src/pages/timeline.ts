@@ -27,7 +27,7 @@ const name = (text: string): Html => html`<bdi>${text}</bdi>`
 const suspended = ({ say, actor, subject }: Told): Html => say('eventSuspended', { actor, subject })
 const readmitted = ({ say, actor, subject }: Told): Html => say('eventReadmitted', { actor, subject })
 
-/** Events of a registry that people are told about, each in a sentence. The others say the same once more. */
+/** The events of a registry that people are told about, each in a sentence. The others repeat these. */
 const SENTENCES: Record<string, (told: Told) => Html> = {
   TrustRegistryInitialized: ({ say, actor, after }) => say('eventFounded', { actor, name: name(after('name')) }),
   TrustRegistryUpdated: updated,
@@ -76,7 +76,7 @@ const fact = (facts: JsonObject | null) => (member: string) => {
   return value === undefined || value === null ? '' : String(value)
 }
 
-/** Tells an event in a sentence; undefined: people are not told about it. */
+/** Tells an event in a sentence; undefined: the page leaves it out. */
 function sentenceOf(event: HistoryEvent, names: Names, { say }: Words): Html | undefined {
   const sentence = SENTENCES[event.name.replace(/^TrustRegistry\./, '')]
   return sentence?.({
@@ -91,7 +91,7 @@ function sentenceOf(event: HistoryEvent, names: Names, { say }: Words): Html | u
   })
 }
 
-/** DIDs that events speak about. */
+/** Returns the DIDs that events speak about. */
 export function didsIn(events: readonly HistoryEvent[]): string[] {
   const told = events.flatMap(({ actor, subject, before, after }) => [
     actor,
@@ -110,7 +110,7 @@ interface Context {
   reasons: Map<string, string>
 }
 
-/** Events by day, in the order in which they come. */
+/** Shows events by day, in order. */
 export function timeline(events: readonly HistoryEvent[], { names, words, reasons }: Context): Html {
   const days = new Map<string, Html[]>()
   for (const event of events) {

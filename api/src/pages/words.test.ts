@@ -11,7 +11,7 @@ type Node = ReturnType<IntlMessageFormat['getAst']>[number]
 function valuesIn(nodes: readonly Node[]): string[] {
   return nodes.flatMap((node) => {
     const inside = 'options' in node ? Object.values(node.options).flatMap(({ value }) => valuesIn(value)) : []
-    // A literal has its text for a value; `#` in a plural has none.
+    // A literal is a text, not a value, and `#` in a plural has no name.
     return node.type === 0 || !('value' in node) ? inside : [node.value, ...inside]
   })
 }

@@ -4,9 +4,7 @@ import { escapeHtml, Html, html } from '../platform/http/html.js'
 import { en, type Texts } from './texts/en.js'
 import { tr } from './texts/tr.js'
 
-/**
- * The languages of pages, the first one where no other is wanted, with the region by whose habits dates are written.
- */
+/** The languages of pages, the default first, with the region whose date format applies. */
 export const TEXTS = { en: { texts: en, locale: 'en-GB' }, tr: { texts: tr, locale: 'tr-TR' } } as const
 
 export type Language = keyof typeof TEXTS
@@ -23,7 +21,7 @@ export interface Words {
   language: Language
   /** Text for an element. */
   say(key: Key, values?: Values): Html
-  /** The same without markup: for titles and attributes, which a template escapes. */
+  /** Returns the same without markup: for titles and attributes, which a template escapes. */
   plain(key: Key, values?: Record<string, string | number>): string
   /** `31 January 2026` */
   dayOf(date: Date): string
@@ -32,12 +30,12 @@ export interface Words {
   day(date: Date): Html
   moment(date: Date): Html
   timeOfDay(date: Date): Html
-  /** A decimal number of any size, as `1234.5`, with all its digits. */
+  /** Writes a decimal number of any size, as `1234.5`, with all its digits. */
   amount(decimal: string): string
   capitals(text: string): string
 }
 
-/** The language that a reader prefers of those that there are (RFC 9110, 12.5.4). */
+/** Chooses the available language that a reader prefers (RFC 9110, 12.5.4). */
 export const languageOf = (acceptLanguage: string | undefined): Language => {
   const headers = acceptLanguage === undefined ? {} : { 'accept-language': acceptLanguage }
   const wanted = new Negotiator({ headers }).language([...LANGUAGES])

@@ -31,7 +31,7 @@ export const getLogo = operation({
     if (logo === undefined) throw notFound('Logo')
     ctx.reply.type(logo.mediaType)
     ctx.reply.header('Cache-Control', 'public, max-age=31536000, immutable')
-    // The bytes are a stranger's: nothing may take them for something else, or run them.
+    // The bytes are a stranger's: no program may take them for another type, or run them.
     ctx.reply.header('X-Content-Type-Options', 'nosniff')
     ctx.reply.header('Content-Security-Policy', "default-src 'none'; sandbox")
     ctx.reply.header('Cross-Origin-Resource-Policy', 'cross-origin')

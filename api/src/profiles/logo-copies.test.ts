@@ -48,7 +48,7 @@ afterAll(async () => {
   await scratch.close()
 })
 
-/** The real guard, but that it finds the hosts of https addresses in this test's own server. */
+/** The guard is the real one, except that it finds the hosts of https addresses in this test's own server. */
 const fetchHere = guardedFetcher({ isAllowed: (address) => address === '127.0.0.1', protocols: ['http:'] })
 const guardedFetch: typeof fetchHere = (url, limits) => {
   const { port } = host.address() as AddressInfo

@@ -8,13 +8,13 @@ import { type Image, imageOf, maxLogoBytes } from './logo.js'
 import { storeLogo } from './logo.store.js'
 
 const LIMITS = { maxBytes: maxLogoBytes, timeoutMs: 5_000, accept: 'image/png, image/jpeg, image/bmp' }
-/** The number fetched in one sweep: a stop of the process waits for no more. */
+/** The number of logos fetched in one sweep: the end of the process waits for no more. */
 const AT_ONCE = 16
 
 /**
  * Fetches logos from the hosts that have them, another Accredit among them, but none from ourselves: new ones soon,
- * those that could not be had once a day, copies once a month. Teams have their turns one after the other, however many
- * logos one of them names.
+ * failed ones once a day, copies once a month. Teams have their turns one after the other, however many logos one of
+ * them names.
  */
 export const copyLogos: Sweep = async (environment) => {
   const { db, clock, config } = environment
@@ -36,13 +36,13 @@ async function copyLogo(environment: Environment, url: string, now: Date): Promi
   const image = await fetched(environment, url)
   await environment.db.transaction('system', async (tx) => {
     if (image !== undefined) await storeLogo(tx, image, { base: '', now })
-    // An older copy is better than nothing.
+    // An older copy stays when its renewal fails.
     await sql`update service.logo_copies set tried = ${now}::timestamptz, logo = coalesce(${image?.sha256 ?? null}, logo)
       where url = ${url}`.execute(tx)
   })
 }
 
-/** The picture at an address; undefined: there is none that may be shown. */
+/** Returns the picture at an address; undefined: there is none that may be shown. */
 async function fetched({ guardedFetch, log }: Environment, url: string): Promise<Image | undefined> {
   try {
     return imageOf(await guardedFetch(url, LIMITS))
@@ -53,7 +53,7 @@ async function fetched({ guardedFetch, log }: Environment, url: string): Promise
   }
 }
 
-/** Our own addresses of logos that stand here or were copied; the others are left out. */
+/** Returns our own addresses of logos that stand here or were copied; the others are left out. */
 export async function ownLogos(reader: Reader, urls: readonly string[], apiUrl: string): Promise<Map<string, string>> {
   const wanted = [...new Set(urls.filter((url) => url !== ''))]
   if (wanted.length === 0) return new Map()

@@ -3,8 +3,8 @@ import { sql } from 'kysely'
 import type { Sweep } from '../platform/process/sweep.js'
 
 /**
- * Columns that hold addresses of logos, and which of their rows count: those of the past too, since a page can be shown
- * as it was. What the ledger refused was never shown.
+ * The columns that hold addresses of logos, with the rows that count: rows of the past too, since a page can be shown
+ * as of then. Refused rows were never shown.
  */
 const NAMED: Record<string, string> = {
   'profiles.logo_url': 'true',
@@ -12,7 +12,7 @@ const NAMED: Record<string, string> = {
   'participant_names.logo_url': 'true',
   'trust_registry_versions.logo_url': `state <> 'failed'`,
 }
-/** And the copies of what stands on other hosts. */
+/** The columns for copies of logos on other hosts. */
 export const LOGO_REFERENCES: Record<string, string> = { ...NAMED, 'logo_copies.logo': 'logo is not null' }
 
 const columnOf = (place: string) => sql.ref(place.split('.')[1] ?? '')

@@ -3,7 +3,7 @@ import type { Reader, Tx } from '../platform/database/database.js'
 import { invalid } from '../platform/http/errors.js'
 import { type Logo, type LogoMediaType, LogoRefused, parseLogo } from './logo.js'
 
-/** The logo that a caller gave, or 400 with the reason. */
+/** Returns the logo that a caller gave, or throws 400 with the reason. */
 export function acceptLogo(text: string): Logo {
   try {
     return parseLogo(text)
@@ -14,8 +14,8 @@ export function acceptLogo(text: string): Logo {
 }
 
 /**
- * Stores an image under its hash and gives the logo's absolute address; empty for none. Where addresses are kept stands
- * in LOGO_REFERENCES: an image that none of these places names is forgotten after a day.
+ * Stores an image under its hash and returns the logo's absolute address; empty for none. LOGO_REFERENCES lists the
+ * columns with addresses: an image that none of them names is forgotten after a day.
  */
 export async function storeLogo(tx: Tx, logo: Logo, { base, now }: { base: string; now: Date }): Promise<string> {
   if (logo.kind === 'none') return ''
@@ -24,7 +24,7 @@ export async function storeLogo(tx: Tx, logo: Logo, { base, now }: { base: strin
   await tx
     .insertInto('logos')
     .values({ sha256, media_type: mediaType, bytes, created: now })
-    // Young again: what refers to it now may not be committed when the sweep looks.
+    // The upload makes the image new again: a row that refers to it may not be committed yet when the sweep looks.
     .onConflict((conflict) => conflict.column('sha256').doUpdateSet({ created: now }))
     .execute()
   return `${base}/logos/${sha256}`

@@ -77,7 +77,7 @@ function decodeBase64(text: string): Buffer | undefined {
   return bytes.length === 0 ? undefined : bytes
 }
 
-/** Returns the media type that the bytes show, whatever anyone declared. */
+/** Returns the media type that the bytes show, whatever type was declared. */
 function mediaTypeOf(bytes: Buffer): LogoMediaType | undefined {
   return magic.find(([, prefix]) => prefix.every((byte, index) => bytes[index] === byte))?.[0]
 }

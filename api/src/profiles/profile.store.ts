@@ -23,7 +23,7 @@ export function profileOf(reader: Reader, did: string): Promise<Profile | undefi
   return present(reader).where('did', '=', did).executeTakeFirst()
 }
 
-/** The profile that a DID had at an instant. */
+/** Returns the profile that a DID had at an instant. */
 export function profileAt(reader: Reader, did: string, instant: Date): Promise<Profile | undefined> {
   return reader
     .selectFrom('profiles')
@@ -41,7 +41,7 @@ export function ownProfile(reader: Reader, team: TeamId, did: string): Promise<P
   return present(reader).where('did', '=', did).where('team_id', '=', team).executeTakeFirst()
 }
 
-/** Newest first: all of them, or those that words find. */
+/** Returns profiles, newest first: all of them, or those that words find. */
 export function ownProfiles(reader: Reader, team: TeamId, page: Page, words: string | undefined): Promise<Profile[]> {
   return present(reader)
     .where('team_id', '=', team)
@@ -56,7 +56,7 @@ export function ownProfiles(reader: Reader, team: TeamId, page: Page, words: str
 const found = (words: string) =>
   sql<boolean>`(strpos(did, ${words}) > 0 or ${holdsWords(sql`service.folded(name)`, words)})`
 
-/** Tells whether the team may name the DID; until the transaction ends no other does. */
+/** Tells whether the team may name the DID, and locks it: until the transaction ends no other team names it. */
 export async function lockNamed(tx: Tx, team: TeamId, did: string): Promise<boolean> {
   if ((await lockDid(tx, did)) !== undefined) return true
   await sql`select pg_advisory_xact_lock(hashtextextended(${`service.profiles ${did}`}, 0))`.execute(tx)
@@ -73,7 +73,7 @@ export interface ProfileVersion extends Profile {
   now: Date
 }
 
-/** Lets a new version hold from now on; the one before keeps its past. The caller holds the DID's row. */
+/** Makes a new version valid from now on; the one before keeps its past. The caller holds the DID's row. */
 export async function putProfile(tx: Tx, version: ProfileVersion): Promise<Profile> {
   const before = await closeProfile(tx, version.team, version.did, version.now)
   return tx

@@ -23,7 +23,7 @@ interface LogosTable {
 
 interface LogoCopiesTable {
   url: string
-  /** The first one that named it. */
+  /** The first team that named it. */
   team_id: TeamId
   logo: string | null
   tried: ColumnType<Date | null, Date | null | undefined, Date | null>

@@ -54,7 +54,7 @@ async function requireOwnId(ctx: Context, id: unknown): Promise<void> {
   if (!isOwn) throw new ApiError('conflict', `$id: ${id} is an address of this service that was not given to your team`)
 }
 
-/** The document and its name, when it is a schema that can be hosted. */
+/** Returns the document and its name, when it is a schema that can be hosted. */
 async function accepted(ctx: Context, body: JsonObject): Promise<{ name: string; document: JsonObject }> {
   if (Object.keys(body).length === 0) throw invalid('The body is empty: send the schema document')
   try {

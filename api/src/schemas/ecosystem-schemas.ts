@@ -3,7 +3,7 @@ import { isConvener } from '../ledger/read/registries/convener.js'
 import { schemasAround } from '../ledger/read/registries/registry-schemas.js'
 import type { Reader } from '../platform/database/database.js'
 
-/** Hashes of all schemas of the registries that the reader's DIDs convene or take part in now. */
+/** Returns the hashes of all schemas of the registries that the reader's DIDs convene or take part in now. */
 export const ecosystemSchemas = (reader: Reader): Promise<string[]> =>
   schemasAround(
     reader,

@@ -10,7 +10,7 @@ interface HostedFile {
   mediaType: string
 }
 
-/** Answers a hosted file as the JSON it is; 404 when there is none. */
+/** Answers a hosted file as JSON; 404 when there is none. */
 export async function serveFile(ctx: PublicContext, { file, extension, part, mediaType }: HostedFile): Promise<string> {
   const name = file.endsWith(extension) ? file.slice(0, -extension.length) : ''
   const content = isFileName(name) ? await ctx.db.read('public', (reader) => hostedFile(reader, name, part)) : undefined

@@ -3,7 +3,7 @@ import { termsContext } from '../formats/json-ld/contexts/terms.js'
 import { subschemas } from './check/schema-places.js'
 import { isObject, type JsonObject } from './check/schema-rules.js'
 
-// Terms that credentials/v1 and the contexts of suites protect: to define one of them again is an error in JSON-LD 1.1.
+// The terms that credentials/v1 and the contexts of suites protect: a second definition is an error in JSON-LD 1.1.
 const protectedTerms = new Set([
   'proof',
   'VerifiableCredential',
@@ -21,7 +21,8 @@ const protectedTerms = new Set([
 ])
 
 /**
- * The names of all properties that a schema describes, at any depth, and whether each is an array wherever it stands.
+ * Returns the names of all properties that a schema describes, at any depth, each with whether it is an array
+ * everywhere.
  */
 export function propertyNames(document: JsonObject): Map<string, boolean> {
   const names = new Map<string, boolean>()
@@ -39,8 +40,9 @@ export function propertyNames(document: JsonObject): Map<string, boolean> {
 }
 
 /**
- * The JSON-LD context document of a schema: a term for each of its properties, so that a signature covers them all (the
- * order of arrays too), and for the types that credentials of this schema usually have.
+ * Returns the JSON-LD context document of a schema: a term for each of its properties, so that a signature covers them
+ * all (the order of arrays too), and for the types that credentials of this schema usually have.
+ *
  * @param typeName the schema's name in CamelCase
  */
 export function contextOf(typeName: string, document: JsonObject): { '@context': Json } {

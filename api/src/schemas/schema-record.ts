@@ -8,7 +8,7 @@ export function schemaRecord(row: SchemaRow, team: TeamId): Static<typeof Schema
   return { ...aboutSchema(row, team), schema: row.document }
 }
 
-/** The same as JSON, of a document that was not parsed. */
+/** Returns the same as JSON, of a document that was not parsed. */
 export function schemaRecordText(row: ListedSchema, team: TeamId): string {
   return `{"schema":${row.text},${JSON.stringify(aboutSchema(row, team)).slice(1)}`
 }
@@ -24,7 +24,7 @@ function aboutSchema(row: Omit<SchemaRow, 'document'>, team: TeamId): Omit<Stati
   }
 }
 
-/** A schema that registries list and nobody hosts here. */
+/** Returns the record of a schema that registries list and nobody hosts here. */
 export function unhostedRecord(hash: string, since: Date): Static<typeof SchemaRecord> {
   const created = since.toISOString()
   return { id: hash, uri: '', schema: null, created, isOwner: false, ownerName: '', ownerLogo: '' }

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { JobStarted } from '../jobs/job.shape.js'
 import { schemaRefText } from '../platform/http/identifiers.js'
 
-/** A JSON Schema document; its own rules are checked by the validator of its dialect. */
+/** A JSON Schema document; the validator of its dialect checks it further. */
 export const SchemaDocument = Type.Object(
   {
     $schema: Type.Optional(Type.String({ description: 'draft-07 (default) or 2020-12' })),

@@ -29,11 +29,12 @@ export interface SchemaRow extends Pick<SchemasTable, 'id' | 'hash' | 'owner_nam
 const recordColumns = ['id', 'hash', 'team_id', 'owner_name', 'document', 'created'] as const
 const hostedColumns = ['id', 'hash', 'document', 'context_url as contextUrl', 'context'] as const
 
-/** The hash of a schema that is named by its URI, or by the hash itself. */
+/** Returns the hash of a schema that is named by its URI, or by the hash itself. */
 export const hashOf = (uriOrHash: string): string => parseHex32(uriOrHash) ?? schemaId(uriOrHash)
 
 /**
- * A hosted schema, also a deleted one: credentials that were issued with it stay verifiable. Readable in every scope.
+ * Returns a hosted schema, also a deleted one: credentials that were issued with it stay verifiable. Readable in every
+ * scope.
  */
 export function findSchema(reader: Reader, uriOrHash: string): Promise<HostedSchema | undefined> {
   return reader.selectFrom('schemas').select(hostedColumns).where('hash', '=', hashOf(uriOrHash)).executeTakeFirst()
@@ -61,14 +62,12 @@ export async function isSchemaOf(reader: Reader, team: TeamId, uri: string): Pro
   return found !== undefined
 }
 
-/**
- * A record whose document stands there as text: a page of documents is large to parse, and nobody here looks into it.
- */
+/** A record with its document as text: a page of documents is slow to parse, and this code does not look into it. */
 export interface ListedSchema extends Omit<SchemaRow, 'document'> {
   text: string
 }
 
-/** The team's schemas and, among those with the given hashes, everyone's; newest first. */
+/** Returns the team's schemas and, among those with the given hashes, everyone's; newest first. */
 export function listRecords(
   reader: Reader,
   team: TeamId,
@@ -90,7 +89,7 @@ export interface NewSchema {
   team: TeamId
   name: string
   document: JsonObject
-  /** Public base URL of hosted schemas. */
+  /** The public base URL of hosted schemas. */
   base: string
   now: Date
 }
@@ -124,10 +123,10 @@ export async function insertSchema(tx: Tx, { team, name, document, base, now }: 
     .executeTakeFirstOrThrow()
 }
 
-/** The members of a document that we write ourselves, or leave out. */
+/** The members of a document that the service writes itself, or leaves out. */
 export const REPLACED = ['$id', '$metadata', 'author'] as const
 
-/** The document as it is hosted: with its address as `$id`, and where its context stands. */
+/** Returns the document as it is hosted: with its address as `$id`, and the address of its context. */
 function published(
   document: JsonObject,
   { uri, contextUrl, version }: { uri: string; contextUrl: string; version: number },
@@ -157,7 +156,7 @@ async function nextFile(
   return { version: (last?.version ?? 0) + 1, milliseconds: Math.max(now.getTime(), (last?.milliseconds ?? 0) + 1) }
 }
 
-/** Takes a team's schema out of all lists. Returns its address; undefined when the team has none like that. */
+/** Takes a team's schema out of all lists. Returns its address; undefined when the team has no such schema. */
 export async function removeSchema(tx: Tx, team: TeamId, hash: string, now: Date): Promise<string | undefined> {
   const row = await tx
     .updateTable('schemas')
@@ -170,7 +169,7 @@ export async function removeSchema(tx: Tx, team: TeamId, hash: string, now: Date
   return row?.id
 }
 
-/** A hosted file's content: the schema document, or its JSON-LD context. */
+/** Returns a hosted file's content: the schema document, or its JSON-LD context. */
 export async function hostedFile(
   reader: Reader,
   file: string,

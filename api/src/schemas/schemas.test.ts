@@ -43,7 +43,7 @@ const degree = (name: string) => ({
 const create = async (name: string, team = mine): Promise<string> => (await post(degree(name), team)).json().data.id
 const listed = async (team = mine, query = ''): Promise<string[]> =>
   (await get(`/schemas${query}`, team)).json().map(({ id }: { id: string }) => id)
-/** As if a registry of this convener listed the schema on the ledger. */
+/** Writes an index in which a registry of this convener lists the schema. */
 async function list(registry: string, hash: string, convener: string): Promise<void> {
   const since = { registry_id: registry, from_block: 1, to_block: null }
   await ledger.row('trust_registry', {

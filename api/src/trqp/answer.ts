@@ -36,7 +36,7 @@ export async function queryPoint(ctx: PublicContext, query: TrqpQuery): Promise<
   return answerAt(ctx, time, { name: "'context.time'" })
 }
 
-/** The protocol's answer; as a JWS where that is wanted at least as much as JSON, and can be made. */
+/** Returns the protocol's answer; as a JWS where the caller wants that at least as much as JSON, and it can be made. */
 export async function answerQuery<V extends { authorized: boolean } | { recognized: boolean }>(
   ctx: PublicContext,
   query: TrqpQuery,

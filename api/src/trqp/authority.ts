@@ -9,14 +9,15 @@ import { invalid, notFound } from '../platform/http/errors.js'
 /** RFC 3986: reserved, unreserved and percent-encoded characters. */
 const IDENTIFIER = /^(?:[A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=]|%[0-9A-Fa-f]{2})+$/
 
-/** Throws 400 that names the field. */
+/** Reads a URI. Throws 400 that names the field. */
 export function checkIdentifier(text: string, field: string): void {
   if (!IDENTIFIER.test(text))
     throw invalid(`${field} holds what an identifier cannot (RFC 3986): percent-encode it as UTF-8`)
 }
 
 /**
- * Returns what an identifier of an authority names: a registry, by id or slug, or a convener.
+ * Returns the target of an authority's identifier: a registry, by id or slug, or a convener.
+ *
  * @param bases addresses under which the service is known, without a slash at the end
  */
 function authorityName(text: string, bases: readonly string[]): { did: Did } | { registry: string } {
@@ -42,8 +43,8 @@ type Point = Pick<At, 'block' | 'instant'>
 const bases = ({ config }: PublicContext): string[] => [config.apiUrl, config.webUrl]
 
 /**
- * The registry that `authority_id` and `context.locator` mean. Throws 404 when the ledger never had it, 400 when they
- * mean several.
+ * Returns the registry that `authority_id` and `context.locator` mean. Throws 404 when the ledger never had it, 400
+ * when they mean several.
  */
 export async function authorityAt(
   ctx: PublicContext,
@@ -89,7 +90,7 @@ export async function convenes(ctx: PublicContext, did: Did, at: Point, only?: H
 
 const unknownAuthority = () => notFound('A trust registry of this authority_id')
 
-/** @param only the registry that is meant, where a locator tells */
+/** @param only the registry that the locator names, if there is one */
 async function convenedBy(ctx: PublicContext, did: Did, only: Hex32 | undefined, at: Point): Promise<Hex32> {
   const meant = { at, first: 2, ...(only !== undefined && { only }) }
   const [registryId, another] = await registriesConvenedBy(ctx.index, did, meant)
@@ -99,7 +100,7 @@ async function convenedBy(ctx: PublicContext, did: Did, only: Hex32 | undefined,
   return registryId
 }
 
-/** The id that a text means; undefined: a slug that nobody has, or an id that the ledger never had. */
+/** Returns the id that a text means; undefined: a slug that nobody has, or an id that the ledger never had. */
 async function registryIdAt(ctx: PublicContext, text: string, at: Point): Promise<Hex32 | undefined> {
   const id = await registryIdOf(ctx, text, at)
   return id !== undefined && (await wasRegistry(ctx.index, id)) ? id : undefined

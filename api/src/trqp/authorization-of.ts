@@ -14,7 +14,9 @@ interface Question {
 
 export type Authorization = Evidence & { authorized: boolean; explanation: string }
 
-/** Returns what a registry says of an entity at a point. A question that the ledger cannot answer never reaches it. */
+/**
+ * Returns a registry's answer about an entity at a point. A question that the ledger cannot answer is not sent to it.
+ */
 export async function authorizationOf(
   { index }: Pick<ContextServices, 'index'>,
   { entity_id, action, resource }: Question,
@@ -38,7 +40,7 @@ const EXPLANATIONS = {
   not_listed: 'The registry does not list it.',
 }
 
-/** Returns the answer to a question that a registry says nothing about. */
+/** Returns the answer to a question that no registry decides. */
 export const silence = (reason: keyof typeof EXPLANATIONS, { block, time }: At): Authorization => ({
   authorized: false,
   reason,

@@ -7,11 +7,12 @@ import type { PublicContext } from '../platform/http/context.js'
 
 const JWT = 'application/jwt'
 
-/** Strangers ask, and the signer's hands are few. */
+/** The number of signatures at once is small: strangers ask, and the signer has other work. */
 const signatures = new FairQueue({ running: 4, waiting: 64, waitingPerCaller: 16 })
 
 /**
- * The answer as a compact JWS of the registry's present convener: what it says about the past, it says today.
+ * Returns the answer as a compact JWS of the registry's present convener: its statement about the past is one of today.
+ *
  * @returns undefined when the registry has no convener now, or one whose key for assertions is not held here
  */
 export async function signedAnswer(
@@ -21,8 +22,8 @@ export async function signedAnswer(
 ): Promise<string | undefined> {
   const signer = await conveningKey(ctx, registryId)
   if (signer === undefined) return undefined
-  // Typed for what it is, so that nothing else that the convener signs can be taken for it, or it for that (RFC 8725,
-  // 3.11).
+  // The type names the answer, so that no other thing that the convener signs can be taken for it, or it for that (RFC
+  // 8725, 3.11).
   const typ = 'authorized' in answer ? 'trqp-authorization+jwt' : 'trqp-recognition+jwt'
   const header = { alg: 'EdDSA', typ, kid: signer.verificationMethod }
   const iat = Math.floor(new Date(answer.time_evaluated).getTime() / 1000)

@@ -6,8 +6,8 @@ import type { ContextServices } from '../platform/http/context.js'
 import { type Authorization, silence } from './authorization-of.js'
 
 /**
- * Returns what a registry says of a DID that it lists, in any schema and role. Suspension and deactivation hold for all
- * of them, so that one place tells.
+ * Returns a registry's answer about a DID that it lists, in any schema and role. Suspension and deactivation hold for
+ * all of them, so that one entry tells.
  */
 export async function listedIn(
   { index }: Pick<ContextServices, 'index'>,

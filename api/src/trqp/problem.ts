@@ -16,8 +16,8 @@ const Problem = Type.Object(
 )
 
 /**
- * RFC 9457, as the protocol's HTTPS binding wants it. `code` is the `type` of the error catalogue, and `message` the
- * detail once more: so clients that know the one error body find what they look for.
+ * Problem details of RFC 9457, which the protocol's HTTPS binding requires. `code` is the `type` of the error
+ * catalogue, and `message` repeats the detail: clients that know the one error body find its members.
  */
 export const problems: Refusals = {
   mediaTypes: ['application/problem+json'],

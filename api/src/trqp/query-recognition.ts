@@ -52,7 +52,7 @@ With action issue or verify, resource is a schema, and the right must be for it.
   },
 })
 
-/** Returns what a registry says of another authority. */
+/** Returns a registry's answer about another authority. */
 async function wordAbout(ctx: PublicContext, query: TrqpQuery, registryId: Hex32, at: At): Promise<Authorization> {
   const convener = await convenerAt(ctx, query.entity_id, at)
   if (convener === undefined) return silence('unknown_entity', at)

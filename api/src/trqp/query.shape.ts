@@ -10,10 +10,7 @@ const Time = Type.String({
   examples: ['2026-01-31T12:00:00Z'],
 })
 
-/**
- * Conditions beside the authority. One that is not known here is refused: an answer that left it out would be about
- * something else.
- */
+/** Conditions beside the authority. An unknown one is refused: an answer without it would be about another question. */
 const QueryContext = Type.Object(
   {
     time: Type.Optional(Time),
@@ -41,7 +38,7 @@ const members = {
 export const TrqpQuery = Type.Object(members)
 export type TrqpQuery = Static<typeof TrqpQuery>
 
-/** The protocol's answer, with what it rests on. */
+/** The protocol's answer, with the facts that it rests on. */
 export const answerShape = <V extends Record<string, TSchema>>(verdict: V, reasons: readonly string[]) =>
   Type.Object({
     ...members,

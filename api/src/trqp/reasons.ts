@@ -12,7 +12,7 @@ const ROLES: ReadonlyMap<string, LedgerRole> = new Map([
 /** Returns the ledger's role for an action; undefined: no registry speaks about such an action. */
 export const roleOfAction = (action: string): LedgerRole | undefined => ROLES.get(action)
 
-/** `Not authorized: did:svc:… may not issue this schema, for the registry suspended it, since …` */
+/** The sentence `Not authorized: did:svc:… may not issue this schema, for the registry suspended it, since …` */
 export function sentence(verdict: { authorized: boolean } | { recognized: boolean }, explanation: string): string {
   const words =
     'authorized' in verdict

@@ -2,9 +2,9 @@ import type { PortableRegistry } from '@polkadot/types'
 import type { SiField, SiType, SiVariant } from '@polkadot/types/interfaces/scaleInfo'
 import { stringCamelCase } from '@polkadot/util'
 
-/** The way in which values are written in TypeScript: it differs for what calls take and what events give. */
+/** The direction of a value: TypeScript writes the arguments of calls differently from the data of events. */
 export interface Style {
-  /** Types that are written as they stand here, by the last part of their path. */
+  /** The types that are written as they stand here, by the last part of their path. */
   readonly known: Readonly<Record<string, string>>
   readonly primitives: Readonly<Record<string, string>>
   /** Bytes of any length. */
@@ -15,7 +15,7 @@ export interface Style {
 
 type TypeId = SiField['type']
 
-/** Bounds are the ledger's business: what has one is written as what is inside. */
+/** The bounded types, which are written as their content: the ledger checks bounds. */
 const BOUNDED = new Set(['BoundedVec', 'BoundedBTreeMap', 'BoundedBTreeSet'])
 
 /** Writes types of the metadata as TypeScript, and keeps a declaration of each that has a name. */
@@ -29,7 +29,7 @@ export class TypeText {
     this.#style = style
   }
 
-  /** Declarations of the named types that were met, in the order of their names. */
+  /** Returns the declarations of the named types that were met, in the order of their names. */
   declarations(): string[] {
     return [...this.#declarations].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, text]) => text)
   }
@@ -48,7 +48,7 @@ export class TypeText {
     return this.#named(name, type)
   }
 
-  /** Members of an object, one a line. */
+  /** Writes the members of an object, one a line. */
   members(fields: Iterable<SiField>, indent: string): string[] {
     return [...fields].map(({ name, type, docs }) => {
       const member = `readonly ${stringCamelCase(name.unwrapOr('value').toString())}: ${this.of(type)}`
@@ -58,7 +58,7 @@ export class TypeText {
 
   #named(name: string, type: SiType): string {
     if (this.#declarations.has(name)) return name
-    this.#declarations.set(name, '') // before its content, which may name it
+    this.#declarations.set(name, '') // comes before its content, which may name it
     const { def, docs } = type
     const head = `${comment(docs, '')}export `
     if (def.isVariant) {
@@ -103,7 +103,7 @@ export class TypeText {
   }
 }
 
-/** The documentation of the metadata as a comment; nothing where there is none. */
+/** Writes the documentation of the metadata as a comment; nothing where there is none. */
 export function comment(docs: Iterable<{ toString(): string }>, indent: string): string {
   const lines = [...docs].map((line) => line.toString().trim())
   const text = lines.join('\n').trim()

@@ -10,7 +10,7 @@ import { type ChainTypes, chainTypes } from './types.js'
 /** A DID as it is created. */
 export interface Creation {
   readonly salt: Hex32
-  /** The first must be Ed25519 with capabilityInvocation; it signs. */
+  /** The keys. The first must be Ed25519 with capabilityInvocation; it signs. */
   readonly keys: readonly KeyEntry[]
   readonly controllers: readonly Did[]
   readonly services: readonly ServiceEntry[]
@@ -76,12 +76,12 @@ export function possessionBytes(
   return types.filled('Did', 'possession_payload', { genesisHash, did, key: encodableKey(key) })
 }
 
-/** The hash by which `Dispatched` tells what was done. */
+/** Returns the hash by which `Dispatched` names the calls. */
 export function callHash(calls: readonly EncodedCall[]): Hex32 {
   return hex32Of(blake2AsU8a(listOf(calls), 256))
 }
 
-/** The call that creates a DID; `signature` is the first key's over `creationBytes`. */
+/** Builds the call that creates a DID; `signature` is the first key's over `creationBytes`. */
 export function didCreate(creation: Creation & { signature: Hex }, types: ChainTypes = chainTypes()): EncodedCall {
   const { salt, keys, controllers, services, signature } = creation
   return callWith(types)(
@@ -94,7 +94,7 @@ export function didCreate(creation: Creation & { signature: Hex }, types: ChainT
   )
 }
 
-/** The call that makes calls as a DID; `signature` is the key's over `dispatchBytes`. */
+/** Builds the call that makes calls as a DID; `signature` is the key's over `dispatchBytes`. */
 export function dispatchAs(
   dispatch: Omit<Dispatch, keyof Place | 'transactionVersion'> & { signature: Hex },
   types: ChainTypes = chainTypes(),
@@ -104,12 +104,12 @@ export function dispatchAs(
   return withList(callWith(types)('did.dispatchAs', authorization, []), dispatch.calls)
 }
 
-/** The call that makes calls one after the other, and goes on where one fails. */
+/** Builds the call that makes calls one after the other, and goes on where one fails. */
 export function forceBatch(calls: readonly EncodedCall[], types: ChainTypes = chainTypes()): EncodedCall {
   return withList(types.call('utility', 'forceBatch', []), calls)
 }
 
-/** Encoded calls are taken as they are: decoding them only to encode them again costs more than all the rest. */
+/** Encoded calls stay encoded: decoding and encoding them again costs more than all the rest. */
 export function listOf(calls: readonly EncodedCall[]): Uint8Array {
   return u8aConcat(compactToU8a(calls.length), ...calls)
 }

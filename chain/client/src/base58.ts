@@ -5,7 +5,7 @@ export function encodeBase58(bytes: Uint8Array): string {
   return base58.encode(bytes)
 }
 
-/** Undefined where the text is not base58btc. */
+/** Returns undefined where the text is not base58btc. */
 export function decodeBase58(text: string): Uint8Array | undefined {
   try {
     return base58.decode(text)

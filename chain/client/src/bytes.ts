@@ -8,7 +8,7 @@ export function isHex(text: string): text is Hex {
   return text.length % 2 === 0 && /^0x[0-9a-f]*$/.test(text)
 }
 
-/** For text that is known to be hexadecimal: what a table or another process holds. */
+/** Marks a text that is known to be hexadecimal: one from a table or another process. */
 export function hexIn(text: string): Hex {
   if (!isHex(text)) throw new TypeError('what should be hexadecimal is not')
   return text
@@ -18,10 +18,12 @@ function isHex32(text: string): text is Hex32 {
   return text.length === 66 && isHex(text)
 }
 
-/** Returns the JSON Schema pattern of so many bytes as callers may write them: in either case, with or without 0x. */
+/**
+ * Returns the JSON Schema pattern for a number of bytes as callers may write them: in either case, with or without 0x.
+ */
 export const hexPattern = (length: number): string => `^(0[xX])?[0-9a-fA-F]{${length * 2}}$`
 
-/** So many bytes from text of either case, with or without 0x; undefined for anything else. */
+/** Reads a number of bytes from text of either case, with or without 0x; undefined for anything else. */
 export function parseHex(text: string, length: number): Hex | undefined {
   const lower = text.toLowerCase()
   const hex = lower.startsWith('0x') ? lower : `0x${lower}`
@@ -40,7 +42,7 @@ export function hexOf(bytes: Uint8Array): Hex {
   return `0x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')}`
 }
 
-/** For bytes that are known to be 32. */
+/** Marks bytes that are known to be 32. */
 export function hex32Of(bytes: Uint8Array): Hex32 {
   const hex = hexOf(bytes)
   if (!isHex32(hex)) throw new RangeError(`expected 32 bytes, got ${bytes.length}`)

@@ -18,12 +18,12 @@ export type EncodedCall = Uint8Array
 
 export type RegistryKind = chain.KindInput
 
-/** A new value of an accumulator, which follows the one of the version that it names. */
+/** A new value of an accumulator, which follows the value of the version that it names. */
 export interface AccumulatorUpdate {
   readonly registryId: Hex32
   readonly expectedVersion: number
   readonly accumulated: Hex
-  /** Members below 2^20, at most 1,000 in both lists together. */
+  /** The members, below 2^20, at most 1,000 in both lists together. */
   readonly additions?: readonly number[]
   readonly removals?: readonly number[]
   /** At most 64 KiB; holders update their witnesses from it. */
@@ -100,7 +100,7 @@ function revocationCalls(types: ChainTypes) {
   }
 }
 
-/** Calls by their full name, with their parameters as the metadata has them. */
+/** The calls by their full name, with their parameters as the metadata has them. */
 export function callWith(types: ChainTypes) {
   return <Name extends keyof CallParameters>(name: Name, ...parameters: CallParameters[Name]): EncodedCall => {
     const [pallet = '', call = ''] = name.split('.')
@@ -108,7 +108,7 @@ export function callWith(types: ChainTypes) {
   }
 }
 
-/** Builders for the runtime that this version of the software brings. */
+/** The builders for the runtime that this version of the software brings. */
 export const calls: Calls = {
   get did() {
     return ofArtifact().did

@@ -4,7 +4,7 @@ import type { DescribedCalls } from './generated/described-calls.js'
 import { type CallDescription, type Plain, plainCall } from './plain.js'
 import { type ChainTypes, chainTypes } from './types.js'
 
-/** Describes what calls do, for people and for logs. Throws where bytes are no call of the runtime. */
+/** Describes calls, for people and for logs. Throws where bytes are no call of the runtime. */
 export function describeCalls(
   calls: readonly EncodedCall[],
   types: ChainTypes = chainTypes(),
@@ -16,7 +16,7 @@ export function describeCalls(
   })
 }
 
-/** Tells whether a described call is the one of this name; then its parameters are what the metadata say. */
+/** Tells whether a described call is the one of this name; then its parameters have the metadata's types. */
 export function isCall<Name extends keyof DescribedCalls>(
   description: CallDescription,
   name: Name,
@@ -24,7 +24,7 @@ export function isCall<Name extends keyof DescribedCalls>(
   return `${description.pallet}.${description.call}` === name
 }
 
-/** The parameters of a described call, as `DidCall.read` takes them: what is not there is left out. */
+/** Returns the parameters of a described call, as `DidCall.read` takes them: absent ones are left out. */
 export const describedParams = ({ parameters }: CallDescription): { readonly [name: string]: Plain } =>
   withoutNulls(parameters)
 

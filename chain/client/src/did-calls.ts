@@ -8,16 +8,18 @@ import { type ChainTypes, chainTypes } from './types.js'
 
 /** A call that a DID may make, with its parameters as JSON. */
 export interface DidCall {
-  /** As the metadata name it: `TrustRegistry.set_schemas_metadata`. */
+  /** The name in the metadata: `TrustRegistry.set_schemas_metadata`. */
   readonly name: string
-  /** The first line of its documentation, which says what it does. */
+  /** The first line of its documentation, which tells its effect. */
   readonly summary: string
   readonly paramsSchema: JsonSchema
-  /** Throws `ParamError` that names each member of `params` which is wrong; `place` is where they stand. */
+  /**
+   * Reads the parameters. Throws `ParamError` that names each wrong member of `params`; `place` is the path to them.
+   */
   read(params: unknown, place?: ParamPlace): ReadCall
 }
 
-/** A call as it goes to the ledger. Code that asks what it is for looks here: callers spell names in many ways. */
+/** A call as it goes to the ledger. Code that asks for its purpose looks here: callers spell names in many ways. */
 export interface ReadCall {
   readonly encoded: EncodedCall
   /** The values in the call, by the one name of each parameter (`registryId`), as the registry of types takes them. */
@@ -25,7 +27,7 @@ export interface ReadCall {
 }
 
 const PALLETS = ['Did', 'TrustRegistry', 'Revocation']
-/** They need an account, not a DID, as their origin. */
+/** These calls need an account, not a DID, as their origin. */
 const OF_ACCOUNTS = new Set(['Did.create', 'Did.dispatch_as'])
 
 const known = new WeakMap<ChainTypes, readonly DidCall[]>()
@@ -38,8 +40,9 @@ export function didCalls(types: ChainTypes = chainTypes()): readonly DidCall[] {
 }
 
 /**
- * The call of a name, with or without its pallet, in whatever case: `SetSchemasMetadata`, `set_schemas_metadata` and
- * `trustRegistry.setSchemasMetadata` are the same. Undefined for other names, and for one that two pallets have.
+ * Returns the call of a name, with or without its pallet, in whatever case: `SetSchemasMetadata`,
+ * `set_schemas_metadata` and `trustRegistry.setSchemasMetadata` are the same. Undefined for other names, and for one
+ * that two pallets have.
  */
 export function didCallNamed(name: string, types: ChainTypes = chainTypes()): DidCall | undefined {
   const [pallet, call] = name.includes('.') ? name.split('.', 2) : [undefined, name]

@@ -8,16 +8,16 @@ import { isServiceType, isUri } from './uri.js'
 /** The state of a DID on the ledger at one block. */
 export interface DidState {
   readonly did: Did
-  /** Keys in use, relationships spelled out. */
+  /** The keys in use, relationships spelled out. */
   readonly keys: readonly { readonly id: number; readonly key: ChainKey; readonly relationships: number }[]
-  /** Controllers besides itself. */
+  /** The controllers besides itself. */
   readonly controllers: readonly Did[]
   readonly services: readonly ServiceEntry[]
-  /** ISO 8601 instants of the first and the last block that changed it. */
+  /** The ISO 8601 instants of the first and the last block that changed it. */
   readonly created?: string
   readonly updated?: string
   readonly versionId?: string
-  /** The version that took this one's place, and the instant of its block; absent: this is the latest. */
+  /** The next version, and the instant of its block; absent: this is the latest. */
   readonly nextVersionId?: string
   readonly nextUpdate?: string
   readonly deactivated?: boolean
@@ -37,7 +37,7 @@ export interface DidService {
   readonly serviceEndpoint: string | readonly string[] | readonly MessagingEndpoint[]
 }
 
-/** The address to which messages go, and what it accepts. */
+/** The address for messages, and the formats that it accepts. */
 interface MessagingEndpoint {
   readonly uri: string
   readonly accept: readonly string[]
@@ -60,7 +60,7 @@ export interface DidDocument {
 /** DID document metadata (DID Core 1.0, section 7.1.3); instants are in UTC and whole seconds. */
 export interface DidDocumentMetadata {
   readonly created?: string
-  /** Absent for what was never changed. */
+  /** Absent for a DID that was never changed. */
   readonly updated?: string
   readonly versionId?: string
   readonly nextUpdate?: string
@@ -74,7 +74,7 @@ const SECURITY = 'https://w3id.org/security#'
 const DID = 'https://www.w3.org/ns/did#'
 const MESSAGING = 'https://didcomm.org/messaging#'
 
-/** The terms in which keys are written, beyond those of the contexts above. */
+/** The terms for keys, beyond those of the contexts above. */
 const KEY_TERMS = {
   publicKey: { '@id': `${SECURITY}publicKey`, '@type': '@id', '@container': '@set' },
   publicKeyMultibase: { '@id': `${SECURITY}publicKeyMultibase`, '@type': `${SECURITY}multibase` },
@@ -82,18 +82,18 @@ const KEY_TERMS = {
 }
 /** The term that the standard defines inside `service` only, for a service that is read by itself. */
 const SERVICE_TERMS = { serviceEndpoint: { '@id': `${DID}serviceEndpoint`, '@type': '@id' } }
-/** The terms in which an endpoint for messages is written. */
+/** The terms for an endpoint of messages. */
 const ENDPOINT_TERMS = {
   uri: { '@id': `${MESSAGING}uri`, '@type': '@id' },
   accept: { '@id': `${MESSAGING}accept`, '@container': '@set' },
 }
-/** Types of services that have a name elsewhere. */
+/** The types of services that are defined elsewhere. */
 const SERVICE_TYPES: Readonly<Record<string, string>> = {
   DIDCommMessaging: `${MESSAGING}DIDCommMessaging`,
   LinkedDomains: 'https://identity.foundation/.well-known/resources/did-configuration/#LinkedDomains',
 }
 
-/** Type names by kind of key: under `verificationMethod`, and the older ones under `publicKey`. */
+/** The type names by kind of key: under `verificationMethod`, and the older ones under `publicKey`. */
 const METHOD_TYPES: Readonly<Record<KeyKind, readonly [newer: string, older: string]>> = {
   Ed25519: ['Ed25519VerificationKey2020', 'Ed25519VerificationKey2018'],
   X25519: ['X25519KeyAgreementKey2020', 'X25519KeyAgreementKey2019'],
@@ -109,7 +109,7 @@ interface PublishedKey {
   readonly relationships: number
 }
 
-/** The document of a DID of either method. A deactivated DID has none of its members left. */
+/** Builds the document of a DID of either method. A deactivated DID has none of its members left. */
 export function didDocument(state: DidState): DidDocument {
   const { did } = state
   if (state.deactivated) return { '@context': [DID_V1], id: did }
@@ -131,10 +131,10 @@ export function didDocument(state: DidState): DidDocument {
 }
 
 /**
- * Only contexts that verifying software of the field has built in; every other term is defined in the document itself,
- * so that nothing has to be fetched to read it. A key stands under one id in `verificationMethod` by its newer type and
- * in `publicKey` by its older one: software that reads JSON-LD finds both types, and each generation takes the one it
- * knows.
+ * The contexts are only those that verifying software of the field has built in; every other term is defined in the
+ * document itself, so that nothing has to be fetched to read it. A key has one id in `verificationMethod` by its newer
+ * type and in `publicKey` by its older one: software that reads JSON-LD finds both types, and each generation takes the
+ * one it knows.
  */
 function contextOf(keys: readonly PublishedKey[], services: readonly DidService[]): DidDocument['@context'] {
   const keyTypes = keys.flatMap(({ key }) => METHOD_TYPES[key.kind]).filter((type) => type !== METHOD_TYPES.Ed25519[0])
@@ -148,7 +148,9 @@ function contextOf(keys: readonly PublishedKey[], services: readonly DidService[
   return [DID_V1, ED25519_2020, terms]
 }
 
-/** A type that is a URI, or a name that the standard has for something else, needs no definition. */
+/**
+ * Returns a definition for a type that needs one: a URI, or a name that the standard has for another thing, needs none.
+ */
 function serviceTerm(type: string): [term: string, meaning: string][] {
   if (type.includes(':') || OF_THE_STANDARD.has(type)) return []
   return [[type, SERVICE_TYPES[type] ?? DID + encodeURIComponent(type)]]
@@ -188,7 +190,7 @@ function wholeSecond(instant: string): string {
   return instant.replace(/\.\d+(?=Z$)/, '')
 }
 
-/** The state of a did:key, which follows from the DID alone. */
+/** Returns the state of a did:key, which follows from the DID alone. */
 export function didKeyState(did: Did): DidState | undefined {
   const key = didKeyOf(did)
   if (!key) return undefined
@@ -200,13 +202,13 @@ export function didKeyState(did: Did): DidState | undefined {
   }
 }
 
-/** The id under which a DID publishes a key; for a did:key the key's number plays no part. */
+/** Returns the id under which a DID publishes a key; for a did:key the key's number plays no part. */
 export function verificationMethodId(did: Did, keyId: number): string {
   const key = didKeyOf(did)
   return key ? `${did}#${did.slice('did:key:'.length)}` : `${did}#keys-${keyId}`
 }
 
-/** Multibase (base58btc) of the multicodec public key; undefined for kinds without a multicodec. */
+/** Returns the multibase (base58btc) of the multicodec public key; undefined for kinds without a multicodec. */
 export function publicKeyMultibase(key: ChainKey): string | undefined {
   const prefix = MULTICODEC[key.kind]
   return prefix && `z${encodeBase58(new Uint8Array([...prefix, ...bytesOf(key.publicKey)]))}`
@@ -223,7 +225,7 @@ function publishedKeys(state: DidState): PublishedKey[] {
   return agreement ? [...own, agreement] : own
 }
 
-/** The did:key method derives a key for messages from the one that the DID is, where those bytes are a key at all. */
+/** Derives the key for messages of a did:key from the key that the DID is, where those bytes are a key at all. */
 function derivedAgreementKey(did: Did): PublishedKey | undefined {
   const single = didKeyOf(did)
   const publicKey = single?.kind === 'Ed25519' ? curve25519(single.publicKey) : undefined
@@ -265,8 +267,8 @@ function publicKeyBase58(key: ChainKey): string {
 }
 
 /**
- * Each id once, and only what is made of URIs: ledgers of before those rules (spec version 3) may hold an id in two
- * spellings, and texts that no document can hold.
+ * Returns each id once, and only valid URIs: older ledgers (spec version 3) may hold an id in two spellings, and texts
+ * that no document can hold.
  */
 function publishedServices({ did, services }: DidState): DidService[] {
   const sound = services.filter(
@@ -284,10 +286,10 @@ function didService(did: Did, { id, type, endpoints }: ServiceEntry): DidService
   return { ...named, serviceEndpoint: endpoints.length === 1 && first !== undefined ? first : endpoints }
 }
 
-/** An endpoint of this type says what it takes (DIDComm Messaging v2, section "DID Document Service Endpoint"). */
+/** An endpoint of this type tells its formats (DIDComm Messaging v2, section "DID Document Service Endpoint"). */
 const isMessaging = ({ type }: { type: string }): boolean => type === 'DIDCommMessaging'
 
-/** The one absolute form of the id under which the ledger has a service, however that is spelled. */
+/** Returns the one absolute form of the id under which the ledger has a service, in any spelling. */
 function serviceId(did: Did, id: string): string {
   return `${did}#${id.startsWith(`${did}#`) ? id.slice(did.length + 1) : id.replace(/^#/, '')}`
 }

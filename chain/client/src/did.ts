@@ -6,7 +6,7 @@ import type { ChainKey } from './key.js'
 /** A DID that the ledger can name: did:svc:… of its own, or did:key:… of an Ed25519 or secp256k1 key. */
 export type Did = string & { readonly __brand: 'Did' }
 
-/** As the runtime writes a DID. */
+/** A DID in the runtime's form. */
 export type { ChainDid }
 
 const SVC = 'did:svc:'
@@ -22,18 +22,18 @@ export const MULTICODEC = {
   Sr25519: [0xef, 0x01],
 } as const
 
-/** A DID without fragment or query, in its one canonical form; undefined for every other text. */
+/** Reads a DID without fragment or query, in its one canonical form; undefined for every other text. */
 export function parseDid(text: string): Did | undefined {
   if (text.length > 128) return undefined
-  // Base58 has one text for the same bytes: what can be read is written so.
+  // Base58 has one text for the same bytes: a text that can be read is in canonical form.
   return parseChainDid(text) && brand(text)
 }
 
 const OTHER = /^did:(?!svc:|key:)[a-z0-9]+:[\w.:%-]+$/
 
 /**
- * Also a DID of a method that the ledger does not have (DID Core, section 3.1), to ask about: nothing on the ledger is
- * of it.
+ * Reads a DID of any method (DID Core, section 3.1), for questions about it: the ledger has nothing of a DID of another
+ * method.
  */
 export function parseAnyDid(text: string): Did | undefined {
   return parseDid(text) ?? (OTHER.test(text) ? brand(text) : undefined)
@@ -57,19 +57,19 @@ function hasPrefix(encoded: Uint8Array, [first, second]: readonly [number, numbe
   return encoded[0] === first && encoded[1] === second && encoded.length === length + 2
 }
 
-/** The DID of this ledger with this id. */
+/** Returns the DID of this ledger with this id. */
 export function didSvc(id: Hex32): Did {
   return didOf({ Svc: id })
 }
 
-/** The did:key of a key; undefined for kinds that the ledger does not take as did:key. */
+/** Returns the did:key of a key; undefined for kinds that the ledger does not take as did:key. */
 export function didKey(key: ChainKey): Did | undefined {
   if (key.kind === 'Ed25519') return didOf({ Key: { Ed25519: key.publicKey } })
   if (key.kind === 'Secp256k1') return didOf({ Key: { Secp256k1: key.publicKey } })
   return undefined
 }
 
-/** The DID that the runtime means. */
+/** Returns the DID that a value of the runtime means. */
 export function didOf(did: ChainDid): Did {
   if ('Svc' in did) return brand(SVC + encodeBase58(bytesOf(did.Svc)))
   const { Key: key } = did
@@ -85,13 +85,13 @@ export function chainDid(did: Did): ChainDid {
   return parsed
 }
 
-/** The 32 bytes of a did:svc; undefined for a did:key. */
+/** Returns the 32 bytes of a did:svc; undefined for a did:key. */
 export function didToHex(did: Did): Hex32 | undefined {
   const parsed = chainDid(did)
   return 'Svc' in parsed ? parsed.Svc : undefined
 }
 
-/** The key inside a did:key; undefined for a did:svc. */
+/** Returns the key inside a did:key; undefined for a did:svc. */
 export function didKeyOf(did: Did): ChainKey | undefined {
   const parsed = chainDid(did)
   if ('Svc' in parsed) return undefined
@@ -100,7 +100,7 @@ export function didKeyOf(did: Did): ChainKey | undefined {
     : { kind: 'Secp256k1', publicKey: parsed.Key.Secp256k1 }
 }
 
-/** The raw public key of a did:key; undefined for a did:svc. */
+/** Returns the raw public key of a did:key; undefined for a did:svc. */
 export function didKeyPublicKey(did: Did): Uint8Array | undefined {
   const key = didKeyOf(did)
   return key && bytesOf(key.publicKey)
@@ -111,7 +111,7 @@ function brand(text: string): Did {
   return text
 }
 
-// The only way for a text to become a Did: callers have built it from bytes.
+// Turns a text into a Did, in the only place that may: callers have built it from bytes.
 function isDid(text: string): text is Did {
   return text.startsWith('did:')
 }

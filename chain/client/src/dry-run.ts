@@ -13,22 +13,22 @@ import type { ViewCall } from './views/view-functions.js'
 export type DryRunOutcome = { readonly changes: readonly LedgerChange[] } | { readonly error: ChainError }
 
 export interface DryRun {
-  /** The block after which the calls are made, which the request has to name as well. */
+  /** The block after which the calls are made; the request has to name it as well. */
   readonly parent: Hex32
   /** Milliseconds since 1970; an instant before the parent's counts as the parent's. */
   readonly now: number
   /** SS58 address of the account that would send them. */
   readonly submitter: string
-  /** `did.create` and `did.dispatch_as`, made one after the other, each on top of those that succeed. */
+  /** The calls `did.create` and `did.dispatch_as`, made one after the other, each on top of those that succeed. */
   readonly calls: readonly EncodedCall[]
-  /** Takes every authorisation as signed, which its owner may want to know before signing. */
+  /** True where every authorisation counts as signed, so that its owner can see the outcome before signing. */
   readonly asIfSigned?: boolean
 }
 
 const API = 'DryRunApi'
 const OUTCOMES = 'Vec<Result<Vec<EventRecord>, DispatchError>>'
 
-/** Builds the JSON-RPC request for what calls would do at a block; nothing is written. One outcome a call, in order. */
+/** Builds the JSON-RPC request for a dry run of calls at a block; nothing is written. One outcome a call, in order. */
 export function dryRun(
   { parent, now, submitter, calls, asIfSigned = false }: DryRun,
   types: ChainTypes = chainTypes(),
@@ -47,7 +47,7 @@ export function dryRun(
   }
 }
 
-/** By its types' names, since the metadata of a node need not tell of runtime APIs. */
+/** The call is encoded by its types' names, since the metadata of a node need not tell of runtime APIs. */
 function outcomesOf(answer: Hex, types: ChainTypes): DryRunOutcome[] {
   const results: Vec<Result<Vec<EventRecord>, DispatchError>> = types.registry.createType(OUTCOMES, answer)
   return [...results].map((result) =>

@@ -10,10 +10,10 @@ import { type ChainTypes, chainTypes } from './types.js'
 export interface ChainEvent {
   /** Position of the extrinsic in its block; undefined for events of the block itself. */
   readonly extrinsic: number | undefined
-  /** As the runtime names them, for instance `Did` and `Created`. */
+  /** The runtime's names, for instance `Did` and `Created`. */
   readonly pallet: string
   readonly name: string
-  /** By the names of the fields, in camel case. */
+  /** The data by the names of the fields, in camel case. */
   readonly data: { readonly [name: string]: Plain }
   /** The error inside `ExtrinsicFailed`, `ItemFailed` and the like. */
   readonly error?: ChainError
@@ -26,7 +26,7 @@ export interface ChainError {
   readonly docs: string
 }
 
-/** The events of a block from the bytes of `System.Events`, in their order. */
+/** Reads the events of a block from the bytes of `System.Events`, in order. */
 export function decodeEvents(bytes: Hex | Uint8Array, types: ChainTypes = chainTypes()): readonly ChainEvent[] {
   const records: Vec<EventRecord> = types.registry.createType('Vec<EventRecord>', bytes)
   return [...records].map((record) => eventOf(record, types))
@@ -45,7 +45,7 @@ function eventOf({ phase, event }: EventRecord, types: ChainTypes): ChainEvent {
   }
 }
 
-/** Tells whether an event is the one of this name; then its data are what the metadata say. */
+/** Tells whether an event is the one of this name; then its data have the metadata's types. */
 export function isEvent<Name extends keyof EventData>(
   event: ChainEvent,
   name: Name,

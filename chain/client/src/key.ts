@@ -5,7 +5,7 @@ type NamesOf<Variants> = Variants extends unknown ? keyof Variants : never
 
 export type KeyKind = NamesOf<PublicKey>
 
-/** Length in bytes of the public keys that a DID can hold, by kind. */
+/** The length in bytes of the public keys that a DID can hold, by kind. */
 export const KEY_LENGTHS = {
   Ed25519: 32,
   X25519: 32,
@@ -20,7 +20,7 @@ export interface ChainKey {
   readonly publicKey: Hex
 }
 
-/** Flags of what a key may be used for. Zero, on input only: all that its kind can do. */
+/** Flags of the purposes of a key. Zero, on input only: every purpose that its kind allows. */
 export const RELATIONSHIPS = {
   authentication: 1,
   assertionMethod: 2,
@@ -39,7 +39,7 @@ const CAPABILITIES: Readonly<Record<KeyKind, number>> = {
   Sr25519: SIGNING,
 }
 
-/** The relationships that the ledger stores for those asked for. */
+/** Returns the relationships that the ledger stores for the requested ones. */
 export function resolveRelationships(kind: KeyKind, asked: number): number {
   return asked === 0 ? CAPABILITIES[kind] : asked
 }

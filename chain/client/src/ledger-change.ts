@@ -7,7 +7,7 @@ interface Facts {
   readonly [name: string]: Plain
 }
 
-/** One thing that changes on the ledger, in the words in which the index tells its history. */
+/** One change on the ledger, in the terms in which the index tells its history. */
 export interface LedgerChange {
   /** `TrustRegistry.IssuerSuspended` */
   readonly event: string
@@ -17,7 +17,7 @@ export interface LedgerChange {
   readonly keyId?: number
   readonly registryId?: string
   readonly schemaId?: string
-  /** The DID that it happens to. */
+  /** The DID that the change happens to. */
   readonly subject?: string
   readonly before?: Facts
   readonly after?: Facts
@@ -25,7 +25,10 @@ export interface LedgerChange {
 
 type Told = Omit<LedgerChange, 'event' | 'actor' | 'keyId'>
 
-/** Returns what events change, and by whom. An act of a DID changes only its nonce, and tells the actor of the rest. */
+/**
+ * Returns the changes of events, each with its actor. A DID's dispatch changes only its nonce, and gives the actor of
+ * the others.
+ */
 export function ledgerChanges(events: readonly ChainEvent[]): readonly LedgerChange[] {
   const changes: LedgerChange[] = []
   let act: Pick<LedgerChange, 'actor' | 'keyId'> = { actor: 'root' }

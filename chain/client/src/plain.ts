@@ -21,8 +21,8 @@ import { CLASH } from './types.js'
 export type Plain = null | boolean | number | string | readonly Plain[] | { readonly [name: string]: Plain }
 
 /**
- * DIDs become their text, other variants their name or { name: content }, bytes text where they are printable and
- * hexadecimal elsewhere, numbers above 2^53 text.
+ * Writes DIDs as their text, other variants as their name or { name: content }, bytes as text where they are printable
+ * and hexadecimal elsewhere, numbers above 2^53 as text.
  */
 export function plain(value: unknown): Plain {
   if (value instanceof Option) return value.isNone ? null : plain(value.unwrap())
@@ -47,7 +47,7 @@ function plainEnum(value: Enum): Plain {
   return value.isNone || value.inner instanceof Null ? value.type : { [value.type]: plain(value.inner) }
 }
 
-/** The DID, where the variant is of the runtime's type of DIDs. */
+/** Returns the DID, where the variant is of the runtime's type of DIDs. */
 function didOfEnum(value: Enum): Did | undefined {
   if (value.defKeys.join() !== 'Svc,Key') return undefined
   return didOf(value.type === 'Svc' ? { Svc: hex32Of(value.inner.toU8a(true)) } : { Key: didKeyOfEnum(value.inner) })

@@ -4,7 +4,7 @@ import type * as chain from './generated/calls.js'
 
 export type { DelegateOp, PriceOp, VerifierOp } from './generated/calls.js'
 
-/** Millionths of a unit by currency symbol. An empty map: issues without a price. */
+/** Millionths of a unit by currency symbol. An empty map: the issuer asks no price. */
 export type Prices = ReadonlyMap<string, bigint>
 
 /** All participants of a schema. Without `verifiers` nobody verifies; an empty list opens the schema to everyone. */
@@ -45,7 +45,7 @@ export type SchemasUpdate =
 
 export type DelegatedUpdate = { readonly Set: readonly Did[] } | { readonly Modify: ReadonlyMap<Did, chain.DelegateOp> }
 
-/** The update as the registry of types takes it: DIDs as the runtime writes them, everything else as it is. */
+/** Returns the update as the registry of types takes it: DIDs in the runtime's form, everything else unchanged. */
 export function encodableSchemas(update: SchemasUpdate): chain.SchemasUpdate {
   return 'Set' in update
     ? { Set: mapValues(update.Set, encodableMetadata) }
@@ -56,7 +56,7 @@ export function encodableDelegated(update: DelegatedUpdate): chain.DelegatedUpda
   return 'Set' in update ? { Set: encodableDids(update.Set) } : { Modify: byDid(update.Modify, same) }
 }
 
-/** A set of DIDs; the registry of types sorts it and refuses doubles. */
+/** Returns a set of DIDs; the registry of types sorts it and refuses duplicates. */
 export function encodableDids(dids: Iterable<Did>): ChainDid[] {
   return [...new Set(dids)].map(chainDid)
 }
@@ -107,7 +107,7 @@ function mapValues<K, V, W>(entries: ReadonlyMap<K, V>, encodable: (value: V) =>
   return new Map([...entries].map(([key, value]) => [key, encodable(value)]))
 }
 
-/** Text is bytes on the chain. As hexadecimal the registry of types takes it for what it is, whatever it says. */
+/** Text is bytes on the chain. The registry of types takes hexadecimal unchanged, whatever the text is. */
 export function text(value: string): Hex {
   return hexOf(new TextEncoder().encode(value))
 }

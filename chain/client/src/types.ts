@@ -34,14 +34,14 @@ export class ChainTypes {
     return build(...parameters).toU8a()
   }
 
-  /** Every call of the runtime, as `pallet.call`. */
+  /** Lists every call of the runtime, as `pallet.call`. */
   callNames(): string[] {
     return Object.entries(this.#expanded.tx).flatMap(([pallet, calls]) =>
       Object.keys(calls).map((name) => `${pallet}.${name}`),
     )
   }
 
-  /** A constant that is a struct, with some of its fields filled in. */
+  /** Returns a constant that is a struct, with some of its fields filled in. */
   filled(pallet: string, constant: string, fields: Readonly<Record<string, Encodable>>): Uint8Array {
     const { type, value } = this.#constant(pallet, constant)
     const template: Codec = this.registry.createType(type, value)
@@ -55,7 +55,9 @@ export class ChainTypes {
     return this.registry.createType(type, Object.fromEntries(all)).toU8a()
   }
 
-  /** Key of a storage item, for maps with the keys of the entry. DIDs are given as `chainDid` writes them. */
+  /**
+   * Returns the key of a storage item, for maps with the keys of the entry. DIDs are given in the form of `chainDid`.
+   */
   storageKey(pallet: string, item: string, ...keys: Encodable[]): Hex {
     const entry = this.#expanded.query[pallet]?.[item]
     if (!entry) throw new Error(`the runtime has no storage item ${pallet}.${item}`)
@@ -74,7 +76,9 @@ export class ChainTypes {
 
 let ofArtifact: ChainTypes | undefined
 
-/** The types of the given metadata; without it those of the runtime that this version of the software brings. */
+/**
+ * Returns the types of the given metadata; without it those of the runtime that this version of the software brings.
+ */
 export function chainTypes(metadata?: Hex): ChainTypes {
   if (metadata !== undefined) return new ChainTypes(metadata)
   ofArtifact ??= new ChainTypes(hexOf(readFileSync(METADATA_FILE)))

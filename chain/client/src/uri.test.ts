@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { isFragment, isUri } from './uri.js'
 
-// The same examples as in the pallet's own test (chain/pallets/did/src/tests/set_service.rs): what is refused there is
-// told here first.
+// The examples are those of the pallet's own test (chain/pallets/did/src/tests/set_service.rs): the ledger's refusals
+// are told here first.
 test.each([
   'https://example.org',
   'https://user@[2001:db8::1]:8443/a;b/c?d=/e?f#g/h?i',

@@ -21,7 +21,7 @@ import { Actor } from './testing/actor.js'
 import { FeePayer, randomPair } from './testing/fee-payer.js'
 import { wholeState } from './testing/whole-state.js'
 
-/** The fee payer's, after the one block that the ledger has of it. */
+/** The nonce of the fee payer after the one block that the ledger has of it. */
 const NEXT_NONCE = 1
 
 let scratch: ScratchDatabase
@@ -92,7 +92,7 @@ function forkInProcess(): Blockchain {
   })
 }
 
-/** Every entry of the state that is another after an extrinsic than before, and what it is then. */
+/** Returns the entries of the state that an extrinsic changed, with their new values. */
 async function difference({ chain, producer }: Ledger, extrinsic: Hex): Promise<Map<Hex, Hex | undefined>> {
   const before = await wholeState(chain.store, chain.head.number)
   await producer.submit(extrinsic).included
@@ -101,7 +101,7 @@ async function difference({ chain, producer }: Ledger, extrinsic: Hex): Promise<
   return new Map(keys.map((key) => [key, after.get(key)]))
 }
 
-/** Reads a stand-in for all that the ledger has stored. */
+/** Reads a digest that stands for all that the ledger has stored. */
 async function everyRow(): Promise<unknown> {
   const client = new pg.Client({ connectionString: scratch.url })
   await client.connect()
@@ -112,7 +112,7 @@ async function everyRow(): Promise<unknown> {
   return rows
 }
 
-/** Runs an extrinsic that creates a DID on a fork and returns the entries that come of it. */
+/** Runs an extrinsic that creates a DID on a fork and returns the entries that it changed. */
 async function differenceOn(fork: Blockchain, extrinsic: Hex) {
   const [before, rows] = [opened.ledger.head, await everyRow()]
   expect(fork.head.hash).toBe(before.hash)

@@ -4,7 +4,9 @@ import { dirname } from 'node:path'
 import type { Keyring } from '@polkadot/keyring'
 import { bytesOf, type Hex, hexOf, isHex } from './store/store.js'
 
-/** The secrets of one installation's ledger: who may upgrade the runtime, and who authors blocks. */
+/**
+ * The secrets of one installation's ledger: those of the account that may upgrade the runtime, and of the block author.
+ */
 export interface LedgerKeys {
   readonly sudo: Hex
   readonly aura: Hex
@@ -15,7 +17,7 @@ const REMEDY =
 
 export type KeyPair = ReturnType<Keyring['addFromSeed']>
 
-/** Needed when a chain is made or upgraded only: other starts do not wait for the library to load. */
+/** The library is needed when a chain is made or upgraded only: other starts do not wait for it to load. */
 export async function keyPair(seed: Hex): Promise<KeyPair> {
   const [{ Keyring }, { cryptoWaitReady }] = await Promise.all([
     import('@polkadot/keyring'),
@@ -43,7 +45,7 @@ export async function keysFromFile(path: string, isNew: boolean): Promise<Ledger
   await file.writeFile(`${JSON.stringify(randomKeys(), undefined, 2)}\n`)
   await file.sync()
   await file.close()
-  // A link is refused where the name exists: the second process takes what is there.
+  // A link is refused where the name exists: the second process takes the existing file.
   await link(unfinished, path).catch((cause: NodeJS.ErrnoException) => {
     if (cause.code !== 'EEXIST') throw cause
   })
@@ -53,7 +55,7 @@ export async function keysFromFile(path: string, isNew: boolean): Promise<Ledger
   return made
 }
 
-/** Tells the keys that a chain was made with from those of another installation. */
+/** Distinguishes the keys that a chain was made with from those of another installation. */
 export async function requireKeysOf(
   chain: { bindKeys(fingerprint: Uint8Array): Promise<boolean> },
   path: string,

@@ -21,7 +21,7 @@ type Death =
   | { readonly afterBlocks: number; readonly milliseconds: number }
 
 const KILLS = Number(process.env.SOAK_LEDGER_KILLS ?? 12)
-/** So many extrinsics are submitted to one ledger; most die before all are in blocks. */
+/** The number of extrinsics that are submitted to one ledger; most ledgers die before all are in blocks. */
 const SUBMITTED = 4
 
 const INSIDE: readonly Death[] = [
@@ -64,7 +64,7 @@ test('however a ledger is killed, the chain goes on with every block it told of,
     if ('point' in death) await Promise.race([taken, gate.holds()])
     else await Promise.race([taken, witness.moment(death.afterBlocks, death.milliseconds)])
     child.kill('SIGKILL')
-    taken.catch(() => {}) // what was not answered is submitted again
+    taken.catch(() => {}) // extrinsics without an answer are submitted again
     await Promise.all([once(child, 'exit'), witness.end()])
     release = await afterwards(death)
   }
@@ -76,14 +76,14 @@ test('however a ledger is killed, the chain goes on with every block it told of,
   await expectWhole(extrinsics, testimony)
 })
 
-/** Decides the fate of the statement that a dead ledger left; returns what to do when the next one starts. */
+/** Decides the fate of the statement that a dead ledger left; returns the task for the start of the next one. */
 async function afterwards(death: Death): Promise<() => Promise<void>> {
   if ('point' in death && death.fate === 'committed while the next ledger starts') return () => gate.open()
   if ('point' in death) await (death.fate === 'committed' ? gate.open() : gate.rollBack())
   return async () => {}
 }
 
-/** Every way at least once as far as the count goes, then any, in any order of chance. */
+/** Chooses every way at least once as far as the count goes, then any, in random order. */
 function deaths(): Death[] {
   const few: Death[] = [...INSIDE, { afterBlocks: 0, milliseconds: 0 }, { afterBlocks: 1, milliseconds: 0 }]
   return Array.from({ length: KILLS }, (_, index): Death => {
@@ -113,7 +113,10 @@ async function signedBefore(count: number): Promise<Hex[]> {
   return extrinsics
 }
 
-/** The chain is what the runtime makes of its blocks, holds what was told, and every extrinsic once. */
+/**
+ * Checks the chain: its blocks are those that the runtime makes, it holds every announced block, and every extrinsic
+ * once.
+ */
 async function expectWhole(extrinsics: readonly Hex[], { blocks, inclusions }: Testimony): Promise<void> {
   const { ledger, close } = await openLedger({ databaseUrl: scratch.url, keys: { file: keyFile() } })
   const chain = await reexecute(ledger).finally(close)

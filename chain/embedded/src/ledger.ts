@@ -37,7 +37,7 @@ export class Ledger implements LedgerContext {
     return new InProcessProvider(this)
   }
 
-  /** A ledger in memory that goes on from this one's head, or an earlier block; this one never hears of it. */
+  /** Makes a ledger in memory that goes on from this one's head, or an earlier block; this one never hears of it. */
   async fork(options: { readonly at?: number; readonly clock?: Clock } = {}): Promise<Ledger> {
     const at = options.at === undefined ? this.head : await this.chain.store.blockAt(options.at)
     if (!at) throw new Error(`there is no block ${options.at} to fork at`)

@@ -85,7 +85,7 @@ async function emptyExtrinsic(api: ApiPromise) {
   return api.tx(api.createType('Call', forceBatch([]))).signAsync(pair, { nonce, era: 0 })
 }
 
-/** Lets no block be written as long as the returned connection lives; reading goes on. */
+/** Blocks the writing of blocks as long as the returned connection lives; reading goes on. */
 async function lockBlocks(): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: scratch.url })
   await client.connect()
@@ -93,7 +93,7 @@ async function lockBlocks(): Promise<pg.Client> {
   return client
 }
 
-/** Waits until somebody waits for what this connection holds. */
+/** Waits until somebody waits for the lock of this connection. */
 async function untilBlocks(client: pg.Client): Promise<void> {
   const waiting = `select 1 from pg_locks join pg_database on pg_database.oid = database
     where not granted and datname = current_database()`

@@ -61,7 +61,7 @@ test.each([
   },
 )
 
-/** Opens the ledger of a database with a key file and closes it; answers with its genesis hash. */
+/** Opens the ledger of a database with a key file and closes it; returns its genesis hash. */
 async function openedOnce({ url }: ScratchDatabase, keyFile: string): Promise<string> {
   const { genesisHash, close } = await openLedger({ databaseUrl: url, keys: { file: join(folder, keyFile) } })
   await close()

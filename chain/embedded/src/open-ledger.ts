@@ -12,28 +12,28 @@ import { upgradeRuntime } from './upgrade.js'
 
 export interface LedgerOptions {
   readonly databaseUrl: string
-  /** SS58 addresses that can pay fees from the start. They count when the chain is made, not later. */
+  /** SS58 addresses that can pay fees from the start. They count only when the chain is made. */
   readonly feeAccounts?: readonly string[]
   /** A file of mode 0600, made when missing; or the keys themselves. */
   readonly keys: { readonly file: string } | LedgerKeys
   readonly host?: string
   /** 0 takes any free port. */
   readonly port?: number
-  /** Web pages that may speak to it; none unless given. */
+  /** The web pages that may speak to it; none by default. */
   readonly allowedOrigins?: readonly string[]
-  /** Processes that carry it as the path of the ledger's URL always get in. */
+  /** The token. A process whose ledger URL has it as the path always gets in. */
   readonly ownToken?: string | undefined
   readonly clock?: Clock
-  /** The runtime, other than the one that this software brings. */
+  /** The runtime, where it is another one than this software brings. */
   readonly code?: Hex
   readonly onProduced?: ProducerEvents['onProduced']
-  /** The ledger cannot go on and must be opened anew. */
+  /** Called when the ledger cannot go on and must be opened anew. */
   readonly onFatal?: (cause: unknown) => void
   readonly onError?: ReportError
 }
 
 export interface OpenLedger {
-  /** ws://host:port; HTTP is served on the same port. */
+  /** The address ws://host:port; HTTP is served on the same port. */
   readonly url: string
   readonly genesisHash: Hex
   readonly ledger: Ledger
@@ -92,7 +92,8 @@ async function storeGenesis(
 }
 
 /**
- * Refuses a chain whose followers have seen what is not in it: it was restored from an older copy, or is another chain.
+ * Refuses a chain whose followers have seen blocks that it lacks: it was restored from an older copy, or is another
+ * chain.
  */
 async function refuseWhenBehind(store: PostgresStore): Promise<void> {
   for (const { who, number, hash } of await store.seenElsewhere()) {

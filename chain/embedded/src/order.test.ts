@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 
 const root = fileURLToPath(new URL('.', import.meta.url))
 
-/** From the bottom to the top; `.` are the files beside this one. */
+/** The folders from the bottom to the top; `.` stands for the files beside this one. */
 const ORDER = ['store', 'executor', 'runtime', 'chain', 'blocks', 'rpc', '.', 'weights', 'bench']
 
 const roomOf = (file: string): string => (file.includes(sep) ? (file.split(sep)[0] ?? '') : '.')

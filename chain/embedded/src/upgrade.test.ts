@@ -10,7 +10,7 @@ import { ask } from './testing/ask.js'
 import { FeePayer, randomPair } from './testing/fee-payer.js'
 import { upgradeRuntime } from './upgrade.js'
 
-/** Comes after the artifact, and writes the names of registries in capitals. */
+/** The runtime comes after the artifact, and writes the names of registries in capitals. */
 const NEXT = new URL('../../artifact/testing/next.wasm', import.meta.url)
 
 const views = viewFunctions()
@@ -27,7 +27,7 @@ let payer: FeePayer
 let old: { readonly hash: Hex; readonly number: number; readonly specVersion: number; readonly metadata: Hex }
 let convener: Actor
 let issuer: Did
-/** Signed before, submitted to nobody yet. */
+/** The extrinsic was signed before, and submitted to nobody yet. */
 let authorised: EncodedCall
 let extrinsic: Hex
 

@@ -9,8 +9,9 @@ import type { Hex } from './store/store.js'
  */
 export async function upgradeRuntime(ledger: Ledger, code: Hex, sudoSeed: Hex): Promise<number | undefined> {
   const upgradedFrom = await setRuntime(ledger, code, sudoSeed)
-  // A runtime that came with the head has not run yet, not even that of block 0: the next block tells what it changes
-  // in the storage of the one before, and when the chain began. A start that was cut short may have left it unmade.
+  // Makes an empty block where the head brought a runtime that has not run yet, as that of block 0: the next block
+  // tells its changes in the storage of the one before, and when the chain began. A start that was cut short may have
+  // left that block unmade.
   const since = await ledger.chain.store.writesOf(CODE_KEY)
   if (since.at(-1) === ledger.head.number) await ledger.producer.produce()
   return upgradedFrom

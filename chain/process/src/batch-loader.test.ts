@@ -6,7 +6,7 @@ interface Item {
   number: number
 }
 
-/** Groups as they were run, one at a time, each when it is let go. */
+/** Records groups as they run, one at a time, each until the test releases it. */
 function observed(most: number) {
   const groups: string[][] = []
   const held: (() => void)[] = []

@@ -5,7 +5,7 @@ export interface Batches<Question> {
   most: number
   /** The most batches that run at once; one when left out. */
   running?: number
-  /** The party that a question comes from. Parties take turns, one question at a time; left out: all are one party. */
+  /** The party that a question comes from. Parties take turns, one question at a time; by default all are one party. */
   shareOf?(question: Question): string
 }
 
@@ -25,7 +25,7 @@ export function batchLoader<Question, Answer>(
   let isDue = false
   let dispatch = (): void => undefined
 
-  // The library takes no question that is undefined, as those are that have no parameter.
+  // The library takes no undefined question, which a question without a parameter is.
   const loader = new DataLoader<{ question: Question }, Answer>(
     async (asked) => {
       try {
@@ -37,7 +37,7 @@ export function batchLoader<Question, Answer>(
     },
     {
       cache: false,
-      // It would form batches in the order of arrival: questions wait here, and it gets a batch at a time.
+      // The library would form batches in the order of arrival: questions wait here, and it gets a batch at a time.
       batchScheduleFn: (dispatchBatch) => {
         dispatch = dispatchBatch
       },
@@ -52,7 +52,7 @@ export function batchLoader<Question, Answer>(
     }
   }
 
-  /** Begins once all that is in the sockets by now was read: questions that come together go together. */
+  /** The batch begins once everything in the sockets was read: questions that come at the same time share one. */
   function beginSoon(): void {
     if (isDue || running === places) return
     isDue = true
@@ -69,7 +69,7 @@ export function batchLoader<Question, Answer>(
     })
 }
 
-/** One row a party; the rows take turns. */
+/** Each party has one row; the rows take turns. */
 class Turns<Entry> {
   readonly #byShare = new Map<string, Entry[]>()
 
@@ -88,7 +88,7 @@ class Turns<Entry> {
     for (const [share, own] of this.#byShare) {
       if (taken.length === count) break
       taken.push(...own.splice(0, 1))
-      // Back to the end of the row, where it has more, and comes by again.
+      // The party goes to the end of the row, where it has more questions.
       this.#byShare.delete(share)
       if (own.length > 0) this.#byShare.set(share, own)
     }

@@ -3,7 +3,7 @@ import { startLoop } from './loop.js'
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
 
-/** A loop whose steps end when they are let go, with what they are told. */
+/** A loop whose steps end when the test releases them, with the result that it gives. */
 function held(everyMs?: number) {
   const steps: ((hasMore: boolean | Error) => void)[] = []
   const errors: unknown[] = []

@@ -1,4 +1,7 @@
-/** A step that runs again and again while it has something to do, then sleeps until it is woken. Never twice at once. */
+/**
+ * A step that runs again and again while it has something to do, then sleeps until it is woken. It never runs twice at
+ * once.
+ */
 export interface Loop {
   /** Runs the step soon; one that is running is followed by another. */
   wake(): void
@@ -7,9 +10,9 @@ export interface Loop {
 }
 
 export interface LoopOptions {
-  /** Hears why a step failed; the next one comes after a pause. */
+  /** Receives the error of a failed step; the next one comes after a pause. */
   onError(error: unknown): void
-  /** The time between two steps that nobody asked for; undefined: there are none. */
+  /** The time between two steps without a wake-up; undefined: there are none. */
   everyMs?: number
 }
 

@@ -4,9 +4,9 @@ const NONCE = 12
 const TAG = 16
 
 /**
- * Seals what is kept, by AES-256-GCM: nonce (12 bytes), tag (16), ciphertext.
+ * Seals a value by AES-256-GCM: nonce (12 bytes), tag (16), ciphertext.
  *
- * @param context what the sealed value belongs to; nothing opens it as anything else
+ * @param context the purpose of the sealed value; it cannot be opened for any other
  * @param random returns so many random bytes
  */
 export function seal(
@@ -21,7 +21,7 @@ export function seal(
   return Buffer.concat([nonce, cipher.getAuthTag(), sealed])
 }
 
-/** Throws when the key, the bytes or the context is another than at sealing. */
+/** Throws when the key, the bytes or the context differ from those at sealing. */
 export function unseal(key: Uint8Array, sealed: Uint8Array, context: string | Uint8Array): Buffer {
   const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, NONCE), { authTagLength: TAG })
   decipher.setAAD(Buffer.from(context)).setAuthTag(sealed.subarray(NONCE, NONCE + TAG))

@@ -89,7 +89,7 @@ BEGIN
       END IF;
     END LOOP;
   END IF;
-  -- Or when it was listed no more itself, or by another issuer.
+  -- The role also ended when the DID was no longer listed itself, or by another issuer.
   reason := coalesce(reason, 'not_listed');
   since := greatest(ledger.unlisted_since(p_registry, p_schema, p_did, p_role, p_block), barred_since);
   lost_by := ARRAY[p_did] || CASE WHEN p_role = 'issuer' THEN ARRAY(SELECT d.issuer FROM ledger.delegation d

@@ -1,4 +1,4 @@
--- Tells whether what an event says of before or after a change is that there was no place. JSON's null is none, too.
+-- Tells whether an event's value before or after a change means that there was no entry. JSON's null means that, too.
 CREATE OR REPLACE FUNCTION is_unlisted(p_fact jsonb) RETURNS boolean LANGUAGE sql IMMUTABLE AS $$
   SELECT coalesce(nullif(p_fact, 'null'), '{"listed":false}') = '{"listed":false}'
 $$;

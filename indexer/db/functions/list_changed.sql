@@ -1,4 +1,4 @@
--- Lists those anew whose rights a statement changed.
+-- Refreshes the listing of those whose rights a statement changed.
 CREATE OR REPLACE FUNCTION list_changed() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   path text := current_setting('search_path');

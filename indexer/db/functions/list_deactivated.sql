@@ -1,4 +1,4 @@
--- Lists those anew whose DID was deactivated, or is again as if it had not been.
+-- Refreshes the listing of those whose DID was deactivated, or whose deactivation was taken back.
 CREATE OR REPLACE FUNCTION list_deactivated() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   path text := current_setting('search_path');

@@ -1,5 +1,5 @@
--- Tells what bars a DID on every path in a registry (`deactivated`, `suspended`), or null; and since when that is so. Suspensions of
--- one DID are at times that do not overlap: the last one tells.
+-- Tells what bars a DID everywhere in a registry (`deactivated`, `suspended`), or null; and since when. Suspensions of one DID never
+-- overlap in time: the last one decides.
 CREATE OR REPLACE FUNCTION standing_at(p_registry text, p_did text, p_block int, OUT barred text, OUT since int)
 LANGUAGE plpgsql STABLE AS $$
 DECLARE

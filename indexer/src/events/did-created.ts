@@ -2,7 +2,7 @@ import { on } from '../handler'
 import { accountText, svcDid } from '../text'
 import { created } from '../types/did/events'
 
-/** The new DID is its own actor; what it holds follows in events of its own. */
+/** The new DID is its own actor; its content follows in events of its own. */
 export const didCreated = on(created, ({ did: id, submitter: account }, at) => {
   const did = svcDid(id)
   const submitter = accountText(account)

@@ -4,7 +4,7 @@ import { svcDid } from '../text'
 import { keyRevoked } from '../types/did/events'
 
 /**
- * The key may have been in use or retired: what it signed is trusted at no time, so the reason changes on its newest
+ * The key may have been in use or retired: its signatures are trusted at no time, so the reason changes on its newest
  * row.
  */
 export const didKeyRevoked = on(keyRevoked, (event, at) => {

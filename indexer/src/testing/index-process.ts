@@ -19,8 +19,8 @@ export class IndexProcess {
   ) {}
 
   /**
-   * Resolves when the head of its start is indexed. A process that is not ready until nobody waits any more is ended,
-   * and so is one whose starter is gone.
+   * Resolves when the head of its start is indexed. A process that is not ready in time is ended, and so is one whose
+   * starter is gone.
    */
   static async start(
     databaseUrl: string,
@@ -40,7 +40,7 @@ export class IndexProcess {
     return index
   }
 
-  /** Waits until block `height` is indexed, with the hash that is given, if one is. */
+  /** Waits until block `height` is indexed, with the given hash, if there is one. */
   reaches(height: number, hash?: string): Promise<void> {
     return untilIndexed(this.databaseUrl, height, hash)
   }

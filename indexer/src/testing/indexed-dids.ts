@@ -4,7 +4,7 @@ import { grouped, type Storage } from './storage'
 
 const CAPABILITY_INVOCATION = 4
 
-/** The storage of pallet `Did` as it must be by what the index says. */
+/** Returns the storage of pallet `Did` that follows from the index. */
 export async function indexedDids(index: IndexRows): Promise<Storage> {
   const created = await index.select<{ did: string }>('SELECT did FROM ledger.did WHERE from_block <= $1')
   const active = new Set((await index.rows('did')).map(({ did }) => did))
@@ -46,7 +46,7 @@ export async function indexedDids(index: IndexRows): Promise<Storage> {
   }
 }
 
-/** The storage of pallet `Did` that has no past in the index: of the newest block only. */
+/** Returns the storage of pallet `Did` that has no past in the index: of the newest block only. */
 export async function newestDids(index: IndexRows): Promise<Storage> {
   const nonces = await index.select<{ id: string; nonce: number }>('SELECT id, nonce FROM ledger.nonce WHERE $1 >= 0')
   const revoked = await index.select<{ did: string; keys: number[] }>(

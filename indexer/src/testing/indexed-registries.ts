@@ -1,7 +1,7 @@
 import type { IndexRows } from './index-rows'
 import { grouped, type Storage } from './storage'
 
-/** The storage of pallet `TrustRegistry` as it must be by what the index says. */
+/** Returns the storage of pallet `TrustRegistry` that follows from the index. */
 export async function indexedRegistries(index: IndexRows): Promise<Storage> {
   return { ...(await registries(index)), ...(await places(index)), ...(await standings(index)) }
 }

@@ -3,7 +3,7 @@ import { grouped, type Storage } from './storage'
 
 const CHUNK_BITS = 2_048
 
-/** The storage of pallet `Revocation` as it must be by what the index says. */
+/** Returns the storage of pallet `Revocation` that follows from the index. */
 export async function indexedRevocation(index: IndexRows): Promise<Storage> {
   const created = await index.select<{ id: string }>(
     'SELECT DISTINCT registry_id AS id FROM ledger.revocation_registry WHERE from_block <= $1',

@@ -6,15 +6,15 @@ import { indexedRevocation } from './indexed-revocation'
 import type { Storage } from './storage'
 
 /**
- * The ledger's storage at a block as it must be by what the index says of that block: all but what the index knows of
- * the present only.
+ * Returns the ledger's storage at a block that follows from the index, without the parts that the index knows for the
+ * present only.
  */
 export async function indexedState(client: pg.Client, block: number): Promise<Storage> {
   const index = new IndexRows(client, block)
   return { ...(await indexedDids(index)), ...(await indexedRegistries(index)), ...(await indexedRevocation(index)) }
 }
 
-/** The ledger's storage at the newest block as it must be. */
+/** Returns the ledger's storage at the newest block that follows from the index. */
 export async function newestState(client: pg.Client, block: number): Promise<Storage> {
   return { ...(await indexedState(client, block)), ...(await newestDids(new IndexRows(client, block))) }
 }

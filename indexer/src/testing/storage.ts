@@ -6,7 +6,7 @@ export type Storage = Record<string, Record<string, Plain>>
 
 const PALLETS = ['Did', 'TrustRegistry', 'Revocation']
 
-/** All that the three pallets store at a block, whatever they store. */
+/** Returns everything that the three pallets store at a block. */
 export async function storageOf(api: ApiPromise, hash: string): Promise<Storage> {
   const { query } = await api.at(hash)
   const storage: Storage = {}
@@ -31,7 +31,7 @@ function items(): { pallet: string; item: string }[] {
 
 const lowerFirst = (name: string) => name.charAt(0).toLowerCase() + name.slice(1)
 
-/** Lists of DIDs are sets on the ledger, ordered by their bytes there and by their text here. */
+/** Sorts lists of DIDs, which are sets on the ledger, ordered by their bytes there and by their text here. */
 function settled(value: Plain): Plain {
   if (Array.isArray(value)) {
     const items = value.map(settled)

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect, createServer, type Server, type Socket } from 'node:net'
 
-/** A port that leads to one ledger, then to another: to its client, the node has changed its mind about the chain. */
+/** A port that leads to one ledger, then to another: for its client, the node takes back the chain. */
 export class LedgerSwitch {
   private readonly open = new Set<Socket>()
   private port = 0

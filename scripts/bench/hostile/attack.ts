@@ -1,4 +1,4 @@
-/** One way to wear a service out; all of it goes over connections from one address. */
+/** One way to exhaust a service; all of it goes over connections from one address. */
 export interface Attack {
   /**
    * `flood`: each connection sends a request, reads its answer, and sends the next. `unread`: requests are sent for as

@@ -4,8 +4,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { AttackOrder, AttackOutcome, AttackRequest } from './attack.js'
 
 /**
- * A process of its own, so that its work is not done by the client that is measured. Reads its order, acts, tells the
- * outcome.
+ * A process of its own, so that its work is not done by the client that is measured. Reads its order, attacks, tells
+ * the outcome.
  */
 let input = ''
 process.stdin.setEncoding('utf8')

@@ -25,7 +25,7 @@ interface Hostile {
 }
 
 /**
- * Measures what a client feels while another one attacks: it reads, issues, verifies and makes DIDs from another
+ * Measures the latency of a client while another one attacks: it reads, issues, verifies and makes DIDs from another
  * address, with the key of another team, while the attacker has one key, one address and 200 connections.
  */
 export async function measureHostile({ stack, client, innocentKey, only }: Hostile): Promise<void> {
@@ -54,7 +54,7 @@ async function play(
   return rowOf(scene.title, times, `${describe(outcome)}; api ${memory} MB`)
 }
 
-/** Its own work comes after the service's: in truth another machine does it. */
+/** The attacker's work has a lower priority than the service's: in truth another machine does it. */
 async function send(attack: Attack, stack: Stack): Promise<AttackOutcome> {
   const order: AttackOrder = {
     ...attack,
@@ -75,7 +75,7 @@ async function send(attack: Attack, stack: Stack): Promise<AttackOutcome> {
   return JSON.parse(text)
 }
 
-/** Kilobytes in memory; 0 where the system does not tell. */
+/** Returns the kilobytes in memory; 0 where the system does not tell. */
 function memoryOf(pid: number | undefined): number {
   try {
     return Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0)

@@ -2,16 +2,16 @@ import { Agent, request as httpRequest } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 
 const KINDS = ['read', 'issue', 'verify', 'did'] as const
-/** A failure counts as if it had taken so long. */
+/** The time that a failure counts as. */
 const WITHIN_MS = 30_000
 
 export type Kind = (typeof KINDS)[number]
 export type Times = Record<Kind, number[]>
 
 export interface Innocent {
-  /** One request; its answer, which must be 200. */
+  /** Sends one request; returns its answer, which must be 200. */
   call<T>(method: string, path: string, body?: unknown): Promise<T>
-  /** Does everything for a while, in four lanes of one request after the other: how long each took. */
+  /** Does everything for a while, in four lanes of one request after the other; returns the time that each took. */
   live(seconds: number): Promise<Times>
 }
 

@@ -5,7 +5,7 @@ import type { Attack, AttackRequest } from './attack.js'
 
 export interface Scene {
   title: string
-  /** Makes what the attacker needs, with its own key, before it begins; none: nobody attacks. */
+  /** Makes the attacker's data, with its own key, before it begins; undefined: nobody attacks. */
   prepare?(client: Client): Promise<Attack>
 }
 
@@ -149,7 +149,7 @@ export const SCENES: Record<string, Scene> = {
       }
     },
   },
-  // The last: its address is not read for a while after it.
+  // This scene is the last: its address is not read for a while after it.
   pipelining: {
     title: 'requests without end, answers not read',
     prepare: async () => ({ kind: 'unread', requests: [get('/openapi.json'), get('/jobs/1'), get('/schemas')] }),
@@ -165,7 +165,7 @@ async function issuer(client: Client): Promise<Issue> {
     client.call('POST', '/credentials', { ...request, credential: { type: ['X'], issuer: did, ...credential } })
 }
 
-/** So many bytes, in as many members as a credential may have. */
+/** A body of so many bytes, in as many members as a credential may have. */
 const claims = (bytes: number) =>
   Object.fromEntries(Array.from({ length: 95 }, (_, n) => [`claim${n}`, 'x'.repeat(Math.ceil(bytes / 95) - 12)]))
 
@@ -174,7 +174,7 @@ const hosted = async (client: Client, schema: object): Promise<string> =>
 
 const DRAFT = 'http://json-schema.org/draft-07/schema#'
 
-/** The dearest one that is still taken. */
+/** The most expensive schema that is still taken. */
 async function dearest(client: Client): Promise<string> {
   for (let parts = 19; parts > 0; parts--) {
     const uri = await hosted(client, bomb(parts)).catch(() => undefined)

@@ -3,7 +3,7 @@ import { codeOf, Refusal } from '../refusal.js'
 
 const EXAMPLE = 'postgres://role:password@host:5432/database'
 
-/** Refuses what names no Postgres database. The URL is never told: it may hold a password. */
+/** Refuses a URL of no Postgres database. The URL is never told: it may hold a password. */
 export function requirePostgresUrl(url: string, setting = 'DATABASE_URL'): void {
   const [scheme = ''] = /^[a-z][a-z0-9+.-]*(?=:)/i.exec(url) ?? []
   if (!/^postgres(?:ql)?$/i.test(scheme))
@@ -20,7 +20,7 @@ export function requirePostgresUrl(url: string, setting = 'DATABASE_URL'): void 
 export async function requireDatabase(url: string, setting = 'DATABASE_URL'): Promise<void> {
   requirePostgresUrl(url, setting)
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 20_000 })
-  // One that breaks off is told to the waiting code; without a listener it would end the process.
+  // The waiting code gets the error of a broken connection, which without a listener would end the process.
   client.on('error', () => undefined)
   try {
     await client.connect()

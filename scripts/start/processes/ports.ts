@@ -26,7 +26,7 @@ export async function requireFreePort(port: number, advice: string): Promise<voi
   if (failure !== undefined) throw new Refusal(`Port ${port} cannot be opened: ${failure}.`)
 }
 
-/** Tells why a port cannot be listened on now; undefined where it can. */
+/** Returns the reason for which a port cannot be listened on now; undefined where it can. */
 function failureToListen(port: number): Promise<string | undefined> {
   return new Promise((resolve) => {
     const server = createServer()

@@ -8,7 +8,7 @@ import type { Site } from './site.js'
 
 const execute = promisify(execFile)
 
-/** Runs one of our commands to its end; answers with the JSON object of its last line. */
+/** Runs one of our commands to its end; returns the JSON object of its last line. */
 export async function runToEnd(
   { projectRoot }: Pick<Site, 'projectRoot'>,
   script: string,
@@ -32,7 +32,7 @@ export async function runToEnd(
   }
 }
 
-/** Runs a command whose words are for the user; answers with its exit code. */
+/** Runs a command whose words are for the user; returns its exit code. */
 export async function runThrough(script: string, args: string[], env: Record<string, string>): Promise<number> {
   const { PATH = '', HOME = '' } = process.env
   const child = spawn(process.execPath, [script, ...args], { env: { PATH, HOME, ...env }, stdio: 'inherit' })

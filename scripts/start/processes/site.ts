@@ -11,12 +11,12 @@ export interface Site {
   environment: Environment
   apiPort: number
   ledgerPort: number
-  /** With it our own processes get into the ledger, however many others are connected. */
+  /** The token by which our own processes get into the ledger, however many others are connected. */
   ledgerToken: string
   signerSocket: string
   feeAccount: string
   rooms: Rooms
-  /** Tests turn the clock; nobody else may. */
+  /** The file by which tests turn the clock. */
   clockOffsetFile?: string | undefined
 }
 
@@ -26,7 +26,7 @@ export const ownLedgerUrl = (site: Pick<Site, 'ledgerPort' | 'ledgerToken'>): st
   `${ledgerUrl(site)}/${site.ledgerToken}`
 const keyFile = (site: Pick<Site, 'stateDir'>, name: string) => join(site.stateDir, 'keys', name)
 
-/** Settings that the user may choose; everything else is decided here. */
+/** The settings that the user may choose; everything else is decided here. */
 function given(...names: string[]): Record<string, string> {
   const entries = names.map((name) => [name, process.env[name] ?? ''] as const)
   return Object.fromEntries(entries.filter(([, value]) => value !== ''))
@@ -40,7 +40,7 @@ export const signerEnvironment = (site: Omit<Site, 'feeAccount'>) => ({
   SIGNER_SOCKET: site.signerSocket,
   MASTER_KEY_FILE: keyFile(site, 'master.key'),
   CHAIN_READER: site.rooms.roleNames.chain,
-  // `POST /dids/{did}/export` needs the last one: a user who wants no key to leave here sets the others only.
+  // `POST /dids/{did}/export` needs the last capability: a user who wants no key to leave here sets the others only.
   SIGNER_CAPABILITIES: 'keys,sign,act,export',
   ...given('SIGNER_CAPABILITIES', 'SIGNER_EXPORT_PER_MINUTE'),
 })
@@ -100,7 +100,7 @@ export const apiProcess = (site: Site): ProcessSpec => ours(site, 'api', 'api/di
 export const workerProcess = (site: Site): ProcessSpec =>
   inBackground(site, 'worker', 'api/dist/worker.js', apiEnvironment(site))
 
-/** Has a process give way to those that requests wait for. */
+/** Gives a process a lower priority than those that requests wait for. */
 const inBackground = (...process: Parameters<typeof ours>): ProcessSpec => ({ ...ours(...process), givesWay: true })
 
 function ours(site: Site, name: string, script: string, env: Record<string, string>): ProcessSpec {

@@ -10,7 +10,7 @@ export interface ProcessSpec {
   command: string
   args: string[]
   env?: Record<string, string>
-  /** The line of standard output that means ready: its content goes to the waiting code. */
+  /** The pattern of the line on standard output that means ready: its content goes to the waiting code. */
   readyLine(line: string): Record<string, unknown> | undefined
   readyWithinMs?: number
   stopSignal?: NodeJS.Signals
@@ -19,7 +19,7 @@ export interface ProcessSpec {
   /** Runs before each start, the first and every later one. */
   before?(): Promise<void>
   pidOf?(child: ChildProcess): Promise<number | undefined>
-  /** Once it is ready it comes after the others, where processors are few. */
+  /** True for a process with a lower priority than the others, once it is ready. */
   givesWay?: boolean
 }
 
@@ -33,9 +33,9 @@ const stopWithinMs = 10_000
 const lastWordsWithinMs = 2_000
 
 /**
- * Starts processes in order, restarts what falls, stops them in the opposite order. execa would take nothing of it
- * away: ready lines, back-off, order, signals for a server behind a shell and last words within a bound would stand
- * over its promises instead of over Node's events.
+ * Starts processes in order, restarts those that fall, stops them in the opposite order. execa would save none of it:
+ * ready lines, back-off, order, signals for a server behind a shell and last words within a bound would stand over its
+ * promises instead of over Node's events.
  */
 export class Supervisor {
   private readonly running: Supervised[] = []
@@ -65,7 +65,7 @@ export class Supervisor {
     return pids
   }
 
-  /** However often it is asked for, each is stopped once, when those that were started after it are gone. */
+  /** Each process is stopped once, however often that is asked for, when those that were started after it are gone. */
   stop(): Promise<void> {
     this.stopped ??= this.stopAll()
     return this.stopped
@@ -112,7 +112,7 @@ class Supervised {
     }
   }
 
-  /** Has it not started again when it falls. */
+  /** Keeps it from being started again when it falls. */
   leaveFallen(): void {
     this.stopping = true
     clearTimeout(this.retry)
@@ -136,7 +136,8 @@ class Supervised {
     if (this.stopping) return { reason: 'it was stopped' }
     const { command, args, env, runAs } = this.spec
     const environment = { ...baseEnvironment(), ...env }
-    // A group of its own: Ctrl-C in a terminal reaches only the supervisor, which then stops everything in order.
+    // The process has a group of its own: Ctrl-C in a terminal reaches only the supervisor, which then stops everything
+    // in order.
     const child = spawn(command, args, { ...runAs, env: environment, stdio: ['pipe', 'pipe', 'pipe'], detached: true })
     this.child = child
     this.lastLines = []
@@ -147,7 +148,7 @@ class Supervised {
     if (this.spec.givesWay && this.pid !== undefined) await giveWay(this.pid)
     this.changed()
     child.once('exit', (code, signal) => this.fell(signal ?? `exit code ${code}`))
-    // It may have fallen between its ready line and this one.
+    // The process may have fallen between its ready line and this one.
     if (child.exitCode !== null || child.signalCode !== null)
       this.fell(child.signalCode ?? `exit code ${child.exitCode}`)
     else this.settled = setTimeout(() => (this.falls = 0), settledAfterMs).unref()
@@ -170,7 +171,7 @@ class Supervised {
       child.once('error', (error) => settle({ reason: error.message }))
       child.once('exit', (code, signal) => {
         const outcome = { reason: `it ended with ${signal ?? `exit code ${code}`}` }
-        // Its last words come with the end of its output, unless something that it started holds that open.
+        // The last words come with the end of its output, unless a process that it started holds that open.
         child.once('close', () => settle(outcome))
         setTimeout(settle, lastWordsWithinMs, outcome).unref()
       })
@@ -225,7 +226,7 @@ function signalOf(pid: number, child: ChildProcess, signal: NodeJS.Signals): voi
   }
 }
 
-/** The surroundings that every process gets: nothing of the caller's that could change what it does. */
+/** Returns the environment that every process gets: nothing of the caller's that could change its behaviour. */
 function baseEnvironment(): Record<string, string> {
   const kept: Record<string, string> = {}
   for (const name of ['PATH', 'HOME', 'TMPDIR', 'TZ', 'LANG', 'SystemRoot', 'NODE_OPTIONS', 'NODE_EXTRA_CA_CERTS']) {

@@ -13,7 +13,7 @@ import { keptSettings, roleName, type Settings } from './settings.js'
 const schemas = ['chain', 'signer', 'ledger', 'service', 'bullmq']
 
 /**
- * Forgets an environment: first what it has in a database of its owner's, then its folders, so that nothing is left
+ * Forgets an environment: first its schemas in a database of its owner's, then its folders, so that nothing is left
  * that no key opens any more. The sandbox's folder also holds production's, which stays.
  */
 export async function forget(options: StartOptions): Promise<void> {

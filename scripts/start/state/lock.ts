@@ -24,7 +24,7 @@ export async function lock(stateDir: string): Promise<() => Promise<void>> {
 async function take(path: string): Promise<() => Promise<void>> {
   const own = `${path}.${randomUUID()}`
   try {
-    // Each lock is unlike any other, so that what is true of one that is left behind is never true of a later one.
+    // Each lock differs from any other, so that a fact about one that was left behind is never one about a later lock.
     await writeFile(own, `${process.pid} ${await birthOf(process.pid)} ${randomUUID()}\n`, { flag: 'wx', mode: 0o600 })
     while (!((await isMade(own, path)) || (await hasReplaced(own, path))));
   } catch (error) {
@@ -46,8 +46,8 @@ async function isMade(own: string, path: string): Promise<boolean> {
 }
 
 /**
- * Puts our lock in the place of one that was left behind. The holder of the lock of that very file alone may do so, and
- * looks at it again first: of several that found it the first replaces it, and the others find another.
+ * Puts our lock in the place of one that was left behind. Only the holder of the lock of that very file may do so, and
+ * reads it again first: of several that found it the first replaces it, and the others find another.
  */
 async function hasReplaced(own: string, path: string): Promise<boolean> {
   const found = await holderIn(path)
@@ -92,7 +92,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Tells when a process was born, in clock ticks since boot; empty where the system does not say. */
+/** Returns the birth of a process, in clock ticks since boot; empty where the system does not tell. */
 export async function birthOf(pid: number): Promise<string> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? ''

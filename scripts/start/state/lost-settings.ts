@@ -5,8 +5,8 @@ import { Refusal } from '../refusal.js'
 import { settingsFile } from './settings.js'
 
 /**
- * Settings stand before anything is made with them: what is there without them has lost them, and new ones would not
- * fit it.
+ * Refuses a state without settings: they are written before anything else, so data without them has lost them, and new
+ * ones would not fit it.
  */
 export function requireKeptSettings(stateDir: string): void {
   if (existsSync(settingsFile(stateDir))) return

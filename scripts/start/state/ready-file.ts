@@ -50,14 +50,17 @@ export class ReadyFile {
   }
 }
 
-/** It reads until this process is gone, however it ends, and then removes the file, unless a later start wrote it. */
+/**
+ * The shell reads until this process is gone, however it ends, and then removes the file, unless a later start wrote
+ * it.
+ */
 export const GUARD = 'cat >/dev/null; grep -Eq "\\"supervisor\\": $1(,|$)" "$0" 2>/dev/null && rm -f "$0"'
 
-/** A shell that outlives this process: one that is killed can remove nothing itself. */
+/** The shell outlives this process: one that is killed can remove nothing itself. */
 function guardOf(path: string): ChildProcess {
   const args = ['-c', GUARD, path, String(process.pid)]
   const guard = spawn('/bin/sh', args, { stdio: ['pipe', 'ignore', 'ignore'], detached: true })
-  // Without a shell the file stays, and names processes that are gone.
+  // The file stays without a shell, and names processes that are gone.
   guard.on('error', () => {})
   guard.stdin?.on('error', () => {})
   guard.unref()
@@ -65,9 +68,9 @@ function guardOf(path: string): ChildProcess {
 }
 
 /**
- * The key of the first team, made at the first start and kept in a file that only its owner can read. When the file is
- * lost, or its key is not known any more (another database, or it was revoked), a new one is made for the same team.
- * The API must be ready.
+ * Returns the key of the first team, made at the first start and kept in a file that only its owner can read. When the
+ * file is lost, or its key is not known any more (another database, or it was revoked), a new one is made for the same
+ * team. The API must be ready.
  */
 export async function bootstrapKey(site: Site, tell: (sentence: string) => void): Promise<string> {
   const file = join(site.stateDir, 'keys', 'api-key')
@@ -90,7 +93,7 @@ async function isKnown(site: Site, key: string): Promise<boolean> {
   return type === 'ip_not_allowed'
 }
 
-/** Returns a line for each key that opens something, with what may be told of it: a lost key is not a dead one. */
+/** Returns a line for each key that opens something, with its public facts: a lost key still opens. */
 export async function tellKeys(site: Site): Promise<string[]> {
   const { keys } = await runToEnd(site, 'api/dist/key.js', ['list', '--json'], apiEnvironment(site))
   const lines = Array.isArray(keys) ? keys.map(keyLine) : []
@@ -101,7 +104,7 @@ export async function tellKeys(site: Site): Promise<string[]> {
 
 const MOST_TOLD = 10
 
-/** A key of the list that `npm run key -- list --json` tells, as a line: a sponsor's has no role that counts. */
+/** Writes a key of the list that `npm run key -- list --json` tells as a line: a sponsor's has no role that counts. */
 export function keyLine({ key, kind, team, role, alias, created, expires }: Record<string, unknown>): string {
   const until = typeof expires === 'string' ? `, until ${expires}` : ''
   const opens = kind === 'sponsor' ? "sponsor's key" : `key of ${role === 'member' ? 'a' : 'an'} ${role}`

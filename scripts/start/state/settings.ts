@@ -6,12 +6,12 @@ import type { StartOptions } from '../options.js'
 import { freePort } from '../processes/ports.js'
 import { codeOf, Refusal } from '../refusal.js'
 
-/** Decided by the first start and kept by every later one: signed documents carry these addresses. */
+/** Settings that the first start decides and every later one keeps: signed documents carry these addresses. */
 export interface Settings {
   port: number
-  /** Substrate tools reach the ledger here. */
+  /** The port at which Substrate tools reach the ledger. */
   ledgerPort: number
-  /** Part of the names of this installation's database roles, so that two can share a server. */
+  /** A part of the names of this installation's database roles, so that two can share a server. */
   installation: string
   /** The password of the embedded database's superuser. */
   databasePassword: string
@@ -22,7 +22,10 @@ export interface Settings {
 export const roleName = ({ installation }: Pick<Settings, 'installation'>, room: RoomName): string =>
   `accredit_${installation}_${room}`
 
-/** Settings as an earlier start left them. Those of earlier versions had another port for the ledger at each start. */
+/**
+ * Returns settings as an earlier start left them. Those of earlier versions had another port for the ledger at each
+ * start.
+ */
 export type KeptSettings = Omit<Settings, 'ledgerPort'> & Partial<Pick<Settings, 'ledgerPort'>>
 
 export const settingsFile = (stateDir: string) => join(stateDir, 'settings.json')
@@ -65,7 +68,7 @@ async function chosenSettings(options: StartOptions): Promise<Settings> {
   return settings
 }
 
-/** Reads what an earlier start decided; undefined where that cannot be read. */
+/** Reads the settings of an earlier start; undefined where they cannot be read. */
 export const keptSettings = (stateDir: string): Promise<KeptSettings | undefined> =>
   readSettings(stateDir).catch(() => undefined)
 

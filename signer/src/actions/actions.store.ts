@@ -4,7 +4,7 @@ import type { Db } from '../database.js'
 import { SignerError } from '../errors.js'
 import type { Action, ActionState } from '../server/wire.js'
 
-/** Stores what callers want done; the pipeline takes it from there. */
+/** Stores the actions of callers; the pipeline takes them from there. */
 export interface ActionInbox {
   accept(actions: Action[]): Promise<string[]>
   states(ids: string[]): Promise<ActionState[]>
@@ -25,7 +25,7 @@ export function openActionInbox(db: Db, clock: Clock): ActionInbox {
         const ids = rows.map((row) => row.id)
         const stored = await tx.selectFrom('actions').select(['id', 'content_hash']).where('id', 'in', ids).execute()
         refuseOthers(rows, new Map(stored.map((row) => [row.id, row.content_hash])))
-        // Keys that act are in use, whether or not anybody has said so.
+        // Keys that act are in use, whether or not anybody has bound them.
         const keyRefs = actions.flatMap(keyRefsOf)
         if (keyRefs.length > 0) {
           await tx
@@ -59,14 +59,14 @@ function rowOf({ share, ...action }: Action, clock: Clock) {
   }
 }
 
-/** Bytes of the calls, near enough. */
+/** The approximate bytes of the calls. */
 function sizeOf(action: Action): number {
   const overhead = 200
   if (action.kind !== 'create') return action.calls.reduce((sum, call) => sum + call.length / 2, overhead)
   return action.keys.length * 100 + action.services.length * 600 + overhead
 }
 
-/** The same action, whatever the order in which its members were written. */
+/** Tells whether two actions are the same, whatever the order in which their members were written. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_, member: unknown) =>
     typeof member === 'object' && member !== null && !Array.isArray(member)
@@ -87,7 +87,7 @@ function refuseOthers(rows: { id: string; content_hash: Buffer }[], stored: Map<
   }
 }
 
-/** The ledger would answer `AlreadyExists`, which of a creation means that the DID is there. */
+/** The ledger would answer `AlreadyExists`, which for a creation means that the DID exists. */
 function refuseRepeatedServices(action: Action) {
   if (action.kind !== 'create') return
   if (new Set(action.services.map(({ id }) => id)).size === action.services.length) return

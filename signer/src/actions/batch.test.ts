@@ -17,7 +17,7 @@ interface Wish {
   before?: Candidate['before']
   inFlight?: Candidate['inFlight']
 }
-/** Of a DID that is its own share, whose turn has come. */
+/** An action of a DID that is its own share, whose turn has come. */
 function queued({
   did = 'did',
   share = did,
@@ -174,7 +174,7 @@ describe('the turns of shares', () => {
   })
 })
 
-/** A share's own actions in the order of their arrival: of `dids` DIDs, each so large. */
+/** A share's own actions in the order of their arrival: of `dids` DIDs, each of the given size. */
 interface Arrival {
   at: number
   share: string
@@ -202,7 +202,7 @@ class Simulation {
   readonly #sequences = new Map<string, number>()
   readonly #states = new Map<string, Candidate['before']>()
   readonly #unanswered: Candidate[][] = []
-  /** At each batch the shares that had something ready. */
+  /** The shares that had an action ready at each batch. */
   readonly waiting: Set<string>[] = []
 
   arrive({ share, did: number, size, isSolo }: Arrival): void {

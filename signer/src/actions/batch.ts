@@ -18,10 +18,10 @@ export interface Traffic {
 }
 
 /**
- * Shares take turns, one action at a time; the one whose last turn was the longest ago begins. What is much goes to the
- * ledger one window after the other, and a share whose turn has come waits for room in it before any other takes more;
- * what is little goes at once. So nobody waits behind more than a window of the others.
- * An action that is too heavy for company travels alone.
+ * Shares take turns, one action at a time; the one whose last turn was the longest ago begins. A share with many bytes
+ * sends them one window after the other, and a share whose turn has come waits for room in it before any other takes
+ * more; a share with few bytes sends at once. So nobody waits behind more than a window of the others. An action that
+ * is too heavy for company travels alone.
  */
 export function chooseBatch(candidates: readonly Candidate[], limits: BatchLimits, traffic: Traffic): Candidate[] {
   const batch = new Batch(limits, traffic.onTheWay)
@@ -31,9 +31,9 @@ export function chooseBatch(candidates: readonly Candidate[], limits: BatchLimit
 }
 
 /**
- * The actions of each share whose turn has come in their DID, in order of arrival, each DID's own in order of its
- * sequence. A DID's turn has not come while an earlier action of it is missing, or a later one is in flight (that one
- * was signed for a nonce which this one now takes).
+ * Returns the actions of each share whose turn has come in their DID, in order of arrival, each DID's own in order of
+ * its sequence. A DID's turn has not come while an earlier action of it is missing, or a later one is in flight (that
+ * one was signed for a nonce which this one now takes).
  */
 export function readyByShare(candidates: readonly Candidate[]): Map<string, Candidate[]> {
   const byShare = groupBy(candidates, ({ share }) => share)
@@ -78,7 +78,9 @@ interface Turn {
   ready: Candidate[]
 }
 
-/** Of shares that had their last turn in the same batch the one that brings less begins, so that both find room. */
+/**
+ * The shares that had their last turn in the same batch begin with the one that brings less, so that both find room.
+ */
 function inTurn(ready: Map<string, Candidate[]>, { lastTurn }: Traffic): Turn[] {
   const first = ({ share, ready: [candidate] }: Turn) => ({
     turn: lastTurn(share),
@@ -101,7 +103,7 @@ class Batch {
   readonly #onTheWay: Map<string, number>
   readonly #served = new Set<string>()
   #bytes = 0
-  /** A share that is to have its turn waits for the window: nobody else takes of it. */
+  /** A share that is to have its turn waits for the window, which nobody else uses meanwhile. */
   #isWindowReserved = false
 
   constructor(limits: BatchLimits, onTheWay: ReadonlyMap<string, number>) {

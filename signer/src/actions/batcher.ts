@@ -1,5 +1,6 @@
 /**
- * From queued to signed: gives nonces, signs authorisations, wraps them in an extrinsic, stores all of it, sends it.
+ * Turns queued actions into signed ones: gives nonces, signs authorisations, wraps them in an extrinsic, stores all of
+ * it, sends it.
  */
 import type { FastifyBaseLogger } from 'fastify'
 import { SignerError } from '../errors.js'
@@ -21,7 +22,7 @@ export interface BatcherNeeds {
   log: FastifyBaseLogger
   feeAccount: FeeAccount
   codec: Codec
-  /** The newest final block that is worked in. */
+  /** The newest final block that was processed. */
   cursor: BlockRef
   /** The fee account's next nonce, perhaps of some blocks ago. */
   accountNonce: number
@@ -31,13 +32,14 @@ export interface BatcherNeeds {
 }
 
 /**
- * Extrinsics on the way at once; more would only queue in the ledger's pool. Beyond them who has none there may send.
+ * The most extrinsics on the way at once; more would only queue in the ledger's pool. Beyond them only a share without
+ * one may send.
  */
 const maxInFlight = 8
 const maxInFlightOfAll = 16
 
 /**
- * A ledger of one node answers when a block holds what it got, and builds as much at a time; a network has it in a
+ * A ledger of one node answers when a block holds the extrinsics, and builds as much at a time; a network has them in a
  * pool.
  */
 const limitsFor: Record<BatcherNeeds['finality'], BatchLimits> = {
@@ -77,7 +79,7 @@ async function chooseFrom({ store, turns, finality }: BatcherNeeds, isBusy: bool
   return store.withContent(chooseBatch(allowed, limits, { onTheWay, lastTurn: turns.lastTurn }))
 }
 
-/** Looks further where those at the head of a share wait for others, so that they do not hold up the rest of it. */
+/** The search goes on where the first actions of a share wait for others, so that they do not delay the rest of it. */
 async function findCandidates(store: PipelineStore, atFirst: number): Promise<Candidate[]> {
   for (let limit = atFirst; ; limit *= 4) {
     const candidates = await store.candidates(limit)
@@ -120,7 +122,7 @@ interface State {
   validUntil: number
 }
 
-/** Nonces come from the ledger, or from what is in flight where something is. */
+/** Nonces come from the ledger, or from the actions in flight where there are some. */
 async function readState({ codec, ledger, validity }: BatcherNeeds, chosen: Chosen[]): Promise<State> {
   const nonces = new Map<string, number>()
   const asked = new Set<string>()
@@ -143,7 +145,7 @@ function nonceKey(keys: Codec['keys'], did: string): string | undefined {
   try {
     return keys.nonce(did)
   } catch {
-    return undefined // no DID of this ledger: refused when it comes to signing
+    return undefined // no DID of this ledger: signing refuses it
   }
 }
 
@@ -182,7 +184,7 @@ export function signerNamed(signing: Map<string, SignBytes>, keyRef: string | un
   return sign
 }
 
-/** The key of ours that signs an action, if one does. */
+/** Returns our key that signs an action, if there is one. */
 export function actingKeyRef(action: Action): string | undefined {
   if (action.kind === 'authorised') return undefined
   return action.kind === 'dispatch' ? action.keyRef : action.keys[0]?.keyRef

@@ -58,11 +58,13 @@ export interface Codec extends RuntimeVersion {
   creation(action: CreateAction, sign: SignBytes): Buffer
   /** The call `did.dispatch_as` with the acting key's signature. */
   dispatch(action: DispatchAction, authorisation: Authorisation): Buffer
-  /** The same with the signature that the DID's owner gave. */
+  /** The same call with the signature that the DID's owner gave. */
   authorised(action: AuthorisedAction): Buffer
   /** Returns the bytes that the owner signs. */
   payload(action: Omit<AuthorisedAction, 'signature'>): Buffer
-  /** Builds the request for what calls do after a block, or would do if their authorisations were signed. */
+  /**
+   * Builds the request for a dry run of calls after a block, or for their effect if their authorisations were signed.
+   */
   dryRun(place: DryRunPlace, calls: Uint8Array[]): ViewCall<readonly DryRunOutcome[]>
   callHash(calls: Uint8Array[]): Buffer
   /** One mortal extrinsic around all the items. */
@@ -88,7 +90,7 @@ export interface CodecNeeds {
 }
 
 const didPallets = new Set(['did', 'trustRegistry', 'revocation'])
-/** They need an account, not a DID, as their origin. */
+/** These calls need an account, not a DID, as their origin. */
 const accountCalls = new Set(['create', 'dispatchAs'])
 
 export function openCodec({ metadata, version, genesisHash, feeAccount, lifetime }: CodecNeeds): Codec {
@@ -165,7 +167,7 @@ export function openCodec({ metadata, version, genesisHash, feeAccount, lifetime
         ({ pallet, call }) => didPallets.has(pallet) && !(pallet === 'did' && accountCalls.has(call)),
       ),
     events: (value) => decodeEvents(hex(value), types),
-    // A number made from text would read it big-endian: storage values are SCALE bytes.
+    // A number made from text would be read big-endian: storage values are SCALE bytes.
     u32: (value) => registry.createType('u32', hexToU8a(value)).toNumber(),
     moment: (value) => registry.createType('u64', hexToU8a(value)).toNumber(),
     account(value) {

@@ -1,6 +1,7 @@
 /**
- * Asks the ledger what actions would do, without doing them: nothing is stored, nothing is submitted. Authorisations
- * that are signed for it end with the instant they are asked for, and leave this process only for the ledger.
+ * Asks the ledger for the effect of actions, without doing them: nothing is stored, nothing is submitted.
+ * Authorisations that are signed for it end with the instant they are asked for, and leave this process only for the
+ * ledger.
  */
 import { type DryRunOutcome, hexOf } from '@accredit/chain'
 import { sql } from 'kysely'
@@ -24,23 +25,26 @@ export interface DryRunNeeds {
 }
 
 export interface DryRuns {
-  /** One outcome for each action, in their order, on top of what their DIDs have on the way. */
+  /** Returns one outcome for each action, in order, after those that their DIDs have on the way. */
   run(request: DryRunRequest): Promise<DryRunOutcome[]>
-  /** Returns what a DID that keeps its own key signs, and why the ledger would refuse it in any case. */
+  /**
+   * Returns the bytes that a DID with a key of its own signs, and the reason for which the ledger would refuse them in
+   * any case.
+   */
   prepare(request: PrepareRequest): Promise<PrepareResponse>
 }
 
-/** A call to try. Those that are on the way anyway are tried as well, for what comes after them. */
+/** A call to try. Pending calls are tried as well, for those that come after them. */
 interface Trial {
   did: string
   /** Creations do not. */
   takesNonce: boolean
-  /** The one that it was signed for by its owner. */
+  /** The nonce that its owner signed it for. */
   nonce?: number
   encode(nonce: number): Buffer
 }
 
-/** Each refusal sets free a nonce for what follows, which then has to be signed and tried again. */
+/** Each refusal frees a nonce for the next actions, which then have to be signed and tried again. */
 const maxRounds = 16
 const notTried: PalletError = {
   pallet: 'Signer',
@@ -104,7 +108,8 @@ interface OpenRun {
 async function openRun(needs: DryRunNeeds, dids: Set<string>, actions: Action[], before: Action[]): Promise<OpenRun> {
   const { ledger, codec, validity } = needs.ledger()
   const nonceKeys = [...dids].map(codec.keys.nonce)
-  // Asked before the ledger is: what gets there in between is tried again, and is then refused or changes nothing.
+  // The signer's tables are read before the ledger: an action that arrives there in between is tried again, and is then
+  // refused or changes nothing.
   const earlier = await onTheWay(needs.db, dids, before)
   const parent = await ledger.bestHead()
   const [moment, ...values] = await ledger.read([codec.keys.now, ...nonceKeys], parent.hash)
@@ -115,8 +120,8 @@ async function openRun(needs: DryRunNeeds, dids: Set<string>, actions: Action[],
 }
 
 /**
- * Actions of these DIDs that no block has taken up yet, and those of `before` that have not even arrived. Both are read
- * in one look: between two of them an action could arrive and be in neither.
+ * Returns the actions of these DIDs that no block has taken up yet, and those of `before` that have not even arrived.
+ * One statement reads both: between two an action could arrive and be in neither.
  */
 async function onTheWay(db: Db, dids: Set<string>, before: Action[]): Promise<Action[]> {
   const ids = before.map(({ id }) => id)
@@ -162,7 +167,7 @@ function trialOf({ codec, now, signing }: OpenRun, action: Action): Trial {
 
 interface Tried {
   outcome: DryRunOutcome
-  /** The one it was tried with; 0 for a creation. */
+  /** The nonce it was tried with; 0 for a creation. */
   nonce: number
 }
 
@@ -173,8 +178,8 @@ interface Waiting {
 }
 
 /**
- * Round by round: the outcomes up to the first refusal are certain, and the rest is encoded afresh for the nonces that
- * it set free.
+ * Tries round by round: the outcomes up to the first refusal are certain, and the rest is encoded again for the nonces
+ * that it freed.
  */
 async function tryAll(open: OpenRun, trials: Trial[]): Promise<Tried[]> {
   const tried = new Map<number, Tried>()

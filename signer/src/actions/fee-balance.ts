@@ -1,15 +1,18 @@
-/** Tells whether the fee account can pay: by its balance, and by what the ledger last said of it. */
+/** Tells whether the fee account can pay: by its balance, and by the ledger's last answers. */
 import type { FastifyBaseLogger } from 'fastify'
 
 export interface FeeBalance {
-  /** Below its minimum; or the ledger refused an extrinsic for want of money, and has taken none since. */
+  /** True below its minimum, or after the ledger refused an extrinsic for want of money, and has taken none since. */
   readonly isPoor: boolean
-  /** It holds what may be enough: poor or not, what waits is worth bringing. */
+  /** True where the balance may be enough: poor or not, the waiting extrinsics are worth bringing. */
   readonly mayPay: boolean
   readonly balance: bigint
-  /** Takes note of what it holds now. */
+  /** Records the present balance. */
   holds(balance: bigint): void
-  /** The ledger did not take an extrinsic for want of money: whatever the minimum says, this balance is too little. */
+  /**
+   * Records that the ledger did not take an extrinsic for want of money: whatever the minimum is, this balance is too
+   * little.
+   */
   refused(): void
   /** The ledger took one. */
   accepted(): void

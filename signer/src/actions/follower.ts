@@ -1,7 +1,6 @@
 /**
- * Works final blocks into the states, in order, each in one transaction with the cursor. What a block says is the
- * truth: an extrinsic of ours is known by its hash, and work that the tables have lost (a crash, an older backup) by
- * its effect.
+ * Applies final blocks to the states, in order, each in one transaction with the cursor. A block decides: an extrinsic
+ * of ours is known by its hash, and work that the tables have lost (a crash, an older backup) by its effect.
  */
 
 import { type ChainEvent, hexOf } from '@accredit/chain'
@@ -46,7 +45,7 @@ export async function readBlock(ledger: Ledger, codec: Codec, ref: BlockRef): Pr
   }
 }
 
-/** Checks that this database belongs to this ledger, and where it left off; a new one begins at the final head. */
+/** Checks that this database belongs to this ledger, and returns its cursor; a new one begins at the final head. */
 export async function openCursor(work: Pick<BlockWork, 'db' | 'write'>, ledger: Ledger): Promise<BlockRef> {
   const genesis = await ledger.genesisHash()
   const head = await ledger.finalHead()
@@ -68,7 +67,7 @@ export async function openCursor(work: Pick<BlockWork, 'db' | 'write'>, ledger: 
   return cursor
 }
 
-/** A block that can no longer change. Returns whether anything of ours moved. */
+/** Applies a block that can no longer change. Returns whether any action of ours moved. */
 export function workIn(work: BlockWork, codec: Codec, block: Block): Promise<boolean> {
   const at = new Date(work.clock())
   return work.write(async (tx) => {
@@ -96,7 +95,7 @@ export function workIn(work: BlockWork, codec: Codec, block: Block): Promise<boo
   })
 }
 
-/** A block that may still be dropped: what happened in it is noted, nothing is decided. */
+/** Applies a block that may still be dropped: its outcomes are noted, nothing is decided. */
 export function noteIncluded(work: BlockWork, codec: Codec, block: Block): Promise<void> {
   return work.write(async (tx) => {
     const judgement = nothingYet()
@@ -151,7 +150,7 @@ async function judgeExtrinsic(tx: Tx, codec: Codec, block: Block, own: OwnExtrin
   )
 }
 
-/** The earlier actions of the same DID that have not come to their end. */
+/** Returns the earlier actions of the same DID that have not come to their end. */
 async function openBefore(tx: Tx, { did, sequence }: ActionRow): Promise<string[]> {
   const before = await tx
     .selectFrom('actions')
@@ -163,7 +162,7 @@ async function openBefore(tx: Tx, { did, sequence }: ActionRow): Promise<string[
   return before.map(({ id }) => id)
 }
 
-/** Work of ours in an extrinsic that the tables do not know. */
+/** Recognises our action in an extrinsic that the tables do not know. */
 async function judgeEffect(tx: Tx, codec: Codec, block: Block, effect: Effect, judgement: Judgement) {
   const open = await tx
     .selectFrom('actions')

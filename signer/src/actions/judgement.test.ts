@@ -41,7 +41,7 @@ async function judged(
 }
 
 const done: ItemOutcome = { error: undefined }
-/** Those before it in the same list, as the tables have them: nothing is settled there yet. */
+/** Returns the earlier ones of the same list, as the tables have them: none is settled there yet. */
 const beforeIn = (actions: JudgedAction[]) => (action: JudgedAction) =>
   actions.filter(({ sequence }) => sequence < action.sequence).map(({ id }) => id)
 

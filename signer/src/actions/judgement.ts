@@ -1,4 +1,4 @@
-/** Judges the actions in a block. Pure, except that it asks what else a DID has open. */
+/** Judges the actions in a block. Pure, except that it asks for the open actions of a DID. */
 import { hexOf } from '@accredit/chain'
 import type { Outcome, PalletError } from '../server/wire.js'
 import { type Effect, type ItemOutcome, verdictOf } from './outcomes.js'
@@ -7,15 +7,15 @@ import type { ActionRow, Settlement } from './pipeline.store.js'
 export interface Judgement {
   settlements: Settlement[]
   again: string[]
-  /** Items of a batch that failed as a whole: they travel alone next time. */
+  /** The items of a batch that failed as a whole: they travel alone next time. */
   alone: string[]
-  /** Names of the errors for which authorisations are signed afresh. */
+  /** The names of the errors for which authorisations are signed afresh. */
   untimely: string[]
 }
 
 export const nothingYet = (): Judgement => ({ settlements: [], again: [], alone: [], untimely: [] })
 
-/** As much of an action as its judgement takes. */
+/** The part of an action that its judgement needs. */
 export type JudgedAction = Pick<
   ActionRow,
   'id' | 'did' | 'sequence' | 'content' | 'position' | 'transaction_version' | 'nonce' | 'call_hash' | 'encoded_tx'
@@ -26,13 +26,13 @@ export interface CarriedItems<Action extends JudgedAction> {
   actions: readonly Action[]
   outcomes: ItemOutcome[] | PalletError
   place: Outcome
-  /** The ledger's, for which authorisations are signed. */
+  /** The ledger's transaction version, for which authorisations are signed. */
   transactionVersion: number
-  /** Ids of the earlier actions of its DID that have not come to their end, as far as they are stored. */
+  /** Returns the ids of the earlier actions of its DID that have not come to their end, as far as they are stored. */
   openBefore(action: Action): Promise<string[]>
 }
 
-/** Judges what one extrinsic carried. Throws where the ledger tells nothing of an item. */
+/** Judges the actions of one extrinsic. Throws where the ledger has no outcome of an item. */
 export async function judgeItems<Action extends JudgedAction>(items: CarriedItems<Action>, judgement: Judgement) {
   const { actions, outcomes } = items
   const isWhole = !Array.isArray(outcomes)
@@ -45,7 +45,7 @@ export async function judgeItems<Action extends JudgedAction>(items: CarriedItem
   }
 }
 
-/** By the place it was given: what travelled with it may have left since. */
+/** The place is the one it was given: others that travelled with it may have left since. */
 function outcomeAt(outcomes: ItemOutcome[], { id, position }: JudgedAction): ItemOutcome {
   const outcome = outcomes[position ?? -1]
   if (outcome === undefined) throw new Error(`The ledger tells no outcome of action ${id} at place ${position}.`)
@@ -74,7 +74,7 @@ async function judge<Action extends JudgedAction>(
   settle('refused', { ...outcome, error })
 }
 
-/** An earlier action of its DID is to come again: after that one this one may well succeed. */
+/** An earlier action of its DID will be sent again: after that one this one may well succeed. */
 async function isEarly<Action extends JudgedAction>(
   { openBefore }: CarriedItems<Action>,
   action: Action,

@@ -22,10 +22,10 @@ export interface LeaseNeeds {
   pool: pg.Pool
   /** The name of this signer's connections. */
   name: string
-  /** It gives a sign of life three times in this time; silent for longer, it may be cut off. */
+  /** The time within which it gives three signs of life; silent for longer, it may be cut off. */
   holdMs: number
   log: FastifyBaseLogger
-  /** The lock is another one's, or will soon be. */
+  /** Called when the lock is another signer's, or soon will be. */
   onLost(): void
 }
 
@@ -38,7 +38,7 @@ export async function takeLease({ db, pool, name, holdMs, log, onLost }: LeaseNe
   }
   connection.on('error', lose).on('end', lose)
   await lock(connection, log)
-  // It may have kept writes open that hold what the next statements need.
+  // The previous holder may have left writes open that hold locks which the next statements need.
   await connection.query(endConnections, [name])
   const { epoch } = await db
     .updateTable('lease')
@@ -71,7 +71,7 @@ function startBeating(connection: pg.PoolClient, everyMs: number, onSilent: () =
     try {
       await connection.query('update signer.holder set seen_at = clock_timestamp()')
     } catch {
-      // The connection says why in its own event.
+      // The connection gives the reason in its own event.
       onSilent()
     }
     clearTimeout(limit)
@@ -107,7 +107,10 @@ interface Sign {
   hold_ms: number
 }
 
-/** Of the holder of the lock, if that is a signer: a rotation of the master key gives none and is waited for. */
+/**
+ * Returns the lease of the holder of the lock, if that is a signer: a rotation of the master key gives none and is
+ * waited for.
+ */
 const lastSign = `
   select holder.name, holder.seen_at::text as seen, holder.hold_ms
   from pg_locks join pg_stat_activity using (pid) join signer.holder on holder.name = application_name
@@ -118,7 +121,9 @@ const endConnections = `
   select pg_terminate_backend(pid) from pg_stat_activity join signer.holder on holder.name = application_name
   where holder.name <> $1`
 
-/** By this process's own clock, from when it first saw a sign: those of other machines may differ. */
+/**
+ * The time is measured by this process's own clock, from when it first saw a sign: those of other machines may differ.
+ */
 export function silenceWatch(now: () => number): (sign: Sign | undefined) => boolean {
   let last: { sign: string; at: number } | undefined
   return (sign) => {

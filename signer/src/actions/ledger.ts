@@ -7,7 +7,7 @@ import { Check } from 'typebox/schema'
 import { SignerError } from '../errors.js'
 
 const Hex = Type.String({ pattern: '^0x[0-9a-f]*$' })
-/** Bytes, as those who decode them take them. */
+/** The bytes, as those who decode them take them. */
 const Answer = Type.Unsafe<HexText>(Hex)
 const Header = Type.Object({ number: Type.String({ pattern: '^0x[0-9a-f]+$' }), parentHash: Hex })
 const SignedBlock = Type.Object({ block: Type.Object({ header: Header, extrinsics: Type.Array(Hex) }) })
@@ -26,13 +26,13 @@ export interface Ledger {
   bestHead(): Promise<BlockRef>
   hashAt(height: number): Promise<string | undefined>
   extrinsicsOf(hash: string): Promise<Buffer[]>
-  /** Storage values, in the order of the keys, at a block or at the best head. */
+  /** Returns storage values, in the order of the keys, at a block or at the best head. */
   read(keys: string[], at?: string): Promise<(string | undefined)[]>
-  /** Asks the runtime something, at a block. */
+  /** Calls a function of the runtime, at a block. */
   ask<Answer>(question: ViewCall<Answer>, at: string): Promise<Answer>
   runtimeVersion(at?: string): Promise<RuntimeVersion>
   metadata(): Promise<string>
-  /** Ends when the ledger has it; throws `ExtrinsicRejected` when it does not want it. */
+  /** Resolves when the ledger has it; throws `ExtrinsicRejected` when it does not take it. */
   submit(extrinsic: Buffer): Promise<void>
   /** Called with the height of each new head, and of the head there is at once and after every connection. */
   follow(which: 'final' | 'best', onHead: (height: number) => void): Promise<void>
@@ -43,7 +43,7 @@ export interface Ledger {
   close(): Promise<void>
 }
 
-/** The answer of a node's transaction pool, as a reason. */
+/** The reason in the answer of a node's transaction pool. */
 export type Rejection = 'known' | 'stale' | 'poor' | 'too-heavy' | 'bad-proof' | 'later'
 
 export class ExtrinsicRejected extends Error {
@@ -130,7 +130,7 @@ interface Connection {
   close(): Promise<void>
 }
 
-/** Connects again by itself: the provider's own way of doing so writes a line for every attempt. */
+/** The reconnection is our own: the provider's writes a line for every attempt. */
 async function connect(url: string, log: FastifyBaseLogger): Promise<Connection> {
   const provider = new WsProvider(url, false, {}, requestTimeoutMs)
   let wasConnected = false
@@ -160,7 +160,7 @@ const finalHeads = ['chain_finalizedHead', 'chain_subscribeFinalizedHeads'] as c
 const runtimeVersions = ['state_runtimeVersion', 'state_subscribeRuntimeVersion'] as const
 const newHeads = ['chain_newHead', 'chain_subscribeNewHeads'] as const
 
-/** By the codes and words of Substrate's transaction pool. */
+/** The reasons are told by the codes and words of Substrate's transaction pool. */
 function rejectionOf(error: unknown): ExtrinsicRejected {
   const message = error instanceof Error ? error.message : String(error)
   const code = error instanceof Error && 'code' in error ? Number(error.code) : 0

@@ -1,10 +1,10 @@
-/** Reads from the events of an extrinsic what became of the items of its batch. Pure. */
+/** Reads the outcomes of a batch's items from the events of an extrinsic. Pure. */
 import { type ChainEvent, didSvc, isEvent } from '@accredit/chain'
 import type { Action, PalletError } from '../server/wire.js'
 
 export type ItemOutcome = { error: PalletError | undefined }
 
-/** Something that took effect, wherever it came from: enough to recognise one's own work. */
+/** A call that took effect, in any extrinsic: enough to recognise one's own work. */
 export interface Effect {
   extrinsic: number
   /** Position in the extrinsic's batch. */
@@ -25,7 +25,9 @@ export function itemOutcomes(events: readonly ChainEvent[], extrinsic: number): 
   return outcomes
 }
 
-/** Creations and actions that `submitter` brought. Events of a failed item are rolled back and never seen. */
+/**
+ * Returns the creations and actions that `submitter` brought. Events of a failed item are rolled back and never seen.
+ */
 export function effectsOf(events: readonly ChainEvent[], submitter: string): Effect[] {
   const effects: Effect[] = []
   const itemsBefore = new Map<number, number>()
@@ -58,7 +60,10 @@ function errorOf(event: ChainEvent): PalletError {
 
 export type Verdict = 'final' | 'refused' | 'again'
 
-/** Signed for another nonce or another time than the ledger's; signing afresh mends it. */
+/**
+ * The errors of an action that was signed for another nonce or another time than the ledger's; a new signature mends
+ * it.
+ */
 const untimely = new Set(['BadNonce', 'Expired', 'ValidTooLong'])
 
 /** Judges an action by its item's error. `isStale`: it was signed for another transaction version. */

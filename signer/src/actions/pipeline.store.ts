@@ -8,10 +8,10 @@ export type ActionRow = Selectable<ActionsTable>
 
 type QueuedAction = Pick<ActionRow, 'id' | 'ordinal' | 'did' | 'sequence' | 'size' | 'is_solo'>
 
-/** A queued action with what is known of its DID: enough to decide whether its turn has come. */
+/** A queued action with its DID's state: enough to decide whether its turn has come. */
 export interface Candidate {
   action: QueuedAction
-  /** With whom it takes turns. */
+  /** The share that it takes turns in. */
   share: string
   /** State of the action before it in the DID's sequence; undefined when that has not arrived. */
   before: ActionRow['state'] | undefined
@@ -19,7 +19,7 @@ export interface Candidate {
   inFlight: { sequence: number; nonce: number | null } | undefined
 }
 
-/** One whose turn has come. */
+/** An action whose turn has come. */
 export interface Chosen extends Candidate {
   content: Action
 }
@@ -59,24 +59,27 @@ export interface Settlement {
 export interface PipelineStore {
   /** Returns the number of actions that are in no block yet. */
   waiting(): Promise<number>
-  /** Of each share the queued actions that arrived first, so many at most. */
+  /** Returns the first queued actions of each share, at most so many. */
   candidates(limit: number): Promise<Candidate[]>
-  /** The same with what they do. */
+  /** Returns the same actions with their calls. */
   withContent(candidates: Candidate[]): Promise<Chosen[]>
   /** Returns the bytes of each share that the ledger has not answered for; 0 if it has and no block is final. */
   onTheWay(soloBytes: number): Promise<Map<string, number>>
   pending(): Promise<PendingExtrinsic[]>
-  /** The highest nonce of the account that a final block holds; ask after `pending`, so that none is in neither. */
+  /**
+   * Returns the highest nonce of the account that a final block holds; asked after `pending`, so that no nonce is in
+   * neither.
+   */
   lastFinalNonce(account: string): Promise<number | undefined>
   /** Stores authorisations together with the extrinsic that is about to carry them. */
   sign(items: SignedItem[], extrinsic: NewExtrinsic): Promise<PendingExtrinsic>
   submitted(extrinsicId: number): Promise<void>
   refuse(refusals: { id: string; error: PalletError }[]): Promise<void>
-  /** The extrinsic can never be included: what it carried is queued again. */
+  /** Records that the extrinsic can never be included: its actions are queued again. */
   drop(extrinsicId: number): Promise<void>
-  /** Likewise all that were made with an account nonce, or for a runtime, of the past. */
+  /** Does the same for all that were made with an account nonce, or for a runtime, of the past. */
   expireBelow(limit: { nonce: number } | { specVersion: number }): Promise<void>
-  /** Together its items are heavier than a block: each travels alone. One that already did is refused. */
+  /** Records that its items are heavier than a block at once: each travels alone. One that already did is refused. */
   dropTooHeavy(extrinsicId: number): Promise<void>
 }
 
@@ -192,7 +195,7 @@ interface CandidateRow extends QueuedAction {
   ahead_nonce: number | null
 }
 
-/** In order of arrival; each joined with its predecessor and the highest of its DID that is in flight. */
+/** The actions are in order of arrival; each is joined with its predecessor and the highest of its DID in flight. */
 async function findCandidates(db: Db, limit: number): Promise<Candidate[]> {
   const { rows } = await sql<CandidateRow>`
     with recursive shares as (
@@ -257,7 +260,7 @@ export async function settle(tx: Tx, settlements: Settlement[], at: Date): Promi
   if (settlements.some(({ state }) => state !== 'included')) await notifyOutcomes(tx)
 }
 
-/** Their authorisations are void, or can no longer be brought: they are signed afresh. */
+/** The authorisations are void, or can no longer be brought: they are signed afresh. */
 export async function queueAgain(tx: Tx, actionIds: string[], at: Date, solo = false): Promise<void> {
   if (actionIds.length === 0) return
   await tx

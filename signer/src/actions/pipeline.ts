@@ -30,11 +30,13 @@ export interface PipelineNeeds {
   feeAccount: FeeAccount
   feeAccountMinimum: bigint
   finality: 'instant' | 'grandpa'
-  /** The process cannot go on: another signer took over, or the ledger is not the one it was. */
+  /** Called when the process cannot go on: another signer took over, or the ledger is not the one it was. */
   onFatal(error: Error): void
 }
 
-/** Blocks that an extrinsic lives; past them it is dead for certain, and what it carried may be signed afresh. */
+/**
+ * The number of blocks that an extrinsic lives; past them it is dead for certain, and its actions may be signed afresh.
+ */
 const extrinsicLifetime = 64
 
 export class Pipeline {
@@ -51,12 +53,12 @@ export class Pipeline {
   readonly #turns = openTurns()
   /** The fee account's next nonce as of the cursor. */
   #accountNonce: number
-  /** Height of the newest final block that we heard of. */
+  /** The height of the newest final block that the node told. */
   #finalHeight: number
-  /** The runtime changed, and extrinsics made for the one before may still be pending. */
+  /** True where the runtime changed, and extrinsics made for the one before may still be pending. */
   #isUpgraded = false
 
-  /** Checks that the ledger is the one this database knows, works in what happened since, and starts. */
+  /** Checks that the ledger is the one this database knows, applies the blocks since then, and starts. */
   static async start(needs: PipelineNeeds): Promise<Pipeline> {
     const codec = await loadCodec(needs)
     const cursor = await openCursor(needs, needs.ledger)
@@ -151,7 +153,10 @@ export class Pipeline {
     this.#resume()
   }
 
-  /** After every connection: what was sent may be lost. The events since then come with the next head. */
+  /**
+   * Sends all pending extrinsics after every connection, since sent ones may be lost. The events since then come with
+   * the next head.
+   */
   #resume(): void {
     this.#batching.wake()
     this.#submitter.resend().catch((error) => this.#onError(error))
@@ -174,7 +179,7 @@ export class Pipeline {
     })
   }
 
-  /** Works in the next final block, if there is one. */
+  /** Applies the next final block, if there is one. */
   async #followOne(): Promise<boolean> {
     const { ledger } = this.#needs
     const height = this.#cursor.height + 1
@@ -199,7 +204,7 @@ export class Pipeline {
     return false
   }
 
-  /** Nonces below the account's at a block that is worked in are used up: what still waits with one is dead. */
+  /** The block used up all nonces below the account's: an extrinsic that still waits with one is dead. */
   async #expirePassed(): Promise<void> {
     const { nonce } = await readAccount(this.#needs, this.#codec, this.#cursor.hash)
     this.#accountNonce = Math.max(nonce, this.#accountNonce)
@@ -208,7 +213,7 @@ export class Pipeline {
   }
 
   /**
-   * A nonce was used by a block that is yet to be worked in, or by something else: then its actions are free at once.
+   * The nonce was used by a block that is not applied yet, or by another program: then its actions are free at once.
    */
   async #replaced(): Promise<void> {
     await this.#expirePassed()
@@ -228,7 +233,7 @@ export class Pipeline {
     this.#isUpgraded = false
   }
 
-  /** The pool said that it can never be included as it is. */
+  /** The pool answered that it can never be included in this form. */
   async #drop(extrinsic: PendingExtrinsic, reason: 'too-heavy' | 'bad-proof'): Promise<void> {
     if (reason === 'too-heavy') await this.#store.dropTooHeavy(extrinsic.id)
     else if (extrinsic.specVersion !== this.#codec.specVersion) await this.#store.drop(extrinsic.id)
@@ -236,7 +241,7 @@ export class Pipeline {
     this.#batching.wake()
   }
 
-  /** As of the best block, by which the ledger judges what it is brought. */
+  /** The balance is that of the best block, by which the ledger judges new extrinsics. */
   async #readFeeBalance(): Promise<void> {
     this.#feeBalance.holds((await readAccount(this.#needs, this.#codec)).free)
     if (this.#feeBalance.isPoor && this.#feeBalance.mayPay) await this.#submitter.resend()

@@ -4,7 +4,7 @@ import { ExtrinsicRejected, type Ledger } from './ledger.js'
 import type { PendingExtrinsic, PipelineStore } from './pipeline.store.js'
 
 export interface Submitter {
-  /** Sends at once; the ledger hears of them in the order of the calls. */
+  /** Sends at once; the ledger gets them in the order of the calls. */
   send(extrinsic: PendingExtrinsic): void
   /** Sends everything that is pending, in the order of nonces. */
   resend(): Promise<void>
@@ -15,14 +15,14 @@ export interface SubmitterNeeds {
   ledger: Ledger
   store: PipelineStore
   log: FastifyBaseLogger
-  /** The extrinsic will never be included as it is: too heavy, or made for a runtime of the past. */
+  /** Called when the extrinsic will never be included in this form: too heavy, or made for a runtime of the past. */
   onDropped(extrinsic: PendingExtrinsic, reason: 'too-heavy' | 'bad-proof'): Promise<void>
-  /** Its nonce is used up: either it is in a block we have yet to see, or something else took its place. */
+  /** Called when its nonce is used up: either it is in a block that is not known yet, or another one took its place. */
   onStale(): Promise<void>
-  /** The fee account cannot pay. */
+  /** Called when the fee account cannot pay. */
   onPoor(): Promise<void>
   onTaken(): void
-  /** The ledger has said what becomes of one, and that is stored. */
+  /** Called when the ledger's answer to one is stored. */
   onAnswered(): void
   onError(error: unknown): void
 }

@@ -1,18 +1,18 @@
 /** The last turn of each share. A restart forgets it, which costs nobody more than one turn. */
 export interface Turns {
   lastTurn(share: string): number
-  /** These shares have something in a new batch. */
+  /** Records the shares that have an action in a new batch. */
   took(shares: Iterable<string>): void
 }
 
 const mostRemembered = 10_000
 
 export function openTurns(): Turns {
-  /** Of those whose turn was the longest ago first. */
+  /** Returns the shares, first the one whose turn was the longest ago. */
   const turns = new Map<string, number>()
   let batch = 0
   return {
-    /** One that is new comes after those that wait since earlier batches. */
+    /** A new share comes after those that wait since earlier batches. */
     lastTurn(share) {
       const turn = turns.get(share) ?? batch
       turns.set(share, turn)

@@ -17,7 +17,7 @@ test('told that it was too long, the clock that is ahead is corrected by what it
   let now = minutes(1000)
   const validity = openValidity(() => now, log)
   const ledger = minutes(940)
-  // Every block with such a refusal says so, also of authorisations that were signed before the first was heard of.
+  // Every block with such a refusal tells it, also for authorisations that were signed before the first was known.
   for (let told = 0; told < 3; told++) {
     validity.learn('ValidTooLong', ledger)
     expect(validity.until(0)).toBe(ledger + minutes(15))

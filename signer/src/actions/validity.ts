@@ -1,10 +1,10 @@
-/** Until when an authorisation is good. The ledger goes by its own clock, which may not be ours. */
+/** Decides the end of an authorisation's validity. The ledger goes by its own clock, which may not be ours. */
 import type { FastifyBaseLogger } from 'fastify'
 import type { Clock } from '../clock.js'
 
 /**
- * An hour ahead of its own time is the most the ledger takes; this is long enough for a slow network and short enough
- * to sign afresh.
+ * The validity: the ledger takes an hour ahead of its own time at most; this is long enough for a slow network and
+ * short enough to sign afresh.
  */
 const validForMs = 15 * 60_000
 
@@ -15,13 +15,14 @@ export interface Validity {
   until(time: number): number
   /**
    * Learns from an authorisation that came at the wrong time, so that the next one is right: each costs a fee.
-   * @param time the ledger's time at the block that says so
+   *
+   * @param time the ledger's time at the block of the refusal
    */
   learn(error: string, time: number): void
 }
 
 export function openValidity(clock: Clock, log: Pick<FastifyBaseLogger, 'warn'>): Validity {
-  /** The lead of our clock over the ledger's, as far as we were told. */
+  /** The lead of our clock over the ledger's, as far as it is known. */
   let leadMs = 0
   const now = (time: number) => Math.max(clock() - leadMs, time)
   return {
@@ -29,7 +30,7 @@ export function openValidity(clock: Clock, log: Pick<FastifyBaseLogger, 'warn'>)
     until: (time) => now(time) + validForMs,
     learn(error, time) {
       if (error === 'ValidTooLong') leadMs = clock() - time
-      // Our clock was set right, or it lags: what the ledger said last about its time is the better guide.
+      // Our clock was set right, or it lags: the ledger's last time is the better guide.
       else if (error === 'Expired') leadMs = 0
       else return
       log.warn({ error, leadMs }, 'The clock here and the ledger’s differ.')

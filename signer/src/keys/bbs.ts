@@ -8,7 +8,7 @@ export interface KeyPair {
 /** BBS key pairs (BLS12-381, public key in G2, 96 bytes) from a worker thread. */
 export interface BbsKeys {
   make(seed: Uint8Array): Promise<KeyPair>
-  /** The pair of a private key: a scalar, little-endian. */
+  /** Returns the pair of a private key: a scalar, little-endian. */
   pairOf(secret: Uint8Array): Promise<KeyPair>
   close(): Promise<void>
 }

@@ -10,7 +10,7 @@ const parameters = BBSSignatureParams.generate(1, BBS_SIGNATURE_PARAMS_LABEL_BYT
 type Question = { id: number } & ({ seed: Uint8Array } | { secret: Uint8Array })
 
 parentPort?.on('message', (question: Question) => {
-  // Once for both halves: a second secret of the same seed would be another one.
+  // Both halves come from one call: a second secret of the same seed would be another one.
   const key = 'seed' in question ? BBSSecretKey.generate(question.seed) : new BBSSecretKey(question.secret)
   // The library gives plain arrays where its types promise bytes.
   const [secret, publicKey] = [Uint8Array.from(key.bytes), Uint8Array.from(key.generatePublicKey(parameters).bytes)]

@@ -1,5 +1,5 @@
 /**
- * The six kinds of key. A private key is 32 bytes in every kind; what they mean is the kind's own: a seed (Ed25519,
+ * The six kinds of key. A private key has 32 bytes in every kind; their meaning is the kind's own: a seed (Ed25519,
  * Sr25519, BabyJubJub), or a scalar (X25519, Secp256k1 big-endian, Bls12381G2 little-endian).
  */
 import { edwards } from '@noble/curves/abstract/edwards.js'
@@ -13,7 +13,7 @@ import type { BbsKeys, KeyPair } from './bbs.js'
 import { publicKeyOf, signEd25519 } from './ed25519.js'
 
 interface Curve {
-  /** Throws where the secret is none of this kind. */
+  /** Returns the pair. Throws where the secret is none of this kind. */
   publicKeyOf(secret: Uint8Array): Uint8Array
   /** 64 bytes; absent where a key of this kind does not sign bytes. */
   sign?(secret: Uint8Array, bytes: Uint8Array): Uint8Array
@@ -37,7 +37,7 @@ const curves: Record<Exclude<KeyKind, 'Bls12381G2'>, Curve> = {
 
 export interface Curves {
   make(kind: KeyKind): Promise<KeyPair>
-  /** The pair of a private key; refuses one that is none of its kind. */
+  /** Returns the pair of a private key; refuses one that is none of its kind. */
   pairOf(kind: KeyKind, secret: Uint8Array): Promise<KeyPair>
 }
 
@@ -45,7 +45,7 @@ export function openCurves(bbs: BbsKeys, random: Randomness): Curves {
   return {
     async make(kind) {
       const secret = random(secretLength)
-      // Here the random bytes are a seed of the secret. In the other kinds nearly all of 2^256 values are private keys.
+      // The random bytes are a seed of the secret here. In the other kinds nearly all of 2^256 values are private keys.
       if (kind === 'Bls12381G2') return bbs.make(secret)
       return { secret, publicKey: curves[kind].publicKeyOf(secret) }
     },
@@ -55,7 +55,7 @@ export function openCurves(bbs: BbsKeys, random: Randomness): Curves {
       try {
         return { secret, publicKey: curves[kind].publicKeyOf(secret) }
       } catch {
-        // Without its cause: what the libraries say may quote the key.
+        // The cause is left out: the libraries' messages may quote the key.
         throw malformed(kind)
       }
     },
@@ -95,7 +95,8 @@ const Point = edwards(babyJubJub)
 const half = (babyJubJub.p - 1n) / 2n
 
 /**
- * As iden3 does it: the secret is hashed with BLAKE-512 and pruned, and x counts as negative above half of the field.
+ * The derivation is that of iden3: the secret is hashed with BLAKE-512 and pruned, and x counts as negative above half
+ * of the field.
  */
 function babyJubJubPublicKey(secret: Uint8Array): Uint8Array {
   const pruned = blake512(secret).slice(0, 32)

@@ -10,7 +10,7 @@ export interface Sealed {
   dataKeyId: string
 }
 
-/** Seals and opens private keys; `context` names what is sealed, so that rows cannot be swapped. */
+/** Seals and opens private keys; `context` names the sealed key, so that rows cannot be swapped. */
 export interface Vault {
   seal(plain: Uint8Array, context: string): Sealed
   open(value: Sealed, context: string): Buffer

@@ -3,7 +3,10 @@ import { createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:cr
 
 export type Curve = 'Ed25519' | 'X25519'
 
-/** As a JWK, which takes the raw bytes: parsing DER costs ten times as much. `x` is asked for, but not read. */
+/**
+ * The key is read as a JWK, which takes the raw bytes: parsing DER costs ten times as much. `x` is asked for, but not
+ * read.
+ */
 function privateKey(curve: Curve, seed: Uint8Array): KeyObject {
   const key = { kty: 'OKP', crv: curve, d: Buffer.from(seed).toString('base64url'), x: '' }
   return createPrivateKey({ key, format: 'jwk' })

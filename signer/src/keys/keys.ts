@@ -15,7 +15,9 @@ import type { Vault } from './data-keys.js'
 export type SignBytes = (bytes: Uint8Array) => Buffer
 
 export interface Keys {
-  /** Those of one `share` take turns with those of others; without it each request is one of its own. */
+  /**
+   * Makes keys. The requests of one `share` take turns with those of others; without it each request is one of its own.
+   */
   make(handle: string, kinds: KeyKind[], share?: string): Promise<MadeKey[]>
   import(handle: string, keys: GivenKey[], share?: string): Promise<MadeKey[]>
   /** @throws keys_lost, where the handle has no keys */
@@ -23,18 +25,20 @@ export interface Keys {
   destroy(keyRefs: string[]): Promise<number>
   export(keyRefs: string[]): Promise<ExportedKey[]>
   /**
-   * Signing functions of the keys that sign bytes among the references; others, and keys that do not open, are absent.
+   * Returns signing functions of the keys that sign bytes among the references; others, and keys that do not open, are
+   * absent.
    */
   signing(keyRefs: string[]): Promise<Map<string, SignBytes>>
-  /** Deletes keys of requests that never came to anything: unbound for 24 hours. */
+  /** Deletes the keys of requests that came to nothing: unbound for 24 hours. */
   sweep(): Promise<number>
 }
 
 export interface KeysNeeds {
   db: Db
   /**
-   * For new keys and that they are bound, which does not wait for the disk. A crash of Postgres may take keys that were
-   * answered: `bind` tells, before anybody counts on them, and the audit's entry about it puts all of it on the disk.
+   * The database for new keys and their binding, which does not wait for the disk. A crash of Postgres may take keys
+   * that were answered: `bind` tells, before anybody counts on them, and the audit's entry about it puts all of it on
+   * the disk.
    */
   unsynced: Db
   vault: Vault
@@ -56,7 +60,7 @@ interface KeysRequest {
   handle: string
   kinds: KeyKind[]
   share: string | undefined
-  /** Given ones; without them new ones are made. */
+  /** The given keys; without them new ones are made. */
   pairs?: KeyPair[]
 }
 
@@ -140,7 +144,7 @@ export function openKeys(needs: KeysNeeds): Keys {
   }
 }
 
-/** They never were, were swept, or a crash of the database took them before they were on its disk. */
+/** The keys never existed, were deleted, or a crash of the database took them before they were on its disk. */
 function keysLost(): SignerError {
   return new SignerError(409, 'keys_lost', 'This handle has no keys: make them again.')
 }
@@ -149,7 +153,7 @@ function refuseToSign(kind: KeyKind): never {
   throw new SignerError(422, 'KeyCannotSign', `A key of kind ${kind} cannot sign.`)
 }
 
-/** New keys for the handles that have none, one insert for all of them. */
+/** Makes new keys for the handles that have none, with one insert for all of them. */
 async function makeAll(needs: KeysNeeds, requests: KeysRequest[]): Promise<(MadeKey[] | Error)[]> {
   const first = new Map(requests.map((request) => [request.handle, request]))
   const known = await rowsOf(needs.db, [...first.keys()])

@@ -53,22 +53,22 @@ export function openMasterKeyFile(file: string, random: Randomness): MasterKey {
   }
 }
 
-/** The file is there whole or not at all, also after a power cut. Throws where there is one already. */
+/** Writes the whole file or none, also in a power cut. Throws where there is one already. */
 export function makeMasterKeyFile(file: string, random: Randomness): void {
   place(file, { keys: [newEntry(random)] })
 }
 
-/** Puts a copy in place, likewise. */
+/** Puts a copy in place in the same way. */
 export function copyMasterKeyFile(from: string, to: string): void {
   place(to, readKeyFile(from))
 }
 
-/** First half of a rotation: from now on a new key wraps, and the old ones still unwrap. */
+/** Does the first half of a rotation: from now on a new key wraps, and the old ones still unwrap. */
 export function appendMasterKey(file: string, random: Randomness): void {
   replace(file, { keys: [...readKeyFile(file).keys, newEntry(random)] })
 }
 
-/** Second half: everything is wrapped anew, the old keys go. */
+/** Does the second half: everything is wrapped anew, the old keys go. */
 export function dropOldMasterKeys(file: string): void {
   replace(file, { keys: readKeyFile(file).keys.slice(-1) })
 }

@@ -1,4 +1,4 @@
-/** Keys for dry runs: kept nowhere. Their references hold them, sealed for this process alone. */
+/** The keys for dry runs, kept nowhere. Their references hold them, sealed for this process alone. */
 import { Buffer } from 'node:buffer'
 import { hexOf } from '@accredit/chain'
 import { batchLoader } from '@accredit/process/batch-loader'
@@ -12,16 +12,16 @@ import { signEd25519 } from './ed25519.js'
 import { keysAtOnce, type SignBytes } from './keys.js'
 
 export interface ThrowawayKeys {
-  /** Those of one share take turns with those of others. */
+  /** Makes keys. Requests of one share take turns with those of others. */
   make(kinds: KeyKind[], share: string): Promise<MadeKey[]>
-  /** Those that the caller has. */
+  /** Takes keys that the caller has. */
   import(keys: GivenKey[]): Promise<MadeKey[]>
   /**
-   * A signature by the key of this reference; where the reference is that of a real key, by one that is nobody's, so
-   * that no dry run is a way to real signatures.
+   * Signs by the key of this reference; where the reference is that of a real key, by one that is nobody's, so that no
+   * dry run is a way to real signatures.
    */
   sign(keyRef: string, bytes: Uint8Array): Buffer
-  /** Signing functions of those among the references that were made here. */
+  /** Returns signing functions of those among the references that were made here. */
   signing(keyRefs: string[]): Map<string, SignBytes>
 }
 

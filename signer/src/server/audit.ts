@@ -16,8 +16,8 @@ export type WriteAudit = (entry: AuditEntry) => Promise<void>
 const BEGINNINGS: ReadonlySet<string> = new Set(['makeKeys', 'importKeys'])
 
 /**
- * Written before the answer leaves, and on the disk with everything that was written before it, but for beginnings: a
- * crash of Postgres may take one of those together with its keys. Nothing has happened that is not in the audit.
+ * An entry is written before the answer leaves, and on the disk with everything that was written before it, but for
+ * beginnings: a crash of Postgres may take one of those with its keys. Nothing has happened that is not in the audit.
  * Requests share a statement.
  */
 export function openAudit({ db, unsynced }: Pick<OpenDatabase, 'db' | 'unsynced'>, clock: Clock): WriteAudit {

@@ -13,7 +13,7 @@ export interface Rooms extends DryRunRooms {
   keys: Keys
   inbox: ActionInbox
   audit: WriteAudit
-  /** Told when actions have arrived. */
+  /** Called when actions have arrived. */
   wake(): void
   chainStatus(): Promise<wire.ChainStatus>
   feeAccount(): Promise<wire.FeeAccount>
@@ -98,7 +98,7 @@ function addKeyRoutes(app: FastifyInstance, rooms: Rooms) {
   })
 }
 
-/** Acting is a capability of its own, so that what a DID signs for the ledger is never signed here. */
+/** Acting is a capability of its own, so that a DID's action for the ledger is never signed here. */
 const actingTags = ['accredit/did/create/', 'accredit/did/dispatch/']
 
 function signatureOf(sign: SignBytes | undefined, text: string) {

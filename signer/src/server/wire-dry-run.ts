@@ -1,8 +1,8 @@
-/** The shapes of questions about what would happen, and of what callers sign with keys of their own. */
+/** The shapes of dry runs, and of the bytes that callers sign with keys of their own. */
 import Type, { type Static } from 'typebox'
 import { Action, DidText, exact, Hex, PalletError } from './wire.js'
 
-/** Facts by name, as the ledger's history tells them. */
+/** The facts by name, as the ledger's history tells them. */
 const Facts = Type.Record(Type.String(), Type.Unknown())
 
 export const LedgerChange = Type.Object(
@@ -20,7 +20,7 @@ export const LedgerChange = Type.Object(
 )
 export type LedgerChange = Static<typeof LedgerChange>
 
-/** Actions of one dry run, and earlier ones of their DIDs that are still on their way. */
+/** The actions of one dry run, and earlier ones of their DIDs that are still on their way. */
 export const maxActions = 500
 
 export const DryRunRequest = Type.Object(
@@ -43,13 +43,13 @@ export type DryRunOutcome = Static<typeof DryRunOutcome>
 export const DryRunResponse = Type.Object({ outcomes: Type.Array(DryRunOutcome) }, exact)
 export type DryRunResponse = Static<typeof DryRunResponse>
 
-/** A request for what a DID would sign with a key of its own. */
+/** A request for the bytes that a DID would sign with a key of its own. */
 export const PrepareRequest = Type.Object(
   {
     did: DidText,
     keyId: Type.Integer({ minimum: 0, maximum: 0xffff_ffff }),
     calls: Type.Array(Hex, { minItems: 1, maxItems: 64 }),
-    /** At most the hour that the ledger takes, with room for clocks that differ. */
+    /** The time is at most the hour that the ledger takes, with room for clocks that differ. */
     validForMs: Type.Integer({ minimum: 1000, maximum: 3_540_000 }),
     /** Earlier actions of the DID that may not have arrived here yet. */
     before: Type.Array(Action, { maxItems: maxActions }),
@@ -65,7 +65,7 @@ export const PrepareResponse = Type.Object(
     nonce: Type.Integer(),
     /** Milliseconds since 1970. */
     validUntil: Type.Integer(),
-    /** Why the ledger would refuse it now, however well it is signed. */
+    /** The reason for which the ledger would refuse it now, however well it is signed. */
     refusal: Type.Optional(PalletError),
   },
   exact,

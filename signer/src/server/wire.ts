@@ -6,12 +6,12 @@ const name = { minLength: 1, maxLength: 200, pattern: '^[^\\u0000]+$' }
 
 const Id = Type.String(name)
 export const Hex = Type.String({ pattern: '^0x([0-9a-fA-F]{2})*$' })
-/** Opaque. The work of one share takes turns with that of others, however much it is. */
+/** The share, an opaque text. The work of one share takes turns with that of others, however much it is. */
 const Share = Type.Optional(Type.String(name))
 const Base64 = Type.String({ pattern: '^[A-Za-z0-9+/]*={0,2}$' })
 export const DidText = Type.String({ minLength: 9, maxLength: 200, pattern: '^did:(svc|key):[1-9A-HJ-NP-Za-km-z]+$' })
 
-/** Kinds of key that the signer makes and takes, and that a DID may publish. */
+/** The kinds of key that the signer makes and takes, and that a DID may publish. */
 export const KeyKind = Type.Union([
   Type.Literal('Ed25519'),
   Type.Literal('X25519'),
@@ -69,7 +69,8 @@ const ActionKey = Type.Object(
     kind: KeyKind,
     publicKey: Hex,
     /**
-     * Bit flags: authentication 1, assertionMethod 2, capabilityInvocation 4, keyAgreement 8; 0: all the kind can do.
+     * Bit flags: authentication 1, assertionMethod 2, capabilityInvocation 4, keyAgreement 8; 0: all that the kind
+     * allows.
      */
     relationships: Type.Integer({ minimum: 0, maximum: 15 }),
   },
@@ -79,7 +80,9 @@ const position = {
   id: Id,
   did: DidText,
   sequence: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
-  /** Without it a DID has a share of its own. Not part of what the action is: it may differ when it is told again. */
+  /**
+   * The share of the action; without it a DID has a share of its own. It may differ when the same action is sent again.
+   */
   share: Share,
 }
 
@@ -143,7 +146,7 @@ export const Outcome = Type.Object(
     extrinsicIndex: Type.Optional(Type.Integer()),
     nonce: Type.Optional(Type.Integer()),
     callHash: Type.Optional(Hex),
-    /** This action's own call, `did.create` or `did.dispatch_as`, as it stands in the extrinsic. */
+    /** The action's own call, `did.create` or `did.dispatch_as`, as it stands in the extrinsic. */
     encodedTx: Type.Optional(Hex),
     error: Type.Optional(PalletError),
   },
@@ -168,7 +171,7 @@ export const ActionStatesResponse = Type.Object({ states: Type.Array(ActionState
 const BlockRef = Type.Object({ height: Type.Integer(), hash: Hex, time: Type.Integer() }, exact)
 const Fees = Type.Object(
   {
-    /** The fee account cannot pay: what is to be written waits until it can, and nothing is lost. */
+    /** The fee account cannot pay: new actions wait until it can, and nothing is lost. */
     isPoor: Type.Boolean(),
     /** Decimal text in the chain's smallest unit. */
     balance: Type.String(),

@@ -2,7 +2,7 @@ import { type ChainEvent, type Did, didSvc, type EventData, type Hex32, isEvent 
 import type { Actor, Place } from './actor.js'
 import type { SeededRandom } from './seeded-random.js'
 
-/** The state of a trust registry that choosing an action needs. */
+/** The state of a trust registry that the choice of an action needs. */
 export interface KnownRegistry {
   readonly id: Hex32
   convener: Did

@@ -22,13 +22,13 @@ const PAGE = 50
 
 /** Puts the same question to the ledger and to the service (REST, GraphQL, TRQP, CSV), and expects the same answer. */
 export class AnswerComparison {
-  /** Counts questions that are too large for the ledger; the index answers those too. */
+  /** The number of questions that are too large for the ledger; the index answers those too. */
   unanswered = 0
   asked = 0
-  /** Counts queries that found something. */
+  /** The number of queries that found something. */
   found = 0
   readonly reasons = new Set<string>()
-  /** Counts authorizations that TRQP was asked for too, and schemas that were found in CSV. */
+  /** The numbers of authorizations that TRQP was asked for too, and of schemas that were found in CSV. */
   byProtocol = 0
   fromCsv = 0
   private readonly request: Request
@@ -41,7 +41,7 @@ export class AnswerComparison {
     this.request = requestsWith(undefined, apiUrl)
   }
 
-  /** @returns all that was found; undefined where the ledger finds the question too large */
+  /** @returns everything that was found; undefined where the ledger finds the question too large */
   async query<Item>(question: Question<Item>, moment: Moment): Promise<Item[] | undefined> {
     const all: Item[] = []
     let cursor: Hex32 | undefined
@@ -98,7 +98,7 @@ export class AnswerComparison {
     }
     const { status, body } = await this.request('POST', '/trqp/authorization', query)
     this.byProtocol += 1
-    // The status tells that an authority never was.
+    // The status tells an authority that never existed.
     const { authorized, evidence } =
       status === 404 ? { authorized: false, evidence: { reason: 'unknown_registry', block: block.height } } : body
     const { reason, via, block: height } = evidence ?? {}
@@ -187,7 +187,7 @@ export class AnswerComparison {
     return body.data
   }
 
-  /** Answers undefined where the ledger would have to read too much. */
+  /** Returns undefined where the ledger would have to read too much. */
   private async view<Answer>(
     { method, params, decode }: ViewCall<Answer>,
     { block }: Moment,

@@ -96,7 +96,7 @@ export const removeService: MakeLedgerAction = (actors) =>
     return id === undefined ? [] : [didCalls.removeService({ did, id })]
   })
 
-/** Is refused to the convener of a registry. */
+/** The ledger refuses this to the convener of a registry. */
 export const deactivate: MakeLedgerAction = (actors) => asController(actors, (did) => [didCalls.deactivate({ did })])
 
 /** Creates a DID and deactivates it in the same block. */

@@ -60,9 +60,9 @@ const ACTIONS = {
 const VALID_FOR_MS = 1_800_000
 
 /**
- * A history in the making. fast-check's commands were looked at for it: they are drawn before the first one runs, while
- * an action is chosen by what the ledger has told so far, and each attempt to shrink a history would take a new ledger
- * and a new index. A failing test tells its seed instead, and the number of blocks is a setting.
+ * A random history in progress. Commands of fast-check do not fit: they are drawn before the first one runs, while an
+ * action here is chosen by the ledger's events so far, and each attempt to shrink a history would take a new ledger and
+ * a new index. A failing test tells its seed instead, and the number of blocks is a setting.
  */
 export interface RandomHistory {
   readonly actors: Actors

@@ -2,15 +2,15 @@ import type { ChainEvent, EncodedCall } from '@accredit/chain'
 import type { Actor } from './actor.js'
 import type { Actors } from './actors.js'
 
-/** An action that an actor is about to take. The ledger may refuse it. */
+/** An action that an actor may take. The ledger may refuse it. */
 export interface LedgerAction {
   readonly by: Actor
   readonly calls: readonly EncodedCall[]
   /** The call that creates the actor's DID, right before. */
   readonly creation?: EncodedCall
-  /** Hears of the block's events where the ledger did it. */
+  /** Receives the block's events where the ledger carried out the action. */
   done?(events: readonly ChainEvent[]): void
 }
 
-/** Answers undefined where no actor could do it, or there is nothing to do it to. */
+/** Returns undefined where no actor could take the action, or it has no object. */
 export type MakeLedgerAction = (actors: Actors) => LedgerAction | undefined

@@ -72,7 +72,7 @@ export class LedgerWriter {
     return this.send(chainTypes().call('sudo', 'sudoUncheckedWeight', call, { refTime: 0, proofSize: 0 }))
   }
 
-  /** Answers with the result of a JSON-RPC request. */
+  /** Returns the result of a JSON-RPC request. */
   async ask(method: string, ...params: unknown[]): Promise<unknown> {
     return this.socket.send(method, params)
   }

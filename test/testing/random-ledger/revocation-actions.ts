@@ -4,7 +4,7 @@ import type { Actors, KnownList } from './actors.js'
 import type { MakeLedgerAction } from './ledger-action.js'
 
 const LENGTH = 131_072
-/** So few that the same ones are revoked and unrevoked again; they lie in two chunks of the ledger. */
+/** The indexes are so few that the same ones are revoked and unrevoked again; they lie in two chunks of the ledger. */
 const INDEXES = 24
 const { revocation } = calls
 

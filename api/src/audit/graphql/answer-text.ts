@@ -1,7 +1,7 @@
 import { GraphQLError } from 'graphql'
 
 /**
- * An answer as JSON. One that is longer than so many bytes is refused before all of it is written: a long value may
+ * Writes an answer as JSON. Refuses one that is longer than the limit before all of it is written: a long value may
  * stand in it under many names.
  */
 export function answerText(answer: unknown, mostBytes: number): string {

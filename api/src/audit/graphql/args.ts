@@ -40,7 +40,7 @@ export function registryFilter(arg: Maybe<RegistryFilterArg>): LedgerFilter | un
 
 export function eventFilter(arg: Maybe<EventFilterArg>): Omit<HistoryFilter, 'trustRegistryId'> & { dids: Did[] } {
   const { event, did, schema, from, to } = arg ?? {}
-  // An empty text is no filter that was left out: it is refused like any other that names nothing.
+  // An empty text is refused like any other that names nothing: it does not count as a filter that was left out.
   const filter = {
     dids: isGiven(did) ? [didParam(did, 'did')] : [],
     ...(event && { events: eventNames(bounded(event, 'event')) }),
@@ -57,7 +57,7 @@ export const isGiven = <T>(value: Maybe<T>): value is T => value !== undefined &
 export const schemaHash = (text: Maybe<string>): Hex32 | undefined =>
   isGiven(text) ? parseSchemaRef(text, 'schema').hash : undefined
 
-/** An id of 32 bytes, or nothing: what is malformed names nothing. */
+/** Returns an id of 32 bytes, or undefined: a malformed id names nothing. */
 export const hexId = (text: string): Hex32 | undefined => parseHex32(text)
 
 function bounded(list: string[], field: string): string[] {

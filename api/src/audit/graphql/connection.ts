@@ -16,7 +16,7 @@ export interface PageArgs {
 export interface Connection<Node> {
   edges: { cursor: string; node: Node }[]
   nodes: Node[]
-  /** Counted when it is asked for, once by however many names. */
+  /** The total is counted when it is asked for, once for all of its names. */
   totalCount: () => Promise<number | null>
   pageInfo: { hasNextPage: boolean; hasPreviousPage: boolean; startCursor: string | null; endCursor: string | null }
   point: Point
@@ -29,7 +29,7 @@ export interface Point {
 
 export const pointOf = ({ block, time }: Pick<At, 'block' | 'time'>): Point => ({ block, time: time.toISOString() })
 
-/** One page of a connection: `query` is what decides which things it holds, and its cursors belong to that only. */
+/** One page of a connection. `query` decides which things the connection holds, and cursors belong to one `query`. */
 export class Page {
   readonly slice: { at: At; first: number; after: string | undefined }
 
@@ -65,7 +65,7 @@ export class Page {
       totalCount,
       pageInfo: {
         hasNextPage: hasMore,
-        // A cursor is of something that stands before what comes after it.
+        // A cursor names the last thing before those that follow it.
         hasPreviousPage: this.slice.after !== undefined,
         startCursor: edges[0]?.cursor ?? null,
         endCursor: edges.at(-1)?.cursor ?? null,

@@ -14,18 +14,18 @@ import { DEFAULT_FIRST, MAX_FIRST } from './connection.js'
 import { COST_OF_TOTAL, SCHEMA } from './schema.js'
 
 /**
- * The most that a document asks for, told before anything is run. Counted by our own rules: `graphql-query-complexity`
+ * The most that a document asks for, computed before anything is run. The rules are our own: `graphql-query-complexity`
  * estimates each field by its arguments and children, and has no place for a statement that is put once, however often
  * its field is told.
  */
 export interface Demand {
   /** Levels of fields. */
   depth: number
-  /** Values; ten for each that may be of any length, 25 for each statement that is put to the index. */
+  /** The number of values; a value of any length counts ten, each statement to the index counts 25. */
   cost: number
 }
 
-/** A selection's demand: what it costs each time that it is told, and what it costs once. */
+/** A selection's demand: the cost of each time that it is told, and the cost that comes once. */
 interface Counted extends Demand {
   once: number
 }
@@ -36,11 +36,11 @@ export const COST_OF_STATEMENT = 25
 const COST_OF_LENGTH = 10
 /** JSON of any length. */
 const OF_ANY_LENGTH = ['Did.document', 'Event.before', 'Event.after']
-/** Two for the point in time that a root field answers for. */
+/** The two statements for the point in time that a root field answers for. */
 const POINT = 2
 /** A total and a page. */
 const EVENTS = 2
-/** The blocks that its two instants mean, where they are given. */
+/** The statements for the blocks that the two instants mean, where they are given. */
 const EVENT_FILTER = 2
 /** The statement that finds the DID, and those for its keys, controllers and services. */
 const DID_STATE = 4
@@ -68,16 +68,16 @@ const STATEMENTS: Readonly<Record<string, number>> = {
   'RevocationRegistry.status': 2,
   'RevocationRegistry.events': EVENTS,
 }
-/** Each of what such a field tells is read by itself. */
+/** Each thing that such a field tells is read by itself. */
 const READ_ONE_BY_ONE = ['Query.revocationRegistries']
 const schema = buildSchema(SCHEMA)
-/** Beyond any limit; sums stay exact. */
+/** The value is beyond any limit, and sums of it stay exact. */
 const TOO_MUCH = 1e9
 const NOTHING: Counted = { depth: 0, cost: 0, once: 0 }
 
 /**
- * The demand of all operations of a document. Fragments are followed where they are spread, each counted once and
- * remembered, so that a document of nested spreads costs no time; one that spreads itself is past every limit.
+ * The demand of all operations of a document. Fragments are followed at their spreads and counted once, so that a
+ * document of nested spreads costs no time; one that spreads itself is past every limit.
  */
 export function demandOf(document: DocumentNode, variables: Record<string, unknown> = {}): Demand {
   const fragments = new Map<string, FragmentDefinitionNode>()
@@ -113,7 +113,7 @@ class Meter {
     private readonly variables: Record<string, unknown>,
   ) {}
 
-  /** @param of the type that is selected from; what it does not have is refused by validation */
+  /** @param of the type that is selected from; validation refuses a field that the type lacks */
   selections({ selections }: SelectionSetNode, of: Type): Counted {
     return all(
       selections.map((selection) => {
@@ -144,7 +144,7 @@ class Meter {
     // Introspection has a limit of its own, and reads nothing.
     if (name.startsWith('__')) return { depth: 1, cost: 1, once: 0 }
     const coordinate = `${of?.name}.${name}`
-    // A connection has one total, however many things it tells.
+    // A connection has one total, however many things it holds.
     if (name === 'totalCount') return { depth: 1, cost: 0, once: COST_OF_TOTAL }
     const own = COST_OF_STATEMENT * statementsOf(field, coordinate)
     if (field.selectionSet === undefined)
@@ -157,7 +157,7 @@ class Meter {
     return { depth: Math.min(inner.depth + 1, TOO_MUCH), cost, once: 0 }
   }
 
-  /** A connection tells everything below it `first` times. */
+  /** A connection repeats everything below it `first` times. */
   private timesOf(field: FieldNode, type: Type): number {
     const first = field.arguments?.find((argument) => argument.name.value === 'first')
     if (first !== undefined) return this.numberOf(first.value)

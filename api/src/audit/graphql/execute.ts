@@ -26,7 +26,7 @@ const atText = (value: unknown): string => {
   throw invalid('at must be a block number or an ISO 8601 instant')
 }
 
-/** The schema with what its own scalar takes. */
+/** The schema, with the parser of its own scalar. */
 function schemaWithAt() {
   const schema = buildSchema(SCHEMA)
   const at = schema.getType('At')
@@ -41,7 +41,11 @@ function schemaWithAt() {
 
 const schema = schemaWithAt()
 
-/** A document of queries alone, within every limit. @throws what says why it cannot run */
+/**
+ * Returns a document of queries alone that is within every limit.
+ *
+ * @throws the reason for which it cannot run
+ */
 export function parsed(text: string, variables: Record<string, unknown>): DocumentNode {
   const document = parse(text, { maxTokens: MAX_TOKENS })
   const isQuery = (part: DefinitionNode) => part.kind !== Kind.OPERATION_DEFINITION || part.operation === 'query'
@@ -56,7 +60,11 @@ export function parsed(text: string, variables: Record<string, unknown>): Docume
   return document
 }
 
-/** The answer to a document. @throws `NothingRan` where its operation cannot begin */
+/**
+ * Runs a document and returns its answer.
+ *
+ * @throws `NothingRan` where its operation cannot begin
+ */
 export async function execute(
   ctx: PublicContext,
   document: DocumentNode,
@@ -76,7 +84,7 @@ export async function execute(
   return told ? { data, errors: told } : { data }
 }
 
-/** Our own errors are shown; what went wrong inside is logged and not told. */
+/** Our own errors are shown; an internal error is logged and not shown. */
 function shown(error: GraphQLError, ctx: PublicContext): GraphQLError {
   const { originalError: cause } = error
   if (cause instanceof ApiError) return withType(error)
@@ -85,7 +93,7 @@ function shown(error: GraphQLError, ctx: PublicContext): GraphQLError {
   return told(error, 'Something went wrong here', { status: 500, type: 'internal_error' })
 }
 
-/** With the type of the one error body where it is one of our own. */
+/** An error of our own carries the type of the one error body. */
 function withType(error: GraphQLError): GraphQLError {
   const { originalError: cause } = error
   return cause instanceof ApiError ? told(error, cause.message, { status: cause.status, type: cause.type }) : error

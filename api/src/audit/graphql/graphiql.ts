@@ -11,8 +11,8 @@ const packaged = (name: string, ...path: string[]): string =>
 const SCRIPT = 'text/javascript; charset=utf-8'
 
 /**
- * GraphiQL 3 is the last one that comes as a script which a page can load as it is, and React 18 the last React that
- * does: what is newer would have to be bundled here, or be fetched from another host.
+ * GraphiQL 3 is the last version that comes as a script which a page can load unchanged, and React 18 the last such
+ * React: newer ones would have to be bundled here, or fetched from another host.
  */
 const PACKAGED = {
   'react.js': [SCRIPT, packaged('react', 'umd', 'react.production.min.js')],
@@ -30,7 +30,7 @@ const EXAMPLE = `# Facts of the ledger, now or at any point of the past.
 }
 `
 
-/** Nothing is kept in the browser: its history of queries would hold the keys that were sent with them. */
+/** The browser keeps nothing: its history of queries would hold the keys that were sent with them. */
 const START = `ReactDOM.createRoot(document.getElementById('graphiql')).render(
   React.createElement(GraphiQL, {
     fetcher: GraphiQL.createFetcher({ url: location.pathname }),
@@ -40,10 +40,7 @@ const START = `ReactDOM.createRoot(document.getElementById('graphiql')).render(
 )
 `
 
-/**
- * Nothing but what this host serves, and nobody else is asked for anything. The editor writes styles and draws icons
- * itself.
- */
+/** The policy allows only what this host serves. The editor writes styles and draws icons itself. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -63,7 +60,7 @@ export const GRAPHIQL_HEADERS: Record<string, string> = {
   'Cache-Control': 'no-cache',
 }
 
-/** Addresses are relative: the page also works where a proxy puts the service under a path. */
+/** The addresses are relative: the page also works where a proxy puts the service under a path. */
 export const GRAPHIQL_PAGE = html`<!doctype html>
 <html lang="en">
 <head>

@@ -80,7 +80,8 @@ describe('questions that are too large or wrong', () => {
   })
 
   test('is refused where totals are too many', async () => {
-    // A reading and its total, and a node with a reading and a total of it for each of the page.
+    // The first reads one registry and its total; the second a node, with a registry and its total for each item of the
+    // page.
     const counted = (first: number) =>
       `{ registries(first: ${first}) { totalCount nodes { participants { ...f } } } } fragment f on ParticipantConnection { totalCount }`
     await ask(counted(62))
@@ -161,7 +162,7 @@ const GOOD: Record<string, string> = {
   index: '1',
 }
 
-/** The argument with an empty text in it, wherever one can stand. */
+/** The argument with an empty text in it, at each place that can hold one. */
 function emptied({ name, type }: GraphQLArgument | GraphQLInputField): string[] {
   const bare = getNullableType(type)
   const named = getNamedType(type)
@@ -172,8 +173,8 @@ function emptied({ name, type }: GraphQLArgument | GraphQLInputField): string[] 
 }
 
 /**
- * Every field of a type with an empty text in one of its arguments, the others being good; and whether that one must be
- * given.
+ * Every field of a type with an empty text in one of its arguments, the others being good; and whether that argument is
+ * required.
  */
 function* emptyQuestions(typeName: 'Query' | 'Registry' | 'Did'): Generator<[question: string, isNeeded: boolean]> {
   const fields = buildSchema(SCHEMA).getType(typeName)
@@ -204,7 +205,7 @@ describe.each(Object.keys(ROOTS) as (keyof typeof ROOTS)[])('an empty text where
     const { data, errors } = (await post({ query: `{ ${before}${question}${after} }` })).json()
     if (errors) expect(JSON.stringify(errors)).toMatch(/"status":400/)
     else {
-      // A question for one thing by a name that nothing has is answered that there is none.
+      // A question for one thing by an unknown name is answered with null.
       expect(isNeeded).toBe(true)
       expect([null, { authorized: false }]).toContainEqual(Object.values(data)[0])
     }

@@ -91,7 +91,7 @@ export function didNode(ctx: Reader, at: At, text: string) {
       const known = await state()
       return known && { ...known, deactivated: known.deactivated ?? false, keys: known.keys.map(keyNode) }
     },
-    // Once, by however many names it is asked for.
+    // The value is read once, whatever the number of names that ask for it.
     document: () => {
       built ??= build()
       return built

@@ -12,7 +12,7 @@ import { COST_OF_TOTAL } from './schema.js'
 
 const BODY_BYTES = 65_536
 const ANSWER_BYTES = 4_194_304
-/** Running at once from one address; more: 429. */
+/** The number of queries from one address that run at once; a further one gets 429. */
 const CONCURRENCY = 4
 const JSON_TYPE = /^application\/json\s*(?:;|$)/i
 
@@ -38,7 +38,7 @@ const Body = Type.Object({
   ),
 })
 
-/** The handler writes it itself, as long as it may be. */
+/** The handler writes the answer itself, up to its own length limit. */
 const Answer = Type.Unsafe<string>(
   Type.Object({
     data: Type.Optional(Type.Unknown({ description: 'What could be told; not there when nothing ran' })),
@@ -73,7 +73,7 @@ export const queryGraphql = operation({
   limits: { bodyBytes: BODY_BYTES, concurrencyPerAddress: CONCURRENCY },
   refusals: graphqlRefusals,
   handler: async (ctx, { body: { query, variables, operationName } }) => {
-    // The service reads JSON whatever it is called; GraphQL over HTTP wants its name.
+    // The service reads JSON of any media type; GraphQL over HTTP requires the right one.
     if (!JSON_TYPE.test(ctx.contentType ?? ''))
       throw new ApiError('unsupported_media_type', 'A GraphQL request is sent as application/json')
     const asResponse = wantedForm(ctx.accept, [RESPONSE_TYPE]).named !== undefined

@@ -35,14 +35,18 @@ export const GraphqlErrors = Type.Array(
   { description: 'What failed, each with its reason; not there when all went well' },
 )
 
-/** A request of which nothing ran, and why. */
+/** A request of which nothing ran, with the reason. */
 export class NothingRan extends ApiError {
   constructor(readonly errors: readonly GraphQLError[]) {
     super('invalid_request', errors[0]?.message ?? 'Nothing ran')
   }
 }
 
-/** The problem that parsing, validation or our own checks found. @throws anything else: it is not the caller's doing */
+/**
+ * Returns the problem that parsing, validation or our own checks found.
+ *
+ * @throws any other error, which is not the caller's doing
+ */
 export function reasonsOf(error: unknown): readonly GraphQLError[] {
   if (error instanceof NothingRan) return error.errors
   if (error instanceof GraphQLError) return [error]
@@ -53,7 +57,7 @@ export function reasonsOf(error: unknown): readonly GraphQLError[] {
 const asGraphqlError = ({ message, status, type }: ApiError): GraphQLError =>
   new GraphQLError(message, { extensions: { status, type } })
 
-/** GraphQL's form, also of what is refused before a query is read; without data, since nothing ran. */
+/** Returns GraphQL's form, also of a refusal before a query is read; it has no data, since nothing ran. */
 export const graphqlRefusals: Refusals = {
   mediaTypes: ['application/json', RESPONSE_TYPE],
   schema: Type.Object({ errors: GraphqlErrors }),

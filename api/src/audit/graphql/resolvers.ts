@@ -48,7 +48,10 @@ interface AuthorizationArgs extends AtArg {
   role: LedgerRole
 }
 
-/** The point of a root field. Of several with different points, the headers name the last one: read `point` instead. */
+/**
+ * The point of a root field. Where root fields have different points, the headers name the last one: read `point`
+ * instead.
+ */
 const pointFor = (ctx: PublicContext, { at }: AtArg): Promise<At> => answerAt(ctx, at ?? undefined)
 
 /** The root fields of the schema. */

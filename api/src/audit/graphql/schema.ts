@@ -10,7 +10,7 @@ const PAGE = `
     "The endCursor of the page before, asked for with the same arguments."
     after: String`
 
-/** Of root fields: what hangs below one is of the same point in time. */
+/** The arguments of root fields: everything below one is of the same point in time. */
 const AT = `
     "Ask about the past: a block number, or an ISO 8601 instant that is not in the future. Left out: the newest final block."
     at: At`
@@ -32,7 +32,9 @@ const PARTICIPANTS = `
 const SCHEMA_ARG = `
     "The URI of the schema, or the hash of it."`
 
-/** A connection of the GraphQL Cursor Connections Specification, that tells besides what its answer is true for. */
+/**
+ * A connection of the GraphQL Cursor Connections Specification, which also tells the point that its answer is true for.
+ */
 const connection = (node: string, more = '') => `
 type ${node}Edge { cursor: String! node: ${node}! }
 type ${node}Connection {${more}
@@ -47,8 +49,8 @@ type ${node}Connection {${more}
 `
 
 /**
- * The questions that can be asked. Fields that take arguments can fail by themselves, and are null then: the fields
- * beside them are told.
+ * The questions that can be asked. A field with arguments can fail by itself, and is null then: the fields beside it
+ * are told.
  */
 export const SCHEMA = `
 "A block number or an ISO 8601 instant."

@@ -22,7 +22,8 @@ export interface ExecutedStatement {
 }
 
 /**
- * Settings with which a connection tells the plan of every statement that it executes, also of those inside functions.
+ * Settings by which a connection tells the plan of every statement that it executes, also of statements inside
+ * functions.
  */
 const AUTO_EXPLAIN = {
   log_min_duration: '0',
@@ -35,8 +36,8 @@ const AUTO_EXPLAIN = {
 }
 
 /**
- * Statements as the roles of a scratch database execute them from now on, with their plans. Nobody may be connected
- * before.
+ * Returns the statements that the roles of a scratch database execute from now on, with their plans. Nobody may be
+ * connected before.
  */
 export class ExecutedPlans {
   #told: string[] = []
@@ -84,10 +85,10 @@ export class ExecutedPlans {
   }
 }
 
-/** So often Postgres plans a statement for its values; then it may keep one plan for any. */
+/** The number of executions that Postgres plans for their values; after that it may keep one plan for any. */
 const TIMES_PLANNED = 5
 
-/** Each statement that only reads is executed once more as one that its connection has known for long. */
+/** Executes each read-only statement once more, as one that its connection has known for long. */
 function askingOften() {
   const { query } = pg.Client.prototype
   const known = new WeakMap<pg.Client, Set<string>>()

@@ -15,16 +15,16 @@ import {
 import { SCHEMA } from '../graphql/schema.js'
 import type { Question } from './questions.testing.js'
 
-/** Values for arguments: by name, `field.name` or, of an input object, `Type.name`. */
+/** Values for arguments, by `name`, by `field.name`, or by `Type.name` for an input object. */
 export type Arguments = Record<string, readonly (string | number)[]>
 
 interface Place {
   type: GraphQLObjectType
-  /** A selection inside of which one of the type stands. */
+  /** A selection that contains one thing of the type. */
   around(selection: string): string
 }
 
-/** Every field of the graph, on the shortest way to it, with each of its arguments. */
+/** Every field of the graph, on the shortest path to it, with each of its arguments. */
 export function graphQuestions(given: Arguments): Question[] {
   const query = buildSchema(SCHEMA).getQueryType()
   if (!query) throw new Error('there is a Query')
@@ -54,7 +54,10 @@ function leaves(type: ReturnType<typeof getNamedType>): string {
   return `{ ${[...scalars, ...below].join(' ')} }`
 }
 
-/** A field with what it needs, and with each further argument; `first` is small, so that all fits into one answer. */
+/**
+ * A field with its required arguments, and once with each further one; `first` is small, so that all fits into one
+ * answer.
+ */
 function callsOf(type: GraphQLObjectType, field: GraphQLField<unknown, unknown>, given: Arguments): string[] {
   const { name, args } = field
   const needed = args.filter(({ type: of }) => isNonNullType(of)).map((arg) => variantsOf(type, field, arg, given)[0])

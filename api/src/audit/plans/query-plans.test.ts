@@ -10,7 +10,7 @@ import { graphQuestions } from './graph-questions.testing.js'
 import { nextQuestion, type Question, questionsOf, type Values } from './questions.testing.js'
 import { BUSY, CONVENER, DELEGATE, FilledWorld, ISSUER, OWN, SCHEMA, STATUS_LIST, VERIFIER } from './world.testing.js'
 
-/** Rows of the ledger that a statement may look at and leave aside, in one place of its plan. */
+/** The number of ledger rows that one place of a statement's plan may look at and discard. */
 const MOST_IN_VAIN = 3_000
 
 let world: FilledWorld
@@ -46,7 +46,7 @@ const VALUES: Values = {
   order: ['asc', 'desc'],
   limit: [5],
   offset: [7],
-  // Asked after the page before.
+  // The question is asked after the page before.
   cursor: [],
   before: [],
   participants: [3],
@@ -57,7 +57,7 @@ const VALUES: Values = {
   includeEcosystems: ['true'],
 }
 
-/** They do not read the ledger. */
+/** These operations do not read the ledger. */
 const OF_THE_SERVICE = new Set([
   'explainInvitation',
   'getCredential',
@@ -73,8 +73,8 @@ const OF_THE_SERVICE = new Set([
 ])
 
 /**
- * Operations without an answer here: nobody issued what could be revoked, the keys that sign lists are in no signer,
- * accumulators have no witnesses yet.
+ * Operations without an answer here: nobody issued a credential that could be revoked, no signer has the keys that sign
+ * lists, accumulators have no witnesses yet.
  */
 const REFUSED: Record<string, number> = { getRevocationStatus: 400, getStatusList: 404, getRevocationWitness: 400 }
 
@@ -82,11 +82,11 @@ const operations = allServed
   .flatMap(({ operations: all, described = [] }) => [...all, ...described])
   .filter(({ method, operationId }) => method === 'GET' && !OF_THE_SERVICE.has(operationId))
 
-/** Faults in how statements were executed: a whole table of the ledger was read, or much of it in vain. */
+/** Faults in the execution of statements: a whole table of the ledger was read, or much of it in vain. */
 function faultsOf(executed: readonly ExecutedStatement[]): string[] {
   return executed.flatMap(({ text, nodes }) =>
     nodes.flatMap((node) => {
-      // A total counts what it tells, and stops at its limit.
+      // A total counts the things that it tells, and stops at its limit.
       if (/^\s*select count\(\*\)::int as total from \(select/.test(text)) return []
       if (node.Schema !== 'ledger' || node['Relation Name'] === 'finality') return []
       const inVain = (node['Rows Removed by Filter'] ?? 0) * node['Actual Loops']
@@ -199,7 +199,7 @@ describe('no table of the ledger is read as a whole, and none much more than is 
       for (const payload of questions) await expectGoodPlans({ method: 'POST', url: `/trqp/${path}`, payload })
   })
 
-  // Behind questions that need keys of the signer.
+  // These statements serve questions that need keys of the signer.
   const READS: Record<string, (index: IndexDb) => Promise<unknown>> = {
     'the life of a key': (index) => keyHistory(index, ISSUER, 1),
     'some status bits': (index) =>

@@ -1,13 +1,13 @@
 import type { Described } from '../../platform/http/operation.js'
 
-/** A request, as `app.inject` takes it. */
+/** A request in the form that `app.inject` takes. */
 export interface Question {
   method: 'GET' | 'POST'
   url: string
   payload?: object
 }
 
-/** Values for parameters, by name; with `operationId.name` for one operation alone. */
+/** Values for parameters, by `name`, or by `operationId.name` for one operation alone. */
 export type Values = Record<string, readonly (string | number)[]>
 
 interface ObjectSchema {
@@ -16,7 +16,8 @@ interface ObjectSchema {
 }
 
 /**
- * Every question that an operation without a body answers: what it needs, and each of its parameters with every value.
+ * Every question that an operation without a body answers: the required parameters, and each further one with every
+ * value.
  */
 export function questionsOf({ operationId, url, querystring }: Described, values: Values): Question[] {
   const valuesOf = (name: string) => {

@@ -1,5 +1,5 @@
--- What stands in an index beside the registry that is asked about: so much that a plan that reads a whole table is a bad one.
--- Wanted: search_path ledger; a temporary table filling (n int, did text), n from 0.
+-- Fills an index with rows beside those of the registry that is asked about: so many that a plan which reads a whole table is a bad one.
+-- The caller sets search_path to ledger, and makes a temporary table filling (n int, did text) with n from 0.
 create temporary table wide as
   select n, did, '0x' || lpad(to_hex(n % 2000), 64, '0') as registry_id, '0x' || lpad(to_hex(100 + n % 1000), 64, '0') as schema_id,
     1 + n % (select max(height) / 2 from block) as born

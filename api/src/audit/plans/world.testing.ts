@@ -73,7 +73,7 @@ export class FilledWorld {
     return this.ledger.index
   }
 
-  /** The answer to a question, and what was executed for it. */
+  /** The answer to a question, and the statements that were executed for it. */
   async ask(question: Question): Promise<{ status: number; body: string; executed: ExecutedStatement[] }> {
     const headers = { 'svc-api-token': this.apiKey }
     const { answer, executed } = await this.during(() => this.app.inject({ ...question, headers }))

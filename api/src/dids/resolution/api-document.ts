@@ -2,7 +2,7 @@ import { type DidDocument, type DidState, didDocument, didKeyOf } from '@accredi
 import { ApiError } from '../../platform/http/errors.js'
 
 /**
- * The document as the API answers it. Throws 400 for a did:key of bytes that are no key: such a text is well formed,
+ * Returns the document as the API answers it. Throws 400 for a did:key whose bytes are no key: the text is well formed,
  * and no document follows from it.
  */
 export function apiDocument(state: DidState): DidDocument {

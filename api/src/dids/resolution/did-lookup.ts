@@ -19,7 +19,7 @@ export async function isTaken(reader: Reader, did: string): Promise<boolean> {
   return holds(reader, sql`exists (select from dids where did = ${did} and status <> 'failed') or ${wasEverDid(did)}`)
 }
 
-/** Tells whether the DID convenes a registry, or will once the accepted actions are on the ledger. */
+/** Tells whether the DID convenes a registry, or will do so once the accepted actions are on the ledger. */
 export async function convenes(reader: Reader, did: string): Promise<boolean> {
   return holds(
     reader,
@@ -29,8 +29,8 @@ export async function convenes(reader: Reader, did: string): Promise<boolean> {
 }
 
 /**
- * A DID that may become a controller: a did:key, or one that is active on the ledger or on its way there as the
- * caller's.
+ * Checks a DID that is to become a controller: a did:key, or one that is active on the ledger or on its way there as
+ * the caller's.
  */
 export async function readController(reader: Reader, text: string): Promise<Did> {
   const did = didParam(text, 'controller')

@@ -49,7 +49,7 @@ const dereferencedWith = (content: TSchema, metadata: TSchema) => ({
   contentMetadata: ofVersion,
 })
 
-/** The four forms of a whole result, with a document or none, by their media types. */
+/** The four forms of a whole result, with or without a document, by their media types. */
 const results = (document: TSchema, content: TSchema) => {
   const core = Type.Object({ ...context, ...resultWith(document, CoreMetadata) })
   const coreOfUrl = Type.Object({ ...context, ...dereferencedWith(content, CoreMetadata) })

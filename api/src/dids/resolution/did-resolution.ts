@@ -38,7 +38,7 @@ export class ResolutionError extends Error {
 interface Representation {
   mediaType: string
   isResult: boolean
-  /** Of dereferencing a DID URL, which has names of its own for the same three things. */
+  /** True for the result of dereferencing a DID URL, which has its own names for the same three parts. */
   isDereferenced: boolean
   /** The media type of the document by itself. */
   contentType: string
@@ -81,7 +81,8 @@ const documentAs = (mediaType: string, isNewer: boolean): Representation => ({
 })
 
 /**
- * By what a caller may ask for, in the order of our preference. What names no representation of its own gets the first.
+ * The representations that a caller may ask for, in the order of our preference. A request without a preference gets
+ * the first.
  */
 const OFFERED: readonly (readonly [range: string, representation: Representation])[] = [
   ['application/ld+json', CORE_RESULT],
@@ -94,14 +95,15 @@ const OFFERED: readonly (readonly [range: string, representation: Representation
   ['application/did-url-dereferencing', NEWER_URL_RESULT],
 ]
 
-/** The same representation, of what a DID URL points to instead of a DID. */
+/** Returns the same representation of the target of a DID URL. */
 export function dereferenced(as: Representation): Representation {
   if (as === PLAIN_RESULT || !as.isResult) return { ...as, isDereferenced: true }
   return as.isNewer ? NEWER_URL_RESULT : CORE_URL_RESULT
 }
 
 /**
- * The representation that an Accept header (RFC 9110, section 12.5.1) prefers; undefined where it takes none of ours.
+ * Returns the representation that an Accept header (RFC 9110, section 12.5.1) prefers; undefined where it accepts none
+ * of ours.
  */
 export function representationFor(accept: string | undefined): Representation | undefined {
   const ranges = (accept ?? '').split(',').flatMap(mediaRange)
@@ -126,7 +128,7 @@ function mediaRange(text: string): MediaRange[] {
   return [{ type: profile === URL_PROFILE ? profile : type, weight: weight >= 0 && weight <= 1 ? weight : 0 }]
 }
 
-/** The most specific range that takes the type says how much. */
+/** The most specific range that matches the type gives its weight. */
 function weightOf(ranges: readonly MediaRange[], type: string): number {
   for (const wanted of [type, 'application/*', '*/*']) {
     const weights = ranges.filter((range) => range.type === wanted).map(({ weight }) => weight)
@@ -173,14 +175,14 @@ export function refused({ problem, message }: ResolutionError, as: Representatio
 
 interface Result {
   status: number
-  /** A document, or what a DID URL points to inside of one. */
+  /** A document, or the part of one that a DID URL points to. */
   content: object | null
   metadata: DidDocumentMetadata
   error?: string | object
   message?: string
 }
 
-/** Writes an answer without a document as a result, in whatever form the caller asked for one. */
+/** Writes an answer without a document as a result, whatever form the caller asked for one in. */
 function result(as: Representation, { status, content, metadata, error, message }: Result): ResolutionAnswer {
   const asResult = as.isResult ? as : resultInstead(as)
   const outcome = error === undefined ? {} : { error, ...(as.isNewer ? {} : { errorMessage: message }) }

@@ -11,11 +11,11 @@ export interface DidUrl {
 }
 
 const DID_URL = /^(?<did>[^/?#]*)(?<path>\/[^?#]*)?(?:\?(?<query>[^#]*))?(?:#(?<fragment>.*))?$/s
-// DID Core 1.0, section 3.1.
+// The characters that DID Core 1.0, section 3.1, allows.
 const DID = /^did:([a-z0-9]+):(?:(?:[\w.-]|%[0-9A-Fa-f]{2})*:)*(?:[\w.-]|%[0-9A-Fa-f]{2})+$/
 const MAX_LENGTH = 2000
 
-/** Throws `ResolutionError` for what is none, or is one of a DID that cannot be resolved here. */
+/** Throws `ResolutionError` for a text that is no DID URL, or is one of a DID that cannot be resolved here. */
 export function readDidUrl(text: string): DidUrl {
   const { did: written = '', path, query = '', fragment } = DID_URL.exec(text)?.groups ?? {}
   const did = readDid(text.length > MAX_LENGTH ? '' : written)
@@ -41,7 +41,9 @@ function readDid(text: string): Did {
   throw new ResolutionError('invalidDid', `This is not a well-formed did:${method}`)
 }
 
-/** Kinds of keys that a did:key may be of and none here is, by multicodec, with their length in bytes; null: any. */
+/**
+ * The kinds of keys that a did:key may have and none here has, by multicodec, with their length in bytes; null: any.
+ */
 const OTHER_KEYS: ReadonlyMap<number, number | null> = new Map([
   [0xea, 48], // BLS12-381 G1
   [0xeb, 96], // BLS12-381 G2
@@ -59,7 +61,7 @@ const OTHER_KEYS: ReadonlyMap<number, number | null> = new Map([
 
 function isOtherKey(did: string): boolean {
   const [first = 0, second = 0, third = 0, ...more] = decodeBase58(/^did:key:z(.+)$/.exec(did)?.[1] ?? '') ?? []
-  // An unsigned varint: of these codes it has two bytes or three.
+  // The code is an unsigned varint, which has two or three bytes for these.
   const isLong = second >= 0x80
   const code = (first & 0x7f) | ((second & 0x7f) << 7) | (isLong ? third << 14 : 0)
   const length = OTHER_KEYS.get(first < 0x80 ? 0 : code)

@@ -4,8 +4,8 @@ import { invalid } from '../../platform/http/errors.js'
 const LAST_OF_SECOND_MS = 999
 
 /**
- * The instant of a `versionTime` (DID Resolution 1.0, section 3). Our metadata tell whole seconds, as the standard
- * wants them: without a fraction all of the second is meant, so that what they tell is found.
+ * Returns the instant of a `versionTime` (DID Resolution 1.0, section 3). A time without a fraction means all of its
+ * second: our metadata tell whole seconds, as the standard requires, and a reader must find what they tell.
  */
 export function versionInstant(text: string): Date | undefined {
   const instant = parseSentInstant(text.trim())
@@ -19,7 +19,7 @@ interface Wanted {
   versionId?: string
 }
 
-/** The point that a query asks for, as `at` has it; undefined: now. */
+/** Returns the point that a query asks for, in the form of `at`; undefined: now. */
 export function wantedPoint({ at, versionTime, versionId }: Wanted): string | undefined {
   const given = [at, versionTime, versionId].filter((one) => one !== undefined)
   if (given.length > 1) throw invalid('Give one of at, versionTime and versionId')

@@ -2,7 +2,7 @@ import { contexts as didContexts } from 'did-context'
 import jsonld from 'jsonld'
 import { KNOWN_CONTEXTS } from '../../formats/json-ld/contexts/known-contexts.js'
 
-/** Loads only what verifying software has built in: no network. */
+/** Loads only contexts that verifying software has built in: no network. */
 export async function builtIn(url: string) {
   const document = didContexts.get(url) ?? KNOWN_CONTEXTS.get(url)
   if (document === undefined) throw new Error(`${url} is built in nowhere`)

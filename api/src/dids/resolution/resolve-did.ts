@@ -47,7 +47,9 @@ export const resolveDidDescription: Described = {
   codes: [400, 404, 406, 410, 501, 503],
 }
 
-/** It answers in the standard's own forms, errors too, and with statuses of its own: so it is no operation. */
+/**
+ * This route is no operation, since it answers in the standard's own forms, errors too, and with statuses of its own.
+ */
 export function registerResolver(app: FastifyInstance, environment: Environment): void {
   app.get('/1.0/identifiers/*', { config: { name: 'resolveDid' } }, async (request, reply) => {
     const text = textMember(request.params, '*') ?? ''
@@ -74,7 +76,7 @@ export function registerResolver(app: FastifyInstance, environment: Environment)
 }
 
 function send(reply: FastifyReply, { status, mediaType, body }: ReturnType<typeof resolved>): FastifyReply {
-  // As bytes: a text would have its media type rewritten, with a charset that these do not have.
+  // The answer is sent as bytes: the framework adds a charset to the media type of a text, and these types have none.
   return reply
     .code(status)
     .headers({ Vary: 'Accept', 'Content-Type': mediaType })
@@ -113,9 +115,9 @@ function keyState(did: Did, version: Version | undefined): DidState {
 
 type Version = { kind: 'id'; block: number } | { kind: 'time'; instant: Date } | { kind: 'at'; at: string }
 
-/** Our documents have no relative URLs and no cache stands before them: those two options change nothing. */
+/** Our documents have no relative URLs and no cache stands before them: these two options change nothing. */
 const WITHOUT_EFFECT = ['expandRelativeUrls', 'noCache']
-/** They ask for something else than the document; what is unknown is ignored, as everywhere. */
+/** These ask for something else than the document; an unknown parameter is ignored, as everywhere. */
 const FOR_DEREFERENCING = ['service', 'serviceType', 'relativeRef', 'hl']
 const VERSIONS = ['versionId', 'versionTime', 'at']
 
@@ -154,7 +156,7 @@ function textMember(value: unknown, name: string): string | undefined {
 
 function readBlock(text: string): number {
   if (/^\d{1,10}$/.test(text)) return Number(text)
-  // Some other method's: no version of ours is called so.
+  // The id is some other method's: no version of ours has such a name.
   throw noVersion()
 }
 

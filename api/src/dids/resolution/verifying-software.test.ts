@@ -19,7 +19,7 @@ import { ed25519Of2020 } from '../../formats/json-ld/ed25519-2020.js'
 import { signedCredential, testKey } from '../../formats/json-ld/testing.js'
 import { builtIn } from './linked-data.testing.js'
 
-// Verifying software of two generations reads our documents offline: with the contexts that it has, and the document.
+// Verifying software of two generations reads our documents offline: it has its contexts and the document.
 const key = testKey()
 const ledgerState: DidState = {
   did: didSvc(hex32Of(new Uint8Array(32).fill(9))),
@@ -44,7 +44,7 @@ const wholeDocument = (document: DidDocument) => async (url: string) => {
   return builtIn(url)
 }
 
-/** Answers the id of a key with the key by itself, as software does that reads plain JSON. */
+/** Answers the id of a key with the key alone, as software does that reads plain JSON. */
 const dereferenced = (document: DidDocument) => async (url: string) => {
   const method = document.verificationMethod?.find(({ id }) => id === url)
   if (method === undefined) return wholeDocument(document)(url)

@@ -19,12 +19,12 @@ import { fromSigner } from './wallet-errors.js'
 export interface GivenWallet {
   data: unknown
   password: string | undefined
-  /** The DID that it must be of; undefined: whichever it is of. */
+  /** The DID that the wallet must be of; undefined: any DID. */
   did?: string
 }
 
 const attempts = new Attempts()
-/** As many as the signer takes at once; a DID has no more. */
+/** The number of keys that the signer takes at once; a DID has no more. */
 const MAX_KEYS = 32
 
 /** Takes over the DID of a wallet for the caller's team. */
@@ -37,7 +37,7 @@ export async function importWallet(ctx: Context, given: GivenWallet) {
     await ctx.signer.destroyKeys(keys.map(({ keyRef }) => keyRef))
     throw new ApiError('conflict', obstacle)
   }
-  // A DID that a team forgot stays forgotten, even before the sweep came by.
+  // A DID that a team forgot stays forgotten, even before its keys are deleted.
   const left = await ctx.db.read('system', (reader) => leftKeys(reader, state.did))
   await ctx.signer.destroyKeys(left)
   return ctx.db.transaction(ctx.scope, async (tx) => {
@@ -56,7 +56,7 @@ export async function importWallet(ctx: Context, given: GivenWallet) {
 /** Returns the reason for which the DID cannot be taken now. */
 async function obstacleTo(reader: Reader, did: string): Promise<string | undefined> {
   if (await isHeld(reader, did)) return 'The DID is held here already'
-  // Its keys here still have to sign what it was accepted for before it was forgotten.
+  // The keys here still have to sign the actions that were accepted before the DID was forgotten.
   return (await isActing(reader, did)) ? 'Actions of the DID are on their way to the ledger; try again' : undefined
 }
 
@@ -92,8 +92,8 @@ async function documentsOf(ctx: Context, data: unknown, password: string | undef
 }
 
 /**
- * The one DID that the wallet is about: by its resolution result, or else by what its keys say; what says nothing is of
- * the one that is wanted.
+ * Returns the one DID that the wallet is about: by its resolution result, or else by its keys. A wallet that names none
+ * is taken for the requested DID.
  */
 function theDid({ dids, secrets }: ReturnType<typeof readContents>, wanted: string | undefined): string {
   const told = dids.length > 0 ? dids : [...new Set(secrets.flatMap(({ controller }) => controller ?? []))]
@@ -116,8 +116,8 @@ function notHere(): never {
 }
 
 /**
- * Gives the signer the private keys whose public halves are the DID's, by the numbers that the ledger gave them. What
- * the wallet says of public halves only spares the signer a look: it derives them itself.
+ * Gives the signer the private keys whose public halves are the DID's, by the numbers that the ledger gave them. The
+ * signer derives the public halves itself; those in the wallet only save it some work.
  */
 async function takeKeys(ctx: Context, state: DidState, secrets: readonly WalletSecret[]) {
   const isOfDid = (kind: string, publicKey: string) =>

@@ -7,8 +7,8 @@ import type { ServiceTables } from '../../platform/database/tables.js'
 import { ApiError } from '../../platform/http/errors.js'
 
 /**
- * A team brought what the DID signed with a key that is not here. While no team has its keys here, and the ledger has
- * this key, the DID is the team's that brought the last of it.
+ * A team submitted what the DID signed with a key that is not here. While no team has its keys here, and the ledger has
+ * this key, the DID belongs to the team that submitted the latest such proof.
  */
 export async function proveControl(tx: Tx, proof: Insertable<ServiceTables['did_proofs']>): Promise<void> {
   await tx
@@ -19,7 +19,7 @@ export async function proveControl(tx: Tx, proof: Insertable<ServiceTables['did_
 }
 
 /**
- * Tells whether the DID is the team's: its keys are here for it, or no team proved control of it, or forgot it, after
+ * Tells whether the DID is the team's: the team has its keys here, or no team proved control of it, or forgot it, after
  * this one.
  */
 export async function holdsDid(reader: Reader, team: TeamId, did: string): Promise<boolean> {
@@ -37,7 +37,10 @@ export async function keepsOwnKey(reader: Reader, team: TeamId, did: string): Pr
   return rows[0]?.keeps ?? false
 }
 
-/** For a DID that is neither kept here for the team nor proved to be its own: another team's, or nobody's. */
+/**
+ * Returns the refusal for a DID that the team neither keeps here nor proved to be its own: it is another team's, or
+ * nobody's.
+ */
 export const notYours = (): ApiError =>
   new ApiError(
     'not_found',

@@ -2,7 +2,7 @@ import '../did.tables.js'
 import { sql } from 'kysely'
 import type { Reader, Tx } from '../../platform/database/database.js'
 
-/** References of the private keys that stand for a DID now, of a DID that the reader may see. */
+/** Returns references of the private keys that stand for a DID now, of a DID that the reader may see. */
 export async function heldKeys(reader: Reader, did: string): Promise<string[]> {
   const rows = await reader
     .selectFrom('did_keys')
@@ -26,7 +26,7 @@ export async function isHeld(reader: Reader, did: string): Promise<boolean> {
   return rows[0]?.held ?? false
 }
 
-/** Keys of a DID that was forgotten or refused, which nobody destroyed yet; asked as the system. */
+/** Returns the keys of a DID that was forgotten or refused, which nobody destroyed yet; asked as the system. */
 export async function leftKeys(reader: Reader, did: string): Promise<string[]> {
   const rows = await reader
     .selectFrom('did_keys as k')

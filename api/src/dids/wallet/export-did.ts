@@ -71,7 +71,7 @@ function ownKeys(ctx: Context, did: string) {
   })
 }
 
-/** Under their older types, as wallets have them, with the multibase of the newer ones. */
+/** Keys get their older types, which wallets have, with the multibase of the newer ones. */
 function methodsOf({ publicKey = [], verificationMethod = [] }: DidDocument) {
   return publicKey.map((method, index) => {
     const publicKeyMultibase = verificationMethod[index]?.publicKeyMultibase

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { decryptWallet, EncryptedWallet, encryptWallet } from './universal-wallet.js'
 import { passwordToKey } from './wallet-key.js'
 
-/** Made with the library that wallets in the field use, by the password below. */
+/** The wallet was made with the library that wallets in the field use, by the password below. */
 const fieldWallet: EncryptedWallet = {
   '@context': ['https://www.w3.org/2018/credentials/v1', 'https://w3id.org/wallet/v1'],
   id: 'did:key:z6LSiRhK5mKoJjkcb7rSixkTiMFEqhmmdBwmpe236VeS2TQC#encrypted-wallet',

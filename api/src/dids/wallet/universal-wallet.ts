@@ -41,7 +41,7 @@ export function encryptWallet(
   }
 }
 
-/** The JSON text `{ contents: [...] }` inside; undefined where the key does not open the wallet. */
+/** Returns the JSON text `{ contents: [...] }` inside; undefined where the key does not open the wallet. */
 export function decryptWallet(wallet: EncryptedWallet, key: WalletKey): Buffer | undefined {
   return decryptWith(key, wallet.credentialSubject.encryptedWalletContents)
 }

@@ -99,7 +99,7 @@ test('encrypted ones open with one password, together or one by one', async () =
   await expect(openWallets(single, none)).rejects.toThrow(/give its password/)
 })
 
-// As wallets of the field write them: a 64-byte secret, and multibase without any codec.
+// The keys are as wallets of the field write them: a 64-byte secret, and multibase without any codec.
 const seed = new Uint8Array(32).fill(5)
 const publicKey = new Uint8Array(32).fill(6)
 const both = Uint8Array.from([...seed, ...publicKey])

@@ -1,7 +1,7 @@
 import { type ChainKey, decodeBase58, encodeBase58, type Hex, hexOf, KEY_LENGTHS, type KeyKind } from '@accredit/chain'
 import { asArray, isObject, type JsonObject } from '../../formats/json.js'
 
-/** A fault of a wallet, in words for its sender; never with its contents. */
+/** A fault of a wallet, in words for its sender, and without the wallet's contents. */
 export class WalletError extends Error {
   override readonly name = 'WalletError'
 }
@@ -63,10 +63,7 @@ export interface WalletContents {
   secrets: WalletSecret[]
 }
 
-/**
- * Reads the documents of opened wallets. Those that are neither a DID's nor a key (credentials, names) say nothing
- * here.
- */
+/** Reads the documents of opened wallets. Skips those that are neither a DID's nor a key's (credentials, names). */
 export function readContents(documents: readonly JsonObject[]): WalletContents {
   return {
     dids: [...new Set(documents.flatMap(didsOf))],
@@ -99,7 +96,7 @@ const KIND_OF_CURVE: Readonly<Record<string, KeyKind>> = {
   secp256k1: 'Secp256k1',
 }
 
-/** Undefined for what holds no secret, or is of a kind that no DID here has. */
+/** Returns undefined for a document that holds no secret, or is of a kind that no DID here has. */
 function readSecret(document: JsonObject): WalletSecret | undefined {
   const written = [
     fromBase58(document.privateKeyBase58),
@@ -132,16 +129,14 @@ function kindOf(document: JsonObject): KeyKind | undefined {
 
 const KINDS = ['Ed25519', 'Secp256k1', 'X25519', 'Sr25519', 'Bls12381G2'] as const
 
-/** Undefined where the member is absent; what is no base58 is no bytes. */
+/** Returns undefined where the member is absent, and no bytes for a text that is not base58. */
 function fromBase58(member: unknown): Buffer | undefined {
   if (typeof member !== 'string' || member.length > 200) return undefined
   const found = decodeBase58(member)
   return found === undefined ? Buffer.alloc(0) : Buffer.from(found)
 }
 
-/**
- * Multibase of the field is base58 behind a `z`, which is also a digit of base58: only what is multibase is read so.
- */
+/** The field's multibase is base58 behind a `z`, which is also a digit of base58: only real multibase is read so. */
 const fromMultibase = (member: unknown): Buffer | undefined =>
   fromBase58(typeof member === 'string' && member.startsWith('z') ? member.slice(1) : member)
 
@@ -159,7 +154,7 @@ function withoutCodec(key: Buffer, codec: readonly number[]): Buffer {
   return isPrefixed ? key.subarray(2) : key
 }
 
-/** 32 bytes, or with the public key behind them. */
+/** The secret is 32 bytes, or 32 bytes followed by the public key. */
 const isSecret = ({ length }: Buffer): boolean => length === SECRET_BYTES || length === 2 * SECRET_BYTES
 
 function publicHalf(secret: Buffer, kind: KeyKind): Hex | undefined {

@@ -6,14 +6,14 @@ import { WalletError } from './wallet-content.js'
 import { passwordToKey, type WalletKey } from './wallet-key.js'
 
 const MAX_DOCUMENTS = 200
-/** A wallet in a list in a wallet: deeper nobody packs them. */
+/** The depth of lists and wallets inside each other: nobody packs them deeper. */
 const MAX_DEPTH = 4
 
-/** The password opens none of the wallets: asking again with another one may help. */
+/** The password opens none of the wallets: a request with another one may succeed. */
 export class WrongPassword extends WalletError {}
 
 /**
- * The documents inside whatever was sent: one document, a list of them, one with its `keys` beside it, a plain
+ * Returns the documents inside the input: one document, a list of them, one with its `keys` beside it, a plain
  * Universal Wallet 2020, encrypted ones, which `open` opens, or any of these as JSON text.
  */
 export async function openWallets(data: unknown, open: (jwe: WalletJwe) => Promise<Buffer>): Promise<JsonObject[]> {
@@ -71,7 +71,7 @@ function contentsOf(opened: Buffer): Json {
   return contents
 }
 
-/** The parser's own words would repeat what it read. */
+/** The parser's own message would repeat its input. */
 function parse(text: string): Json {
   try {
     return parseJson(text)

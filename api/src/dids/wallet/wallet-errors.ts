@@ -1,7 +1,7 @@
 import { SignerRefused } from '../../ledger/write/signer-door.js'
 import { ApiError, invalid } from '../../platform/http/errors.js'
 
-/** Turns the signer's refusals of keys that come and go into words for the caller. */
+/** Turns the signer's refusals in import and export into words for the caller. */
 export async function fromSigner<T>(call: Promise<T>): Promise<T> {
   try {
     return await call

@@ -19,7 +19,9 @@ const ITERATIONS = 100_000
 
 const derive = promisify(pbkdf2)
 
-/** The X25519 key pair of a password: PBKDF2 gives an Ed25519 seed, whose key is turned into one of Curve25519. */
+/**
+ * Derives the X25519 key pair of a password: PBKDF2 gives an Ed25519 seed, whose key is turned into one of Curve25519.
+ */
 export async function passwordToKey(password: string): Promise<WalletKey> {
   const seed = await derive(password, SALT, ITERATIONS, 32, 'sha256')
   const scalar = createHash('sha512').update(seed).digest().subarray(0, 32)

@@ -26,7 +26,8 @@ export interface IndexHead extends Point {
   /** The newest block that is final, as far as the indexer has heard; it may be ahead of the index. */
   finalHeight: number
   /**
-   * Age of the oldest final block that is not indexed, or since when nobody heard the node; 0: none and it is heard.
+   * The age of the oldest final block that is not indexed, or the time since the node was last heard; 0: there is none
+   * and it is heard.
    */
   lagMs: number
 }
@@ -34,17 +35,18 @@ export interface IndexHead extends Point {
 /** The door for reading the ledger: schema `ledger`, which the indexer keeps. */
 export interface IndexDb {
   readonly db: IndexReader
-  /** Beyond this lag there is no present to speak of. */
+  /** The lag beyond which no present can be told. */
   readonly maxLagMs: number
   /** The newest indexed block; 503 when nothing is indexed yet. */
   head(): Promise<IndexHead>
   /**
-   * For work that reads as much as its caller pleases: each of its statements waits for the caller's turn, and all such
-   * work together leaves connections to everybody else.
+   * Runs work that reads as much as its caller pleases: each of its statements waits for the caller's turn, and all
+   * such work at once leaves connections to everybody else.
+   *
    * @param work reads through the index that it is given
    */
   inTurns<T>(caller: string, work: (index: IndexDb) => Promise<T>): Promise<T>
-  /** Waits until block `height` is indexed; false when it is not in time. */
+  /** Waits until block `height` is indexed; false when it is not indexed in time. */
   reaches(height: number, waitMs: number): Promise<boolean>
   close(): Promise<void>
 }
@@ -58,11 +60,11 @@ declare module '../../platform/http/context.js' {
 /** Reads are short: a few connections serve many requests. */
 const MAX_CONNECTIONS = 10
 
-/** Of these, what work takes that reads in turns, and what one caller takes. */
+/** The connections, of these, that work takes which reads in turns, and those that one caller takes. */
 const SHARE_IN_TURNS = 0.4
 const AT_ONCE_IN_TURNS = 2
 
-/** Every question begins with the head: many that are asked at once are told by one statement. */
+/** Every question begins with the head: one statement answers many at once. */
 const HEADS = { running: 1, most: 1_000 }
 
 export function openIndex(config: Pick<Config, 'database' | 'ledger'>): IndexDb {
@@ -96,7 +98,7 @@ export function openIndex(config: Pick<Config, 'database' | 'ledger'>): IndexDb 
   return index
 }
 
-/** Lends a connection when it is the turn of the caller that the work is done for. */
+/** Lends a connection when the caller of the work has its turn. */
 function lentInTurns(connections: Connections, running: number, callers: AsyncLocalStorage<string>): Connections {
   const everyone = Number.POSITIVE_INFINITY // what one request may ask for is bounded by its cost
   const turns = new FairQueue({ running, runningPerKey: Math.min(running, AT_ONCE_IN_TURNS), waiting: everyone })
@@ -120,7 +122,7 @@ function lentInTurns(connections: Connections, running: number, callers: AsyncLo
   }
 }
 
-/** The follower writes seen_at every second; within this the node counts as heard. */
+/** The follower writes seen_at every second; a node counts as heard for this time after it. */
 const HEARD_WITHIN_MS = 5_000
 
 async function readHead(db: IndexReader): Promise<IndexHead> {
@@ -135,7 +137,7 @@ interface HeadRow extends Omit<IndexHead, 'lagMs'> {
   behindMs: number
 }
 
-/** 'final' is a parameter, not text: statements without one are planned each time. */
+/** 'final' is a parameter, not text: a statement without one is planned each time. */
 async function readHeadRow(db: IndexReader): Promise<HeadRow | undefined> {
   const { rows } = await sql<HeadRow>`
     select b.height as block, b.time, b.hash, b.spec_version as "specVersion", f.height as "finalHeight",

@@ -2,7 +2,7 @@ import pg from 'pg'
 
 /** Wakes the requests that wait for the index. A notice is a hint; looking again now and then is the safety net. */
 export interface IndexWatch {
-  /** Looks until `isThere`, at each notice and every 250 ms; false when `waitMs` are over. */
+  /** Checks until `isThere`, at each notice and every 250 ms; false when `waitMs` are over. */
   until(isThere: () => Promise<boolean>, waitMs: number): Promise<boolean>
   close(): Promise<void>
 }
@@ -18,7 +18,7 @@ export function openIndexWatch(databaseUrl: string): IndexWatch {
     for (const wake of waiting) wake()
   }
 
-  /** Connected from the first wait on; lost connections are made again at the next one. */
+  /** The connection is made at the first wait; a lost one is made again at the next wait. */
   const listen = async (): Promise<void> => {
     if (listener !== undefined || closed) return
     const client = new pg.Client({ connectionString: databaseUrl, application_name: 'accredit-index-watch' })
@@ -54,7 +54,7 @@ export function openIndexWatch(databaseUrl: string): IndexWatch {
       const end = performance.now() + waitMs
       void listen()
       for (;;) {
-        // Registered before looking: a notice between looking and waiting is not lost.
+        // The wait is registered before looking: a notice between looking and waiting is not lost.
         const left = end - performance.now()
         const woken = next(Math.max(0, Math.min(left, LOOK_AGAIN_MS)))
         if (await isThere()) return true

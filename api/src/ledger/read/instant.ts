@@ -8,12 +8,12 @@ const RFC_3339 = /^(\d{4}-\d\d-\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d+))?(?:[Zz]|
 const MAX_LENGTH = 64
 const DAY_MS = 86_400_000
 const MINUTE_MS = 60_000
-/** As far as zones go from UTC (XML Schema 1.1, 3.3.7). */
+/** The largest offset of a zone from UTC (XML Schema 1.1, 3.3.7). */
 const MAX_OFFSET_MINUTES = 14 * 60
 
 /**
- * The instant that a text of a form names, to the millisecond; undefined when it is not of that form, or its day or
- * time does not exist.
+ * Returns the instant that a text of a form names, to the millisecond; undefined when it is not of that form, or its
+ * day or time does not exist.
  */
 function instantOf(text: string, form: RegExp): Date | undefined {
   const match = text.length > MAX_LENGTH ? null : form.exec(text)
@@ -30,33 +30,34 @@ function instantOf(text: string, form: RegExp): Date | undefined {
 }
 
 /**
- * An ISO 8601 instant with its time zone, to the millisecond; undefined when it is none, or its day or time does not
- * exist. Forms in which RFC 3339 and XML Schema differ (hour 24, second 60, year 0, offsets beyond 14 hours) are none.
+ * Reads an ISO 8601 instant with its time zone, to the millisecond; undefined when it is none, or its day or time does
+ * not exist. Forms in which RFC 3339 and XML Schema differ (hour 24, second 60, year 0, offsets beyond 14 hours) are
+ * refused.
  */
 export const parseInstant = (text: string): Date | undefined => instantOf(text, ISO_8601)
 
-/** A full date: its midnight in UTC. */
+/** Reads a full date as its midnight in UTC. */
 export function parseDay(text: string): Date | undefined {
   const date = new Date(`${text}T00:00:00Z`)
-  // Of a day that does not exist it makes no date, or the next one that exists.
+  // The parser makes no date of a day that does not exist, or the next one that exists.
   const exists = !Number.isNaN(date.getTime()) && date.toISOString().slice(0, 10) === text
   return exists && date.getUTCFullYear() > 0 ? date : undefined
 }
 
-/** An instant as a query has it: a `+` that was not encoded arrives as a space. */
+/** Reads an instant as a query has it: a `+` that was not encoded arrives as a space. */
 export const parseSentInstant = (text: string): Date | undefined => parseInstant(text.replace(' ', '+'))
 
-/** The instant that a query means; of a full date, its last millisecond. */
+/** Returns the instant that a query means; for a full date, its last millisecond. */
 export function parsePoint(text: string): Date | undefined {
   const day = parseDay(text)
   return day === undefined ? parseSentInstant(text) : new Date(day.getTime() + DAY_MS - 1)
 }
 
-/** An instant in the one form that signed documents have it in (`xsd:dateTimeStamp`). */
+/** Writes an instant in the one form that signed documents have (`xsd:dateTimeStamp`). */
 export const parseDateTimeStamp = (text: string): Date | undefined => instantOf(text, DATE_TIME_STAMP)
 
-/** An instant in the form of RFC 3339, which protocols demand. */
+/** Writes an instant in the form of RFC 3339, which protocols demand. */
 export const parseRfc3339 = (text: string): Date | undefined => instantOf(text, RFC_3339)
 
-/** Clocks differ: the future begins this much later. */
+/** The tolerance for clocks that differ: the future begins this much later. */
 export const AHEAD_MS = 2_000

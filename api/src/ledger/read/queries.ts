@@ -8,7 +8,7 @@ import { validAt } from './temporal.js'
 
 type Index = { db: IndexReader }
 
-/** One page of an answer: `next` is where the next one begins, null at the end. */
+/** One page of an answer: the next one begins at `next`, null at the end. */
 export interface Answer<Item> {
   list: Item[]
   next: string | null
@@ -20,13 +20,13 @@ export interface Paging {
   cursor?: string | undefined
 }
 
-/** Most ids in an answer; and most things with all that belongs to them. */
+/** The most ids in an answer, and the most things with all that belongs to them. */
 const IDS_MAX = 1000
 const INFOS_MAX = 100
 
 const NOTHING = { list: [], next: null }
 
-/** Ids of the registries that match, in their order. */
+/** Returns the ids of the registries that match, in order. */
 export async function registryIds({ db }: Index, filter: LedgerFilter, paging: Paging): Promise<Answer<string>> {
   if (isEmptyFilter(filter)) return NOTHING
   const { block } = paging.at
@@ -41,7 +41,7 @@ export async function registryIds({ db }: Index, filter: LedgerFilter, paging: P
   )
 }
 
-/** Ids of the schemas of a registry that match, in their order. */
+/** Returns the ids of the schemas of a registry that match, in order. */
 export async function registrySchemaIds(
   { db }: Index,
   registryId: Hex32,
@@ -89,7 +89,7 @@ interface RegistryInfoRow extends Omit<RegistryInfo, 'matches'> {
   matches: Match[] | null
 }
 
-/** The registries that match, with what the filter's DIDs are there. */
+/** Returns the registries that match, with the roles of the filter's DIDs there. */
 export async function registriesInfo(
   { db }: Index,
   filter: LedgerFilter,

@@ -3,8 +3,8 @@ import { type RawBuilder, sql } from 'kysely'
 import { validAt } from './temporal.js'
 
 /**
- * The filter of the ledger queries: fields combine by intersection, what stands in a field by union. A field that names
- * nobody matches nothing, and so does a filter without fields.
+ * The filter of the ledger queries: fields combine by intersection, values of one field by union. A field without
+ * values matches nothing, and so does a filter without fields.
  */
 export interface LedgerFilter {
   issuers?: Did[]
@@ -49,7 +49,7 @@ export function schemaMatches(filter: LedgerFilter, block: number): Condition {
   return sql<boolean>`(${sql.join(conditions, sql` and `)})`
 }
 
-/** The places where these DIDs issue, listed themselves or as delegates. */
+/** Selects the places where these DIDs issue, listed themselves or as delegates. */
 function issuerPlaces(dids: Did[], block: number, columns: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`
     select ${columns} from ledger.issuer p where p.did = any(${dids}::text[]) and ${validAt('p', block)}
@@ -59,11 +59,11 @@ function issuerPlaces(dids: Did[], block: number, columns: RawBuilder<unknown>):
       where d.delegate = any(${dids}::text[]) and ${validAt('d', block)}`
 }
 
-/** The places where they are listed as verifiers; a public schema lists nobody. */
+/** Selects the places where they are listed as verifiers; a public schema lists nobody. */
 function verifierPlaces(dids: Did[], block: number, columns: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`select ${columns} from ledger.verifier p where p.did = any(${dids}::text[]) and ${validAt('p', block)}`
 }
 
-/** In either role. One set: of two the planner would ask each registry whether it is in them. */
+/** Selects the places of either role as one set: with two sets the planner would test each registry against them. */
 const anyPlaces = (dids: Did[], block: number, columns: RawBuilder<unknown>): RawBuilder<unknown> =>
   sql`${issuerPlaces(dids, block, columns)} union ${verifierPlaces(dids, block, columns)}`

@@ -15,11 +15,11 @@ import { listParticipants, registryFactsAt } from './registries/registry-listing
 const PARTICIPANTS = 5_000
 const EVENTS = 40_000
 const LAST = 4_000
-/** A block that lists many at once, as those of a bulk do. */
+/** A block lists many at once, as those of a bulk do. */
 const DENSE = { block: LAST - 10, events: 6_000 }
 const NEWCOMER = PARTICIPANTS + 5
 const OPENED = hex32Of(new Uint8Array(32).fill(9))
-/** Rows of tables and entries of indexes: a page of a stream has 1,000. */
+/** The most rows of tables and entries of indexes: a page of a stream has 1,000. */
 const MOST_READ = 3_000
 
 const clock = { now: () => new Date('2026-01-02T00:00:00Z') }
@@ -43,7 +43,7 @@ beforeAll(async () => {
   await listMany()
 })
 
-/** Events of others in one block, among which one issuer is listed; the planner knows how many there are. */
+/** One issuer is listed in one block among events of others; the planner knows how many there are. */
 async function listMany(): Promise<void> {
   await admin.query(
     `insert into ledger.event (id, block, index, time, name, actor, trust_registry_id, schema_id, subject, before, after)
@@ -86,7 +86,7 @@ const authorization =
       at: { block, time: new Date() },
     })
 
-/** After five times Postgres keeps a plan that knows no values. */
+/** Postgres keeps a plan without values after five executions. */
 const often = (question: (index: IndexDb) => Promise<unknown>) => async (index: IndexDb) => {
   for (let time = 1; time < 8; time++) await question(index)
   return question(index)
@@ -139,7 +139,7 @@ async function readBy(question: (index: IndexDb) => Promise<unknown>): Promise<{
   const index = openIndex(readConfig({ DATABASE_URL: scratch.tenantUrl, ACCREDIT_TEST: '1' }))
   await admin.query('select pg_stat_reset()')
   expect(await question(index)).toBeTruthy()
-  // A connection tells what it read when it ends.
+  // A connection reports its reads when it ends.
   await index.close()
   while ((await backends()) > before);
   const { rows } = await admin.query<{ relname: string; whole: string; entries: string }>(

@@ -8,9 +8,9 @@ import { validAt } from './temporal.js'
 
 interface IssuerEntry {
   did: string
-  /** Listed itself; else only through a delegation. */
+  /** True for a DID that is listed itself; false for one with a right only through a delegation. */
   direct: boolean
-  /** Listed issuers of this schema that delegated to it. */
+  /** The listed issuers of this schema that delegated to it. */
   delegatedBy: string[]
   suspended: boolean
   /** Millionths of a unit by currency, as text; absent for delegates. */
@@ -42,7 +42,7 @@ interface IssuerRow extends Omit<IssuerEntry, 'prices'> {
   total: number
 }
 
-/** The schemas of a registry that match, with everybody who may issue or verify them. */
+/** Returns the schemas of a registry that match, with everybody who may issue or verify them. */
 export async function registrySchemasMetadata(
   index: { db: IndexReader },
   registryId: Hex32,

@@ -9,7 +9,7 @@ type AtBlock = Pick<At, 'block'>
 /** A revocation registry at a point in time. */
 export interface RevocationRegistryState {
   registryId: string
-  /** DIDs, any one of which may change it. */
+  /** The DIDs of which any may change it. */
   policy: string[]
   creator: string
   addOnly: boolean
@@ -19,18 +19,18 @@ export interface RevocationRegistryState {
   /** An accumulator's key and value, 0x. */
   publicKey: string | null
   accumulated: string | null
-  /** Grows with every change. */
+  /** The number of its version, which grows with every change. */
   version: number
   createdBlock: number
   /** The last block that changed it, its value or its bits. */
   changedBlock: number
-  /** The block that changed it next; null: it is as it was. */
+  /** The block that changed it next; null: it is still the same. */
   endedBlock: number | null
-  /** A removed registry answers nothing any more: its readers must fail closed. */
+  /** A removed registry gives no more answers: its readers must fail closed. */
   isRemoved: boolean
 }
 
-/** undefined: there was no such registry yet. */
+/** Undefined: there was no such registry yet. */
 export async function revocationRegistryAt(
   { db }: Index,
   registryId: string,
@@ -71,16 +71,16 @@ export async function revocationRegistryAt(
 
 export interface StatusState {
   isSet: boolean
-  /** The registry is gone: fail closed. */
+  /** The registry was removed: readers fail closed. */
   removed: boolean
   length: number | null
   creator: string
   policy: string[]
-  /** The block that set the bit; undefined when it is clear. */
+  /** Returns the block that set the bit; undefined when it is clear. */
   sinceBlock?: number
 }
 
-/** One status bit; undefined: no such registry then. An index past the end is clear: compare with `length`. */
+/** Reads one status bit; undefined: no such registry then. An index past the end is clear: compare with `length`. */
 export async function statusAt(
   index: Index,
   registryId: string,
@@ -107,7 +107,8 @@ export const isStatusList = (registry: RevocationRegistryState): registry is Sta
   registry.length !== null
 
 /**
- * All bits of a status list: bit i is the i-th from the left (StatusList2021: index 0 is the highest bit of byte 0).
+ * Returns all bits of a status list: bit i is the i-th from the left (StatusList2021: index 0 is the highest bit of
+ * byte 0).
  */
 export async function statusBitsAt(
   { db }: Index,

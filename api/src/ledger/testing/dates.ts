@@ -1,4 +1,4 @@
-/** Texts that are no point in time: each either does not exist, or is read differently by different readers. */
+/** Texts that are no point in time: each either does not exist, or has different meanings for different readers. */
 export const NO_DATES = {
   'a local date': '11/12/2026',
   'a local date-time': '1/31/2026, 1:00:00 PM',

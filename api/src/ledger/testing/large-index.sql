@@ -1,5 +1,6 @@
--- One large registry, as a life of years leaves it: for measuring reads. Wanted: search_path ledger; a temporary table
--- filling (n int, did text), n from 0; the setting fill.events. It spreads over the blocks that there are.
+-- Fills an index with one large registry, as years of use leave it, for measuring reads. The caller sets search_path to ledger and the
+-- setting fill.events, and makes a temporary table filling (n int, did text) with n from 0. The registry spreads over the blocks that there
+-- are.
 create temporary table place as
   select n, did, '0x' || repeat('fa', 32) as registry_id, '0x' || lpad(to_hex(n % 5 + 1), 64, '0') as schema_id,
     1 + n % greatest((select max(height) from block) / 2, 1) as born
@@ -12,7 +13,7 @@ insert into trust_registry (id, key, registry_id, convener, pending_convener, na
   select 'fill', 'fill', registry_id, did, null, 'Large', 'https://example.org/rules', 1, 0 from place where n = 0;
 insert into registry_schema (id, key, registry_id, schema_id, is_public, from_block)
   select 'fill-' || schema_id, 'fill-' || schema_id, registry_id, schema_id, false, 0 from place where n < 5;
--- One in ten changed its price.
+-- One issuer in ten changed its price.
 insert into issuer (id, key, registry_id, schema_id, did, prices, from_block, to_block)
   select 'fill-a' || n, 'fill-' || n, registry_id, schema_id, did, '{}'::jsonb, born, case when n % 10 = 1 then born + 1 end from place
   union all

@@ -3,7 +3,7 @@ import type { AuthorizationReason, LedgerRole } from '../read/authorization.js'
 import type { LedgerFilter } from '../read/query-filter.js'
 import { DIDS, type History, holds, REGISTRIES, SCHEMAS } from './random-history.js'
 
-/** The rules of the ledger over plain lists, written from their text and from nothing else. */
+/** The rules of the ledger over plain lists, written from their text alone. */
 export class NaiveLedger {
   constructor(
     private readonly history: History,
@@ -109,7 +109,7 @@ export class NaiveLedger {
   }
 }
 
-/** A filter that names something in each of its fields. */
+/** A filter with values in each of its fields. */
 function asks(filter: LedgerFilter): boolean {
   const fields = Object.values(filter)
   return fields.length > 0 && fields.every((field) => field.length > 0)

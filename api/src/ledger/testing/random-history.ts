@@ -9,7 +9,7 @@ export const REGISTRIES: Hex32[] = [bytes(1), bytes(2)]
 export const SCHEMAS: Hex32[] = [bytes(11), bytes(12)]
 const keyDid = didKey({ kind: 'Ed25519', publicKey: bytes(9) })
 if (keyDid === undefined) throw new Error('an Ed25519 key makes a did:key')
-/** In the order of the chain: did:svc by bytes, then did:key. */
+/** The DIDs in the order of the chain: did:svc by bytes, then did:key. */
 export const DIDS: Did[] = [didSvc(bytes(3)), didSvc(bytes(0xff)), didSvc(bytes(0x80)), keyDid].sort(byChain)
 
 function byChain(a: Did, b: Did): number {
@@ -40,7 +40,7 @@ const intervals = fc.uniqueArray(fc.integer({ min: 0, max: BLOCKS }), { maxLengt
   return found
 })
 
-/** The same, often cut in two where it stays true: what a change of price does to a row. */
+/** The same intervals, often cut in two where the fact stays true: a change of price does that to a row. */
 const cutIntervals = fc.tuple(intervals, fc.integer({ min: 1, max: BLOCKS })).map(([all, cut]) =>
   all.flatMap((one) =>
     one.from < cut && (one.to === null || cut < one.to)
@@ -64,7 +64,7 @@ const places = pairs(REGISTRIES, SCHEMAS).flatMap(([registry, schema]) =>
 
 export type History = typeof history extends fc.Arbitrary<infer Value> ? Value : never
 
-/** Everything that was ever so. Facts are independent: SQL must not rely on what the chain rules out. */
+/** All facts that were ever true. They are independent: SQL must not rely on combinations that the chain rules out. */
 export const history = fc.record({
   registries: table(
     REGISTRIES.map((registry) => ({ registry })),

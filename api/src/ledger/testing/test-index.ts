@@ -40,7 +40,7 @@ const TEMPORAL_TABLES: TemporalTable[] = [
   'status_bit',
 ]
 
-/** Nobody hears a node while a test runs: longer than any test. */
+/** The age limit of the node's last sign of life is longer than any test: nobody hears a node while one runs. */
 export const MAX_LAG_MS = 3_600_000
 
 interface Migration {
@@ -53,14 +53,14 @@ export interface TestIndex {
   /** Blocks 0 to `last`, one every `stepMs` from `start` on; all final, the node just heard. */
   blocks(last: number, options?: { start?: Date; stepMs?: number }): Promise<void>
   block(height: number, time: Date): Promise<void>
-  /** Says what the follower would: how long ago the node was heard, and since when a block waits. */
+  /** Writes the follower's row: how long ago the node was heard, and since when a block waits. */
   finality(options: { height: number; seenMsAgo?: number; behindMsAgo?: number }): Promise<void>
-  /** A temporal row; `key` says what it is about, the columns that identify it joined when left out. */
+  /** Writes a temporal row; `key` names its subject, by default the identifying columns joined. */
   row<Table extends TemporalTable>(table: Table, row: TemporalRow<Table>): Promise<void>
   /** Forgets every temporal row; blocks stay. */
   clear(): Promise<void>
   event(event: Partial<LedgerTables['event']> & { block: number; index: number; name: string }): Promise<void>
-  /** A large registry over the blocks that there are, of which so many events tell. Its convener is the first DID. */
+  /** Writes a large registry over the blocks that there are, with so many events. Its convener is the first DID. */
   large(dids: readonly string[], events: number): Promise<void>
   close(): Promise<void>
 }

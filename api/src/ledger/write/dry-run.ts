@@ -8,7 +8,7 @@ import { signerAction } from './relay.js'
 import type { DryRunOutcome, LedgerAction, SignerAction, SignerDoor } from './signer-door.js'
 import { storedAction } from './start-job.js'
 
-/** More than any one request writes. */
+/** The limit is larger than the writes of any one request. */
 const MOST_ACTIONS = 500
 
 /**
@@ -38,7 +38,7 @@ export async function dryRun(ctx: Context, act: (ctx: Context) => Promise<unknow
   }
 }
 
-/** Nothing waits for what will never be, and nothing is said of a job that does not exist. */
+/** Nothing waits for a job that will never exist, and no header names it. */
 function dryRunContext(ctx: Context, db: Context['db']): Context {
   const ledger = { ...ctx.config.ledger, waitMs: 0 }
   const reply = { header: () => undefined, type: () => undefined }
@@ -80,7 +80,10 @@ interface OutboxRow {
   isOwn: boolean
 }
 
-/** Returns what this transaction put into the outbox, and what of the same DIDs the signer may not know yet. */
+/**
+ * Returns the actions that this transaction put into the outbox, and those of the same DIDs that the signer may not
+ * know yet.
+ */
 async function outboxOf(reader: Reader): Promise<{ own: OutboxRow[]; before: OutboxRow[] }> {
   const { rows } = await sql<OutboxRow>`
     with pending as (

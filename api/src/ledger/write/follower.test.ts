@@ -356,7 +356,7 @@ test('200 jobs end in one step, by as many statements as one', async () => {
       sql`update service.ledger_actions set state = 'included', block_height = 1, block_hash = ${hash(1)}, outcome = '{"blockHeight":1}'
         where job_id = any(${ids})`,
     )
-    // The real thing runs; it is only listened to.
+    // The real pool runs; the test only listens to it.
     const sent = vi.spyOn(pg.Client.prototype, 'query')
     await step()
     const statements = sent.mock.calls.length

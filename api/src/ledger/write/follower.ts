@@ -20,13 +20,13 @@ export interface FollowedStep {
   ended: number
 }
 
-/** One follower in a database. */
+/** The lock for one follower in a database. */
 const LOCK = 7_302_104
 const BATCH = 250
 
 /**
- * One step of the only place where jobs end: in one transaction, what is final on the ledger and indexed becomes job
- * states, service rows, events for web hooks, and the cursor.
+ * Does one step of the only place where jobs end: in one transaction it turns what is final on the ledger and indexed
+ * into job states, service rows, events for web hooks, and the cursor.
  */
 export function followLedger(services: FollowerServices): Promise<FollowedStep> {
   return services.db.transaction('system', async (tx) => {
@@ -82,7 +82,7 @@ async function endJobs(tx: Tx, services: FollowerServices, touched: string[]): P
   await applyProgress(tx, services, await storeProgress(tx, ids))
 }
 
-/** Those that end; the others got further parts. */
+/** These jobs end; the others got further parts. */
 async function withoutGoingOn(tx: Tx, effect: JobEffect, group: JobResult[]): Promise<JobResult[]> {
   const failed = group.flatMap((result) => (result.status === 'error' ? [result.job] : []))
   if (failed.length === 0 || effect.goOn === undefined) return group

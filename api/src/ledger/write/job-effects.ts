@@ -16,7 +16,7 @@ export interface FinishedJob {
   subject: string | null
   data: JsonObject
   parts: FinishedPart[]
-  /** The last block that one of its parts stands in; undefined when none does. */
+  /** The last block with one of its parts; undefined when no block has one. */
   block: { height: number; time: Date } | undefined
 }
 
@@ -25,14 +25,14 @@ export interface FailedJob extends FinishedJob {
 }
 
 /**
- * The effect of the end of a kind of job on service rows, in the follower's transaction (system scope). Many jobs at
- * once: one statement for all of them (`where did = any(…)`), never one per job. May run twice.
+ * The effect of the end of a kind of job on service rows, in the follower's transaction (system scope). It gets many
+ * jobs at once, and takes one statement for all of them (`where did = any(…)`), never one per job. It may run twice.
  */
 export interface JobEffect {
-  /** Some parts have come to their end, and others have not. Parts that failed are left to the end of the job. */
+  /** Runs when some parts have ended, and others have not. Failed parts are left to the end of the job. */
   advanced?(tx: Tx, jobs: readonly string[]): Promise<void>
   /**
-   * Of jobs that failed those that go on: what is left to do was stored as further parts. The others are handed to
+   * Returns the failed jobs that go on: the rest of their work was stored as further parts. The others are handed to
    * `failed`.
    */
   goOn?(tx: Tx, jobs: readonly FailedJob[]): Promise<ReadonlySet<string>>

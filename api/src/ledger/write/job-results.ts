@@ -51,7 +51,8 @@ function refusedOf({ part, did, outcome, items }: EndedJobRow['parts'][number]):
 }
 
 /**
- * A job of one part says what became of it; one of many, or of many rows, counts, and names those that were refused.
+ * Returns the result: of a job with one part its outcome; of one with many parts, or many rows, counts and the refused
+ * ones.
  */
 export function jobResultOf(row: EndedJobRow): JobResult {
   const placed = row.parts.filter(({ outcome }) => outcome.blockHeight !== undefined)

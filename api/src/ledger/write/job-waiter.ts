@@ -13,14 +13,14 @@ type Resolve = (job: EndedJob) => void
 const POLL_MS = 20
 const waiters = new WeakMap<Database, JobWaiter>()
 
-/** One query for all requests of this process that wait, whatever their number. */
+/** One query serves all waiting requests of this process, whatever their number. */
 class JobWaiter {
   private readonly waiting = new Map<string, Set<Resolve>>()
   private isPolling = false
 
   constructor(private readonly db: Database) {}
 
-  /** The job when it has ended, or undefined when it has not within `ms`. */
+  /** Returns the job when it has ended, or undefined when it has not within `ms`. */
   wait(jobId: string, ms: number): Promise<EndedJob | undefined> {
     return new Promise((resolve) => {
       const done: Resolve = (job) => finish(job)

@@ -20,8 +20,8 @@ export interface IndexedEvent {
 }
 
 /**
- * The effect of final ledger events on service rows, from any cause, in the follower's transaction (system scope).
- * Each event is told once, in order, many at a time.
+ * The effect of final ledger events on service rows, whatever caused them, in the follower's transaction (system
+ * scope). It is told each event once, in order, many at a time.
  */
 export interface LedgerEffect {
   /** `TrustRegistry.ConvenerChanged` */
@@ -35,7 +35,7 @@ export interface FinalPoint {
 
 const PAGE = 2000
 const CURSOR = 'ledger'
-/** The cursor's event index when all events of its block were told. */
+/** The cursor's event index once all events of its block were told. */
 const WHOLE_BLOCK = 2_147_483_647
 
 /** The newest block that is final and indexed; undefined while the index has none. */
@@ -55,7 +55,8 @@ export async function finalPoint(reader: Reader): Promise<FinalPoint | undefined
 }
 
 /**
- * Tells the effects what happened after the cursor, up to the final point, and moves the cursor.
+ * Tells the effects the events after the cursor, up to the final point, and moves the cursor.
+ *
  * @returns whether more events wait
  */
 export async function tellLedgerEvents(

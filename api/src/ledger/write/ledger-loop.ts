@@ -13,7 +13,10 @@ interface LedgerLoopOptions {
   log: Logger
 }
 
-/** A round: outbox to signer, outcomes back, jobs ended. Woken by hints; every `pollMs` it looks by itself. */
+/**
+ * Starts the loop. A round relays the outbox to the signer, collects outcomes, and ends jobs. Hints wake it; every
+ * `pollMs` it runs by itself.
+ */
 export function startLedgerLoop(
   services: RelayServices & FollowerServices & Pick<ContextServices, 'signer'>,
   { pollMs, onSettled, log }: LedgerLoopOptions,

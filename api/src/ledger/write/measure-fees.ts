@@ -35,7 +35,7 @@ interface Fees {
   waiting: number
 }
 
-/** A scrape is not held up by a signer that does not answer. */
+/** A scrape does not wait for a signer that does not answer. */
 async function fees(services: Services): Promise<Fees> {
   const status = await within(ASK_MS, async () => services.signer.chainStatus()).catch(() => undefined)
   if (status === undefined) return { poor: Number.NaN, balance: Number.NaN, waiting: Number.NaN }

@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import type { Reader } from '../../platform/database/database.js'
 
 /**
- * The nonce that a DID whose keys are here acts with next: what the ledger has counted, and what is on its way to it.
- * The caller holds the DID's row, so that nothing takes it meanwhile.
+ * Returns the next nonce of a DID whose keys are here: what the ledger has counted, and what is on its way to it. The
+ * caller holds the DID's row, so that no other action takes the nonce meanwhile.
  */
 export async function nextNonce(reader: Reader, did: string): Promise<number> {
   const { rows } = await sql<{ next: number }>`

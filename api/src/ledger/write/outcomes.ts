@@ -7,8 +7,9 @@ import { type ActionState, isTerminal, type SignerDoor } from './signer-door.js'
 const BATCH = 1000
 
 /**
- * Asks the signer what became of the actions that it has, and stores the ends. What the signer does not know (its
- * database was put back to an older state) goes back to the outbox.
+ * Asks the signer for the outcomes of the actions that it has, and stores the ends. An action that the signer does not
+ * know (its database was restored to an older state) goes back to the outbox.
+ *
  * @returns how many actions changed
  */
 export async function collectOutcomes({

@@ -25,7 +25,7 @@ const opening = (expectedVersion?: number) => [
 ]
 const removal = [calls.trustRegistry.remove({ registryId })]
 
-/** The id of what a team of its own asks a DID to sign. */
+/** Returns the id of an action that a team of its own asks a DID to sign. */
 async function asked(asking: Uint8Array[]): Promise<string> {
   const { scratch } = world()
   const ctx = testContext(scratch, await testTeam(scratch.db))

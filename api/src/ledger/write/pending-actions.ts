@@ -31,7 +31,7 @@ export async function matchDispatched(tx: Tx, which: WhichPending): Promise<bigi
   return numAffectedRows
 }
 
-/** Rows `(id, block)`: a registry as it was at a block. May read `pending`, the actions that wait. */
+/** The rows `(id, block)`: a registry as it was at a block. The query may read `pending`, the actions that wait. */
 type Points = RawBuilder<unknown>
 
 export const changedAt = (changed: readonly { id: string; block: number }[]): Points => sql`
@@ -42,7 +42,7 @@ export const finalNow: Points = sql`
   select distinct waits_in as id, (
     select least((select max(height) from ledger.finality), (select max(height) from ledger.block))) as block from pending`
 
-/** Ends those of whose expected changes all are there at a point, as of the first such block; returns how many. */
+/** Ends those actions whose expected changes are all there at a point, as of the first such block; returns how many. */
 export async function matchExpected(tx: Tx, which: WhichPending, points: Points): Promise<bigint> {
   const point = { registry: sql<string>`w.waits_in`, block: sql<number>`p.block` }
   const { numAffectedRows = 0n } = await sql`
@@ -68,7 +68,7 @@ export interface GivenUp {
   message: string
 }
 
-/** Ends what waits for a signature in these jobs, and returns how much that was: the follower fails them. */
+/** Ends the actions of these jobs that wait for a signature, and returns how many: the follower fails them. */
 export async function giveUpPending(tx: Tx, jobs: readonly string[], { type, message }: GivenUp): Promise<bigint> {
   if (jobs.length === 0) return 0n
   const { numUpdatedRows } = await tx
@@ -86,10 +86,9 @@ const TOO_LATE: GivenUp = {
 }
 
 /**
- * Gives up what nobody signed by then; parts of the same job that the ledger has stay there.
+ * Gives up the actions that nobody signed by then; parts of the same job that the ledger has stay there.
  *
- * @param seen a moment until which the index has all of the ledger: of what came later nobody knows yet whether it
- *   was signed
+ * @param seen a moment until which the index has all of the ledger: later signatures may be unknown yet
  */
 export async function giveUpUnsigned(tx: Tx, seen: Date): Promise<void> {
   const late = await tx

@@ -2,7 +2,7 @@ import { type CallDescription, callHash, describeCalls, describedParams, didCall
 import { sql } from 'kysely'
 import type { Reader } from '../../platform/database/database.js'
 
-/** The hash of calls without the versions of registries that they follow; undefined where they follow none. */
+/** Returns the hash of calls without the versions of registries that they follow; undefined where they follow none. */
 export function unversionedHash(calls: readonly CallDescription[]): string | undefined {
   return calls.some(followsVersion) ? callHash(calls.map(unversioned)) : undefined
 }

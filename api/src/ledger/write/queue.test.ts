@@ -19,7 +19,7 @@ const configWith = (env: Record<string, string>) =>
 
 const idle = async (): Promise<void> => undefined
 
-/** Calls the worker as it is told to, until it was woken as often as it is told; how often it was in the end. */
+/** Calls the worker as the test says, until it woke as often as the test says; returns how often it woke in the end. */
 async function wakeThrough(
   env: Record<string, string>,
   call: (wake: () => void, isWoken: (times: number) => boolean) => Promise<void>,
@@ -50,7 +50,7 @@ test('a stream of commits wakes the worker about forty times a second', async ()
   let [calls, lasted] = [0, 0]
   const count = await wakeThrough({}, async (wake, isWoken) => {
     const started = performance.now()
-    // However long each pause is on this machine: it comes to more calls than wakes only where they are apart.
+    // The pauses are as long as this machine makes them: only calls with pauses between them are more than the wakes.
     for (; lasted < 250 || !isWoken(2); calls++) {
       wake()
       await setTimeout(5)

@@ -8,7 +8,7 @@ const NAME = 'accredit'
 const KEEP_NOTHING = { removeOnComplete: true, removeOnFail: true } as const
 
 export interface Waker {
-  /** Tells the worker that there is something to do. Many calls in a moment are one. Never throws. */
+  /** Tells the worker that there is work. Merges many calls of a moment into one. Never throws. */
   wake(): void
   close(): Promise<void>
 }
@@ -23,7 +23,7 @@ const postgres = (config: QueueConfig, max: number) => ({
   connectionString: config.database.systemUrl,
   schema: QUEUE_SCHEMA,
   max,
-  // The queue only wakes: what there is to do stands elsewhere, and its commits need not wait for the disk.
+  // The queue only wakes: the work itself stands elsewhere, and the queue's commits need not wait for the disk.
   options: '-c synchronous_commit=off',
 })
 
@@ -62,7 +62,8 @@ export function openWaker(config: QueueConfig, log: Logger): Waker {
   let adding: Promise<unknown> = Promise.resolve()
   return {
     wake() {
-      // One job for all that commits within a few milliseconds, and under load no more than the worker has use for.
+      // One job serves all that commits within a few milliseconds; under load there are no more jobs than the worker
+      // can use.
       const pauseMs = Math.max(GATHER_MS, addedAt + APART_MS - performance.now())
       waiting ??= setTimeout(() => {
         waiting = undefined

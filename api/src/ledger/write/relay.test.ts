@@ -50,7 +50,7 @@ beforeEach(async () => {
   await scratch.db.transaction('system', (tx) => sql`delete from service.jobs`.execute(tx))
 })
 
-/** In base58 there is no 0. */
+/** The alphabet of base58 has no 0. */
 const didOf = (name: string): string => `did:svc:${name}${String(team.team).replaceAll('0', 'z')}`
 
 async function act(did: string, keyRef = 'ref', by = team): Promise<string> {

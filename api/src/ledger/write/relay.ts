@@ -15,9 +15,9 @@ export interface RelayServices extends Pick<AnyContext, 'deriveKey'> {
 }
 
 const BATCH = 200
-/** Actions of a team that are with the signer at once: more than it carries out while they are looked after. */
+/** The actions of a team that are with the signer at once: more than it carries out in the time of a round. */
 const MOST_OF_A_TEAM = 500
-/** One relay at a time in a database: a DID's actions reach the signer in order. */
+/** The lock for one relay at a time in a database: a DID's actions reach the signer in order. */
 const LOCK = 7_302_103
 
 interface PendingAction {
@@ -32,12 +32,12 @@ interface PendingAction {
 export interface RelayedBatch {
   /** The number of actions that left the outbox. */
   moved: number
-  /** The number that stayed there for want of room, in this batch or with the signer. */
+  /** The number of actions that stayed for want of room, in this batch or with the signer. */
   left: number
 }
 
 /**
- * Hands the next of what stands in the outbox to the signer, the id as idempotency key, so that doing it twice does no
+ * Hands the next actions of the outbox to the signer. The id is the idempotency key, so that doing it twice does no
  * harm.
  */
 export function relayActions(services: RelayServices): Promise<RelayedBatch> {
@@ -45,8 +45,8 @@ export function relayActions(services: RelayServices): Promise<RelayedBatch> {
 }
 
 /**
- * The teams take turns, one action at a time. Of a team the oldest goes first, but none before what its DID did
- * earlier: a longer transaction may have the later number. A DID that moved goes with the team of its earliest action.
+ * Selects the actions by turns of teams, one at a time. A team's oldest goes first, but none before an earlier one of
+ * its DID: a longer transaction may have the later number. A DID that moved goes with the team of its earliest action.
  */
 async function nextOf(tx: Tx): Promise<{ next: PendingAction[]; total: number }> {
   const { rows } = await sql<PendingAction & { total: number }>`
@@ -88,7 +88,7 @@ async function relayBatch(tx: Tx, services: RelayServices): Promise<RelayedBatch
   return relayed
 }
 
-/** All at once; when the signer refuses the lot, one by one, so that only the bad ones fail. */
+/** Sends all at once; when the signer refuses the batch, sends them one by one, so that only the bad ones fail. */
 async function submit(tx: Tx, services: RelayServices, pending: PendingAction[]): Promise<PendingAction[]> {
   const { signer, log } = services
   const shared = (action: PendingAction) => signerAction(action, shareOf(services, action.team))
@@ -115,7 +115,7 @@ async function submit(tx: Tx, services: RelayServices, pending: PendingAction[])
   return accepted
 }
 
-/** The signer never saw this number, so it goes to the DID's next action: a gap would hold up all later ones. */
+/** The signer never saw this number, so the DID's next action gets it: a gap would hold up all later ones. */
 async function refuseAtDoor(tx: Tx, { id, did }: PendingAction, sequence: number, error: SignerRefused): Promise<void> {
   await sql`update service.ledger_sequences set next = next - 1 where did = ${did}`.execute(tx)
   const outcome = json({ error: { pallet: 'Signer', name: error.type, docs: error.message } })

@@ -31,7 +31,7 @@ beforeAll(async () => {
     DATABASE_URL: scratch.adminUrl,
     MASTER_KEY_FILE: join(folder, 'master.key'),
     SIGNER_SOCKET: join(folder, 'signer.sock'),
-    // There is no ledger here: the door is open before it is reached.
+    // There is no ledger here: the signer opens its door before it reaches one.
     LEDGER_URL: 'ws://127.0.0.1:9',
     LOG_LEVEL: 'silent',
     SIGNER_CAPABILITIES: 'keys,act',

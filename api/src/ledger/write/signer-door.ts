@@ -33,14 +33,15 @@ type DispatchAction = Omit<Unplaced<Extract<SignerAction, { kind: 'dispatch' }>>
 type AuthorisedAction = Omit<Unplaced<Extract<SignerAction, { kind: 'authorised' }>>, 'calls'> & { calls: Uint8Array[] }
 
 /**
- * The outbox stores it and the signer carries it out; the outbox gives it its id and its place in the DID's sequence.
+ * An action of the outbox, which the signer carries out. The outbox gives it its id and its place in the DID's
+ * sequence.
  */
 export type LedgerAction = CreateAction | DispatchAction | AuthorisedAction
 
 /**
- * The only way from here to private keys and to the ledger. Without the signer: 503 `ledger_unavailable`; past one of
- * its caps: 429 `rate_limited`; where it does not let this service do that, or has lost new keys: 503 `unavailable`.
- * `SignerRefused` is about the request itself.
+ * The only way from here to private keys and to the ledger. Calls throw 503 `ledger_unavailable` without the signer,
+ * 429 `rate_limited` past one of its caps, and 503 `unavailable` where it does not allow this service the request, or
+ * has lost new keys. `SignerRefused` is about the request itself.
  */
 export type SignerDoor = Pick<
   SignerClient,
@@ -71,7 +72,7 @@ export function openSigner({ signer }: Pick<Config, 'signer'>): SignerDoor {
   return {
     makeKeys: (...request) => reached(client.makeKeys(...request)),
     importKeys: (...request) => reached(client.importKeys(...request)),
-    // A deployment may well not grant it: the caller of this function explains that.
+    // A deployment may leave this capability out: the caller of this function explains that.
     exportKeys: (keyRefs) => reached(client.exportKeys(keyRefs), 'export'),
     bindKeys: (handle) => reached(client.bindKeys(handle)),
     destroyKeys: (keyRefs) => reached(client.destroyKeys(keyRefs)),

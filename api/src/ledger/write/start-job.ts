@@ -11,9 +11,9 @@ export interface JobPart {
   /** The DID that acts; its actions reach the ledger in the order of their transactions. */
   did: string
   action: LedgerAction
-  /** The rows of a request that it carries: the job counts them, and names those that were refused. */
+  /** The rows of a request that the action carries: the job counts them, and names those that were refused. */
   items?: readonly PartItem[]
-  /** The ids of pending actions that it is the signature of: what becomes of it becomes of them. */
+  /** The ids of the pending actions that it signs, and that share its outcome. */
   answers?: readonly string[]
 }
 
@@ -24,24 +24,24 @@ export function countFrom(parts: readonly Pick<JobPart, 'items'>[]): Record<stri
 }
 
 export interface NewJob {
-  /** Names the effects that run when it ends: `did.create`. */
+  /** The name of the effects that run when it ends: `did.create`. */
   kind: string
-  /** The id of its subject, a DID or a registry. Shown as `userData` of the result. */
+  /** The id of its subject, a DID or a registry; shown as `userData` of the result. */
   subject?: string
-  /** Ids only. Effects read it. */
+  /** Data for the effects: ids only. */
   data?: Record<string, unknown>
   parts: JobPart[]
 }
 
 export interface StartedJob {
   id: string
-  /** It goes on when somebody signs whose key is not here. */
+  /** True for a job that goes on when the holder of a key elsewhere signs. */
   isWaiting?: true
 }
 
 /**
- * Stores a job and its ledger actions in the caller's transaction (the outbox). It is final when all parts are; a job
- * without parts is for work that something else finishes.
+ * Stores a job and its ledger actions in the caller's transaction (the outbox). The job is final when all its parts
+ * are; one without parts is for work that ends in another way.
  */
 export async function startJob(tx: Tx, ctx: Pick<Context, 'team' | 'random'>, job: NewJob): Promise<StartedJob> {
   const id = ctx.random.decimalId()
@@ -93,7 +93,7 @@ async function storeActions(tx: Tx, team: TeamId, jobId: string, parts: JobPart[
       .execute()
 }
 
-/** More to do for a job that has not ended. */
+/** Stores further parts of a job that has not ended. */
 export async function addParts(tx: Tx, { id, team }: { id: string; team: TeamId }, parts: JobPart[]): Promise<void> {
   if (parts.length === 0) return
   const { first } = await tx
@@ -106,7 +106,7 @@ export async function addParts(tx: Tx, { id, team }: { id: string; team: TeamId 
 }
 
 /**
- * The parts of a job that were refused count as done: others take their place. Where none do, the job ends with the
+ * Counts the refused parts of a job as done, since others take their place. A job without new parts ends with the
  * follower's next step.
  */
 export async function forgetRefusals(
@@ -125,7 +125,7 @@ export async function forgetRefusals(
     where job_id = ${jobId} and state = 'refused'`.execute(tx)
 }
 
-/** As the outbox holds it. */
+/** The row of an action in the outbox. */
 export function storedAction(action: LedgerAction): Record<string, unknown> {
   if (action.kind === 'create') return { ...action }
   return { ...action, calls: action.calls.map((call) => hexOf(call)) }

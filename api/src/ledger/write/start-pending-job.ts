@@ -6,24 +6,24 @@ import type { Context } from '../../platform/http/context.js'
 import { countFrom, type NewJob, type StartedJob, startJob } from './start-job.js'
 
 export interface PendingDispatch {
-  /** All of them happen, or none. */
+  /** The calls of one dispatch: all of them happen, or none. */
   calls: readonly Uint8Array[]
-  /** Of the calls without versions of registries, where they follow any. */
+  /** The hash of the calls without versions of registries, where they follow any. */
   unversionedHash?: string | undefined
-  /** The items of a request with many that this dispatch does. */
+  /** The items of the request that this dispatch carries out. */
   items?: readonly PartItem[]
-  /** The facts that the ledger has once it is done, also by other calls. */
+  /** The facts that the ledger has once the dispatch is done, also by other calls. */
   expected: readonly object[]
 }
 
-/** The work of a DID whose keys are not here. */
+/** The job's work for a DID whose keys are not here. */
 export interface PendingJob extends Omit<NewJob, 'parts'> {
-  /** The subject whose events on the ledger may tell that it is done. */
+  /** The subject whose events on the ledger may tell that the work is done. */
   subject: string
   did: string
-  /** Each is signed on its own, in any order. */
+  /** The dispatches, each signed on its own, in any order. */
   dispatches: readonly PendingDispatch[]
-  /** The result that says so while the job is in progress. */
+  /** The result that the job shows while it is in progress. */
   result: Record<string, unknown>
   expires: Date
 }

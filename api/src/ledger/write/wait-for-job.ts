@@ -7,19 +7,19 @@ export interface JobState {
   id: string
   status: JobStatus
   result: JsonObject
-  /** False when it did not end within LEDGER_WAIT_MS. */
+  /** False when the job did not end within LEDGER_WAIT_MS. */
   done: boolean
 }
 
 export const JOB_HEADER = 'Accredit-Job'
 export const PENDING_HEADER = 'Accredit-Pending'
 
-/** For what needs no ledger action: job `0` is done. */
+/** The result of a request that needs no ledger action: job `0` is done. */
 export const NO_JOB: StartedJob = { id: '0' }
 
 /**
- * Waits until the follower has ended the job, at most LEDGER_WAIT_MS, holding no connection. Sets `Accredit-Job`, and
- * `Accredit-Pending: true` when it is not done.
+ * Waits until the follower has ended the job, at most LEDGER_WAIT_MS, without a connection. Sets `Accredit-Job`, and
+ * `Accredit-Pending: true` when the job is not done.
  */
 export async function waitForJob(ctx: Context, jobId: string): Promise<JobState> {
   ctx.reply.header(JOB_HEADER, jobId)
@@ -30,7 +30,7 @@ export async function waitForJob(ctx: Context, jobId: string): Promise<JobState>
   return { id: jobId, status: 'in_progress', result: {}, done: false }
 }
 
-/** The answer of an operation that does not wait: `{ id, data }`. Names the job in `Accredit-Job` too. */
+/** Returns the answer of an operation that does not wait: `{ id, data }`. Names the job in `Accredit-Job` too. */
 export function jobStarted<T extends Record<string, unknown>>(
   ctx: Context,
   job: StartedJob,

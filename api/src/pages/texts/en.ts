@@ -1,5 +1,5 @@
 /**
- * All that pages say, in ICU MessageFormat (https://unicode-org.github.io/icu/userguide/format_parse/messages/):
+ * All texts of pages, in ICU MessageFormat (https://unicode-org.github.io/icu/userguide/format_parse/messages/):
  * `{name}` is a value, and `{count, plural, …}` chooses by a number. Other languages have the same keys with the same
  * values.
  */
@@ -51,7 +51,7 @@ export const en = {
   nextPage: 'Next page',
   pageOf: 'Page {page, number} of {last, number}',
 
-  // Its schemas and its governance.
+  // The section of its schemas and its governance.
   schemas: 'Schemas',
   noSchemas: 'No kind of credential is governed here yet.',
   anyoneVerifies: 'anyone may verify it',

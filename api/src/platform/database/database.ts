@@ -8,22 +8,19 @@ export interface TeamScope {
   readonly teams: readonly [TeamId, ...TeamId[]]
   readonly actor: string
   readonly requestId?: string
-  /**
-   * Present while a request with an Idempotency-Key runs: its effects and its answer are stored in the same
-   * transaction.
-   */
+  /** The claim of a request with an Idempotency-Key: its effects and its answer are stored in the same transaction. */
   readonly idempotency?: IdempotencyScope
 }
 export type Scope = TeamScope | 'system' | 'public'
 
 export interface IdempotencyScope {
   /**
-   * The last thing that a transaction does: marks that it changed something. Throws when the request is another
-   * attempt's now.
+   * Runs at the end of a transaction, and marks that it changed something. Throws when another attempt holds the
+   * request now.
    */
   acted(tx: Reader): Promise<void>
   answered(tx: Reader, body: unknown): Promise<void>
-  /** That transaction has committed. */
+  /** Runs when that transaction has committed. */
   committed(tx: Reader): void
 }
 
@@ -32,7 +29,7 @@ interface AuditEntry {
   action: string
   /** The id of the thing that it changed. */
   subject?: string
-  /** Ids and plain facts only: no secrets, no personal data. */
+  /** Further facts: ids and plain facts only, no secrets, no personal data. */
   detail?: Record<string, unknown>
   /** The team whose audit it is; default: the scope's. */
   team?: TeamId
@@ -61,18 +58,19 @@ export type Tx = Reader & TxTools
 
 export interface Database {
   /**
-   * One read-write transaction, its rows limited to `scope` by row-level security. Rolls back when `run` throws. Throws
-   * inside another one, or a read, of the same database: with two connections each, a few callers could stop everybody.
+   * Runs one read-write transaction, its rows limited to `scope` by row-level security. Rolls back when `run` throws.
+   * Throws inside another one, or a read, of the same database: with two connections each, a few callers could stop
+   * everybody.
    */
   transaction<T>(scope: Scope, run: (tx: Tx) => Promise<T>): Promise<T>
   /** The same, read only. */
   read<T>(scope: Scope, run: (reader: Reader) => Promise<T>): Promise<T>
   /**
    * Lets `run` read and write through a database of which nothing remains: one transaction, rolled back at its end. All
-   * readers but the system see its writes; nothing is told after a commit, for there is none.
+   * readers but the system see its writes; nothing runs after a commit, since there is none.
    */
   dryRun<T>(scope: TeamScope, run: (db: Database) => Promise<T>): Promise<T>
-  /** One statement as the system, without a transaction around it: a function that guards itself. */
+  /** Runs one statement as the system, without a transaction around it: a function that guards itself. */
   call<T>(statement: RawBuilder<T>): Promise<readonly T[]>
   close(): Promise<void>
 }

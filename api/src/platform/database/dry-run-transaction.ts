@@ -15,8 +15,8 @@ interface Surroundings {
 }
 
 /**
- * A database of which nothing remains: all that is written through it stands in one transaction, where all that tenants
- * read through it finds it. It takes no second connection of their pool, so that any number of dry runs ends.
+ * Opens a database of which nothing remains: all writes through it are in one transaction, and all tenant reads through
+ * it find them. It takes no second connection of their pool, so that any number of dry runs ends.
  */
 export function dryRunDatabase(
   connection: Reader,

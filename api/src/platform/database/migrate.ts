@@ -17,7 +17,7 @@ export interface MigrateOptions {
   warn?: (message: string) => void
 }
 
-/** Any number that no other program locks in our database. */
+/** The number of an advisory lock that no other program takes in our database. */
 const LOCK = 7_302_101
 
 /**
@@ -102,7 +102,7 @@ async function bindRoles(
   await client.query('commit')
 }
 
-/** With roles of their own, the role says who is the system. With a single role, the transaction's setting does. */
+/** With roles of their own, the role identifies the system. With a single role, the transaction's setting does. */
 function isSystemFunction(owner: string, tenant: string, system: string): string {
   const byRole = `current_user in (${pg.escapeLiteral(owner)}, ${pg.escapeLiteral(system)})`
   const bySetting = "current_setting('accredit.scope', true) = 'system'"

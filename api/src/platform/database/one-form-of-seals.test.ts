@@ -33,7 +33,7 @@ test('an event that an earlier release sealed opens after the migration', async 
         .select(['team_id', 'event', 'sealed'])
         .where('event', '=', 'before')
         .executeTakeFirstOrThrow()
-      // Rows of other tests have the form of today: nothing of this stays.
+      // The rows of other tests have the present form: the transaction is rolled back.
       throw new Opened(eventSealing(deriveKey, systemRandom).open(row))
     })
     .catch((error: unknown) => {

@@ -12,7 +12,7 @@ import { json, type ServiceTables } from './tables.js'
 /**
  * @param tenant pool of the role that row-level security binds to a team set
  * @param system pool of the role for authentication and the worker
- * @param events seals what is emitted; without it nothing can be
+ * @param events seals outgoing events; without it none can be emitted
  */
 export function openDatabase(tenant: pg.Pool, system: pg.Pool, events?: Pick<EventSealing, 'seal'>): Database {
   const tenantDb = new Kysely<ServiceTables>({
@@ -58,7 +58,7 @@ export function openDatabase(tenant: pg.Pool, system: pg.Pool, events?: Pick<Eve
       return (await statement.execute(systemDb)).rows
     },
     async close() {
-      // Kysely ends a pool only when a statement of its own went through it, and two may stand on one.
+      // Kysely ends a pool only when a statement of its own went through it, and two Kyselys may share one.
       await Promise.all([...new Set([tenant, system])].map((pool) => pool.end()))
     },
   }
@@ -66,7 +66,8 @@ export function openDatabase(tenant: pg.Pool, system: pg.Pool, events?: Pick<Eve
 }
 
 /**
- * Runs what takes a connection, and throws where its caller has one already and would wait for the second one with it.
+ * Runs work that takes a connection, and throws where its caller has one already and would wait for the second one with
+ * it.
  */
 function oneAtATime() {
   const holding = new AsyncLocalStorage<{ isOpen: boolean }>()
@@ -88,7 +89,7 @@ function oneAtATime() {
   }
 }
 
-/** Team ids are numbers and the other texts are ours, so they stand in the text. */
+/** Team ids are numbers and the other texts are ours, so they are written into the statement. */
 function settingsOf(scope: Scope): string {
   const teams = typeof scope === 'object' ? scope.teams.map(Number).join(',') : ''
   const name = typeof scope === 'object' ? 'team' : scope
@@ -110,7 +111,7 @@ function inTransaction<T>(
       await sql.raw(end).execute(connection)
       return value
     } catch (error) {
-      // Postgres has rolled back already if the connection is gone; the first error is the one to tell.
+      // Postgres has rolled back already if the connection is gone; the first error is rethrown.
       await sql`rollback`.execute(connection).catch(() => undefined)
       throw error
     }

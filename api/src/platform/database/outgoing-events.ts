@@ -6,7 +6,7 @@ import type { OutgoingEventsTable } from './tables.js'
 /** An event that the web hooks of a team will be told of. */
 export interface OutgoingEvent {
   team: TeamId
-  /** One of the names of `spec.md` and `api.md` 2.10: `credential_create`. */
+  /** The name of the event: a noun and a verb, as `credential_create`. */
   event: string
   data: Record<string, unknown>
 }

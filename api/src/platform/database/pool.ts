@@ -16,7 +16,7 @@ export interface PoolOptions {
   applicationName: string
 }
 
-/** Every statement of ours is short: to compile one takes longer than to run it. */
+/** Every statement of ours is short: its compilation takes longer than its run. */
 export const NO_COMPILING = '-c jit=off'
 
 /** A pool whose unqualified names mean schema `service`. */
@@ -35,7 +35,7 @@ export function resilientPool(config: pg.PoolConfig): pg.Pool {
   const pool = new pg.Pool(config)
   // An idle connection that dies is replaced at the next use; without a listener it would end the process.
   pool.on('error', () => undefined)
-  // The same for one that dies in use: its statement fails, and nothing else.
+  // The same holds for a connection that dies in use: its statement fails, and nothing else.
   pool.on('connect', (client) => client.on('error', () => undefined))
   return pool
 }
@@ -44,7 +44,8 @@ const TOO_MANY_CONNECTIONS = '53300'
 const RETRY_MS = 10_000
 
 /**
- * A pool that waits when Postgres has no connection left, instead of failing the request: ours or another's comes free.
+ * A pool that waits when Postgres has no connection left, instead of failing the request: some connection will be free
+ * soon.
  */
 export function connectWithRetry(pool: pg.Pool): Connections {
   return {

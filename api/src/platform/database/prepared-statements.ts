@@ -4,17 +4,17 @@ import pg from 'pg'
 import { ApiError } from '../http/errors.js'
 import type { Connections } from './pool.js'
 
-/** So many statements a connection keeps: of a page of participants alone it holds a quarter of a megabyte. */
+/** The most statements that a connection keeps: a page of participants alone takes a quarter of a megabyte. */
 const MOST_KEPT = 300
 
 /** Statements for any number of rows have as many texts: they are not kept. */
 const MOST_PARAMETERS = 64
 
 /**
- * Connections that plan a statement once, and not each time it comes: to plan a page of participants takes Postgres
- * longer than to read it. When statistics or indexes change, Postgres plans anew by itself. Our own, since Kysely gives
- * its statements no names, by which `pg` prepares them. Names live in a session: what stands between this and Postgres
- * must keep a client's session, as a pooler by transactions does not.
+ * Connections that plan a statement once, and not each time it comes: for a page of participants Postgres plans longer
+ * than it reads. When statistics or indexes change, Postgres plans anew by itself. The code is our own, since Kysely
+ * gives its statements no names, by which `pg` prepares them. Names live in a session: anything between this and
+ * Postgres must keep a client's session, which a transaction pooler does not.
  */
 export function preparedStatements(connections: Connections): PostgresPool {
   const statements = new Statements()
@@ -24,7 +24,10 @@ export function preparedStatements(connections: Connections): PostgresPool {
   }
 }
 
-/** Names a statement the second time. All begin anew, on new connections, if one is outdated or there are too many. */
+/**
+ * Names a statement at its second use. All names begin anew, on new connections, if one is outdated or there are too
+ * many.
+ */
 class Statements {
   readonly #names = new Map<string, string>()
   readonly #once = new Set<string>()
@@ -40,7 +43,7 @@ class Statements {
       return undefined
     }
     if (this.#names.size === MOST_KEPT) this.beginAnew()
-    // By its text: no name ever means another statement.
+    // The name follows from the text: no name ever means another statement.
     const name = createHash('sha256').update(text).digest('hex').slice(0, 32)
     this.#names.set(text, name)
     return name
@@ -51,7 +54,7 @@ class Statements {
     this.generation += 1
   }
 
-  /** The one in which a connection was first lent. */
+  /** The generation of names in which a connection was first lent. */
   generationOf(client: pg.PoolClient): number {
     const generation = this.#generations.get(client) ?? this.generation
     this.#generations.set(client, generation)
@@ -70,7 +73,7 @@ class PlannedClient implements PostgresPoolClient {
     this.#generation = statements.generationOf(client)
   }
 
-  /** It may hold statements of former names. */
+  /** The connection may hold statements of former names. */
   get #isOld(): boolean {
     return this.#generation < this.#statements.generation
   }
@@ -104,8 +107,8 @@ class PlannedClient implements PostgresPoolClient {
 const NO_SUCH_STATEMENT = '26000'
 
 /**
- * A table was changed while the service ran, and the statement would answer with other columns than it did; or it is
- * gone.
+ * A table was changed while the service ran, and the statement would answer with other columns than it did; or the
+ * statement is gone.
  */
 const isOutdated = (error: unknown): boolean =>
   error instanceof pg.DatabaseError &&

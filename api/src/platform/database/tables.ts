@@ -44,9 +44,7 @@ interface ApiKeysTable {
   created_by: number | null
   created: GeneratedTimestamp
   expires: ColumnType<Date | null, Date | null | undefined, Date | null>
-  /**
-   * api: opens the operations of its team; sponsor: stands beside what a wallet's DID signed, and opens nothing else.
-   */
+  /** api: opens the operations of its team; sponsor: accompanies what a wallet's DID signed, and opens nothing else. */
   kind: Generated<'api' | 'sponsor'>
   revoked: ColumnType<Date | null, Date | null | undefined, Date | null>
 }
@@ -80,7 +78,7 @@ interface JobsTable {
   updated: GeneratedTimestamp
 }
 
-/** One thing to do of a request with many: its row there, from 1, and its DID. */
+/** One item of a request with many: its row there, from 1, and its DID. */
 export interface PartItem {
   row: number
   did: string
@@ -101,12 +99,12 @@ interface LedgerActionsTable {
   state: Generated<'waiting' | 'pending' | 'accepted' | 'included' | 'done' | 'refused'>
   outcome: ColumnType<JsonObject | null, string | null | undefined, string | null>
   block_height: Generated<number | null>
-  /** The part of a request with many things to do that it carries. */
+  /** The part of a request with many items that the action carries. */
   items: ColumnType<PartItem[] | null, string | null | undefined, string | null>
   block_hash: Generated<string | null>
   /** The ids of the pending actions that it signs. */
   answers: Generated<string[] | null>
-  /** These five are for actions that wait. */
+  /** The next five are for actions that wait. */
   call_hash: Generated<string | null>
   unversioned_hash: Generated<string | null>
   waits_from: Generated<number | null>

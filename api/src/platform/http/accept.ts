@@ -17,13 +17,13 @@ function rangesOf(accept: string): Map<string, number> {
 export const wantsPage = (accept: string | undefined): boolean => wantedForm(accept, [HTML]).named === HTML
 
 export interface Wanted<Form extends string> {
-  /** The most wanted of the other forms: named, and wanted no less than JSON. */
+  /** Returns the most wanted of the other forms: one that is named, and wanted no less than JSON. */
   named: Form | undefined
   /** JSON would do. */
   json: boolean
 }
 
-/** JSON is the default: only a caller who names another form, and prefers JSON to it no more, gets it. */
+/** JSON is the default: only a caller who names another form, and does not prefer JSON to it, gets that form. */
 export function wantedForm<Form extends string>(accept: string | undefined, forms: readonly Form[]): Wanted<Form> {
   const ranges = rangesOf(accept ?? '*/*')
   const json = ranges.get('application/json') ?? ranges.get('application/*') ?? ranges.get('*/*') ?? 0

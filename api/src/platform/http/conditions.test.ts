@@ -17,7 +17,7 @@ import type { Operation } from './operation.js'
 const answer = { name: 'as it is' }
 const tag = entityTag(answer)
 
-/** Every read, by its own route, each of which answers the same thing; the tagged ones with its tag. */
+/** Every read, by its own route, each of which answers the same thing; the tagged ones answer with its tag. */
 const reads = allServed
   .flatMap(({ operations }) => operations)
   .filter(({ method }) => method === 'GET')

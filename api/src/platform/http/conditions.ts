@@ -5,18 +5,19 @@ import { inputClassOf } from './input/input-class.js'
 import type { Described } from './operation.js'
 
 /**
- * RFC 9110, section 13.1: what must hold for a request that changes something. If-Modified-Since is for reading alone.
+ * The conditions of RFC 9110, section 13.1, for a request that changes something. If-Modified-Since is for reading
+ * alone.
  */
 const OF_WRITES = ['If-Match', 'If-None-Match', 'If-Unmodified-Since']
-/** And for one that reads. The others say what the reader has already: the whole answer is never wrong. */
+/** The conditions of a request that reads. The others describe the reader's copy: the whole answer is never wrong. */
 const OF_READS = ['If-Match', 'If-Unmodified-Since']
 
 type Conditional = Pick<Described, 'method' | 'tagged' | 'input'>
 type Sent = Pick<FastifyRequest, 'headers'>
 
 /**
- * A condition that nobody looks at must not look as if it held. Pages, and routes of a standard, take no notice of
- * those of readers.
+ * Refuses a condition that no code checks, since it must not look as if it held. Pages, and routes of a standard,
+ * ignore those of readers.
  *
  * @throws 400 for one that cannot be checked, or is malformed
  */

@@ -21,7 +21,7 @@ export interface Principal {
 // biome-ignore lint/suspicious/noEmptyInterface: it exists to be augmented
 export interface ContextServices {}
 
-/** The outside, as every process gives it to the rules. */
+/** The outside world that every process gives to the rules. */
 export interface Environment extends ContextServices {
   readonly config: Config
   readonly clock: Clock
@@ -29,18 +29,18 @@ export interface Environment extends ContextServices {
   readonly log: Logger
   readonly db: Database
   /**
-   * A secret of 32 bytes of this deployment, for one purpose: `deriveKey('ecosystem-invitation')`. The same on every
-   * replica.
+   * Derives a secret of 32 bytes of this deployment for one purpose: `deriveKey('ecosystem-invitation')`. It is the
+   * same on every replica.
    */
   readonly deriveKey: (label: string) => Buffer
 }
 
-/** The same for what operations alone need: the process of the jobs has none of it in memory. */
+/** The services of operations alone, extended likewise: the process of the jobs has none of them in memory. */
 // biome-ignore lint/suspicious/noEmptyInterface: it exists to be augmented
 export interface OperationServices {}
 
 interface RequestContext extends Environment, OperationServices {
-  /** Waits for what is no work of this process, with no place among the requests that are in work. */
+  /** Waits for something that is not work of this process, without a place among the requests in work. */
   readonly rest: <T>(wait: () => Promise<T>) => Promise<T>
   readonly requestId: string
   /** The caller's address, as the trusted proxies tell it. */
@@ -62,7 +62,7 @@ interface RequestContext extends Environment, OperationServices {
 
 /** The context of an operation that needs a key. */
 export interface Context extends RequestContext {
-  /** All that is done now is undone: what would last in another way has to be left out. */
+  /** True where everything is undone afterwards: effects that would last in another way have to be left out. */
   readonly isDryRun?: true
   readonly team: TeamId
   readonly principal: Principal

@@ -38,7 +38,7 @@ export const DryRunAnswer = Type.Object(
 )
 export type DryRunAnswer = Static<typeof DryRunAnswer>
 
-/** Lets an operation act on what is undone afterwards, and tells what would have come of it. */
+/** Lets an operation act on a database that is undone afterwards, and tells the outcome that it would have had. */
 export type DryRunner = (ctx: Context, act: (ctx: Context) => Promise<unknown>) => Promise<DryRunAnswer>
 
 export const DRY_RUN = Type.Boolean({

@@ -1,17 +1,18 @@
 import { createHash } from 'node:crypto'
 import { ApiError, invalid } from './errors.js'
 
-/** A strong entity tag (RFC 9110, 8.8.3) of an answer: another one as soon as anything in it is different. */
+/** Returns a strong entity tag (RFC 9110, 8.8.3) of an answer: it differs as soon as anything in the answer does. */
 export const entityTag = (answer: unknown): string =>
   `"${createHash('sha256').update(JSON.stringify(answer)).digest('base64url').slice(0, 27)}"`
 
 const ONE_TAG = String.raw`(?:W/)?"[\x21\x23-\x7e\x80-\xff]*"`
-// No text fits it in two ways, so that it takes as long as the text.
+// The pattern fits no text in two ways, so that a match takes time linear in the text.
 const LIST = new RegExp(String.raw`^[\t ,]*${ONE_TAG}(?:[\t ]*,[\t ,]*${ONE_TAG})*[\t ,]*$`)
 
 /**
- * The tags that a condition names (RFC 9110, 13.1.1 and 13.1.2); `*` stands for any.
- * @throws 400 for what is neither
+ * Returns the tags that a condition names (RFC 9110, 13.1.1 and 13.1.2); `*` stands for any.
+ *
+ * @throws 400 for a text that is neither
  */
 export function namedTags(name: string, value: string): '*' | string[] {
   if (value.trim() === '*') return '*'

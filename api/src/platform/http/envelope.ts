@@ -3,10 +3,10 @@ import { Check } from 'typebox/schema'
 import { type Fields, fieldsOf, hasRequired, isFields, listOf, requiredOf } from './input/json-schema.js'
 import type { Place } from './input/pointer.js'
 
-/** Looks at one object of the caller's that has the form which this service gave it. */
+/** Visits one object of the caller's whose form this service defined. */
 export type Visit = (object: Record<string, unknown>, envelope: Envelope, place: Place) => void
 
-/** An object of ours in a request: its members, of which some hold further ones. */
+/** An object of a request whose form is ours: its members, some of which hold further ones. */
 export interface Envelope {
   readonly members: ReadonlyMap<string, Member>
   /** True if the members that it does not name belong to a foreign format: a credential, a JSON Schema. */
@@ -41,7 +41,10 @@ function eitherOf(condition: TSchema, then: Walk | undefined, otherwise: Walk | 
   return (value, visit, place) => (Check(condition, value) ? then : otherwise)?.(value, visit, place)
 }
 
-/** The first alternative whose required members are there; else the first object, so that a misspelt one is found. */
+/**
+ * Returns the first alternative whose required members are there; else the first object, so that a misspelt one is
+ * found.
+ */
 function oneOf(alternatives: readonly Fields[]): Walk | undefined {
   const walks = alternatives.map((schema) => ({ schema, walk: compile(schema) })).filter(({ walk }) => walk)
   if (walks.length === 0) return undefined
@@ -89,7 +92,7 @@ function membersOf(schema: Fields): Map<string, Member> {
 
 const isBlankAllowed = ({ anyOf }: Fields): boolean => listOf(anyOf).some((alternative) => alternative.const === '')
 
-/** The names of the members that answers of these schemas have at their top, in whichever of their forms. */
+/** Returns the names of the members that answers of these schemas have at their top, in any of their forms. */
 export function memberNames(schema: TSchema): string[] {
   const { properties, anyOf, items } = fieldsOf(schema)
   return [

@@ -7,11 +7,11 @@ import { ApiError, type ErrorType } from './errors.js'
 import type { Method, Operation, Refusals } from './operation.js'
 import { errorTypesOf } from './reference/operation-errors.js'
 
-/** Turns whatever was thrown into the error that the caller may see. */
+/** Turns any thrown value into the error that the caller may see. */
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error
   const { statusCode, code, message } = fieldsOf(error)
-  // Its message repeats the URL, which may hold a key, and causes are logged.
+  // The cause is left out: its message repeats the URL, which may hold a key, and causes are logged.
   if (code === 'FST_ERR_BAD_URL') return new ApiError('invalid_request', 'The path is not a valid URL')
   if (code?.startsWith('FST_') && statusCode !== undefined && statusCode < 500)
     return new ApiError(FASTIFY_TYPES[statusCode] ?? 'invalid_request', message, { cause: error })
@@ -81,7 +81,7 @@ export function sendError(
   return reply.type('application/json; charset=utf-8').send(answer.body())
 }
 
-/** Hears of every refusal that the reference does not tell; tests fail by it. */
+/** Receives every refusal that the reference does not list; tests fail by it. */
 const UNDECLARED_REFUSALS = channel('accredit.undeclared-refusals')
 
 function reportUndeclared({ operationId }: Operation, { type }: ApiError, { log }: FastifyRequest): void {
@@ -124,7 +124,7 @@ export function answerErrors(app: FastifyInstance, operations: readonly Operatio
 
 const folderOf = (path: string): string => path.split('/')[1] ?? ''
 
-/** A protocol has a folder of its own: what is not there, or not in this way, is told in its form too. */
+/** A protocol has a folder of its own: an unknown path or method there is answered in its form too. */
 function refusalsByFolder(operations: readonly Operation[]): Map<string, Refusals> {
   const others = new Set(operations.filter(({ refusals }) => !refusals).map(({ url }) => folderOf(url)))
   return new Map(

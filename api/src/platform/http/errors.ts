@@ -56,7 +56,7 @@ export interface ErrorBody {
 }
 
 export interface ApiErrorOptions {
-  /** For the log only, never answered. */
+  /** The cause, for the log only, never answered. */
   cause?: unknown
   /** Further members of the body, for routes whose clients read them from an error. */
   members?: Record<string, unknown>
@@ -92,7 +92,7 @@ export class ApiError extends Error {
   }
 }
 
-/** `notFound('DID')`: also the answer for what belongs to another team. */
+/** `notFound('DID')`: also the answer for things of another team. */
 export const notFound = (what: string): ApiError => new ApiError('not_found', `${what} was not found`)
 
 export const invalid = (message: string, malformed?: Malformed): ApiError =>

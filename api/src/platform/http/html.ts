@@ -5,7 +5,7 @@ export class Html {
 
 type Value = Html | string | number | false | undefined | readonly Value[]
 
-// Controls do nothing good in a page, and NUL is no character of HTML.
+// Controls are removed from a page, and NUL is no character of HTML.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: controls are what is looked for
 const CONTROLS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g
 

@@ -128,7 +128,7 @@ const made = () =>
   scratch.db.read({ teams: [team.team], actor: 'test' }, (r) =>
     r.selectFrom('audit').select('id').where('action', '=', 'made').execute(),
   )
-/** As a process that will be killed: nothing of it happens by the clock. */
+/** The process will be killed: nothing in it happens by the clock. */
 async function openAppThatRenewsNothing(): Promise<FastifyInstance> {
   vi.useFakeTimers({ toFake: ['setInterval'] })
   const made = await openApp()
@@ -143,7 +143,7 @@ const keyColumn = async (name: 'attempt' | 'xmin') => {
   )
   return rows.map(({ value }) => value)
 }
-/** Ends all leases, as after `kill -9`: that of the process that held the claim has run out. */
+/** Ends all leases, as after `kill -9`: the lease of the process with the claim has run out. */
 const expireLeases = () =>
   scratch.db.transaction('system', (tx) => sql`update service.idempotency_keys set leased_until = now()`.execute(tx))
 
@@ -342,7 +342,7 @@ test('a fault after the commit is 500, and no retry carries it out again', async
   }
   for (const url of ['/atomic', '/late', '/secret']) expect((await post(url, 'k')).statusCode).toBe(500)
   afterwards = async () => undefined
-  // Within the lease and after it.
+  // The two are within the lease and after it.
   for (const wait of [async () => undefined, expireLeases]) {
     await wait()
     expect((await post('/atomic', 'k')).json()).toEqual({ made: expect.any(String) })
@@ -370,7 +370,7 @@ test('the lease of an attempt that runs is renewed, nothing is while none runs, 
   try {
     const other = await openApp()
     const timers = vi.getTimerCount()
-    // The real thing runs; it is only listened to.
+    // The real statement runs; the test only listens to it.
     const sent = vi.spyOn(pg.Client.prototype, 'query')
     await vi.advanceTimersByTimeAsync(3000)
     let release = (): void => undefined
@@ -397,7 +397,7 @@ test('the lease of an attempt that runs is renewed, nothing is while none runs, 
     expect(await leases()).toEqual([{ isHeld: false }])
     await vi.advanceTimersByTimeAsync(3000)
     await expect.poll(leases).toEqual([{ isHeld: true }])
-    // Nothing was asked of the database while nothing ran.
+    // The database got no statement while nothing ran.
     const renewals = sent.mock.calls
       .map((given) => JSON.stringify(given))
       .filter((text) => /leased_until.*unnest/.test(text))

@@ -32,7 +32,7 @@ export interface IdempotentRequest {
 
 /** The right to carry out a request: nobody else does it at the same time, and its answer is kept for retries. */
 export interface Claim extends IdempotencyScope {
-  /** Keeps what was answered. With `secret`, only that it was. */
+  /** Keeps the answer; with `secret`, only the fact that there was one. */
   finish(answer: StoredAnswer, secret: boolean): Promise<void>
   /** The request failed: a retry may try again, unless something was changed already. */
   fail(answer: StoredAnswer | undefined): Promise<void>
@@ -44,7 +44,7 @@ const LEASE_SECONDS = 10
 const RENEW_MS = 3000
 const digest = (...parts: string[]): Buffer => createHash('sha256').update(JSON.stringify(parts)).digest()
 
-/** Bodies may hold passwords: keyed, so that they cannot be guessed from what is stored. */
+/** The hash is keyed, since bodies may hold passwords, which nobody may guess from the stored hash. */
 const macOf = ({ apiKey, content }: IdempotentRequest): Buffer =>
   createHmac('sha256', bearerKey(apiKey, 'idempotent request')).update(JSON.stringify(content)).digest()
 
@@ -73,7 +73,8 @@ export class IdempotencyKeys {
   }
 
   /**
-   * Claims a key, or tells the first answer.
+   * Claims a key, or returns the first answer.
+   *
    * @param headers the headers set so far, for answers that are stored inside a transaction
    */
   async begin(request: IdempotentRequest, headers: () => Record<string, string>): Promise<Begun> {
@@ -135,7 +136,10 @@ async function insertClaim(
     .executeTakeFirst()
 }
 
-/** The key was used before: its sealed answer, the claim of a process that died before it changed anything, or 409. */
+/**
+ * Answers for a key that was used before: by its sealed answer, by the claim of a process that died before it changed
+ * anything, or with 409.
+ */
 async function takeOrReplay(
   tx: Reader,
   { keyId }: Principal,
@@ -194,7 +198,7 @@ class HeldClaim implements Claim {
     this.answeredIn.set(tx, answer)
   }
 
-  /** Only now: a transaction that was rolled back took its mark with it, and another one may follow. */
+  /** This comes last: a transaction that was rolled back took its mark with it, and another one may follow. */
   committed(tx: Reader): void {
     this.hasActed = true
     this.stored = this.answeredIn.get(tx) ?? this.stored
@@ -214,7 +218,7 @@ class HeldClaim implements Claim {
     this.held.delete(this.row.id)
     const { id, attempt } = this.row
     await this.db.transaction('system', async (tx) => {
-      // A transaction that rolled back took its mark with it: only what is still `running` is given free.
+      // A transaction that rolled back took its mark with it: only a claim that is still `running` is released.
       await tx
         .deleteFrom('idempotency_keys')
         .where('id', '=', id)

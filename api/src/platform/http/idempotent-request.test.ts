@@ -14,10 +14,7 @@ import { type Operation, operation } from './operation.js'
 
 const ID = 'ab'.repeat(32)
 
-/**
- * Every operation that honours Idempotency-Key, by its own route; all that they do here is to answer something new each
- * time.
- */
+/** Every operation that honours Idempotency-Key, by its own route; each answers something new each time. */
 const operations = allServed
   .flatMap(({ operations }) => operations)
   .filter(({ method, auth, idempotent }) => method !== 'GET' && auth !== 'public' && idempotent !== false)

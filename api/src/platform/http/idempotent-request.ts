@@ -3,10 +3,10 @@ import type { FastifyRequest } from 'fastify'
 import { prefersStrict } from './input/unknown-members.js'
 import type { Operation } from './operation.js'
 
-/** The parts of an operation that tell which of its requests are the same one. */
+/** The parts of an operation that tell which of its requests are the same. */
 export type Repeated = Pick<Operation, 'url' | 'params' | 'mediaTypes'>
 
-/** The path of a request in one spelling, whichever of its letters were escaped and however its ids were written. */
+/** Returns the path of a request in one spelling, whatever letters were escaped and however its ids were written. */
 export function canonicalPath({ url, params: schema }: Repeated, params: unknown): string {
   const identifiers = identifiersOf(schema)
   return url
@@ -20,7 +20,7 @@ export function canonicalPath({ url, params: schema }: Repeated, params: unknown
     .join('/')
 }
 
-/** The parameters that take an id in several spellings. What callers named themselves has one. */
+/** The parameters that take an id in several spellings. A name that callers chose has one spelling. */
 function identifiersOf(schema: unknown): ReadonlySet<string> {
   const properties = Object.entries(Object(memberOf(schema, 'properties')))
   return new Set(properties.filter(([, property]) => memberOf(property, 'x-identifier') !== undefined).map(([n]) => n))
@@ -31,9 +31,9 @@ const memberOf = (value: unknown, name: string): unknown =>
 
 type Sent = Pick<FastifyRequest, 'query' | 'body' | 'headers'>
 
-/** All that decides what comes of a request to a path, so that a retry must have the same. */
+/** Everything that decides the outcome of a request to a path, so that a retry must have the same. */
 export function decidingContent(op: Repeated, { query, body, headers }: Sent): unknown[] {
-  // Asking for no dry run is what happens without asking.
+  // A request without a dry run is the same as one that asks for none.
   const parameters = Object.entries(Object(query)).filter(([name]) => name !== 'dryRun')
   parameters.sort(([a], [b]) => (a < b ? -1 : 1))
   const conditions = {

@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 
 /**
  * The kinds of ids by which callers name things, in the one form that every route understands: 32 bytes with or without
- * 0x, in either case, or what may stand in its place. `x-identifier` tells the kind: one test tries all spellings.
+ * 0x, in either case, or an alternative to them. `x-identifier` tells the kind: one test tries all spellings.
  */
 export type IdentifierKind = 'trustRegistry' | 'schema' | 'schemas' | 'revocationRegistry' | 'revocationId' | 'digest'
 
@@ -17,7 +17,8 @@ const UUID = /^(?:urn:uuid:)?([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0
 const URI = /^[A-Za-z][A-Za-z0-9+.-]*:[^\s<>"{}|\\^`]+$/
 
 /**
- * The one form of a credential's id, in which it is signed and looked for; undefined for what is neither URI nor UUID.
+ * Returns the one form of a credential's id, in which it is signed and looked up; undefined for a text that is neither
+ * URI nor UUID.
  */
 export function parseCredentialId(text: string): string | undefined {
   const uuid = UUID.exec(text)?.[1]
@@ -25,7 +26,7 @@ export function parseCredentialId(text: string): string | undefined {
   return URI.test(text) ? text : undefined
 }
 
-/** For a shape of its own. */
+/** Adds the kind of an identifier to a shape. */
 export const isIdentifier = (kind: IdentifierKind) => ({ 'x-identifier': kind })
 
 export const TrustRegistryRef = Type.String({
@@ -38,7 +39,7 @@ export const TrustRegistryRef = Type.String({
 export const schemaRefText = (description = 'The URI of a schema, or its hash with or without 0x', maxLength = 1024) =>
   Type.String({ minLength: 1, maxLength, description, ...isIdentifier('schema') })
 
-/** Several, separated by commas. */
+/** Several references, separated by commas. */
 export const SchemaRefs = Type.String({
   minLength: 1,
   maxLength: 100_000,

@@ -30,45 +30,45 @@ interface Description {
   tenancy: Tenancy
   /** The smallest role that may call; default member. */
   role?: Role
-  /** The refusals of its own, beside those that follow from what it is (`errorTypesOf`). */
+  /** The refusals of its own, beside those that follow from its declaration (`errorTypesOf`). */
   errors?: readonly ErrorType[]
   /** The way it takes unknown input; default deciding for GET, writing for other methods. */
   input?: InputClass
   /** The record that clients read and send back whole, if it is not the answer. */
   record?: TSchema
-  /** Bodies that work, each by what it is for. Every operation that takes a body has one. */
+  /** Examples of good bodies, each by its purpose. Every operation that takes a body has one. */
   examples?: Readonly<Record<string, unknown>>
   /** The media types that its body may have beside JSON. */
   bodyTypes?: readonly 'application/x-ndjson'[]
-  /** Its body may be so large that a thread has to read it: the handler gets an `UnreadBody`, unchecked. */
+  /** True if its body may be so large that a thread has to read it: the handler gets an `UnreadBody`, unchecked. */
   bodyUnread?: boolean
   limits?: {
     /** Default 1 MiB. */
     bodyBytes?: number
     /** The most requests of one address that run at once; more: 429. */
     concurrencyPerAddress?: number
-    /** The same for those that stream a whole list. */
+    /** The same limit for requests that stream a whole list. */
     streamsPerAddress?: number
   }
   /** True if Idempotency-Key is honoured; default true for every method but GET, with a key. */
   idempotent?: boolean
-  /** It writes to the ledger: `dryRun=true` is offered, and tells what would come of it. */
+  /** True if it writes to the ledger: `dryRun=true` is offered, and tells the outcome that it would have. */
   ledgerWrite?: boolean
-  /** The answer holds a secret shown once: it is never stored, and a retry is 409. */
+  /** True if the answer holds a secret shown once: it is never stored, and a retry is 409. */
   secretAnswer?: boolean
   deprecated?: boolean
-  /** Its answer carries an ETag, and If-Match is honoured; with GET also If-None-Match. */
+  /** True if its answer carries an ETag, and If-Match is honoured; with GET also If-None-Match. */
   tagged?: boolean
   /** The media types of its answers; default application/json alone. */
   mediaTypes?: readonly string[]
-  /** Its answers by status and media type, where `response` and the one error body do not say them all. */
+  /** Its answers by status and media type, where `response` and the one error body do not describe them all. */
   answers?: Readonly<Record<number, Readonly<Record<string, TSchema>>>>
   refusals?: Refusals
 }
 
 /** The form of refusals for callers that read another than the one error body, also from before the handler. */
 export interface Refusals {
-  /** The first one unless Accept wants another. */
+  /** The media types of its answers; the first one unless Accept asks for another. */
   mediaTypes: readonly [string, ...string[]]
   headers?(request: Pick<FastifyRequest, 'headers'>): Record<string, string>
   /** The schema of the body; default text. */
@@ -92,8 +92,8 @@ export interface Described extends Description, Schemas {
 
 /** A registered operation, its types erased. */
 export interface Operation extends Described {
-  // A method, so that an operation may say more exactly what it is called with: the platform validates input against
-  // its schemas, and gives the context of its `auth`, before it calls.
+  // The handler is a method, so that an operation may declare its arguments more exactly: the platform validates input
+  // against its schemas, and gives the context of its `auth`, before it calls.
   handler(ctx: AnyContext, input: { body: unknown; query: unknown; params: unknown }): Promise<unknown>
 }
 
@@ -107,10 +107,10 @@ interface OperationSpec<A extends Auth, B extends TSchema, Q extends TSchema, P 
   handler: (ctx: ContextOf<A>, input: { body: Static<B>; query: Static<Q>; params: Static<P> }) => Promise<Static<R>>
 }
 
-/** The answer that says no more than that it is done. Many clients cannot read an empty one. */
+/** The answer that only confirms. Many clients cannot read an empty one. */
 export const NothingToSay = Type.Object({}, { description: 'It is done' })
 
-/** One operation: what it accepts and answers, who may call it, and what it does. */
+/** One operation: its input and answers, its callers, and its work. */
 export function operation<
   const A extends Auth,
   B extends TSchema,

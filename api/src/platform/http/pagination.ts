@@ -13,7 +13,8 @@ export const pageQuery = (maxLimit = 64) =>
   })
 
 /**
- * The same for lists that can be streamed: nothing is filled in, so that what was given can be told from what was not.
+ * The same parameters for lists that can be streamed. Defaults are not filled in, so that a given value can be told
+ * from an absent one.
  */
 export const pageOfStream = (maxLimit = 64) => ({
   offset: Type.Optional(
@@ -32,7 +33,7 @@ export const pageOfStream = (maxLimit = 64) => ({
   ),
 })
 
-/** The page that was asked for, with what was left out. */
+/** Returns the requested page, with defaults for absent parameters. */
 export const pageOf = ({ offset = 0, limit = 64 }: { offset?: number; limit?: number }): Page => ({ offset, limit })
 
 export interface Page {

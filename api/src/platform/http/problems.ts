@@ -1,24 +1,27 @@
 import { ApiError } from './errors.js'
 import { nearName } from './input/near-name.js'
 
-/** One thing that is wrong with what a request says. */
+/** One fault in a request. */
 export interface Problem {
-  /** The JSON pointer of a member, `?` and the name of a parameter, the name of a part of the address in braces. */
+  /**
+   * The place of the fault: the JSON pointer of a member, `?` and the name of a parameter, or the name of a part of the
+   * address in braces.
+   */
   path: string
   message: string
   isUnknown?: true
 }
 
-/** Nobody reads more of them. */
+/** The most problems that are told; nobody reads more of them. */
 export const TOLD = 20
 
-/** As much of a text of the caller's as a message shows. */
+/** The length of a caller's text in a message. */
 export const shortened = (text: string, most = 64): string => (text.length > most ? `${text.slice(0, most)}…` : text)
 
 /** The path of a query parameter. */
 export const parameterNamed = (name: string): string => `?${encodeURIComponent(name)}`
 
-/** Tells of a name that is not among the known ones, with the one that was most likely meant. */
+/** Returns the problem of an unknown name, with the known one that was most likely meant. */
 export function unknownText(kind: 'member' | 'parameter', name: string, names: Iterable<string>): string {
   const known = [...names]
   const shown = shortened(name)
@@ -27,12 +30,12 @@ export function unknownText(kind: 'member' | 'parameter', name: string, names: I
   return `There is no ${kind} ${shown}${known.length === 0 ? '' : `; there are ${known.join(', ')}`}`
 }
 
-/** Tells of a name whose value says nothing, where nothing might be left out in silence. */
+/** Returns the problem of a name with an empty value, where nothing may be left out silently. */
 export const blankText = (kind: 'member' | 'parameter', name: string): string =>
   `The ${kind} ${name} is blank: give it a value, or leave it out`
 
 /**
- * The refusal of all of them together. `unknown_member` where a name among them is not known, otherwise
+ * Returns the refusal for all of them: `unknown_member` where a name among them is not known, otherwise
  * `invalid_request`.
  *
  * @param count how many there are, where these are the first of them; infinite where nobody counted
@@ -49,5 +52,5 @@ export function refusalOf(problems: readonly Problem[], count = problems.length)
   })
 }
 
-/** In the form in which other refusals name a member. */
+/** The member is written in the form that other refusals use. */
 const fieldAt = (path: string): string => path.replace(/^[/?{]|\}$/g, '').replaceAll('/', '.')

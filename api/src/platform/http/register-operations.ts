@@ -29,10 +29,10 @@ export interface RequestServices {
 declare module 'fastify' {
   interface FastifyRequest {
     principal: Principal | undefined
-    /** The key as it was sent; it seals what is kept of answers. Never logged. */
+    /** The key as it was sent; it seals the stored answer. Never logged. */
     presentedKey: string | undefined
     isDryRun: boolean
-    /** Its parameters, and members of its body, that count for nothing. */
+    /** The parameters, and members of the body, that are ignored. */
     ignored: readonly string[]
   }
 }
@@ -41,7 +41,7 @@ const NO_BODY = new UnreadBody(new Uint8Array(), false)
 
 const RANK: Record<Role, number> = { member: 0, administrator: 1, owner: 2 }
 
-/** The life of a request after routing: who calls, is the role enough, is the input well formed, then the handler. */
+/** The life of a request after routing: authentication, the role, validation of the input, then the handler. */
 export function registerOperations(
   app: FastifyInstance,
   operations: readonly Operation[],
@@ -179,7 +179,7 @@ function contextOf(
     contentType: request.headers['content-type'],
     ifMatch: request.headers['if-match'],
     reply: headers.reply,
-    // Few requests log. Where this object is spread it is made.
+    // Few requests log, so the fields are made only when this object is spread.
     get log() {
       log ??= environment.log.child({ requestId })
       return log
@@ -216,7 +216,7 @@ async function run(
 
 function streamed(request: FastifyRequest, reply: FastifyReply, body: Readable): FastifyReply {
   if (request.method === 'HEAD') {
-    // Fastify would read to the end what nobody gets. An empty stream says nothing of its length.
+    // Fastify would read a stream to the end that nobody gets. An empty stream tells nothing of its length.
     body.destroy()
     return reply.code(200).send(Readable.from([]))
   }
@@ -249,8 +249,8 @@ async function beginIdempotent(
 }
 
 /**
- * Always 200 when the handler answers. `undefined` is an empty body; text and bytes go as they are when their type was
- * set.
+ * Answers 200 when the handler returns. `undefined` is an empty body; text and bytes are sent unchanged when their type
+ * was set.
  */
 function sent(reply: FastifyReply, answer: StoredAnswer, body: unknown): FastifyReply {
   reply.code(answer.status)

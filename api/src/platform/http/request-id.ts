@@ -11,7 +11,7 @@ export function sentRequestId({ headers }: Pick<FastifyRequest, 'headers'>): str
   return typeof sent === 'string' && SENT_ID.test(sent) ? sent : undefined
 }
 
-/** Every answer names its request: as the caller did, otherwise as the log does. */
+/** Every answer names its request: by the caller's id, otherwise by that of the log. */
 export function nameRequests(app: FastifyInstance): void {
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('X-Request-ID', sentRequestId(request) ?? request.id)

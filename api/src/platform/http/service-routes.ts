@@ -18,7 +18,7 @@ declare module 'fastify' {
   }
 }
 
-/** Resolves when what it looks at can serve requests, and rejects with the reason otherwise. */
+/** Resolves when its subject can serve requests, and rejects with the reason otherwise. */
 export type ReadyCheck = () => Promise<void>
 
 export interface ServiceRoutes {
@@ -26,7 +26,7 @@ export interface ServiceRoutes {
   config: Config
   metrics: Registry
   checks: Record<string, ReadyCheck>
-  /** Told beside the checks; they decide nothing. */
+  /** Facts that are told beside the checks, and decide nothing. */
   notices: Record<string, ReadyCheck>
 }
 
@@ -84,7 +84,7 @@ function outcomes(checks: Record<string, ReadyCheck>) {
   return Promise.all(Object.entries(checks).map(async ([name, check]) => [name, await outcome(check)] as const))
 }
 
-/** Returns what is wrong, in a word or a sentence without internals; undefined when nothing is. */
+/** Returns the fault, in a word or a sentence without internals; undefined when there is none. */
 async function outcome(check: ReadyCheck): Promise<string | undefined> {
   try {
     await within(CHECK_MS, check)

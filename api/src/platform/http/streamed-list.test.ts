@@ -7,7 +7,7 @@ import { csvLine, LIST_TYPES, streamedList, wantedStream } from './streamed-list
 
 const STREAMS = 3
 const asked = { chunks: 0, ended: 0 }
-/** Those that are asked to wait go on when it is called. */
+/** Lets the callers go on that were told to wait. */
 let go = () => {}
 
 async function* numbers(count: number, waits: boolean) {
@@ -87,7 +87,7 @@ test('no more is read than somebody takes, and what is left early is let go', as
     expect(line).toContain('"n":0')
     break
   }
-  // As much as a stream keeps ready, and not fifty thousand.
+  // The stream has read as much as it keeps ready, and not fifty thousand rows.
   expect(asked.chunks - before.chunks).toBeLessThan(100)
   expect(asked.ended - before.ended).toBe(1)
 })

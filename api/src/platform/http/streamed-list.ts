@@ -17,7 +17,8 @@ export const STREAM_NOTE =
 export const STREAM_CHUNK = 500
 
 /**
- * The form in which a caller wants all of a list; undefined: a page, as JSON.
+ * Returns the form in which a caller wants all of a list; undefined: a page, as JSON.
+ *
  * @param ofPages parameters that only pages have, as far as they were given
  * @throws 400 when one was given for a stream
  */
@@ -38,11 +39,11 @@ export const streamType = (accept: string | undefined): StreamType | undefined =
 /** A row of a list; its columns are members of it, in their order. */
 interface Table<Row> {
   columns: readonly (keyof Row & string)[]
-  /** The rows, as many at a time as are read together; the next ones when somebody takes them. */
+  /** Yields the rows, as many at a time as are read at once; the next ones when somebody takes them. */
   chunks: AsyncIterable<readonly Row[]>
 }
 
-/** All of a list as a stream. What cannot even begin is refused like a page. */
+/** Answers all of a list as a stream. A stream that fails before its first rows is refused like a page. */
 export async function streamedList<Row extends object>(
   ctx: Pick<AnyContext, 'reply'>,
   type: StreamType,
@@ -54,7 +55,7 @@ export async function streamedList<Row extends object>(
   const line = (row: Row) => (type === 'text/csv' ? csvLine(columns.map((column) => row[column])) : jsonLine(row))
   async function* lines(): AsyncGenerator<string> {
     try {
-      // Begun, it lets go of what it reads, also when nobody takes a line.
+      // A stream that has begun releases its source, also when nobody takes a line.
       yield ''
       if (type === 'text/csv') yield csvLine(columns)
       for (let next = first; !next.done; next = await rest.next()) yield next.value.map(line).join('')
@@ -79,7 +80,7 @@ export const csvLine = (values: readonly unknown[]): string => `${values.map(cel
 function cell(value: unknown): string {
   if (value === undefined || value === null) return ''
   const text = typeof value === 'object' ? JSON.stringify(value) : String(value)
-  // Spreadsheets run what begins like a formula; a quote before it keeps it text.
+  // Spreadsheets run a text that begins like a formula; a quote before it keeps it text.
   const safe = /^[=+\-@＝＋－＠\t\r\n]/.test(text) ? `'${text}` : text
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }

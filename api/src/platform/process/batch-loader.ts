@@ -18,7 +18,7 @@ const MOST_WAITING = 5_000
  * Answers with one statement all questions that come while another is on its way; see `@accredit/process/batch-loader`.
  *
  * @param run answers in the order of the questions; when it fails its questions are asked again in halves, so that one
- *   which cannot be answered fails alone. Where nobody could answer, all fail at once
+ *   which cannot be answered fails alone. All fail at once where nobody could answer
  * @returns throws 503 `unavailable` with Retry-After when there is no place to wait either
  */
 export function batchLoader<Input, Output>(
@@ -45,8 +45,8 @@ export function batchLoader<Input, Output>(
 }
 
 /**
- * The rows of a statement over questions `with ordinality`, each at the place of its question, whatever order they came
- * in.
+ * Returns the rows of a statement over questions `with ordinality`, each at the place of its question, in whatever
+ * order they came.
  */
 export function inOrderOfQuestions<Row extends { n: number | string }>(rows: readonly Row[]): Row[] {
   const placed: Row[] = []
@@ -54,7 +54,7 @@ export function inOrderOfQuestions<Row extends { n: number | string }>(rows: rea
   return placed
 }
 
-/** `batchLoader`, for each thing that is asked by itself: a database, say. */
+/** Makes a `batchLoader` for each thing that has its own questions: a database, say. */
 export function batchLoaderBy<Key extends object, Input, Output>(
   run: (key: Key, inputs: Input[]) => Promise<Output[]>,
   bounds: Bounds,

@@ -5,15 +5,12 @@ export interface Clock {
   now(): Date
 }
 
-/** `2026-01-31T12:00:00Z`: what JSON-LD credentials of version 1.1 carry. */
+/** The time as JSON-LD credentials of version 1.1 carry it: `2026-01-31T12:00:00Z`. */
 export const toSeconds = (date: Date): string => `${date.toISOString().slice(0, 19)}Z`
 
 export const systemClock: Clock = { now: () => new Date() }
 
-/**
- * A clock moved by the milliseconds that stand in a file, so that tests can travel. The file is read again when it
- * changes.
- */
+/** A clock moved by the milliseconds in a file, so that tests can travel. The file is read again when it changes. */
 export function offsetClock(file: string): Clock {
   let readAt = -1
   let offsetMs = 0

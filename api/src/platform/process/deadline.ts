@@ -1,6 +1,6 @@
 import { ApiError } from '../http/errors.js'
 
-/** The answer of a call; late: rejects with `unavailable`, and whatever comes after that is ignored. */
+/** Returns the answer of a call. Rejects with `unavailable` when it is late, and ignores any later answer. */
 export async function within<T>(ms: number, call: () => Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_resolve, reject) => {

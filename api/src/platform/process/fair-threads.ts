@@ -7,22 +7,25 @@ interface Options {
   /** The thread's module beside it, without its extension. */
   module: string
   threads: number
-  /** Added to that of the process: threads that give way to everything else have more. */
+  /** A number that is added to the niceness of the process: threads that give way to everything else have more. */
   niceness: number
-  /** One that works longer on a task, by the clock, hangs where it cannot be interrupted: it loses its thread. */
+  /**
+   * The time, by the clock, after which a thread on one task counts as hanging, where it cannot be interrupted, and is
+   * lost.
+   */
   hungMs: number
-  /** Of each thread, at most. Default 192. */
+  /** The memory of each thread, at most. Default 192. */
   memoryMb?: number
-  /** Threads that had nothing to do for so long end. Left out: they stay. */
+  /** The time after which idle threads end. Default: they stay. */
   idleMs?: number
 }
 
-/** Tasks that wait: of all callers, and of one. */
+/** The most tasks that wait: of all callers, and of one. */
 const waiting = { waiting: 512, waitingPerCaller: 128 } as const
 
 /**
- * Why a task has no result: `late` when it hung, `tooLarge` when it took too much memory. The thread is gone and
- * another one takes its place.
+ * A task's thread was lost: `late` when it hung, `tooLarge` when it took too much memory. Another thread takes its
+ * place.
  */
 export class ThreadLost extends Error {
   constructor(readonly why: 'late' | 'tooLarge') {
@@ -73,7 +76,7 @@ export class FairThreads<Task, Result> {
   }
 }
 
-/** Under vitest the sources run as they are, a thread does not: there the compiled one is taken. */
+/** The sources run as they are under vitest, except in a thread: there the compiled module is taken. */
 function openPool<Task, Result>({
   from,
   module,
@@ -89,7 +92,7 @@ function openPool<Task, Result>({
     maxThreads: threads,
     niceIncrement: niceness,
     resourceLimits: { maxOldGenerationSizeMb: memoryMb, maxYoungGenerationSizeMb: 32 },
-    // Threads that wait actively keep a processor busy.
+    // The value makes threads sleep while they wait: an active wait keeps a processor busy.
     atomics: 'disabled',
     recordTiming: false,
   })

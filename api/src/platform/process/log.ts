@@ -11,7 +11,7 @@ const SECRET_HEADERS = [
   'idempotency-key',
 ]
 
-/** A log in which keys, tokens, passwords and bodies never stand. */
+/** Makes a log that never holds keys, tokens, passwords or bodies. */
 export function createLog(level: string, name: string, destination?: DestinationStream): Logger {
   const options = {
     level,
@@ -36,14 +36,14 @@ export function createLog(level: string, name: string, destination?: Destination
 
 const REDACTED = '[redacted]'
 
-/** A URL as it may stand in a log: its path without keys, and the names of its parameters without their values. */
+/** Returns a URL for a log: its path without keys, and the names of its parameters without their values. */
 export function loggableUrl(url: string): string {
   const [path = '', query] = url.split(/[?#](.*)/s, 2)
   const loggable = path.split('/').map(withoutKeys).join('/')
   return query ? `${loggable}?${query.split(/[&?#]/).map(parameter).join('&')}` : loggable
 }
 
-/** Also what has no value may be one: only what looks like a name is told. */
+/** A parameter without a value may be a secret, too: only a text that looks like a name is shown. */
 function parameter(member: string): string {
   const [name = '', value] = member.split(/=(.*)/s, 2)
   const told = /^[\w.$[\]-]{0,40}$/.test(name) && !holdsKey(name) ? name : REDACTED

@@ -34,7 +34,7 @@ export function stopOnSignals(options: {
   }
 }
 
-/** Runs a process that goes on: why it ends by itself is the last line of its log. */
+/** Runs a process that goes on. The last line of its log tells why it ended by itself. */
 export async function runService(name: string, run: () => Promise<void>): Promise<void> {
   const log = createLog('info', name)
   const fail = (error: unknown): never => {
@@ -49,7 +49,7 @@ export async function runService(name: string, run: () => Promise<void>): Promis
 const isOurFault = (error: unknown): boolean => error instanceof TypeError || error instanceof ReferenceError
 
 /**
- * Runs a command; what is wrong with its settings or its surroundings is one sentence, a fault of ours has its stack.
+ * Runs a command. A fault of its settings or its surroundings is told in one sentence, a fault of ours with its stack.
  */
 export async function runProcess(name: string, run: () => Promise<void>): Promise<void> {
   try {

@@ -65,8 +65,8 @@ const send = async (method: 'GET' | 'POST', url: string, headers = {}) =>
 const nameOf = () => new URL(world().scratch.adminUrl).pathname.slice(1)
 
 /**
- * Ends every connection of the service, as a server that stops does, and waits until they are gone; says how many there
- * were.
+ * Ends every connection of the service, as a server that stops does, and waits until they are gone; returns how many
+ * there were.
  */
 const endConnections = () =>
   asAdmin(async (admin) => {

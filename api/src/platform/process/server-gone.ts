@@ -1,4 +1,4 @@
-/** Classes of SQLSTATE that say that the server cannot serve now: connections, resources, operators, the system. */
+/** Classes of SQLSTATE that tell that the server cannot serve now: connections, resources, operators, the system. */
 const SQLSTATES = /^(08|53|57|58)[0-9A-Z]{3}$/
 
 const OF_CONNECTIONS = new Set([
@@ -17,7 +17,7 @@ const OF_CONNECTIONS = new Set([
   'ERR_SOCKET_CLOSED',
 ])
 
-/** node-postgres, its pool, and Kysely tell these without a code. */
+/** Messages of node-postgres, its pool, and Kysely, which have no code. */
 const WORDS = [
   /^Connection terminated/,
   /^Client (has encountered a connection error|was closed) and is not queryable/,
@@ -31,14 +31,14 @@ const WORDS = [
 
 const DEPTH = 5
 
-/** Tells whether an error, or its cause, is a server that went away, mostly Postgres: another try may find it back. */
+/** Tells whether an error, or its cause, is a server that went away, mostly Postgres: another try may succeed. */
 export function isServerGone(error: unknown, depth = 0): boolean {
   if (!(error instanceof Error) || depth > DEPTH) return false
   const code: unknown = Reflect.get(error, 'code')
   if (typeof code === 'string' && (SQLSTATES.test(code) || OF_CONNECTIONS.has(code))) return true
   // The server ended the connection, or let none begin.
   if (['FATAL', 'PANIC'].includes(String(Reflect.get(error, 'severity')))) return true
-  // A Unix socket that nobody listens on is a file that is not there.
+  // The socket of a process that does not listen is a file that does not exist.
   if (code === 'ENOENT' && Reflect.get(error, 'syscall') === 'connect') return true
   if (WORDS.some((words) => words.test(error.message))) return true
   const inner = error instanceof AggregateError ? error.errors : []

@@ -3,8 +3,7 @@ import { sql } from 'kysely'
 import type { Environment } from '../http/context.js'
 
 /**
- * Something that is done again and again outside any request, and may run twice: what effects leave for after their
- * commit.
+ * A task that is repeated outside any request, and may run twice: the part of effects that comes after their commit.
  */
 export type Sweep = (environment: Environment) => Promise<void>
 
@@ -20,8 +19,8 @@ export function startSweeper(environment: Environment, sweeps: readonly Sweep[],
 }
 
 /**
- * Forgets what is kept for a time only: answers to retries after 24 hours, undelivered events after 7 days, ended jobs
- * after 30.
+ * Deletes rows that are kept for a time only: answers to retries after 24 hours, undelivered events after 7 days, ended
+ * jobs after 30.
  */
 export const forgetExpired: Sweep = async ({ db }) => {
   await db.transaction('system', async (tx) => {

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { ApiError } from '../http/errors.js'
 
-/** The most wrong tries of a name in a window, and what they are called. */
+/** The most wrong tries for a name in a window, and the word for them. */
 export interface MostFailures {
   most: number
   what: string
@@ -20,7 +20,7 @@ interface Tries {
 
 /**
  * Limits how often a password is guessed, or something else is tried, per name (of a credential and an address, of a
- * caller) and process. Of very many names those that nobody used for longest are forgotten, never all.
+ * caller) and process. Among very many names those that nobody used for longest are forgotten, never all.
  */
 export class Attempts {
   readonly #tries: LRUCache<string, Tries>
@@ -38,7 +38,7 @@ export class Attempts {
     if (left !== undefined) throw tooMany(limit, left)
   }
 
-  /** The same; where there were too many it counts nothing, and gives the seconds that are left of the window. */
+  /** Does the same; past the limit it counts nothing, and returns the seconds that are left of the window. */
   count(name: string, now: Date, { most, windowSeconds = MINUTE }: MostFailures = OF_PASSWORDS): number | undefined {
     const known = this.#tries.get(name)
     const isCurrent =
@@ -49,7 +49,7 @@ export class Attempts {
     return undefined
   }
 
-  /** The try was right, or never made. */
+  /** Takes back the count of a try that was right, or never made. */
   succeeded(name: string): void {
     const tries = this.#tries.get(name)
     if (tries) this.#tries.set(name, { ...tries, count: Math.max(0, tries.count - 1) })

@@ -194,7 +194,7 @@ test('eight hundred wrong keys at once cost the database few statements, and rig
     },
   }
   const urls = { DATABASE_URL: scratch.tenantUrl, SYSTEM_DATABASE_URL: scratch.systemUrl }
-  // All of them are let in at once, so that what limits them is their keys.
+  // The process lets all of them in at once, so that only their keys limit them.
   const letIn = { REQUESTS_IN_WORK: '1000', REQUESTS_IN_WORK_PER_CALLER: '1000' }
   const config = readConfig({ ...urls, ...letIn })
   const app = await buildApp(testEnvironment(scratch, { config, db }), [{ operations: [who] }])

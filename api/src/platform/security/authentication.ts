@@ -13,7 +13,7 @@ import { batchLoader } from '../process/batch-loader.js'
 import { Attempts, tooMany } from './attempts.js'
 import { KEY_PREFIX } from './key-prefix.js'
 
-/** Returns the hash that is stored of a key: never the key. */
+/** Returns the hash that is stored instead of a key. */
 export const hashKey = (key: string): Buffer => createHash('sha256').update(key).digest()
 
 const unauthorized = (message: string): ApiError =>
@@ -34,7 +34,7 @@ export function presentedKey(headers: IncomingHttpHeaders, aliases: readonly str
   return [...found][0]
 }
 
-/** A header that says something else is no silence: its sender believes to have a key. */
+/** A header with another text still counts: its sender believes to have a key. */
 function bearerOf(authorization: string): string | undefined {
   if (authorization === '') return undefined
   const token = /^Bearer +(\S+)$/i.exec(authorization)?.[1]
@@ -52,13 +52,13 @@ interface KeyRow {
 
 export interface Authenticator {
   /**
-   * The principal of a key, or 401; 429 for a wrong one of a network that sent too many. A right key is never refused
-   * for others.
+   * Returns the principal of a key, or throws 401; 429 for a wrong key of a network that sent too many. A right key is
+   * never refused for others.
    */
   authenticate(key: string, address: string, now: Date): Promise<Principal>
 }
 
-/** Keys are looked up anew for each request: one that was revoked, on whichever replica, opens nothing from then on. */
+/** Keys are looked up anew for each request: a key that was revoked, on any replica, opens nothing from then on. */
 export function keyAuthenticator(
   db: Pick<Database, 'call'>,
   { environment, limits }: Pick<Config, 'environment' | 'limits'>,
@@ -92,7 +92,7 @@ export function keyAuthenticator(
   }
 }
 
-/** The keys that are known, in the order in which they were asked for. */
+/** Returns the keys that are known, in the order of the questions. */
 async function findKeys(db: Pick<Database, 'call'>, keys: string[]): Promise<(KeyRow | undefined)[]> {
   const rows = await db.call(sql<KeyRow & { n: number }>`
     select k.*, h.n from unnest(${keys.map(hashKey)}::bytea[]) with ordinality as h (hash, n),
@@ -112,7 +112,7 @@ export function addressMatches(address: string, entry: string): boolean {
   return ipaddr.isValid(entry) && ipaddr.process(entry).toNormalizedString() === parsed.toNormalizedString()
 }
 
-/** A range of IPv4 addresses in IPv6 clothes as the range that it is. */
+/** Returns a range of mapped IPv4 addresses as the IPv4 range. */
 function asIPv4([range, bits]: [ipaddr.IPv4 | ipaddr.IPv6, number]): [ipaddr.IPv4 | ipaddr.IPv6, number] {
   if (range instanceof ipaddr.IPv4 || !range.isIPv4MappedAddress() || bits < 96) return [range, bits]
   return [range.toIPv4Address(), bits - 96]

@@ -63,7 +63,7 @@ const SPECIAL = [
   '8000::/1',
 ]
 
-/** The first and the last address of a range, and one between. */
+/** Returns the first and the last address of a range, and one between. */
 function edgesOf(range: string): string[] {
   const [address, bits] = ipaddr.parseCIDR(range)
   const first = address.toByteArray()
@@ -133,7 +133,7 @@ describe('the guarded fetch', () => {
     '223.255.255.255',
     '64:ff9b::8.8.8.8',
     '2606:4700::5efe:8.8.8.8',
-    // Only after 0000 or 0200 is 5efe an IPv4 address in an IPv6 one.
+    // The groups 5efe are an IPv4 address in an IPv6 one only after 0000 or 0200.
     '2606:4700::1:5efe:a00:1',
     '2001:200::1',
     '2a00:1450:4001::1',

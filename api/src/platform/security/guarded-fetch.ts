@@ -4,7 +4,7 @@ import ipaddr from 'ipaddr.js'
 import { Agent, request } from 'undici'
 import { parseUrl } from '../http/input/parse-url.js'
 
-/** Why something was not fetched. Never tells what stands at an address. */
+/** The reason for which something was not fetched. It never tells what stands at an address. */
 export class FetchRefused extends Error {
   override readonly name = 'FetchRefused'
 }
@@ -15,7 +15,11 @@ export interface FetchLimits {
   accept: string
 }
 
-/** Fetches what a stranger's URL names, from public addresses only. @throws FetchRefused */
+/**
+ * Fetches the document at a stranger's URL, from public addresses only.
+ *
+ * @throws FetchRefused
+ */
 export type GuardedFetch = (url: string, limits: FetchLimits) => Promise<Buffer>
 
 declare module '../http/context.js' {
@@ -33,7 +37,7 @@ export interface Guard {
   /** Tells whether an address may be connected to. */
   isAllowed: (address: string) => boolean
   protocols: readonly string[]
-  /** All addresses of a host; default: the system's. */
+  /** Returns all addresses of a host; default: the system's. */
   lookup?: (host: string) => Promise<Address[]>
 }
 
@@ -47,10 +51,10 @@ function whenAborted(signal: AbortSignal): Promise<undefined> {
   return new Promise((done) => signal.addEventListener('abort', () => done(undefined), { once: true }))
 }
 
-/** All of IPv6 that is given to the public internet; the rest is reserved, private, or IPv4 in another form. */
+/** The IPv6 addresses of the public internet; the rest is reserved, private, or IPv4 in another form. */
 const GLOBAL = ipaddr.IPv6.parseCIDR('2000::/3')
 
-/** IPv4 in IPv6: as sockets show it, and as translators (NAT64) of an IPv6 network do. */
+/** The forms of IPv4 in IPv6: as sockets show it, and as translators (NAT64) of an IPv6 network do. */
 const TRANSLATED = ['::ffff:0:0/96', '64:ff9b::/96'].map((range) => ipaddr.IPv6.parseCIDR(range))
 
 /** ISATAP: the address of an IPv4 host at the end of that of any network. */
@@ -74,7 +78,7 @@ function isPublicIPv6(address: ipaddr.IPv6): boolean {
   return address.match(GLOBAL) && address.range() === 'unicast' && (!isIsatap(address) || inner.range() === 'unicast')
 }
 
-/** The address that was checked is the one that is connected to; every redirect is checked again. */
+/** The connection goes to the address that was checked; every redirect is checked again. */
 export function guardedFetcher(guard: Guard = { isAllowed: isPublicAddress, protocols: ['https:'] }): GuardedFetch {
   return async (url, limits) => {
     const signal = AbortSignal.timeout(limits.timeoutMs)

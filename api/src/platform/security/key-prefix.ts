@@ -1,6 +1,6 @@
 import type { EnvironmentName } from '../../config.js'
 
-/** A team's own key; or one of a sponsor of mobile wallets, which opens no operation. */
+/** The kinds: a team's own key, and that of a sponsor of mobile wallets, which opens no operation. */
 export type KeyKind = 'api' | 'sponsor'
 
 /** The beginnings of keys. Code that logs, or takes a URL, knows them all by this. */

@@ -41,7 +41,7 @@ function hostOf(hostname: string): string {
   return ['loopback', 'unspecified'].includes(address.range()) ? 'localhost' : address.toString()
 }
 
-/** Escapes may hide further ones, and dots; where they cannot be read the path stays as it is. */
+/** Escapes may hide further ones, and dots; where they cannot be read the path stays the same. */
 function plain(pathname: string): string {
   let path = pathname
   for (let round = 0; round < 8 && path.includes('%'); round++) {

@@ -53,7 +53,7 @@ beforeAll(async () => {
   key = team.apiKey
 })
 
-/** Sent as it is written, so that headers may stand twice. */
+/** The request is written by hand, so that headers may stand twice. */
 async function raw(target: string, ...headers: string[]): Promise<{ status: number; body: string }> {
   const socket = connect(port, '127.0.0.1')
   await once(socket, 'connect')

@@ -10,7 +10,7 @@ const KEY_BEGINNING = new RegExp(Object.values(KEY_PREFIX).flatMap(Object.values
 /** The beginning of our own keys, wherever it stands in a text. */
 export const holdsKey = (text: string): boolean => KEY_BEGINNING.test(text)
 
-/** Parameters that callers of other services send keys in, letters alone. `token` is an invitation. */
+/** The parameters in which callers of other services send keys, letters alone. `token` is an invitation. */
 const KEY_PARAMETERS = ['apikey', 'authorization', 'accesstoken', 'bearer']
 
 /** Refuses requests whose key is not one, or stands where logs of proxies and histories of browsers keep it. */

@@ -56,7 +56,7 @@ async function knownFingerprint(reader: Reader): Promise<Buffer | undefined> {
 
 const exists = (file: string): boolean => statSync(file, { throwIfNoEntry: false }) !== undefined
 
-/** Whole or not at all, also by two processes at once. */
+/** The file is written whole or not at all, also by two processes at once. */
 function makeServiceKey(file: string): void {
   const draft = `${file}.${process.pid}`
   writeFileSync(draft, randomBytes(32), { mode: 0o600, flush: true })

@@ -15,7 +15,7 @@ declare module 'vitest' {
 
 export const ADMIN_URL = process.env.TEST_DATABASE_URL ?? 'postgres://postgres@127.0.0.1:5432/postgres'
 
-/** A worker of the tests ends without a word: what its files share is dropped behind all of them. */
+/** A worker of the tests ends without notice: databases that its files share are dropped after all of them. */
 export const dropAfterAll = (database: string): void => appendFileSync(fileIn(folderOfTests()), `${database}\n`)
 
 export const folderOfTests = (): string => inject('folderOfTests')
@@ -23,7 +23,7 @@ export const folderOfTests = (): string => inject('folderOfTests')
 /** Names of databases, one a line. */
 const fileIn = (folder: string): string => join(folder, 'databases')
 
-/** Prepares, once for all files of a project, and returns the clean-up. */
+/** Prepares the folder once for all files of a project, and returns the clean-up. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'accredit-tests-'))
   appendFileSync(fileIn(folder), '')

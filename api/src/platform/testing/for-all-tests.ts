@@ -5,8 +5,8 @@ import type { Served } from '../http/operation.js'
 import { scratchDatabase, testEnvironment, testTeam } from './scratch-database.js'
 
 /**
- * Opens something for all tests of a file, and closes it behind them. What is returned gives it, while hooks and tests
- * run.
+ * Opens something for all tests of a file, and closes it behind them. The returned function gives it, while hooks and
+ * tests run.
  */
 export function forAllTests<Opened extends { close(): Promise<void> }>(open: () => Promise<Opened>): () => Opened {
   let opened: Opened | undefined
@@ -28,7 +28,7 @@ async function openDatabase() {
 /** A database with one team. */
 export const databaseWithTeam = () => forAllTests(openDatabase)
 
-/** The same, and the api over it. */
+/** A database with one team, and the api over it. */
 export const appWithTeam = (capabilities: readonly Served[], given?: Partial<Environment>) =>
   forAllTests(async () => {
     const { scratch, team, close } = await openDatabase()

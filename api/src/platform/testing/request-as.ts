@@ -1,7 +1,9 @@
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify'
 import type { TestTeam } from './scratch-database.js'
 
-/** A request with a team's key, or without one; text is sent as the JSON that it is, or is not. */
+/**
+ * Sends a request with a team's key, or without one; a text is sent unchanged as the body, whether it is JSON or not.
+ */
 export const requestAs = (
   app: FastifyInstance,
   team: Pick<TestTeam, 'apiKey'> | undefined,

@@ -29,7 +29,7 @@ const ROLES = { tenant: 'accredit_test_tenant', system: 'accredit_test_system', 
 export const testDerivation = keyDerivation(Buffer.alloc(32, 7))
 const testSealing = eventSealing(testDerivation, systemRandom)
 
-/** Returns the events that a team's web hooks are to be told, opened, in order. */
+/** Returns the events that a team's web hooks will be told, opened, in order. */
 export async function outgoingEvents(
   { db }: Pick<ScratchDatabase, 'db'>,
   team: TeamId,
@@ -41,7 +41,7 @@ export async function outgoingEvents(
 }
 
 export interface DatabaseUrls {
-  /** As the migration role, for looking behind row-level security. */
+  /** Reads as the migration role, past row-level security. */
   adminUrl: string
   tenantUrl: string
   systemUrl: string
@@ -53,14 +53,17 @@ export interface ScratchDatabase extends DatabaseUrls {
   close(): Promise<void>
 }
 
-/** The content of a scratch database beside the service's own tables; made once, however many are opened with it. */
+/**
+ * The content of a scratch database beside the service's own tables; made once, for all databases that are opened with
+ * it.
+ */
 export interface Furnishing {
   name: string
   furnish(urls: DatabaseUrls): Promise<void>
 }
 
 interface ScratchOptions {
-  /** Other migrations than those of the service. */
+  /** The folder of other migrations than those of the service. */
   folder?: string
   furnishing?: Furnishing
 }
@@ -115,8 +118,8 @@ async function createMigrated(name: string, options: { folder?: string } = {}): 
 const templates = new Map<string, Promise<string>>()
 
 /**
- * Its name. All files of a worker copy the same, which is quicker than migrating; it is dropped when all tests have
- * run.
+ * Returns the name of the database. All files of a worker copy the same, which is quicker than migrating; it is dropped
+ * when all tests have run.
  */
 function templateWith(furnishing?: Furnishing): Promise<string> {
   const known = templates.get(furnishing?.name ?? '')
@@ -198,7 +201,7 @@ export async function testTeam(db: Database, role: Role = 'owner', ips: string[]
   })
 }
 
-/** Settings of a test: how fast this machine is decides nothing. */
+/** Settings of a test: the speed of this machine decides nothing. */
 export const PATIENT = { ACCREDIT_TEST: '1', LEDGER_WAIT_MS: '60000' }
 
 // One pool of threads a process, as in production; it starts with the first check.
@@ -231,7 +234,7 @@ export function testEnvironment(
     guardedFetch,
     ...given,
   }
-  // Services of upper layers are given by the tests that need them; the others must notice, not get undefined.
+  // The tests that need services of upper layers provide them; others must notice, instead of getting undefined.
   return new Proxy(known, {
     get(target, name) {
       if (Reflect.has(target, name)) return Reflect.get(target, name)

@@ -9,9 +9,9 @@ const OTHERWISE = /^(?:\\[AzZQECa]|\\[pP](?!\{)|\\x\{|\(\?(?!:|<[A-Za-z_$]|=|!|<
 const TOKEN = /\\.|\(\?|./gsu
 
 /**
- * A pattern of ECMA-262, as schemas have them, in words that RE2 takes in the same sense.
+ * Translates a pattern of ECMA-262, as schemas have them, into syntax that RE2 takes in the same sense.
  *
- * @throws SyntaxError for what RE2 alone would understand
+ * @throws SyntaxError for syntax that RE2 alone would understand
  */
 export function asLanguagePattern(pattern: string): string {
   let inClass = false

@@ -23,7 +23,7 @@ const options: Options = {
   allErrors: true,
   inlineRefs: false,
   addUsedSchema: false,
-  // Every object inherits members, such as `constructor`, that no subject has said.
+  // Every object inherits members, such as `constructor`, that no subject has written.
   ownProperties: true,
   code: { regExp: linearRegExp },
 }
@@ -58,7 +58,7 @@ function validatorOf(dialect: Dialect, more: Options = {}): Ajv {
 const judges = { 'draft-07': validatorOf('draft-07'), '2020-12': validatorOf('2020-12') }
 for (const judge of Object.values(judges)) judge.validateSchema({})
 
-/** A schema that can be asked whether a subject satisfies it. */
+/** A schema that checks whether a subject satisfies it. */
 export interface CompiledSchema {
   document: JsonObject
   validate: ValidateFunction
@@ -66,8 +66,9 @@ export interface CompiledSchema {
 
 /**
  * Compiles a schema document. Takes milliseconds for an ordinary one, and seconds for a hostile one.
- * @throws SchemaRefused with a reason for the caller: an unknown dialect, not valid in its dialect, a remote `$ref`,
- *   or a pattern that RE2 does not know (look-around, back references)
+ *
+ * @throws SchemaRefused with a reason for the caller: an unknown dialect, not valid in its dialect, a remote `$ref`, or
+ *   a pattern that RE2 does not know (look-around, back references)
  */
 export function compileSchema(document: JsonObject): CompiledSchema {
   const dialect = dialectOf(document)
@@ -78,7 +79,8 @@ export function compileSchema(document: JsonObject): CompiledSchema {
   const judge = judges[dialect]
   if (!judge.validateSchema(schema)) throw refusal(dialect, judge.errorsText(judge.errors, { dataVar: 'schema' }))
   try {
-    // A validator keeps all that it ever compiled: each schema has its own, and both are forgotten together.
+    // A validator keeps everything that it ever compiled: each schema has its own, and both are forgotten at the same
+    // time.
     return { document, validate: validatorOf(dialect, { validateSchema: false }).compile(schema) }
   } catch (error) {
     throw refusal(dialect, error instanceof Error ? error.message : 'it cannot be compiled', error)
@@ -89,10 +91,11 @@ const refusal = (dialect: Dialect, reason: string, cause?: unknown): SchemaRefus
   new SchemaRefused(`not a valid ${dialect} schema: ${reason.slice(0, 500)}`, { cause })
 
 /**
- * Returns what a credential's subject, or each of several, lacks: a sentence each that names the member; empty when it
- * satisfies the schema. `id` names the subject rather than describing it: it is looked at only when the schema speaks
- * of it.
- * @throws what the validator throws, such as a RangeError of a schema that refers to itself without end
+ * Returns the faults of a credential's subject, or of each of several: a sentence each that names the member; empty
+ * when it satisfies the schema. `id` names the subject rather than describing it: it is checked only when the schema
+ * mentions it.
+ *
+ * @throws the validator's error, such as a RangeError of a schema that refers to itself without end
  */
 export function reasonsAgainst(compiled: CompiledSchema, subject: unknown): string[] {
   const subjects = Array.isArray(subject) ? subject : [subject]

@@ -10,15 +10,15 @@ export interface SchemaTask {
   digest: string
   /** The schema as JSON; left out when the thread may know it already. */
   schema: string | undefined
-  /** The subject that has to satisfy it, as JSON; undefined: the schema is to be stored, and judged itself. */
+  /** The subject that has to satisfy it, as JSON; undefined: the schema is to be stored, and checked itself. */
   subject: string | undefined
-  /** Of run time, see `runTime`. */
+  /** The limit of run time, see `runTime`. */
   milliseconds: number
 }
 
 /**
- * `unknown`: the schema has to be sent; `late`: it did not end in time; `unusable`: why it cannot be compiled, or
- * fails.
+ * `unknown`: the schema has to be sent; `late`: it did not end in time; `unusable`: the reason for which it cannot be
+ * compiled, or fails.
  */
 export type SchemaFinding =
   | { kind: 'unknown' | 'late' }

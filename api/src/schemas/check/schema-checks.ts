@@ -4,7 +4,7 @@ import { SchemaThreads } from './schema-threads.js'
 /** The longest that the checks of a request wait for their turns. */
 const waitingMs = 30_000
 
-/** The outcome of a check of a subject against a schema; `unchecked`: it is not known, and why. */
+/** The outcome of a check of a subject against a schema; `unchecked`: it is not known, with the reason. */
 export type SchemaOutcome =
   | { kind: 'satisfied' }
   | { kind: 'unsatisfied'; reason: string }
@@ -19,12 +19,14 @@ export interface RequestSchemaChecks {
 /** Compiles and runs schemas, away from the thread that serves requests. */
 export interface SchemaChecks {
   /**
-   * Judges a schema that is to be stored. @throws SchemaRefused with a reason for the caller: too large, deep or
-   * costly, an unknown dialect, not valid in its dialect
+   * Checks a schema that is to be stored.
+   *
+   * @throws SchemaRefused with a reason for the caller: too large, deep or costly, an unknown dialect, not valid in its
+   *   dialect
    */
   accept(team: number, schema: JsonObject): Promise<void>
   forRequest(team: number): RequestSchemaChecks
-  /** Makes the first check as quick as the next. */
+  /** Starts the threads, so that the first check is as quick as the next. */
   start(): void
   close(): Promise<void>
 }

@@ -3,7 +3,7 @@ import { compileSchema } from './schema-check.js'
 import { checkCost, mostSteps } from './schema-cost.js'
 import type { JsonObject } from './schema-rules.js'
 
-/** Each level asks the next one `times` times, under a keyword that applies to the same value. */
+/** Each level applies the next one `times` times, under a keyword that applies to the same value. */
 function fanOut(levels: number, times: number, keyword: string): JsonObject {
   const definitions: JsonObject = { [`a${levels}`]: { type: 'integer' } }
   for (let i = 0; i < levels; i++)
@@ -11,7 +11,7 @@ function fanOut(levels: number, times: number, keyword: string): JsonObject {
   return { properties: { x: { $ref: '#/definitions/a0' } }, definitions }
 }
 
-/** The same, a level deeper in the value with each level of the schema. */
+/** Does the same, a level deeper in the value with each level of the schema. */
 function fanDown(levels: number, wrap: (schema: JsonObject) => JsonObject): JsonObject {
   const definitions: JsonObject = { [`a${levels}`]: {} }
   for (let i = 0; i < levels; i++) {

@@ -10,7 +10,10 @@ export const mostSteps = 1_000
 /** Credentials are nested at most 32 deep. */
 const levels = 32
 
-/** Every pattern is a machine of its own; a list of distinct members compares each with each. */
+/**
+ * The cost of keywords beyond one step: every pattern is a machine of its own; a list of distinct members compares each
+ * with each.
+ */
 const stepsOf = { pattern: 5, uniqueItems: 20, listedValues: 20 } as const
 
 /**
@@ -23,7 +26,7 @@ export function checkCost(document: JsonObject): void {
   for (let level = 0; level <= levels; level++) cost.at(document, level)
 }
 
-/** The schemas that apply to one value, and how often each. */
+/** The schemas that apply to one value, and how often each applies. */
 type Applied = Map<JsonObject, number>
 
 class SchemaCost {
@@ -36,7 +39,7 @@ class SchemaCost {
     this.places = schemaPlaces(document)
   }
 
-  /** The most steps that a value takes which stands so many levels below a value that the schema applies to. */
+  /** Returns the most steps for a value so many levels below the value that the schema applies to. */
   at(schema: JsonObject, level: number): number {
     const known = this.known[level]?.get(schema)
     if (known !== undefined) return known
@@ -54,7 +57,7 @@ class SchemaCost {
     const known = this.applied.get(schema)
     if (known) return known
     const applied: Applied = new Map([[schema, 1]])
-    // A reference that comes back without going deeper never ends.
+    // A reference that returns without going deeper never ends.
     this.applied.set(schema, endless)
     let total = 1
     for (const inPlace of this.inPlace(schema)) {
@@ -71,8 +74,8 @@ class SchemaCost {
   }
 
   /**
-   * Returns the schemas that apply to each member of a value, and to each place of a list, that those of the value tell
-   * apart.
+   * Returns the schemas that apply to each member of a value, and to each place of a list, which the schemas of the
+   * value distinguish.
    */
   private childrenOf(schema: JsonObject): Applied[] {
     const known = this.children.get(schema)
@@ -131,10 +134,10 @@ function placesBelow(schema: JsonObject): string[] {
   return [...members, ...listed(schema).map((_, index) => `#${index}`)]
 }
 
-/** The schemas for places of a list one by one: both dialects have their word for them. */
+/** Returns the schemas for places of a list one by one: both dialects have their keyword for them. */
 const listed = ({ prefixItems, items }: JsonObject): unknown[] => [prefixItems, items].find(Array.isArray) ?? []
 
-/** The schemas that a schema applies to what stands at that place below a value. */
+/** Returns the schemas that a schema applies to the value at that place below a value. */
 function childrenAt(schema: JsonObject, place: string): JsonObject[] {
   const children = place.startsWith('#') ? inList(schema, place.slice(1)) : inObject(schema, place)
   return children.filter(isObject)

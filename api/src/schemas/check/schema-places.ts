@@ -2,7 +2,7 @@ import { parseUrl } from '../../platform/http/input/parse-url.js'
 import { keywords } from './schema-keywords.js'
 import { isObject, type JsonObject, SchemaRefused } from './schema-rules.js'
 
-/** The document's own address; whatever it names lies within itself. */
+/** The document's own address; everything that it names lies within the document. */
 export const documentUri = 'urn:accredit:schema'
 
 /** The schemas directly inside a schema, under any keyword. */
@@ -16,7 +16,11 @@ export function subschemas(schema: JsonObject): JsonObject[] {
 
 /** The targets of the references of a document. */
 export interface SchemaPlaces {
-  /** The schemas that `$ref` and `$dynamicRef` of a schema apply. @throws SchemaRefused when they cannot be followed */
+  /**
+   * Returns the schemas that `$ref` and `$dynamicRef` of a schema apply.
+   *
+   * @throws SchemaRefused when they cannot be followed
+   */
   referencesOf(schema: JsonObject): JsonObject[]
 }
 

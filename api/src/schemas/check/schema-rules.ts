@@ -6,7 +6,7 @@ export const limits = { bytes: 65_536, depth: 32, values: 5_000, nameLength: 256
 export type JsonObject = { [key: string]: unknown }
 export type Dialect = 'draft-07' | '2020-12'
 
-/** A reason, written for the caller, why a document is not a schema that the service can host. */
+/** A reason, written for the caller, for which a document is no schema that the service can host. */
 export class SchemaRefused extends Error {
   override readonly name = 'SchemaRefused'
 }
@@ -16,14 +16,16 @@ export const isObject = (value: unknown): value is JsonObject =>
 
 const draft07 = 'http://json-schema.org/draft-07/schema'
 const draft2020 = 'https://json-schema.org/draft/2020-12/schema'
-// The second is no dialect that exists, but what clients in the field send; it means the one they know.
+// The second dialect does not exist, but clients in the field send it; it means the one they know.
 const dialects = new Map<string, Dialect>([
   [draft07, 'draft-07'],
   ['http://json-schema.org/schema', 'draft-07'],
   [draft2020, '2020-12'],
 ])
 
-/** The dialect of a document; one without `$schema` is draft-07. Throws SchemaRefused for a dialect we do not know. */
+/**
+ * Returns the dialect of a document; one without `$schema` is draft-07. Throws SchemaRefused for an unknown dialect.
+ */
 export function dialectOf(document: JsonObject): Dialect {
   const { $schema } = document
   if ($schema === undefined) return 'draft-07'
@@ -38,7 +40,10 @@ function normalDialect(uri: string): string {
   return bare.replace(/^https:(\/\/json-schema\.org\/(?:draft-07\/)?schema)$/, 'http:$1')
 }
 
-/** Refuses what is too large, too deep, or cannot be stored as text. Walks without recursion: depth is the caller's. */
+/**
+ * Refuses a document that is too large, too deep, or cannot be stored as text. Walks without recursion: depth is the
+ * caller's.
+ */
 export function checkExtent(document: unknown): void {
   const pending: { value: unknown; depth: number }[] = [{ value: document, depth: 1 }]
   let values = 0
@@ -67,7 +72,7 @@ function refuseUnstorable(text: string): void {
   }
 }
 
-/** The name that a schema is shown and filed under: its `name`, its title, or what its address ends with. */
+/** Returns the name that a schema is shown and filed under: its `name`, its title, or the end of its address. */
 export function nameOf({ name: given, title, $id }: JsonObject): string {
   const wanted = given ?? (textOf(title) || lastOf(textOf($id)) || 'Schema')
   const name = typeof wanted === 'string' ? wanted.trim() : ''
@@ -82,7 +87,7 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value.tr
 const lastOf = (address: string): string =>
   /([^/:.]+)(?:\.[^/:]*)?\/?$/.exec(parseUrl(address)?.pathname ?? '')?.[1] ?? ''
 
-/** A subject is an object; a schema that describes something else can hold for none. */
+/** A subject is an object; a schema that describes another type can hold for none. */
 export function checkShape(document: JsonObject): void {
   const { type, properties, required, $async } = document
   const isObjectType = type === undefined || type === 'object' || (Array.isArray(type) && type.includes('object'))

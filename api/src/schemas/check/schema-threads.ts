@@ -4,8 +4,9 @@ import type { SchemaFinding, SchemaTask, SchemaTaskResult } from './schema-check
 import type { JsonObject } from './schema-rules.js'
 
 /**
- * Run time. A check that takes longer than `quickMs` begins again among the slow ones, so that the quick ones of others
- * wait that long at most. One that hangs where it cannot be interrupted loses its thread after `hungMs` by the clock.
+ * The limits of run time. A check that takes longer than `quickMs` begins again among the slow ones, so that the quick
+ * ones of others wait that long at most. One that hangs where it cannot be interrupted loses its thread after `hungMs`
+ * by the clock.
  */
 const times = { quickMs: 50, hungMs: 60_000 } as const
 
@@ -18,10 +19,10 @@ const knownAsSlow = 1_000
 export interface SchemaWork {
   team: number
   schema: JsonObject
-  /** As JSON; undefined: the schema itself is judged. */
+  /** The subject as JSON; undefined: the schema itself is checked. */
   subject: string | undefined
   milliseconds: number
-  /** Of `performance.now()`: nothing of it begins later. */
+  /** The end by `performance.now()`: no part of it begins later. */
   until: number
 }
 

@@ -12,7 +12,7 @@ export class TimeLimitExceeded extends Error {
 const isTimeout = (error: unknown): boolean =>
   typeof error === 'object' && error !== null && 'code' in error && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT'
 
-// Stays open, since it is read before and after each piece of work; it tells of the thread that opened it.
+// The file stays open, since it is read before and after each piece of work; it tells of the thread that opened it.
 const statistics = openStatistics()
 const text = Buffer.alloc(64)
 
@@ -25,8 +25,8 @@ function openStatistics(): number | undefined {
 }
 
 /**
- * Milliseconds that this thread has had of a processor; where the system does not tell, the clock's. A busy machine
- * takes nothing from a thread that waits for its turn.
+ * Returns the milliseconds that this thread has had of a processor; where the system does not tell, the clock's. A busy
+ * machine takes nothing from a thread that waits for its turn.
  */
 export function runTime(): number {
   if (statistics === undefined) return performance.now()

@@ -34,8 +34,9 @@ export interface Fetched {
 }
 
 /**
- * Keeps what was fetched, unless somebody was faster: what was kept first counts.
- * @returns what is kept now; undefined when the team keeps as many already
+ * Keeps a fetched document, unless somebody was faster: the first one counts.
+ *
+ * @returns the document that is kept now; undefined when the team keeps as many already
  */
 export async function keepRemote(tx: Tx, address: Address, fetched: Fetched): Promise<Stored | undefined> {
   const { team, kind, url } = address
@@ -51,8 +52,8 @@ export async function keepRemote(tx: Tx, address: Address, fetched: Fetched): Pr
 }
 
 /**
- * Keeps a document that was fetched to verify something, once the team issues with it. It may be gone by then, or there
- * may be no room.
+ * Marks a document that was fetched to verify something as kept, once the team issues with it. It may be gone by then,
+ * or there may be no room.
  */
 export async function markIssued(tx: Tx, { team, kind, url }: Address): Promise<'marked' | 'gone' | 'full'> {
   if ((await countIssued(tx, team)) >= KEPT.issued) return 'full'

@@ -36,7 +36,7 @@ const clock = { now: () => new Date(START + later) }
 interface Asking {
   of?: TeamId
   isIssuing?: boolean
-  /** As another process has it: with nothing in memory. */
+  /** Another process has nothing in memory. */
   isAnother?: boolean
 }
 
@@ -53,7 +53,7 @@ const rows = (of = team.team) =>
 const schema = (title: string): JsonObject => ({ title, type: 'object', properties: { degree: { type: 'string' } } })
 const context = (more: JsonObject = {}): JsonObject => ({ '@context': { score: 'https://v.example/score', ...more } })
 let count = 0
-/** Somewhere where nobody was before. */
+/** Returns a path that nobody has asked for before. */
 const path = (): string => `/${++count}`
 
 it('what was fetched is kept with its digest, and counts from then on, whatever stands there later', async () => {
@@ -81,7 +81,7 @@ it('each team has its own, and each kind', async () => {
 
 it('many who ask at once have it fetched once', async () => {
   const where = path()
-  // It takes its time, so that all of them ask before it answers.
+  // The host answers late, so that all of them ask before it does.
   const url = host.put(where, (response) => setTimeout(() => response.end(JSON.stringify(context())), 700))
   const others = await Promise.all([1, 2, 3].map(() => testTeam(scratch.db)))
   const found = await Promise.all([...others, ...others].map(({ team: of }) => documents({ of }).get('context', url)))

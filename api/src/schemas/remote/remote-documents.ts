@@ -21,21 +21,21 @@ export const REMOTE: Readonly<Record<RemoteKind, FetchLimits>> = {
   context: { maxBytes: 262_144, timeoutMs: 2_000, accept: 'application/ld+json, application/json' },
 }
 
-/** Fetches for one request. */
+/** The most fetches for one request. */
 export const MOST_FETCHES = 16
-/** Longer ones could not be kept under their address. */
+/** The longest address: longer ones could not be stored as keys. */
 const LONGEST_URL = 2048
-/** For so long nobody asks again for what could not be had. */
+/** The time for which nobody asks again after a failed fetch. */
 export const FAILURE_MS = 60_000
 const MEMORY_BYTES = 33_554_432
 
-/** A document that stands elsewhere. */
+/** A document of another host. */
 export interface RemoteDocument {
   document: JsonObject
   bytes: number
 }
 
-/** Or why it cannot be had. */
+/** The reason for which the document cannot be used. */
 export type Remote = RemoteDocument | { reason: string }
 
 type Kept = RemoteDocument & { isIssued: boolean }
@@ -43,34 +43,34 @@ type Kept = RemoteDocument & { isIssued: boolean }
 /** The context that a fetch needs of its caller. */
 export type Asker = Pick<Context, 'db' | 'clock' | 'config' | 'guardedFetch' | 'schemaChecks' | 'team' | 'scope'>
 
-/** By team, kind and address, for each database. */
+/** The documents in memory by team, kind and address, for each database. */
 const keptOf = new WeakMap<Database, LRUCache<string, Kept>>()
 const failures = new LRUCache<string, { reason: string; until: number }>({ max: 5_000 })
 const inFlight = new Map<string, Promise<Buffer>>()
 const turns = new FairQueue({ running: 32, runningPerKey: 4, waiting: 256, waitingPerCaller: 32 })
 
 /**
- * Schemas and contexts that stand elsewhere, for one request: fetched once for each team, and what was fetched counts
- * from then on, in issuing and in verifying.
+ * Schemas and contexts of other hosts, for one request: fetched once for each team. The fetched document counts from
+ * then on, in issuing and in verifying.
  */
 export class RemoteDocuments {
   #left = MOST_FETCHES
   readonly #kept: LRUCache<string, Kept>
   readonly #scope: TeamScope
 
-  /** @param isIssuing what a team issues with is kept for good */
+  /** @param isIssuing documents that a team issues with are kept for good */
   constructor(
     private readonly asker: Asker,
     private readonly isIssuing: boolean,
   ) {
     const { teams, actor } = asker.scope
-    // That something was kept is no effect of the request: it may be repeated.
+    // The copy is no effect of the request: it may be written again.
     this.#scope = { teams, actor }
     this.#kept = keptOf.get(asker.db) ?? newMemory()
     keptOf.set(asker.db, this.#kept)
   }
 
-  /** @throws 429 and 503 when too much waits to be fetched or judged */
+  /** @throws 429 and 503 when too many documents wait to be fetched or checked */
   async get(kind: RemoteKind, url: string): Promise<Remote> {
     const address = { team: this.asker.team, kind, url }
     const known = await this.#known(address)

@@ -7,7 +7,11 @@ type Answer = (response: ServerResponse) => void
 
 /** Somebody else's web server, on this machine. */
 export interface RemoteHost {
-  /** Puts something there. @returns its URL */
+  /**
+   * Serves a content at a path.
+   *
+   * @returns its URL
+   */
   put(path: string, content: Json | Buffer | Answer): string
   /** Returns how often a path was requested. */
   asked(path: string): number

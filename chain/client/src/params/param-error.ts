@@ -1,16 +1,16 @@
-/** Steps from the parameters of a call to a value in them: `['params', 'update', 'Modify', '0x12…', 'issuers']`. */
+/** The steps from the parameters of a call to a value in them: `['params', 'update', 'Modify', '0x12…', 'issuers']`. */
 export type ParamPlace = readonly (string | number)[]
 
-/** One thing that is wrong with the parameters of a call. */
+/** One fault in the parameters of a call. */
 export type ParamProblem =
-  /** `problem` is said after the name of the place. */
+  /** `problem` follows the name of the place. */
   | { readonly kind: 'wrong'; readonly place: ParamPlace; readonly problem: string }
-  /** Its value says nothing, so that nobody knows what was meant. */
+  /** The value is blank, so that nobody knows its meaning. */
   | { readonly kind: 'blank'; readonly place: ParamPlace }
-  /** There is no such member. `name` is as it was written, in the spelling of those that there are. */
+  /** The member does not exist. `name` has the caller's text, in the spelling of the known ones. */
   | { readonly kind: 'unknown'; readonly place: ParamPlace; readonly name: string; readonly known: readonly string[] }
 
-/** A caller that sends half a million wrong values does not read what is wrong with each. */
+/** The most problems that are told: a caller that sends half a million wrong values does not read all of them. */
 const MOST_PROBLEMS = 20
 
 /** The problems of parameters: all of them, or the first 20. */
@@ -24,12 +24,12 @@ export class ParamError extends Error {
 export const wrong = (place: ParamPlace, problem: string): ParamError =>
   new ParamError([{ kind: 'wrong', place, problem }])
 
-/** Tells whether a value is one that forms and careless programs send when they mean none. */
+/** Tells whether a value is one that forms and careless programs send for an absent one. */
 export const isBlankParam = (json: unknown): boolean => json === null || json === '' || json === 'undefined'
 
 export const blank = (place: ParamPlace): ParamError => new ParamError([{ kind: 'blank', place }])
 
-/** Does it with each, and throws what is wrong with any of them together. */
+/** Calls a function with each item, and throws the problems of all of them at once. */
 export function readEach<Item, Value>(items: readonly Item[], read: (item: Item, index: number) => Value): Value[] {
   const values: Value[] = []
   const problems: ParamProblem[] = []
@@ -59,5 +59,5 @@ function pathText([first = '', ...steps]: ParamPlace): string {
   return `${first}${rest.join('')}`
 }
 
-/** Callers write long names too. */
+/** The names of callers can be long, too. */
 const shown = (name: string): string => (name.length > 80 ? `${name.slice(0, 80)}…` : name)

@@ -3,16 +3,16 @@ import type { SiField, SiType, SiVariant } from '@polkadot/types/interfaces/scal
 import { stringCamelCase } from '@polkadot/util'
 import { SERVICE_FIELDS, TEXT_FIELDS, type TextKind } from './text-rules.js'
 
-/** The types of a call's parameter, as far as JSON is concerned. */
+/** The types of a call's parameter in JSON. */
 export type ParamType =
   | { readonly kind: 'did' }
   /** The id of a DID of this ledger. */
   | { readonly kind: 'svc' }
-  /** Exactly so many bytes, as hexadecimal. */
+  /** A fixed number of bytes, as hexadecimal. */
   | { readonly kind: 'fixed'; readonly length: number }
   /** Text, or bytes as hexadecimal. */
   | { readonly kind: 'bytes' }
-  /** Text, and nothing else: what looks like hexadecimal is text too. */
+  /** Text, and nothing else: a text that looks like hexadecimal is text too. */
   | { readonly kind: 'text'; readonly text: TextKind }
   | { readonly kind: 'integer'; readonly bits: number }
   | { readonly kind: 'boolean' }
@@ -42,7 +42,7 @@ export function namedParams(
   }))
 }
 
-/** The metadata do not tell text from other bytes: its name does. */
+/** The name of a type tells text from other bytes, which the metadata do not. */
 function named(name: string, type: ParamType, texts: ReadonlyMap<string, TextKind>): NamedParam {
   const text = texts.get(name)
   if (text === undefined) return { name, type }
@@ -57,7 +57,7 @@ function paramType(lookup: PortableRegistry, id: TypeId): ParamType {
   return wellKnown(lookup, type) ?? structural(lookup, type)
 }
 
-/** Types that mean more than they are made of, by the last part of their path. */
+/** The types that mean more than their structure, by the last part of their path. */
 function wellKnown(lookup: PortableRegistry, type: SiType): ParamType | undefined {
   const parameter = (index: number) => paramType(lookup, type.params[index]?.type.unwrap() ?? missing(type))
   switch (type.path.at(-1)?.toString()) {
@@ -80,7 +80,7 @@ function wellKnown(lookup: PortableRegistry, type: SiType): ParamType | undefine
   }
 }
 
-/** Bytes that name something in a map are the symbol of a currency. */
+/** Bytes that are keys of a map are the symbol of a currency. */
 const keyOf = (type: ParamType): ParamType => (type.kind === 'bytes' ? { kind: 'text', text: 'currency' } : type)
 
 function structural(lookup: PortableRegistry, { def }: SiType): ParamType {
@@ -99,7 +99,7 @@ function structural(lookup: PortableRegistry, { def }: SiType): ParamType {
   throw new Error(`a call takes ${def.type}, which has no form in JSON here`)
 }
 
-/** A single field without a name is what it holds; no field is nothing. */
+/** A single field without a name stands for its content; no field is nothing. */
 function contentOf(lookup: PortableRegistry, fields: Iterable<SiField>): ParamType | undefined {
   const all = [...fields]
   const [only] = all

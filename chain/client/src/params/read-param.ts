@@ -7,7 +7,7 @@ import { blank, isBlankParam, ParamError, type ParamPlace, readEach, wrong } fro
 import type { NamedParam, ParamType } from './param-type.js'
 import { TEXT_PROBLEMS, type TextKind } from './text-rules.js'
 
-/** The fields of a JSON object as the registry of types takes them, in order. Throws `ParamError`. */
+/** Returns the fields of a JSON object as the registry of types takes them, in order. Throws `ParamError`. */
 export function readFields(fields: readonly NamedParam[], json: unknown, place: ParamPlace): [string, Encodable][] {
   const known = fields.map(({ name }) => name)
   const byName = new Map<string, unknown>()
@@ -123,7 +123,7 @@ function mapOf(type: Extract<ParamType, { kind: 'map' }>, json: unknown, place: 
   return new Map(entries)
 }
 
-/** The same value in two spellings. */
+/** The two are the same value in two spellings. */
 function refuseTwins(values: readonly Encodable[], place: (index: number) => ParamPlace): void {
   const seen = new Set<string>()
   values.forEach((value, index) => {

@@ -3,28 +3,28 @@ import { isFragment, isServiceType, isUri } from '../uri.js'
 /** The kinds of a line of text on the ledger. */
 export type TextKind = 'name' | 'line' | 'currency' | 'serviceId' | 'serviceType' | 'uri'
 
-/** Bytes of a registry's name. */
+/** The most bytes of a registry's name. */
 const NAME_BYTES = 64
 
 // Controls, and marks that turn the writing direction of what follows: neither belongs into what people compare by eye.
 const NOT_IN_A_LINE = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u
 /** The character that a decoder leaves in place of bytes that it could not read. */
 const BROKEN = '\ufffd'
-// Letters and signs, but for those that are drawn as nothing: fillers, and the blank one of Braille and of music.
+// Letters and signs, except those without a visible form: fillers, and the blank one of Braille and of music.
 const VISIBLE = /(?![\p{Default_Ignorable_Code_Point}\u2800\u{1d159}])[\p{L}\p{N}\p{S}\p{P}]/u
 
-/** Returns the fault of one line of text, to be said after its name; undefined if there is none. */
+/** Returns the fault of one line of text, in words that follow its name; undefined if there is none. */
 function lineProblem(text: string): string | undefined {
   if (text.includes(BROKEN)) return 'holds broken characters (U+FFFD): send UTF-8'
   if (NOT_IN_A_LINE.test(text)) return 'must not hold control characters'
   return undefined
 }
 
-/** The same of a name that is shown. */
+/** Returns the same for a name that is shown. */
 export const shownLineProblem = (text: string): string | undefined =>
   lineProblem(text) ?? (VISIBLE.test(text) ? undefined : 'must not be empty')
 
-/** The same of the name of a registry. */
+/** Returns the same for the name of a registry. */
 export function nameProblem(text: string): string | undefined {
   const bytes = new TextEncoder().encode(text).length
   const tooLong = `has ${bytes} bytes in UTF-8; the ledger holds at most ${NAME_BYTES}`
@@ -34,7 +34,7 @@ export function nameProblem(text: string): string | undefined {
 const currencyProblem = (text: string): string | undefined =>
   /^[A-Z0-9]{1,10}$/.test(text) ? undefined : 'must be the symbol of a currency: 1 to 10 of A to Z and 0 to 9'
 
-/** Says more exactly what the ledger refuses as `BadService`. */
+/** Explains more exactly what the ledger refuses as `BadService`. */
 const serviceIdProblem = (text: string): string | undefined =>
   text !== '' && isFragment(text)
     ? undefined
@@ -55,15 +55,15 @@ export const TEXT_PROBLEMS: Record<TextKind, (text: string) => string | undefine
   uri: uriProblem,
 }
 
-/** Fields that hold text, by their names in the calls; other bytes are hexadecimal or text, as they come. */
+/** The fields that hold text, by their names in the calls; other bytes are hexadecimal or text, as they come. */
 export const TEXT_FIELDS: ReadonlyMap<string, TextKind> = new Map([
   ['name', 'name'],
   ['govFramework', 'line'],
-  // Of a service to be removed: an older ledger may hold one whose id is no fragment.
+  // The id of a service to be removed; an older ledger may hold one whose id is no fragment.
   ['id', 'line'],
 ])
 
-/** The same of a service that is set. */
+/** The fields of a service that is set. */
 export const SERVICE_FIELDS: ReadonlyMap<string, TextKind> = new Map([
   ['id', 'serviceId'],
   ['serviceType', 'serviceType'],

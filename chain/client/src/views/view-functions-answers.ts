@@ -13,7 +13,7 @@ export interface Page<Item> {
   readonly next: Hex32 | null
 }
 
-/** Why a DID may do what was asked, or may not. */
+/** The reason for which a DID may, or may not, do what was asked. */
 export type AuthorizationReason =
   | 'direct'
   | 'delegated'
@@ -32,7 +32,7 @@ export interface AuthorizationAnswer {
   readonly via?: Did
 }
 
-/** The part in a registry of a DID that the filter names. */
+/** The role in a registry of a DID that the filter names. */
 export interface ParticipationAnswer {
   readonly did: Did
   readonly role: 'issuer' | 'verifier'
@@ -49,13 +49,13 @@ export interface RegistryInfoAnswer {
   readonly name: string
   readonly govFramework: string
   readonly version: number
-  /** In the order of the DIDs' text. */
+  /** The issuers in the order of the DIDs' text. */
   readonly matches: ParticipationAnswer[]
 }
 
 export interface IssuerAnswer {
   readonly did: Did
-  /** Listed itself; else only through a delegation. */
+  /** True for an issuer that is listed itself; false for one with a right only through a delegation. */
   readonly direct: boolean
   /** Listed issuers of this schema that delegated to it, in the ledger's order. */
   readonly delegatedBy: Did[]
@@ -68,7 +68,7 @@ export interface SchemaMetadataAnswer {
   readonly id: Hex32
   /** True if anyone may verify. */
   readonly public: boolean
-  /** In the order of the DIDs' text. */
+  /** The verifiers in the order of the DIDs' text. */
   readonly issuers: IssuerAnswer[]
   readonly verifiers: { readonly did: Did; readonly suspended: boolean }[]
   /** The full number of issuers; the lists end at 1,000. */

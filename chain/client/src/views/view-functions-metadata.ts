@@ -12,7 +12,7 @@ const METHOD = 'execute_view_function'
 /** The ledger has no answer: the question is too large for it, or its runtime does not know the question. */
 export class ViewFunctionError extends Error {
   override name = 'ViewFunctionError'
-  /** As the runtime names it: `TooManyReads`, `Codec`, `NotFound`, `NotImplemented`. */
+  /** The runtime's name for it: `TooManyReads`, `Codec`, `NotFound`, `NotImplemented`. */
   readonly reason: string
 
   constructor(viewFunction: string, refusal: unknown) {

@@ -19,7 +19,7 @@ import { viewFunctionOf } from './view-functions-metadata.js'
 
 /**
  * The filter of a question: fields combine by intersection, the values in a field (at most 64) by union. A filter
- * without fields, or with one that names nothing, asks for nothing.
+ * without fields, or with a field without values, finds nothing.
  */
 export interface ViewFilter {
   readonly issuers?: readonly Did[] | undefined

@@ -24,7 +24,7 @@ async function creations(payer: FeePayer, count: number, batch: number): Promise
   return extrinsics
 }
 
-/** All at once, as a signer with much to do would submit them. */
+/** All extrinsics are submitted at once, as a busy signer would do. */
 async function throughput({ ledger }: OpenLedger, payer: FeePayer, batch: number): Promise<void> {
   const extrinsics = await creations(payer, CREATIONS, batch)
   const before = ledger.head.number
@@ -39,7 +39,7 @@ async function throughput({ ledger }: OpenLedger, payer: FeePayer, batch: number
   })
 }
 
-/** One after the other, each in a block of its own: what a single caller waits. */
+/** The extrinsics are submitted one after the other, each in a block of its own: a single caller waits as long. */
 async function latency({ ledger }: OpenLedger, payer: FeePayer): Promise<void> {
   const times: number[] = []
   const extrinsics = await creations(payer, 30, 1)

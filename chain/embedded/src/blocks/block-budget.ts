@@ -6,12 +6,12 @@ export const MAX_BUILD_MS = 250
 const FIRST_BUDGET_BYTES = 32_768
 const LEAST_BUDGET_BYTES = 4_096
 const MOST_BUDGET_BYTES = 4_000_000
-/** Every block costs this much, whatever it holds. */
+/** The cost of every block, whatever it holds. */
 const FIXED_MS = 5
 
 /**
- * Decides how many bytes of extrinsics go into a block, so that it stays inside both limits. What an extrinsic costs is
- * only known after it ran; the blocks before tell what a byte of them cost.
+ * Decides how many bytes of extrinsics go into a block, so that it stays inside both limits. The cost of an extrinsic
+ * is only known after it ran; earlier blocks tell the cost of a byte.
  */
 export class BlockBudget {
   #bytes = FIRST_BUDGET_BYTES
@@ -20,7 +20,7 @@ export class BlockBudget {
     return this.#bytes
   }
 
-  /** A block of so many bytes was built: aim at four fifths of what the tighter limit allows. */
+  /** Learns from a block of so many bytes: the aim is four fifths of the size that the tighter limit allows. */
   built(bytes: number, events: number, milliseconds: number): void {
     if (bytes < this.#bytes / 4) return // too small to tell
     const byEvents = (bytes / Math.max(events, 1)) * MAX_EVENTS
@@ -28,7 +28,7 @@ export class BlockBudget {
     this.#set(Math.min(byEvents, byTime, this.#bytes * 2.5) * 0.8)
   }
 
-  /** A block of so many bytes was too much. */
+  /** Learns that a block of so many bytes was too much. */
   exceeded(bytes: number): void {
     this.#set(bytes / 2)
   }

@@ -11,11 +11,11 @@ export interface Draft {
   readonly block: StoredBlock
   readonly changes: StateChanges
   readonly events: number
-  /** Why each extrinsic that was to go into it did not; undefined for those that did. */
+  /** The reason for which each extrinsic was left out; undefined for those that are in the block. */
   readonly refusals: readonly (Refusal | undefined)[]
 }
 
-/** Why the runtime did not take an extrinsic into a block: the variant of its validity error. */
+/** The reason for which the runtime did not take an extrinsic into a block: the variant of its validity error. */
 export interface Refusal {
   readonly kind: 'invalid' | 'unknown' | 'trap'
   /** The variant's name, as Stale, BadProof, Payment, ExhaustsResources; empty for a trap. */
@@ -23,7 +23,7 @@ export interface Refusal {
   readonly detail: string
 }
 
-/** Builds blocks on the head of one chain. Nothing is stored: a draft that is not appended never was. */
+/** Builds blocks on the head of one chain. Nothing is stored: a draft that is not appended leaves nothing. */
 export class Builder {
   readonly #chain: Chain
   readonly #clock: () => number
@@ -34,7 +34,7 @@ export class Builder {
     this.#clock = clock
   }
 
-  /** Builds a block of those among these extrinsics that the runtime takes. */
+  /** Builds a block of those of these extrinsics that the runtime takes. */
   async draft(extrinsics: readonly Hex[]): Promise<Draft> {
     const { runtime, state, opening } = await this.#open()
     const undoIf = (result: Hex) => refusalOf(result, runtime) !== undefined
@@ -60,7 +60,7 @@ export class Builder {
     return { runtime, state, opening: { number, inherent, calls } }
   }
 
-  /** A constant of the chain: a runtime that changed it would tear the slots of its past. */
+  /** The duration is a constant of the chain: a runtime that changed it would tear the slots of its past. */
   async #slot(runtime: Runtime, state: StateView): Promise<number> {
     this.#slotDuration ??= littleEndian(await runtime.answer('AuraApi_slot_duration', '0x', state))
     return this.#slotDuration

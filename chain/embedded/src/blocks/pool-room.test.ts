@@ -9,7 +9,7 @@ const shares = {
 const [ONE, OTHER, THIRD] = ['192.0.2.1', '192.0.2.2', '192.0.2.3']
 const OWN = undefined
 
-/** A pool with room for little, and how often somebody gets something of so many bytes into it. */
+/** Makes a pool with little room; tells how often somebody gets an extrinsic of so many bytes into it. */
 function smallPool() {
   const room = new PoolRoom(shares)
   const fill = (from: string | undefined, bytes: number) => {

@@ -21,12 +21,13 @@ export const USUAL_SHARES: PoolShares = { own: OWN, strangers: STRANGERS, addres
 
 interface Brought {
   readonly bytes: number
-  /** The address that it came from; undefined: the product itself brought it. */
+  /** The address that it came from; undefined: a process of the product brought it. */
   readonly from: string | undefined
 }
 
 /**
- * Bounds what extrinsics that are in no block yet may take, by who brought them. The last one may go beyond the bytes.
+ * Bounds the memory of extrinsics that are in no block yet, by their sender's address. The last one may go beyond the
+ * bytes.
  */
 export class PoolRoom {
   readonly #shares: PoolShares

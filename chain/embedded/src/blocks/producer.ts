@@ -9,13 +9,16 @@ import { ExtrinsicRefused, Submission } from './submission.js'
 
 /** Extrinsics that arrive within this time share a block. */
 const BATCH_WINDOW_MS = 4
-/** Extrinsics ahead of their sender's nonce that are kept. */
+/** The most extrinsics ahead of their sender's nonce that are kept. */
 const MAX_WAITING = 256
 
 export interface ProducerEvents {
-  /** After each block: what it holds and how long it took. */
+  /** Called after each block with its content and its duration. */
   onProduced?(draft: Draft, milliseconds: number): void
-  /** The chain cannot go on: a block could not be made durable, or the runtime does not even build an empty one. */
+  /**
+   * Called when the chain cannot go on: a block could not be made durable, or the runtime does not even build an empty
+   * one.
+   */
   onFatal(cause: unknown): void
 }
 
@@ -27,7 +30,7 @@ export class Producer {
   readonly #builder: Builder
   readonly #events: ProducerEvents
   readonly #budget = new BlockBudget()
-  /** So many extrinsics go into the next block at most, after more were too much for one. */
+  /** The most extrinsics in the next block, after more were too much for one. */
   #most = Number.POSITIVE_INFINITY
   readonly #room = new PoolRoom(USUAL_SHARES)
   readonly #byHash = new Map<Hex, Submission>()
@@ -42,7 +45,7 @@ export class Producer {
     this.#events = events
   }
 
-  /** @param from the address that it came from; undefined: the product itself brings it */
+  /** @param from the address that it came from; undefined: a process of the product brings it */
   submit(extrinsic: Hex, from?: string): Submission {
     if (this.#closed) throw new ExtrinsicRefused(1011, 'The ledger is stopping', '')
     const submission = Submission.parse(extrinsic, from)
@@ -67,7 +70,7 @@ export class Producer {
     await this.#working
   }
 
-  /** Ends after the block at hand; what is in no block is refused. */
+  /** Ends after the block at hand; extrinsics that are in no block are refused. */
   async close(): Promise<void> {
     this.#closed = true
     await this.#working
@@ -128,7 +131,7 @@ export class Producer {
     }
   }
 
-  /** So many were too much for one block: half of them are tried next. */
+  /** The number was too much for one block: half of them are tried next. */
   #putBack(taken: readonly Submission[], tooMany: number): void {
     this.#most = Math.floor(tooMany / 2)
     this.#queue.unshift(...taken)
@@ -159,7 +162,8 @@ export class Producer {
   }
 
   /**
-   * Has those that the runtime did not take into this block wait for the next one, or for their turn, or refuses them.
+   * Handles extrinsics that the runtime did not take into this block: they wait for the next one, or for their turn, or
+   * are refused.
    */
   #sortOut(taken: readonly Submission[], refusals: Draft['refusals'], bytes: number): void {
     const later: Submission[] = []
@@ -174,7 +178,7 @@ export class Producer {
     this.#queue.unshift(...later)
   }
 
-  /** Keeps it for later. If too many wait, the longest waiting one of the sender with the most makes room. */
+  /** Keeps it for later. If too many wait, the longest waiting one of the sender with the most is dropped. */
   #keep(submission: Submission): void {
     submission.wait()
     this.#waiting.push(submission)

@@ -1,7 +1,7 @@
 /**
  * The order in which extrinsics go into blocks: their senders take turns, one extrinsic at a time, each sender's own in
- * the order of their arrival. So nobody's many extrinsics hold up what another account brings. The turns go round in
- * the order in which the senders' first extrinsics stand in the queue. Pure.
+ * the order of their arrival. One sender's many extrinsics so do not delay those of another. The turns go round in the
+ * order in which the senders' first extrinsics stand in the queue. Pure.
  */
 export function inTurns<Item extends { readonly sender: string }>(queue: readonly Item[]): Item[] {
   const rounds: Item[][] = []

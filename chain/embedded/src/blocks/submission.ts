@@ -55,7 +55,7 @@ export class Submission {
   readonly extrinsic: Hex
   readonly hash: Hex
   readonly bytes: number
-  /** The address that it came from; undefined: the product itself brought it. */
+  /** The address that it came from; undefined: a process of the product brought it. */
   readonly from: string | undefined
   /** SCALE bytes of the fee payer's address. */
   readonly sender: Hex
@@ -63,7 +63,7 @@ export class Submission {
   readonly accepted: Promise<void>
   /** Resolves when it is in a durable block; rejects with ExtrinsicRefused. */
   readonly included: Promise<Inclusion>
-  /** Kept because an earlier nonce of its sender has not arrived. */
+  /** True where it is kept because an earlier nonce of its sender has not arrived. */
   waits = false
   #accept: () => void = () => {}
   #include: (inclusion: Inclusion) => void = () => {}
@@ -87,7 +87,7 @@ export class Submission {
         refuseAcceptance(reason)
       }
     })
-    this.accepted.catch(() => {}) // whoever does not wait for one of the two still has the other
+    this.accepted.catch(() => {}) // a caller that does not wait for one of the two still has the other
     this.included.catch(() => {})
   }
 
@@ -121,6 +121,6 @@ function senderOf(extrinsic: Hex): Hex | undefined {
     if (length.toNumber() !== encoded.length - offset || !(version & SIGNED)) return undefined
     return hexOf(types.createType('MultiAddress', encoded.subarray(offset + 1)).toU8a())
   } catch {
-    return undefined // what cannot be read is not an extrinsic
+    return undefined // bytes that cannot be read are no extrinsic
   }
 }

@@ -5,7 +5,7 @@ import { bytesOf, type Hex, hexOf } from '../store/store.js'
 import { refusalBy } from './builder.js'
 import { ExtrinsicRefused } from './submission.js'
 
-/** It came over the network, as against from the node itself. */
+/** The source of a transaction that came over the network, as against from the node itself. */
 const EXTERNAL = 2
 
 /**

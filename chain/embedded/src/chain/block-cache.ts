@@ -1,6 +1,6 @@
 import type { Hex, StoredBlock } from '../store/store.js'
 
-/** Characters of hexadecimal that are kept. */
+/** The characters of hexadecimal that are kept. */
 const CACHED_LENGTH = 16_000_000
 
 /** The blocks that were read last: a client that reads a chain from its start asks for each several times. */

@@ -5,8 +5,8 @@ import { BlockCache } from './block-cache.js'
 import { RecentlyUsed } from './recently-used.js'
 
 /**
- * Characters of hexadecimal that are kept of the head's state, of the past's, and of what the runtime answered. What is
- * not there is kept too, by keys that callers choose.
+ * The characters of hexadecimal that are kept of the head's state, of the past's, and of the runtime's answers. Absent
+ * entries are kept too, by keys that callers choose.
  */
 const CACHED_HEAD = 64_000_000
 const CACHED_PAST = 32_000_000
@@ -14,7 +14,7 @@ const CACHED_ANSWERS = 16_000_000
 
 export type BlockListener = (block: StoredBlock, changes: StateChanges) => void
 
-/** A chain as it stands: its head, its past, and who wants to hear of its next block. */
+/** A chain: its head, its past, and the listeners for its next block. */
 export class Chain {
   readonly store: Store
   readonly genesisHash: Hex
@@ -47,7 +47,7 @@ export class Chain {
     return this.#head
   }
 
-  /** The runtime in force after a block, which is the one that executes the next. */
+  /** Returns the runtime in force after a block, which is the one that executes the next. */
   async runtimeAt(number: number): Promise<Runtime> {
     const since = this.#codeWrites.findLast((block) => block <= number)
     if (since === undefined) throw new Error('the chain has no runtime')
@@ -59,7 +59,7 @@ export class Chain {
     return loading
   }
 
-  /** Loads the runtime of the head, so that its first user waits less. A caller that needs it hears of failures. */
+  /** Loads the runtime of the head, so that its first user waits less. A caller that needs it gets its failures. */
   warmUp(): void {
     this.runtimeAt(this.#head.number).catch(() => {})
   }
@@ -70,7 +70,7 @@ export class Chain {
     return this.#blocks.at(number) ?? this.#keep(await this.store.blockAt(number))
   }
 
-  /** A block up to the head: one that is stored and not yet the head is nobody's to know. */
+  /** Returns a block up to the head: nobody may know one that is stored and not yet the head. */
   async blockOf(hash: Hex): Promise<StoredBlock | undefined> {
     const block = this.#blocks.of(hash) ?? this.#keep(await this.store.blockOf(hash))
     return block && block.number <= this.#head.number ? block : undefined
@@ -90,8 +90,8 @@ export class Chain {
   }
 
   /**
-   * Answers with what an exported function of the runtime returns over the state of a block; what it writes is
-   * forgotten. Running it is dear whatever it does, and blocks never change: the answers given last are kept.
+   * Returns the result of an exported function of the runtime over the state of a block; its writes are forgotten. A
+   * run is slow in any case, and blocks never change: the latest answers are kept.
    */
   async answer(method: string, argument: Hex, number: number): Promise<Hex> {
     const question = `${number} ${method} ${argument}`
@@ -127,7 +127,7 @@ export class Chain {
     return () => this.#listeners.delete(listener)
   }
 
-  /** Null stands for what is known to be absent, undefined for what is not in memory. */
+  /** Null stands for an entry that is known to be absent, undefined for one that is not in memory. */
   #known(key: Hex, number: number): Hex | null | undefined {
     if (number !== this.#head.number) return this.#pastValues.get(`${number} ${key}`)
     return this.#headValues.get(key)

@@ -1,11 +1,9 @@
 import type { Hex } from '../store/store.js'
 
-/** An entry takes so much beside its characters: the objects of two texts, and a place in a map. */
+/** The size of an entry beside its characters: the objects of two texts, and a place in a map. */
 export const ENTRY_LENGTH = 100
 
-/**
- * Bytes by name, of a bounded total length: what was not used for longest goes first. Null stands for what is absent.
- */
+/** Bytes by name, of a bounded total length: the one unused for longest goes first. Null stands for an absent value. */
 export class RecentlyUsed {
   readonly #most: number
   readonly #values = new Map<string, Hex | null>()

@@ -4,9 +4,9 @@ import { secp256k1 } from '@noble/curves/secp256k1'
 import { sr25519Verify } from '@polkadot/wasm-crypto'
 
 /**
- * Verifies by ZIP 215, as nodes do. OpenSSL takes a part of it, in a tenth of the time: only what that refuses is
- * looked at again. Points that are encoded in an unusual way are hashed here as usual: who crafts such a signature for
- * a key of its own is refused where a node would take it.
+ * Verifies by ZIP 215, as nodes do. OpenSSL accepts a part of those signatures in a tenth of the time: only its
+ * refusals are checked again. Points with an unusual encoding are hashed in their usual one here: a sender who crafts
+ * such a signature for a key of its own is refused where a node would accept it.
  */
 export function verifyEd25519(signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array): boolean {
   return verifyByOpenSsl(signature, message, publicKey) || verifyByZip215(signature, message, publicKey)
@@ -30,7 +30,7 @@ function verifyByZip215(signature: Uint8Array, message: Uint8Array, publicKey: U
   }
 }
 
-/** Needs @polkadot/wasm-crypto to be ready; its likes in JavaScript take ten times as long. */
+/** Needs @polkadot/wasm-crypto to be ready; its counterparts in JavaScript take ten times as long. */
 export function verifySr25519(signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array): boolean {
   try {
     return sr25519Verify(signature, message, publicKey)
@@ -39,10 +39,10 @@ export function verifySr25519(signature: Uint8Array, message: Uint8Array, public
   }
 }
 
-/** Why no key could be recovered, in the order of the runtime's own enumeration. */
+/** The reasons for which no key could be recovered, in the order of the runtime's own enumeration. */
 const BAD = { rs: 0, v: 1, signature: 2 } as const
 
-/** The compressed public key that made a signature over a digest; or why there is none. */
+/** Returns the compressed public key that made a signature over a digest, or the reason for which there is none. */
 export function recoverSecp256k1(signature: Uint8Array, digest: Uint8Array): Uint8Array | number {
   const last = signature[64] ?? 0
   const recovery = last > 26 ? last - 27 : last

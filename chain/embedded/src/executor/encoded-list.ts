@@ -6,7 +6,7 @@ import { compactFromU8a, compactToU8a } from '@polkadot/util'
  */
 export class EncodedList {
   readonly #count: number
-  /** Its elements, and room for more. */
+  /** The bytes of its elements, and room for more. */
   readonly #room: Uint8Array
   readonly #used: number
 
@@ -30,7 +30,7 @@ export class EncodedList {
     return new EncodedList(this.#count + 1, room, used)
   }
 
-  /** With the number of its elements in front. */
+  /** Returns the list with the number of its elements in front. */
   encoded(): Uint8Array {
     return Buffer.concat([compactToU8a(this.#count), this.#room.subarray(0, this.#used)])
   }
@@ -42,7 +42,7 @@ export class EncodedList {
   }
 }
 
-/** Reads what stands in front of an encoded list: how long that is itself, and of how many elements it tells. */
+/** Reads the number in front of an encoded list: its own length, and the number of elements. */
 export function lengthOf(encoded: Uint8Array): [offset: number, length: number] {
   const [offset, length] = compactFromU8a(encoded)
   return [offset, length.toNumber()]

@@ -12,12 +12,15 @@ export type { StateView } from './reading.js'
 export interface RuntimeCall {
   readonly method: string
   readonly argument?: Hex
-  /** Makes it an attempt: where this says so of what it returned, or it trapped, it leaves nothing in the state. */
+  /**
+   * Makes the call an attempt: it leaves nothing in the state where this function says so about its result, or it
+   * trapped.
+   */
   readonly undoIf?: (result: Hex) => boolean
 }
 
 export interface RuntimeOutcome {
-  /** SCALE bytes that the last call returned that was no attempt. */
+  /** The SCALE bytes that the last call returned that was no attempt. */
   readonly result: Hex
   /** The results of the attempts, in order. */
   readonly attempts: readonly (Hex | RuntimeTrap)[]
@@ -46,8 +49,8 @@ export class Executable {
   }
 
   /**
-   * Runs the calls in order over one state, and again until they have seen it as it is: what they did before, a trap
-   * too, may be due to what they did not see.
+   * Runs the calls in order over one state, and again until they have seen it completely: effects of earlier runs, a
+   * trap too, may come from entries that they did not see.
    */
   async run(calls: readonly RuntimeCall[], state: StateView): Promise<RuntimeOutcome> {
     const reading = new Reading(state)
@@ -97,7 +100,7 @@ export class Executable {
   }
 }
 
-/** Runs now and tells later: what it returned, or what it threw. */
+/** Runs now and returns the result or throws the error later. */
 function settled<T>(run: () => T): () => T {
   try {
     const value = run()

@@ -1,12 +1,12 @@
 const PAGE_BYTES = 65_536
-/** Above what the runtime places by itself when it begins; a runtime that needs more is refused when it is loaded. */
+/** The memory above the runtime's own data at its start; a runtime that needs more is refused when it is loaded. */
 const FIRST_PAGES = 64
 const MOST_BYTES = 512 * 1024 * 1024
 
-/** Before each piece stands its size class. */
+/** The size class stands before each piece. */
 const HEADER_BYTES = 8
 const LEAST_BYTES = 8
-/** Pieces are of 8 bytes to 32 MiB. */
+/** The pieces have 8 bytes to 32 MiB. */
 const CLASSES = 23
 
 /** The memory of a running runtime, whose host owns the heap in it: pieces of powers of two, used again when freed. */

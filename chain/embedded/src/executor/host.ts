@@ -13,7 +13,7 @@ export interface Host {
   overlay: Overlay
   /** The runtime's last log line before it gave up. */
   lastWords: string
-  /** SCALE bytes of the version that a runtime code tells of itself. */
+  /** Returns the SCALE bytes of the version that a runtime code tells of itself. */
   versionOf(code: Uint8Array): Uint8Array | undefined
 }
 
@@ -23,7 +23,9 @@ const RECOVERABLE_BYTES = 65
 const KEY_BYTES = 32
 const NONE = Uint8Array.of(0)
 
-/** A pointer in the low half, a length in the high one: how bytes travel between a runtime and its host. */
+/**
+ * A pointer in the low half, a length in the high one: the form in which bytes travel between a runtime and its host.
+ */
 export type Span = bigint
 
 function packed(pointer: number, length: number): Span {
@@ -35,7 +37,7 @@ export function unpacked(span: Span): [pointer: number, length: number] {
   return [Number(unsigned & 0xffff_ffffn), Number(unsigned >> 32n)]
 }
 
-/** Gets bytes out of a runtime's memory and into it. */
+/** Reads bytes from a runtime's memory and writes bytes into it. */
 export function passing(heap: Heap) {
   const view = (pointer: number, length: number) => heap.bytes.subarray(pointer, pointer + length)
   const read = (span: Span) => view(...unpacked(span))

@@ -18,7 +18,7 @@ export class Instance {
   readonly #host: Host
   readonly #exports: WebAssembly.Exports
   readonly #heapBase: number
-  /** Everything below the heap, as it was at first. */
+  /** The memory below the heap in its first state. */
   readonly #initial: Buffer
 
   /** `more` are functions that a runtime of a chain does not import. */
@@ -70,7 +70,7 @@ function embeddedVersion(code: Uint8Array): Uint8Array | undefined {
       new Overlay(NOTHING),
     )
   } catch {
-    return undefined // no code that could run here
+    return undefined // the code cannot run here
   }
 }
 

@@ -13,11 +13,14 @@ export interface Beneath {
 type Value = Uint8Array | EncodedList | null
 type Layer = Map<Hex, Value>
 
-/** Keeps what a run writes, over what it reads: transactions nest, and one that is rolled back leaves nothing. */
+/**
+ * Keeps the writes of a run over the state that it reads: transactions nest, and one that is rolled back leaves
+ * nothing.
+ */
 export class Overlay {
   readonly #beneath: Beneath
   readonly #layers: Layer[] = [new Map()]
-  /** Keys that were ever written in this run, rolled back or not. */
+  /** The keys that were ever written in this run, rolled back or not. */
   readonly #written = new SortedKeys()
 
   constructor(beneath: Beneath) {
@@ -37,7 +40,7 @@ export class Overlay {
     this.#write(key, value)
   }
 
-  /** Puts one more element at the end of the encoded list that the entry is. */
+  /** Appends one element to the encoded list that the entry is. */
   append(key: Hex, element: Uint8Array): void {
     const own = this.#own(key)
     const list = own instanceof EncodedList ? own : EncodedList.of(this.get(key))
@@ -55,7 +58,7 @@ export class Overlay {
   }
 
   /**
-   * Removes the entries whose keys begin so, and of those beneath at most `limit`. Tells how many of those went, and
+   * Removes the entries whose keys begin so, at most `limit` of those beneath. Returns how many of those went, and
    * whether any is left.
    */
   clear(prefix: Hex, limit: number): { removed: number; isLeft: boolean } {
@@ -96,7 +99,7 @@ export class Overlay {
   }
 
   /**
-   * Stands in a header where the root of all state would: a hash of what the block changed. With the parent's hash
+   * A hash of the block's changes, which stands in a header in place of the root of all state. With the parent's hash
    * beside it, it binds the whole state; it proves single entries to nobody.
    */
   digest(): Uint8Array {

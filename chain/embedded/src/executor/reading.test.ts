@@ -6,7 +6,7 @@ import { Reading, type StateView } from './reading.js'
 const PREFIX = `0x${'ab'.repeat(32)}` as const
 const KEYS = Array.from({ length: 2_500 }, (_, number): Hex => `${PREFIX}${number.toString(16).padStart(4, '0')}`)
 
-/** A state of which nothing is in memory; it counts how often it is asked. */
+/** A state without anything in memory; it counts the reads. */
 function distant(entries: ReadonlyMap<Hex, Hex>) {
   const asked = { values: 0, keys: 0 }
   const state: StateView = {

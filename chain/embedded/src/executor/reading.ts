@@ -2,9 +2,11 @@ import { bytesOf, type Hex } from '../store/store.js'
 import type { Beneath } from './overlay.js'
 import { positionAfter } from './sorted-keys.js'
 
-/** The state that a runtime call reads. Its writes come back as changes. */
+/** The state that a runtime call reads. It collects the call's writes as changes. */
 export interface StateView {
-  /** Reads from memory: null stands for what is known to be absent, undefined for what has to be asked for. */
+  /**
+   * Reads from memory: null stands for an entry that is known to be absent, undefined for one that has to be fetched.
+   */
   known(key: Hex): Hex | null | undefined
   values(keys: readonly Hex[]): Promise<(Hex | undefined)[]>
   /** Lists at most `count` present keys, in order, after `after`. */
@@ -13,10 +15,10 @@ export interface StateView {
 
 /** Keys of one map share as many bytes: the hashes of the pallet's and the item's name. */
 const MAP_PREFIX_CHARACTERS = 2 + 2 * 32
-/** Most maps that are walked are small; a walk that goes on is given as many keys again as there are. */
+/** Most maps that are walked are small; a walk that goes on gets as many keys again as there are. */
 const FIRST_PAGE = 64
 
-/** The keys after `after`, as far as they were asked for. Each walk over a map has pages of its own. */
+/** The keys after `after`, as far as they were fetched. Each walk over a map has pages of its own. */
 interface Page {
   readonly after: Hex
   readonly keys: readonly Hex[]
@@ -24,9 +26,9 @@ interface Page {
 }
 
 /**
- * The state as one run reads it. The runtime cannot wait, so what is not in memory is taken to be absent, and noted;
- * when the run has ended it is asked for in one go. Where something was there after all, the run is worth nothing and
- * has to be repeated. Most of what is not known is what is about to be made, and indeed absent.
+ * The state as one run reads it. The runtime cannot wait, so an entry that is not in memory counts as absent, and is
+ * noted; all of these are fetched at once when the run has ended. Where an entry exists after all, the run is void and
+ * has to be repeated. Most of these entries are about to be created, and indeed absent.
  */
 export class Reading implements Beneath {
   readonly #state: StateView
@@ -61,7 +63,7 @@ export class Reading implements Beneath {
     return next
   }
 
-  /** Asks for what was not known. True when the run saw everything as it is. */
+  /** Fetches the unknown entries. True when the run saw everything as it is. */
   async settle(): Promise<boolean> {
     const [supposed, wanted] = [[...this.#supposed], [...this.#wanted]]
     this.#supposed.clear()
@@ -77,7 +79,7 @@ export class Reading implements Beneath {
     return values.every((value) => value === undefined) && found.every((keys) => keys === 0)
   }
 
-  /** Has the page begin at `after`, or go on behind its end. Returns how many keys that brought. */
+  /** Makes the page begin at `after`, or go on behind its end. Returns how many keys that brought. */
   async #extend(prefix: Hex, after: Hex): Promise<number> {
     const page = this.#pages.get(prefix) ?? { after, keys: [], isLast: false }
     const goesOn = after >= page.after

@@ -31,7 +31,7 @@ let opened: OpenLedger
 let history: RandomHistory
 
 beforeAll(async () => {
-  // The real thing runs; it is only listened to.
+  // The real function runs; the test only listens to it.
   const run = vi.spyOn(Executable.prototype, 'run')
   const keys = randomKeys()
   scratch = await scratchDatabase()
@@ -105,7 +105,7 @@ async function reference(code: Hex, calls: readonly RuntimeCall[], state: StateV
   return { result: response.Call.result, changes }
 }
 
-/** Without the attempts that left nothing: the other executor cannot undo a call. */
+/** The state is compared without attempts that left nothing: the other executor cannot undo a call. */
 function kept(calls: readonly RuntimeCall[], { attempts }: RuntimeOutcome): RuntimeCall[] {
   const results = [...attempts]
   return calls.filter(({ undoIf }) => {
@@ -119,7 +119,7 @@ function isBlock(calls: readonly RuntimeCall[]): boolean {
   return calls[0]?.method === 'Core_initialize_block'
 }
 
-/** Neither executor has the whole state at hand, and each puts something else where its root would be. */
+/** Neither executor has the whole state at hand, and each puts another value in the place of its root. */
 function withoutStateRoot(calls: readonly RuntimeCall[], result: Hex): string {
   if (!isBlock(calls)) return result
   const { stateRoot: _, ...header } = readHeader(result)

@@ -1,6 +1,6 @@
 import type { Hex } from '../store/store.js'
 
-/** Keys in their order, each once. */
+/** Keys in order, each once. */
 export class SortedKeys {
   readonly #keys: Hex[] = []
   readonly #present = new Set<Hex>()
@@ -11,7 +11,7 @@ export class SortedKeys {
     this.#keys.splice(positionAfter(this.#keys, key), 0, key)
   }
 
-  /** The keys after this one. */
+  /** Returns the keys after this one. */
   *after(key: Hex): Generator<Hex> {
     for (let at = positionAfter(this.#keys, key); at < this.#keys.length; at += 1) {
       const next = this.#keys[at]

@@ -6,7 +6,7 @@ export type TrieLayout = 0 | 1
 type Entry = readonly [nibbles: Uint8Array, value: Uint8Array]
 
 const HASH_BYTES = 32
-/** The two bits, or three, or four, that tell a node's kind, and how large a count fits beside them. */
+/** The two bits, or three, or four, that tell a node's kind, with the largest count that fits beside them. */
 const KINDS = {
   leaf: { bits: 0b0100_0000, most: 63 },
   leafOfHash: { bits: 0b0010_0000, most: 31 },
@@ -18,7 +18,7 @@ const EMPTY = Uint8Array.of(0)
 
 /**
  * Computes the root of the trie that holds exactly these entries: base 16, BLAKE2b of 256 bits, in Substrate's encoding
- * of nodes. The packages that are kept for tries are Ethereum's, whose nodes have another encoding.
+ * of nodes. The maintained packages for tries are Ethereum's, whose nodes have another encoding.
  */
 export function trieRoot(entries: Iterable<readonly [Uint8Array, Uint8Array]>, layout: TrieLayout): Uint8Array {
   const sorted = [...entries].map(([key, value]): Entry => [nibblesOf(key), value])

@@ -1,10 +1,10 @@
 import { decompress } from 'fzstd'
 
-/** A runtime code that begins so is compressed. */
+/** The first bytes of a compressed runtime code. */
 const COMPRESSED = Buffer.from('52bc537646db8e05', 'hex')
 const MOST_BYTES = 50 * 1024 * 1024
 
-/** The WebAssembly of a runtime code as it stands in the ledger, compressed or not. */
+/** Returns the WebAssembly of a runtime code in the ledger, compressed or not. */
 export function wasmOf(code: Uint8Array): Uint8Array<ArrayBuffer> {
   const isCompressed = COMPRESSED.equals(code.subarray(0, COMPRESSED.length))
   const wasm = isCompressed ? decompress(code.subarray(COMPRESSED.length)) : code

@@ -1,4 +1,4 @@
-// Node offers this and its types do not name it: only the part that is used here.
+// The part of Node's WebAssembly that is used here, and that its types do not name.
 declare namespace WebAssembly {
   class Module {
     constructor(bytes: Uint8Array)

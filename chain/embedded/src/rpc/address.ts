@@ -1,11 +1,11 @@
 import ipaddr from 'ipaddr.js'
 
-/** All that cannot be read as an address shares one name. */
+/** The name for every text that cannot be read as an address. */
 const UNKNOWN = 'unknown'
 
 /**
- * The name that bounds count a connection under: its IPv4 address, also in IPv6 form, and of an IPv6 address the /64,
- * which one customer has.
+ * Returns the name that bounds count a connection under: its IPv4 address, also in IPv6 form, and of an IPv6 address
+ * the /64, which one customer has.
  */
 export function networkOf(address: string | undefined): string {
   if (address === undefined || !ipaddr.isValid(address)) return UNKNOWN

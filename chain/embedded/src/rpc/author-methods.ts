@@ -7,12 +7,12 @@ import { invalidParams } from './errors.js'
 import { extrinsicParam, type Params, textParam } from './params.js'
 import type { LedgerContext, Method, RpcSession } from './session.js'
 
-/** Tools that look at a block when they hear of it forget it when they hear of the next status meanwhile. */
+/** Tools that read a block when they hear of it forget it when the next status arrives meanwhile. */
 const FINAL_TOLD_AFTER_MS = 100
 
 const types = new TypeRegistry()
 
-/** Checks what strangers bring before it is kept, as a node's pool does. */
+/** Checks extrinsics of strangers before they are kept, as a node's pool does. */
 async function submit({ chain, producer }: LedgerContext, params: Params, session: RpcSession): Promise<Submission> {
   const { maxExtrinsicBytes } = await chain.runtimeAt(chain.head.number)
   const read = () => extrinsicParam(params, 0, maxExtrinsicBytes)

@@ -1,10 +1,10 @@
 import { isBatch, MAX_MESSAGE_BYTES } from './message.js'
 
 const MOST_MESSAGES = 64
-/** All messages together have as many as one alone may have; the last one may go beyond. */
+/** The characters of all waiting messages are bounded by those of the largest one; the last one may go beyond. */
 const MOST_CHARACTERS = MAX_MESSAGE_BYTES
 
-/** Messages of a connection that wait or are in work. */
+/** The messages of a connection that wait or are in work. */
 export class Backlog {
   readonly #calls: string[] = []
   readonly #batches: string[] = []
@@ -12,7 +12,7 @@ export class Backlog {
   #hasBatchInWork = false
   #characters = 0
 
-  /** Nothing more should be read while it is full. */
+  /** True while nothing more should be read. */
   get isFull(): boolean {
     return this.#messages >= MOST_MESSAGES || this.#characters >= MOST_CHARACTERS
   }
@@ -31,7 +31,10 @@ export class Backlog {
     this.#characters += message.length
   }
 
-  /** The message to begin with now. Batches come one after the other: their answers are kept until they are done. */
+  /**
+   * Returns the message to begin with now. Batches come one after the other: their answers are kept until they are
+   * done.
+   */
   begin(): string | undefined {
     if (this.#inWork >= MOST_MESSAGES) return undefined
     const batch = this.#hasBatchInWork ? undefined : this.#batches.shift()

@@ -3,7 +3,7 @@ import { type Caller, Callers } from './callers.js'
 
 const MIB = 1024 * 1024
 
-/** Callers, and who of them was cut off. */
+/** Makes callers, and records which of them were cut off. */
 function someCallers() {
   const callers = new Callers()
   const gone: string[] = []
@@ -96,7 +96,7 @@ test('calls of a connection that has left are refused', async () => {
   await expect(caller.inSubmissionTurn(async () => 1)).rejects.toThrow('The connection has ended')
 })
 
-/** Calls that stay in work until they are told to end. */
+/** Makes calls that stay in work until the test ends them. */
 function heldCalls(callers: Callers) {
   const begun: string[] = []
   const ends: (() => void)[] = []

@@ -13,19 +13,19 @@ export interface MemoryBounds {
 const USUAL_MEMORY: MemoryBounds = { ofOne: 64 * MIB, ofAll: 256 * MIB }
 
 /**
- * Calls in work: the database is read over fewer connections. Addresses take turns, and at each of them its
+ * The calls in work: the database is read over fewer connections. Addresses take turns, and at each of them its
  * connections.
  */
 const CALLS = { running: 16, ofOne: 8 }
 const CALLS_OF_ADDRESS = { running: 8, ofOne: 4 }
-/** One at a time: to read and to check an extrinsic keeps the only thread busy. */
+/** The checks of extrinsics, one at a time: each keeps the only thread busy. */
 const SUBMISSIONS = { running: 1, ofOne: 1 }
 
 /** The origin of a request. */
 export interface Origin {
-  /** Its address, as bounds count it. */
+  /** The address, as bounds count it. */
   readonly network: string
-  /** A process of the product itself: it waits for nobody else. */
+  /** True for a process of the product, which waits for nobody else. */
   readonly isOwn: boolean
 }
 
@@ -38,8 +38,8 @@ class Address {
 }
 
 /**
- * All who ask one server: they take turns, and share the memory for their messages and for answers that they have not
- * read.
+ * All callers of one server: they take turns, and share the memory for their messages and for answers that they have
+ * not read.
  */
 export class Callers {
   readonly #memory: MemoryBounds
@@ -82,7 +82,7 @@ export class Callers {
     return this.#inTurns(caller, work, this.#submissions, ({ submissions }) => submissions)
   }
 
-  /** A turn at the caller's address first, then one among all addresses. */
+  /** Waits for a turn at the caller's address first, then for one among all addresses. */
   async #inTurns<T>(
     caller: Caller,
     work: () => Promise<T>,
@@ -141,8 +141,8 @@ export class Caller {
   }
 
   /**
-   * Characters of messages that arrive, wait or are in work, of answers that were made and not read, and of what
-   * subscriptions ask for.
+   * The characters of messages that arrive, wait or are in work, of answers that were made and not read, and of
+   * subscriptions.
    */
   get held(): number {
     return this.#held
@@ -172,7 +172,7 @@ export class Caller {
     return this.#hasLeft ? Promise.reject(connectionEnded()) : this.#callers.submission(this, work)
   }
 
-  /** Counts what was held for it no more, and refuses its calls that wait for their turn. */
+  /** Releases everything that was held for it, and refuses its calls that wait for their turn. */
   leave(): void {
     this.#hasLeft = true
     this.#callers.leave(this)

@@ -18,7 +18,7 @@ async function hashAt({ chain }: LedgerContext, number: number): Promise<Hex | n
   return (await chain.blockAt(number))?.hash ?? null
 }
 
-/** The block of a hash; without a hash the head. */
+/** Returns the block of a hash; without a hash the head. */
 async function findBlock({ chain }: LedgerContext, hash: Hex | undefined): Promise<StoredBlock | undefined> {
   return hash === undefined || hash === chain.head.hash ? chain.head : chain.blockOf(hash)
 }

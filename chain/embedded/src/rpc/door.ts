@@ -6,8 +6,9 @@ import { isIP } from 'node:net'
 export type AllowedOrigins = readonly string[]
 
 /**
- * Returns why a request is refused before anything of it is read, or undefined. A browser tells the page that asks
- * (Origin), and the name that it believes this machine to have (Host): a page's own domain may have been pointed here.
+ * Returns the reason for which a request is refused before anything of it is read, or undefined. A browser tells the
+ * page that asks (Origin), and the name that it believes this machine to have (Host): a page's own domain may have been
+ * pointed here.
  */
 export function refusalOf({ headers, method }: IncomingMessage, origins: AllowedOrigins): Refusal | undefined {
   const { origin, host = '' } = headers
@@ -34,7 +35,7 @@ export interface Refusal {
   why: string
 }
 
-/** An address, or a name that nobody can own in the public system of names. */
+/** Tells whether a host is an address, or a name that nobody can own in the public system of names. */
 function isOwnName(host: string): boolean {
   const name = host.replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1')
   return isIP(name) !== 0 || /^[a-z0-9_-]+$/i.test(name) || /\.(localhost|internal|local)$/i.test(name)

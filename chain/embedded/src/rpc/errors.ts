@@ -33,12 +33,12 @@ export const tooManySubscriptions = (most: number) =>
   new RpcError(-32604, `A connection has at most ${most} subscriptions`)
 export const answerTooLarge = () => new RpcError(-32603, 'The answers of the batch are too large: send fewer calls')
 
-/** Makes what the caller is told; undefined for what is nobody's business but the log's. */
+/** Makes the caller's error; undefined for an error that only the log may name. */
 export function publicError(cause: unknown): RpcErrorJson | undefined {
   if (!(cause instanceof RpcError || cause instanceof ExtrinsicRefused)) return undefined
   const { code, message, data } = cause
   return data === undefined ? { code, message } : { code, message, data }
 }
 
-/** Hears of errors that are nobody's fault but ours. */
+/** Receives the errors that are faults of ours. */
 export type ReportError = (cause: unknown, method: string) => void

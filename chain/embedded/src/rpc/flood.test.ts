@@ -8,7 +8,7 @@ import { type OpenLedger, openLedger } from '../open-ledger.js'
 
 const LARGEST_MESSAGE = 12 * 1024 * 1024
 const LARGEST_BATCH = 1_000
-/** So many messages of a connection the server reads to their end, so many it does not. */
+/** The messages of a connection that the server reads to their end, and those that it does not. */
 const [FEW, MANY] = [20, 150]
 
 let scratch: ScratchDatabase
@@ -37,7 +37,7 @@ describe('batches whose answers nobody reads', () => {
     const batches = 15
     for (let n = 0; n < batches; n++) flood.send(batch)
     await untilStill(() => metadata.mock.calls.length)
-    // The bound is what the kernel takes for both sides, and one batch of 16 MB more.
+    // The bound is the kernel's buffers for both sides, and one more batch of 16 MB.
     expect(metadata.mock.calls.length).toBeLessThan((batches * 90) / 2)
     let answered = 0
     flood.on('message', (data) => {
@@ -51,7 +51,7 @@ describe('batches whose answers nobody reads', () => {
 
 describe('when a caller is gone', () => {
   const calls = 300
-  /** Without ids, so that the server has nothing to write. */
+  /** The messages have no ids, so that the server has nothing to write. */
   const batch = batchOf(calls, () => ({ ...unknownBlock(), id: undefined }))
   const sentBatches = async (batches: number) => {
     const socket = await connected()
@@ -92,7 +92,7 @@ describe('when a caller is gone', () => {
       other.send(JSON.stringify(unknownBlock()))
       await once(other, 'message')
     }
-    // Before each of them came a call of each of 64 connections at most, and as many while it was on its way.
+    // Each of them waited for one call of each of 64 connections at most, and for as many while it was on its way.
     expect(asked.mock.calls.length - before).toBeLessThan(20 * 2 * 64)
     other.close()
     await untilStill(() => asked.mock.calls.length)
@@ -154,7 +154,7 @@ async function untilStill(count: () => number): Promise<void> {
   await expect.poll(grown).toBe(0)
 }
 
-/** A connection, when the server has room for one. */
+/** Opens a connection, when the server has room for one. */
 function connected(localAddress = '127.0.0.1'): Promise<WebSocket> {
   return vi.waitFor(async () => {
     const socket = new WebSocket(opened.url, { localAddress })
@@ -163,7 +163,7 @@ function connected(localAddress = '127.0.0.1'): Promise<WebSocket> {
   }, 60_000)
 }
 
-/** The database is asked for it each time. */
+/** The server reads it from the database each time. */
 function unknownBlock() {
   return request('chain_getHeader', [`0x${randomBytes(32).toString('hex')}`])
 }

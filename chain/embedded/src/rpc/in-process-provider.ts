@@ -62,7 +62,7 @@ export class InProcessProvider implements Provider {
     return () => this.#emitter.off(type, listener)
   }
 
-  /** Leaves it to the caller to parse what a method answers. */
+  /** Leaves the parsing of an answer to the caller. */
   async send<T>(method: string, params: unknown[]): Promise<T> {
     const answer: unknown = await this.#session.call(method, params)
     return parsed<T>(answer)

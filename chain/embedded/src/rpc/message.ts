@@ -12,11 +12,14 @@ import {
 } from './errors.js'
 import type { RpcSession } from './session.js'
 
-/** An extrinsic of the largest size that a block takes, in hexadecimal, and its envelope. */
+/** The length of an extrinsic of the largest size that a block takes, in hexadecimal, and its envelope. */
 export const MAX_MESSAGE_BYTES = 12 * 1024 * 1024
 
 const MOST_IN_A_BATCH = 1_000
-/** A message of the largest size has no use for more, and each takes many times its text in memory and time. */
+/**
+ * The most requests of a batch: a message of the largest size has no use for more, and each takes many times its text
+ * in memory and time.
+ */
 const MOST_VALUES = 250_000
 const MOST_OF_AN_ANSWER = 16 * 1024 * 1024
 
@@ -31,7 +34,7 @@ export function isBatch(text: string): boolean {
   return /^\s*\[/.test(text)
 }
 
-/** Each value but the outermost comes after one of these characters, which texts of ours hardly have. */
+/** Counts values by the characters before them, which our own texts hardly have. */
 function hasTooManyValues(text: string): boolean {
   if (text.length <= MOST_VALUES) return false
   const [comma, bracket, brace] = [0x2c, 0x5b, 0x7b]
@@ -65,7 +68,8 @@ export async function answer(
 }
 
 /**
- * One after the other: a batch has no more of the ledger at once than a single call. Ends early when the caller leaves.
+ * Answers the requests one after the other: a batch has no more of the ledger at once than a single call. Ends early
+ * when the caller leaves.
  */
 async function answerBatch(
   messages: readonly unknown[],
@@ -77,7 +81,7 @@ async function answerBatch(
   let length = 0
   try {
     for (const single of messages) {
-      await setImmediate() // what is in memory is answered at once: others are heard in between
+      await setImmediate() // entries in memory are answered at once: others are heard in between
       if (caller.hasLeft) return undefined
       const text = toText(await answerOne(single, session, report))
       if (text === undefined) continue

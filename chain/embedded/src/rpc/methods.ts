@@ -23,8 +23,8 @@ const systemMethods: Readonly<Record<string, Method>> = {
 }
 
 /**
- * Every method there is. Nothing here changes the chain but a signed extrinsic, and nothing gives proofs: the state
- * roots of an embedded ledger are not those of a real trie.
+ * Every method there is. Only a signed extrinsic changes the chain, and no method gives proofs: the state roots of an
+ * embedded ledger are not those of a real trie.
  */
 export const methods: ReadonlyMap<string, Method> = new Map(
   Object.entries({

@@ -14,7 +14,7 @@ export function bytesParam(params: Params, position: number): Hex {
   return lower(value)
 }
 
-/** A storage key, or how one begins. */
+/** A storage key, or the beginning of one. */
 export function keyParam(params: Params, position: number): Hex {
   const value = params[position]
   if (typeof value === 'string' && value.length > 2 + 2 * MOST_KEY_BYTES) {
@@ -27,7 +27,7 @@ export function optionalKeyParam(params: Params, position: number): Hex | undefi
   return isAbsent(params[position]) ? undefined : keyParam(params, position)
 }
 
-/** An extrinsic that a block has room for; a longer one is not even read. */
+/** An extrinsic that fits into a block; a longer one is not even read. */
 export function extrinsicParam(params: Params, position: number, mostBytes: number): Hex {
   const value = params[position]
   if (typeof value === 'string' && value.length > 2 + 2 * mostBytes) throw ExtrinsicRefused.tooLarge()
@@ -47,7 +47,7 @@ export function textParam(params: Params, position: number): string {
   return value
 }
 
-/** Each key once: a thousand times the same large entry would be more than memory holds. */
+/** Each key counts once: a thousand times the same large entry would be more than memory holds. */
 export function keysParam(params: Params, position: number): Hex[] {
   const value = params[position]
   if (!Array.isArray(value) || value.length > MOST_KEYS) throw invalidParams(`at most ${MOST_KEYS} keys are answered`)
@@ -62,7 +62,7 @@ export function countParam(params: Params, position: number): number {
   return value
 }
 
-/** A block number as a number or, as some clients send it, in hexadecimal of any length. */
+/** Reads a block number as a number or, as some clients send it, in hexadecimal of any length. */
 export function numberOf(value: unknown): number {
   const number = typeof value === 'string' && /^0x[0-9a-f]{1,8}$/i.test(value) ? Number(value) : value
   if (typeof number !== 'number' || !Number.isInteger(number) || number < 0) {

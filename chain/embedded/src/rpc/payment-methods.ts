@@ -7,7 +7,7 @@ import { answerAt, blockParam } from './state-methods.js'
 
 const types = new TypeRegistry()
 
-/** Tells what an extrinsic, signed or not, weighs and costs at a block. */
+/** Tells the weight and the fee of an extrinsic, signed or not, at a block. */
 const queryInfo: Method = async (ledger, params) => {
   const info: RuntimeDispatchInfoV2 = types.createType('RuntimeDispatchInfoV2', await ask(ledger, params, 'query_info'))
   const { weight, partialFee } = info
@@ -18,7 +18,7 @@ const queryInfo: Method = async (ledger, params) => {
   }
 }
 
-/** Tells what its fee is made of; nothing where it costs none. */
+/** Tells the parts of its fee; nothing where there is none. */
 const queryFeeDetails: Method = async (ledger, params) => {
   const details: FeeDetails = types.createType('FeeDetails', await ask(ledger, params, 'query_fee_details'))
   if (details.inclusionFee.isNone) return { inclusionFee: null }

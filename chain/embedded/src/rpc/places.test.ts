@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { networkOf } from './address.js'
 import { type Place, Places } from './places.js'
 
-/** Places for few, and which of their holders were closed. */
+/** Makes a few places, and records the holders that were closed. */
 function fewPlaces() {
   const places = new Places({ arriving: 2, perAddress: 3, all: 5 })
   const closed: string[] = []

@@ -5,8 +5,8 @@ interface Closable {
 
 export interface PlaceBounds {
   /**
-   * Connections that have not asked anything yet. More than the system hands over at once, so that each has time to
-   * ask.
+   * The places for connections that have not asked anything yet. They are more than the system hands over at once, so
+   * that each has time to ask.
    */
   readonly arriving: number
   readonly perAddress: number
@@ -26,14 +26,14 @@ export class Place {
 }
 
 /**
- * Decides who may be connected. A newcomer takes the place of the connection that rested longest: of its own address
- * where that has its share, of the address with the most connections where all places are taken, or of the next one
- * where all of that are at work. The product's own processes need no place.
+ * Decides which connections may stay. A newcomer takes the place of the connection that rested longest: of its own
+ * address where that has its share, of the address with the most connections where all places are taken, or of the next
+ * one where all of that are at work. The product's own processes need no place.
  */
 export class Places {
   readonly #bounds: PlaceBounds
   readonly #arriving = new Set<Closable>()
-  /** Places by address, in the order in which their connections began to rest. */
+  /** The places by address, in the order in which their connections began to rest. */
   readonly #placed = new Map<string, Set<Place>>()
   #count = 0
 
@@ -41,7 +41,7 @@ export class Places {
     this.#bounds = bounds
   }
 
-  /** A connection was made, and nobody knows yet whose it is. */
+  /** Takes a place for a new connection, whose owner is not known yet. */
   arrive(connection: Closable): void {
     this.#arriving.add(connection)
     if (this.#arriving.size <= this.#bounds.arriving) return
@@ -51,12 +51,12 @@ export class Places {
     oldest.destroy()
   }
 
-  /** It has asked, or is gone. */
+  /** Releases the place of a connection that has asked, or is gone. */
   depart(connection: Closable): void {
     this.#arriving.delete(connection)
   }
 
-  /** @returns undefined where all of its address, or all that there are, are at work */
+  /** @returns undefined where all places of its address, or all that there are, are at work */
   enter(network: string, close: () => void): Place | undefined {
     const isFullHere = (this.#placed.get(network)?.size ?? 0) >= this.#bounds.perAddress
     if (isFullHere && !this.#makeRoom(network)) return undefined

@@ -128,7 +128,7 @@ function transferOf(amount: bigint) {
   return transfer(other.address, amount)
 }
 
-/** Signs and sends; returns what was heard of it, when it is final. */
+/** Signs and sends; returns the reported statuses, when it is final. */
 async function sent(transfer: ReturnType<typeof transferOf>): Promise<string[]> {
   const statuses: string[] = []
   await new Promise<void>((resolve, reject) => {

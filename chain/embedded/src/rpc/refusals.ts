@@ -6,7 +6,7 @@ const PAGES = 'state is not given at once: page through state_getKeysPaged, and 
 const NO_CHILDREN = 'this chain has no child tries'
 const BLOCKS = 'blocks are made of signed extrinsics and of nothing else: fork the ledger to try things'
 
-/** Methods that other nodes have and this one lacks on purpose, by name or by its beginning, and why. */
+/** The methods that other nodes have and this one lacks on purpose, by name or by its beginning, with the reason. */
 const REASONS: readonly (readonly [name: RegExp, reason: string])[] = [
   [/^(state_getReadProof|state_getChildReadProof|chain_getReadProof|archive_.*[pP]roof.*)$/, PROOFS],
   [/^(state_getPairs|state_getKeys|state_queryStorage)$/, PAGES],

@@ -240,7 +240,7 @@ describe('whoever asks', () => {
       other.send(JSON.stringify(request('chain_getHeader')))
       await once(other, 'message')
     }
-    // The kernel takes a part of what was sent for both sides, up to 33 MB for each where it may.
+    // The kernel takes a part of the sent bytes for both sides, up to 33 MB for each where it may.
     expect(flood.bufferedAmount).toBeGreaterThan((calls * long.length) / 3)
     const answered = new Set<string>()
     flood.on('message', (data) => answered.add(JSON.parse(String(data)).id))
@@ -325,7 +325,7 @@ describe('whoever asks', () => {
   })
 })
 
-/** Gives the heights of the heads that a socket is told of, one at each call. */
+/** Returns the heights of the heads that a socket is told of, one at each call. */
 function headsOf(socket: WebSocket): () => Promise<string> {
   const told: string[] = []
   let wake = () => {}
@@ -345,7 +345,7 @@ function headsOf(socket: WebSocket): () => Promise<string> {
   }
 }
 
-/** Sends these messages, some of which have an answer, and returns what the socket is told. */
+/** Sends these messages, some of which have an answer, and returns the messages that come back. */
 async function answersTo(messages: readonly unknown[]): Promise<unknown[]> {
   const socket = new WebSocket(opened.url)
   await once(socket, 'open')
@@ -353,7 +353,7 @@ async function answersTo(messages: readonly unknown[]): Promise<unknown[]> {
   socket.on('message', (data) => told.push(JSON.parse(String(data))))
   for (const message of messages) socket.send(JSON.stringify(message))
   await once(socket, 'message')
-  // The server answers this after all that it would still say.
+  // The server answers this last, after everything else.
   socket.ping()
   await once(socket, 'pong')
   socket.close()

@@ -20,9 +20,9 @@ export interface RpcServer {
 export interface Door {
   readonly host: string
   readonly port: number
-  /** Web pages that may speak to it. */
+  /** The web pages that may speak to it. */
   readonly origins?: AllowedOrigins | undefined
-  /** A process that names it always gets in. */
+  /** The token. A process that names it always gets in. */
   readonly ownToken?: string | undefined
   readonly places?: PlaceBounds | undefined
   readonly memory?: MemoryBounds | undefined
@@ -37,7 +37,7 @@ export async function startRpcServer(ledger: LedgerContext, door: Door, report: 
   const timeouts = { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 5000 }
   const http = createServer(timeouts, (request, response) => {
     const { socket } = request
-    // Calls that are sent ahead of an answer would all be read at once, and no HTTP client sends any.
+    // The server would read calls ahead of an answer all at once, and no HTTP client sends any.
     if (busy.has(socket)) return socket.destroy()
     const refusal = refusalOf(request, origins) ?? connections.admit(request)
     if (refusal) return refuse(response, refusal)
@@ -50,7 +50,7 @@ export async function startRpcServer(ledger: LedgerContext, door: Door, report: 
       caller.leave()
     })
     serveHttp(ledger, caller, request, response, report).catch((cause: unknown) => {
-      // Not the path, which may be the product's own token.
+      // The log leaves the path out, which may be the product's own token.
       if (!publicError(cause)) report(cause, request.method ?? 'HTTP')
       response.destroy()
     })
@@ -71,7 +71,7 @@ export async function startRpcServer(ledger: LedgerContext, door: Door, report: 
     const standing = { work: () => connections.work(tcp), rest: () => connections.rest(tcp) }
     SocketConnection.serve({ ledger, socket, tcp, caller, standing, report })
   })
-  sockets.on('error', () => {}) // the HTTP server hears of the same and decides
+  sockets.on('error', () => {}) // the HTTP server gets the same error and decides
   await listen(http, door)
   return {
     url: urlOf(http, door.host),
@@ -105,7 +105,7 @@ class Connections {
     })
   }
 
-  /** Returns why a caller over a connection has no place, or undefined. */
+  /** Returns the reason for which a caller over a connection has no place, or undefined. */
   admit(request: IncomingMessage): Refusal | undefined {
     const { socket } = request
     if (isOwnProcess(request, this.#ownToken)) this.#own.add(socket)
@@ -164,7 +164,7 @@ function send(response: ServerResponse, status: number, body: string): void {
   response.writeHead(status, { 'content-type': 'application/json' }).end(body)
 }
 
-/** @throws connectionEnded, where the caller goes away before it has sent all: its matter, not ours */
+/** @throws connectionEnded where the caller goes away before it has sent all, which is its own matter */
 async function readBody(request: IncomingMessage, caller: Caller): Promise<string | undefined> {
   const chunks: Buffer[] = []
   let length = 0

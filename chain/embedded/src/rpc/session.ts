@@ -16,14 +16,14 @@ export interface LedgerContext {
 
 export type Method = (ledger: LedgerContext, params: Params, session: RpcSession) => Promise<unknown>
 
-/** A message that was not asked for by id: `method` is its type, `id` the subscription's. */
+/** A message without an answer's id: `method` is its type, `id` the subscription's. */
 export type Notify = (type: string, id: string, result: unknown) => void
 
 type Send = (result: unknown) => void
 
 /**
- * Gets the way to send, the way to end after what was sent, and the way to end because something of ours failed;
- * returns what to do at the end.
+ * Opens a subscription. Receives functions that send, that end it after the sent messages, and that end it after a
+ * failure of ours; returns a function that runs at its end.
  */
 export type Start = (send: Send, finish: () => void, fail: (cause: unknown) => void) => () => void
 
@@ -37,8 +37,8 @@ export class RpcSession {
   readonly #subscriptions = new Map<string, () => void>()
 
   /**
-   * Without `notify` (over HTTP) there are no subscriptions; without `caller` (in this process) nobody waits for
-   * another.
+   * There are no subscriptions without `notify` (over HTTP); nobody waits for another without `caller` (in this
+   * process).
    */
   constructor(
     ledger: LedgerContext,
@@ -70,7 +70,7 @@ export class RpcSession {
 
   /** `kept` are the characters that it keeps as long as it lasts. */
   subscribe(type: string, start: Start, kept = 0): string {
-    // Its end came while the call waited, and ends nothing that begins after it.
+    // The end came while the call waited, and ends nothing that begins after it.
     if (this.#caller?.hasLeft) throw connectionEnded()
     const notify = this.#notify
     if (!notify) throw noSubscriptions()

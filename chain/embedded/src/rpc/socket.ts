@@ -7,9 +7,11 @@ import { answer } from './message.js'
 import { methods } from './methods.js'
 import { type LedgerContext, RpcSession } from './session.js'
 
-/** With so much unread nothing more is begun. */
+/** The number of unread characters at which nothing more is begun. */
 const MOST_UNREAD = 1024 * 1024
-/** A connection that is not read tells that its other end is gone only when something is written to it. */
+/**
+ * The interval of pings: an unread connection notices that its other end is gone only when something is written to it.
+ */
 const PROBE_MS = 1000
 
 /** Tells the counter of connections what this one does. */
@@ -28,7 +30,10 @@ export interface SocketOptions {
   readonly report: ReportError
 }
 
-/** A connection is read only while its work and its answers have room: a client that does not read holds up itself. */
+/**
+ * A connection that is read only while its work and its answers have room: a client that does not read delays only
+ * itself.
+ */
 export class SocketConnection {
   readonly #socket: WebSocket
   readonly #report: ReportError
@@ -50,7 +55,7 @@ export class SocketConnection {
     this.#session = new RpcSession(ledger, methods, report, notify, this.#caller)
   }
 
-  /** Answers what comes over a WebSocket until it closes. */
+  /** Answers the messages of a WebSocket until it closes. */
   static serve(options: SocketOptions): void {
     const { socket, tcp } = options
     const connection = new SocketConnection(options)
@@ -79,7 +84,7 @@ export class SocketConnection {
     this.#goOn()
   }
 
-  /** Begins what there is room for, and reads on when there is room for more. */
+  /** Begins as much as there is room for, and reads on when there is room for more. */
   #goOn(): void {
     if (!this.#isOpen()) return
     while (this.#unread < MOST_UNREAD) {

@@ -18,7 +18,7 @@ import {
 } from './params.js'
 import type { LedgerContext, Method, Start } from './session.js'
 
-/** The block of a hash that may stand at this position; without one the head. */
+/** Returns the block of a hash that may stand at this position; without one the head. */
 export async function blockParam(ledger: LedgerContext, params: Params, position: number): Promise<StoredBlock> {
   const block = await findBlock(ledger, optionalHashParam(params, position))
   if (!block) throw unknownBlock()
@@ -64,7 +64,7 @@ const getRuntimeVersion: Method = async (ledger, params) => {
   return versionJson((await ledger.chain.runtimeAt(block.number)).version)
 }
 
-/** Answers with what an exported function of the runtime returns over the state of a block. */
+/** Returns the result of an exported function of the runtime over the state of a block. */
 export async function answerAt(ledger: LedgerContext, block: StoredBlock, method: string, argument: Hex): Promise<Hex> {
   try {
     return await ledger.chain.answer(method, argument, block.number)

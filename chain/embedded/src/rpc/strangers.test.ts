@@ -54,7 +54,7 @@ describe('connections of one address beyond its share', () => {
     const hogs = []
     for (let n = 0; n < PER_ADDRESS; n++) {
       const hog = await connect()
-      // A batch of a thousand, the answers of which nobody reads: more than a connection takes.
+      // A batch of a thousand, whose answers nobody reads: more than a connection takes.
       hog.pause()
       for (let batch = 0; batch < 20; batch++) hog.send(JSON.stringify(Array(300).fill(request('state_getMetadata'))))
       hogs.push(hog)
@@ -113,7 +113,7 @@ describe('what strangers ask for is not kept in any amount', () => {
 })
 
 describe('a connection that has ended', () => {
-  /** A session over a connection that ends when it is told to, and what it was sent. */
+  /** Opens a session over a connection that the test ends, and records its messages. */
   function endingSession(isOwn: boolean) {
     const caller = new Callers().enter(() => {}, { network: '192.0.2.1', isOwn })
     const sent: unknown[] = []

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { Turns } from './turns.js'
 
-/** Calls that stay in work until they are told to end. */
+/** Makes calls that stay in work until the test ends them. */
 function calls(turns: Turns) {
   const inWork: { name: string; end: () => void }[] = []
   const run = (caller: object, name: string) =>
@@ -26,7 +26,7 @@ test('when all places are taken connections that wait take turns', async () => {
   void run({}, 'signer')
   await settle()
   expect(inWork).toHaveLength(16)
-  // The signer's turn comes when each of those that came before it had one more, at the latest.
+  // The signer's turn comes, at the latest, when each earlier caller had one more.
   for (let turn = 0; turn < floods.length && !names().includes('signer'); turn++) {
     inWork.shift()?.end()
     await settle()

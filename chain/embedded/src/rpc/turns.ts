@@ -3,11 +3,11 @@ import { connectionEnded } from './errors.js'
 export interface TurnBounds {
   /** Calls in work at once. */
   readonly running: number
-  /** Calls of one caller in work at once. */
+  /** The calls of one caller in work at once. */
   readonly ofOne: number
 }
 
-/** One that takes turns with others: a connection, a request over plain HTTP, or all of one address. */
+/** A party that takes turns with others: a connection, a request over plain HTTP, or all of one address. */
 type Caller = object
 
 interface Waiting {
@@ -16,7 +16,8 @@ interface Waiting {
 }
 
 /**
- * Calls of all callers in turns: one with a thousand of them makes none of another wait for more than what is in work.
+ * The calls of all callers in turns: a call waits for no more than the calls in work, also where another caller has a
+ * thousand.
  */
 export class Turns {
   readonly #bounds: TurnBounds
@@ -40,7 +41,7 @@ export class Turns {
     }
   }
 
-  /** Calls of a caller that is gone and that have not begun never do. */
+  /** Calls of a caller that is gone never begin. */
   leave(caller: Caller): void {
     const line = this.#waiting.get(caller) ?? []
     this.#waiting.delete(caller)

@@ -26,8 +26,8 @@ export interface Genesis {
 }
 
 /**
- * Block 0, made by the runtime itself: its preset `embedded` laid over its default, our settings over both. The state
- * root is the real one, so that the hash of block 0 stands for all that is in it.
+ * Makes block 0 by the runtime itself: its preset `embedded` laid over its default, our settings over both. The state
+ * root is the real one, so that the hash of block 0 stands for its whole content.
  */
 export async function makeGenesis(code: Hex, settings: GenesisSettings): Promise<Genesis> {
   const runtime = await Runtime.load(code)
@@ -54,7 +54,7 @@ function patchOf(settings: GenesisSettings): Json {
   }
 }
 
-/** A preset of the runtime; without a name its default. */
+/** Returns a preset of the runtime; without a name its default. */
 async function presetOf(runtime: Runtime, name: string | undefined): Promise<Json> {
   const argument = hexOf(types.createType('Option<Text>', name).toU8a())
   const { result } = await runtime.run([{ method: 'GenesisBuilder_get_preset', argument }], EMPTY_STATE)
@@ -67,7 +67,7 @@ async function presetOf(runtime: Runtime, name: string | undefined): Promise<Jso
 
 type Json = null | boolean | number | bigint | string | Json[] | { [key: string]: Json }
 
-/** Balances exceed what a JavaScript number holds: long integers are kept as text on the way in and on the way out. */
+/** Balances exceed a JavaScript number: long integers are kept as text on the way in and on the way out. */
 const LONG_INTEGER = /(?<=[:[,]\s*)\d{16,}(?=\s*[,\]}])/g
 const MARK = 'integer:'
 

@@ -5,10 +5,10 @@ import { bytesOf, type Hex, hexOf } from '../store/store.js'
 
 const types = new TypeRegistry()
 const NO_HASH: Hex = `0x${'00'.repeat(32)}`
-/** Root of a trie without entries: what a block without extrinsics carries. */
+/** The root of a trie without entries, which a block without extrinsics carries. */
 const EMPTY_ROOT: Hex = '0x03170a2e7597b7b7e3d84c05391d139a62b157e78786d8c082f29dcf4c111314'
 
-/** A header as JSON-RPC shows it. */
+/** Writes a header as JSON-RPC shows it. */
 export interface HeaderJson {
   readonly parentHash: Hex
   readonly number: Hex
@@ -21,7 +21,7 @@ export function genesisHeader(stateRoot: Hex): Hex {
   return encode({ parentHash: NO_HASH, number: 0, stateRoot, extrinsicsRoot: EMPTY_ROOT, digest: { logs: [] } })
 }
 
-/** The header a block starts with: roots are the runtime's to fill, the Aura slot is where the clock says we are. */
+/** Returns the header that a block starts with: the runtime fills in the roots, and the Aura slot is the clock's. */
 export function openingHeader(parentHash: Hex, number: number, slot: number): Hex {
   const slotBytes = types.createType('u64', slot).toU8a()
   const digest = { logs: [{ PreRuntime: ['aura', hexOf(slotBytes)] }] }

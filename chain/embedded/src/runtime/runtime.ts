@@ -6,15 +6,15 @@ import { Executable, type RuntimeCall, type RuntimeOutcome, type StateView } fro
 import { bytesOf, type Hex, hexOf } from '../store/store.js'
 
 export const CODE_KEY: Hex = '0x3a636f6465'
-/** The state of calls that need no chain: metadata, and the genesis itself. */
+/** The state for calls that need no chain: metadata, and the genesis itself. */
 export const EMPTY_STATE: StateView = { known: () => null, values: async () => [], keys: async () => [] }
 
-/** Runtimes that are kept: that of now, that of before, and those of tests. */
+/** The number of runtimes that are kept: the present one, the one before, and those of tests. */
 const KEPT = 4
 const types = new TypeRegistry()
 const loaded = new Map<Hex, Promise<Runtime>>()
 
-/** Named one by one: what callers may choose must not fill the memory. */
+/** The names of calls are listed: names that callers choose must not fill the memory. */
 const PURE: ReadonlySet<string> = new Set(['Core_version', 'Metadata_metadata', 'Metadata_metadata_versions'])
 
 export interface CodeVersion {
@@ -25,7 +25,7 @@ export interface CodeVersion {
   readonly implVersion: number
   readonly apis: readonly (readonly [Hex, number])[]
   readonly transactionVersion: number
-  /** 0 or 1; from 2 on the extrinsics root, too, is of the newer trie layout. */
+  /** The version of the state: 0 or 1; from 2 on the extrinsics root, too, is of the newer trie layout. */
   readonly stateVersion: number
 }
 
@@ -33,7 +33,7 @@ export interface CodeVersion {
 export class Runtime {
   readonly code: Hex
   readonly version: CodeVersion
-  /** SCALE bytes of the metadata, as `state_getMetadata` answers. */
+  /** The SCALE bytes of the metadata, as `state_getMetadata` answers. */
   readonly metadata: Hex
   readonly registry: TypeRegistry
   /** The limit of the class of extrinsics that may be the longest. */
@@ -78,7 +78,7 @@ export class Runtime {
     return this.#executable.run(calls, state)
   }
 
-  /** Calls without arguments whose answer depends on the code alone are run once. */
+  /** The calls without arguments whose answer depends on the code alone are run once. */
   async answer(method: string, argument: Hex, state: StateView): Promise<Hex> {
     if (argument !== '0x' || !PURE.has(method)) return (await this.run([{ method, argument }], state)).result
     const known = this.#pure.get(method)
@@ -96,7 +96,7 @@ export class Runtime {
     return hexOf(withoutLengthBytes(entry(...mapKeys)))
   }
 
-  /** Stands in the metadata too: asking the code itself would run it once more. */
+  /** The value comes from the metadata: the code itself would have to run once more for it. */
   #readVersion(): CodeVersion {
     const constant = this.#expanded.consts.system?.version
     if (!constant) throw new Error('the runtime has no constant system.version')
@@ -120,7 +120,7 @@ export class Runtime {
     return Math.max(max.normal.toNumber(), max.operational.toNumber())
   }
 
-  /** The extrinsic that tells the runtime the time, unsigned, as block authors place it first. */
+  /** Returns the extrinsic that tells the runtime the time, unsigned, as block authors place it first. */
   timestampInherent(milliseconds: number): Hex {
     const set = this.#expanded.tx.timestamp?.set
     if (!set) throw new Error('the runtime has no call timestamp.set')

@@ -54,7 +54,7 @@ export class ForkStore implements Store {
         if (key.startsWith(prefix) && (after === undefined || key > after)) own.add(key)
       }
     }
-    // An own change can remove a key of the base: ask for as many more as could go.
+    // A change in memory can remove a key of the base: as many more keys are read as could go.
     const below = await this.#base.keysAt(prefix, count + own.size, after, Math.min(number, this.#forkedAt.number))
     const present = [...new Set([...own, ...below])].filter(
       (key) => this.#newestChange(key, number)?.changes.get(key) !== null,

@@ -11,7 +11,9 @@ function refusal(number: number, code: string): Error {
   return error
 }
 
-/** Doubles numbers; `asked` tells which ones came as one question, and what comes with a number of `refused` fails. */
+/**
+ * Doubles numbers; `asked` records which ones came as one question, and a question with a number of `refused` fails.
+ */
 function doubling(
   most: number,
   refused = new Set<number>(),

@@ -6,7 +6,8 @@ import pg from 'pg'
 const QUERIES_AT_ONCE = 2
 
 /**
- * Answers questions that come together by one query, since a query is dear however little it asks.
+ * Answers questions that come at the same time by one query, since every query is slow.
+ *
  * @param answerAll answers in the order of its questions, of which it gets `most` at most
  */
 export const perQuery = <Question, Answer>(
@@ -19,7 +20,7 @@ export const perQuery = <Question, Answer>(
   })
 
 /**
- * Tells whether the database refused what it was asked. One that cannot be reached or has no room answers no other
+ * Tells whether the database refused the question. A database that cannot be reached or has no room answers no other
  * question either.
  */
 const isOfAll = (cause: Error): boolean => !(cause instanceof pg.DatabaseError) || /^(08|53|57)/.test(cause.code ?? '')

@@ -2,7 +2,7 @@ import pg from 'pg'
 import { perQuery } from './per-query.js'
 import { bytesOf, type Hex, hexOf, type StateChanges, type Store, type StoredBlock } from './store.js'
 
-/** Any two 32-bit numbers do, as long as nobody else in this database locks the same pair. */
+/** The numbers may be any two of 32 bits, as long as nobody else in this database locks the same pair. */
 const WRITER_LOCK = [0x61636372, 0x6c656467] as const
 const LOCK_PATIENCE_MS = 5_000
 
@@ -44,7 +44,7 @@ const FOLLOWERS = [
   },
 ] as const
 
-/** Asked for in one query: what it answers is in memory at once, and blocks may be of megabytes. */
+/** The most blocks of one query: its answer is in memory at once, and blocks may be of megabytes. */
 const MOST_BLOCKS = 32
 const MOST_VALUES = 1_000
 
@@ -75,15 +75,15 @@ const VALUES_AT = {
     from unnest($1::bytea[], $2::integer[]) with ordinality as wanted (key, number, position) order by position`,
 }
 
-/** A state entry as of a block. */
+/** Selects a state entry as of a block. */
 interface Place {
   readonly key: Hex
   readonly number: number
 }
 
 /**
- * Goes from one key to the next by the index, so that it costs the same however often a key was written. The end of the
- * range is a condition of its own: inside another the index would be read to its end.
+ * Selects keys one by one through the index, so that the cost does not depend on how often a key was written. The end
+ * of the range is a condition of its own: inside another the index would be read to its end.
  */
 function keysAt(within: string): string {
   return `
@@ -102,9 +102,9 @@ const KEYS_TO_THE_END = { name: 'keys-to-the-end', text: keysAt('') }
 const KEYS_BEFORE = { name: 'keys-before', text: keysAt('and state.key < $5') }
 
 /**
- * The chain in two tables of schema `chain`, and what its key file is recognised by. Reads use a small pool; the writer
- * has a connection of its own, which holds an advisory lock as long as the ledger lives: two ledgers on one database
- * would fork the chain.
+ * The chain in two tables of schema `chain`, with a mark that identifies its key file. Reads use a small pool; the
+ * writer has a connection of its own, which holds an advisory lock as long as the ledger lives: two ledgers on one
+ * database would fork the chain.
  */
 export class PostgresStore implements Store {
   readonly #pool: pg.Pool
@@ -118,7 +118,7 @@ export class PostgresStore implements Store {
     this.#writer = writer
   }
 
-  /** `onLost` hears when the writer's connection ends although nobody closed it. */
+  /** `onLost` runs when the writer's connection ends although nobody closed it. */
   static async open(databaseUrl: string, onLost: (cause: Error) => void): Promise<PostgresStore> {
     const writer = new pg.Client({ connectionString: databaseUrl, application_name: 'accredit-ledger' })
     writer.on('error', onLost)
@@ -134,7 +134,7 @@ export class PostgresStore implements Store {
       throw cause
     }
     const pool = new pg.Pool({ connectionString: databaseUrl, application_name: 'accredit-ledger-reads', max: 4 })
-    // A connection that breaks is replaced at its next use; a query that was on it fails and says so itself.
+    // A connection that breaks is replaced at its next use; its query fails with its own error.
     pool.on('error', () => {})
     pool.on('connect', (client) => client.on('error', () => {}))
     return new PostgresStore(pool, writer)
@@ -187,7 +187,7 @@ export class PostgresStore implements Store {
     })
   }
 
-  /** Remembers the first key file that the chain is opened with; whether this is that one. */
+  /** Remembers the first key file that the chain is opened with; tells whether this is that one. */
   async bindKeys(fingerprint: Uint8Array): Promise<boolean> {
     const values = [Buffer.from(fingerprint)]
     await this.#writer.query('insert into chain.key_file (fingerprint) values ($1) on conflict do nothing', values)
@@ -195,7 +195,7 @@ export class PostgresStore implements Store {
     return rowCount === 1
   }
 
-  /** Tells what the other owners of this database, where we may look, have seen of the chain. */
+  /** Returns the blocks that other owners of this database have seen, as far as this role may read their tables. */
   async seenElsewhere(): Promise<SeenElsewhere[]> {
     const seen: SeenElsewhere[] = []
     for (const { who, table, query } of FOLLOWERS) {
@@ -237,7 +237,9 @@ export class PostgresStore implements Store {
   }
 }
 
-/** Words a failure. If a host has several addresses, each has its own reason and the whole has no words. */
+/**
+ * Returns the words for a failure. If a host has several addresses, each has its own reason and the whole has no words.
+ */
 function reasonOf(cause: unknown): string {
   if (cause instanceof AggregateError) return cause.errors.map(reasonOf).join(', ')
   return cause instanceof Error ? cause.message : String(cause)
@@ -267,7 +269,10 @@ function blockOfRow(row: BlockRow): StoredBlock {
   return { number: row.number, hash: hexOf(row.hash), header: hexOf(row.header), extrinsics }
 }
 
-/** The first key after all keys with this prefix; null when there is none (an empty prefix, or nothing but 0xff). */
+/**
+ * Returns the first key after all keys with this prefix; null when there is none (an empty prefix, or nothing but
+ * 0xff).
+ */
 function endOfPrefix(prefix: Buffer): Buffer | null {
   const last = prefix.findLastIndex((byte) => byte !== 0xff)
   if (last < 0) return null

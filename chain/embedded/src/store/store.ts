@@ -16,16 +16,16 @@ export interface StoredBlock {
 export type StateChanges = ReadonlyMap<Hex, Hex | null>
 
 /**
- * Blocks and state of one chain. State is kept by block, so that every past block can be read.
- * A store has one writer, which appends; nothing is ever changed or removed.
+ * The blocks and state of one chain. State is kept by block, so that every past block can be read. A store has one
+ * writer, which appends; nothing is ever changed or removed.
  */
 export interface Store {
   head(): Promise<StoredBlock | undefined>
   blockAt(number: number): Promise<StoredBlock | undefined>
   blockOf(hash: Hex): Promise<StoredBlock | undefined>
-  /** The values of state entries as of a block. */
+  /** Returns the values of state entries as of a block. */
   valuesAt(keys: readonly Hex[], number: number): Promise<(Hex | undefined)[]>
-  /** The blocks that wrote a state entry, oldest first: for entries that rarely change. */
+  /** Returns the blocks that wrote a state entry, oldest first: for entries that rarely change. */
   writesOf(key: Hex): Promise<number[]>
   /** Lists at most `count` present keys that begin with `prefix`, in order, after `after`. */
   keysAt(prefix: Hex, count: number, after: Hex | undefined, number: number): Promise<Hex[]>

@@ -46,7 +46,7 @@ export class Actor {
     return didCreate({ ...creation, signature: this.#sign(creationBytes({ ...creation, ...this.#place })) })
   }
 
-  /** The next action of this DID; it counts on the ones before it being included first. */
+  /** Returns the next action of this DID, which is good once the ones before it are included. */
   act(calls: readonly EncodedCall[], now = Date.now()): EncodedCall {
     this.#nonce += 1
     const dispatch = { did: this.did, keyId: 1, nonce: this.#nonce, validUntil: now + 600_000, calls }

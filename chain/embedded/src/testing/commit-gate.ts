@@ -20,7 +20,7 @@ create constraint trigger at_its_commit after insert on chain.blocks deferrable 
   for each row execute function public.pass_gate('at its commit');
 `
 
-/** Holds a ledger inside the statement that makes a block durable: for tests of what is left when it dies there. */
+/** Holds a ledger inside the statement that makes a block durable: for tests of its state after it dies there. */
 export class CommitGate {
   readonly #client: pg.Client
 
@@ -46,13 +46,13 @@ export class CommitGate {
     while (!(await this.#held())) await new Promise((resolve) => setTimeout(resolve, 5))
   }
 
-  /** Lets what is held go through, although the process that asked for it may be gone. */
+  /** Lets the held statement go through, although the process that sent it may be gone. */
   async open(): Promise<void> {
     await this.#client.query('update public.gate set point = null')
     await this.#client.query('select pg_advisory_unlock($1)', [KEY])
   }
 
-  /** Drops what is held, as if it never was. */
+  /** Drops the held statement, as if it never was. */
   async rollBack(): Promise<void> {
     await this.#client.query('select pg_terminate_backend($1, 10000)', [await this.#held()])
     await this.open()

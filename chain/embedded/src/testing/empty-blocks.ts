@@ -6,14 +6,14 @@ import { headerHash, readHeader } from '../runtime/header.js'
 import type { Runtime } from '../runtime/runtime.js'
 import { bytesOf, type Hex, hexOf, type StateChanges, type StoredBlock } from '../store/store.js'
 
-/** So many hashes of blocks are in the state, a constant of the runtime. */
+/** The number of hashes of blocks in the state, a constant of the runtime. */
 const HASHES_KEPT = 4_096
 const WRITTEN_AT_ONCE = 1_000
 const types = new TypeRegistry()
 
 type BlockWithChanges = Pick<Draft, 'block' | 'changes'>
 
-/** The empty block that the runtime builds on the head, at the head's own time. */
+/** Returns the empty block that the runtime builds on the head, at the head's own time. */
 export async function emptyDraft(chain: Chain): Promise<Draft> {
   const draft = await new Builder(chain, () => 0).draft([])
   if (!draft) throw new Error('the runtime builds no empty block')
@@ -21,7 +21,8 @@ export async function emptyDraft(chain: Chain): Promise<Draft> {
 }
 
 /**
- * The empty blocks that follow, as the runtime would build them at the same moment: running it is what a block costs.
+ * Yields the empty blocks that follow, as the runtime would build them at the same moment: a run costs as much as a
+ * block.
  */
 export function* emptyBlocks(after: StoredBlock, runtime: Runtime, count: number): Generator<BlockWithChanges> {
   let parent = after
@@ -40,7 +41,7 @@ function emptyBlock(parent: StoredBlock): StoredBlock {
   return { number, hash: headerHash(header), header, extrinsics: parent.extrinsics }
 }
 
-/** Lists what an empty block changes that has the time of its parent, which is empty too. */
+/** Lists the changes of an empty block that has the time of its parent, which is empty too. */
 function changesOf({ number }: StoredBlock, parent: StoredBlock, runtime: Runtime): StateChanges {
   const outdated = number - HASHES_KEPT - 1
   return new Map<Hex, Hex | null>([
@@ -76,7 +77,7 @@ async function write(client: pg.Client, blocks: readonly BlockWithChanges[]): Pr
     rows.map(([, number]) => number),
     rows.map(([, , value]) => value),
   ])
-  // All have the same body. An array of arrays would have to be of one length.
+  // All blocks have the same body. An array of arrays would have to be of one length.
   await client.query(
     'insert into chain.blocks select number, hash, header, $4 from unnest($1::int[], $2::bytea[], $3::bytea[]) as block (number, hash, header)',
     [

@@ -36,7 +36,7 @@ export class FeePayer {
     }
   }
 
-  /** A signed extrinsic with this account's next nonce, or the given one. */
+  /** Returns a signed extrinsic with this account's next nonce, or the given one. */
   async sign(call: EncodedCall, nonce = this.#nonce++): Promise<Hex> {
     const signed = await this.api.tx(this.api.createType('Call', call)).signAsync(this.pair, { nonce, era: 0 })
     const hex = signed.toHex()

@@ -34,14 +34,14 @@ export class LedgerProcesses {
     throw new Error('the ledger ended before it was ready')
   }
 
-  /** Tells of a ledger that does not start how it ended and what it said. */
+  /** Returns the exit and the output of a ledger that does not start. */
   async fails(environment: Readonly<Record<string, string>>): Promise<{ code: number; errors: string }> {
     const child = this.#launch(environment)
     let said = ''
     child.stdout?.on('data', (data) => {
       said += String(data)
     })
-    const [code] = await once(child, 'close') // all that it said is heard by then
+    const [code] = await once(child, 'close') // all of its output has arrived by then
     const errors = said
       .split('\n')
       .filter(Boolean)

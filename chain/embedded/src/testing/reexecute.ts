@@ -5,8 +5,8 @@ import type { StoredBlock } from '../store/store.js'
 import { wholeState } from './whole-state.js'
 
 /**
- * Runs every block of a chain anew on a fork of its genesis, at the time that the block was made: each must come out
- * with the same header, and the state at the end must be the same. Returns the blocks by their numbers.
+ * Runs every block of a chain again on a fork of its genesis, at the time that the block was made: each must get the
+ * same header, and the state at the end must be the same. Returns the blocks by their numbers.
  */
 export async function reexecute(ledger: Ledger): Promise<StoredBlock[]> {
   const { chain } = ledger

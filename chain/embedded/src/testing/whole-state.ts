@@ -2,7 +2,7 @@ import type { Hex, Store } from '../store/store.js'
 
 const PAGE = 1_000
 
-/** Every entry of the state as of a block. */
+/** Returns every entry of the state as of a block. */
 export async function wholeState(store: Store, number: number): Promise<Map<Hex, Hex>> {
   const state = new Map<Hex, Hex>()
   let page: Hex[] = []

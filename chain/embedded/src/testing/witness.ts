@@ -8,7 +8,7 @@ const types = new TypeRegistry()
 
 type Socket = Awaited<ReturnType<typeof socketTo>>
 
-/** Collects what ledgers told their listeners, each under the name of who told it. */
+/** Collects the messages of ledgers to their listeners, each under the name of its ledger. */
 export class Testimony {
   readonly blocks: { readonly by: string; readonly number: number; readonly hash: Hex }[] = []
   readonly inclusions: { readonly by: string; readonly extrinsic: Hex; readonly hash: Hex }[] = []
@@ -38,13 +38,15 @@ export class Witness {
     return witness
   }
 
-  /** Submits those that the ledger has not taken yet, at most `count`, one after the other's block. */
+  /**
+   * Submits the extrinsics that the ledger has not taken yet, at most `count`, each after the block of the one before.
+   */
   async submit(account: string, extrinsics: readonly Hex[], count: number): Promise<void> {
     const next: number = await this.#socket.send('system_accountNextIndex', [account])
     for (const extrinsic of extrinsics.slice(next, next + count)) await this.#submit(extrinsic)
   }
 
-  /** A while after so many blocks. */
+  /** Resolves a while after so many blocks. */
   async moment(blocks: number, milliseconds: number): Promise<void> {
     while (this.#heads <= blocks) {
       await new Promise<void>((resolve) => {
@@ -54,7 +56,7 @@ export class Witness {
     await new Promise((resolve) => setTimeout(resolve, milliseconds))
   }
 
-  /** Returns when all is heard that a ledger said before it was gone. */
+  /** Resolves when all messages have arrived that a ledger sent before it was gone. */
   async end(): Promise<void> {
     await this.#gone
   }

@@ -9,7 +9,7 @@ import { CountedState } from './counted-state.js'
 const KEY_BYTES = 32
 const Signature = Option(Bytes(64))
 const ProofSize = Option(u32)
-/** Reads, repeated reads, writes and repeated writes. */
+/** The counts of reads, repeated reads, writes and repeated writes. */
 const Counts = Tuple(u32, u32, u32, u32)
 const TrackedStorageKeys = Vector(
   Struct({ key: Bytes(), reads: u32, writes: u32, isWhitelisted: bool, childTrie: Option(Bytes()) }),
@@ -34,7 +34,7 @@ export function benchmarkFunctions(host: Host): HostFunctions {
 
   return {
     ext_benchmarking_current_time_version_1: () => {
-      // The processor's time, in nanoseconds: what else the machine does meanwhile is not the call's.
+      // The processor's time, in nanoseconds, which other work of the machine does not change.
       const { user, system } = process.cpuUsage()
       return place(u128.enc(BigInt(user + system) * 1_000n))
     },

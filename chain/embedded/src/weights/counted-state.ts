@@ -4,7 +4,7 @@ import { bytesOf, type Hex } from '../store/store.js'
 
 /**
  * A state in memory that counts the entries that are read from it and written to it: each once, however often that
- * happens, as a node keeps in memory what it has read. A key that a walk over a map comes to is read too.
+ * happens, since a node keeps read entries in memory. A key that a walk over a map meets is read too.
  */
 export class CountedState implements Beneath {
   readonly #values = new Map<Hex, Uint8Array>()

@@ -13,9 +13,9 @@ export interface Line {
 }
 
 /**
- * Fits the line of least squares whose base and slopes are not negative: a component that seems to save is taken to
- * cost nothing. The line goes through the least sample, or through zero, where the base would be negative, as with
- * what grows faster than its components.
+ * Fits the line of least squares whose base and slopes are not negative: a component that seems to save time counts as
+ * free. The line goes through the least sample, or through zero, where the base would be negative, as it is for costs
+ * that grow faster than their components.
  */
 export function fitLine(samples: readonly Sample[]): Line {
   const count = samples[0]?.at.length ?? 0
@@ -33,10 +33,7 @@ export function fitLine(samples: readonly Sample[]): Line {
   }
 }
 
-/**
- * Turns the slopes of a line up until it is not below this sample: what it says of a curve is enough at the curve's
- * end.
- */
+/** Turns the slopes of a line up until it is not below this sample: so it bounds a curve at the curve's end. */
 export function notBelow(line: Line, { at, value }: Sample): Line {
   const grown = along(line.slopes, at)
   if (valueAt(line, at) >= value || grown === 0) return line
@@ -44,19 +41,19 @@ export function notBelow(line: Line, { at, value }: Sample): Line {
   return { base: line.base, slopes: line.slopes.map((slope) => slope * factor) }
 }
 
-/** Fits a line of whole numbers that is nowhere below what was counted. */
+/** Fits a line of whole numbers that is nowhere below the counts. */
 export function coverCounts(samples: readonly Sample[]): Line {
   const slopes = fitLine(samples).slopes.map(Math.round)
   const rest = samples.map(({ at, value }) => value - along(slopes, at))
   return { base: Math.max(0, ...rest), slopes }
 }
 
-/** Tells what a line says for these values of its components. */
+/** Returns the line's value for these values of its components. */
 export function valueAt({ base, slopes }: Line, at: readonly number[]): number {
   return base + along(slopes, at)
 }
 
-/** Leaves out the lowest and the highest quarter of the values: the machine's other work shows there. */
+/** Leaves out the lowest and the highest quarter of the values: other work of the machine shows there. */
 export function middleHalf(values: readonly number[]): number[] {
   const sorted = [...values].sort((a, b) => a - b)
   const quarter = Math.floor(sorted.length / 4)
@@ -84,7 +81,7 @@ function through(point: Sample, samples: readonly Sample[], used: readonly numbe
   return leastSquares(moved, (at) => used.map((position) => (at[position] ?? 0) - (point.at[position] ?? 0)))
 }
 
-/** The library's decomposition by singular values gives 0 to whatever the samples say nothing about. */
+/** The library's decomposition by singular values gives 0 where the samples decide nothing. */
 function leastSquares(samples: readonly Sample[], columns: (at: readonly number[]) => number[]): number[] {
   const values = Matrix.columnVector(samples.map(({ value }) => value))
   return solve(new Matrix(samples.map(({ at }) => columns(at))), values, true).to1DArray()

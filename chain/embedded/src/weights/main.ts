@@ -19,7 +19,9 @@ function stepsOf({ low, high }: Component, steps: number): number[] {
   return [...new Set(values)]
 }
 
-/** Chooses where to measure: along each component while the others have their most, and where all have their least. */
+/**
+ * Chooses the points to measure: along each component while the others have their most, and where all have their least.
+ */
 function pointsOf({ components }: Benchmark, steps: number): number[][] {
   const most = mostOf(components)
   const points = components.flatMap((component, position) =>
@@ -35,7 +37,7 @@ function mostOf(components: readonly Component[]): number[] {
 
 function costOf(benchmark: Benchmark, runtime: BenchmarkRuntime, { steps, repeats }: Settings): CallCost {
   const points = pointsOf(benchmark, steps)
-  // Each point once before the clock counts: it finds the code and the memory as a ledger that runs has them.
+  // Each point runs once before the clock counts: it finds the code and the memory as a running ledger has them.
   for (const at of points) runtime.run(benchmark, at, 1, { verify: true })
   const measured = points.map((at) => ({ at, runs: runtime.run(benchmark, at, repeats, { verify: false }) }))
   const samples = (values: (runs: readonly Measurement[]) => readonly number[]): Sample[] =>
@@ -57,7 +59,7 @@ function costOf(benchmark: Benchmark, runtime: BenchmarkRuntime, { steps, repeat
 
 const mean = (samples: readonly Sample[]) => samples.reduce((sum, { value }) => sum + value, 0) / samples.length
 
-/** Prints what the call costs at the most that it can be given. */
+/** Prints the cost of the call for its largest arguments. */
 function print({ pallet, components }: Benchmark, { name, time, reads, writes }: CallCost): void {
   const most = mostOf(components)
   const milliseconds = Math.round(valueAt(time, most) / 1_000) / 1_000

@@ -13,7 +13,7 @@ export interface CallCost {
   readonly range: readonly [least: number, most: number]
 }
 
-/** The source of a pallet's `weights.rs`. `how` are lines that say how it came about. */
+/** Returns the source of a pallet's `weights.rs`. `how` are lines about its origin. */
 export function weightsSource(how: readonly string[], calls: readonly CallCost[]): string {
   return `//! What the calls cost, as measured. Written by scripts/measure-weights, which says:
 //!
@@ -46,7 +46,7 @@ function signature({ name, components }: CallCost, named = (letter: string) => l
   return `${name}(${components.map(({ letter }) => `${named(letter)}: u32`).join(', ')}) -> Weight`
 }
 
-/** Rust wants to be told of a component that costs nothing. */
+/** Rust requires a name for a component that costs nothing. */
 function implementation(call: CallCost): string {
   const inside = body(call)
   const named = (letter: string) => (inside.includes(`${letter}.into()`) ? letter : `_${letter}`)

@@ -19,7 +19,9 @@ function joinedAt(registryId: string, later: number): RawBuilder<unknown> {
       where d.delegate = a.did and d.registry_id = ${registryId} and ${validAt('d', later)}) p`
 }
 
-/** Selects the event of a change: the last one between the points that concerns what changed and made the change. */
+/**
+ * Selects the event of a change: the last one between the points that concerns the changed thing and caused the change.
+ */
 export function eventOf({ registryId, earlier, later }: Points): RawBuilder<unknown> {
   const inBlocks = sql`e.block > ${earlier}::int and e.block <= ${later}::int`
   const between = sql`e.trust_registry_id = ${registryId} and ${inBlocks}`

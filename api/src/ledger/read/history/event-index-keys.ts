@@ -1,10 +1,12 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { HistoryFilter } from './history-filter.js'
 
-/** Events by registry, by name or by both, each in the order of an index: so many values in each column. */
+/**
+ * The keys of events by registry, by name or by both, each in the order of an index: each column has as many values.
+ */
 export type Trails = Partial<Record<'trust_registry_id' | 'name', readonly string[]>>
 
-/** Returns the trails of a filter by registry or name; undefined: the filter names neither, or is narrower. */
+/** Returns the keys of a filter by registry or name; undefined: the filter names neither, or is narrower. */
 export function trailsOf(filter: Omit<HistoryFilter, 'from' | 'to'>): Trails | undefined {
   const { trustRegistryId: registry, events, dids = [], schemaId, revocationRegistryId } = filter
   if (dids.length > 0 || schemaId !== undefined || revocationRegistryId !== undefined) return undefined
@@ -14,8 +16,8 @@ export function trailsOf(filter: Omit<HistoryFilter, 'from' | 'to'>): Trails | u
 }
 
 /**
- * A row for each trail. Being rows keeps their values from the planner: it takes the events of a registry, and of a
- * name in it, to be spread evenly, and would look for what is rare among all events.
+ * A row for each key. Rows keep the values from the planner: it takes the events of a registry, and of a name in it, to
+ * be spread evenly, and would look for rare events among all of them.
  */
 export const rowsOf = (trails: Trails): RawBuilder<unknown> =>
   sql`unnest(${sql.join(Object.values(trails).map((values) => sql`${values}::text[]`))})`
@@ -23,13 +25,13 @@ export const rowsOf = (trails: Trails): RawBuilder<unknown> =>
 export const columnsOf = (trails: Trails): RawBuilder<unknown> =>
   sql.join(Object.keys(trails).map((name) => sql.ref(name)))
 
-/** Tells in SQL whether an event is on the trail of the row `trail`. */
+/** Tells in SQL whether an event has the key of the row `trail`. */
 export const isOnTrail = (trails: Trails): RawBuilder<boolean> =>
   sql<boolean>`${sql.join(
     Object.keys(trails).map((name) => sql`${sql.ref(`event.${name}`)} = ${sql.ref(`trail.${name}`)}`),
     sql` and `,
   )}`
 
-/** Tells in SQL whether an event is on any of the trails. */
+/** Tells in SQL whether an event has any of the keys. */
 export const isOnAny = (trails: Trails): RawBuilder<boolean> =>
   sql<boolean>`(${columnsOf(trails)}) in (select * from ${rowsOf(trails)})`

@@ -2,13 +2,13 @@ import type { Did, Hex32 } from '@accredit/chain'
 import { invalid } from '../../../platform/http/errors.js'
 import { parseDay, parsePoint } from '../instant.js'
 
-/** A choice of events of the audit trail; an event must match all that is given. */
+/** A choice of events of the audit trail; an event must match everything that is given. */
 export interface HistoryFilter {
   trustRegistryId?: string
   revocationRegistryId?: string
-  /** The DID acted, or it happened to it. */
+  /** The DID that acted, or that the event happened to. */
   dids?: Did[]
-  /** With their pallet: `TrustRegistry.IssuerSuspended`. An empty list matches nothing. */
+  /** The names with their pallet: `TrustRegistry.IssuerSuspended`. An empty list matches nothing. */
   events?: readonly string[]
   schemaId?: Hex32
   from?: Bound

@@ -1,6 +1,6 @@
 import type { IndexReader } from '../index-db.js'
 
-/** So many totals are remembered; those that were asked for last. */
+/** The number of totals that are remembered: the ones that were asked for last. */
 const MOST = 2_000
 
 /** The number of events that matched a filter up to a final block. */
@@ -12,7 +12,7 @@ interface Total {
 const NOTHING: Total = { upTo: -1, total: 0 }
 const memory = new WeakMap<IndexReader, Map<string, Total>>()
 
-/** The known part of a filter's total at `block`: the number up to there, or up to an earlier block. */
+/** The known part of a filter's total at `block`: the number up to that block, or up to an earlier one. */
 export function knownTotal(db: IndexReader, key: string, block: number): Total {
   const totals = memory.get(db)
   const newest = totals?.get(key)

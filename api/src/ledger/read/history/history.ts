@@ -35,7 +35,7 @@ interface PageOfHistory {
   after?: string | undefined
   limit: number
   /**
-   * Without roles in a schema that came and went, or went and came, in one extrinsic; `total` counts them all the same.
+   * The page leaves out roles in a schema that came and went, or went and came, in one extrinsic; `total` counts them.
    */
   isNetOnly?: boolean
 }
@@ -56,7 +56,7 @@ export async function historyOf(
   return { total, list, next: rows.length > limit ? list.at(-1)?.id : undefined }
 }
 
-/** All of it, a page at a time. */
+/** Yields all events, a page at a time. */
 export async function* wholeHistory(
   { db }: { db: IndexReader },
   filter: HistoryFilter,
@@ -72,7 +72,7 @@ export async function* wholeHistory(
   }
 }
 
-/** The filter with its instants as blocks, which events are in the order of. */
+/** Returns the filter with its instants as blocks, which give events their order. */
 interface Between extends Omit<HistoryFilter, 'from' | 'to'> {
   from: number | undefined
   to: number | undefined
@@ -120,7 +120,7 @@ const FINAL = sql<number>`(select height from ledger.finality where id = 'final'
 
 type Matching = SelectQueryBuilder<LedgerTables, 'event', object>
 
-/** Everything but the DIDs. */
+/** The filter without its DIDs. */
 function matching(db: IndexReader, filter: Between, at: Pick<At, 'block'>): Matching {
   let query: Matching = db.selectFrom('event').where('block', '<=', at.block)
   const { trustRegistryId, revocationRegistryId, events, schemaId, from, to } = filter
@@ -143,8 +143,8 @@ interface OfDids {
 }
 
 /**
- * The acts of the first DID and the events that happened to it, by an index each; without DIDs there is one index for
- * all.
+ * Selects the actions of the first DID and the events that happened to it, by an index each; without DIDs one index
+ * serves all.
  */
 function ofDids(query: Matching, [did, ...others]: readonly Did[] = []): OfDids {
   if (did === undefined) return { acted: query }
@@ -166,8 +166,8 @@ interface Page {
 }
 
 /**
- * Of a role that an extrinsic gave or took more than once, and that was after it as before. Looked for by what is
- * rarest, its DID.
+ * Tells in SQL whether an event is of a role that an extrinsic gave or took more than once, and that was the same after
+ * it as before. The search begins with the rarest value, its DID.
  */
 const CANCELLED = sql<boolean>`(event.name in ('TrustRegistry.IssuerChanged', 'TrustRegistry.VerifierChanged') and exists (
   with told as materialized (select * from ledger.event e where e.block = event.block and e.subject = event.subject)
@@ -177,7 +177,7 @@ const CANCELLED = sql<boolean>`(event.name in ('TrustRegistry.IssuerChanged', 'T
   having count(*) > 1 and coalesce((array_agg(t.before order by t.index))[1], 'null')
     = coalesce((array_agg(t.after order by t.index desc))[1], 'null')))`
 
-/** Indexes in the same order: a page is made of a page of each. */
+/** The indexes have the same order: a page is made of a page of each. */
 async function pageAfter(db: IndexReader, filter: Between, at: Pick<At, 'block'>, page: Page): Promise<HistoryEvent[]> {
   const trails = trailsOf(filter)
   if (trails !== undefined) return pageOfTrails(db, filter, trails, at, page)
@@ -198,7 +198,7 @@ async function pageAfter(db: IndexReader, filter: Between, at: Pick<At, 'block'>
     .execute()
 }
 
-/** Likewise of each trail. */
+/** Each key is read in the same way. */
 function pageOfTrails(
   db: IndexReader,
   { from, to }: Between,

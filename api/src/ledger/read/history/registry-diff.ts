@@ -7,7 +7,7 @@ import type { Listed } from '../registries/registry-listings.js'
 import { validAt } from '../temporal.js'
 import { eventOf, type Points } from './change-event.js'
 
-/** In the order in which they are told. */
+/** The kinds, in the order in which they are told. */
 export const CHANGES = [
   'created',
   'removed',
@@ -88,7 +88,7 @@ interface Place {
 
 interface Between extends Points {
   after: Place
-  /** So many changes of a kind are looked for; the page is among the first ones of each. */
+  /** The number of changes of a kind that are looked for; the page is among the first ones of each. */
   most: number
 }
 
@@ -99,7 +99,7 @@ function placeOf(key: string): Place {
 
 const numberOf = (change: RegistryChange['change']): number => CHANGES.indexOf(change) + 1
 
-/** Kinds of changes that come before the page are not looked for again. */
+/** The kinds of changes that come before the page are not looked for again. */
 function partsOf(between: Between): Part[] {
   const parts: [RegistryChange['change'], Part][] = [
     ['schemaClosed', sql`${facts(between)} union all ${schemas(between)}`],
@@ -118,7 +118,8 @@ function partsOf(between: Between): Part[] {
 }
 
 /**
- * A row that began between the points and is so at the later one, or was so at the earlier one and ended between them.
+ * Selects a row that began between the points and is true at the later one, or was true at the earlier one and ended
+ * between them.
  */
 function began(row: string, { earlier, later }: Between): Part {
   return sql`${sql.ref(`${row}.from_block`)} > ${earlier} and ${validAt(row, later)}`
@@ -129,7 +130,7 @@ function ended(row: string, { earlier, later }: Between): Part {
   return sql`${sql.ref(`${row}.from_block`)} <= ${earlier} and ${to} > ${earlier} and ${to} <= ${later}`
 }
 
-/** The rows of a table that were so at either point and not at both, joined by what they are about. */
+/** Selects the rows of a table that were true at one of the points only, joined by their subject. */
 function compared(table: string, columns: string, between: Between): Part {
   const rows = (alias: string, fits: Part) => sql`(select * from ${sql.table(`ledger.${table}`)} ${sql.ref(alias)}
     where ${sql.ref(`${alias}.registry_id`)} = ${between.registryId} and ${fits})`
@@ -165,7 +166,10 @@ function schemas(between: Between): Part {
     where v.is_so`
 }
 
-/** Of the DIDs of which something began or ended, those that were listed, or delegates, at one of the points only. */
+/**
+ * Selects, of the DIDs of which something began or ended, those that were listed, or delegates, at one of the points
+ * only.
+ */
 function participants(change: 'participantJoined' | 'participantLeft', between: Between): Part {
   const { registryId, earlier, later, most } = between
   const [changed, elsewhen] =
@@ -182,8 +186,8 @@ function participants(change: 'participantJoined' | 'participantLeft', between: 
 }
 
 /**
- * DIDs that ended between the points, of those that are listed or delegates at the later one: their events tell, since
- * no registry does.
+ * Selects the DIDs that ended between the points, of those that are listed or delegates at the later one: their events
+ * tell this, since no registry does.
  */
 function deactivated(between: Between): Part {
   const { registryId, earlier, later, most } = between
@@ -196,7 +200,7 @@ function deactivated(between: Between): Part {
     order by ${sql.ref(did)} collate "C" limit ${most})`
 }
 
-/** Rows that come and go one by one: what they are about, as columns of `c`. */
+/** The subject of rows that come and go one by one, as columns of `c`. */
 interface Kind {
   table: 'issuer' | 'verifier' | 'delegation' | 'suspension'
   schema?: string
@@ -246,14 +250,11 @@ interface Change {
   after: Part
 }
 
-/**
- * The first changes of a kind in their order: `offset 0` in what they are compared with lets that be looked at row by
- * row.
- */
+/** Selects the first changes of a kind in their order: `offset 0` in the operands lets Postgres compare row by row. */
 function changes(change: RegistryChange['change'], kind: Kind, between: Between, { rows, fits, ...of }: Change): Part {
   const { table, schema, role, did, via } = kind
   const inOrder = [did, via].flatMap((name) => (name ? [sql`${sql.ref(name)} collate "C"`] : []))
-  // Hashes stand in the same order in every collation: the index has them in its own.
+  // Hashes have the same order in every collation: the index has them in its own.
   const order = sql.join([...(schema ? [sql.ref(schema)] : []), ...inOrder])
   return sql`(
     select ${change}, ${sql.ref(did)}, ${columnOf(schema, sql`null`)}, ${role ?? null}::text, ${columnOf(via, sql`null`)},

@@ -29,8 +29,8 @@ export const countedAt = (
   order by c.block desc limit 1), 0)`
 
 /**
- * Tells in SQL whether a DID is listed in a registry at a block, or a delegate there: looked up by itself (`offset 0`),
- * whatever other DIDs the registry lists.
+ * Tells in SQL whether a DID is listed in a registry at a block, or a delegate there. `offset 0` makes Postgres look it
+ * up alone, whatever other DIDs the registry lists.
  */
 export const takesPartAt = (registryId: string, did: RawBuilder<unknown>, block: number): RawBuilder<boolean> =>
   sql<boolean>`(exists (select from ledger.listing l

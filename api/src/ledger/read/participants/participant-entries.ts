@@ -5,12 +5,12 @@ import { deactivatedAt } from '../dids/existence.js'
 import { type AtBlock, validAt } from '../temporal.js'
 import { partOf } from './participant-counts.js'
 
-/** Written out: the index of it serves a plan for any values too. */
+/** The value is written into the text, so that its index serves a plan for any values too. */
 const ANY = sql.lit(partOf({}))
 
 /**
- * The rows `x (registry_id, did, since)`: those who have a right in a registry, or one of a schema, and since when they
- * have the oldest of these; what stands between `select` and the end of the conditions.
+ * The rows `x (registry_id, did, since)` of those who have a right in a registry, or one for a schema, with the time
+ * since which they have the oldest of these. It is the text between `select` and the end of the conditions.
  *
  * @param scope conditions over the columns registry_id and did of `x`
  */
@@ -27,7 +27,9 @@ export const isListedIn = (
   select from ledger.listing l where l.registry_id = ${registry} and l.did = ${did}
     and l.part = ${schema} and ${validAt('l', block)})`
 
-/** Tells in SQL whether a DID is listed in a registry now: looked up by itself (`offset 0`), among any number. */
+/**
+ * Tells in SQL whether a DID is listed in a registry now. `offset 0` makes Postgres look it up alone, among any number.
+ */
 export const isListedNow = (registry: RawBuilder<unknown>, did: RawBuilder<unknown>): RawBuilder<boolean> =>
   sql<boolean>`exists (
     select from ledger.listing l
@@ -45,8 +47,8 @@ export const newestOf = (
   order by l.since desc, l.did limit ${most})`
 
 /**
- * The DID that is, or was, listed in a registry and of which a condition over `l` holds. An index has the first six
- * bytes of the hash of each place: they lead to the few rows that the condition is asked of.
+ * Selects the DID that is, or was, listed in a registry and for which a condition over `l` holds. An index has the
+ * first six bytes of the hash of each entry, which leads to the few rows that the condition is checked on.
  */
 export const didOfPlace = (registry: Hex32, hashStart: RawBuilder<unknown>, isMeant: RawBuilder<boolean>) => sql`(
   select l.did from ledger.listing l where l.part = 'any' and l.registry_id = ${registry}
@@ -54,8 +56,8 @@ export const didOfPlace = (registry: Hex32, hashStart: RawBuilder<unknown>, isMe
     and ${isMeant} limit 1)`
 
 /**
- * The verifiers of a schema, in the order of listing; with an issuer, only where that issuer is listed too. Deactivated
- * DIDs are neither.
+ * Returns the verifiers of a schema, in the order of listing; with an issuer, only where that issuer is listed too.
+ * Deactivated DIDs are neither.
  */
 export async function verifiersAt(
   reader: Reader,
@@ -70,8 +72,8 @@ export async function verifiersAt(
         and i.schema_id = ${schema} and i.did = ${issuer} and ${validAt('i', block)}
         and not ${deactivatedAt('i', point)})`
     : sql``
-  // A list for each block, the newest first, as the index has them: so thousands are neither sorted nor rows of their
-  // own.
+  // There is a list for each block, the newest first, as the index has them: thousands are neither sorted nor rows of
+  // their own.
   const { rows } = await sql<{ dids: Did[] }>`
     select json_agg(v.did order by v.did) as dids from ledger.listing v
     where v.registry_id = ${registry} and v.part = ${partOf({ role: 'verifier', schemaId: schema })} and v.from_block <= ${block}::int

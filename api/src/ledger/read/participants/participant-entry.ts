@@ -10,7 +10,7 @@ export interface ParticipantEntry {
   role: LedgerRole
 }
 
-/** The oldest entry under which a registry itself lists a DID at a block; undefined: it has none. */
+/** Returns the oldest entry under which a registry itself lists a DID at a block; undefined: it has none. */
 export async function participantEntryAt(
   { db }: { db: IndexReader },
   registryId: Hex32,

@@ -6,8 +6,8 @@ import { type AtBlock, validAt } from '../temporal.js'
 import type { SchemaPlace } from './rights.js'
 
 /**
- * Rows `(issuer, verifier, currency, digits)`: what issuers of the place `p (registry_id, schema_id)` ask of everybody.
- * An issuer has one price at least, so that `most` issuers are enough.
+ * The rows `(issuer, verifier, currency, digits)`: the prices that issuers of `p (registry_id, schema_id)` ask of
+ * everybody. An issuer has one price at least, so that `most` issuers are enough.
  */
 export const askedOfAll = (point: AtBlock, issuer: Did | undefined, most: number) => sql`
   select i.did as issuer, null::text as verifier, e.key as currency, e.value as digits
@@ -18,7 +18,7 @@ export const askedOfAll = (point: AtBlock, issuer: Did | undefined, most: number
     order by i.did limit ${most}) i
   cross join lateral jsonb_each_text(i.prices) e`
 
-/** Rows `(did, prices)`: the issuers of a schema at a block and what each asks of everybody. */
+/** The rows `(did, prices)`: the issuers of a schema at a block and the prices that each asks of everybody. */
 export const issuersWithPrices = ({ registry, schema }: SchemaPlace, { block }: AtBlock) => sql`
   select i.did, i.prices from ledger.issuer i
   where i.registry_id = ${registry} and i.schema_id = ${schema} and ${validAt('i', block)}`

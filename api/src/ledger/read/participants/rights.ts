@@ -21,8 +21,8 @@ export const rightsOf = (
   where l.registry_id = ${registry} and l.did = ${did} and ${validAt('l', block)}`
 
 /**
- * The DIDs that may issue each schema in some registry, where they are not suspended: themselves, or for those who
- * delegated to them.
+ * Selects the DIDs that may issue each schema in some registry, for themselves or as delegates, where they are not
+ * suspended.
  */
 export async function issuersAmong(
   reader: Reader,
@@ -32,7 +32,7 @@ export async function issuersAmong(
 ): Promise<Map<Hex32, Did[]>> {
   const suspended = (did: string) => sql`exists (select 1 from ledger.suspension x
     where x.registry_id = p.registry_id and x.did = ${sql.ref(did)} and ${validAt('x', block)} offset 0)`
-  // Begins at the DIDs that are asked about: how many others issue a schema costs nothing.
+  // The statement begins at the DIDs that are asked about: the number of other issuers costs nothing.
   const { rows } = await sql<{ schema: Hex32; dids: Did[] }>`
     with own as materialized (${dids}),
     place as (

@@ -20,7 +20,7 @@ export const suspenderOf = ({ registry, did }: Place, height: RawBuilder<unknown
   where v.block = ${height} and v.trust_registry_id = ${registry} and v.subject = ${did}
     and v.name in ('TrustRegistry.IssuerSuspended', 'TrustRegistry.VerifierSuspended') limit 1`
 
-/** Tells in SQL whether a suspension ended after a moment, at a block or before it, by anyone's act. */
+/** Tells in SQL whether a suspension ended after a moment, at a block or before it, by anyone's action. */
 export const endedSince = (
   { registry, did }: Place,
   moment: RawBuilder<unknown>,

@@ -3,13 +3,13 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Reader } from '../../../platform/database/database.js'
 
 /**
- * Tells in SQL whether a DID convenes any registry now: looked up by itself (`offset 0`), whatever other conveners
- * there are.
+ * Tells in SQL whether a DID convenes any registry now. `offset 0` makes Postgres look it up alone, whatever other
+ * conveners there are.
  */
 export const isConvener = (did: RawBuilder<unknown>): RawBuilder<boolean> => sql<boolean>`exists (
   select from ledger.trust_registry r where r.convener = ${did} and r.to_block is null offset 0)`
 
-/** Tells in SQL whether a DID convenes any registry, or ever did: looked up likewise. */
+/** Tells in SQL whether a DID convenes any registry, or ever did, looked up in the same way. */
 export const wasEverConvener = (did: RawBuilder<unknown>): RawBuilder<boolean> => sql<boolean>`exists (
   select from ledger.trust_registry c where c.convener = ${did} offset 0)`
 
@@ -19,18 +19,20 @@ export const isConvenerOf = (did: RawBuilder<unknown>, registry: RawBuilder<unkn
     select from ledger.trust_registry r
     where r.registry_id = ${registry} and r.convener = ${did} and r.to_block is null)`
 
-/** The same, asked by itself. */
+/** Answers the same in a statement of its own. */
 export async function convenes(reader: Reader, did: Did, registry: Hex32): Promise<boolean> {
   const { rows } = await sql<{ convenes: boolean }>`
     select ${isConvenerOf(sql`${did}`, sql`${registry}`)} as convenes`.execute(reader)
   return rows[0]?.convenes ?? false
 }
 
-/** The convener of a registry now; of a removed one, its last. */
+/** The convener of a registry now; the last one of a removed registry. */
 export const lastConvenerOf = (registry: RawBuilder<unknown>): RawBuilder<string> => sql<string>`(
   select n.convener from ledger.trust_registry n where n.registry_id = ${registry} order by n.from_block desc limit 1)`
 
-/** Rows `(registry_id)`: the registries whose convener now, or whose last one, is among `dids`, a query for them. */
+/**
+ * The rows `(registry_id)`: the registries whose convener now, or whose last one, is among `dids`, a query for them.
+ */
 export const registriesLastConvenedBy = (dids: RawBuilder<unknown>) => sql`
   select n.registry_id from ledger.trust_registry n
   where n.convener = any(array(${dids}))

@@ -2,7 +2,7 @@ import type { Did } from '@accredit/chain'
 import { type RawBuilder, sql } from 'kysely'
 import { validAt } from '../temporal.js'
 
-/** One thing that the ledger says of a registry once what was asked for is done. */
+/** One fact of a registry that the ledger has once the requested change is done. */
 export type ExpectedChange =
   | { of: 'registry'; convener: Did; name: string; governance: string }
   | { of: 'removed' }
@@ -10,12 +10,12 @@ export type ExpectedChange =
   | { of: 'issuer' | 'verifier'; schema: string; did: string; holds: boolean }
   /** All prices of an issuer. */
   | { of: 'prices'; schema: string; did: string; prices: Record<string, string> }
-  /** The one in a currency; null: none. */
+  /** The price in one currency; null: none. */
   | { of: 'price'; schema: string; did: string; currency: string; price: string | null }
   | { of: 'suspended'; did: string; holds: boolean }
   | { of: 'delegate'; did: string; delegate: string; holds: boolean }
 
-/** A registry as it was at a block, both as expressions of the statement that asks. */
+/** A registry as it was at a block, both as expressions of the enclosing statement. */
 export interface RegistryAt {
   registry: RawBuilder<string>
   block: RawBuilder<number>

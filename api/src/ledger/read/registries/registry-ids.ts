@@ -12,14 +12,14 @@ export async function wasRegistry({ db }: Index, id: Hex32): Promise<boolean> {
   return rows.length > 0
 }
 
-/** The convener of a registry now; undefined where there is no such registry. */
+/** Returns the convener of a registry now; undefined where there is no such registry. */
 export async function presentConvener({ db }: Index, id: Hex32): Promise<string | undefined> {
   const { rows } = await sql<{ convener: string }>`
     select r.convener from ledger.trust_registry r where r.registry_id = ${id} and r.to_block is null`.execute(db)
   return rows[0]?.convener
 }
 
-/** Registries that a DID convened at a block, in the order of their ids; of these `only` the one. */
+/** Returns the registries that a DID convened at a block, in the order of their ids; with `only`, that one alone. */
 export async function registriesConvenedBy(
   { db }: Index,
   convener: Did,

@@ -8,7 +8,7 @@ import { validAt } from '../temporal.js'
 
 type Index = { db: IndexReader }
 
-/** Part of a list: what comes after an id, one more than wanted tells whether there is more. */
+/** Part of a list: the rows after an id, and one more than wanted, which tells whether there is more. */
 export interface Slice {
   at: Pick<At, 'block'>
   after?: string | undefined
@@ -20,10 +20,10 @@ export interface Listed<Item> {
   hasMore: boolean
 }
 
-/** No more rows than these are counted for a total. */
+/** The most rows that are counted for a total. */
 export const MOST_COUNTED = 10_000
 
-/** Counts rows; null: they are more than are counted. */
+/** Counts rows; null: there are more than are counted. */
 export async function countRows(db: IndexReader, rows: RawBuilder<unknown>): Promise<number | null> {
   const { rows: counted } = await sql<{ total: number }>`
     select count(*)::int as total from (${rows} limit ${MOST_COUNTED + 1}) r`.execute(db)
@@ -40,7 +40,7 @@ export interface RegistryFacts {
   version: number
 }
 
-/** Registries at a block, in the order of their ids; without a filter, all of them. */
+/** Returns registries at a block, in the order of their ids; without a filter, all of them. */
 export async function listRegistries(
   { db }: Index,
   filter: LedgerFilter | undefined,
@@ -98,7 +98,7 @@ export const countRegistrySchemas = ({ db }: Index, registryId: string, { block 
 
 export interface ParticipantFacts {
   did: string
-  /** By the convener, or since its DID is deactivated. */
+  /** True for a suspension by the convener, or since its DID is deactivated. */
   suspended: boolean
   deactivated: boolean
   issuerSchemas: string[]
@@ -107,7 +107,7 @@ export interface ParticipantFacts {
   delegatedBy: string[]
 }
 
-/** Everybody in a registry: issuers, verifiers and delegates, in the order of their DIDs. */
+/** Returns everybody in a registry: issuers, verifiers and delegates, in the order of their DIDs. */
 export async function listParticipants(
   { db }: Index,
   registryId: string,
@@ -137,8 +137,7 @@ export async function listParticipants(
 }
 
 /**
- * The index counts those who are listed themselves. Delegates who are not are counted here, up to a limit; null beyond
- * it.
+ * The index counts those who are listed themselves. Other delegates are counted here, up to a limit; null beyond it.
  */
 export async function countParticipants(
   { db }: Index,
@@ -160,7 +159,7 @@ export async function countParticipants(
   return delegates === null ? null : listed + delegates
 }
 
-/** The first DIDs that are listed themselves and, where issuers are asked for, their first delegates. */
+/** Selects the first DIDs that are listed themselves and, where issuers are asked for, their first delegates. */
 function placesOf(
   registryId: string,
   { schemaId, role }: { schemaId?: Hex32; role?: 'issuer' | 'verifier' },
@@ -175,7 +174,8 @@ function placesOf(
 }
 
 /**
- * Looked at one after the other in the order of the list: `offset 0` keeps them from being joined with every issuer.
+ * The rows are checked one after the other in the order of the list: `offset 0` keeps them from being joined with every
+ * issuer.
  */
 function delegatesOf(registryId: string, schemaId: Hex32 | undefined, { at: { block }, after, first }: Slice) {
   const ofSchema = schemaId === undefined ? sql`true` : sql`l.schema_id = ${schemaId}`
@@ -187,7 +187,7 @@ function delegatesOf(registryId: string, schemaId: Hex32 | undefined, { at: { bl
     group by 1 order by 1 limit ${first + 1}`
 }
 
-/** DIDs of the ledger that existed at a block, deactivated ones too, in their order. */
+/** Returns the DIDs of the ledger that existed at a block, deactivated ones too, in order. */
 export async function listDids({ db }: Index, { at: { block }, after, first }: Slice): Promise<Listed<{ id: string }>> {
   const { rows } = await sql<{ id: string }>`
     select d.did as id ${didsAt(block)} and ${beyond('d.did', after)}
@@ -199,7 +199,7 @@ const didsAt = (block: number) => sql`from ledger.did d where d.from_block <= ${
 
 export const countDids = ({ db }: Index, { block }: Pick<At, 'block'>) => countRows(db, sql`select ${didsAt(block)}`)
 
-/** Ids of revocation registries that existed at a block, removed ones too, in their order. */
+/** Returns the ids of revocation registries that existed at a block, removed ones too, in order. */
 export async function listRevocationRegistries(
   { db }: Index,
   creator: Did | undefined,

@@ -69,7 +69,7 @@ export interface ListedSchema {
   readonly verifiers: readonly Did[]
 }
 
-/** Schemas of a registry, or one of them, with everyone who is listed in them. */
+/** Returns the schemas of a registry, or one of them, with everyone who is listed in them. */
 export async function listedSchemas(
   reader: Reader,
   { block }: AtBlock,
@@ -108,7 +108,10 @@ export async function knownOnLedgerSince(reader: Reader, hash: string): Promise<
   return rows[0]?.time
 }
 
-/** Hashes of all schemas of the registries that DIDs convene or take part in now; `dids` is a query for them. */
+/**
+ * Selects the hashes of all schemas of the registries that DIDs convene or take part in now; `dids` is a query for
+ * them.
+ */
 export async function schemasAround(reader: Reader, dids: RawBuilder<unknown>): Promise<string[]> {
   const { rows } = await sql<{ schema_id: string }>`
     with own as materialized (${dids}),

@@ -28,7 +28,7 @@ export const hadRegistry = (registry: RawBuilder<unknown>, { block }: AtBlock): 
   sql<boolean>`exists (
     select 1 from ledger.trust_registry l where l.registry_id = ${registry} and l.from_block <= ${block}::int)`
 
-/** The same, asked of the index. */
+/** Answers the same by a statement to the index. */
 export async function registryExisted(
   { db }: Pick<IndexDb, 'db'>,
   registry: string,
@@ -44,7 +44,7 @@ export async function registryExisted(
   return row !== undefined
 }
 
-/** The present versions of registries; those that are not there are left out. */
+/** Returns the present versions of registries; those that do not exist are left out. */
 export async function versionsOf({ db }: Pick<IndexDb, 'db'>, ids: readonly string[]): Promise<Map<string, number>> {
   const rows = await db
     .selectFrom('trust_registry')
@@ -55,7 +55,7 @@ export async function versionsOf({ db }: Pick<IndexDb, 'db'>, ids: readonly stri
   return new Map(rows.map((row) => [row.registry_id, row.version]))
 }
 
-/** Tells whether the ledger had a registry once and has it no more. */
+/** Tells whether the ledger once had a registry and no longer has it. */
 export async function wasRemoved(reader: Reader, id: string): Promise<boolean> {
   const { rows } = await sql<{ removed: boolean }>`
     select coalesce(bool_and(to_block is not null), false) as removed
@@ -63,13 +63,13 @@ export async function wasRemoved(reader: Reader, id: string): Promise<boolean> {
   return rows[0]?.removed ?? false
 }
 
-/** The times at which the ledger got a registry and lost it for good. */
+/** Returns the times at which the ledger got a registry and lost it for good. */
 export interface Life {
   created: Date
   removed: Date | null
 }
 
-/** @param id the registry's id, or what gives it in the same statement: the reference of a slug */
+/** @param id the registry's id, or an expression for it in the same statement: the reference of a slug */
 export async function lifeOf(reader: Reader, id: RawBuilder<unknown>): Promise<Life | undefined> {
   const { rows } = await sql<Life>`
     select f.time as created, t.time as removed
@@ -79,7 +79,7 @@ export async function lifeOf(reader: Reader, id: RawBuilder<unknown>): Promise<L
   return rows[0]
 }
 
-/** Facts about a registry as a whole. */
+/** Returns facts about a registry as a whole. */
 export interface Summary {
   unmaintained: boolean
   issuer_count: number
@@ -88,7 +88,7 @@ export interface Summary {
 
 export const EMPTY: Summary = { unmaintained: false, issuer_count: 0, verifier_count: 0 }
 
-/** Summaries of some registries at a block. */
+/** Returns summaries of some registries at a block. */
 export async function summariesOf(
   reader: Reader,
   { block }: AtBlock,

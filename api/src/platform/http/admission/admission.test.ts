@@ -91,7 +91,7 @@ async function service() {
       headers: { 'svc-api-token': from.key ?? team.apiKey },
       payload: { text: text.padEnd(from.length ?? 0), ...(from.rest && { rest: true }) },
     })
-  /** Sends a request over a connection of its own, or what there is of it. */
+  /** Sends a request over a connection of its own, or a part of one. */
   const begin = async (body: string, { url = '/hold', length = body.length } = {}): Promise<Socket> => {
     const at = app.server.listening ? app.listeningOrigin : await app.listen({ host: '127.0.0.1', port: 0 })
     const { port, hostname } = new URL(at)
@@ -104,7 +104,7 @@ async function service() {
     return socket
   }
   const texts = () => inWork.map(({ text }) => text.trim())
-  /** Lets everything end, also what comes into work by that. */
+  /** Lets all requests end, also those that enter work by that. */
   const endAll = async (answers: Promise<unknown>[]) => {
     let isOver = false
     void Promise.all(answers).then(() => {
@@ -279,7 +279,7 @@ test('large answers that are not read hold up whoever asked for them, and nobody
   const sockets = Array.from({ length: 12 }, () => connect(Number(port), hostname).on('error', () => {}))
   for (const socket of sockets)
     socket.write(`GET /much HTTP/1.1\r\nHost: a\r\nSVC-API-TOKEN: ${world().team.apiKey}\r\n\r\n`)
-  // One takes all the room that a caller has for them, and as many as it may have in work wait for that.
+  // One request takes all the room that a caller has, and as many as it may have in work wait for that.
   await expect.poll(() => made).toHaveLength(1 + SHARE)
   const { apiKey } = await testTeam(world().scratch.db)
   const url = '/much'
@@ -302,7 +302,7 @@ test('so does whoever has one of few places for such requests', async () => {
     app.inject({ method: 'POST', url: '/seldom', remoteAddress: '127.0.0.1', headers, payload: { text } })
   const asked = performance.now()
   expect((await again('meanwhile')).statusCode).toBe(429)
-  // Else a client that asks again at once would be refused thousands of times a second.
+  // Without the delay a client that asks again at once would be refused thousands of times a second.
   expect(performance.now() - asked).toBeGreaterThan(200)
   inWork.shift()?.end()
   await endAll([expect.poll(async () => (await again('afterwards')).statusCode).toBe(200)])

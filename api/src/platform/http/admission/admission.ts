@@ -8,15 +8,15 @@ import { FairQueue } from './fair-queue.js'
 import { onceOver, requireCaller } from './request-end.js'
 import { AddressPlaces } from './request-limits.js'
 
-/** Up to here a body is as good as none; a larger one takes a place more for each further piece of this size. */
+/** The size up to which a body counts as none; a larger one takes a place more for each further piece of this size. */
 const BODY_PER_PLACE = 32_768
-/** A body whose length is not told counts as one of this size. */
+/** The size that a body of unknown length counts as. */
 const UNTOLD_BYTES = 4 * BODY_PER_PLACE
-/** Rows of a page that are as good as none; more take a place more for each further so many. */
+/** The rows of a page that count as none; each further block of as many rows takes a place more. */
 const ROWS_PER_PLACE = 128
-/** Up to here an answer that was not read yet is as good as none; a larger one takes room, in units of this size. */
+/** The size up to which an unread answer counts as none; a larger one takes room, in units of this size. */
 const ANSWER_UNIT = 131_072
-/** Of these units, how many answers of a caller may take that were not read yet, and how many answers of all may. */
+/** The units of this size that the unread answers of one caller may take, and those that all may take. */
 const ANSWERS = { running: 256, runningPerKey: 64, waiting: Number.POSITIVE_INFINITY }
 /** The least speed of a body, once it had time to begin. */
 const BODY_BYTES_PER_SECOND = 8192
@@ -30,16 +30,19 @@ declare module 'fastify' {
 
 /**
  * Lets requests into work in turns: first by address, before anything is read for them, then by address and team. Many
- * at once by one address or key hold up each other and nobody else.
+ * requests of one address or key delay each other and nobody else.
  */
 export class Admission {
   private readonly doors: FairQueue
-  /** Large bodies that are on their way. */
+  /** The large bodies that are on their way. */
   private readonly bodies: FairQueue
   private readonly work: FairQueue
-  /** Large answers until they are read: what made another one waits with it, so that no more are made meanwhile. */
+  /**
+   * The large answers until they are read: the request for another one waits until then, so that no more are made
+   * meanwhile.
+   */
   private readonly answers = new FairQueue(ANSWERS)
-  /** Requests of each address for which something is done, whether or not somebody waits for it. */
+  /** The requests of each address that are worked on, whether or not somebody waits for them. */
   private readonly alive = new AddressPlaces()
   private readonly mostAlive: number
   private readonly stallMs: number
@@ -54,7 +57,7 @@ export class Admission {
     this.mostAlive = Math.max(limits.connectionsPerAddress, waitingPerCaller + running)
   }
 
-  /** Every request passes here first, and is done when its answer is made: sending it is the connection's business. */
+  /** Every request passes here first, and is done when its answer is made: the connection sends it. */
   guard(app: FastifyInstance): void {
     app.decorateRequest('standing', undefined)
     app.decorateRequest('handled', undefined)
@@ -71,7 +74,7 @@ export class Admission {
     app.addHook('onSend', async (request, reply, payload) => {
       const bytes = typeof payload === 'string' || payload instanceof Uint8Array ? payload.length : 0
       const isLarge = bytes >= ANSWER_UNIT
-      // A client that stops reading is cut off, and its answer dropped; of a stream only the beginning was sent.
+      // A client that stops reading is disconnected, and its answer dropped; of a stream only the beginning was sent.
       if (isLarge || payload instanceof Readable) reply.raw.setTimeout(this.stallMs, () => reply.raw.destroy())
       if (isLarge) await request.standing?.enter(this.answers, Math.ceil(bytes / ANSWER_UNIT))
       else request.standing?.leave()
@@ -79,21 +82,19 @@ export class Admission {
     })
   }
 
-  /**
-   * Lets the body come, when it is known whose request it is. A small one takes no room, so that it may come slowly.
-   */
+  /** Receives the body, once the caller is known. A small one takes no room, so that it may come slowly. */
   async receive(request: FastifyRequest): Promise<void> {
     request.standing?.leave()
     if (bodyBytes(request) > BODY_PER_PLACE) await request.standing?.enter(this.bodies)
   }
 
-  /** Lets a request into work whose body is there; asked again, it is there. */
+  /** Lets a request into work whose body has arrived; does nothing when called again. */
   async admit(request: FastifyRequest): Promise<void> {
     await request.standing?.enter(this.work)
   }
 }
 
-/** The standing of a request: in one queue at a time, where it waits or has a place. */
+/** The standing of a request: it is in one queue at a time, where it waits or has a place. */
 class Standing {
   private readonly address: string
   private queue: FairQueue | undefined
@@ -120,7 +121,7 @@ class Standing {
       this.stopWaiting = stop
     }
     const giveBack = await queue.enter(this.keys(), { weight, onGone })
-    // It keeps its old place until here: a body that waits for its turn takes room like one that comes.
+    // The request keeps its old place until here: a body that waits for its turn takes room like one that arrives.
     this.leave()
     this.queue = queue
     this.giveBack = giveBack
@@ -132,7 +133,7 @@ class Standing {
     this.giveBack()
   }
 
-  /** Enters its queue again: begun work is ended, whether or not somebody waits for it. */
+  /** Enters its queue again: begun work is finished, whether or not somebody waits for it. */
   async comeBack(): Promise<void> {
     if (this.queue === undefined) return
     this.giveBack = await this.queue.enter(this.keys(), { weight: placesOf(this.request), isReturning: true })
@@ -146,7 +147,7 @@ class Standing {
   }
 }
 
-/** Gives the place of a request to others for as long as it waits for something that is not work of this process. */
+/** Gives the place of a request to others while it waits for something that is not work of this process. */
 export async function resting<T>(standing: Standing | undefined, wait: () => Promise<T>): Promise<T> {
   standing?.leave()
   try {
@@ -162,13 +163,13 @@ const bodyBytes = ({ headers }: FastifyRequest): number =>
 const placesOf = (request: FastifyRequest): number =>
   1 + Math.floor(bodyBytes(request) / BODY_PER_PLACE) + Math.floor(rowsOf(request) / ROWS_PER_PLACE)
 
-/** Returns how many rows the request asks for; 0 if it does not say. */
+/** Returns how many rows the request asks for; 0 if it does not tell. */
 function rowsOf({ query }: FastifyRequest): number {
   const { limit } = typeof query === 'object' && query !== null && 'limit' in query ? query : { limit: 0 }
   return Math.max(0, Math.min(Number(limit) || 0, 10_000))
 }
 
-/** Cuts off a caller that sends a body so slowly that it would hold its place for long. */
+/** Disconnects a caller that sends a body so slowly that it would hold its place for long. */
 function requireSteadyBody({ raw }: FastifyRequest, reply: FastifyReply): void {
   const { socket } = raw
   if (raw.complete || !(socket instanceof Socket)) return

@@ -11,7 +11,7 @@ test('an IPv4 address counts alone, in every form that it has', () => {
 
 test('IPv6 addresses count as one exactly when they share their first 64 bits', () => {
   const group = fc.integer({ min: 0, max: 0xffff })
-  // Not the range of IPv4 in IPv6 clothes.
+  // An IPv6 address outside the range of mapped IPv4 addresses.
   const network = fc.tuple(fc.integer({ min: 0x2000, max: 0x3fff }), group, group, group)
   const host = fc.tuple(group, group, group, group)
   const text = (...groups: number[]) => groups.map((one) => one.toString(16)).join(':')

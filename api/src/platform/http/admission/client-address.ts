@@ -1,13 +1,15 @@
 import ipaddr from 'ipaddr.js'
 
 /**
- * Whatever cannot be read as an address shares one name: a proxy that forwards nonsense opens no way around a limit.
+ * The name for every text that cannot be read as an address: a proxy that forwards nonsense opens no way around a
+ * limit.
  */
 const UNKNOWN = 'unknown'
 
 /**
- * The name that limits count a caller under: an IPv4 address itself, also one in IPv6 clothes, and of an IPv6 address
- * its /64, since that is what one customer has.
+ * Returns the name that limits count a caller under: an IPv4 address itself, also one mapped into IPv6, and of an IPv6
+ * address its /64, since that is what one customer has.
+ *
  * @param ip as the trusted proxies tell it: `request.ip`
  */
 export function clientNetwork(ip: string): string {
@@ -18,5 +20,5 @@ export function clientNetwork(ip: string): string {
   return `${new ipaddr.IPv6([...prefix, 0, 0, 0, 0]).toString()}/64`
 }
 
-/** The caller of a request under that name. */
+/** Returns that name for the caller of a request. */
 export const networkOf = ({ address }: { address: string }): string => clientNetwork(address)

@@ -14,7 +14,7 @@ afterEach(async () => {
   }
 })
 
-/** A server whose answers wait until they are told to go, and a way to it. */
+/** A server whose answers wait until the test releases them, and a client for it. */
 async function serve(given: Partial<ConnectionBounds> = {}) {
   const held: { request: IncomingMessage; response: ServerResponse }[] = []
   const handler = (request: IncomingMessage, response: ServerResponse) => void held.push({ request, response })
@@ -32,7 +32,7 @@ async function serve(given: Partial<ConnectionBounds> = {}) {
     await once(socket, 'connect')
     return socket
   }
-  /** Answers the first that waits, when there is one. */
+  /** Answers the first request that waits, when there is one. */
   const answer = async (body: string | Buffer = '') => {
     await expect.poll(() => held.length).toBeGreaterThan(0)
     const { request, response } = held.shift() ?? {}

@@ -4,7 +4,7 @@ import { clientNetwork } from './client-address.js'
 
 export interface ConnectionBounds {
   /**
-   * Connections of one address at once, of which idle ones make room for new ones; those of trusted proxies are not
+   * The connections of one address at once, of which idle ones make room for new ones; those of trusted proxies are not
    * counted.
    */
   perAddress: number
@@ -17,12 +17,12 @@ const AHEAD = 64
 /** The time for which nothing is read from an address that sent more ahead. */
 const BANNED_MS = 30_000
 const CONNECTIONS = 10_000
-/** After so many requests a connection is closed in order; a client opens another. */
+/** The number of requests after which a connection is closed in order; a client opens another. */
 const REQUESTS = 10_000
 
 interface Connection {
   socket: Socket
-  /** The address that it counts for. */
+  /** The address that the connection counts for. */
   network: string | undefined
   isBusy: boolean
   ahead: { request: IncomingMessage; response: ServerResponse }[]
@@ -60,7 +60,7 @@ export function boundedServer(handler: RequestListener, bounds: ConnectionBounds
     connection.ahead.push({ request, response })
     socket.pause()
     if (connection.ahead.length <= AHEAD) return
-    // A proxy's address is everybody's.
+    // All clients share the address of a proxy.
     if (connection.network !== undefined && !isOfProxy) addresses.ban(connection.network)
     socket.destroy()
   })
@@ -72,9 +72,9 @@ export function boundedServer(handler: RequestListener, bounds: ConnectionBounds
     if (!addresses.enter(connection)) return void socket.destroy()
     connections.set(socket, connection)
     socket.once('close', () => addresses.leave(connection))
-    // Nothing of it is read until it times out: one that is cut off comes back at once, and that costs more.
+    // The connection stays unread until it times out: a client that is disconnected returns at once, which costs more.
     const isBanned = addresses.isBanned(connection)
-    // Reading a request to its end resumes the socket: not while another one waits for its turn.
+    // A read request resumes the socket: not while another one waits for its turn.
     socket.resume = () => (isBanned || connection.ahead.length > 0 ? socket : Socket.prototype.resume.call(socket))
     // Node begins to read in the next tick.
     if (isBanned) setImmediate(() => socket.pause())
@@ -84,15 +84,14 @@ export function boundedServer(handler: RequestListener, bounds: ConnectionBounds
 
 /** Connections by address, and addresses that get none for a while. */
 class Addresses {
-  /** Each set stands in the order in which its connections began to rest. */
+  /** Each set has the order in which its connections became idle. */
   private readonly connections = new Map<string, Set<Connection>>()
   private readonly bans = new Map<string, NodeJS.Timeout>()
 
   constructor(private readonly most: number) {}
 
   /**
-   * Clients keep connections that they may need again: the one that rested longest makes room, and none that is at
-   * work.
+   * Clients keep connections that they may need again: the one that was idle longest makes room, and no busy one does.
    */
   enter(connection: Connection): boolean {
     const { network } = connection

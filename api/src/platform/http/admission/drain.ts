@@ -1,8 +1,9 @@
 import type { Readable } from 'node:stream'
 
 /**
- * Reads and forgets what a client still sends, so that it can hear the answer: one that is cut off while it sends sees
- * a broken connection instead.
+ * Reads and drops what a client still sends, so that it can receive the answer: a client that is disconnected while it
+ * sends sees a broken connection instead.
+ *
  * @returns whether all of it came within the bounds
  */
 export function drain(

@@ -3,7 +3,7 @@ import { FairQueue } from './fair-queue.js'
 
 const BOUNDS = { running: 4, runningPerKey: 2, waiting: 100, waitingPerCaller: 50 }
 
-/** Callers by their names, and the order in which they got their places. */
+/** Records callers by name, in the order in which they got their places. */
 function callers(queue: FairQueue) {
   const begun: string[] = []
   const held = new Map<string, () => void>()
@@ -44,7 +44,7 @@ test('while others are there a long line costs its caller places, and alone it h
   await leave('a0')
   expect(begun.at(-1)).toBe('a4')
   await enter('b0', ['b'])
-  // 35 wait: three of its four places are lost as they get free.
+  // There are 35 waiting requests: three of the caller's four places are lost as they get free.
   for (const name of ['a1', 'a2', 'a3']) await leave(name)
   expect(begun.slice(5)).toEqual(['b0'])
   await leave('a4')

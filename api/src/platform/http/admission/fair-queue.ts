@@ -3,23 +3,23 @@ import { ApiError, tooManyAtOnce } from '../errors.js'
 interface Bounds {
   /** Places in all. */
   running: number
-  /** Of these, what one key may take; left out: all. */
+  /** The places, of these, that one key may take; default: all. */
   runningPerKey?: number
   waiting: number
-  /** Of these, what one caller may take: the first key of an entry; left out: all. */
+  /** The places, of these, that one caller may take, which is the first key of an entry; default: all. */
   waitingPerCaller?: number
 }
 
 interface Options {
-  /** Of the places of a key, how many it takes; more than there are counts as all of them. Default 1. */
+  /** The number of places that the work takes; more than there are counts as all of them. Default 1. */
   weight?: number
-  /** Is given the way to stop waiting. */
+  /** Receives the function that stops the wait. */
   onGone?: (stop: () => void) => void
-  /** It was let in before: it waits, however many do. */
+  /** True for work that was let in before: it waits, however many do. */
   isReturning?: boolean
 }
 
-/** Whom work is done for: the caller, and others that it counts for as well. */
+/** The keys of the work: the caller, and others that it counts for as well. */
 type Keys = readonly [caller: string, ...others: string[]]
 
 interface Waiting {
@@ -30,24 +30,24 @@ interface Waiting {
   refuse: (error: ApiError) => void
 }
 
-/** So many requests in a caller's line cost it a place while others are there. */
+/** The number of waiting requests that cost a caller one place while other callers are there. */
 const LINE_PER_PLACE = 8
 /** The time for which a caller counts as present after it came. */
 const PRESENT_MS = 5000
 
 /**
  * Work in this process, in turns: each caller that waits gets its next place before any other gets its second, and none
- * has more than a share of the places, of which heavy work takes several. Written here, since kept libraries either
- * shed load from everybody alike (under-pressure), count over time (rate limits), or keep one order for all (p-queue,
- * fastq).
+ * has more than a share of the places, of which heavy work takes several. The code is our own, since kept libraries
+ * either shed load from everybody alike (under-pressure), count over time (rate limits), or keep one order for all
+ * (p-queue, fastq).
  */
 export class FairQueue {
   private running = 0
   private waiting = 0
   private readonly runningOf = new Map<string, number>()
-  /** By caller, in the order in which their turns come. */
+  /** The waiting work by caller, in the order in which their turns come. */
   private readonly callers = new Map<string, Waiting[]>()
-  /** Callers and when each came last, in that order: those of the last moments. */
+  /** The callers of the last moments, with the time when each came last, in that order. */
   private readonly present = new Map<string, number>()
 
   private readonly most: Required<Bounds>
@@ -68,7 +68,8 @@ export class FairQueue {
 
   /**
    * Waits for a place.
-   * @returns gives the place back; however often it is called, it does so once
+   *
+   * @returns gives the place back; further calls do nothing
    * @throws 429 when the caller has too many waiting already, 503 when all have
    */
   async enter(keys: Keys, options: Options = {}): Promise<() => void> {
@@ -101,7 +102,11 @@ export class FairQueue {
     })
   }
 
-  /** Makes room, when all is taken, in the longest line for a caller with a shorter one. @returns whether it did */
+  /**
+   * Drops an entry of the longest line, when all places are taken, for a caller with a shorter one.
+   *
+   * @returns whether it did
+   */
   private shortenLongest(than: number): boolean {
     let longest: [caller: string, line: Waiting[]] | undefined
     for (const [caller, line] of this.callers)
@@ -151,7 +156,7 @@ export class FairQueue {
   }
 
   /**
-   * While others are there too, a long line costs its caller places: what it has in work is what the others meet there.
+   * A long line costs its caller places while others are there too: they have to wait for the work that it already has.
    */
   private placesOf(caller: string): number {
     const { runningPerKey } = this.most

@@ -9,8 +9,8 @@ declare module 'fastify' {
 }
 
 /**
- * Calls when nothing is done for a request any more: its answer or its caller has gone, and its operation has ended. A
- * client that closes its connection does not end the work that was begun for it.
+ * Calls `done` when nothing is done for a request any more: its answer or its caller has gone, and its operation has
+ * ended. A client that closes its connection does not end the work that was begun for it.
  */
 export function onceOver(request: FastifyRequest, reply: FastifyReply, call: () => void): void {
   reply.raw.once('close', () => {

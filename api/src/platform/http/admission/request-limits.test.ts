@@ -9,7 +9,7 @@ function limits(env: Record<string, string>) {
   const clock = { ms: START, now: () => new Date(clock.ms) }
   const config = readConfig({ DATABASE_URL: 'postgres://x/y', ENVIRONMENT: 'production', ...env })
   const counted = new RequestLimits(config, clock)
-  /** Returns what a request of a key is told: nothing, or how many seconds to wait. */
+  /** Returns the answer to a request of a key: nothing, or how many seconds to wait. */
   const request = (key: number): string | undefined => {
     try {
       counted.countKey(key)

@@ -61,11 +61,11 @@ export class RequestLimits {
   }
 }
 
-/** The places for requests of one address that run at once, by what they do. */
+/** The places for requests of one address that run at once, by operation. */
 export class AddressPlaces {
   private readonly running = new Map<string, number>()
 
-  /** Takes a place until the request is over; none free: 429. */
+  /** Takes a place until the request is over; 429 where none is free. */
   enter(what: string, most: number, request: FastifyRequest, reply: FastifyReply): void {
     const place = `${what} ${clientNetwork(request.ip)}`
     const count = this.running.get(place) ?? 0

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { isExact, numberAt } from './exact-number.js'
 import { parseJson } from './json.js'
 
-/** Of a number as JSON writes it: the digits, and the power of ten of the last one. */
+/** A number as JSON writes it: its digits, and the power of ten of the last one. */
 function exactly(text: string): { digits: bigint; power: bigint } {
   const [, sign = '', whole = '', fraction = '', power = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text) ?? []
@@ -28,7 +28,7 @@ const kept = fc
   .tuple(fc.double({ noNaN: true, noDefaultInfinity: true }), fc.nat(20))
   .chain(([value, more]) => fc.constantFrom(JSON.stringify(value), value.toExponential(), padded(value, more)))
 
-/** The same number with noughts that say nothing. */
+/** The same number with zeros that change nothing. */
 function padded(value: number, noughts: number): string {
   const [mantissa = '', power = '0'] = value.toExponential().split('e')
   return `${mantissa}${mantissa.includes('.') ? '' : '.'}${'0'.repeat(noughts + 1)}E${power}`

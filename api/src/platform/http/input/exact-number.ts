@@ -1,6 +1,6 @@
 import { shortened } from '../problems.js'
 
-/** No text fits it in two ways, so that it takes as long as the text. */
+/** The pattern fits no text in two ways, so that a match takes time linear in the text. */
 const DECIMAL = /^-?(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d+))?$/
 
 /**
@@ -15,14 +15,17 @@ export function isExact(text: string): boolean {
   return said !== undefined && said.digits === kept?.digits && (said.digits === '' || said.exponent === kept.exponent)
 }
 
-/** Says what is wrong with a text that is not exact, in words that follow its place. */
+/** Explains the fault of a text that is not exact, in words that follow its place. */
 export function inexactText(text: string): string {
   const value = Number(text)
   if (!Number.isFinite(value)) return 'the number is too large to be kept: write it as text'
   return `the number ${shortened(text, 40)} would be read as ${value}: write it in at most 15 digits, or as text`
 }
 
-/** 0.`digits` times ten to the power of `exponent`; no digits are zero. Its sign is left out: no reader loses it. */
+/**
+ * The number 0.`digits` times ten to the power of `exponent`; no digits are zero. The sign is left out: no reader loses
+ * it.
+ */
 function decimalOf(text: string): { digits: string; exponent: number } | undefined {
   const [match, whole = '', fraction = '', power = '0'] = DECIMAL.exec(text) ?? []
   if (match === undefined || whole + fraction === '') return undefined
@@ -47,7 +50,7 @@ export function numberAt(bytes: Buffer, begin: number): { end: number; exact: bo
   for (; end < bytes.length; end++) {
     const byte = bytes[end] ?? 0
     if (byte === LETTER_E || byte === LETTER_SMALL_E) exponentAt = end
-    // + - . and the digits; a slash is no part of JSON.
+    // The characters + - . and the digits; a slash is no part of JSON.
     else if (byte < 0x2b || byte > 0x39 || byte === 0x2c) break
   }
   const isShort = end - begin <= SHORT && (exponentAt < 0 || end - exponentAt <= SHORT_EXPONENT)

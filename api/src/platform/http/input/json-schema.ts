@@ -1,4 +1,4 @@
-/** Parts of a JSON Schema, or of a value that it describes, whose form nobody has looked at yet. */
+/** A part of a JSON Schema, or of a value that it describes, whose form is not checked yet. */
 export type Fields = Record<string, unknown>
 
 export const isFields = (value: unknown): value is Fields =>

@@ -20,7 +20,7 @@ export interface JsonShape {
   isExact: boolean
 }
 
-/** Looks through bytes that should be JSON; stops when they nest deeper than `depthLimit`. */
+/** Scans bytes that should be JSON; stops when they nest deeper than `depthLimit`. */
 export function jsonShape({ buffer, byteOffset, byteLength }: Uint8Array, depthLimit: number): JsonShape {
   const bytes = Buffer.from(buffer, byteOffset, byteLength)
   const shape = { depth: 0, members: 0, isExact: true }
@@ -55,14 +55,14 @@ function countMembers(value: unknown): number {
   return members.reduce((sum: number, member: unknown) => sum + countMembers(member), members.length)
 }
 
-/** JSON that parsers take and different ones read differently; its message may be shown, unlike those of the parser. */
+/** JSON that parsers accept and read differently; its message may be shown, unlike those of the parser. */
 export class UnsafeJson extends SyntaxError {}
 
 const DEPTH = 100
 
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
 
-/** The same for JSON that came in another way than as a body: a fetched document, the header of a token. */
+/** Parses JSON that is not a body: a fetched document, the header of a token. */
 export function parseJson(text: string): Json {
   const shape = jsonShape(Buffer.from(text), DEPTH)
   if (shape.depth > DEPTH) throw new UnsafeJson(`it nests deeper than ${DEPTH} levels`)
@@ -70,10 +70,11 @@ export function parseJson(text: string): Json {
 }
 
 /**
- * Parses JSON whose depth was looked at. Refuses it when a number is not kept as it was written, and when a member
- * stands twice in an object, however its name is escaped: parsers keep one of them in silence, and not all the same
- * one. What is parsed then has fewer members than the text had, which costs no more than counting; only to tell which
- * one it is, the text is read again.
+ * Parses JSON whose depth was checked. Refuses a number that is not kept as it was written, and a member that stands
+ * twice in an object, however its name is escaped: parsers keep one of them silently, and not all the same one. A value
+ * with a repeated member has fewer members than its text, which only takes a count; the text is read again only to find
+ * the member.
+ *
  * @throws `SyntaxError` that may quote the text, or `UnsafeJson`
  */
 export function parseOfShape(text: string, { members, isExact }: Pick<JsonShape, 'members' | 'isExact'>): Json {
@@ -83,7 +84,7 @@ export function parseOfShape(text: string, { members, isExact }: Pick<JsonShape,
   return value
 }
 
-/** Tells of the first number that is not kept, by its JSON pointer, percent-encoded. */
+/** Names the first number that is not kept, by its JSON pointer, percent-encoded. */
 function inexactIn(text: string): string {
   let found: string | undefined
   visit(text, {
@@ -96,7 +97,7 @@ function inexactIn(text: string): string {
   return found ?? 'A number is not kept as it was written: write it as text'
 }
 
-/** Names the first one by its JSON pointer, percent-encoded. */
+/** Names the first repeated member by its JSON pointer, percent-encoded. */
 function duplicateIn(text: string): string {
   let found: string | undefined
   const open: Set<string>[] = []

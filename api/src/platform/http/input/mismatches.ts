@@ -11,8 +11,9 @@ export interface Mismatch {
 }
 
 /**
- * Yields every part of a value that a schema does not allow, in words: what was got, what is allowed. They come one by
- * one, so that a caller that reads only the first pays for no more: validators that collect all errors have no bound.
+ * Yields every part of a value that a schema does not allow, in words: the value there, and the allowed ones. They come
+ * one by one, so that a caller that reads only the first pays for no more: validators that collect all errors have no
+ * bound.
  */
 export function* mismatches(schema: TSchema, value: unknown, place: Place = []): Generator<Mismatch> {
   yield* inValue(fieldsOf(schema), value, place)
@@ -26,10 +27,7 @@ function* inValue(schema: Fields, value: unknown, place: Place): Generator<Misma
   else if (!Check(schema, value)) yield wrong(schema, value, place)
 }
 
-/**
- * Of several forms the one that was most likely meant is looked into: of this kind, and with the members that it must
- * have.
- */
+/** The form that was most likely meant is checked: one of this kind, and with its required members. */
 function* inAlternatives(schema: Fields, value: unknown, place: Place): Generator<Mismatch> {
   if (Check(schema, value)) return
   const ofKind = listOf(schema.anyOf).filter((form) => form.type === kindOf(value) && isContainer(form))

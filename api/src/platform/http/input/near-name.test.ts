@@ -4,7 +4,7 @@ import { nearName } from './near-name.js'
 
 const letters = fc.string({ unit: fc.constantFrom(...'abcR'), maxLength: 8 })
 
-/** Everything that one edit makes of a text, the slow way. */
+/** Every text that one edit makes of another, computed in the slow way. */
 function oneEditAway(text: string): Set<string> {
   const all = new Set<string>([text])
   for (let at = 0; at <= text.length; at++) {

@@ -1,7 +1,7 @@
 /**
- * The known name that a misspelt one most likely stands for: the same in another case, or one edit away (a letter
- * added, left out, replaced, or two neighbours swapped). Libraries compute whole distances, mostly without swaps; this
- * question needs one pass.
+ * Returns the known name that a misspelt one most likely stands for: the same in another case, or one edit away (a
+ * letter added, left out, replaced, or two neighbours swapped). Libraries compute whole distances, mostly without
+ * swaps; this question needs one pass.
  */
 export function nearName(name: string, known: Iterable<string>): string | undefined {
   const folded = name.toLowerCase()
@@ -9,7 +9,7 @@ export function nearName(name: string, known: Iterable<string>): string | undefi
   for (const candidate of known) {
     const other = candidate.toLowerCase()
     if (other === folded) return candidate
-    // Of `to` and `at`, `ta` is a slip of the second.
+    // The text `ta` is taken for `at`, not for `to`: a swap is the likelier slip.
     if (isOneEdit(folded, other) && (near === undefined || lettersOf(other) === lettersOf(folded))) near = candidate
   }
   return near

@@ -3,8 +3,8 @@ import type { Problem } from '../problems.js'
 import { inexactText, isExact } from './exact-number.js'
 
 /**
- * Returns a check that finds numbers in an operation's query that would be read as other ones than they say, before its
- * schema makes numbers of them. Text that is no number at all is left to the schema.
+ * Returns a check that finds numbers in an operation's query whose value would change when they are read, before its
+ * schema makes numbers of them. The schema refuses text that is no number at all.
  */
 export function inexactParameters(querystring: TSchema | undefined): (query: unknown) => Problem[] {
   const names = Object.entries(propertiesOf(querystring)).flatMap(([name, schema]) => (isNumeric(schema) ? [name] : []))

@@ -2,7 +2,7 @@ import type { Operation } from '../operation.js'
 
 interface UriRoute {
   method: string
-  /** Groups: what stands before the URI, the URI, what stands after it. */
+  /** The groups: the part before the URI, the URI, the part after it. */
   pattern: RegExp
 }
 

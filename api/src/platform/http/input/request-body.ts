@@ -23,7 +23,7 @@ export function refuseUnstorable(value: unknown): void {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-/** Depth is looked at before any parser runs. */
+/** Depth is checked before any parser runs. */
 function shapeOf(bytes: Uint8Array, depthLimit: number): JsonShape {
   const shape = jsonShape(bytes, depthLimit)
   if (shape.depth > depthLimit) throw invalid(`JSON nests deeper than ${depthLimit} levels`)
@@ -37,12 +37,12 @@ function parseJsonBody(bytes: Uint8Array, depthLimit: number): unknown {
   try {
     return parseOfShape(text, shape)
   } catch (error) {
-    // Without its cause: the parser quotes the body, which may hold a password, and causes are logged.
+    // The cause is left out: the parser quotes the body, which may hold a password, and causes are logged.
     throw invalid(error instanceof UnsafeJson ? error.message : 'The body is not valid JSON')
   }
 }
 
-/** One JSON value in each line that is not empty: as an array of them. */
+/** Parses one JSON value in each non-empty line, as an array of them. */
 function parseLines(bytes: Uint8Array, depthLimit: number): unknown[] {
   shapeOf(bytes, depthLimit)
   const values: unknown[] = []
@@ -70,7 +70,7 @@ function parseForm(text: string): Record<string, string> {
   return Object.fromEntries(values)
 }
 
-/** A body at which nobody has looked: it may be so large that a thread has to read it. */
+/** A body that is not read yet: it may be so large that a thread has to read it. */
 export class UnreadBody {
   constructor(
     readonly bytes: Uint8Array,
@@ -78,7 +78,7 @@ export class UnreadBody {
     readonly isLines: boolean,
   ) {}
 
-  /** Returns what tells it from other bodies. */
+  /** Returns a digest that tells it from other bodies. */
   toJSON(): unknown {
     return { isLines: this.isLines, sha256: createHash('sha256').update(this.bytes).digest('base64') }
   }
@@ -90,7 +90,7 @@ export const readBody = ({ bytes, isLines }: Pick<UnreadBody, 'bytes' | 'isLines
 
 const NAMED = 20
 
-/** Rows by number, and no more of them than one reads. */
+/** Returns the rows by number, and reads no more of them than the caller does. */
 function rowsNamed(rows: readonly number[]): string {
   const rest = rows.length - NAMED
   return `row ${rows.slice(0, NAMED).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`
@@ -107,7 +107,7 @@ function decode(bytes: Uint8Array): string {
 const LINES = 'application/x-ndjson'
 
 /**
- * JSON whatever its media type says (clients send none, or text/plain), an empty body as none, and forms.
+ * Reads JSON whatever its media type is (clients send none, or text/plain), an empty body as none, and forms.
  *
  * @param admit lets a request into work whose body is there: reading it is the first part
  */
@@ -141,7 +141,7 @@ export function acceptBodies(
     asBuffer,
     read((bytes) => {
       const text = decode(bytes)
-      // curl sends this media type for JSON when told nothing.
+      // curl sends this media type for JSON unless it is told another.
       return text.trimStart().startsWith('{') ? json(bytes) : parseForm(text)
     }),
   )

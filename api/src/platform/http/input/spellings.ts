@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { invalid } from '../errors.js'
 
 /**
- * The value of a member that has two names; 400 when both are there and say different things, since one would be
+ * Returns the value of a member that has two names; 400 when both are there with different values, since one would be
  * ignored.
  */
 export function oneOfTwo<T extends object, A extends keyof T & string, B extends keyof T & string>(
@@ -17,6 +17,6 @@ export function oneOfTwo<T extends object, A extends keyof T & string, B extends
   return value
 }
 
-/** Clients write what they have nothing for in one of these ways. */
+/** The ways in which clients write a value that they do not have. */
 export const isBlank = (value: unknown): value is undefined | null | '' =>
   value === undefined || value === null || value === ''

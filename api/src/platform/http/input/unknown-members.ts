@@ -12,10 +12,10 @@ import { requestValidator } from './validation.js'
 
 export const IGNORED_HEADER = 'Accredit-Ignored'
 
-/** A body with more members that are not known is somebody else's: each is looked at for the name that was meant. */
+/** The most unknown members of a body that are compared with known names: a body with more is somebody else's. */
 const MOST_UNKNOWN = 1000
 
-/** The findings of reading a request. Of more than anybody reads, only the number is kept. */
+/** The findings of reading a request. Beyond the number that anybody reads, they are only counted. */
 class Found {
   readonly problems: Problem[] = []
   problemCount = 0
@@ -67,7 +67,7 @@ export function inputReader(op: Described): (request: FastifyRequest) => string[
   }
 }
 
-/** The same for a body that a thread has read. Where an operation decides, nothing of it is ignored. */
+/** Reads the names and values of a body that a thread has read. A deciding operation ignores nothing of it. */
 export function decidingBodyReader(body: TSchema): (value: unknown) => void {
   const read = bodyReader({ method: 'POST', body, response: { 200: body } }, 'deciding', new Set())
   return (value) => {
@@ -116,16 +116,13 @@ function withoutBody(body: unknown, visit: (object: Fields, envelope: Envelope, 
 function parametersOf(op: Described): ReadonlySet<string> {
   const properties: unknown = op.querystring && Reflect.get(op.querystring, 'properties')
   const names = typeof properties === 'object' && properties !== null ? Object.keys(properties) : []
-  // It has a rule of its own, which has looked at it by now.
+  // The parameter has a rule of its own, which was checked before.
   return new Set(op.method === 'GET' ? names : [...names, 'dryRun'])
 }
 
 const isBlankText = (value: unknown): boolean => value === '' || value === 'undefined'
 
-/**
- * Wallets in the field send this one, which means nothing where something is asked, and must not vanish where something
- * is changed.
- */
+/** Wallets in the field send this one, which means nothing in a question, and must not vanish in a change. */
 const meansNothing = (name: string, value: unknown, changes: boolean | undefined): boolean =>
   name === 'issuerDID' && value === 'undefined' && !changes
 
@@ -143,7 +140,7 @@ function readQuery(query: unknown, { known, inputClass, changes }: ReadingQuery,
     if (name === '' || meansNothing(name, value, changes)) Reflect.deleteProperty(query, name)
     else if (known.has(name)) {
       if (!isBlankText(value)) continue
-      // A parameter that was sent means something: an act for ever must not rest on one that vanished.
+      // A parameter that was sent means something: a lasting change must not rest on one that vanished.
       if (inputClass === 'standard') Reflect.deleteProperty(query, name)
       else found.problem(blank(parameterNamed(name), 'parameter', name))
     } else if (inputClass !== 'standard')
@@ -214,7 +211,7 @@ function reportUnknown({ name, path, kind }: Unknown, { known, inputClass }: Kno
   else found.problem({ path, isUnknown: true, message: unknownText(kind, name, known.keys()) })
 }
 
-/** @throws what has to be refused; of a request that prefers strict handling, also what would be ignored */
+/** @throws the refusals; for a request that prefers strict handling, also of parts that would be ignored */
 function refuse({ problems, problemCount, ignored, ignoredCount }: Found, isStrict: boolean): void {
   const all = isStrict ? [...problems, ...ignored.map(unwanted)] : problems
   if (all.length > 0) throw refusalOf(all, isStrict ? problemCount + ignoredCount : problemCount)

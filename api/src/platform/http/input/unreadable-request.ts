@@ -14,13 +14,13 @@ const NO_HTTP = new ApiError('invalid_request', 'This is not a request of HTTP/1
 
 export const TOO_SLOW = new ApiError('request_timeout', 'The body comes too slowly')
 
-/** Refuses what never became a request, in the one error body. */
+/** Refuses bytes that are no readable request, in the one error body. */
 export function refuseUnreadable({ code }: Error & { code?: string }, socket: Socket): void {
-  // Of a connection that broke off nobody reads an answer.
+  // A connection that broke off has no reader of an answer.
   if (code !== 'ECONNRESET') endWith(socket, REASONS[code ?? ''] ?? NO_HTTP)
 }
 
-/** Writes the refusal past the request that is still coming, and ends the connection. */
+/** Writes the refusal while the request still arrives, and ends the connection. */
 export function endWith(socket: Socket, error: ApiError): void {
   if (socket.destroyed) return
   const body = JSON.stringify(error.body())

@@ -27,8 +27,9 @@ const PARTS = {
 type Part = keyof typeof PARTS
 
 /**
- * Returns a validator that fills defaults into an operation's requests, reads the text of paths and queries as the type
- * that is meant, and finds what their schemas do not allow: in all parts at once, at most one problem more than told.
+ * Returns a validator that fills defaults into an operation's requests, reads the text of paths and queries as the
+ * required type, and finds all violations of their schemas: in all parts at once, with at most one problem more than is
+ * reported.
  */
 export function requestValidator(op: Pick<Described, 'body' | 'querystring' | 'params' | 'bodyUnread'>) {
   const parts = [

@@ -43,7 +43,7 @@ export const ERROR_SCHEMA: Json = {
   },
 }
 
-/** Statuses of standards that have refusals of their own, which no type of ours tells. */
+/** Statuses of standards that have refusals of their own, without a type of ours. */
 const OTHER_STATUSES: Record<number, string> = {
   400: 'The request is not valid',
   404: 'There is no such thing',
@@ -54,10 +54,10 @@ const OTHER_STATUSES: Record<number, string> = {
   503: 'What the answer rests on cannot be asked now',
 }
 
-/** Of a request that is refused before it is known which operation it is for. */
+/** The errors of a request that is refused before its operation is known. */
 const BEFORE_ALL: readonly ErrorType[] = ['request_timeout', 'headers_too_large']
 
-/** The responses by which an operation refuses, by status, each with its types. */
+/** Returns the responses by which an operation refuses, by status, each with its types. */
 export function refusalResponses(op: Described): Record<string, Json> {
   const content = refusalContent(op.refusals)
   const everywhere = refusalContent(undefined)

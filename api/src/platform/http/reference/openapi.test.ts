@@ -1,4 +1,4 @@
-/** The whole OpenAPI document, as generators and linters read it. */
+/** Checks the whole OpenAPI document, as generators and linters read it. */
 
 import { Check } from 'typebox/schema'
 import { expect, test } from 'vitest'
@@ -72,8 +72,8 @@ test('gives every operation an id of its own, and every JSON answer a schema', (
 })
 
 /**
- * Not of the map of members itself, of which one may have that name; what the ledger's metadata describe is told by
- * them.
+ * The map of members itself is skipped, since a member may have that name; the ledger's metadata explain their own
+ * parts.
  */
 const isMembers = (way: string, value: unknown): value is object =>
   typeof value === 'object' && value !== null && !/\/properties$|\/x-params-by-action\//.test(way)

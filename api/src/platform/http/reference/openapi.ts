@@ -60,7 +60,7 @@ export function openApiDocument(
   }
 }
 
-/** Those that are in use, in the order in which they are read. */
+/** The schemas in use, in the order in which they are read. */
 function tagsOf(operations: readonly Described[]): Json[] {
   const used = new Set(operations.flatMap(({ tags }) => tags))
   return TAGS.filter(({ name }) => used.has(name))
@@ -187,7 +187,7 @@ function asTold(schema: object): object {
 }
 
 /**
- * The schema as clients have to fulfil it: validation fills in what has a default before it asks for what is required.
+ * Returns the schema that clients have to fulfil: validation fills in defaults before it checks for required members.
  */
 function asSent(schema: object): object {
   const part = (value: unknown): unknown => (typeof value === 'object' && value !== null ? asSent(value) : value)
@@ -205,7 +205,7 @@ function asSent(schema: object): object {
   return required.length > 0 ? { ...sent, required } : sent
 }
 
-/** A union with a form that takes everything: its other forms are for validation, and tell clients nothing. */
+/** Returns a union's form that takes everything: its other forms are for validation, and tell clients nothing. */
 const isAnything = (schema: object): boolean => {
   const forms: unknown = Reflect.get(schema, 'anyOf')
   return Array.isArray(forms) && forms.some((form) => Object.keys(form).length === 0)

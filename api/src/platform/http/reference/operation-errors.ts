@@ -15,8 +15,8 @@ const ALWAYS: readonly ErrorType[] = [
 type Kind = Pick<Described, 'method' | 'auth' | 'role' | 'input' | 'errors' | 'idempotent' | 'ledgerWrite' | 'tagged'>
 
 /**
- * Every `type` with which an operation can refuse: what it lists itself, and what follows from what it is. In the
- * catalogue's order.
+ * Every `type` with which an operation can refuse: those that it lists itself, and those that follow from its
+ * declaration, in the catalogue's order.
  */
 export function errorTypesOf(op: Kind): ErrorType[] {
   const writes = op.method !== 'GET'

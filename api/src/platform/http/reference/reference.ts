@@ -10,7 +10,7 @@ import { parseUrl } from '../input/parse-url.js'
 const OTHER_LANGUAGES =
   'c clojure csharp dart fsharp go http java julia kotlin objc ocaml php powershell r ruby rust swift'.split(' ')
 
-/** Everything that the viewer would fetch from elsewhere, or send there, is off. */
+/** The viewer has everything off that it would fetch from elsewhere, or send there. */
 const VIEWER: Partial<ApiReferenceConfiguration> = {
   pageTitle: 'Accredit API',
   favicon: 'data:,',
@@ -63,7 +63,7 @@ const isPage = (reply: FastifyReply): boolean => String(reply.getHeader('content
 
 const INLINE_SCRIPT = /<script(?![^>]*\ssrc=)[^>]*>([\s\S]*?)<\/script>/g
 
-/** Scripts of ours and the one in the page; requests to us, and to the address that clients know us by. */
+/** The policy allows scripts of ours and the one in the page, and requests to us and to our public address. */
 function policyFor(page: string, apiOrigin: string): string {
   const inline = [...page.matchAll(INLINE_SCRIPT)].map(
     ([, script = '']) => `'sha256-${createHash('sha256').update(script).digest('base64')}'`,
@@ -83,7 +83,7 @@ function policyFor(page: string, apiOrigin: string): string {
 
 const zipped = new Map<string, Promise<Buffer>>()
 
-/** Megabytes that change with a release only: they are compressed once. */
+/** The files are megabytes that change with a release only: they are compressed once. */
 async function compressed(request: FastifyRequest, reply: FastifyReply, script: string): Promise<string | Buffer> {
   reply.headers({ 'cache-control': 'public, max-age=3600', vary: 'Accept-Encoding' })
   if (!/\bgzip\b/.test(String(request.headers['accept-encoding']))) return script

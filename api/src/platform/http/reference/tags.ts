@@ -1,6 +1,6 @@
 /**
- * The tags, with the titles that viewers show, of the reference, in the order in which somebody new reads: first what a
- * credential takes, then who may issue it.
+ * The tags of the reference, with the titles that viewers show, in the order in which a newcomer reads: first the parts
+ * of a credential, then its issuers.
  */
 export const TAGS: readonly { name: string; 'x-displayName': string; description: string }[] = [
   {
