@@ -50,7 +50,7 @@ function readArguments() {
 
 type Values = ReturnType<typeof readArguments>['values']
 
-/** Options that mean something to a command; any other is refused, since it was meant. */
+/** The options that each command knows; any other is refused, since its caller meant something. */
 const OPTIONS: Record<string, readonly (keyof Values)[]> = {
   list: ['team', 'json'],
   create: ['team', 'role', 'alias', 'ips', 'expires', 'sponsor'],
@@ -62,7 +62,7 @@ async function main(): Promise<void> {
   if (values.help) return void process.stdout.write(`${USAGE}\n`)
   const [command = '', key, ...more] = positionals
   const known = OPTIONS[command]
-  if (known === undefined) throw refusal(command === '' ? 'What to do with keys?' : `There is no command ${command}.`)
+  if (known === undefined) throw refusal(command === '' ? 'A command is missing.' : `There is no command ${command}.`)
   const other = Object.keys(values).find((name) => !known.some((one) => one === name))
   if (other !== undefined) throw refusal(`--${other} means nothing for ${command}.`)
   if (more.length > 0 || (key !== undefined) !== (command === 'revoke'))

@@ -116,7 +116,7 @@ test("a sponsor's key is listed as one, and opens no operation in any header", a
 })
 
 test.each<[string[], RegExp]>([
-  [[], /What to do with keys\?/],
+  [[], /A command is missing/],
   [['destroy'], /There is no command destroy/],
   [['list', 'all'], /list takes options only/],
   [['list', '--role', 'owner'], /--role means nothing for list/],

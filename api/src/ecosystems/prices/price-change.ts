@@ -34,7 +34,7 @@ interface Named {
 /** The price that is named, of a registry that the caller may see. */
 interface Place extends Access {
   readonly schema: Hex32
-  /** Undefined: whichever of the team's issues the schema. */
+  /** The issuer; undefined: the one of the team's DIDs that issues the schema. */
   readonly did: Did | undefined
   /** Undefined: everybody. */
   readonly verifier: Did | undefined
@@ -44,7 +44,7 @@ interface Place extends Access {
 interface Priced extends Place {
   readonly issuer: Did
   readonly isOwnIssuer: boolean
-  /** The ledger lists it already. */
+  /** True where the ledger lists the issuer already. */
   readonly isListed: boolean
   /** The prices that it asks of everybody after all pending changes. */
   readonly prices: Record<string, string>
@@ -53,8 +53,8 @@ interface Priced extends Place {
 const tooMany = () => invalid(`An issuer has prices in at most ${CURRENCIES_MAX} currencies for a schema`)
 
 /**
- * Sets or, with null, removes one price, and waits for it. By the issuer's team in its name, or by the convener's in
- * the convener's. A price for one verifier is a rule of the service; the ledger hears nothing of it.
+ * Sets or, with null, removes one price, and waits for it. The issuer's team acts in the issuer's name, the convener's
+ * team in the convener's. A price for one verifier is a rule of the service, which the ledger does not know.
  */
 export async function changePrice(ctx: Context, named: Named, digits: bigint | null): Promise<Record<string, never>> {
   const place = await placeOf(ctx, named)
@@ -92,8 +92,8 @@ async function placeOf(ctx: Context, named: Named): Promise<Place> {
 }
 
 /**
- * Reads the price behind the lock, with all pending changes. Throws 404 for what is not there or not the caller's to
- * price, and 400 where it must say more.
+ * Reads the price behind the lock, with all pending changes. Throws 404 for a price that does not exist or that the
+ * caller may not set, and 400 where the issuer is ambiguous.
  */
 async function pricedIn(tx: Tx, ctx: Context, place: Place): Promise<Priced> {
   const { registry, schema, verifier } = place
@@ -138,7 +138,7 @@ async function issuerIn(
 const REFUSALS = {
   currencies: tooMany,
   verifiers: () => invalid(`An issuer has prices for at most ${VERIFIERS_MAX} verifiers of a schema`),
-  changes: () => invalid(`What a verifier pays is changed at most ${CHANGES_MAX} times in a day`),
+  changes: () => invalid(`The price for one verifier changes at most ${CHANGES_MAX} times in a day`),
   absent: () => notFound('Price'),
 }
 
@@ -149,7 +149,7 @@ async function storeDeal(
   verifier: Did,
   digits: bigint | null,
 ): Promise<StartedJob> {
-  // It begins at once, and so needs an issuer that is there.
+  // The price begins at once, and so needs an issuer that exists.
   if (!isListed) throw notFound('Issuer')
   const deal: Deal = { registry_id: registry.id, schema_id: schema, issuer, verifier, currency }
   const outcome = await setDeal(tx, ctx.team, deal, digits, ctx.clock.now())
@@ -167,15 +167,15 @@ async function startPrice(tx: Tx, ctx: Context, priced: Priced, digits: bigint |
     kind: JOB.price,
     registryId: registry.id,
     actor: await signerOf(tx, priced),
-    // It is written also where it will be so: a pending change may yet be refused.
+    // The price is written also where a pending change would set it: that one may still be refused.
     calls: [priceCall(registry.id, schema, issuer, currency, op)],
     data: { did: issuer },
   })
 }
 
 /**
- * The issuer where its key is here, else the convener where the caller is it. Also the convener for an issuer that is
- * on its way: only what one DID signs stays in its order.
+ * Returns the DID that signs: the issuer where its key is here, else the convener where the caller is it. The convener
+ * also signs for a pending issuer: only actions of one DID stay in order.
  */
 async function signerOf(tx: Tx, { registry, standing, issuer, isOwnIssuer, isListed }: Priced): Promise<Did> {
   if (standing.is_owner && !isListed) return registry.convener

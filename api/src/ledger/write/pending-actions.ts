@@ -82,7 +82,7 @@ export async function giveUpPending(tx: Tx, jobs: readonly string[], { type, mes
 
 const TOO_LATE: GivenUp = {
   type: 'not_signed_in_time',
-  message: 'Whoever has the key did not sign it in time: ask again',
+  message: 'The holder of the key did not sign it in time: ask again',
 }
 
 /**

@@ -141,6 +141,6 @@ interface Stored {
 /** @throws SignerRefused, as the signer would, when the outbox holds no action there */
 export function signerAction({ id, sequence, action }: Stored, share?: string): SignerAction {
   const parsed = parseAction({ ...action, id, sequence: sequence ?? 0, ...(share !== undefined && { share }) })
-  if (!parsed) throw new SignerRefused(422, 'malformed_action', 'What is stored is no action')
+  if (!parsed) throw new SignerRefused(422, 'malformed_action', 'The outbox holds no action there')
   return parsed
 }

@@ -95,7 +95,7 @@ export function openSigner({ signer }: Pick<Config, 'signer'>): SignerDoor {
 function addressOf({ socket, url, token }: Config['signer']): Parameters<typeof signerClient>[0] {
   if (socket) return { socket }
   if (url && token) return { url, token }
-  throw new Error('Where is the signer? Set SIGNER_SOCKET, or SIGNER_URL and SIGNER_TOKEN')
+  throw new Error('The address of the signer is missing: set SIGNER_SOCKET, or SIGNER_URL and SIGNER_TOKEN')
 }
 
 async function reached<T>(call: Promise<T>, optional?: 'export'): Promise<T> {

@@ -44,7 +44,7 @@ export function isUnchanged(op: Conditional, { headers }: Sent, tag: string | un
   if (op.method !== 'GET' || !op.tagged) return false
   const [ifMatch, ifNoneMatch] = [sentAs(headers, 'If-Match'), sentAs(headers, 'If-None-Match')]
   if (ifMatch !== undefined && !isMatch(ifMatch, tag))
-    throw new ApiError('precondition_failed', 'What is there is not what If-Match names')
+    throw new ApiError('precondition_failed', 'The present state is not the one that If-Match names')
   return ifNoneMatch !== undefined && isKnown(ifNoneMatch, tag)
 }
 
