@@ -15,7 +15,7 @@ import { guardedFetcher } from './platform/security/guarded-fetch.js'
 import { checkServiceKey, keyDerivation, readServiceKey } from './platform/security/service-key.js'
 import { openSchemaChecks } from './schemas/check/schema-checks.js'
 
-/** Opens what both processes stand on. Throws when they are given the service key of another database. */
+/** Opens the services of both processes. Throws when they are given the service key of another database. */
 export async function openEnvironment(
   config: Config,
   log: Logger,

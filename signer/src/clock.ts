@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 /** The wall clock in ms since 1970. */
 export type Clock = () => number
 
-/** With a file, its decimal number of ms is added to the wall clock: tests move time by writing to it. */
+/** Adds the decimal number of ms in a file to the wall clock, where there is one: tests move time by writing to it. */
 export function openClock(offsetFile: string | undefined): Clock {
   if (offsetFile === undefined) return Date.now
   return () => Date.now() + readOffset(offsetFile)

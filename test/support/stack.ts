@@ -35,7 +35,7 @@ export async function startTestStack(): Promise<TestStack> {
     stateDir,
     port: await freePort(),
   }
-  // On a busy machine a write takes long; its answer is to be the whole one.
+  // A write takes long on a busy machine; its answer is to be the whole one.
   process.env.LEDGER_WAIT_MS = '60000'
   const settings = await loadSettings(options)
   const stack = await startStack({ ...options, clockOffsetFile }, settings, { step: () => {}, tell: () => {} })

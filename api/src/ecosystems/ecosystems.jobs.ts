@@ -23,17 +23,17 @@ const ids = (jobs: readonly FinishedJob[]): string[] => jobs.map((job) => job.id
 const subjects = (jobs: readonly FinishedJob[]): string[] =>
   jobs.flatMap(({ subject }) => (subject === null ? [] : [subject]))
 
-/** Jobs and the time of their block, as rows `done (id, time)`. */
+/** The jobs and the time of their block, as rows `done (id, time)`. */
 function blockTimesOf(jobs: readonly FinishedJob[]) {
   const ended = jobs.flatMap(({ id, block }) => (block ? [{ id, time: block.time }] : []))
   const times = ended.map(({ time }) => time.toISOString())
   return sql`unnest(${ended.map(({ id }) => id)}::text[], ${times}::timestamptz[]) as done (id, time)`
 }
 
-/** Tables whose rows wait for the block of a job. */
+/** The tables whose rows wait for the block of a job. */
 type Versioned = 'trust_registry_versions' | 'participants' | 'suspension_reasons'
 
-/** Shows what was accepted from the time of its block on. */
+/** Shows accepted rows from the time of their block on. */
 async function activate(tx: Tx, table: Versioned, jobs: readonly FinishedJob[]): Promise<void> {
   await sql`
     update ${sql.table(`service.${table}`)} t set state = 'active', from_time = done.time
@@ -46,10 +46,7 @@ async function fail(tx: Tx, table: Versioned, jobs: readonly FinishedJob[]): Pro
     where job_id = any(${ids(jobs)}::text[]) and state = 'pending'`.execute(tx)
 }
 
-/**
- * Lets go of slugs that nothing was ever shown with, and nothing on its way will be; all others are the registry's for
- * ever.
- */
+/** Releases slugs that were never shown, and that no pending version has; all others are the registry's for ever. */
 async function releaseUnusedSlugs(tx: Tx, registryIds: readonly string[]): Promise<void> {
   await sql`
     delete from service.registry_slugs s

@@ -18,7 +18,7 @@ const removedRegistries: LedgerEffect = {
   },
 }
 
-/** Names what the ledger lists by its profile, also where nobody gave a name here. */
+/** Gives listed DIDs their names by their profiles, also where nobody gave a name here. */
 const namedByProfile: LedgerEffect = {
   events: ['TrustRegistry.IssuerChanged', 'TrustRegistry.VerifierChanged'],
   async apply(tx, events) {
@@ -37,7 +37,7 @@ const NOT_ITS_CONVENER = {
   message: 'The trust registry got another convener, or was removed, before its convener signed: ask again',
 }
 
-/** Gives up what waits for the signature of a DID that convenes no longer. */
+/** Gives up actions that wait for the signature of a DID that convenes no longer. */
 const changedConveners: LedgerEffect = {
   events: ['TrustRegistry.TrustRegistryInitialized', 'TrustRegistry.Transferred', 'TrustRegistry.TrustRegistryRemoved'],
   async apply(tx, events) {

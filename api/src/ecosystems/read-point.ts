@@ -16,7 +16,8 @@ export interface Paged<T> {
 export const FIRST_ONLY: Page = { offset: 0, limit: 1 }
 
 /**
- * A page of rows that each carry the total. Behind the last row there is none to tell it, and the first one is asked.
+ * Returns a page of rows that each carry the total. A page behind the last row has none to tell it, and the first row
+ * is read.
  */
 export async function paged<T extends { total: number }>(
   page: Page,
@@ -27,13 +28,13 @@ export async function paged<T extends { total: number }>(
   return { total: first?.total ?? 0, list }
 }
 
-// The ledger's clock may be ahead of ours by a little: what the newest block brought is shown at once.
+// The ledger's clock may be ahead of ours by a little: facts of the newest block are shown at once.
 const pointOf = ({ block, instant, time, isHead }: At): ReadPoint => ({
   block,
   instant: isHead && time > instant ? time : instant,
 })
 
-/** The point that a caller asks for, now by default. Names the block in the answer's headers. */
+/** Returns the point that a caller asks for, now by default. Names the block in the answer's headers. */
 export async function readPoint(
   ctx: AnyContext,
   at?: string | undefined,
@@ -42,7 +43,7 @@ export async function readPoint(
   return pointOf(await answerAt(ctx, at, options))
 }
 
-/** Now, for planning a change. */
+/** Returns the present point, for planning a change. */
 export async function presentPoint(ctx: AnyContext): Promise<ReadPoint> {
   return pointOf(await resolveAt(ctx.index, undefined, ctx.clock))
 }

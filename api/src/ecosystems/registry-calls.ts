@@ -11,7 +11,7 @@ import {
 import { CALL_BUDGET, DELEGATES_MAX } from './call-budget.js'
 import type { SchemaChange, SuspensionChange } from './participants/rights.js'
 
-/** A schema and each role in it; when the DID issues nothing any more, its delegations end. */
+/** Counts the schema and each role in it. A DID that issues nothing any more also loses its delegations. */
 const costOf = ({ issuer, verifier }: SchemaChange): number =>
   1 + (issuer === undefined ? 0 : 1) + (verifier === undefined ? 0 : 1)
 
@@ -23,8 +23,8 @@ const metadataUpdate = (did: Did, { issuer, verifier }: SchemaChange): MetadataU
 })
 
 /**
- * Giving a right adds the schema where it is missing. Taking rights only never does: another client may be removing the
- * schema at this moment, and would lose its change.
+ * A call that gives a right adds the schema where it is missing. One that takes rights only never does: another client
+ * may be removing the schema at this moment, and would lose its change.
  */
 function schemaOp(did: Did, change: SchemaChange): SchemaOp {
   const update = metadataUpdate(did, change)
@@ -32,7 +32,7 @@ function schemaOp(did: Did, change: SchemaChange): SchemaOp {
 }
 
 /**
- * The calls that bring one DID's rights in a registry to a plan. They name nobody else, so they commute with everybody
+ * Returns the calls that bring one DID's rights in a registry to a plan. They name nobody else, so they commute with everybody
  * else's.
  */
 export function rightsCalls(registryId: Hex32, did: Did, changes: readonly SchemaChange[]): Uint8Array[] {
@@ -53,7 +53,10 @@ export function rightsCalls(registryId: Hex32, did: Did, changes: readonly Schem
   })
 }
 
-/** Changes only this price of this issuer, where it is listed: a price never brings an issuer or a schema back. */
+/**
+ * Returns the call that changes only this price of this issuer, where it is listed: a price never brings an issuer or a
+ * schema back.
+ */
 export function priceCall(registryId: Hex32, schema: Hex32, issuer: Did, currency: string, op: PriceOp): Uint8Array {
   const issuers = { Modify: new Map<Did, IssuerOp>([[issuer, { Modify: new Map([[currency, op]]) }]]) }
   const update = { Modify: new Map<Hex32, SchemaOp>([[schema, { Modify: { issuers } }]]) }

@@ -19,11 +19,11 @@ export interface RegistryAction {
   registryId: Hex32
   /** The signer: a DID of the transaction's teams, or a convener that keeps its own key. */
   actor: Did
-  /** One dispatch: all of it happens, or nothing. */
+  /** The calls of one dispatch: all of it happens, or nothing. */
   calls: Uint8Array[]
-  /** A dispatch for each call instead, in their order: for what is too much for one block. */
+  /** Calls that have a dispatch each instead, in order: for work that is too much for one block. */
   oneByOne?: boolean
-  /** The part of a request with many things to do that each of the calls one by one does. */
+  /** The items of a request that the calls, one by one, carry out. */
   items?: readonly (readonly PartItem[])[]
   data?: Record<string, unknown>
 }
@@ -32,9 +32,9 @@ export interface RegistryAction {
 export const WAITING = { waitingFor: 'convener' } as const
 
 /**
- * The caller's job for one action in a registry. Without calls there is nothing to do, and no job. Where the convener
- * of a registry keeps its own key, the job waits until the ledger has what it is for. Throws 404 when the key of any
- * other DID is not here.
+ * Starts the caller's job for one action in a registry. Without calls there is no job. Where the convener of a registry
+ * keeps its own key, the job waits until the ledger has the job's effect. Throws 404 when the key of any other DID is
+ * not here.
  */
 export async function startRegistryJob(tx: Tx, ctx: Context, action: RegistryAction): Promise<StartedJob> {
   const { kind, registryId, actor, calls, oneByOne = false, items = [], data = {} } = action
@@ -61,7 +61,7 @@ async function startPending(tx: Tx, ctx: Context, dispatches: Uint8Array[][], ac
     throw invalid('The convener keeps its own key: what it would change is told by POST /ledger/actions?dryRun=true')
   const pending: PendingDispatch[] = []
   for (const [part, calls] of dispatches.entries()) {
-    // To read thousands of rows takes its time: other requests have their turn after each part.
+    // The rows are read in parts, since thousands take long: other requests have their turn after each part.
     await setImmediate()
     const described = describeCalls(calls)
     const [rows, expected] = [items[part], expectedChanges(actor, described)]
@@ -79,9 +79,7 @@ async function startPending(tx: Tx, ctx: Context, dispatches: Uint8Array[][], ac
   })
 }
 
-/**
- * The last step of a transaction: what was accepted, as it is answered to a retry after a crash, with the job's name.
- */
+/** Ends a transaction: stores the accepted state, as it is answered to a retry after a crash, with the job's name. */
 export function answerAccepted<T>(tx: Tx, ctx: Context, job: StartedJob, answer: T): Promise<T> {
   ctx.reply.header(JOB_HEADER, job.id)
   return tx.answer(answer)

@@ -2,7 +2,7 @@ import type { ColumnType, Generated, GeneratedAlways } from 'kysely'
 import type { TeamId } from '../platform/database/ids.js'
 import type { Timestamp } from '../platform/database/tables.js'
 
-/** pending: its action is on its way; failed: the ledger refused, hidden for ever. */
+/** pending: its action is on its way; failed: the ledger refused it, hidden for ever. */
 type EcosystemState = 'pending' | 'active' | 'failed'
 type NullableTimestamp = ColumnType<Date | null, Date | null | undefined, Date | null>
 

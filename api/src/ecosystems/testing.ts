@@ -47,7 +47,7 @@ export const TEXTS = {
   governanceFrameworkVersion: '1.0',
 }
 
-/** Never the same moment twice, so that before and after can be told apart. */
+/** The clock never gives the same moment twice, so that before and after can be told apart. */
 function tickingClock(): Clock {
   let last = 0
   return {
@@ -102,7 +102,7 @@ export class TestEcosystems {
 
   team = (): Promise<TestTeam> => testTeam(this.scratch.db)
 
-  /** A DID of a team with a profile. */
+  /** Makes a DID of a team with a profile. */
   async organisation(team: TestTeam, name: string, logo = 'https://example.org/logo.png'): Promise<Did> {
     const did = parseDid(await storedDid(this.scratch, team))
     if (!did) throw new Error('a DID was made')
@@ -126,7 +126,7 @@ export class TestEcosystems {
     }
   }
 
-  /** The calls of a job's action, as the ledger reads them, and the DID that makes them. */
+  /** Returns the calls of a job's action, as the ledger reads them, and the DID that makes them. */
   async action(job: string | undefined): Promise<{ did: string; calls: readonly CallDescription[] }> {
     const row = await this.scratch.db.read('system', (reader) =>
       reader
@@ -139,7 +139,7 @@ export class TestEcosystems {
     return { did: row.did, calls: describeCalls(calls.map((hex) => new Uint8Array(Buffer.from(hex.slice(2), 'hex')))) }
   }
 
-  /** One more block; `write` puts into it what the indexer would. Returns its height. */
+  /** Makes one more block; `write` writes the indexer's rows for it. Returns its height. */
   async block(write?: (height: number) => Promise<void>): Promise<number> {
     this.height += 1
     await this.ledger.block(this.height, this.clock.now())
@@ -147,7 +147,7 @@ export class TestEcosystems {
     return this.height
   }
 
-  /** The ledger takes a job's actions, or one part, into a block, and the follower sees it final. */
+  /** Takes a job's actions, or one part, into a block of the ledger, and lets the follower see it final. */
   async include(
     job: string | undefined,
     write?: (height: number) => Promise<void>,
@@ -180,14 +180,14 @@ export class TestEcosystems {
     await this.follow()
   }
 
-  /** The follower sees what is final. */
+  /** Lets the follower see the final blocks. */
   async follow(): Promise<void> {
     const { db } = this.scratch
     const log = createLog('silent', 'test')
     await followLedger({ db, log, jobEffects: ecosystemEffects, ledgerEffects: ecosystemLedgerEffects })
   }
 
-  /** A registry that the ledger has. */
+  /** Makes a registry that the ledger has. */
   async registry(team: TestTeam, convener: Did, name: string): Promise<Hex32> {
     const answer = await this.call(team, 'POST', '/trust-registries', { convener, name, ...TEXTS })
     const id = parseHex32(answer.body.id)
@@ -227,7 +227,7 @@ export class TestEcosystems {
     ])
   }
 
-  /** Ends what a DID issues in a registry. */
+  /** Ends the schemas that a DID issues in a registry. */
   endIssuer(registry_id: Hex32, did: Did, to_block: number): Promise<void> {
     return this.admin(
       'update ledger.issuer set to_block = $3 where registry_id = $1 and did = $2 and to_block is null',
@@ -255,12 +255,12 @@ export class TestEcosystems {
     return this.ledger.row('suspension', { registry_id, did, from_block, to_block: null })
   }
 
-  /** A DID that the ledger had from its first block on and has no more. */
+  /** Makes a DID that the ledger had from its first block on and no longer has. */
   deactivated(did: Did, to_block: number): Promise<void> {
     return this.ledger.row('did', { did, submitter: 'payer', from_block: 1, to_block })
   }
 
-  /** The height of the newest block. */
+  /** Returns the height of the newest block. */
   get latest(): number {
     return this.height
   }
@@ -293,7 +293,7 @@ export class TestEcosystems {
     return this.ledger.row('verifier', { registry_id, schema_id: schemaId(schema), did, from_block, to_block: null })
   }
 
-  /** Invites and accepts; the ledger has not heard of it yet. */
+  /** Invites and accepts; the ledger does not know of it yet. */
   async accept(convener: TestTeam, guest: TestTeam, registry: string, did: Did, schemas: object = {}): Promise<Answer> {
     const invited = await this.call(convener, 'POST', `/trust-registries/${registry}/participants`, schemas)
     const token = String(invited.body.link).split('?token=')[1]

@@ -4,9 +4,9 @@ import type { Context } from '../platform/http/context.js'
 import { ApiError, isErrorType } from '../platform/http/errors.js'
 
 /**
- * Waits until what was accepted can be read, at most LEDGER_WAIT_MS, and names the job in `Accredit-Job`. False: not
- * yet, the answer shows what was accepted and carries `Accredit-Pending`; at once where the convener has yet to sign.
- * Throws when the ledger refused.
+ * Waits until the accepted change can be read, at most LEDGER_WAIT_MS, and names the job in `Accredit-Job`. False: it
+ * cannot be read yet, the answer shows the accepted change and carries `Accredit-Pending`; at once where the convener
+ * has yet to sign. Throws when the ledger refused.
  */
 export async function waitUntilIndexed(ctx: Context, job: StartedJob): Promise<boolean> {
   if (job.id === NO_JOB.id) {

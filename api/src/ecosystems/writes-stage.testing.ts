@@ -5,10 +5,10 @@ import { namedIn, operationsIn, PausedService, type Row } from './writes.testing
 
 export const [one, two, three] = ['https://schema.example/1', 'https://schema.example/2', 'https://schema.example/3']
 
-/** The calls of what is one change of schemas and rights. */
+/** The calls of one change of schemas and rights. */
 export const METADATA = [['set_schemas_metadata']]
 
-/** A row of the table, and what it takes to see that it holds. */
+/** A row of the table, with the requests that check it. */
 export interface Case {
   row: Row
   write: () => Promise<Written>
@@ -16,19 +16,19 @@ export interface Case {
   signer?: () => string
   /** The calls of each dispatch. */
   calls?: string[][]
-  /** It answers with a job to wait for instead of what it changed. */
+  /** True where it answers with a job to wait for instead of the changed thing. */
   startsJob?: true
-  /** Reads what readers see, as of an instant, or now. */
+  /** Reads the view of readers, as of an instant, or now. */
   look: (at?: string) => Promise<unknown>
   before: unknown
-  /** Until its block; by default as before. */
+  /** The view until its block; by default the one before. */
   pending?: unknown
   after: unknown
-  /** Their later view of the moment before; by default as it was then. */
+  /** The later view of the moment before; by default the one of then. */
   past?: unknown
 }
 
-/** One registry on a real ledger, from its creation to its end: who acts in it, and what readers look at. */
+/** One registry on a real ledger, from its creation to its end, with its actors and its readers' views. */
 export class Stage {
   url = ''
   readonly tokens: string[] = []
@@ -119,7 +119,7 @@ export class Stage {
     return accepted
   }
 
-  /** Does what a row says, and looks at the calls, who signs them, and what readers see before, meanwhile and after. */
+  /** Does what a row tells, and checks the calls, their signers, and the readers' views before, meanwhile and after. */
   async expectAsWritten(wanted: Case): Promise<void> {
     const [, call, signs] = wanted.row
     const [height, then] = [await this.service.height(), new Date().toISOString()]

@@ -19,7 +19,7 @@ import {
 
 const README = new URL('README.md', import.meta.url)
 
-/** A row of the table of writes: the request, the ledger's call, who signs, what a reader sees. */
+/** A row of the table of writes: the request, the ledger's call, the signer, the readers' view. */
 export type Row = readonly [rest: string, call: string, signs: string, sees: string]
 
 const linesOfReadme = (): string[] => readFileSync(README, 'utf8').split('\n')
@@ -91,10 +91,10 @@ export class PausedService {
     return writtenOf(await requestAs(this.app, team, method, url, body))
   }
 
-  /** Everything that was accepted comes to the ledger and is followed. */
+  /** Brings every accepted action to the ledger and follows it. */
   untilDone = (): Promise<void> => this.loop.untilDone({ jobEffects, ledgerEffects })
 
-  /** An organisation with a profile, on the ledger. */
+  /** Makes an organisation with a profile, on the ledger. */
   async organisation(team: TestTeam, name: string): Promise<string> {
     const { body } = await this.call(team, 'POST', '/dids', {})
     const profile = { did: body.did, name, description: name, logo: 'https://example.org/logo.png' }
@@ -102,7 +102,7 @@ export class PausedService {
     return body.did
   }
 
-  /** Acts while a DID's keys are not here. */
+  /** Runs while a DID's keys are not here. */
   async withoutKeys<T>(did: string, act: () => Promise<T>): Promise<T> {
     const turn = (from: string, to: string) =>
       this.scratch.db.call(sql`update service.did_keys set state = ${to} where did = ${did} and state = ${from}`)
@@ -112,7 +112,7 @@ export class PausedService {
     return result
   }
 
-  /** The parts of a job as the signer gets them: the DID that signs, and the calls by name. */
+  /** Returns the parts of a job as the signer gets them: the DID that signs, and the calls by name. */
   async parts(job: string | undefined) {
     const { rows } = await this.read(
       sql<{

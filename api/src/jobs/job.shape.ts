@@ -5,7 +5,7 @@ export const JobId = Type.String({
   description: 'Decimal digits; "0" is nothing to wait for',
 })
 
-/** What an operation answers whose work goes on: poll `GET /jobs/{id}`. */
+/** The answer of an operation whose work goes on: poll `GET /jobs/{id}`. */
 export const JobStarted = Type.Object({ id: JobId, data: Type.Object({}, { description: 'What it is about' }) })
 
 export const Job = Type.Object({

@@ -26,7 +26,7 @@ export interface AccumulatorUpdate {
   /** The members, below 2^20, at most 1,000 in both lists together. */
   readonly additions?: readonly number[]
   readonly removals?: readonly number[]
-  /** At most 64 KiB; holders update their witnesses from it. */
+  /** The update info, at most 64 KiB; holders update their witnesses from it. */
   readonly witnessUpdateInfo: Hex
 }
 

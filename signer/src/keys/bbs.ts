@@ -59,7 +59,7 @@ export function openBbsKeys(): BbsKeys {
   }
 }
 
-/** Under vitest the sources run as they are, a thread does not: there the compiled one is taken. */
+/** The sources run as they are under vitest, except in a thread: there the compiled module is taken. */
 function startWorker(): Worker {
   const isCompiled = import.meta.url.endsWith('.js')
   return new Worker(new URL(isCompiled ? './bbs.worker.js' : '../../dist/keys/bbs.worker.js', import.meta.url))

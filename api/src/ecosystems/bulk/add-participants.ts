@@ -53,7 +53,7 @@ export const addParticipants = operation({
   },
 })
 
-/** The reference tells what it is; a thread finds out whether it is that. */
+/** The reference tells the form of a row; a thread checks it. */
 function unread(body: unknown): Pick<UnreadBody, 'bytes' | 'isLines'> {
   if (!(body instanceof UnreadBody)) throw new Error('the body was read')
   return { bytes: body.bytes, isLines: body.isLines }
@@ -65,7 +65,7 @@ async function check(ctx: Context, { registry, point }: Access, entries: readonl
   refuseBadRows(await ctx.db.read(ctx.scope, (reader) => rowsInConflict(reader, point, registry.id, entries)))
 }
 
-/** Each schema that rows name, once. */
+/** The schemas that rows name, each once. */
 const schemasIn = (entries: readonly BulkEntry[]): SchemaRef[] => [
   ...new Map(
     entries.flatMap(({ issuer, verifier }) => [...issuer, ...verifier]).map((ref) => [ref.uri ?? ref.hash, ref]),

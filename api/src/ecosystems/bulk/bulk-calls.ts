@@ -22,8 +22,8 @@ interface Batch {
 }
 
 /**
- * The calls that give each row its rights, as few as the ledger's limits allow. A row is never divided. `Ensure`
- * refuses for nothing that is there already, so that a row does no harm to the others of its call.
+ * Returns the calls that give each row its rights, as few as the ledger's limits allow. A row is never divided.
+ * `Ensure` refuses nothing that exists already, so that a row does no harm to the others of its call.
  */
 export function bulkParts(registryId: Hex32, entries: readonly BulkEntry[]): BulkPart[] {
   const batches: Batch[] = []
@@ -55,8 +55,8 @@ function groupByRights(entries: readonly BulkEntry[]): readonly BulkEntry[] {
 const schemasOf = ({ issuer, verifier }: BulkEntry): Set<Hex32> => new Set(hashesOf([...issuer, ...verifier]))
 
 /**
- * The cost that a row adds to a call: its rights and prices, and for a schema that is new in it that it may appear and
- * close.
+ * Returns the cost that a row adds to a call: its rights and prices, and for a schema that is new in it that it may
+ * appear and close.
  */
 function costIn({ schemas }: Batch, entry: BulkEntry): number {
   const newSchemas = [...schemasOf(entry)].filter((schema) => !schemas.has(schema)).length

@@ -5,7 +5,7 @@ import type { BulkPlan, BulkResult, BulkTask } from './bulk.worker.js'
 
 /** Reads the rows of bulk requests and plans their calls, away from the thread that serves requests. */
 export interface BulkPlans {
-  /** @throws what is wrong with the body, naming the bad rows; 429 or 503 when too many requests wait */
+  /** @throws the faults of the body, naming the bad rows; 429 or 503 when too many requests wait */
   plan(team: TeamId, task: BulkTask): Promise<BulkPlan>
   close(): Promise<void>
 }

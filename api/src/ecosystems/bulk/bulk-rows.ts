@@ -17,7 +17,7 @@ export interface BulkEntry {
   readonly logoUrl: string
   readonly issuer: readonly SchemaRef[]
   readonly verifier: readonly SchemaRef[]
-  /** Prices by schema, then by currency. */
+  /** The prices by schema, then by currency. */
   readonly prices: ReadonlyMap<Hex32, ReadonlyMap<string, bigint>>
 }
 
@@ -29,7 +29,9 @@ export interface BadRow {
 
 const shape = Compile(BulkRow)
 
-/** All rows of a request, whose prices bring the least fee. Throws `invalid_request` that names the bad ones. */
+/**
+ * Returns all rows of a request, whose prices bring the least fee. Throws `invalid_request` that names the bad ones.
+ */
 export function parseRows(rows: readonly unknown[], leastFee: number): BulkEntry[] {
   const entries: BulkEntry[] = []
   const bad: BadRow[] = []
@@ -55,7 +57,7 @@ export const rightsIn = ({ issuer, verifier, prices }: BulkEntry): number =>
 
 const NAMED = 20
 
-/** Throws when there are bad rows: names the first ones, and says how many there are. */
+/** Throws when there are bad rows: names the first ones, and tells how many there are. */
 export function refuseBadRows(bad: readonly BadRow[]): void {
   if (bad.length === 0) return
   const named = [...bad].sort((a, b) => a.row - b.row).slice(0, NAMED)
@@ -66,7 +68,7 @@ export function refuseBadRows(bad: readonly BadRow[]): void {
   )
 }
 
-/** Thousands of rows name the same few schemas, whose hashes take their time. */
+/** Thousands of rows name the same few schemas: each is hashed once, since hashing is slow. */
 function rememberingRefs(): typeof parseSchemaRef {
   const known = new Map<string, SchemaRef>()
   return (text, field) => {

@@ -4,7 +4,7 @@ import { CurrencyText } from '../prices/price.shape.js'
 
 export const ROWS_MAX = 10_000
 
-/** A row still fits into one call of the ledger with as many schemas of each role, and prices, as it may have. */
+/** The most schemas of each role, and prices, of a row: with as many it still fits into one call of the ledger. */
 const SCHEMAS_OF_A_ROW = 100
 
 const schemas = (description: string) => Type.Array(schemaRefText(), { maxItems: SCHEMAS_OF_A_ROW, description })
@@ -41,11 +41,11 @@ export const BulkRow = Type.Object({
 })
 export type BulkRow = Static<typeof BulkRow>
 
-/** Rights and prices of all rows together: what the ledger takes in some minutes. */
+/** The most rights and prices of all rows: the ledger takes them in some minutes. */
 export const RIGHTS_MAX = 100_000
 
 /**
- * A row of any form: the reference tells what it must be. Rows are looked at one after the other, so that all bad ones
- * can be named.
+ * A row of any form: the reference tells the right one. Rows are checked one after the other, so that all bad ones can
+ * be named.
  */
 export const BulkRows = Type.Array(BulkRow, { minItems: 1, maxItems: ROWS_MAX })

@@ -21,7 +21,7 @@ export async function requireNoOther(tx: Tx, kind: string, registry: Hex32): Pro
   await refuseAnother(tx, kind, registry)
 }
 
-/** Throws 409 where rows of a registry are on their way, before anything is done about others. */
+/** Throws 409 where rows of a registry are pending, before anything is done about others. */
 export async function refuseAnother(reader: Reader, kind: string, registry: Hex32): Promise<void> {
   const open = await reader
     .selectFrom('jobs')
@@ -38,7 +38,7 @@ export async function refuseAnother(reader: Reader, kind: string, registry: Hex3
     )
 }
 
-/** The names of a job's rows. They are shown when their part of it is on the ledger. */
+/** Stores the names of a job's rows. They are shown when their part of it is on the ledger. */
 export async function insertNames(
   tx: Tx,
   { registry, team, job }: { registry: Hex32; team: TeamId; job: string },
@@ -53,7 +53,7 @@ export async function insertNames(
       ${entries.map(({ did }) => partOf.get(did) ?? 0)}::int[]) as row`.execute(tx)
 }
 
-/** Names whose part is on the ledger are shown from the time of its block on. */
+/** Shows names whose part is on the ledger from the time of its block on. */
 export async function showNames(tx: Tx, jobs: readonly string[]): Promise<void> {
   await sql`
     update service.participant_names n set state = 'active', from_time = b.time
@@ -62,7 +62,7 @@ export async function showNames(tx: Tx, jobs: readonly string[]): Promise<void> 
       and a.job_id = n.job_id and a.part = n.part and a.state = 'done'`.execute(tx)
 }
 
-/** The same of jobs that ended; of those that were refused none remains. */
+/** Does the same for jobs that ended; the names of refused ones are deleted. */
 export async function endNames(tx: Tx, ended: readonly FinishedJob[]): Promise<void> {
   const jobs = ended.map(({ id }) => id)
   await showNames(tx, jobs)
@@ -70,7 +70,7 @@ export async function endNames(tx: Tx, ended: readonly FinishedJob[]): Promise<v
     delete from service.participant_names where job_id = any(${jobs}::text[]) and state = 'pending'`.execute(tx)
 }
 
-/** Rows that the ledger would refuse as things stand, or that would give back what was taken. */
+/** Returns the rows that the ledger would refuse now, or that would give back a right that was taken. */
 export async function rowsInConflict(
   reader: Reader,
   point: ReadPoint,

@@ -1,5 +1,5 @@
 /**
- * The rows of a large request are read and made into calls of the ledger here, in a thread of their own: thousands take
+ * Reads the rows of a large request and makes calls of the ledger of them, in a thread of their own: thousands take
  * seconds.
  */
 import type { Hex32 } from '@accredit/chain'

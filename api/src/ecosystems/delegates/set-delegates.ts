@@ -46,7 +46,7 @@ export const setDelegates = operation({
   },
 })
 
-/** The delegates that a caller names, each once. */
+/** Returns the delegates that a caller names, each once. */
 function named(texts: readonly string[], issuer: Did): Did[] {
   const delegates = new Set(texts.map((text, index) => didParam(text, `delegates.${index}`)))
   if (delegates.has(issuer)) throw invalid('delegates: an issuer is not its own delegate')
@@ -57,7 +57,7 @@ async function store(tx: Tx, ctx: Context, { registry, issuer }: IssuerAccess, w
   if (!(await ownDid(tx, issuer)))
     throw new ApiError('forbidden', 'Only the issuer says who its delegates are, and its key is not here for you')
   await lockParticipant(tx, registry.id, issuer)
-  // Read behind the lock: what another change brought to the ledger a moment ago counts.
+  // The delegates are read behind the lock: a change that reached the ledger a moment ago counts.
   const point = await presentPoint(ctx)
   const present = await delegatesOf(tx, point, registry.id, issuer)
   if (present === undefined) throw notFound('Issuer')
@@ -76,14 +76,15 @@ async function store(tx: Tx, ctx: Context, { registry, issuer }: IssuerAccess, w
   return { job, answer, isAhead }
 }
 
-/** Refuses a caller that has not seen a pending change: somebody else, who asked for it, has seen more. */
+/** Refuses a caller that has not seen a pending change, which somebody else asked for. */
 function requireMatch({ ifMatch }: Context, delegates: readonly Did[], isAhead: boolean): void {
   if (ifMatch === undefined) return
   if (isAhead || !isMatch(ifMatch, entityTag({ delegates }))) throw changedMeanwhile('The list of delegates')
 }
 
 /**
- * Names only what is different, so that a delegate that is named or taken away elsewhere at the same moment stays so.
+ * The call names only the differences, so that a delegate that another client adds or removes at the same moment stays
+ * so.
  */
 function delegatesCalls(registryId: Hex32, toBe: readonly Did[], wanted: readonly Did[]): Uint8Array[] {
   const ops = new Map<Did, 'Add' | 'Remove'>()

@@ -19,7 +19,7 @@ import type { Invitation } from './invitation-token.js'
 import { handedOver, tokenUsed } from './invitations.js'
 
 /**
- * A DID that wants to come in, and its standing in this registry already. A suspension outlives leaving and coming
+ * A DID that wants to take part, and its standing in this registry already. A suspension outlives leaving and coming
  * back.
  */
 export interface Guest {
@@ -51,7 +51,7 @@ function plan({ invitation, registry, guest: { did, rights, suspension } }: Acce
   const verifier = parseSchemaRefs(invitation.verifierSchemas, 'verifierSchemas')
   const granted = { issuer: hashesOf(issuer), verifier: hashesOf(verifier) }
   const calls = rightsCalls(registry.id, did, planGrant(rights, granted))
-  // Suspended while it had nothing to suspend: the ledger hears of it with the first right.
+  // The DID was suspended while it had nothing to suspend: the ledger gets the suspension with the first right.
   const suspend = suspension.here && !suspension.onLedger ? planSuspension(true, granted) : undefined
   const suspends = calls.length > 0 && suspend !== undefined
   if (suspends) calls.push(suspensionCall(registry.id, did, suspend))
@@ -59,8 +59,8 @@ function plan({ invitation, registry, guest: { did, rights, suspension } }: Acce
 }
 
 /**
- * Stores the participant, the taken token and the convener's action in one transaction. The job belongs to who accepts.
- * Nothing is written without any new right, and the DID takes part at once.
+ * Stores the participant, the taken token and the convener's action in one transaction. The job belongs to the
+ * accepting team. Nothing goes to the ledger without any new right, and the DID takes part at once.
  */
 export async function storeAcceptance(
   ctx: Context,
@@ -87,12 +87,12 @@ export async function storeAcceptance(
 }
 
 /**
- * The caller's rows, and the key of a convener that may be another team's, in one transaction. No team has the key of
- * one that keeps it.
+ * Locks the caller's rows, and the key of a convener that may be another team's, in one transaction. No team has the
+ * key of a convener that keeps its own.
  */
 async function withHolderOf(ctx: Context, { convener, team }: Invitation): Promise<TeamScope> {
   const holder = await ctx.db.read('system', (reader) => holderOf(reader, convener))
-  // It was imported since the invitation was looked at.
+  // The DID was imported since the invitation was read.
   if (holder !== undefined && holder !== team) throw handedOver()
   return holder === undefined ? ctx.scope : { ...ctx.scope, teams: [ctx.team, holder] }
 }

@@ -9,7 +9,7 @@ import { parseUrl } from '../../platform/http/input/parse-url.js'
 
 /**
  * The claims of an invitation. `id` is the registry's; `convener` and `team` are those that asked for it, without which
- * it is nothing; schemas are URIs or hashes, as the convener named them.
+ * it is void; schemas are URIs or hashes, as the convener named them.
  */
 export interface Invitation {
   id: Hex32
@@ -37,11 +37,11 @@ const Claims = Compile(
 
 const seconds = (time: Date): number => Math.floor(time.getTime() / 1000)
 
-/** The key of this deployment's invitations, derived so that it opens nothing else. */
+/** Derives the key of this deployment's invitations, which opens nothing else. */
 export const invitationKey = (deploymentSecret: Uint8Array): Uint8Array =>
   new Uint8Array(hkdfSync('sha256', deploymentSecret, new Uint8Array(0), 'accredit/ecosystem-invitation/v1', 64))
 
-/** A JWT (RFC 7519) signed with HS512. Empty lists of schemas are left out. */
+/** Signs a JWT (RFC 7519) by HS512. Empty lists of schemas are left out. */
 export function signInvitation(
   key: Uint8Array,
   invitation: Omit<Invitation, 'expires'>,
@@ -64,7 +64,7 @@ export function signInvitation(
     .sign(key)
 }
 
-/** A token as it was pasted: by itself, or in the whole link. */
+/** Reads a token as it was pasted: by itself, or in the whole link. */
 function tokenIn(text: string): string {
   const given = text.trim()
   if (!/^https?:/i.test(given)) return given
@@ -74,8 +74,8 @@ function tokenIn(text: string): string {
 }
 
 /**
- * The invitation in a token that this deployment signed. Throws `invite_token_expired`, or `invalid_request` for
- * anything else.
+ * Returns the invitation in a token that this deployment signed. Throws `invite_token_expired`, or `invalid_request`
+ * for anything else.
  */
 export async function readInvitation(key: Uint8Array, token: string, now: Date): Promise<Invitation> {
   const payload = await verified(key, tokenIn(token), now)

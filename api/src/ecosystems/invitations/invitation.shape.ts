@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 
-/** As long as the schemas of an invitation make it at most. */
+/** The length of a token with as many schemas as an invitation may have. */
 export const MOST_TOKEN = 500_000
 
 export const InvitationToken = Type.String({

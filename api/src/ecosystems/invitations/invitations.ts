@@ -27,7 +27,10 @@ const USES: Record<InvitationUse, string> = {
 export const tokenUsed = (use: InvitationUse = 'accepted') =>
   new ApiError('invite_token_used', `This invitation ${USES[use]}`)
 
-/** Throws when the invitation was taken before, and says how. One that is taken meanwhile shows when it is taken. */
+/**
+ * Throws when the invitation was taken before, and tells how. The transaction that takes it notices one that is taken
+ * meanwhile.
+ */
 export async function refuseTaken(ctx: Context, { nonce }: Invitation): Promise<void> {
   const use = await ctx.db.read('system', (reader) => useOfInvitation(reader, nonce))
   if (use) throw tokenUsed(use)
@@ -40,8 +43,8 @@ export const handedOver = () =>
   )
 
 /**
- * The registry that an invitation is for. Throws, with the reason, when there is none any more, or when it is not
- * theirs any more who invited.
+ * Returns the registry that an invitation is for. Throws, with the reason, when it no longer exists, or no longer
+ * belongs to the inviting team.
  */
 export async function invitingRegistry(ctx: Context, invitation: Invitation, point: ReadPoint): Promise<RegistryRow> {
   const host = await ctx.db.read(ctx.scope, (reader) => hostOf(reader, invitation, point))
@@ -51,7 +54,7 @@ export async function invitingRegistry(ctx: Context, invitation: Invitation, poi
   throw invalid('The ecosystem of this invitation is not on the ledger')
 }
 
-/** The registry that an invitation is for, or why it is for none. */
+/** Returns the registry that an invitation is for, or the reason for which there is none. */
 export async function hostOf(
   reader: Reader,
   { id, convener, team }: Invitation,

@@ -3,15 +3,15 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Reader } from '../../platform/database/database.js'
 import type { ReadPoint } from '../read-point.js'
 
-/** The participants that accepted an invitation and had not left at a point: `x` may be narrowed further. */
+/** Selects the participants that accepted an invitation and had not left at a point: `x` may be narrowed further. */
 export const acceptedAt = ({ instant }: ReadPoint, scope: RawBuilder<boolean>) => sql`
   select * from service.participants x
   where ${scope} and x.state = 'active' and x.from_time <= ${instant}::timestamptz
     and (x.to_time is null or x.to_time > ${instant}::timestamptz)`
 
 /**
- * The names by which people know the DIDs of a registry at a point, as `service.refresh_display_names` keeps them: what `shownAs`
- * tells, in one place.
+ * Selects the display names of the DIDs of a registry at a point, as `service.refresh_display_names` stores them: they
+ * equal those of `shownAs`.
  */
 export const namedAt = ({ instant }: ReadPoint, registry: Hex32) => sql`
   select x.did, x.name, x.searched from service.display_names x
@@ -19,11 +19,11 @@ export const namedAt = ({ instant }: ReadPoint, registry: Hex32) => sql`
     and (x.to_time is null or x.to_time > ${instant}::timestamptz)`
 
 /**
- * The names by which people know the DIDs of registries at a point: the profile, else what was said when it accepted,
- * else what the convener gave.
+ * Selects the display names of the DIDs of registries at a point: the profile's, else the one given at acceptance, else
+ * the convener's.
  *
- * @param who alias of rows with registry_id, did, and the name, description and logo_url of who accepted (null:
- *   nobody did)
+ * @param who alias of rows with registry_id, did, and the name, description and logo_url of an acceptance (null: there
+ *   was none)
  * @returns the columns name, description and logo_url, and the joins behind `who` that they need
  */
 export function shownAs(who: string, { instant }: ReadPoint) {
@@ -42,7 +42,7 @@ export function shownAs(who: string, { instant }: ReadPoint) {
   }
 }
 
-/** The names by which people know DIDs in a registry at a point; DIDs without one are left out. */
+/** Returns the display names of DIDs in a registry at a point; DIDs without one are left out. */
 export async function displayNames(
   reader: Reader,
   point: ReadPoint,

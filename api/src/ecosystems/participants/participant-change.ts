@@ -18,16 +18,16 @@ export interface ParticipantChange {
 
 export const rightsOf = (row: ParticipantRow): Rights => ({ issuer: row.issuer_ids, verifier: row.verifier_ids })
 
-/** Suspended here, with nothing that the ledger could suspend. */
+/** True for a suspension here, where the ledger has nothing to suspend. */
 const isRemembered = (row: ParticipantRow): boolean =>
   row.suspended_at === null && !hasRights(rightsOf(row)) && row.suspended_since !== null
 
 export const isSuspended = (row: ParticipantRow): boolean => row.suspended_at !== null || isRemembered(row)
 
 /**
- * Plans what a change of a participant writes, where `row` is the participant after all pending changes, and `present`
- * as it is. A suspension is written before rights are taken and after the first ones are given, since the ledger
- * suspends a DID in a role that it has; a DID without any is remembered as suspended until it has one.
+ * Plans the calls of a change of a participant, where `row` is the participant after all pending changes, and `present`
+ * the participant now. A suspension is written before rights are taken and after the first ones are given, since the
+ * ledger suspends a DID in a role that it has; a DID without any is remembered as suspended until it has one.
  */
 export function planChange(
   registryId: Hex32,

@@ -14,7 +14,7 @@ import { FIRST_ONLY, type Paged, paged, type ReadPoint } from '../read-point.js'
 import { acceptedAt, namedAt, shownAs } from './display-name.js'
 import { reasonAt } from './suspension-reason.store.js'
 
-/** One DID in one registry at a point: what the ledger says and, when it accepted here, what the service knows. */
+/** One DID in one registry at a point: the ledger's facts and, when it accepted here, the service's. */
 export interface ParticipantRow {
   id: string
   registry_id: Hex32
@@ -34,15 +34,15 @@ export interface ParticipantRow {
   reason: string | null
   /** Time of the block that deactivated the DID. */
   deactivated_at: Date | null
-  /** As the ledger knows them, oldest right first. */
+  /** The schemas as the ledger knows them, oldest right first. */
   issuer_ids: Hex32[]
   verifier_ids: Hex32[]
-  /** The same as URIs where those are known here. */
+  /** The same schemas as URIs where those are known here. */
   issuer_schemas: string[]
   verifier_schemas: string[]
   /**
-   * The prices that it asks of every verifier, on the ledger, by schema as named above. None where its DID is
-   * deactivated: it issues no more.
+   * The prices that it asks of every verifier, on the ledger, by schema as named above. A deactivated DID has none: it
+   * issues no more.
    */
   prices: { schema: string; prices: Record<string, string> }[]
 }
@@ -55,7 +55,7 @@ export const ofDid = (did: Did): ParticipantScope => sql<boolean>`x.did = ${did}
 export const ofDids = (id: Hex32, dids: readonly string[]): ParticipantScope =>
   sql<boolean>`(x.registry_id = ${id} and x.did = any(${dids}::text[]))`
 
-/** Finds by the participant's id, among those that accepted and those that are on the ledger only, each by index. */
+/** Finds a participant by its id, among those that accepted and those that are on the ledger only, each by index. */
 const withId = (
   registry: Hex32,
   id: string,
@@ -84,7 +84,7 @@ const schemasOf = (role: 'issuer' | 'verifier', point: ReadPoint) => sql`
 
 const notAccepted = sql<boolean>`(x.registry_id, x.did) not in (select a.registry_id, a.did from accepted a)`
 
-/** A participant is who accepted an invitation here, or is listed on the ledger, or both. Newest first. */
+/** Selects participants: DIDs that accepted an invitation here, or are listed on the ledger, or both. Newest first. */
 export const participantsAt = (
   reader: Reader,
   point: ReadPoint,
@@ -96,11 +96,11 @@ export const participantsAt = (
 export interface Wanted {
   schema?: Hex32 | undefined
   did?: Did | undefined
-  /** A part of the name, as it is shown at the point, or of the DID. */
+  /** A part of the name that is shown at the point, or of the DID. */
   words?: string | undefined
 }
 
-/** All participants of a registry, or those of them that are wanted. */
+/** Returns all participants of a registry, or a selection of them. */
 export const participantsOf = (
   reader: Reader,
   point: ReadPoint,
@@ -118,7 +118,7 @@ export const participantsOf = (
   return paged(page, (part) => participantRows(reader, point, { scope, schema, total }, part))
 }
 
-/** The participants that words find. */
+/** Returns the participants that words find. */
 const known = (point: ReadPoint, registry: Hex32, words: string): ParticipantScope => sql<boolean>`(
   strpos(x.did, ${words}) > 0
   or x.did in (select n.did from (${namedAt(point, registry)}) n where ${holdsWords(sql.ref('n.searched'), words)}))`
@@ -139,7 +139,7 @@ export const participantCount = (point: ReadPoint, registry: Hex32, schema?: Hex
 interface Whose {
   scope: ParticipantScope
   schema?: Hex32 | undefined
-  /** The number of participants. */
+  /** Returns the number of participants. */
   total: RawBuilder<number>
 }
 
@@ -194,7 +194,7 @@ async function participantRows(
   return rows
 }
 
-/** One participant by its id. */
+/** Returns one participant by its id. */
 export async function participantById(
   reader: Reader,
   point: ReadPoint,
@@ -204,7 +204,7 @@ export async function participantById(
   return (await participantsAt(reader, point, withId(registry, id), FIRST_ONLY)).list[0]
 }
 
-/** One participant by its DID. */
+/** Returns one participant by its DID. */
 export async function participantByDid(
   reader: Reader,
   point: ReadPoint,

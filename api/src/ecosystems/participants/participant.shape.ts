@@ -70,7 +70,7 @@ export const Participant = Type.Object({
 })
 export type Participant = Static<typeof Participant>
 
-/** Members that a patch may have, and that are said elsewhere. */
+/** The members that a patch may have, and whose values come from elsewhere. */
 export const IGNORED_IN_PATCH = {
   name: Type.Optional(Type.Unknown({ description: 'Ignored: it is that of the profile' })),
   logoUrl: Type.Optional(
@@ -81,7 +81,7 @@ export const IGNORED_IN_PATCH = {
   ),
 }
 
-/** Members of an ecosystem's record that tell what one DID is in it. */
+/** The members of an ecosystem's record that tell the role of one DID in it. */
 export const ParticipantInEcosystem = {
   participantRole: ParticipantRole,
   participantStatus: Type.Union(ParticipantStatus.anyOf, { description: STATUS_NOTE }),

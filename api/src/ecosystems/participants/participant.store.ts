@@ -10,7 +10,7 @@ import '../tables.js'
 
 export type ParticipantRecord = Selectable<ServiceTables['participants']>
 
-/** Accepted ones wait where the convener has yet to sign. */
+/** Accepted participants wait where the convener has yet to sign. */
 export type InvitationUse = Selectable<ServiceTables['invitation_uses']>['use'] | 'waiting'
 
 export interface NewParticipant {
@@ -23,11 +23,11 @@ export interface NewParticipant {
   info_url: string
   suspended_since: Date | null
   created: Date
-  /** Undefined: a participant at once. Otherwise from the block of the job's action on. */
+  /** The job of its action, from whose block on it is a participant; undefined: it is one at once. */
   job_id: string | undefined
 }
 
-/** The participant's id; undefined when this DID is one already, or is becoming one. */
+/** Returns the participant's id; undefined when this DID is one already, or is becoming one. */
 export async function insertParticipant(tx: Tx, { job_id, ...row }: NewParticipant): Promise<string | undefined> {
   const pending = job_id !== undefined
   const inserted = await tx
@@ -78,7 +78,7 @@ export const closeParticipant = (
     .returningAll()
     .executeTakeFirst()
 
-/** Locks a participant: others that change it at the same moment go before or after. */
+/** Locks a participant: other changes of it at the same moment come before or after. */
 export async function lockParticipant(tx: Tx, registryId: Hex32, did: Did): Promise<void> {
   const lock = `service.participants ${registryId} ${did}`
   await sql`select pg_advisory_xact_lock(hashtextextended(${lock}, 0))`.execute(tx)
@@ -95,7 +95,7 @@ export async function reviseParticipant(
   change: Partial<Pick<ParticipantRecord, 'info_url' | 'suspended_since'>>,
   time: Date,
 ): Promise<void> {
-  // This revises what another revision left at the same moment.
+  // The lock lets this revise the row that another revision left at the same moment.
   await lockParticipant(tx, registryId, did)
   const closed = await closeParticipant(tx, registryId, did, time)
   if (!closed)
@@ -121,8 +121,8 @@ export async function rememberSchemas(tx: Tx, refs: readonly SchemaRef[]): Promi
 }
 
 /**
- * The use that was made of an invitation; undefined: it is free. Any holder of its token may know, so it looks past
- * tenancy: for the system scope.
+ * Returns the use of an invitation; undefined: it is free. Any holder of its token may know, so it looks past tenancy:
+ * for the system scope.
  */
 export async function useOfInvitation(reader: Reader, nonce: string): Promise<InvitationUse | undefined> {
   const { rows } = await sql<{ use: InvitationUse }>`
@@ -132,7 +132,7 @@ export async function useOfInvitation(reader: Reader, nonce: string): Promise<In
   return rows[0]?.use
 }
 
-/** Takes an invitation's token; when the job fails it is free again. False: it was taken before. */
+/** Takes an invitation's token; a failed job frees it again. False: it was taken before. */
 export async function takeInvitation(
   tx: Tx,
   use: Pick<
@@ -149,7 +149,7 @@ export async function takeInvitation(
 }
 
 /**
- * The team that holds a DID's keys; undefined when this deployment does not. Looks past tenancy: for the system scope.
+ * Returns the team that holds a DID's keys; undefined when this deployment does not. Looks past tenancy: for the system scope.
  */
 export async function holderOf(reader: Reader, did: Did): Promise<TeamId | undefined> {
   const { rows } = await sql<{ team_id: TeamId }>`

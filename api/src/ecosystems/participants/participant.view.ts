@@ -46,7 +46,7 @@ export function participantView(row: ParticipantFacts): Participant {
   }
 }
 
-/** The roles of one DID in an ecosystem, as members of the ecosystem's public record. */
+/** Returns the roles of one DID in an ecosystem, as members of the ecosystem's public record. */
 export function membershipView(row: ParticipantFacts) {
   const { role, status, name, logoUrl, infoUrl } = participantView(row)
   return {
@@ -58,7 +58,7 @@ export function membershipView(row: ParticipantFacts) {
   }
 }
 
-/** A participant as it stands now; `accepted` while the index does not have it. */
+/** Returns a participant as it stands now; `accepted` while the index does not have it. */
 export async function presentParticipant(
   ctx: Context,
   registry: Hex32,

@@ -10,11 +10,14 @@ import { inRegistry, ofDids, type ParticipantRow, participantCount, participants
 
 interface Asked {
   registry: Hex32
-  /** A part of the name, as it is shown at the point, or of the DID; undefined: everybody. */
+  /** A part of the name that is shown at the point, or of the DID; undefined: everybody. */
   words: string | undefined
 }
 
-/** Participants of a registry in the order of their names; those without a name follow in the order of their DIDs. */
+/**
+ * Returns participants of a registry in the order of their names; those without a name follow in the order of their
+ * DIDs.
+ */
 export async function participantsByName(
   reader: Reader,
   point: ReadPoint,
@@ -44,7 +47,7 @@ async function everybody(reader: Reader, point: ReadPoint, registry: Hex32, page
   return { total, list: [...named, ...(await nameless(reader, point, registry, page, { total, named: named.length }))] }
 }
 
-/** The offset behind which it is cheaper to look at everybody at once than at one after the other. */
+/** The offset from which on it is faster to read everybody at once than one after the other. */
 const DEEP = 2_000
 
 async function namedOnes(reader: Reader, point: ReadPoint, registry: Hex32, { offset, limit }: Page): Promise<Place[]> {
@@ -73,7 +76,7 @@ async function nameless(
   return rows
 }
 
-/** Keeps an `exists` from being answered by reading all who are listed first. */
+/** The clause keeps an `exists` from being answered by reading all who are listed first. */
 const ONE_BY_ONE = sql`offset 0`
 
 type Part = RawBuilder<unknown>
@@ -87,7 +90,7 @@ const takesPart = (who: string, point: ReadPoint, registry: Hex32, how: Part = s
   ${isListed(who, point, registry, how)}
   or exists (${acceptedAt(point, inRegistry(registry))} and x.did = ${sql.ref(`${who}.did`)} ${how}))`
 
-/** Names are looked through, and DIDs: whose name is found takes part, and whose DID is found may have a name. */
+/** The search covers names and DIDs: a DID with a matching name takes part, and a matching DID may have a name. */
 async function found(reader: Reader, point: ReadPoint, registry: Hex32, words: string, { offset, limit }: Page) {
   const { rows } = await sql<Place & { total: number }>`
     with f as (

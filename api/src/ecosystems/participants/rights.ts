@@ -28,17 +28,16 @@ export const union = (a: Rights, b: Rights): Rights => ({
   verifier: [...new Set([...a.verifier, ...b.verifier])],
 })
 
-/** The rights after a change. */
+/** Returns the rights after a change. */
 export const rightsAfter = (present: Rights, wanted: WantedRights): Rights => ({
   issuer: wanted.issuer ?? present.issuer,
   verifier: wanted.verifier ?? present.verifier,
 })
 
 /**
- * Plans what to write so that a DID has exactly the wanted schemas. Empty when the index shows that it has them
- * already. Otherwise every wanted schema is named, also those that the index shows: it lags, and another client may be
- * taking one away. Schemas of a role that was not asked for are never named, so that assigning one schema cannot drop
- * another.
+ * Plans the changes by which a DID has exactly the wanted schemas. Empty when the index shows that it has them already.
+ * Otherwise every wanted schema is named, also those that the index shows: it lags, and another client may be taking
+ * one away. Schemas of a role that was not asked for are never named, so that assigning one schema cannot drop another.
  */
 export function planRights(present: Rights, wanted: WantedRights): SchemaChange[] {
   const changes = new Map<Hex32, { schema: Hex32; issuer?: boolean; verifier?: boolean }>()
@@ -56,7 +55,7 @@ export function planRights(present: Rights, wanted: WantedRights): SchemaChange[
 }
 
 /**
- * Plans what to write so that a DID has the granted schemas beside its present ones. Empty when the index shows that it
+ * Plans the changes by which a DID has the granted schemas beside its present ones. Empty when the index shows that it
  * has them all.
  */
 export function planGrant(present: Rights, granted: Rights): SchemaChange[] {
@@ -69,8 +68,8 @@ export function planGrant(present: Rights, granted: Rights): SchemaChange[] {
 export type SuspensionChange = 'suspend_issuers' | 'suspend_verifiers' | 'unsuspend_issuers' | 'unsuspend_verifiers'
 
 /**
- * The one call that makes the ledger's flag as wanted; it is one flag over all roles. Undefined when the DID has no
- * role that the ledger could suspend: then the service remembers it until the first right is written.
+ * Returns the one call that sets the ledger's flag as wanted, which is one over all roles. Undefined when the DID has
+ * no role that the ledger could suspend: then the service remembers it until the first right is written.
  */
 export function planSuspension(suspend: boolean, rights: Rights): SuspensionChange | undefined {
   if (!suspend) return rights.issuer.length > 0 ? 'unsuspend_issuers' : 'unsuspend_verifiers'

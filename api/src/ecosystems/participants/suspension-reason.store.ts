@@ -19,7 +19,7 @@ interface StatusChange {
   now: Date
 }
 
-/** Keeps why a status changed, from the block of the change on. */
+/** Stores the reason for a change of status, from the block of the change on. */
 export async function keepReason(tx: Tx, { jobId, now, ...row }: StatusChange): Promise<void> {
   const isPending = jobId !== NO_JOB.id
   await tx
@@ -48,13 +48,13 @@ export const reasonAt = (who: string, point: ReadPoint): RawBuilder<{ reason: st
     where not ${endedSince({ registry, did }, sql.ref('r.from_time'), point)}`
 }
 
-/** A suspension that happened at a time. */
+/** A suspension with its time. */
 export interface SuspensionEvent {
   did: string
   time: Date
 }
 
-/** The reasons that were given with suspensions of a registry, by `keyOf`. */
+/** Returns the reasons that were given with suspensions of a registry, by `keyOf`. */
 export async function reasonsOf(
   reader: Reader,
   registry: Hex32,

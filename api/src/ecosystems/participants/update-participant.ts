@@ -29,7 +29,7 @@ import { isSuspended, type ParticipantChange, planChange, type WantedChange } fr
 import { hasRights } from './rights.js'
 import { keepReason } from './suspension-reason.store.js'
 
-/** Characters of a reason. */
+/** The most characters of a reason. */
 const REASON_MAX = 1000
 
 const Reason = Type.String({
@@ -96,7 +96,7 @@ export const updateParticipant = operation({
 const NOTHING_LEFT =
   'This DID accepted no invitation here: without any schema it is no participant any more, and there is nothing to suspend'
 
-/** Throws 400 for the reason of what is no suspension. */
+/** Throws 400 for a reason without a suspension. */
 function reasonOf({ reason, status }: { reason?: string; status?: string }): string | undefined {
   if (reason === undefined) return undefined
   if (status !== 'suspended') throw invalid('reason goes with status: suspended', { field: 'reason' })
@@ -129,7 +129,7 @@ async function store(ctx: Context, access: ParticipantAccess, wanted: WantedChan
     const job = await startRegistryJob(tx, ctx, action)
     const presentUrl = participant.info_url ?? ''
     const info_url = named.infoUrl ?? presentUrl
-    // Members that this change leaves alone stay as somebody else leaves them at the same moment.
+    // This change leaves other members alone, which somebody else may change at the same moment.
     const shown = {
       ...(info_url !== presentUrl && { info_url }),
       ...(change.suspendedSince?.getTime() !== participant.suspended_since?.getTime() && {

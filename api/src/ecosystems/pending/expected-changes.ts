@@ -2,8 +2,8 @@ import { type CallDescription, type DescribedCalls, type Did, isCall } from '@ac
 import type { ExpectedChange } from '../../ledger/read/registries/expected-change.js'
 
 /**
- * Tells what the calls of one dispatch leave in a registry. Of two changes of the same thing the later one counts.
- * Throws where a call replaces what it does not name, which the service asks for nowhere.
+ * Returns the state that the calls of one dispatch leave in a registry. Of two changes of the same thing the later one
+ * counts. Throws where a call replaces things that it does not name: the service never asks for such a call.
  */
 export function expectedChanges(actor: Did, calls: readonly CallDescription[]): ExpectedChange[] {
   const changes = calls.flatMap((call) => changesOf(actor, call))

@@ -48,7 +48,7 @@ export const listWaitingActions = operation({
   errors: ['forbidden', 'not_found', 'conflict', 'ledger_unavailable'],
   handler: async (ctx, { params, query }) => {
     const { id: registryId, version } = await signedRegistry(ctx, params.registryId)
-    // Those that guests accepted are jobs of other teams.
+    // The actions that guests accepted are jobs of other teams.
     const { total, list } = await ctx.db.read('system', (reader) => pendingSignatures(reader, registryId, query))
     return {
       total,
@@ -63,7 +63,7 @@ export const listWaitingActions = operation({
   },
 })
 
-/** A registry of the team; also one that its convener has yet to sign. */
+/** Returns a registry of the team; also one that its convener has yet to sign. */
 async function signedRegistry(ctx: Context, refText: string): Promise<{ id: string; version: number }> {
   const ref = registryRef(refText)
   const pending = await ctx.db.read(ctx.scope, (reader) => ownPendingRegistry(reader, ctx.team, ref))
@@ -71,8 +71,7 @@ async function signedRegistry(ctx: Context, refText: string): Promise<{ id: stri
 }
 
 /**
- * A call as POST /ledger/actions/prepare takes it: where it follows a version of the registry, the one that signs it
- * sees.
+ * Writes a call as POST /ledger/actions/prepare takes it: the signer sees where it follows a version of the registry.
  */
 function asRequest(described: CallDescription, version: number) {
   const named = didCallNamed(`${described.pallet}.${described.call}`)

@@ -25,7 +25,7 @@ export interface Guest {
   did: string
 }
 
-/** One that many of the registries have, each its own. */
+/** The hash of a schema that many of the registries have, each its own. */
 export const schema = hexOf(randomBytes(32))
 export const govFramework = 'https://example.org/rules'
 
@@ -64,11 +64,11 @@ export class OwnKeys {
   call = (team: TestTeam, method: string, url: string, body?: Json): Promise<Answer> =>
     this.service.call(method, url, body, team.apiKey)
 
-  /** Lets the convener sign and a team bring an action, until it is final. */
+  /** Lets the convener sign and a team submit an action, and waits until it is final. */
   signed = (team: TestTeam, convener: Convener, action: string, params: JsonObject): Promise<void> =>
     this.signedTogether(team, convener, [{ action, params }])
 
-  /** The same of several actions, of which all happen or none. */
+  /** Does the same for several actions, of which all happen or none. */
   async signedTogether(team: TestTeam, { did, key }: Convener, actions: JsonObject[]): Promise<void> {
     const wish = { actions, did, keyId: 0 }
     const { body } = await this.call(team, 'POST', '/ledger/actions/prepare', wish)
@@ -87,7 +87,7 @@ export class OwnKeys {
 
   waiting = async ({ team, url }: Founded) => (await this.call(team, 'GET', `${url}/waiting-actions`)).body
 
-  /** The convener signs all that waits for it, one after the other, each as the service tells it then. */
+  /** Signs all pending actions of the convener, one after the other, each as the service tells it then. */
   async signAll(registry: Founded): Promise<void> {
     const { total } = await this.waiting(registry)
     for (let left = total; left > 0; left--) await this.signOldest(registry)
@@ -117,7 +117,7 @@ export class OwnKeys {
   accept = ({ team, did }: Guest, token: string): Promise<Answer> =>
     this.call(team, 'POST', '/trust-registries/invitations/accept', { token, did, infoUrl: '' })
 
-  /** Gives up what nobody signed in time, as it will be in some days. */
+  /** Gives up the actions that nobody signed in time, as after some days. */
   sweepIn = (days: number): Promise<void> =>
     sweepPendingSignatures({
       ...this.service.loop.environment,

@@ -10,20 +10,20 @@ import { presentPoint, type ReadPoint } from '../read-point.js'
 import { participantNotFound } from '../registries/access.js'
 import { expectedChanges } from './expected-changes.js'
 
-/**
- * The DID or the schema whose changes are looked for. Those of a registry's other DIDs and schemas may come with them.
- */
+/** The DID or the schema whose changes are wanted. Those of a registry's other DIDs and schemas may come with them. */
 export type About = { did: Did } | { schema: Hex32 }
 
-/** Parts of a request with thousands of rows name their DIDs; a call holds a schema as its hash. */
+/**
+ * The text to look for: parts of a request with thousands of rows name their DIDs; a call holds a schema as its hash.
+ */
 const concerns = (about: About) =>
   'did' in about
     ? sql`(a.items is null or a.items @> ${json([{ did: about.did }])}::jsonb)`
     : sql`(a.items is null or strpos(a.action ->> 'calls', ${about.schema.slice(2)}) > 0)`
 
 /**
- * Reads the changes that were asked for in a registry and that the ledger does not have at a point, in their order.
- * Those that wait for a signature do not count, since they may never come.
+ * Reads the changes that were asked for in a registry and that the ledger does not have at a point, in order. Those
+ * that wait for a signature do not count, since they may never come.
  */
 export async function pendingChanges(
   tx: Tx,
@@ -43,8 +43,8 @@ export async function pendingChanges(
 }
 
 /**
- * A participant as the ledger has it, and as it will be after all pending changes. Another change of it goes before or
- * after this one.
+ * Returns a participant as the ledger has it, and as it will be after all pending changes. Another change of it comes
+ * before or after this one.
  */
 export async function participantToBe(
   tx: Tx,
@@ -78,7 +78,7 @@ function participantWith(row: ParticipantRow, changes: readonly ExpectedChange[]
 
 const drop = (schemas: Set<string>, schema: string): boolean => schemas.delete(schema)
 
-/** Tells whether a schema will be open after pending changes; undefined: it will not be there. */
+/** Tells whether a schema will be open after pending changes; undefined: it will not exist. */
 export function opennessWith(
   isOpen: boolean | undefined,
   schema: Hex32,
@@ -93,7 +93,7 @@ export function opennessWith(
   return open
 }
 
-/** The delegates that an issuer will have, in the order of their bytes. */
+/** Returns the delegates that an issuer will have, in the order of their bytes. */
 export function delegatesWith(present: readonly Did[], issuer: Did, changes: readonly ExpectedChange[]): Did[] {
   const named = new Set<string>(present)
   for (const change of changes) {
@@ -104,7 +104,9 @@ export function delegatesWith(present: readonly Did[], issuer: Did, changes: rea
   return [...named].flatMap((text) => parseDid(text) ?? []).sort()
 }
 
-/** The prices that an issuer of a schema will ask of everybody; undefined where it will not issue the schema. */
+/**
+ * Returns the prices that an issuer of a schema will ask of everybody; undefined where it will not issue the schema.
+ */
 export function pricesWith(
   present: Record<string, string> | undefined,
   { schema, did }: { schema: Hex32; did: Did },

@@ -7,7 +7,7 @@ import { type Paged, paged } from '../read-point.js'
 /** A dispatch that a convener has yet to sign. */
 export interface PendingSignature {
   did: string
-  /** Its calls as 0x and hexadecimal. */
+  /** The calls as 0x and hexadecimal. */
   calls: string[]
   job: string
   created: Date
@@ -19,11 +19,11 @@ export interface PendingJob {
   registry: string
   /** The team that asked for it. */
   team: TeamId
-  /** The reasons for which its dispatches came to nothing. */
+  /** The reasons for which its dispatches failed. */
   refusals: string[]
 }
 
-/** The pending part of a job; asked as the system, since it may be of any team. */
+/** Returns the pending part of a job; asked as the system, since it may be of any team. */
 export async function pendingJob(reader: Reader, job: string): Promise<PendingJob | undefined> {
   const { rows } = await sql<PendingJob>`
     select waits_in as registry, team_id as team,
@@ -34,7 +34,10 @@ export async function pendingJob(reader: Reader, job: string): Promise<PendingJo
   return rows[0]
 }
 
-/** The dispatches that wait in a registry, the newest first; asked as the system, since the jobs are of any team. */
+/**
+ * Returns the dispatches that wait in a registry, the newest first; asked as the system, since the jobs are of any
+ * team.
+ */
 export function pendingSignatures(reader: Reader, registry: string, page: Page): Promise<Paged<PendingSignature>> {
   return paged(page, async ({ offset, limit }) => {
     const { rows } = await sql<PendingSignature & { total: number }>`

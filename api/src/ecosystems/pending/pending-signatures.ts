@@ -17,12 +17,12 @@ import type { Sweep } from '../../platform/process/sweep.js'
 const DISPATCHED = 'Did.Dispatched'
 
 /**
- * Ends what waits for a convener that signed elsewhere: what it dispatched as it was asked for, by DID and call hash.
- * What its own tool brought about by other calls, or bundled, has another hash, and is known by what the ledger says of
- * the registry.
+ * Ends the pending actions of a convener that signed elsewhere. A dispatch of exactly the requested calls is known by
+ * DID and call hash. Other calls, or a bundle, with the same effect have another hash, and are known by the registry's
+ * state on the ledger.
  */
 export const matchSigned: LedgerEffect = {
-  // Every call that changes anything which can wait has at least one of them.
+  // Every change that can wait has at least one of these events.
   events: [
     DISPATCHED,
     'TrustRegistry.TrustRegistryInitialized',
@@ -39,7 +39,7 @@ export const matchSigned: LedgerEffect = {
   async apply(tx, events) {
     const dispatching = events.flatMap(({ name, actor }) => (name === DISPATCHED ? actor : []))
     const changed = events.flatMap(({ trust_registry_id: id, block }) => (id === null ? [] : [{ id, block }]))
-    // Every block has dispatches; those of most say nothing of a registry.
+    // Every block has dispatches; in most of them none concerns a registry.
     wakeFor(tx, [
       dispatching.length > 0 ? await matchDispatched(tx, pendingOf(dispatching)) : 0n,
       changed.length > 0 ? await matchExpected(tx, pendingIn(changed.map(({ id }) => id)), changedAt(changed)) : 0n,
@@ -48,11 +48,11 @@ export const matchSigned: LedgerEffect = {
 }
 
 /**
- * Looks at what was just asked for, whose block the follower may have told before it was stored, and at what ends now:
- * it fails as not signed when the ledger does not have it, as far as the index knows the ledger.
+ * Checks actions that were just asked for, whose block the follower may have told before they were stored, and those
+ * that end now: an action fails as not signed when the ledger does not have it, as far as the index knows the ledger.
  */
 export const sweepPendingSignatures: Sweep = async ({ db, clock, index }) => {
-  // The index is asked first: what comes to it after that is not given up.
+  // The index is read first: later effects on it are not given up.
   const { lagMs } = await index.head()
   const now = clock.now()
   const which: WhichPending = sql`(a.expires <= ${now} or a.created > now() - interval '2 minutes')`

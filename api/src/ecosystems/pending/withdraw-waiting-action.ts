@@ -29,7 +29,7 @@ export const withdrawWaitingAction = operation({
   response: { 200: NothingToSay },
   errors: ['not_found', 'ledger_unavailable'],
   handler: async (ctx, { params }) => {
-    // It may be a guest's: another team's job.
+    // The job may be a guest's: another team's.
     const pending = await ctx.db.read('system', (reader) => pendingJob(reader, params.job))
     if (!pending || !(await mayWithdraw(ctx, params.registryId, pending))) throw notFound('Waiting action')
     await withdraw(ctx, params.job, pending)

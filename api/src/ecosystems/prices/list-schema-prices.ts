@@ -14,7 +14,7 @@ import { type PriceRow, pricesAt } from './price.queries.js'
 import { GenericPrice } from './price.shape.js'
 import { priceView } from './price.view.js'
 
-/** Skipped rows are looked for all the same, in every registry. */
+/** The offset has a limit, since skipped rows are read too, in every registry. */
 const OFFSET_MAX = 10_000
 
 export const listSchemaPrices = operation({

@@ -9,7 +9,7 @@ import type { Page } from '../../platform/http/pagination.js'
 import type { ReadPoint } from '../read-point.js'
 import { didsOf } from '../registries/registry.queries.js'
 
-/** The cost of verifying; without a verifier it is asked of everybody, on the ledger. */
+/** The price of a verification; without a verifier it is asked of everybody, on the ledger. */
 export interface PriceRow {
   registry_id: Hex32
   schema_id: Hex32
@@ -38,8 +38,8 @@ const askedOfOne = (point: ReadPoint, { schemas, registry, issuer, team }: Price
   where ${issuesThere('d.issuer', point)} and ${verifiesThere('d.verifier', point)}`
 
 /**
- * Prices of schemas at a point, registry by registry and issuer by issuer, where the issuer is listed and not
- * deactivated. No more than the page needs is looked at in any registry: one of ten thousand issuers costs as much as a
+ * Returns prices of schemas at a point, registry by registry and issuer by issuer, where the issuer is listed and not
+ * deactivated. It reads no more of any registry than the page needs: one of ten thousand issuers costs as much as a
  * small one.
  */
 export async function pricesAt(
@@ -66,17 +66,17 @@ export async function pricesAt(
   return rows
 }
 
-/** A DID that issues a schema, or that something on its way to the ledger names there. */
+/** A DID that issues a schema, or that a pending action names there. */
 export interface IssuerOfSchema {
   did: Did
-  /** The prices that it asks of everybody as of now; null: it is not listed. */
+  /** The prices that it asks of everybody now; null: it is not listed. */
   prices: Record<string, string> | null
   isOwn: boolean
 }
 
 /**
- * Of the DIDs that issue a schema or are among `changing`: the team's, or the one that is named, whosever it is. So
- * many that two are left when all of `changing` leave.
+ * Returns, of the DIDs that issue a schema or are among `changing`, those of the team, or the one that is named, of any
+ * team. The limit is such that two are left when all of `changing` leave.
  */
 export async function pricedIssuers(
   reader: Reader,
@@ -85,7 +85,7 @@ export async function pricedIssuers(
   whose: { team: TeamId; did?: Did | undefined; changing: readonly string[] },
 ): Promise<IssuerOfSchema[]> {
   const { team, did, changing } = whose
-  // Begins at the team's DIDs: how many others issue the schema costs nothing.
+  // The statement begins at the team's DIDs: the number of other issuers costs nothing.
   const candidates = did ? sql`select ${did}::text as did` : didsOf(team)
   const isOwn = sql`exists (select service.held_among(${team}, array[c.did]))`
   const { rows } = await sql<IssuerOfSchema>`

@@ -29,7 +29,7 @@ export const Price = Type.Object({
   ),
 })
 
-/** The same in any trust registry. */
+/** The price of a verification in any trust registry. */
 export const GenericPrice = Type.Object({
   ...Price.properties,
   trustRegistryId: Type.String({ description: 'Where it is asked' }),

@@ -13,7 +13,8 @@ export const VERIFIERS_MAX = 1000
 export const CHANGES_MAX = 100
 
 /**
- * A price as the ledger counts it. Throws `invalid_request` for what is no whole number of millionths that it takes.
+ * Returns a price as the ledger counts it. Throws `invalid_request` for a text that is no whole number of millionths in
+ * its range.
  */
 export function parseDigits(digits: number | string): bigint {
   const text = String(digits)
@@ -25,7 +26,7 @@ export function parseDigits(digits: number | string): bigint {
   return value
 }
 
-/** A verification that costs anything must bring the fee that is taken of it; 0 is free. Throws `invalid_request`. */
+/** Checks that a verification with a price brings the fee that is taken of it; 0 is free. Throws `invalid_request`. */
 export function requireFee(digits: bigint, leastFee: number): void {
   if (digits > 0n && digits < BigInt(leastFee))
     throw invalid(`digits must be 0, or at least ${leastFee}: the least fee of a verification`)

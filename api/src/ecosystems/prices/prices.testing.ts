@@ -36,7 +36,7 @@ async function newPlace(world: TestEcosystems): Promise<Place> {
   return { owner, convener, registry, degree, guest, issuer, verifier }
 }
 
-/** Prices in a new place for each test, and what tests ask about them. */
+/** The prices of a new place for each test, and the questions that tests ask about them. */
 export function priceTests() {
   const world = forAllTests(() => TestEcosystems.open({ VENDOR_FEE_MIN: '100' }))
   let place: Place | undefined

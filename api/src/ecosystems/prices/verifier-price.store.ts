@@ -20,7 +20,7 @@ export interface Deal {
 const DEPARTURES = 'service.verifier_prices'
 
 /**
- * Locks such prices of a schema: others that set one at the same moment, or are told that somebody left, go before or
+ * Locks such prices of a schema: others that set one at the same moment, or learn that somebody left, come before or
  * after.
  */
 export async function lockDeals(tx: Tx, registry: Hex32, schema: Hex32): Promise<void> {
@@ -33,8 +33,8 @@ const MOST = json({ currencies: CURRENCIES_MAX, verifiers: VERIFIERS_MAX, change
 type Outcome = 'done' | 'absent' | 'currencies' | 'verifiers' | 'changes'
 
 /**
- * From `time` on; null: not priced any more. Other than done: what there is too much of, or absent, and nothing
- * changed.
+ * Sets a price from `time` on; null: there is none any more. Any outcome but `done` names a limit that was met, or an
+ * absent thing; nothing changed then.
  */
 export async function setDeal(tx: Tx, team: TeamId, deal: Deal, digits: bigint | null, time: Date): Promise<Outcome> {
   const { rows } = await sql<{ outcome: Outcome }>`
@@ -47,14 +47,15 @@ export async function setDeal(tx: Tx, team: TeamId, deal: Deal, digits: bigint |
 
 /**
  * Ends the prices for a verifier where it or the issuer leaves the schema: coming back does not bring them back. Also
- * those that were set after that block by a caller that had not heard of it.
+ * ends those that were set after that block by a caller that did not know of it.
  */
 export const endedDeals: LedgerEffect = {
   events: ['TrustRegistry.IssuerChanged', 'TrustRegistry.VerifierChanged'],
   async apply(tx, events) {
     const left = events.filter(({ after }) => after === null || after.listed === false)
     if (left.length === 0) return
-    // A price that is set at this moment is seen below, or sees behind its lock that the index has them no more.
+    // A price that is set at this moment is visible below, or its transaction sees behind its lock that the index no
+    // longer has them.
     await sql`select pg_advisory_xact_lock(hashtextextended(${DEPARTURES}, 0))`.execute(tx)
     const texts = (values: (string | null)[]) => sql`${values}::text[]`
     await sql`

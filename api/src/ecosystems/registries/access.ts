@@ -20,7 +20,7 @@ export interface Access {
 export const participantNotFound = () => notFound('Participant')
 export const registryNotFound = () => notFound('Trust registry')
 
-/** Returns a registry, to any team, and what it is to the team. */
+/** Returns a registry, to any team, and the team's standing in it. */
 export const findRegistry = (ctx: Context, ref: RegistryRef, point: ReadPoint): Promise<Access | undefined> =>
   ctx.db.read(ctx.scope, async (reader) => {
     const registry = await registryAt(reader, point, ref)
@@ -28,14 +28,14 @@ export const findRegistry = (ctx: Context, ref: RegistryRef, point: ReadPoint): 
     return { point, registry, standing: await standingIn(reader, registry.id, ctx.team) }
   })
 
-/** A registry that the team owns or takes part in. For every other team it does not exist. */
+/** Returns a registry that the team owns or takes part in. For every other team it does not exist. */
 export async function visibleRegistry(ctx: Context, ref: RegistryRef, point: ReadPoint): Promise<Access> {
   const access = await findRegistry(ctx, ref, point)
   if (!access || !(access.standing.is_owner || access.standing.is_participant)) throw registryNotFound()
   return access
 }
 
-/** A registry, as of now, whose convener is a DID of the team: who may change it. */
+/** Returns a registry, as of now, to the team of its convener, which may change it. */
 export async function ownRegistry(ctx: Context, refText: string): Promise<Access> {
   const ref = registryRef(refText)
   const access = await findRegistry(ctx, ref, await presentPoint(ctx))
@@ -52,11 +52,11 @@ export async function ownRegistry(ctx: Context, refText: string): Promise<Access
 
 export interface ParticipantAccess extends Access {
   readonly participant: ParticipantRow
-  /** The DID is the caller's. */
+  /** True where the DID is the caller's. */
   readonly isOwnDid: boolean
 }
 
-/** A participant, as of now, that the team may change: as the convener, or because the DID is its own. */
+/** Returns a participant, as of now, that the team may change: as the convener, or because the DID is its own. */
 export async function ownParticipant(
   ctx: Context,
   registryText: string,
@@ -100,7 +100,7 @@ export async function issuerFor(
   return { registry, issuer, delegates }
 }
 
-/** The caller's rows and the participant's, in one transaction. */
+/** Locks the caller's rows and the participant's, in one transaction. */
 export function withTeamOf(ctx: Context, { team_id }: ParticipantRow): TeamScope {
   return team_id === null || team_id === ctx.team ? ctx.scope : { ...ctx.scope, teams: [ctx.team, team_id] }
 }

@@ -40,7 +40,10 @@ export const createTrustRegistry = operation({
   },
 })
 
-/** Throws 404 for a convener that is not the team's, and 402 when many wait for the signatures of those that are. */
+/**
+ * Throws 404 for a convener that is not the team's, and 402 when many registries wait for signatures of the team's
+ * conveners.
+ */
 async function roomForWaiting(tx: Tx, ctx: Context, convener: Did): Promise<void> {
   if (!(await keepsOwnKey(tx, ctx.team, convener))) throw notYours()
   const { open } = ctx.config.preparedActions

@@ -34,7 +34,7 @@ export const getTrustRegistry = operation({
   },
 })
 
-/** The registry as the team was told of it, before the ledger has it. */
+/** Returns the registry as it was accepted, before the ledger has it. */
 async function ownPending(ctx: Context, ref: ReturnType<typeof registryRef>): Promise<TrustRegistry | undefined> {
   const found = await ctx.db.read(ctx.scope, async (reader) => {
     const row = await ownPendingRegistry(reader, ctx.team, ref)

@@ -5,17 +5,17 @@ export interface Governance {
   text: string
 }
 
-/** Lower-case hexadecimal SHA-256 of the version, a line feed, and the text. */
+/** The lower-case hexadecimal SHA-256 of the version, a line feed, and the text. */
 export const governanceDigest = ({ version, text }: Governance): string =>
   createHash('sha256').update(`${version}\n${text}`, 'utf8').digest('hex')
 
 /**
- * The ledger's reference to a governance framework: where it can be read, and the digest by which a reader sees that it
- * is the text that the convener meant (ledger.md section 4).
+ * The ledger's reference to a governance framework: the address of its text, and the digest by which a reader sees that
+ * it is the text that the convener meant.
  */
 export const governanceReference = (publicUrl: string, registryId: string, governance: Governance): string =>
   `${publicUrl}/trust-registries/${registryId}/public#sha256-${governanceDigest(governance)}`
 
-/** The reference as bytes in hexadecimal, the form in which wallets expect it. */
+/** Returns the reference as bytes in hexadecimal, the form in which wallets expect it. */
 export const referenceHex = (reference: string): string =>
   /^0x(?:[0-9a-f]{2})*$/.test(reference) ? reference : `0x${Buffer.from(reference, 'utf8').toString('hex')}`

@@ -9,9 +9,10 @@ import { freeText, governanceVersion, registryName, webUrl } from './text.js'
 import type { TrustRegistryUpdate } from './trust-registry.shape.js'
 
 /**
- * The texts that a convener gives a registry, checked, with the reference that the ledger will hold. Throws
- * `invalid_request`.
- * @param present what holds where nothing was sent; without it everything must be
+ * Checks the texts that a convener gives a registry, and returns them with the reference that the ledger will hold.
+ * Throws `invalid_request`.
+ *
+ * @param present the texts that hold where none were sent; without it all are required
  */
 export async function registryTexts(
   tx: Tx,
@@ -60,7 +61,7 @@ function governance(
   }
 }
 
-/** The texts that neither were sent nor are known here, such as the texts of a registry that was made elsewhere. */
+/** Returns a text, or throws where it was neither sent nor is known here, as for a registry that was made elsewhere. */
 function needed(text: string | undefined, field: string): string {
   if (text === undefined) throw invalid(`${field} is missing`)
   return text

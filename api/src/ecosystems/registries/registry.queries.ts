@@ -12,9 +12,7 @@ import { FIRST_ONLY, type ReadPoint } from '../read-point.js'
 import type { RegistryRef } from './slug.js'
 import { idOfRef } from './slug.queries.js'
 
-/**
- * A registry on the ledger at one point, with what the service shows beside it. Null: the service knows nothing of it.
- */
+/** A registry on the ledger at one point, with the service's texts. Null: the service knows nothing of it. */
 export interface RegistryRow {
   id: Hex32
   convener: Did
@@ -37,11 +35,13 @@ const everyRegistry: RegistryFilter = sql<boolean>`true`
 const ofRef = (ref: RegistryRef, point: ReadPoint): RegistryFilter =>
   sql<boolean>`r.registry_id = ${idOfRef(ref, point)}`
 
-/** The DIDs that a team has, or had, anything of; whether it still holds one is asked only where it matters. */
+/**
+ * Selects the DIDs of which a team has, or had, anything; whether it still holds one is asked only where it matters.
+ */
 export const didsOf = (team: TeamId) => sql`(
   select did from service.dids where team_id = ${team} union select did from service.did_proofs where team_id = ${team})`
 
-/** Registries whose present convener is a DID of the team, wherever its keys are. */
+/** Selects the registries whose present convener is a DID of the team, wherever its keys are. */
 export const ownedBy = (team: TeamId): RegistryFilter =>
   sql<boolean>`r.registry_id in (${registriesLastConvenedBy(
     sql`select service.held_among(${team}, array(
@@ -54,7 +54,10 @@ export interface RegistryQuery {
   schema?: Hex32 | undefined
 }
 
-/** Filters combine by intersection and need not meet on one schema (ledger.md section 6). None: every registry. */
+/**
+ * The filters of a list of registries. They combine by intersection and need not meet on one schema. Without any: every
+ * registry.
+ */
 export function matching({ issuer, verifier, schema }: RegistryQuery, { block }: ReadPoint): RegistryFilter {
   const filter = {
     ...(issuer && { issuers: [issuer] }),
@@ -64,7 +67,7 @@ export function matching({ issuer, verifier, schema }: RegistryQuery, { block }:
   return isEmptyFilter(filter) ? everyRegistry : registryMatches(filter, block)
 }
 
-/** One page of registries at a point, in the order in which the ledger got them, newest first. */
+/** Returns one page of registries at a point, in the order in which the ledger got them, newest first. */
 export async function registriesAt(
   reader: Reader,
   point: ReadPoint,
@@ -97,7 +100,7 @@ export async function registryAt(reader: Reader, point: ReadPoint, ref: Registry
   return (await registriesAt(reader, point, ofRef(ref, point), FIRST_ONLY))[0]
 }
 
-/** The standing of a team in a registry now. */
+/** Returns the standing of a team in a registry now. */
 export interface Standing {
   is_owner: boolean
   is_participant: boolean

@@ -29,7 +29,7 @@ export interface NewVersion {
   team_id: TeamId
   slug: string
   texts: RegistryTexts
-  /** Undefined: shown from `from_time` on. Otherwise from the block of the job's action on. */
+  /** The job of its action, from whose block on the row is shown; undefined: it is shown from `from_time` on. */
   job_id: string | undefined
   from_time: Date
 }
@@ -56,9 +56,7 @@ export async function insertVersion(tx: Tx, { texts, job_id, from_time, ...row }
     .execute()
 }
 
-/**
- * The first free slug for a name. It is the registry's for ever, unless nothing ever comes of what it was taken for.
- */
+/** Returns the first free slug for a name. It is the registry's for ever, unless its registration fails. */
 export async function claimSlug(tx: Tx, team: TeamId, registryId: Hex32, name: string): Promise<string> {
   for (const slug of slugCandidates(name, registryId)) {
     await tx
@@ -78,7 +76,7 @@ export async function claimSlug(tx: Tx, team: TeamId, registryId: Hex32, name: s
 
 /** Locks a registry against other changes of its texts, and returns the newest version that was not refused. */
 export async function lockNewestVersion(tx: Tx, registryId: Hex32): Promise<RegistryVersion | undefined> {
-  // Not its row, which is the team's that made it, and which another owner cannot lock.
+  // The lock is not on its row: the team that made the registry owns that row, and another owner cannot lock it.
   await sql`select pg_advisory_xact_lock(hashtextextended(${`service.trust_registries ${registryId}`}, 0))`.execute(tx)
   return tx
     .selectFrom('trust_registry_versions')
@@ -112,7 +110,7 @@ const pendingRegistries = (reader: Reader, team: TeamId) =>
     .where('r.team_id', '=', team)
     .where('r.state', '=', 'pending')
 
-/** A registry of the team that was accepted and is not on the ledger yet. */
+/** Returns a registry of the team that was accepted and is not on the ledger yet. */
 export const ownPendingRegistry = (
   reader: Reader,
   team: TeamId,
@@ -123,8 +121,8 @@ export const ownPendingRegistry = (
     .executeTakeFirst()
 
 /**
- * All of them that the ledger does not have at the point of an answer, newest first. They are few: each becomes a
- * registry of the ledger, or fails, within seconds; of those that wait for a signature a team has a limited number.
+ * Returns all of them that the ledger does not have at the point of an answer, newest first. They are few: each becomes
+ * a registry of the ledger, or fails, within seconds; the number that waits for signatures of a team is limited.
  */
 export const ownPendingRegistries = (reader: Reader, team: TeamId, point: ReadPoint): Promise<PendingRegistry[]> =>
   pendingRegistries(reader, team)

@@ -36,7 +36,7 @@ export function registryView(row: RegistryRow, isOwner: boolean, summary: Summar
   }
 }
 
-/** The accepted texts of a registry that the ledger does not have yet. */
+/** Returns the accepted texts of a registry that the ledger does not have yet. */
 export function pendingRegistryView(
   row: Pick<PendingRegistry, 'registry_id' | 'convener' | 'slug' | 'created'> & RegistryTexts,
   profile?: { name: string; logo: string } | undefined,
@@ -68,7 +68,7 @@ export function tagged(ctx: AnyContext, answer: TrustRegistry): TrustRegistry {
   return answer
 }
 
-/** A registry as its owner reads it now; `accepted` while the index does not have it. */
+/** Returns a registry as its owner reads it now; `accepted` while the index does not have it. */
 export async function presentRegistry(
   ctx: Context,
   id: RegistryRow['id'],

@@ -7,14 +7,14 @@ import type { FailedJob } from '../../ledger/write/job-effects.js'
 import { addParts, forgetRefusals } from '../../ledger/write/start-job.js'
 import type { Tx } from '../../platform/database/database.js'
 
-/** A part that comes to more, or to less, than the index had when it was planned. */
+/** The errors of a part that has more, or less, than the index had when it was planned. */
 const OVERTAKEN = new Set(['TooManyChanges', 'SchemasLeft', 'NotFound'])
-/** A caller that gives new rights all the time while it removes them is told so in the end. */
+/** The most rounds: the job of a caller that keeps giving new rights during the removal ends with this error. */
 const MOST_ROUNDS = 10
 
 /**
- * A removal of which parts were refused for what came meanwhile goes on with what is left, so small that it fits
- * whatever issuers do: otherwise rights would be taken away and the removal be called refused.
+ * Continues a removal whose parts were refused for changes made meanwhile, with the rest in parts so small that they
+ * fit whatever issuers do: otherwise rights would be taken away and the removal be called refused.
  */
 export async function continueRemovals(tx: Tx, jobs: readonly FailedJob[]): Promise<ReadonlySet<string>> {
   const going = new Set<string>()
@@ -30,7 +30,7 @@ async function goesOn(tx: Tx, { id, team, subject, data, parts }: FailedJob): Pr
   const [first] = parts
   if (registryId === undefined || first === undefined) return false
   if (await wasRemoved(tx, registryId)) {
-    // Somebody else was faster: what was asked for is there.
+    // Somebody else was faster: the requested state is there.
     await forgetRefusals(tx, id, data, true)
     return true
   }
@@ -39,7 +39,7 @@ async function goesOn(tx: Tx, { id, team, subject, data, parts }: FailedJob): Pr
   const key = await actingKeyHere(tx, first.did)
   if (key === undefined) return false
   const listed = await listedSchemas(tx, { block: await newestHeight(tx) }, registryId, only)
-  // Few jobs come here, and the types of the ledger are large.
+  // The module is loaded late: few jobs come here, and the types of the ledger are large.
   const { removalDispatches } = await import('./removal.js')
   const calls = removalDispatches(registryId, listed, { counting: 'worst', only })
   await forgetRefusals(tx, id, { ...data, round: round + 1 }, calls.length === 0)

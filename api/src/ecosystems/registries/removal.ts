@@ -11,8 +11,8 @@ import type { ListedIssuer, ListedSchema } from '../../ledger/read/registries/re
 import { CALL_BUDGET, DELEGATES_MAX } from '../call-budget.js'
 
 /**
- * The counts that a plan goes by. `listed`: those of the index. `worst`: whatever issuers do until it is carried out;
- * where nobody knows when that is, or after a part was refused.
+ * The counts of a plan. `listed`: those of the index. `worst`: the most that issuers can reach until it is carried out;
+ * for plans with an unknown date, or after a part was refused.
  */
 export type Counting = 'listed' | 'worst'
 
@@ -20,16 +20,16 @@ export type Counting = 'listed' | 'worst'
 export type RemovalPart = ReadonlyMap<Hex32, SchemaOp>
 
 /**
- * The parts that take schemas out of a registry with all their participants, each within what the ledger does in one
- * call: it counts what is named, what is stored under a schema that goes, and the delegations that end. Participants of
- * a large schema go before it, one after the other; naming who has left meanwhile refuses nothing. One issuer with all
- * that ends with it always fits, so that any removal can be parted.
+ * Returns the parts that take schemas out of a registry with all their participants, each within the ledger's limit of
+ * one call: it counts the named entries, those stored under a removed schema, and the delegations that end.
+ * Participants of a large schema go before it, one after the other; the call accepts one who has left meanwhile. One
+ * issuer with its delegations always fits, so that any removal can be divided.
  */
 export function removalParts(schemas: readonly ListedSchema[], counting: Counting): RemovalPart[] {
   const plan = new Plan(counting)
   const large: ListedSchema[] = []
   for (const listed of schemas) {
-    // It may be the last one of its issuers, together with what goes before it.
+    // The schema may be the last one of its issuers once the earlier parts are done.
     if (plan.costOf(listed) > CALL_BUDGET) large.push(listed)
     else plan.takeWhole(listed)
   }
@@ -38,7 +38,7 @@ export function removalParts(schemas: readonly ListedSchema[], counting: Countin
   return plan.parts.map(({ ops }) => new Map([...ops].map(([schema, op]) => [schema, schemaOp(op)])))
 }
 
-/** The calls of a removal, each a dispatch of its own; without `only` the last one removes the registry. */
+/** Returns the calls of a removal, each a dispatch of its own; without `only` the last one removes the registry. */
 export function removalDispatches(
   registryId: Hex32,
   schemas: readonly ListedSchema[],
@@ -66,7 +66,7 @@ function schemaOp(op: Leaving | 'Discard'): SchemaOp {
 
 class Part {
   readonly ops = new Map<Hex32, Leaving | 'Discard'>()
-  /** Issuers that lose a schema in it. */
+  /** The issuers that lose a schema in it. */
   readonly losing = new Set<Did>()
   cost = 0
 
@@ -82,7 +82,7 @@ class Part {
 
 class Plan {
   readonly parts: Part[] = []
-  /** The number of schemas left to each issuer that loses some. */
+  /** Returns the number of schemas left to each issuer that loses some. */
   private readonly left = new Map<Did, number>()
 
   constructor(private readonly counting: Counting) {}
@@ -112,7 +112,7 @@ class Plan {
     part.ops.set(schema, 'Discard')
   }
 
-  /** The part that has room for this: the last one, or a new one. */
+  /** Returns the part that has room for this: the last one, or a new one. */
   private take(cost: (part: Part) => number): Part {
     const last = this.parts.at(-1)
     const fits = last !== undefined && last.cost + cost(last) <= CALL_BUDGET
@@ -122,7 +122,7 @@ class Plan {
     return part
   }
 
-  /** The delegations that end when an issuer loses one more schema in a part. */
+  /** Counts the delegations that end when an issuer loses one more schema in a part. */
   private endingWith({ did, schemas, delegates }: ListedIssuer, { losing }: Part): number {
     if (this.counting === 'worst') return losing.has(did) ? 0 : DELEGATES_MAX
     return (this.left.get(did) ?? schemas) <= 1 ? delegates : 0

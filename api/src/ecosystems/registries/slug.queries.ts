@@ -5,8 +5,8 @@ import type { ReadPoint } from '../read-point.js'
 import type { RegistryRef } from './slug.js'
 
 /**
- * The registry that a slug means at an instant: the one that was shown with it then. Else the one that has it, or had
- * it: one address serves all of a registry's past, and never another registry.
+ * Selects the registry that a slug means at an instant: the one that was shown with it then. Else the one that has it,
+ * or had it: one address serves all of a registry's past, and never another registry.
  */
 export const idOfSlug = (
   slug: string,
@@ -19,11 +19,11 @@ export const idOfSlug = (
     order by v.from_time desc limit 1),
   (select s.registry_id from service.registry_slugs s where s.slug = ${slug}))`
 
-/** The id that a reference means at an instant. */
+/** Selects the id that a reference means at an instant. */
 export const idOfRef = (ref: RegistryRef, point: Pick<ReadPoint, 'instant'>): RawBuilder<Hex32 | null> =>
   'id' in ref ? sql`${ref.id}::text` : idOfSlug(ref.slug, point)
 
-/** The slug that a registry is shown with now, or was until it was removed; undefined: it never had one. */
+/** Selects the slug that a registry is shown with now, or was until it was removed; undefined: it never had one. */
 export async function presentSlug(reader: Reader, registryId: Hex32): Promise<string | undefined> {
   const { rows } = await sql<{ slug: string }>`
     select v.slug from service.trust_registry_versions v where v.registry_id = ${registryId} and v.state = 'active'

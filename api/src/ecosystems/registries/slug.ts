@@ -4,12 +4,12 @@ import { type Hex32, parseHex32 } from '@accredit/chain/bytes'
 const PLAIN = new Map(
   Object.entries({ ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd', ð: 'd', þ: 'th', ħ: 'h', ı: 'i', ŋ: 'n' }),
 )
-/** Paths below /trust-registries that are routes, not registries. */
+/** The paths below /trust-registries that are routes, not registries. */
 const RESERVED = new Set(['query', 'invitations', 'schema-prices', 'schema-dids'])
 
 /**
- * The slug that a name asks for: words of letters and digits joined by hyphens, Latin ones in plain ASCII, other
- * scripts as they are. Never empty.
+ * Returns the slug of a name: words of letters and digits joined by hyphens, Latin ones in plain ASCII, other scripts
+ * unchanged. Never empty.
  */
 export function slugOf(name: string): string {
   const plain = name
@@ -24,8 +24,8 @@ export function slugOf(name: string): string {
 }
 
 /**
- * The slugs to try, in order, none of which has the form of an id. The last one holds so much of the id that nobody
- * else asks for it.
+ * Yields the slugs to try, in order, none of which has the form of an id. The last one holds so much of the id that no
+ * other registry gets it.
  */
 export function slugCandidates(name: string, registryId: string): string[] {
   const slug = slugOf(name)
@@ -37,7 +37,7 @@ export function slugCandidates(name: string, registryId: string): string[] {
 /** The id or slug by which a caller names a trust registry. */
 export type RegistryRef = { readonly id: Hex32 } | { readonly slug: string }
 
-/** Everything of the form of an id is one. */
+/** Every text of the form of an id is an id. */
 export function registryRef(text: string): RegistryRef {
   const id = parseHex32(text)
   return id === undefined ? { slug: text.normalize('NFC').toLowerCase() } : { id }

@@ -9,7 +9,7 @@ import { startRegistryJob } from '../registry-job.js'
 import type { RegistryRow } from './registry.queries.js'
 import { removalDispatches } from './removal.js'
 
-/** The job that takes these schemas out of a registry; without `only` the registry itself goes after them. */
+/** Starts the job that takes these schemas out of a registry; without `only` the registry itself goes after them. */
 export async function startRemoval(
   tx: Tx,
   ctx: Context,

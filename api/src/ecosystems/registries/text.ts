@@ -2,11 +2,11 @@ import { nameProblem, shownLineProblem } from '@accredit/chain'
 import { invalid } from '../../platform/http/errors.js'
 import { parseUrl } from '../../platform/http/input/parse-url.js'
 
-// Controls, and marks that turn the writing direction of what follows: neither belongs in a name that people compare by
-// eye.
+// Controls, and marks that turn the writing direction of the following text: neither belongs in a name that people
+// compare by eye.
 const NOT_IN_A_NAME = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u
 /**
- * Nobody sees them, and real names carry some from where they were copied: they are left out, so that names that look
+ * Invisible characters, which real names carry from where they were copied. They are left out, so that names that look
  * alike are alike. Joiners stay, which shape letters of Persian and emoji.
  */
 const INVISIBLE = /[\u00ad\u061c\u200b\u200e\u200f\u2060\ufeff]/gu

@@ -5,7 +5,7 @@ import { ParticipantInEcosystem } from '../participants/participant.shape.js'
 
 export const RegistryParams = Type.Object({ registryId: TrustRegistryRef })
 
-/** Room for a logo of 1 MB as base64. */
+/** The room for a logo of 1 MB as base64. */
 export const bodyBytes = 2_097_152
 
 const url = (description: string) => Type.String({ minLength: 1, maxLength: 2048, description })
@@ -79,6 +79,6 @@ export const TrustRegistry = Type.Object({
 })
 export type TrustRegistry = Static<typeof TrustRegistry>
 
-/** A trust registry and what one DID is in it. */
+/** A trust registry, with the role of one DID in it. */
 export const EcosystemOfDid = Type.Object({ ...record, ...ParticipantInEcosystem })
 export type EcosystemOfDid = Static<typeof EcosystemOfDid>

@@ -66,7 +66,7 @@ function requireAll(body: TrustRegistryUpdate): void {
     )
 }
 
-/** Refuses a caller that has not seen a pending change: somebody else, who asked for it, has seen more. */
+/** Refuses a caller that has not seen a pending change, which somebody else asked for. */
 function requireMatch({ ifMatch }: Context, present: TrustRegistry, newest: RegistryVersion | undefined): void {
   if (ifMatch === undefined) return
   if (newest?.state === 'pending' || !isMatch(ifMatch, entityTag(present))) throw changedMeanwhile('The trust registry')
@@ -83,7 +83,7 @@ async function store(tx: Tx, ctx: Context, { id, convener, created }: RegistryRo
   // A registry that was made without this service gets its row with its first text.
   await insertRegistry(tx, { ...row, state: 'active', job_id: NO_JOB.id })
   const newest = await lockNewestVersion(tx, registry_id)
-  // Read behind the lock: what another change brought to the ledger a moment ago counts.
+  // The texts are read behind the lock: a change that reached the ledger a moment ago counts.
   const point = await presentPoint(ctx)
   const registry = await registryAt(tx, point, { id })
   if (!registry) throw registryNotFound()
@@ -115,7 +115,7 @@ async function store(tx: Tx, ctx: Context, { id, convener, created }: RegistryRo
   }
 }
 
-/** The texts of a registry when nobody changes it: the pending version, else what the ledger and our rows have. */
+/** Returns the texts of a registry before the change: the pending version, else those of the ledger and our rows. */
 function presentTexts(registry: RegistryRow, newest: RegistryVersion | undefined): Partial<RegistryTexts> {
   if (newest === undefined || newest.state === 'pending') return newest ?? { name: registry.name }
   const { governance_framework, governance_framework_version, ...others } = newest
@@ -129,7 +129,7 @@ function presentTexts(registry: RegistryRow, newest: RegistryVersion | undefined
   }
 }
 
-/** The ledger's part of a registry's texts, in its convener's name. */
+/** Returns the call for the ledger's part of a registry's texts, in its convener's name. */
 function startUpdate(tx: Tx, ctx: Context, { id: registryId, convener: actor }: RegistryRow, texts: RegistryTexts) {
   const call = calls.trustRegistry.initOrUpdate({
     registryId,

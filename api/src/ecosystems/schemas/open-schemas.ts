@@ -9,10 +9,10 @@ import { endsOpenness } from './ends-openness.js'
 import type { SchemaRef } from './schema-ref.js'
 
 /**
- * Refuses to name a verifier of an open schema, which would end for all others what anyone may do: the convener says
- * that with `public: false`.
+ * Refuses to name a verifier of an open schema, which would end a right of everybody: the convener asks for that with
+ * `public: false`.
  *
- * @throws 409 when one of the schemas is open, or will be with what is on its way
+ * @throws 409 when one of the schemas is open, or will be after pending changes
  */
 export async function refuseEndingOpenness(
   tx: Tx,

@@ -12,7 +12,7 @@ import { type Paged, paged, type ReadPoint } from '../read-point.js'
 /** A schema of a registry at one point. */
 export interface RegistrySchemaRow {
   hash: Hex32
-  /** Its URI where it is known here, otherwise its hash. */
+  /** The schema's URI where it is known here, otherwise its hash. */
   id: string
   name: string
   is_public: boolean
@@ -21,7 +21,7 @@ export interface RegistrySchemaRow {
   top: Did[]
 }
 
-/** One page of a registry's schemas, newest first, each with at most `top` of its participants. */
+/** Returns one page of a registry's schemas, newest first, each with at most `top` of its participants. */
 export const registrySchemasAt = (
   reader: Reader,
   point: ReadPoint,
@@ -44,7 +44,7 @@ async function schemaRows(reader: Reader, point: ReadPoint, registry: Hex32, pag
   return rows
 }
 
-/** The team's DIDs that issue each schema in some registry, where they are not suspended. */
+/** Selects the team's DIDs that issue each schema in some registry, where they are not suspended. */
 export const ownIssuersOf = (
   reader: Reader,
   point: ReadPoint,

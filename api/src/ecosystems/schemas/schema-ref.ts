@@ -8,13 +8,13 @@ export const SCHEMAS_MAX = 200
 /** A schema as a caller names it: the ledger knows it by the hash of its URI. */
 export interface SchemaRef {
   readonly hash: Hex32
-  /** Absent when the caller named the hash. */
+  /** The URI; absent when the caller named the hash. */
   readonly uri?: string
 }
 
 const ABSOLUTE = /^(https?:\/\/|did:|urn:|blob:|ipfs:\/\/)[^\s\p{Cc}\ufffd]+$/iu
 
-/** A schema's URI or its hash; undefined: neither. */
+/** Reads a schema's URI or its hash; undefined: neither. */
 export function schemaRef(text: string): SchemaRef | undefined {
   const hash = parseHex32(text)
   if (hash !== undefined) return { hash }
@@ -22,7 +22,7 @@ export function schemaRef(text: string): SchemaRef | undefined {
   return { hash: schemaId(text), uri: text }
 }
 
-/** The same. Throws `invalid_request` that names `field`. */
+/** Reads the same. Throws `invalid_request` that names `field`. */
 export function parseSchemaRef(text: string, field: string): SchemaRef {
   const ref = schemaRef(text)
   if (ref === undefined)
@@ -32,7 +32,7 @@ export function parseSchemaRef(text: string, field: string): SchemaRef {
   return ref
 }
 
-/** The same for a list. A schema named twice counts once, whether by URI or by hash. */
+/** Reads a list of them. A schema named twice counts once, whether by URI or by hash. */
 export function parseSchemaRefs(texts: readonly string[], field: string, parse = parseSchemaRef): SchemaRef[] {
   const refs = new Map<Hex32, SchemaRef>()
   for (const text of texts) {
@@ -42,7 +42,7 @@ export function parseSchemaRefs(texts: readonly string[], field: string, parse =
   return [...refs.values()]
 }
 
-/** Schemas in a query, separated by commas. */
+/** Reads schemas in a query, separated by commas. */
 export function parseSchemaIds(ids: string): SchemaRef[] {
   const texts = ids.split(',').map((text) => text.trim())
   if (texts.length > SCHEMAS_MAX) throw invalid(`ids must name at most ${SCHEMAS_MAX} schemas`)

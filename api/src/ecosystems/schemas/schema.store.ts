@@ -5,13 +5,16 @@ import type { Context } from '../../platform/http/context.js'
 import { invalid } from '../../platform/http/errors.js'
 import { parseSchemaRefs, type SchemaRef } from './schema-ref.js'
 
-/** Locks a schema: others that open or close it at the same moment go before or after. */
+/** Locks a schema: others that open or close it at the same moment come before or after. */
 export async function lockSchema(tx: Tx, registry: Hex32, schema: Hex32): Promise<void> {
   const lock = `service.registry_schemas ${registry} ${schema}`
   await sql`select pg_advisory_xact_lock(hashtextextended(${lock}, 0))`.execute(tx)
 }
 
-/** Schemas that a caller names. One that this service would host and does not have is a mistake, and refused. */
+/**
+ * Checks schemas that a caller names. One with an address of this service that does not exist is a mistake, and
+ * refused.
+ */
 export async function namedSchemas(ctx: Context, texts: readonly string[], field: string): Promise<SchemaRef[]> {
   const refs = parseSchemaRefs(texts, field)
   const hosted = refs.flatMap(({ uri }) => (uri?.startsWith(`${ctx.config.schemaUrl}/`) ? [uri] : []))

@@ -67,7 +67,7 @@ export const setRegistrySchema = operation({
   },
 })
 
-/** The calls that make a schema open or closed as wanted; none when it is. */
+/** Returns the calls that make a schema open or closed as wanted; none when it is already. */
 async function plan(
   tx: Tx,
   ctx: Context,
@@ -91,10 +91,10 @@ async function plan(
   // A pending signature has to be good also when the schema came or went meanwhile.
   const waits = (await actingKeyHere(tx, convener)) === undefined
   if (open && isOpen === undefined && !waits) return [write({ Add: { issuers: new Map(), verifiers: [] } })]
-  // The ledger compares the version, so that no verifier is lost that is named at this moment.
+  // The ledger compares the version, so that a verifier that is named at this moment is not lost.
   if (open) return [write({ Ensure: { verifiers: { Set: [] } } }, expectedVersion)]
   if (isOpen === undefined) return [write({ Ensure: {} })]
-  // A verifier ends it, and need not stay: in one dispatch nobody sees it come and go.
+  // A verifier ends the openness, and need not stay: in one dispatch nobody sees it come and go.
   const verifier = (op: VerifierOp): SchemaOp => ({ Ensure: { verifiers: { Modify: new Map([[convener, op]]) } } })
   return [write(verifier('Ensure')), write(verifier('Discard'))]
 }

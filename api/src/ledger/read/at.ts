@@ -14,7 +14,7 @@ export interface At {
   /** The time at which that block was made. */
   time: Date
   /**
-   * The moment that validity is checked at: the instant asked for; for a block, the last millisecond at which it was
+   * The moment that validity is checked at: the requested instant; for a block, the last millisecond at which it was
    * current.
    */
   instant: Date
@@ -41,7 +41,7 @@ export const AtQuery = Type.Object({
   ),
 })
 
-/** `at` in bodies, where a block number may be a number. */
+/** The type of `at` in bodies, where a block number may be a number. */
 export const AtBody = Type.Optional(
   Type.Union([Type.String({ maxLength: 64 }), Type.Integer({ minimum: 0, maximum: 4_294_967_295 })], {
     description:
@@ -59,10 +59,10 @@ export interface ResolveOptions {
 }
 
 /**
- * The point that `at` means.
+ * Returns the point that `at` means.
  *
- * @param at a block number, or an instant or full date (its last millisecond), which mean the last block at or
- *   before; undefined: now
+ * @param at a block number, or an instant or full date (its last millisecond), which mean the last block at or before;
+ *   undefined: now
  * @throws 400 `invalid_request`: malformed, before the first block, after the newest one, or later than the clock + 2 s
  * @throws 503 `ledger_unavailable`: nothing is indexed, or the present is asked for and the index lags too much
  */
@@ -146,10 +146,10 @@ const timesOf = batchLoaderBy(async (db: IndexReader, blocks: number[]) => {
   return inOrderOfQuestions(rows)
 }, POINTS)
 
-/** A block, or that there is none. */
+/** Returns a block, or throws that there is none. */
 type Found = { height: number; time: Date } | { height: null; time: null }
 
-/** The last block at or before an instant. */
+/** Returns the last block at or before an instant. */
 const lastBlockAt = batchLoaderBy(async (db: IndexReader, instants: Date[]) => {
   const { rows } = await sql<{ n: string } & Found>`
     select q.n, b.height, b.time from unnest(${instants}::timestamptz[]) with ordinality q (instant, n)
@@ -158,7 +158,7 @@ const lastBlockAt = batchLoaderBy(async (db: IndexReader, instants: Date[]) => {
   return inOrderOfQuestions(rows)
 }, POINTS)
 
-/** The last block at or before an instant, none later than `at`; undefined: there was no block yet. */
+/** Returns the last block at or before an instant, none later than `at`; undefined: there was no block yet. */
 export async function pointBefore(
   index: IndexDb,
   instant: Date,
@@ -169,7 +169,7 @@ export async function pointBefore(
   return last.height === null ? undefined : { block: last.height, time: last.time }
 }
 
-/** `resolveAt` for an answer: it names its block from here on, also when it turns out to be a refusal. */
+/** Resolves `at` for an answer, which names its block from here on, also when it turns out to be a refusal. */
 export async function answerAt(
   ctx: Pick<AnyContext, 'index' | 'clock' | 'reply'>,
   at: string | number | undefined,

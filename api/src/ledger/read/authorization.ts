@@ -21,9 +21,9 @@ export const AUTHORIZATION_REASONS = [
 export type AuthorizationReason = (typeof AUTHORIZATION_REASONS)[number]
 
 export interface AuthorizationQuestion {
-  /** 0x and 64 hex digits, lower case. */
+  /** The registry's id: 0x and 64 hex digits, lower case. */
   registryId: string
-  /** Likewise: the schema's hash. */
+  /** The schema's hash, in the same form. */
   schemaId: string
   did: Did
   role: LedgerRole
@@ -35,11 +35,11 @@ export interface Authorization {
   reason: AuthorizationReason
   /** The issuer that delegated: the lowest one, as the chain orders DIDs, through whom it is allowed. */
   via?: string
-  /** ISO 8601: when the last of the facts came true that the reason rests on. */
+  /** The time in ISO 8601 at which the last of the facts came true that the reason rests on. */
   since?: string
-  /** The event that made it so: `<block>-<index>`. */
+  /** The event that caused the reason: `<block>-<index>`. */
   event?: string
-  /** The same in one sentence, for people. */
+  /** The verdict in one sentence, for people. */
   explanation: string
   block: number
   time: string
@@ -78,7 +78,7 @@ interface Asked extends Omit<AuthorizationQuestion, 'at'> {
   block: number
 }
 
-/** Many at once are one statement: this is what every verifier asks. */
+/** Many at once are one statement: every verifier asks this question. */
 const answerOf = batchLoaderBy(
   async (db: IndexReader, asked: Asked[]): Promise<Row[]> => {
     const column = (name: keyof Asked) => asked.map((question) => question[name])

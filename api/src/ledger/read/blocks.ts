@@ -11,7 +11,7 @@ export async function timeOf({ db }: Index, height: number): Promise<Date | unde
   return row?.time
 }
 
-/** The same of a block that something indexed names, which is there. */
+/** Returns the time of a block that an indexed row names, which exists. */
 export async function blockTime({ db }: Index, height: number): Promise<Date> {
   const block = await db.selectFrom('block').select('time').where('height', '=', height).executeTakeFirstOrThrow()
   return block.time
@@ -24,11 +24,11 @@ export async function genesisHash({ db }: Index): Promise<string> {
   return row.hash
 }
 
-/** The newest indexed height, as a transaction sees it; 0 while there is none. */
+/** Returns the newest indexed height, as a transaction sees it; 0 while there is none. */
 export async function newestHeight(reader: Reader): Promise<number> {
   const { rows } = await sql<{ block: number | null }>`select max(height) as block from ledger.block`.execute(reader)
   return rows[0]?.block ?? 0
 }
 
-/** Rows `(height, hash, time)`: all indexed blocks, for statements that join them by height. */
+/** The rows `(height, hash, time)`: all indexed blocks, for statements that join them by height. */
 export const blocks = sql`select b.height, b.hash, b.time from ledger.block b`

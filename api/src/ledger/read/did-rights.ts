@@ -14,13 +14,13 @@ export interface DidRight {
   role: LedgerRole
   /** The issuer that delegated; null: the DID is listed itself. */
   via: string | null
-  /** Suspended in the registry, whatever its roles; also when the DID is deactivated. */
+  /** True for a DID that is suspended in the registry, whatever its roles; also when it is deactivated. */
   suspended: boolean
   /** True when the DID may use the right: neither it nor the issuer that delegated is suspended or deactivated. */
   effective: boolean
   /** The time since which the DID has the right, suspended or not. */
   since: Date
-  /** The event that brought it. */
+  /** The event that gave the right. */
   event: string | null
 }
 
@@ -35,7 +35,7 @@ interface Row extends DidRight {
   key: string
 }
 
-/** In this order they are listed, and no two have the same. */
+/** The columns in the order of the list, in which no two rows are the same. */
 export const keyOfRight = ({
   registryId,
   schemaId,
@@ -54,11 +54,11 @@ const placesOf = (did: Did, block: number) => sql`
   select v.registry_id, v.schema_id, 'verifier', null, v.from_block from ledger.verifier v
     where v.did = ${did} and ${validAt('v', block)}`
 
-/** Counts the rights of a DID; null: they are more than are counted. */
+/** Counts the rights of a DID; null: there are more than are counted. */
 export const countDidRights = ({ db }: { db: IndexReader }, did: Did, { block }: Pick<At, 'block'>) =>
   countRows(db, sql`select from (${placesOf(did, block)}) p`)
 
-/** Every right that a DID has at a block, by registry, schema, role and delegator. */
+/** Returns every right that a DID has at a block, by registry, schema, role and delegator. */
 export async function didRightsAt(
   { db }: { db: IndexReader },
   did: Did,

@@ -16,10 +16,12 @@ export interface KeyHistory {
   relationships: number
   fromBlock: number
   from: Date
-  /** Not in use from this block on; null: in use. */
+  /** The block from which on it is not in use; null: it is in use. */
   toBlock: number | null
   to: Date | null
-  /** retired, deactivated: what it signed before `to` stays good. revoked: nothing it signed is trusted, at no time. */
+  /**
+   * retired, deactivated: its signatures before `to` stay good. revoked: none of its signatures is trusted, at no time.
+   */
   endReason: 'retired' | 'revoked' | 'deactivated' | null
 }
 
@@ -33,7 +35,8 @@ interface Changes {
 }
 
 /**
- * The state of one of the ledger's own DIDs at a block; undefined: it did not exist yet. For did:key see `didKeyState`.
+ * Returns the state of one of the ledger's own DIDs at a block; undefined: it did not exist yet. For did:key see
+ * `didKeyState`.
  */
 export async function didStateAt({ db }: Index, did: Did, { block }: AtBlock): Promise<DidState | undefined> {
   const changes = await changesUpTo(db, did, block)
@@ -59,7 +62,9 @@ export async function didStateAt({ db }: Index, did: Did, { block }: AtBlock): P
   }
 }
 
-/** Every key with this number that the DID ever had (numbers are not reused: one or none), revoked later or not. */
+/**
+ * Returns every key with this number that the DID ever had (numbers are not reused: one or none), revoked later or not.
+ */
 export async function keyHistory({ db }: Index, did: Did, keyId: number): Promise<KeyHistory | undefined> {
   const row = await db
     .selectFrom('did_key as k')
@@ -84,7 +89,8 @@ export async function keyHistory({ db }: Index, did: Did, keyId: number): Promis
 }
 
 /**
- * The newest block up to `block` that changed the DID or anything of it, the next one after, and when it was created.
+ * Returns the newest block up to `block` that changed the DID or a part of it, the next one after, and the block of its
+ * creation.
  */
 async function changesUpTo(db: IndexReader, did: Did, block: number): Promise<Changes | undefined> {
   const { rows } = await sql<Changes>`
@@ -125,7 +131,7 @@ async function keysAt(db: IndexReader, did: Did, block: number): Promise<DidStat
   }))
 }
 
-/** The controllers of one of the ledger's own DIDs at a block; none for a DID that it does not have. */
+/** Returns the controllers of one of the ledger's own DIDs at a block; none for a DID that it does not have. */
 export async function controllersAt({ db }: Index, did: Did, { block }: AtBlock): Promise<Did[]> {
   const rows = await db
     .selectFrom('did_controller as c')
@@ -148,7 +154,7 @@ async function servicesAt(db: IndexReader, did: Did, block: number): Promise<Did
   return rows.map((row) => ({ id: row.service_id, type: row.type, endpoints: row.endpoints }))
 }
 
-/** DIDs stand in tables as the chain has them. */
+/** Tables hold DIDs in the chain's form. */
 export function storedDid(text: string): Did {
   const did = parseDid(text)
   if (did === undefined) throw new Error(`a stored DID is none: ${text}`)

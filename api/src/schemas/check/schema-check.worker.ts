@@ -6,7 +6,7 @@ import { type JsonObject, SchemaRefused } from './schema-rules.js'
 import { runTime, TimeLimitExceeded, withinTime } from './time-limit.js'
 
 export interface SchemaTask {
-  /** Of the schema's text. */
+  /** The digest of the schema's text. */
   digest: string
   /** The schema as JSON; left out when the thread may know it already. */
   schema: string | undefined

@@ -43,7 +43,7 @@ export const EXAMPLE_CREDENTIAL = {
   },
 }
 
-/** As POST /dids/{did}/export answers it. */
+/** The answer of POST /dids/{did}/export. */
 export const EXAMPLE_WALLET = {
   '@context': ['https://www.w3.org/2018/credentials/v1', 'https://w3id.org/wallet/v1'],
   id: 'did:key:z6LSexample#encrypted-wallet',
