@@ -23,7 +23,7 @@ test('into a log each line is an object with its time, whatever is said', () => 
   for (const { time } of lines) expect(new Date(String(time)).getTime()).not.toBeNaN()
 })
 
-test('what has facts is one line with them, and its further text is for people', () => {
+test('a message with facts is one line with them, and its further text is for people', () => {
   const [line, ...others] = logged((words) => words.say('\nIt is running.\n  Key  secret', { apiUrl: 'http://x' }))
   expect(line).toMatchObject({ msg: 'It is running.', apiUrl: 'http://x' })
   expect(JSON.stringify(line)).not.toContain('secret')

@@ -14,14 +14,14 @@ afterEach(() => other.kill('SIGKILL'))
 
 const pid = (): number => other.pid ?? 0
 
-test('what gives way comes after this process, and so does its session where the system shares by sessions', async () => {
+test('a process that gives way comes after this one, and so does its session where the system shares by sessions', async () => {
   await giveWay(pid())
   expect(getPriority(pid())).toBe(10)
   const file = `/proc/${pid()}/autogroup`
   if (existsSync(file)) expect(readFileSync(file, 'utf8')).toContain('nice 10')
 })
 
-test('what is gone already gives way to everything', async () => {
+test('a process that is gone gives way without an error', async () => {
   other.kill('SIGKILL')
   await once(other, 'exit')
   await giveWay(pid())

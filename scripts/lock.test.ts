@@ -43,15 +43,15 @@ async function allStart(place: string): Promise<string[]> {
   return (await Promise.all(answers)).filter((answer) => answer !== 'held')
 }
 
-describe('of three starts at once in one folder exactly one holds it, and the others say that it runs', () => {
+describe('exactly one of three starts at once in one folder holds it, and the others tell that it runs', () => {
   const ROUNDS = 100
   const path = (place: string) => join(place, lockName)
   it.each<[string, (place: string) => Promise<void>]>([
-    ['where nobody was', async () => {}],
-    ['where one was killed', (place) => writeFile(path(place), LEFT_BEHIND)],
-    ['where an empty lock was left', (place) => writeFile(path(place), '')],
+    ['without a lock', async () => {}],
+    ['after a killed process', (place) => writeFile(path(place), LEFT_BEHIND)],
+    ['with an empty lock', (place) => writeFile(path(place), '')],
     [
-      'where one was killed, and then the one that was about to replace it',
+      'after a killed process, and another that was killed while it replaced the lock',
       async (place) => {
         await writeFile(path(place), LEFT_BEHIND)
         await writeFile(replacementOf(path(place), LEFT_BEHIND), '999998 1\n')

@@ -63,7 +63,7 @@ async function run(args: string[], env: Record<string, string>): Promise<string>
 }
 const prepare = () => run(['scripts/dist/start/prepare-production.js'], environmentOf('prepare'))
 
-test('what the compose file prepares, once and again, lets each process in as its own role, with any password, and makes a key', async () => {
+test('the preparation of the compose file, once and again, lets each process in as its own role, with any password, and makes a key', async () => {
   const first = await prepare()
   expect(first).toMatch(/^Prepared\. The fee account is 5\w+\.$/)
   const account = await readFile(join(folder, 'ledger', 'fee-account'), 'utf8')

@@ -60,7 +60,7 @@ test('the file of a later start outlives the end of an earlier one', async () =>
   expect(await readdir(folder)).toEqual([])
 })
 
-test('what is written to one file at once is written whole, by each', async () => {
+test('simultaneous writes to one file are each whole', async () => {
   const path = join(folder, 'settings.json')
   const texts = Array.from({ length: 50 }, (_, n) => String(n).repeat(1000))
   await Promise.all(texts.map((text) => writePrivately(path, text)))

@@ -54,7 +54,7 @@ test.each([
   })
 })
 
-test('what a shell started goes on when the shell is gone', async () => {
+test('a process that a shell started goes on when the shell is gone', async () => {
   await inFolder('', async (folder) => {
     const command = 'unset npm_lifecycle_event; node service.mjs & wait'
     const { starter, pid } = await serviceOf('/bin/sh', ['-c', command], folder)

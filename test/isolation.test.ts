@@ -226,7 +226,7 @@ describe("another team's resource answers exactly like a missing one", () => {
   )
 })
 
-describe('what belongs to another team cannot be used in a body', () => {
+describe('a thing of another team cannot be used in a body', () => {
   it.each(byBody.map((operation) => [operation.operationId, operation] as const))('%s', async (name, operation) => {
     const missing = name.startsWith('importDid') ? { ...unknownIds(), did: someDidKey() } : unknownIds()
     const [theirs, nothing] = [await ask(stranger, operation, mine), await ask(stranger, operation, missing)]

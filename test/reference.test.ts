@@ -87,7 +87,7 @@ describe.runIf(existsSync(CHROMIUM))('the reference in a browser', () => {
   })
 })
 
-it('what this is and where to go is told at /, to people and to programs', async () => {
+it('the page at / tells people and programs what this is and where to go', async () => {
   const told = async (accept: string) => {
     const answer = await fetch(`${api}/`, { headers: { accept } })
     return { type: answer.headers.get('content-type'), text: await answer.text() }

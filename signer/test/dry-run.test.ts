@@ -63,7 +63,7 @@ test('a dry run tells what would change and what is refused, and leaves no row a
   expect(await client.dryRun([act(actor, 1, [registry()])], [])).toMatchObject([{ error: { name: 'NotFound' } }])
 })
 
-test('what a DID has on the way comes before what is tried', async () => {
+test('a DID’s pending actions come before the tried ones', async () => {
   const { client } = signer
   const actor = await newDid(client)
   const registryId = randomHex32()
@@ -113,7 +113,7 @@ async function authorised({ did, key }: Owner, sequence: number, call: Uint8Arra
   return { action, refusal }
 }
 
-test('what an owner signed is brought to the ledger as it is, also by a signer that was started since', async () => {
+test('an action that its owner signed reaches the ledger unchanged, also by a signer that was started since', async () => {
   const self = owner()
   const { action, refusal } = await authorised(self, 0, registry())
   expect(refusal).toBeUndefined()
@@ -143,7 +143,7 @@ test('a key of small order, with which anyone can sign, is given nothing to sign
   }
 })
 
-test('what an owner signed for another nonce, another call or another time is refused, and never signed afresh', async () => {
+test('an owner’s signature for another nonce, another call or another time is refused, and never replaced', async () => {
   const { client } = signer
   const self = owner()
   const { action } = await authorised(self, 0, registry())
@@ -183,7 +183,7 @@ test('a dry run takes 500 actions', async () => {
   await expect(client.dryRun(many(501), [])).rejects.toMatchObject({ status: 400 })
 })
 
-test('what no signature could mend is told before there is one', async () => {
+test('a refusal that no signature could mend is told before there is one', async () => {
   const { client } = signer
   const request = { did: owner().did, calls: [hexOf(registry())], validForMs: VALID_FOR_MS, before: [] }
   const refusal = async (change: object) => (await client.prepare({ ...request, keyId: 0, ...change })).refusal?.name
@@ -195,7 +195,7 @@ test('what no signature could mend is told before there is one', async () => {
   expect(await refusal({ calls: ['0xffff'] })).toBe('MalformedAction')
 })
 
-test('what is told before there is a signature follows what the DID has on its way', async () => {
+test('a refusal before the signature depends on the DID’s pending actions', async () => {
   const { client } = signer
   const self = owner()
   const registryId = randomHex32()

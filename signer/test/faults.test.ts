@@ -109,7 +109,7 @@ describe('when something goes wrong between signer and ledger', () => {
     await pipeline.stop()
   })
 
-  test('what is done already is recognised by its effect when the tables are older than the ledger', async () => {
+  test('an action that is done already is recognised by its effect when the tables are older than the ledger', async () => {
     const first = await desk.start()
     const actor = await desk.newDid()
     const action = act(actor, 1, [registry()])
@@ -201,7 +201,7 @@ describe('when something goes wrong between signer and ledger', () => {
     await pipeline.stop()
   })
 
-  test('what the ledger refuses as made for another runtime is made for this one', async () => {
+  test('an extrinsic that the ledger refuses as made for another runtime is made for this one', async () => {
     let isOld = true
     const pipeline = await desk.start({ runtimeVersion: async (at) => desk.runtimeVersion(isOld, at) })
     isOld = false
@@ -212,7 +212,7 @@ describe('when something goes wrong between signer and ledger', () => {
     await pipeline.stop()
   })
 
-  test('what was made for a runtime of the past is made afresh from the first final block of the new one on', async () => {
+  test('an extrinsic for a runtime of the past is made afresh from the first final block of the new one on', async () => {
     let isOld = true
     let tell: (specVersion: number) => void = () => {}
     let current = 0

@@ -92,7 +92,7 @@ describe('keys stay in the signer', () => {
     expect(wrongKind).toMatchObject({ status: 'rejected', reason: why })
   })
 
-  test('what would act on the ledger is not signed as if it were a message', async () => {
+  test('bytes that would act on the ledger are not signed as a message', async () => {
     const [key] = await signer.client.makeKeys('tags', ['Ed25519'])
     const keyRef = key?.keyRef ?? ''
     for (const tag of ['accredit/did/create/v1', 'accredit/did/dispatch/v1']) {

@@ -179,7 +179,7 @@ describe('actions on a real ledger', () => {
     await expect(asked).rejects.toMatchObject({ status: 422, type: 'malformed_action' })
   })
 
-  test('whoever listens hears of outcomes', async () => {
+  test('a listener hears of outcomes', async () => {
     const listener = new pg.Client({ connectionString: world.databaseUrl })
     await listener.connect()
     const heard = new Promise((resolve) => listener.once('notification', ({ channel }) => resolve(channel)))

@@ -88,7 +88,7 @@ describe('the process', () => {
     await Promise.all([known.close(), stranger.close(), signer.stop()])
   })
 
-  test('what is missing in its settings is said in a sentence', async () => {
+  test('a missing setting is named in a sentence', async () => {
     await expect(startSigner(world, { MASTER_KEY_FILE: '' })).rejects.toThrow('Not set: MASTER_KEY_FILE.')
   })
 

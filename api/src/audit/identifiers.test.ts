@@ -66,7 +66,7 @@ let signer: ReturnType<typeof openSigner>
 let ids: Record<IdentifierKind, Hex32>
 /** Values by the names of parameters. */
 let given: Record<string, string>
-/** By operationId. */
+/** Values by operationId. */
 let bodies: Record<string, object>
 const call = (method: string, url: string, body?: unknown) => world.call(team, method, url, body)
 

@@ -152,7 +152,7 @@ describe('rotation', () => {
     const wish = { keyType: 'ed25519', controller, didcommServiceUrl: 'https://example.org/inbox' }
     const change = await call('PATCH', `/dids/${did}`, wish)
     expect((await call('GET', `/dids/${did}`)).json().service).not.toEqual(before)
-    // As if the ledger had lost the key that acts.
+    // The index is as if the ledger had lost the key that acts.
     await scratch.db.transaction('system', (tx) =>
       sql`update ledger_actions set action = action || '{"keyId": 99}' where job_id = ${change.json().id}`.execute(tx),
     )
@@ -233,7 +233,7 @@ test('a key that is on its way comes behind what another controller added meanwh
   await loop.untilDone()
 })
 
-test('what another controller does to a DID on the ledger is followed: a key that it revoked signs no more', async () => {
+test('a key that another controller revoked on the ledger no longer signs here', async () => {
   const controller = await finalDid()
   const did = await finalDid({ controller })
   await act(controller, calls.did.revokeKeys({ did: idOf(did), keys: [1] }))

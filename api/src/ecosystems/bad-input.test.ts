@@ -100,7 +100,7 @@ const registryBodies = (): [string, object][] => [
   ['description: missing', { description: undefined }],
 ]
 
-/** Refused, with the body that every refusal has. */
+/** Expects a refusal, with the body that every refusal has. */
 function refused(answer: Answer, statuses: number[], what: string): void {
   expect(statuses, `${what}: ${JSON.stringify(answer.body)?.slice(0, 200)}`).toContain(answer.status)
   expect(answer.body, what).toMatchObject({

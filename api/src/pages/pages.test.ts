@@ -216,7 +216,7 @@ describe('the language of the page', () => {
   })
 })
 
-describe('what stands for a logo', () => {
+describe('the image for a logo', () => {
   test('is a copy that this service keeps, else the initials of the name', async () => {
     const url = 'https://logos.example/one.png'
     const sha256 = 'c'.repeat(64)
@@ -270,7 +270,7 @@ describe('the point of a page', () => {
   })
 })
 
-describe('what strangers write', () => {
+describe('text by strangers', () => {
   test('does nothing in a page: names, texts, addresses, searches, dates', async () => {
     const text = `${XSS}\n\n[a](javascript:alert(3)) [b](data:text/html,x) ![c](https://spy.example/p.png) <javascript:alert(4)>\n\n<iframe src=x>`
     const evil = await world.organisation(team, XSS, 'https://spy.example/logo.png')
@@ -298,7 +298,7 @@ describe('what strangers write', () => {
   })
 })
 
-describe('what a participant asks for verifying', () => {
+describe('a participant’s price for verifying', () => {
   test('is told in units of its currency, and what it asks of one verifier alone is not', async () => {
     const PRICED = 'https://schemas.example/Priced.json'
     const asking = await world.registry(team, council, 'Asking')
@@ -392,7 +392,7 @@ async function named(registry: Hex32, at: number) {
   return list
 }
 
-describe('what there is nothing to show for', () => {
+describe('an address with nothing to show', () => {
   test('is a page that says why: unknown, not founded yet, removed, dates that are none', async () => {
     const before = await world.timeOf(founded - 1)
     const forged = cursorAfter({ trustRegistryId: registry, events: TOLD_EVENTS }, 'no place')

@@ -109,7 +109,7 @@ test('a logo of another Accredit, or of this one under an earlier address, is co
   await sweepLogos(testEnvironment(scratch, { clock }))
 })
 
-test('what could not be had is tried again after a day, a copy after a month, and it stays when that fails', async () => {
+test('a failed fetch is tried again after a day, a copy is renewed after a month, and it stays when that fails', async () => {
   laterBy(1)
   expect(await sweep()).toEqual([])
   laterBy(0.01)

@@ -210,7 +210,7 @@ describe('a recognition', () => {
   })
 })
 
-describe('what cannot be answered', () => {
+describe('a question without an answer', () => {
   test('is a problem of RFC 9457, whichever part of the service refuses', async () => {
     const { context: _, ...rest } = { context: 1, ...issue }
     const bodies: [string, object | string, number][] = [

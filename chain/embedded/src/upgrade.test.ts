@@ -89,7 +89,7 @@ test('blocks of before answer with the runtime, the metadata and the state of th
   }
 })
 
-test('what a DID authorised before counts after, in an extrinsic of the newer runtime; so does what it authorises then', async () => {
+test('an authorisation from before an upgrade counts after it, in an extrinsic of the newer runtime; so does one from then', async () => {
   const { ledger } = opened
   await expect(ledger.producer.submit(extrinsic).included).rejects.toMatchObject({
     data: 'Transaction has a bad signature',

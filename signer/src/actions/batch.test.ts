@@ -109,7 +109,7 @@ describe('shares', () => {
     expect(idsOf(chooseBatch([...bulk, queued({ did: 'one', size: 10 })], limits, traffic))).toEqual(['one 0'])
   })
 
-  test('what a share has on the way counts against what it may have at any time', () => {
+  test('the bytes of a share on the way count against its limit', () => {
     const traffic = (bytes: number) => ({
       ...idle,
       onTheWay: new Map([
@@ -257,7 +257,7 @@ function simulate(given: Arrival[], answersLate: number): Simulation {
 
 const runs = { numRuns: 200, interruptAfterTimeLimit: 20_000, markInterruptAsFailure: true }
 
-describe('whatever arrives, and however late the ledger answers', () => {
+describe('any arrival, and any delay of the ledger', () => {
   test('everything has its turn once, in the order of its DID', () => {
     fc.assert(
       fc.property(arrivals, fc.nat(3), (given, answersLate) => {

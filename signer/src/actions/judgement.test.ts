@@ -92,13 +92,13 @@ describe('items of a batch', () => {
     expect({ again, untimely, settlements }).toEqual({ again: ['1'], untimely: [name], settlements: [] })
   })
 
-  test('what its owner signed for a time that is over is refused, and teaches the clock nothing', async () => {
+  test('an action that its owner signed for a time that is over is refused, and teaches the clock nothing', async () => {
     const { again, untimely, settlements } = await judged([carried(1, {}, 'authorised')], [{ error: error('Expired') }])
     expect({ again, untimely }).toEqual({ again: [], untimely: [] })
     expect(settlements).toMatchObject([{ state: 'refused', outcome: { error: { name: 'Expired' } } }])
   })
 
-  test('what its owner signed waits for an earlier action that comes again, and teaches the clock nothing either', async () => {
+  test('an action that its owner signed waits for an earlier one that comes again, and teaches the clock nothing either', async () => {
     const actions = [carried(1), carried(2, {}, 'authorised')]
     const outcomes = [{ error: error('BadNonce') }, { error: error('Expired') }]
     const { again, untimely, settlements } = await judged(actions, outcomes, beforeIn(actions))
@@ -117,7 +117,7 @@ describe('items of a batch', () => {
     expect(settlements[0]?.outcome.error).toBeUndefined()
   })
 
-  test('what took effect is final, whatever is open before it', async () => {
+  test('an action that took effect is final, whatever is open before it', async () => {
     const { settlements, again } = await judged([carried(1)], [done], () => ['an earlier one'])
     expect({ again, settlements }).toMatchObject({ again: [], settlements: [{ id: '1', state: 'final' }] })
     const exists = [{ error: error('AlreadyExists') }]
@@ -125,7 +125,7 @@ describe('items of a batch', () => {
     expect(created).toMatchObject({ again: [], settlements: [{ id: '1', state: 'final' }] })
   })
 
-  test('what was not signed is not told', async () => {
+  test('an action that was not signed is not told', async () => {
     const unsigned = { nonce: null, call_hash: null, encoded_tx: null }
     const { settlements } = await judged([carried(1, unsigned, 'create')], [done])
     expect(settlements[0]?.outcome).toEqual(place)

@@ -2,7 +2,7 @@ import { type ChainEvent, didSvc, hex32Of, hexOf } from '@accredit/chain'
 import { describe, expect, test } from 'vitest'
 import { effectsOf, itemOutcomes, verdictOf } from './outcomes.js'
 
-describe('what the error of an item means', () => {
+describe('the verdict on an item’s error', () => {
   test.each(['BadNonce', 'Expired', 'ValidTooLong'])('after %s an action is signed afresh', (name) => {
     expect(verdictOf('dispatch', { pallet: 'Did', name, docs: '' }, false)).toBe('again')
   })
@@ -11,7 +11,7 @@ describe('what the error of an item means', () => {
     expect(verdictOf('authorised', { pallet: 'Did', name, docs: '' }, true)).toBe('refused')
   })
 
-  test('what signing afresh does not mend is a refusal', () => {
+  test('an error that a new signature does not mend is a refusal', () => {
     expect(verdictOf('dispatch', { pallet: 'Did', name: 'KeyNotFound', docs: '' }, false)).toBe('refused')
     expect(verdictOf('dispatch', { pallet: 'TrustRegistry', name: 'Expired', docs: '' }, false)).toBe('refused')
     expect(verdictOf('create', { pallet: 'Did', name: 'Expired', docs: '' }, false)).toBe('refused')
@@ -71,7 +71,7 @@ describe('the items of a batch', () => {
   })
 })
 
-describe('what took effect', () => {
+describe('a call that took effect', () => {
   test('is told with its place in the batch, failed items counted', () => {
     const events = [created(1, ids[0]), completed(1), failed(1), dispatched(1, didSvc(ids[1]), 4), completed(1)]
     expect(effectsOf(events, payer)).toEqual([

@@ -75,7 +75,7 @@ describe('a private key has the public key that the standards say', () => {
   })
 })
 
-describe('what is no private key of its kind is refused', () => {
+describe('a secret that is no private key of its kind is refused', () => {
   test.each<[KeyKind, string[], string[]]>([
     ['Secp256k1', [zero, secp256k1Order], [`${'00'.repeat(31)}01`, lastOfSecp256k1]],
     ['Bls12381G2', [zero, blsOrder], [`01${'00'.repeat(31)}`, lastOfBls]],

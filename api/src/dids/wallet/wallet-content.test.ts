@@ -49,7 +49,7 @@ const secretOf = ({ kind, publicKey, privateKey }: Pair) => ({
 const resolution: JsonObject = { type: 'DIDResolutionResponse', didDocument: { id: did }, didDocumentMetadata: {} }
 const none = walletOpener(undefined)
 
-test('what is printed is read again, whichever of its members a wallet keeps', async () => {
+test('a printed wallet is read again, whichever of its members a wallet keeps', async () => {
   const forms = [
     [],
     ['privateKeyBase58'],

@@ -87,7 +87,7 @@ test('every repetition of a DID names the row where it stood first', async () =>
   )
 })
 
-test('what breaks while a row is read is told as a fault, not as a bad row', () => {
+test('an error of ours while a row is read is told as a fault, not as a bad row', () => {
   const breaking = {
     ...row(2),
     get name(): string {
@@ -138,7 +138,7 @@ test('a hundred thousand rights are taken at once, and not one more', async () =
   expect(await refusal([...full, row(1000)])).toMatch(/100001 rights.*at most 100000/)
 })
 
-/** The rows of each call, and what it says. */
+/** Returns the rows of each call, and its content. */
 function read(parts: ReturnType<typeof bulkParts>) {
   return parts.map(({ call, items }) => {
     const [described] = describeCalls([call])

@@ -6,7 +6,7 @@ import type { TestTeam } from '../../platform/testing/scratch-database.js'
 import { TestEcosystems } from '../testing.js'
 
 const SCHEMA = 'https://schema.example/Degree.json'
-/** As people write them: real ones, in several scripts. */
+/** Real names as people write them, in several scripts. */
 const NAMES = [
   'Bilkent Üniversitesi',
   'İSTANBUL TEKNİK ÜNİVERSİTESİ',

@@ -55,7 +55,7 @@ test('a change is planned on top of what is on its way, and not of what the ledg
   const { id } = (await world.accept(owner, guest, registry, member)).body
   const first = await patch(id, { issuerSchemas: [one] })
   expect(first).toMatchObject({ pending: true })
-  // It has the right to suspend by then.
+  // The convener has the right to suspend by then.
   const suspended = await patch(id, { status: 'suspended' })
   expect(JSON.stringify(await world.action(suspended.job))).toMatch(/suspendIssuers/i)
   expect(await patch(id, { status: 'suspended' })).toMatchObject({ job: '0', body: { status: 'suspended' } })
@@ -81,7 +81,7 @@ test('schemas that two clients give and a suspension at the same moment all come
   const calls = await Promise.all(answers.filter(({ job }) => job !== '0').map(({ job }) => world.action(job)))
   const said = JSON.stringify(calls)
   for (const name of [schemaId(one), schemaId(two)]) expect(said).toContain(name)
-  // By a call of its own behind the first right, or together with it.
+  // The suspension is a call of its own behind the first right, or part of the same action.
   expect(said).toMatch(/suspend(Issuers|Verifiers)/)
 })
 
@@ -293,7 +293,7 @@ describe('schemas of a participant', () => {
   })
 })
 
-describe('who may change a participant', () => {
+describe('permission to change a participant', () => {
   test('the convener everything; the participant its information, versioned, and its leaving; strangers nothing', async () => {
     const id = await issuer()
     const stranger = await world.team()
@@ -331,9 +331,9 @@ describe('who may change a participant', () => {
     expect(await patch(id, { infoUrl, verifierSchemas: [two] })).toMatchObject(kept)
     const url = `/trust-registries/${registry}/participants/${id}/info`
     expect(await world.call(guest, 'PATCH', url, { infoUrl })).toMatchObject(kept)
-    // Without a reason there is nothing to keep.
+    // An empty infoUrl leaves nothing to keep.
     expect(await patch(id, { infoUrl: '' })).toMatchObject({ status: 200, body: { infoUrl: '', accepted: false } })
-    // Nothing would be left of it to be suspended.
+    // The change would leave nothing to be suspended.
     const nothing = { issuerSchemas: [], verifierSchemas: [] }
     expect(await patch(id, { ...nothing, status: 'suspended' })).toMatchObject(kept)
     expect((await get(id)).body).toMatchObject({ status: 'active', issuerSchemas: [one] })

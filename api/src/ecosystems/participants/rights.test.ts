@@ -17,7 +17,7 @@ const schema = (n: number): Hex32 => hex32Of(new Uint8Array(32).fill(n))
 const [a, b, c] = [schema(1), schema(2), schema(3)]
 const none: Rights = { issuer: [], verifier: [] }
 
-/** The rights that the ledger has after a plan, whatever it had before. */
+/** Returns the rights that the ledger has after a plan, whatever it had before. */
 function applied(before: Rights, changes: readonly SchemaChange[]): Rights {
   const roles = { issuer: new Set(before.issuer), verifier: new Set(before.verifier) }
   for (const change of changes)

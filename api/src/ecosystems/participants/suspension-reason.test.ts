@@ -55,7 +55,7 @@ const event = (name: string, block: number) =>
     index: 1,
   })
 
-/** The ledger suspends, as a job asked for or as somebody else did. */
+/** Suspends on the ledger, by a job or by somebody else's action. */
 const suspends = (job?: string) =>
   world.include(job, async (block) => {
     await world.suspension(registry, member, block)

@@ -30,7 +30,7 @@ test('the later one of two changes of the same thing in one dispatch counts', ()
   const has = { of: 'issuer', schema, did, holds: true }
   expect(changes(write(issuer('Ensure')))).toEqual([has])
   expect(changes(write(issuer('Ensure')), write(issuer('Discard')))).toEqual([{ ...has, holds: false }])
-  // A schema is closed by a verifier that comes and goes.
+  // A verifier that comes and goes closes a schema.
   const isNoVerifier = { of: 'verifier', schema, did, holds: false }
   expect(changes(write(verifier('Ensure')), write(verifier('Discard')))).toEqual([
     { of: 'public', schema, holds: false },

@@ -70,7 +70,7 @@ test('a convener signs a first right together with the suspension that it meets:
     [opened, ['TrustRegistry.set_schemas_metadata']],
     [granted, ['TrustRegistry.set_schemas_metadata', 'TrustRegistry.suspend_issuers']],
   ])
-  // Half of it, in a dispatch of its own, is not what was asked for.
+  // The dispatch has only half of the request.
   await keys.signedTogether(team, convener, list[1].actions.slice(0, 1))
   expect(await keys.job(team, granted)).toMatchObject(WAITS)
   await keys.signAll(registry)
@@ -95,7 +95,7 @@ test('a guest that left while suspended is suspended by the same signature that 
   const { list } = await keys.waiting(registry)
   const wanted = ['TrustRegistry.set_schemas_metadata', 'TrustRegistry.suspend_issuers']
   expect(list.map(({ actions }: { actions: JsonObject[] }) => actions.map(({ action }) => action))).toEqual([wanted])
-  // Let in and not suspended is not what was asked for.
+  // The dispatch lets the guest in without the suspension.
   await keys.signedTogether(registry.team, registry.convener, list[0].actions.slice(0, 1))
   expect(await keys.job(guest.team, jobOf(accepted))).toMatchObject(WAITS)
   await keys.signAll(registry)
@@ -114,7 +114,7 @@ test('an earlier signature does not count for a later acceptance', async () => {
   const accepted = await keys.accept(guest, await keys.invite(registry, schema))
   await keys.signAll(registry)
   expect(await service.finished(jobOf(accepted), guest.team.apiKey)).toBe('finalized')
-  // It leaves with its own key, which is here.
+  // The guest leaves with its own key, which is here.
   const left = await keys.call(guest.team, 'DELETE', `${registry.url}/participants/${accepted.body.id}`)
   expect([left.status, left.header('accredit-pending')]).toEqual([200, undefined])
 

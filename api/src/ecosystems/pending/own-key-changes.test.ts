@@ -1,4 +1,4 @@
-/** Changes that the team of a convener with its own key asks for: they come about when the convener has signed. */
+/** Changes that the team of a convener with its own key asks for: they take effect when the convener has signed. */
 import { randomBytes } from 'node:crypto'
 import { hexOf } from '@accredit/chain'
 import { afterAll, expect, test } from 'vitest'
@@ -19,7 +19,7 @@ test('every change that a convener’s team asks for waits for its signature, an
   const guest = await keys.guest()
   const { body: guestsView } = await keys.accept(guest, await keys.invite(registry, schema))
   await keys.signAll(registry)
-  /** Other calls than the one that waits, where the convener has such; they do more, too. */
+  /** Other calls than those of the pending action, where the convener has such; they do more, too. */
   const asked = async (method: string, path: string, body: JsonObject | undefined, update?: JsonObject) => {
     const answer = await keys.call(team, method, path, body)
     expect([path, answer.status, answer.header('accredit-pending')]).toEqual([path, 200, 'true'])
@@ -84,7 +84,7 @@ test('opening and closing a schema is signed as the registry is by then, and wha
   }
   await changed({ [there]: { Ensure: {} } })
   const opened = await asked(true)
-  // Neither is any more what it was when it was asked for.
+  // Neither is any more as it was at the request.
   await changed({ [absent]: { Ensure: { issuers: { Modify: { [issuer]: 'Ensure' } } } } })
   const { list } = await keys.waiting(registry)
   await changed({ [there]: { Ensure: { verifiers: { Modify: { [verifier]: 'Ensure' } } } } })

@@ -96,7 +96,7 @@ test('a team that proved control of a DID names it and founds registries that it
   const shown = { id, slug, ...TEXTS, convenerName: 'Council' }
   expect((await keys.call(stranger, 'GET', `${url}/public`)).body).toMatchObject(shown)
 
-  // A team that proves control of it later has its registries and gives it its name.
+  // A team that proves control of the DID later has its registries and gives it its name.
   await keys.signed(stranger, convener, 'init_or_update_trust_registry', {
     registryId: hexOf(randomBytes(32)),
     name: 'x',
@@ -109,7 +109,7 @@ test('a team that proved control of a DID names it and founds registries that it
   expect((await keys.call(stranger, 'GET', url)).body).toMatchObject({ ...shown, convenerName: 'Senate' })
 })
 
-/** Lets a DID act whose key is here, until it is final. */
+/** Submits an action of a DID whose key is here, and waits until it is final. */
 async function acts({ team, did }: Guest, action: string, params: JsonObject): Promise<void> {
   const { body } = await keys.call(team, 'POST', '/ledger/actions', { did, action, params })
   expect(await service.finished(body.id, team.apiKey)).toBe('finalized')

@@ -38,7 +38,7 @@ test('an issuer sets and takes back its own price, signed by itself; the convene
 test('a price is planned on top of what is on its way, whose issuer may be so itself', async () => {
   const { owner, convener, registry, degree, guest, verifier } = here()
   expect((await price(guest, { currency: 'EUR', digits: 500 })).status).toBe(200)
-  // The index shows no price yet: taking it back is not lost.
+  // The index shows no price yet, and the removal takes effect all the same.
   const removed = await unprice(guest, 'currency=EUR')
   expect(removed.status).toBe(200)
   expect(JSON.stringify(await world().action(removed.job))).toMatch(/"EUR":"Remove"/)
@@ -50,7 +50,7 @@ test('a price is planned on top of what is on its way, whose issuer may be so it
   const own = { currency: 'EUR', digits: 500, issuerDID: verifier }
   expect((await price(owner, own)).status).toBe(404)
   await world().call(owner, 'PATCH', url, { issuerSchemas: [degree] })
-  // Behind the convener's own action, and so signed by it.
+  // The price comes behind the convener's own action, and so is signed by it.
   expect(await world().action((await price(owner, own)).job)).toMatchObject({ did: convener })
   expect((await price(owner, { ...own, verifier })).status).toBe(404)
   await world().call(owner, 'PATCH', url, { issuerSchemas: [] })
@@ -129,7 +129,7 @@ test('a schema that anyone may verify is never priced, and a priced one never op
   expect(opened).toMatchObject({ status: 400, body: { message: expect.stringMatching(/remove them first/) } })
 })
 
-test('which of several issuers is meant must be said, and is the caller’s or the convener’s to say', async () => {
+test('a price among several issuers needs a name, and only the convener or the issuer’s own team may give it', async () => {
   const { owner, registry, degree, guest, issuer } = here()
   const second = await world().organisation(guest, 'Second')
   await world().block((block) => world().issuer(registry, degree, second, block))

@@ -9,13 +9,13 @@ const stage = await Stage.open()
 const { service } = stage
 afterAll(() => service.close())
 
-/** As many as no convener could get rid of, were their delegations not counted. */
+/** The number that no convener could remove if their delegations did not count. */
 const [ISSUERS, DELEGATES, VERIFIERS] = [64, 16, 300]
 
 const someDids = (count: number) =>
   Array.from({ length: count }, () => didKey({ kind: 'Ed25519', publicKey: hexOf(randomBytes(32)) }) ?? '')
 
-/** A registry with issuers who each named as many delegates as they may. */
+/** Makes a registry with issuers who each have as many delegates as they may. */
 async function crowd(issuers: string[], more: object[] = []): Promise<{ url: string; delegate: () => Promise<void> }> {
   const { owner, convener } = stage
   const texts = { description: '', logoUrl: 'https://example.org/l.png', ecosystemUrl: 'https://example.org' }
@@ -44,12 +44,12 @@ const ended = async (job: string | undefined) => {
 }
 
 test('issuers with all the delegates that they may have block no removal, also when they name them at its moment', async () => {
-  // Of one team, whose actions stay in their order.
+  // The calls are of one team, whose actions stay in order.
   const made = Array.from({ length: ISSUERS }, () => stage.by(stage.owner, 'POST', '/dids', {}))
   const issuers = (await Promise.all(made)).map(({ body }) => body.did)
   await service.untilDone()
   const { url, delegate } = await crowd(issuers)
-  // The removal is planned before the index has what they did.
+  // The removal is planned before the index has the issuers' changes.
   await delegate()
   const { job } = await stage.by(stage.owner, 'DELETE', `${url}/schemas/${encodeURIComponent(one)}`)
   expect(await service.parts(job)).toHaveLength(1)

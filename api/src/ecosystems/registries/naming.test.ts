@@ -13,7 +13,7 @@ const ourTeam = () => world().team.team
 
 const someRegistry = () => hex32Of(randomBytes(32))
 
-/** DIDs that are locked apart where names of theirs are said anew. */
+/** Returns two DIDs with different locks for the refresh of their names. */
 async function someDids(): Promise<[Did, Did]> {
   const made = Array.from({ length: 8 }, () => didKey({ kind: 'Ed25519', publicKey: hex32Of(randomBytes(32)) }) ?? '')
   const { rows } = await world().scratch.db.read('system', (reader) =>

@@ -23,7 +23,7 @@ beforeEach(async () => {
   registry = await world.registry(maker, convener, `Registry ${maker.team}`)
 })
 
-/** Brings what a key of the convener signed that is not here. */
+/** Submits an action that a key of the convener signed elsewhere. */
 const brings = ({ team }: TestTeam, key_id: number, did: string = convener) =>
   world.scratch.db.transaction({ teams: [team], actor: 'test' }, (tx) =>
     proveControl(tx, { did, team_id: team, key_id, proved: world.clock.now() }),

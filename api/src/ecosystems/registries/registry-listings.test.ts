@@ -144,14 +144,14 @@ describe('many participants at once', () => {
     expect((await bulk([row(1), row(2, { did: member })])).status).toBe(200)
   })
 
-  test('whom the ledger refused are named one by one, and of them no name remains', async () => {
+  test('are named one by one where the ledger refused them, and keep no name', async () => {
     const rows = Array.from({ length: 10 }, (_, index) => row(index, { issuerSchemas: schemas(100) }))
     const { body } = await bulk(rows)
     const parts = await world.scratch.db.read('system', (reader) =>
       reader.selectFrom('ledger_actions').select('items').where('job_id', '=', body.id).orderBy('part').execute(),
     )
     expect(parts.map(({ items }) => items?.length)).toEqual([6, 4])
-    // A change of one of them reads its part only.
+    // A change of one of them reads only its part.
     const dids = (from: number) => rows.slice(from).map(({ did }) => did)
     expect(await pendingIssuers({ did: strangersDid(9) })).toEqual(new Set(dids(6)))
     expect(await pendingIssuers({ did: convener })).toEqual(new Set())

@@ -31,7 +31,7 @@ afterAll(async () => {
   await ledger.close()
   await scratch.close()
 })
-/** A registry of two schemas, both made in the newest block. */
+/** Makes a registry of two schemas, both in the newest block. */
 beforeEach(async () => {
   await ledger.clear()
   await registryRow(null)
@@ -63,14 +63,14 @@ const schemaRow = (schema: Hex32) =>
   })
 
 interface Failure {
-  /** Of each part; undefined: it was done. */
+  /** The error of each part; undefined: it was done. */
   errors?: (string | undefined)[]
   data?: Record<string, string | number>
   by?: string
   subject?: string | null
 }
 
-/** A removal of which parts were refused. */
+/** Makes a removal whose parts were refused. */
 async function failed({ errors = ['TooManyChanges'], data = {}, by = convener, subject = registry }: Failure = {}) {
   const ctx = testContext(scratch, team)
   const outcomes = errors.map((name) => (name === undefined ? {} : { error: error(name) }))
@@ -108,7 +108,7 @@ const goOn = async (...jobs: FailedJob[]) => [
   ...(await scratch.db.transaction('system', (tx) => continueRemovals(tx, jobs))),
 ]
 
-/** Returns what a job has to do and to remember. */
+/** Returns the stored actions of a job, and its data. */
 async function stored(job: FailedJob) {
   const actions = await scratch.db.read('system', (reader) =>
     reader
@@ -158,7 +158,7 @@ test('the removal of one schema goes on with that one only, and remembers which 
   expect(await stored(job)).toMatchObject({ calls: [discard(two)], data: { schema: two, round: 1 } })
 })
 
-test('where nothing is left it ends as done', async () => {
+test('it ends as done where nothing is left', async () => {
   const job = await failed({ data: { schema: id(3) } })
   expect(await goOn(job)).toEqual([job.id])
   expect(await stored(job)).toMatchObject({ states: ['included'], calls: [] })

@@ -14,13 +14,13 @@ const dids = Array.from({ length: 3500 }, (_, n) => didSvc(id(n)))
 const did = (n: number): Did => dids[n] ?? didSvc(id(n))
 const range = (count: number): number[] => Array.from({ length: count }, (_, n) => n)
 
-/** The issuers and verifiers of a schema, by number. */
+/** Returns the issuers and verifiers of a schema, by number. */
 interface Listed {
   issuers: number[]
   verifiers: number[]
 }
 
-/** Schemas as the index tells them, where each issuer has so many delegates. */
+/** Returns schemas as the index tells them, where each issuer has so many delegates. */
 function listed(schemas: readonly Listed[], delegatesOf: (issuer: number) => number): ListedSchema[] {
   const issued = new Map<number, number>()
   for (const { issuers } of schemas) for (const one of issuers) issued.set(one, (issued.get(one) ?? 0) + 1)
@@ -46,7 +46,7 @@ class Ledger {
   private issued = (issuer: Did): number =>
     [...this.schemas.values()].filter(({ issuers }) => issuers.has(issuer)).length
 
-  /** Carries a call out; returns how much it looks at. */
+  /** Carries a call out; returns the number of entries that it reads. */
   apply(part: RemovalPart): number {
     const losing = new Map<Did, number>()
     let visited = part.size
@@ -155,7 +155,7 @@ test('participants of a large schema go before it, part by part', () => {
   expect(sizes([{ issuers: range(2000), verifiers: range(10) }])).toEqual([800, 800, 413, 1])
 })
 
-test('what just fits into a call goes in one, and one more participant in more', () => {
+test('a removal of the largest size for one call takes one, and one more participant takes another', () => {
   expect(sizes([{ issuers: [], verifiers: range(799) }])).toEqual([800])
   expect(sizes([{ issuers: [], verifiers: range(800) }])).toEqual([800, 2, 1])
   expect(sizes([{ issuers: range(400), verifiers: range(399).map((n) => n + 400) }])).toEqual([800])

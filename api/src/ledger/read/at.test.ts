@@ -183,7 +183,7 @@ test('an answer names its block, and a refusal the question by its own name', as
 })
 
 describe('a lagging index', () => {
-  /** Time that passes until it is asked is lag, too. */
+  /** The time until the question is lag, too. */
   const A_WHILE_MS = 60_000
   const unavailable = { type: 'ledger_unavailable', status: 503 }
 

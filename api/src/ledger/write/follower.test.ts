@@ -382,7 +382,7 @@ test('the job of a team ends in the next step, whatever of another team came to 
   expect((await stateOf(one)).status).toBe('finalized')
 })
 
-test('whoever waits for a job is answered when it ends, and told when it does not in time', async () => {
+test('a request that waits for a job is answered at its end, and told when the job is late', async () => {
   const ctx = testContext(scratch, team)
   const id = await start('a')
   await indexed(1)

@@ -60,7 +60,7 @@ test('a signature answers what asks for the same calls of its DID, in whatever v
   expect(await answeredBy(did, [...removal, ...removal])).toEqual([])
 })
 
-test('what a DID dispatches elsewhere just as it was asked for ends it, from the block after which it was asked for', async () => {
+test('a dispatch elsewhere of the requested calls ends the action, from the block after the request', async () => {
   const { ledger, scratch } = world()
   const dispatched = (block: number, by: string, signed: Uint8Array[]) =>
     ledger.event({ block, index: 0, name: 'Did.Dispatched', actor: by, call_hash: callHash(signed) })

@@ -33,7 +33,7 @@ test('an event opens as what it was sealed as: for its team, under its name, wit
   expect(() => sealing.open({ ...row, team_id: other })).toThrow()
 })
 
-test('what is kept for a time only is forgotten after it, and not a minute earlier', async () => {
+test('rows with a time limit are deleted after it, and not a minute earlier', async () => {
   const { scratch, team } = world()
   const { db } = scratch
   const ages = ['7 days', '24 hours', '30 days']

@@ -39,7 +39,7 @@ test.each([
   for (const check of [isMatch, isKnown]) expect(() => check(named, tag)).toThrow('entity tags in quotes')
 })
 
-test('what has no tag is matched by * alone', () => {
+test('an answer without a tag is matched by * alone', () => {
   for (const check of [isMatch, isKnown]) expect([check('*', undefined), check(tag, undefined)]).toEqual([true, false])
 })
 

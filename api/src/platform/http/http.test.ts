@@ -143,7 +143,7 @@ describe('every refusal has the one error body', () => {
     }
   })
 
-  test('what asks for no dry run writes', async () => {
+  test('a request without a dry run writes', async () => {
     for (const query of ['', '?dryRun=false', '?=&x=undefined']) {
       const answer = await post({ url: `/ledger-notes${query}`, payload: '{"text":"dryRun"}' })
       expect(answer.json(), query).toEqual({ written: { text: 'dryRun' } })

@@ -460,7 +460,7 @@ test('after 24 hours a key is new', async () => {
   expect((await post('/atomic', 'k', { name: 'other' })).json()).not.toEqual(first.json())
 })
 
-test('what is kept is sealed: neither the answer nor what opens it stands in the database', async () => {
+test('the stored answer is sealed: neither it nor its key stands in the database', async () => {
   const { made: id } = (await post('/atomic', 'k')).json()
   const rows = await scratch.db.read('system', (r) => r.selectFrom('idempotency_keys').selectAll().execute())
   expect(rows.map((row) => row.sealed?.toString('latin1') ?? '').join()).not.toContain(id)

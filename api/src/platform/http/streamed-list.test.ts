@@ -68,7 +68,7 @@ test.each([0, 1, 2, 3, 4, 5])('a list of %i rows is told whole, however it falls
   expect(csv.headers.vary).toContain('Accept')
 })
 
-test('what cannot begin is refused like a page, and so is a parameter of pages', async () => {
+test('a stream that fails before its first rows is refused like a page, and so is a parameter of pages', async () => {
   for (const query of ['count=5&fails=true', 'count=5&limit=2']) {
     const answer = await get(query, 'text/csv')
     expect([answer.statusCode, answer.json().type]).toEqual([400, 'invalid_request'])
@@ -92,7 +92,7 @@ test('no more is read than somebody takes, and what is left early is let go', as
   expect(asked.ended - before.ended).toBe(1)
 })
 
-test.each(LIST_TYPES)('who asks for the head alone has the headers of %s, and nothing more is read', async (accept) => {
+test.each(LIST_TYPES)('HEAD answers with the headers of %s, and nothing more is read', async (accept) => {
   const before = { ...asked }
   const { app, team } = world()
   const headers = { accept, 'svc-api-token': team.apiKey }

@@ -3,7 +3,7 @@ import { batchLoader, inOrderOfQuestions } from './batch-loader.js'
 
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
-test('who asks alone waits for nobody; who asks meanwhile goes together, in bounded batches, and after', async () => {
+test('a lone question waits for nothing; questions that come meanwhile share the next batches, up to their size', async () => {
   const batches: number[][] = []
   const gates: (() => void)[] = []
   const double = batchLoader(
@@ -31,7 +31,7 @@ test('who asks alone waits for nobody; who asks meanwhile goes together, in boun
   expect(await others[3]).toBe('unlucky')
 })
 
-test('who asks in the same turn of the event loop is asked for together', async () => {
+test('questions of one turn of the event loop share a batch', async () => {
   const batches: number[][] = []
   const same = batchLoader(async (inputs: number[]) => {
     batches.push(inputs)
@@ -62,7 +62,7 @@ test('a question that cannot be answered fails alone, and costs few statements m
   expect(statements).toBe(1 + 7)
 })
 
-test('what nobody could be answered is not asked again', async () => {
+test('a failure that concerns every question is not asked again in halves', async () => {
   let statements = 0
   const lost = batchLoader(async (_: number[]): Promise<number[]> => {
     statements += 1
@@ -73,7 +73,7 @@ test('what nobody could be answered is not asked again', async () => {
   expect(statements).toBe(1)
 })
 
-test('who finds every place taken is refused at once, and the places come free again', async () => {
+test('a question beyond all places is refused at once, and the places come free again', async () => {
   let open = () => {}
   const gate = new Promise<void>((resolve) => {
     open = resolve

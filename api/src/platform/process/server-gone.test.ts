@@ -108,7 +108,7 @@ describe('when Postgres goes away under a request, its answer is 503, and says t
   })
 })
 
-describe('what node-postgres says of a server that is gone is known', () => {
+describe('every message of node-postgres about a server that is gone is known', () => {
   const refused = (config: pg.ClientConfig) => new pg.Client(config).connect().catch((error: unknown) => error)
 
   test.each([

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { CompiledSchemas } from './compiled-schemas.js'
 
-test('what was not used for longest is forgotten first, beyond so many schemas', () => {
+test('the schema unused for longest is forgotten first, beyond the limit', () => {
   const kept = new CompiledSchemas<number>({ schemas: 2, bytes: 100 })
   kept.keep('a', 1, 1)
   kept.keep('b', 2, 1)

@@ -56,7 +56,7 @@ let count = 0
 /** Returns a path that nobody has asked for before. */
 const path = (): string => `/${++count}`
 
-it('what was fetched is kept with its digest, and counts from then on, whatever stands there later', async () => {
+it('a fetched document is kept with its digest, and counts from then on, whatever stands there later', async () => {
   const [where, first] = [path(), schema('First')]
   const url = host.put(where, first)
   expect(await documents().get('schema', url)).toMatchObject({ document: first })
@@ -89,7 +89,7 @@ it('many who ask at once have it fetched once', async () => {
   expect(host.asked(where)).toBe(1)
 })
 
-it('what could not be had is not asked for again for a minute', async () => {
+it('a document that could not be fetched is not asked for again for a minute', async () => {
   const where = path()
   const url = `${host.put('/', {}).slice(0, -1)}${where}`
   const reason = 'it answered 404'
@@ -173,7 +173,7 @@ describe('limits', () => {
   })
 })
 
-it('what was had to verify something is kept for good once the team issues with it', async () => {
+it('a document that was fetched for a verification is kept for good once the team issues with it', async () => {
   const where = path()
   const url = host.put(where, context())
   await documents({ isIssuing: false }).get('context', url)
@@ -183,7 +183,7 @@ it('what was had to verify something is kept for good once the team issues with 
   expect([await isIssued(), host.asked(where)]).toEqual([true, 1])
 })
 
-it('what had to go meanwhile is fetched again to issue with it', async () => {
+it('a document that was dropped meanwhile is fetched again for issuing', async () => {
   const where = path()
   const url = host.put(where, context())
   await documents({ isIssuing: false }).get('context', url)
@@ -212,7 +212,7 @@ it.each<[string, RemoteKind, Json | Buffer, string | RegExp]>([
     context({ a: { '@id': 'https://v.example/a', '@context': { '@import': 'https://v.example/c' } } }),
     /it names https:\/\/v.example\/c,/,
   ],
-])('what %s is not used', async (_, kind, content, reason) => {
+])('a document that %s is not used', async (_, kind, content, reason) => {
   const found = await documents().get(kind, host.put(path(), content))
   expect(found).toEqual({ reason: typeof reason === 'string' ? reason : expect.stringMatching(reason) })
 })

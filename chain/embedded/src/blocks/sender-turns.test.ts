@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { inTurns } from './sender-turns.js'
 
-test('whatever is queued, an extrinsic waits for at most as many of each other sender as its own sender has before it', () => {
+test('an extrinsic waits for at most as many of each other sender as its own sender has before it', () => {
   const queues = fc.array(fc.constantFrom('a', 'b', 'c'), { maxLength: 40 })
   fc.assert(
     fc.property(queues, (senders) => {

@@ -40,7 +40,7 @@ test('a heap that begins again is a memory of zeros', () => {
   expect(heap.bytes.subarray(at, at + 100).every((byte) => byte === 0)).toBe(true)
 })
 
-test('what is not a piece cannot be freed, and no piece is larger than 32 MiB', () => {
+test('only a piece can be freed, and no piece is larger than 32 MiB', () => {
   const heap = begun()
   expect(() => heap.free(BASE - 8)).toThrow('not its own')
   expect(() => heap.allocate(32 * 1024 * 1024 + 1)).toThrow('at once')

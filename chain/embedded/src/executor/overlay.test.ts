@@ -19,7 +19,7 @@ const allKeys = (overlay: Overlay) => {
   return keys
 }
 
-describe('what a run writes', () => {
+describe('a write of a run', () => {
   test('covers what it reads, and only that', () => {
     const overlay = new Overlay(below)
     overlay.set('0x0a01', null)

@@ -36,7 +36,7 @@ async function repeat<T>(reading: Reading, run: () => T): Promise<T> {
   }
 }
 
-test('what is absent is asked for once, all of it together, and the run holds', async () => {
+test('absent entries are fetched once, all at the same time, and the run holds', async () => {
   const { asked, state } = distant(new Map())
   const reading = new Reading(state)
   const seen = await repeat(reading, () => [reading.get('0x01'), reading.get('0x02'), reading.nextKey('0x03')])
@@ -55,7 +55,7 @@ test('a run that supposed what is there to be absent has to be repeated, with wh
   expect(asked.values).toBe(2)
 })
 
-test('what is in memory is not asked for', async () => {
+test('entries in memory are not fetched', async () => {
   const { asked, state } = distant(new Map())
   const reading = new Reading({ ...state, known: (key) => (key === '0x01' ? '0x05' : null) })
   expect(await repeat(reading, () => [reading.get('0x01'), reading.get('0x02')])).toEqual([Buffer.from([5]), undefined])

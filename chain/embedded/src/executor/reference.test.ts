@@ -63,7 +63,7 @@ afterAll(async () => {
   await destroyWorker()
 })
 
-test('whatever a history has the runtime do, another executor comes to the same bytes and the same state', async () => {
+test('another executor comes to the same bytes and the same state over any history', async () => {
   const code = await artifactCode()
   for (const { calls, state, outcome } of runs) {
     const there = await reference(code, kept(calls, outcome), state)

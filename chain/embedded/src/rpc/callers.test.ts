@@ -30,7 +30,7 @@ test('the caller for which most is held is cut off when more than 256 MiB are he
   expect(gone).toEqual(['largest'])
 })
 
-test('what was released, or held for those who left, counts no more', () => {
+test('memory that was released, or held for callers who left, counts no more', () => {
   const { enter, gone } = someCallers()
   for (let n = 0; n < 100; n++) {
     const caller = enter('passing')
@@ -42,7 +42,7 @@ test('what was released, or held for those who left, counts no more', () => {
   expect(gone).toEqual([])
 })
 
-test('what is held for the product itself takes no room of others, and it is not cut off in their place', () => {
+test('the product’s own memory takes no room of others, and the product is not cut off in their place', () => {
   const { enter, gone } = someCallers()
   for (let n = 0; n < 8; n++) enter('product', true).hold(60 * MIB)
   for (let n = 0; n < 64; n++) enter('other').hold(4 * MIB)
@@ -110,7 +110,7 @@ function heldCalls(callers: Callers) {
 }
 
 test.each(['inTurn', 'inSubmissionTurn'] as const)(
-  'what of an address waits for its turn among all (%s) is refused when the last of its callers leaves',
+  'calls of an address that wait for a turn among all (%s) are refused when the last of its callers leaves',
   async (turn) => {
     const { begun, enter, work, settle, endAll } = heldCalls(new Callers())
     for (let n = 0; n < 16; n++) void enter(`192.0.3.${n}`)[turn](work('other'))

@@ -213,8 +213,8 @@ describe('the server', () => {
   })
 })
 
-describe('whoever asks', () => {
-  test('and goes away in the middle of its message is no failure of ours', async () => {
+describe('a caller', () => {
+  test('that goes away in the middle of its message is no failure of ours', async () => {
     const before = [...reported]
     const { hostname, port } = new URL(http)
     const socket = connect(Number(port), hostname)
@@ -227,7 +227,7 @@ describe('whoever asks', () => {
     expect(reported).toEqual(before)
   })
 
-  test('and reads no answers is not read either, holds up nobody else, and is answered when it reads again', async () => {
+  test('that reads no answers is not read either, delays nobody else, and is answered when it reads again', async () => {
     const flood = new WebSocket(opened.url)
     await once(flood, 'open')
     flood.pause()
@@ -264,7 +264,7 @@ describe('whoever asks', () => {
     socket.close()
   })
 
-  test('and sends requests ahead of an answer over HTTP is cut off', async () => {
+  test('that sends requests ahead of an answer over HTTP is cut off', async () => {
     const { port, hostname } = new URL(http)
     const socket = connect(Number(port), hostname)
     socket.on('error', () => {})

@@ -70,7 +70,7 @@ describe('connections of one address beyond its share', () => {
   })
 })
 
-describe('what strangers ask for is not kept in any amount', () => {
+describe('memory for the questions of strangers is bounded', () => {
   test('of the state only so many characters are kept, also of keys that nothing stands under', async () => {
     const entry = ENTRY_LENGTH + 66
     const chain = await Chain.open(ledger.chain.store, 3 * entry)

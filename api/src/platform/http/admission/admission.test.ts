@@ -148,7 +148,7 @@ test('a team has one share, from however many addresses its key is used', async 
   await app.close()
 })
 
-test('what is in work with a large body is alone in the share of its address', async () => {
+test('a request in work with a large body is alone in the share of its address', async () => {
   const { app, post, texts, endAll } = await service()
   const all = [post('large', { length: 200_000 }), post('large', { length: 200_000 }), post('small')]
   await expect.poll(texts).toEqual(['large'])
@@ -240,7 +240,7 @@ test('a body that never ends does not keep the service from ending', async () =>
   clearInterval(sending)
 })
 
-test('whoever goes away gives up no place: what was begun goes on in its share, and no more is begun', async () => {
+test('a client that goes away frees no place: begun work goes on in its share, and no more is begun', async () => {
   const { app, inWork, post, begin, texts, endAll } = await service()
   const gone = await Promise.all(Array.from({ length: SHARE }, (_, n) => begin(`{"text":"gone ${n}"}`)))
   await expect.poll(texts).toHaveLength(SHARE)

@@ -28,7 +28,7 @@ test('IPv6 addresses count as one exactly when they share their first 64 bits', 
   expect(clientNetwork('fe80::1%eth0')).toBe('fe80::/64')
 })
 
-test('what is no address shares one name', () => {
+test('all texts that are no address share one name', () => {
   for (const text of ['', 'unknown', '_hidden', '203.0.113.256', '1.2.3.4:80', '[::1]', 'x'.repeat(1000)])
     expect(new Set([clientNetwork(text), clientNetwork('nonsense')]).size).toBe(1)
 })

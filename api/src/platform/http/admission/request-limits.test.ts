@@ -31,7 +31,7 @@ test.each([1, 2, 200])('of %i requests in a window the last is answered and the 
   expect(request(1)).toBe('120')
 })
 
-test('who waits as long as it was told is answered, and a millisecond earlier is not', () => {
+test('a client that waits as long as it was told is answered, and a millisecond earlier it is not', () => {
   const { request, clock } = limits({ RATE_LIMIT_REQUESTS: '1', RATE_LIMIT_SECONDS: '10' })
   request(1)
   clock.ms += 3000

@@ -89,7 +89,7 @@ test('of a list that is too long no more is looked at than it may have', () => {
   ])
 })
 
-test('whoever reads only the first of many pays for no more', () => {
+test('a reader of only the first of many mismatches pays for no more', () => {
   const values = Array.from({ length: 500_000 }, () => 'x')
   const begun = performance.now()
   const first = mismatches(Type.Array(Price), values).next()

@@ -9,7 +9,7 @@ test('a URL with letters beyond ASCII is one, however often it is asked', () => 
   expect(new Set(wrong)).toEqual(new Set(['https://xn--mnchen-3ya.example/%C3%A4']))
 })
 
-test('what is no URL is none, and a relative one needs its base', () => {
+test('a text that is no URL gives none, and a relative one needs its base', () => {
   for (const text of ['', 'example.org', '//example.org', 'https://']) expect(parseUrl(text)).toBeUndefined()
   expect(parseUrl('b#c', 'https://v.example/a')?.href).toBe('https://v.example/b#c')
 })

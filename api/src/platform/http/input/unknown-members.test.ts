@@ -72,7 +72,7 @@ async function send(method: 'GET' | 'POST' | 'PATCH' | 'DELETE', url: string, { 
 
 const told = (answer: { body: { problems: { path: string }[] } }) => answer.body.problems.map(({ path }) => path)
 
-describe('where it decides', () => {
+describe('a deciding operation', () => {
   test.each(['att=5', 'At=5', 'at=5&zone=3', 'ta=5'])('?%s is refused by name', async (text) => {
     const answer = await send('GET', `/notes?${text}`)
     expect(answer).toMatchObject({ status: 400, body: { type: 'unknown_member' } })
@@ -97,7 +97,7 @@ describe('where it decides', () => {
   })
 })
 
-describe('where it writes', () => {
+describe('a writing operation', () => {
   test('a near miss is refused, everywhere in what is ours and nowhere else', async () => {
     expect(await send('POST', '/notes', { body: { name: 'n', stauts: 'x' } })).toMatchObject({
       status: 400,
