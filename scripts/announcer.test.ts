@@ -30,7 +30,7 @@ test('a message with facts is one line with them, and its further text is for pe
   expect(others).toEqual([])
 })
 
-test('at a terminal it is the text as it was said', () => {
+test('a message at a terminal is plain text', () => {
   const said = vi.spyOn(console, 'log').mockImplementation(() => {})
   announcer(true).say('a sentence\n of two lines', { apiUrl: 'http://x' })
   expect(said.mock.calls).toEqual([['a sentence\n of two lines']])

@@ -17,7 +17,7 @@ const places = { apiUrl: 'http://x', apiKey: 'k', ledgerUrl: 'ws://x', databaseU
 const place = { ...places, ownLedgerUrl: 'ws://x/token' }
 const pidsIn = async () => JSON.parse(await readFile(join(folder, 'ready.json'), 'utf8')).pids
 
-test('of processes that fall at once the newest list stays, and none comes back after the file was removed', async () => {
+test('the newest list stays when several processes fall at once, and none comes back after the file was removed', async () => {
   const file = new ReadyFile(folder)
   const falls = (count: number) =>
     Array.from({ length: count }, (_, fallen) => file.write({ ...place, pids: () => ({ fallen }) }))

@@ -271,7 +271,7 @@ it('no list of a team shows anything of another one', async () => {
   }
 })
 
-it('after all attempts of strangers everything stands as it was', async () => {
+it('everything stands as it was after all attempts of strangers', async () => {
   const reads = withIds.filter(({ method }) => method === 'GET')
   const snapshot = () =>
     Promise.all(reads.map(async (operation) => [operation.path, comparable(await ask(owner, operation, mine), mine)]))

@@ -59,7 +59,7 @@ afterAll(async () => {
   await database?.drop()
 })
 
-test('after every few blocks of a random history the index says what the ledger stores', async () => {
+test('the index equals the ledger’s storage after every few blocks of a random history', async () => {
   for (let number = 1; number <= BLOCKS; number += 1) {
     const block = await submitRandomBlock(history, ACTIONS_OF_A_BLOCK, 'everything')
     written.push(block)

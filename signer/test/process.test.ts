@@ -73,7 +73,7 @@ describe('the process', () => {
     await endsAtOnce(waiting, ({ process }) => process.kill('SIGTERM'))
   })
 
-  test('on TCP it answers nobody without its token, and each capability has a cap of its own', async () => {
+  test('it answers nobody without its token on TCP, and each capability has a cap of its own', async () => {
     const door = { SIGNER_SOCKET: '', SIGNER_PORT: '0' }
     const token = 'a token of at least thirty-two characters'
     const signer = await openSignerHere(world, { ...door, SIGNER_TOKEN: token, SIGNER_KEYS_PER_MINUTE: '2' })

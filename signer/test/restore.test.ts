@@ -44,7 +44,7 @@ describe('the master key', () => {
     expect(verify(null, bytes, ed25519(key.publicKey), signature ?? Buffer.alloc(0))).toBe(true)
   }
 
-  test('after a rotation the old one opens nothing, and every key signs as before', async () => {
+  test('the old one opens nothing after a rotation, and every key signs as before', async () => {
     const wrapped = async () => (await world.sql.query('select master_key_id from signer.data_keys')).rows
     const [old] = await wrapped()
     await expect(rotateMasterKey(world)).rejects.toThrow('A signer holds this database')
@@ -58,7 +58,7 @@ describe('the master key', () => {
     expect(await initialise(world)).toBe(world.feeAccount)
   })
 
-  test('on a fresh machine a copy of the database and one of the key are all that a signer needs', async () => {
+  test('a copy of the database and one of the key are all that a signer needs on a fresh machine', async () => {
     const folder = join(world.folder, 'fresh')
     mkdirSync(folder)
     const backup = join(folder, 'backup.key')

@@ -12,7 +12,7 @@ end $$;
 create trigger gate before insert on chain.blocks for each row execute function public.pass_gate();
 `
 
-/** Holds a ledger before a block that it wants to write, for tests of what is there until then. */
+/** Holds a ledger before a block that it wants to write, for tests of the state until then. */
 export class BlockGate {
   readonly #client: pg.Client
 

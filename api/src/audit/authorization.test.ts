@@ -71,7 +71,7 @@ describe('authorisation', () => {
   })
 })
 
-describe('of several events in one block, the one is named that gave or took what was asked about', () => {
+describe('the event that a verdict names, of several in one block,', () => {
   const [both, former, lender, gone] = [did(41), did(42), did(43), did(44)]
   const open = id(45)
 
@@ -131,7 +131,7 @@ describe('of several events in one block, the one is named that gave or took wha
     await ledger.row('suspension', { ...at(8), did: gone })
   })
 
-  test('of two roles that came and went together', async () => {
+  test('is of the requested role where two came and went', async () => {
     expect(await answer(both, 'issuer', 10)).toMatchObject({ reason: 'direct', event: '9-11' })
     expect(await answer(both, 'verifier', 10)).toMatchObject({ reason: 'direct', event: '9-12' })
     expect(await answer(both, 'issuer', 11)).toMatchObject({ reason: 'not_listed', event: '11-11' })
@@ -143,12 +143,12 @@ describe('of several events in one block, the one is named that gave or took wha
     ])
   })
 
-  test('of a schema that was opened when an issuer came', async () => {
+  test('is of the requested right where a schema was opened when an issuer came', async () => {
     expect(await answer(both, 'issuer', 10, open)).toMatchObject({ reason: 'direct', event: '9-14' })
     expect(await answer(both, 'verifier', 10, open)).toMatchObject({ reason: 'public_schema', event: '9-15' })
   })
 
-  test('of one that could act by itself when its delegator was suspended', async () => {
+  test('is of the requested DID where it could act by itself when its delegator was suspended', async () => {
     expect(await answer(former, 'issuer', 10)).toMatchObject({ authorized: true, reason: 'direct' })
     expect(await answer(former, 'issuer', 11)).toMatchObject({
       authorized: false,

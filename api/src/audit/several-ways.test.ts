@@ -73,8 +73,8 @@ describe('a delegate of several issuers', () => {
   })
 })
 
-describe('of several events in a block', () => {
-  test('the last one counts of two that it took both', async () => {
+describe('a verdict over several events in a block', () => {
+  test('the last of two events that it took counts', async () => {
     const [schema, back] = [await schemaOf(80), did(81)]
     const { ledger } = world
     await ledger.row('suspension', { ...at(5, 9), did: back })

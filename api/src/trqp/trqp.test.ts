@@ -288,12 +288,12 @@ describe('a question without an answer', () => {
     expect(await detail('2999-01-01T00:00:00Z')).toBe("'context.time' lies in the future")
   })
 
-  test('in a signed form, without the key of who would have to sign, is 406', async () => {
+  test('is 406 in a signed form without the key of the signer', async () => {
     const { statusCode, json, headers } = await post('authorization', issue, { accept: 'application/jwt' })
     expect([statusCode, json().code, headers.vary]).toEqual([406, 'not_acceptable', 'Accept'])
   })
 
-  test('in a signed form, is told as JSON to whom that will do, and says that it depends on what is accepted', async () => {
+  test('is JSON where the caller accepts that beside the signed form, and tells that it depends on Accept', async () => {
     for (const accept of ['application/jwt, application/json', 'application/json, application/jwt;q=0.1', '*/*']) {
       const { statusCode, json, headers } = await post('authorization', issue, { accept })
       expect([statusCode, json().authorized, headers.vary], accept).toEqual([200, true, 'Accept'])

@@ -3,7 +3,7 @@ import { statusBitKey } from '../keys'
 import { AccumulatorUpdate } from '../model'
 import { accumulatorUpdated as updated } from '../types/revocation/events'
 
-/** Holders update their witnesses from what this event carries; members that leave are revoked like any other. */
+/** Holders update their witnesses from this event's content; members that leave are revoked like any other. */
 export const accumulatorUpdated = on(updated, (event, at) => {
   const { registryId, additions, removals, version, witnessUpdateInfo, newAccumulated: accumulated } = event
   const update = { accumulated, additions, removals, witnessUpdateInfo, version }

@@ -121,7 +121,7 @@ describe('shares', () => {
     expect(chooseBatch([queued({ did: 'one', size: 4 })], limits, traffic(7))).toHaveLength(0)
   })
 
-  test('of those whose turn is the same, and who bring as much, the one that arrived first begins', () => {
+  test('the first to arrive begins among shares with the same turn and size', () => {
     const [first, second] = [queued({ did: 'a' }), queued({ did: 'b' })]
     expect(choose(second, first)).toEqual(['a 0', 'b 0'])
   })
@@ -257,7 +257,7 @@ function simulate(given: Arrival[], answersLate: number): Simulation {
 
 const runs = { numRuns: 200, interruptAfterTimeLimit: 20_000, markInterruptAsFailure: true }
 
-describe('any arrival, and any delay of the ledger', () => {
+describe('random arrivals, with any delay of the ledger', () => {
   test('everything has its turn once, in the order of its DID', () => {
     fc.assert(
       fc.property(arrivals, fc.nat(3), (given, answersLate) => {

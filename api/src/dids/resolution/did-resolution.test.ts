@@ -302,7 +302,7 @@ describe('a DID URL', () => {
   })
 })
 
-describe('as linked data', () => {
+describe('a resolution as linked data', () => {
   test.each([did, keyDid, quiet])('each member of the document of %s is defined by a context it lists', async (id) => {
     const { body } = await resolve(id, '', 'application/did+ld+json')
     expect(JSON.stringify(await expanded(body))).toContain(`${id}#`)

@@ -180,7 +180,7 @@ test.each<[string, unknown]>([
   expect(JSON.stringify(refusal)).not.toContain('contents":[')
 })
 
-test('at the limits a wallet is read', async () => {
+test('a wallet at the limits is read', async () => {
   expect(await openWallets(deep(4), none)).toHaveLength(1)
   expect(await openWallets(Array(200).fill(resolution), none)).toHaveLength(200)
 })

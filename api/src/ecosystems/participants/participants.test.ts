@@ -293,8 +293,8 @@ describe('schemas of a participant', () => {
   })
 })
 
-describe('permission to change a participant', () => {
-  test('the convener everything; the participant its information, versioned, and its leaving; strangers nothing', async () => {
+describe('a change of a participant', () => {
+  test('is open to the convener, to the participant for its information, versioned, and its leaving, and not to strangers', async () => {
     const id = await issuer()
     const stranger = await world.team()
     const before = world.clock.now().toISOString()
@@ -321,7 +321,7 @@ describe('permission to change a participant', () => {
     expect((await leave(other.body.id, peer)).status).toBe(403)
   })
 
-  test('of who is listed on the ledger only nothing is kept here, and nobody is told that it was', async () => {
+  test('keeps nothing of a DID that is listed on the ledger only, and tells nobody that it did', async () => {
     const listedOnly = await world.organisation(guest, 'Listed')
     await world.block((block) => world.issuer(registry, one, listedOnly, block))
     const [{ id }] = (await participants(owner)).body.list

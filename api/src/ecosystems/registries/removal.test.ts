@@ -163,7 +163,7 @@ test('a removal of the largest size for one call takes one, and one more partici
   expect(sizes(halves)).toEqual([400, 401])
 })
 
-test('for the worst the delegations of an issuer are counted once in a call, however many of its schemas go in it', () => {
+test('a plan for the worst counts the delegations of an issuer once in a call, however many of its schemas go in it', () => {
   const everyone = { issuers: range(40), verifiers: [] }
   const plan = listed([everyone, everyone, everyone], () => 0)
   expect(removalParts(plan, 'worst').map((part) => part.size)).toEqual([3])

@@ -31,7 +31,7 @@ export const registryName = (text: string): string => line(text, 'name', namePro
 /** The name that a convener gives a participant: one visible line in any script, NFC. */
 export const participantName = (text: string): string => line(text, 'name')
 
-/** The version of a governance framework: one visible line. It ends at the first line feed of what is digested. */
+/** The version of a governance framework: one visible line. It ends at the first line feed of the digested text. */
 export const governanceVersion = (text: string): string => line(text, 'governanceFrameworkVersion')
 
 /** Text of several lines, kept exactly as it was sent. */

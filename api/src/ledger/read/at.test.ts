@@ -74,7 +74,7 @@ describe('at', () => {
     await refused('2999-01-01T00:00:00Z')
   })
 
-  test('before the first block, and after the newest one, there is nothing to say', async () => {
+  test('there is no point before the first block, and none after the newest one', async () => {
     expect(await at(text(0))).toMatchObject({ block: 0 })
     await expect(at(text(-1))).rejects.toMatchObject({
       type: 'invalid_request',
@@ -133,7 +133,7 @@ describe('at', () => {
       })
   })
 
-  test('of blocks with one time, an instant means the last; a day means its last millisecond', async () => {
+  test('an instant means the last of blocks with one time; a day means its last millisecond', async () => {
     const same = await indexedDatabase()
     const other = await testIndex(same)
     try {
@@ -220,7 +220,7 @@ test('the last block before an instant is none later than the point that is aske
   expect(await before(-1)).toBeUndefined()
 })
 
-test('without an index there is no answer, and none from before its first block', async () => {
+test('a point has no answer without an index, and none before its first block', async () => {
   const empty = await indexedDatabase()
   const other = await testIndex(empty)
   await expect(resolveAt(other.index, undefined, clock)).rejects.toMatchObject({ type: 'ledger_unavailable' })

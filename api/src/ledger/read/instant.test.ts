@@ -33,7 +33,7 @@ it.each([
   expect(parseDateTimeStamp(text)).toBeUndefined()
 })
 
-it('of these RFC 3339 has only small letters', () => {
+it('RFC 3339 has small letters, and none of the other forms', () => {
   expect(parseRfc3339('2026-01-31t12:00:00.25z')?.toISOString()).toBe('2026-01-31T12:00:00.250Z')
   expect(parseRfc3339('2026-01-31T12:00:00.5z')?.toISOString()).toBe('2026-01-31T12:00:00.500Z')
   for (const text of ['2026-01-31T12:00Z', '2026-01-31T12:00:00,25Z', '2026-01-31T12:00:00+0200'])

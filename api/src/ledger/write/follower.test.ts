@@ -315,7 +315,7 @@ test('events are told once also where the final block goes back meanwhile, and w
   expect(await written()).toEqual(before)
 })
 
-test('without an index nothing is final, and nothing fails', async () => {
+test('nothing is final without an index, and nothing fails', async () => {
   const bare = await scratchDatabase()
   try {
     expect(await bare.db.read('system', finalPoint)).toBeUndefined()

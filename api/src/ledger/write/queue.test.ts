@@ -64,7 +64,7 @@ test.runIf(process.env.TEST_REDIS_URL)('the worker is woken through Redis when R
   expect(await wakeThrough({ REDIS_URL: process.env.TEST_REDIS_URL ?? '' }, atOnce(5))).toBe(1)
 })
 
-test('without a queue nothing fails: the worker looks by itself', async () => {
+test('nothing fails without a queue: the worker looks by itself', async () => {
   const config = configWith({ REDIS_URL: 'redis://127.0.0.1:1' })
   const waker = openWaker(config, log)
   waker.wake()

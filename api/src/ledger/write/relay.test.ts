@@ -78,7 +78,7 @@ test('a committed action reaches the signer once, in the order of its DID, and t
   expect(new Set(jobs.map((job) => job.status))).toEqual(new Set(['in_progress']))
 })
 
-test('of two actions of a DID the one with the smaller number goes first, whichever transaction began first', async () => {
+test('the action of a DID with the smaller number goes first, whichever transaction began first', async () => {
   const did = didOf('order')
   await act(did)
   const second = await act(did)
@@ -200,7 +200,7 @@ test('an entry of the outbox that is no action is refused alone', async () => {
   )
 })
 
-test('without the signer everything waits in the outbox', async () => {
+test('everything waits in the outbox without the signer', async () => {
   await act(didOf('wait'))
   signer = { ...signer, submitActions: () => Promise.reject(new Error('unreachable')) }
   await expect(relay()).rejects.toThrow('unreachable')

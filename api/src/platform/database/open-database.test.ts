@@ -220,7 +220,7 @@ test('every table of the service is under forced row-level security', async () =
   expect(rows.map((row) => row.relname)).toEqual(['migrations'])
 })
 
-test('without roles of their own, policies still hold for the one role that owns the tables', async () => {
+test('policies hold for the one role that owns the tables where there is no other', async () => {
   const name = `dev_api_single_${process.pid}`
   await admin(
     `do $$ begin create role accredit_test_single login password 'test' nosuperuser nobypassrls; exception when duplicate_object then null; end $$`,

@@ -38,7 +38,7 @@ test('a statement that comes again is planned once, whatever it asks about', asy
   expect(await kept('%+ 40 as sum')).toBe(1)
 })
 
-test('of statements for any number of rows those for up to 64 are kept', async () => {
+test('statements for any number of rows are kept for up to 64', async () => {
   const among = (count: number) =>
     ask(sql`select true as kept where 0 in (${sql.join(Array.from({ length: count }, (_, index) => index))})`)
   for (const count of [63, 64, 65]) {

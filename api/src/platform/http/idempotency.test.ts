@@ -452,7 +452,7 @@ test('an answer with a secret is not shown again', async () => {
   expect(await made()).toHaveLength(1)
 })
 
-test('after 24 hours a key is new', async () => {
+test('a key is new after 24 hours', async () => {
   const first = await post('/atomic', 'k')
   await scratch.db.transaction('system', (tx) =>
     sql`update service.idempotency_keys set created = now() - interval '25 hours'`.execute(tx),

@@ -46,7 +46,7 @@ function plain(pathname: string): string {
   let path = pathname
   for (let round = 0; round < 8 && path.includes('%'); round++) {
     try {
-      // Two slashes at the beginning would make a host of what follows.
+      // Two slashes at the beginning would make a host of the rest.
       path = new URL(decodeURIComponent(path).replace(/^[/\\]+/, '/'), 'http://x').pathname
     } catch {
       break

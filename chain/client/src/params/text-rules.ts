@@ -6,7 +6,7 @@ export type TextKind = 'name' | 'line' | 'currency' | 'serviceId' | 'serviceType
 /** The most bytes of a registry's name. */
 const NAME_BYTES = 64
 
-// Controls, and marks that turn the writing direction of what follows: neither belongs into what people compare by eye.
+// Controls, and marks that turn the writing direction of the following text: neither belongs into text that people compare by eye.
 const NOT_IN_A_LINE = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u
 /** The character that a decoder leaves in place of bytes that it could not read. */
 const BROKEN = '\ufffd'

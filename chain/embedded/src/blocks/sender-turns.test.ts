@@ -22,7 +22,7 @@ test('an extrinsic waits for at most as many of each other sender as its own sen
   )
 })
 
-test('of one sender the order stays as it is', () => {
+test('the extrinsics of one sender keep their order', () => {
   const queue = [3, 1, 2].map((number) => ({ sender: 'a', number }))
   expect(inTurns(queue)).toEqual(queue)
 })

@@ -15,7 +15,7 @@ const key = fc.oneof(
 const value = fc.oneof(fc.uint8Array({ maxLength: 70 }), fc.uint8Array({ minLength: 31, maxLength: 34 }))
 const entries = fc.uniqueArray(fc.tuple(key, value), { maxLength: 40, selector: ([bytes]) => hexOf(bytes) })
 
-test.each([0, 1] as const)('of layout %i is the root that another implementation finds', async (layout) => {
+test.each([0, 1] as const)('the root of layout %i equals that of another implementation', async (layout) => {
   await fc.assert(
     fc.asyncProperty(entries, async (pairs) => {
       const hexadecimal = pairs.map(([name, bytes]): [`0x${string}`, `0x${string}`] => [hexOf(name), hexOf(bytes)])

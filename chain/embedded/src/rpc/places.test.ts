@@ -10,7 +10,7 @@ function fewPlaces() {
   return { places, closed, enter }
 }
 
-test('of an address that has its share the connection that rested longest makes room', () => {
+test('the longest idle connection of an address with all its places makes room', () => {
   const { places, closed, enter } = fewPlaces()
   const [first, second] = [enter('a', '1'), enter('a', '2')]
   enter('a', '3')

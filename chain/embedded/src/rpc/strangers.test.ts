@@ -71,7 +71,7 @@ describe('connections of one address beyond its share', () => {
 })
 
 describe('memory for the questions of strangers is bounded', () => {
-  test('of the state only so many characters are kept, also of keys that nothing stands under', async () => {
+  test('the state keeps a limited number of characters, also of keys that nothing stands under', async () => {
     const entry = ENTRY_LENGTH + 66
     const chain = await Chain.open(ledger.chain.store, 3 * entry)
     const reads = vi.spyOn(ledger.chain.store, 'valuesAt')

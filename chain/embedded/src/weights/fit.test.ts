@@ -30,7 +30,7 @@ test('a line is turned up to what was measured at the end of a curve, and never 
   expect(notBelow({ base: 10, slopes: [] }, { at: [], value: 11 })).toEqual({ base: 10, slopes: [] })
 })
 
-test('without components the base is the mean', () => {
+test('the base without components is the mean', () => {
   const { base, slopes } = fitLine([3, 4, 5].map((value) => ({ at: [], value })))
   expect(base).toBeCloseTo(4, 9)
   expect(slopes).toEqual([])

@@ -44,7 +44,7 @@ async function serve(given: Partial<ConnectionBounds> = {}) {
 
 const get = (path: string, headers = '') => `GET ${path} HTTP/1.1\r\nHost: a\r\n${headers}\r\n`
 
-test('of what a connection sends ahead one request is in work at a time, in order, and all are answered', async () => {
+test('requests that a connection sends ahead are in work one at a time, in order, and all are answered', async () => {
   const { held, client, answer } = await serve()
   const socket = await client()
   let text = ''
@@ -104,7 +104,7 @@ test('a connection that sends far ahead is cut off, and its address is not read 
   expect(held).toHaveLength(0)
 })
 
-test('with it end the connections of its address that have nothing in work, and of the others what is in work is done', async () => {
+test('a connection that is cut off takes the idle ones of its address with it, and work of the others is finished', async () => {
   const { held, client, answer } = await serve()
   const [idle, busy, other] = [await client(), await client(), await client('127.0.0.2')]
   busy.write(get('/busy'))
@@ -157,7 +157,7 @@ test('an address has so many connections at work at once, and another one when o
   ])
 })
 
-test('of an address with all its connections the one that rested longest makes room for a new one', async () => {
+test('the longest idle connection of an address with all its connections makes room for a new one', async () => {
   const { held, client, answer } = await serve({ perAddress: 3 })
   const sockets = [await client(), await client(), await client()]
   for (const n of [1, 0, 2]) {

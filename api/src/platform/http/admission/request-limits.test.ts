@@ -22,7 +22,7 @@ function limits(env: Record<string, string>) {
   return { clock, request }
 }
 
-test.each([1, 2, 200])('of %i requests in a window the last is answered and the next is not, for each key', (most) => {
+test.each([1, 2, 200])('the last of %i requests in a window is answered and the next is not, for each key', (most) => {
   const { request, clock } = limits({ RATE_LIMIT_REQUESTS: String(most), RATE_LIMIT_SECONDS: '120' })
   for (let count = 1; count <= most; count++) expect(request(1)).toBeUndefined()
   expect(request(1)).toBe('120')

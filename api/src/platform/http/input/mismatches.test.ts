@@ -65,7 +65,7 @@ test('a long text is shortened, and a long name', () => {
   expect(unknown.slice(unknown.indexOf(': ')).length).toBeLessThan(200)
 })
 
-test('of several forms the one is looked into whose members are there', () => {
+test('the form whose members are there is checked among several', () => {
   const One = Type.Object({ action: Type.String(), params: Type.Object({}) })
   const Many = Type.Object({ actions: Type.Array(One, { minItems: 1 }) })
   expect(told(Type.Union([One, Many]), { actions: [{ action: 7, params: {} }] })).toEqual([
@@ -81,7 +81,7 @@ test('maps are looked into by their patterns', () => {
   ])
 })
 
-test('of a list that is too long no more is looked at than it may have', () => {
+test('a list that is too long is checked up to its limit', () => {
   const values = ['x', ...Array.from({ length: 500_000 }, () => 1), 'y']
   expect(told(Type.Array(Type.Integer(), { maxItems: 3 }), values)).toEqual([
     ': The body must be a list of at most 3 items; got a list of 500,002',

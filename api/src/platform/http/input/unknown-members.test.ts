@@ -135,7 +135,7 @@ describe('a writing operation', () => {
     })
   })
 
-  test('of many only some are told, with their number; more than a thousand are refused', async () => {
+  test('names only some of many, with their number, and refuses more than a thousand', async () => {
     const many = (count: number) => ({
       name: 'n',
       ...Object.fromEntries(Array.from({ length: count }, (_, index) => [`colour${index}`, 1])),
