@@ -32,7 +32,7 @@ import { type Settings, saveSettings } from './state/settings.js'
 export interface Stack extends Reachable {
   /** Makes a further team and returns its key. */
   newTeam(name: string): Promise<string>
-  /** Returns the keys that open something, a line each. */
+  /** The keys that open something, a line each. */
   keys: string[]
   stop(): Promise<void>
 }

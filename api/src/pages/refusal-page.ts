@@ -5,7 +5,7 @@ import { dateForm, document, pageHeaders } from './layout.js'
 import { type Told, toldOf } from './page-refusal.js'
 import { type Words, wordsFor } from './words.js'
 
-/** Shows a refusal as a page, with the date to choose again. */
+/** Refusals as a page, with the date to choose again. */
 export const refusalPages: Refusals = {
   mediaTypes: [HTML],
   headers: ({ headers }) => pageHeaders(wordsFor(headers['accept-language'])),

@@ -100,7 +100,7 @@ export async function registryAt(reader: Reader, point: ReadPoint, ref: Registry
   return (await registriesAt(reader, point, ofRef(ref, point), FIRST_ONLY))[0]
 }
 
-/** Returns the standing of a team in a registry now. */
+/** The standing of a team in a registry now. */
 export interface Standing {
   is_owner: boolean
   is_participant: boolean

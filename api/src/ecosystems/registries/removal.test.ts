@@ -14,7 +14,7 @@ const dids = Array.from({ length: 3500 }, (_, n) => didSvc(id(n)))
 const did = (n: number): Did => dids[n] ?? didSvc(id(n))
 const range = (count: number): number[] => Array.from({ length: count }, (_, n) => n)
 
-/** Returns the issuers and verifiers of a schema, by number. */
+/** The issuers and verifiers of a schema, by number. */
 interface Listed {
   issuers: number[]
   verifiers: number[]

@@ -76,7 +76,7 @@ export interface StatusState {
   length: number | null
   creator: string
   policy: string[]
-  /** Returns the block that set the bit; undefined when it is clear. */
+  /** The block that set the bit; undefined when it is clear. */
   sinceBlock?: number
 }
 

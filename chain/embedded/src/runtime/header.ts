@@ -8,7 +8,7 @@ const NO_HASH: Hex = `0x${'00'.repeat(32)}`
 /** The root of a trie without entries, which a block without extrinsics carries. */
 const EMPTY_ROOT: Hex = '0x03170a2e7597b7b7e3d84c05391d139a62b157e78786d8c082f29dcf4c111314'
 
-/** Writes a header as JSON-RPC shows it. */
+/** A header as JSON-RPC shows it. */
 export interface HeaderJson {
   readonly parentHash: Hex
   readonly number: Hex

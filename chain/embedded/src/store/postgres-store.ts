@@ -75,7 +75,7 @@ const VALUES_AT = {
     from unnest($1::bytea[], $2::integer[]) with ordinality as wanted (key, number, position) order by position`,
 }
 
-/** Selects a state entry as of a block. */
+/** A state entry as of a block. */
 interface Place {
   readonly key: Hex
   readonly number: number

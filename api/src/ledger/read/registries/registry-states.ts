@@ -63,7 +63,7 @@ export async function wasRemoved(reader: Reader, id: string): Promise<boolean> {
   return rows[0]?.removed ?? false
 }
 
-/** Returns the times at which the ledger got a registry and lost it for good. */
+/** The times at which the ledger got a registry and lost it for good. */
 export interface Life {
   created: Date
   removed: Date | null
@@ -79,7 +79,7 @@ export async function lifeOf(reader: Reader, id: RawBuilder<unknown>): Promise<L
   return rows[0]
 }
 
-/** Returns facts about a registry as a whole. */
+/** Facts about a registry as a whole. */
 export interface Summary {
   unmaintained: boolean
   issuer_count: number
