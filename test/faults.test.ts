@@ -117,7 +117,7 @@ interface BulkJob {
   result: { done?: number }
 }
 
-/** Counts how often the ledger tells it, among all events of a history. */
+/** Returns each right of a history as often as the ledger tells it. */
 const rightsIn = (ndjson: string): string[] =>
   ndjson
     .trim()

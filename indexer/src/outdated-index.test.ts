@@ -12,12 +12,12 @@ import { IndexProcess, projections } from './testing/index-process'
 const SAYS = 'The index has the tables of another version: it is emptied and read from the chain again'
 const NOBODY = 'ws://127.0.0.1:1'
 
-/** Makes it an index at the last but one of the migrations that became one. */
+/** The statements that make it an index at the last but one of the migrations that became one. */
 const OLD_MIGRATIONS = `
   DELETE FROM ledger.migrations;
   INSERT INTO ledger.migrations (timestamp, name) SELECT 1795000000000 + n, 'Old' || (1795000000000 + n) FROM generate_series(1, 16) n`
 
-/** Gives it a function that no longer exists, and drops the table that old indexes lacked. */
+/** The statements that give it a function that no longer exists, and drop the table that old indexes lacked. */
 const OLD_FUNCTIONS = `
   DROP TABLE ledger.index_function;
   CREATE FUNCTION ledger.list_again(text[], text[]) RETURNS void LANGUAGE sql AS ''`

@@ -10,7 +10,7 @@ export interface StartOptions {
   /** Removes everything that earlier starts kept. */
   fresh: boolean
   tour: boolean
-  /** The environment of the command line; it only counts at the first start. */
+  /** The port of the command line; it only counts at the first start. */
   port: number | undefined
   /** The ledger's port; by default a free one is chosen at the first start, and kept. */
   ledgerPort?: number | undefined

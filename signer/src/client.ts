@@ -73,8 +73,7 @@ export interface SignerClient {
   /** Returns the effects of actions; `before` are earlier actions of their DIDs that may not have arrived yet. */
   dryRun(actions: wire.Action[], before: wire.Action[]): Promise<dry.DryRunOutcome[]>
   /**
-   * Makes keys for dry runs: never stored, forgotten after a minute. A key that is nobody's signs in place of real
-   * keys.
+   * The keys for dry runs: never stored, forgotten after a minute. A key that is nobody's signs in place of real keys.
    */
   throwaway: Pick<SignerClient, 'makeKeys' | 'importKeys' | 'sign'>
   /** Returns the bytes that a key elsewhere has to sign, so that this signer may submit its action to the ledger. */

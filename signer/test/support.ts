@@ -76,7 +76,7 @@ export async function openWorld(others: string[] = []): Promise<World> {
 
 export interface TestSigner {
   client: SignerClient
-  /** Returns its output, line by line. */
+  /** The output, line by line. */
   lines: string[]
   stop(): Promise<void>
 }

@@ -12,7 +12,7 @@ const NAMED: Record<string, string> = {
   'participant_names.logo_url': 'true',
   'trust_registry_versions.logo_url': `state <> 'failed'`,
 }
-/** The columns for copies of logos on other hosts. */
+/** The same columns, and that of the copies of logos on other hosts. */
 export const LOGO_REFERENCES: Record<string, string> = { ...NAMED, 'logo_copies.logo': 'logo is not null' }
 
 const columnOf = (place: string) => sql.ref(place.split('.')[1] ?? '')

@@ -23,8 +23,7 @@ export const roleName = ({ installation }: Pick<Settings, 'installation'>, room:
   `accredit_${installation}_${room}`
 
 /**
- * Returns settings as an earlier start left them. Those of earlier versions had another port for the ledger at each
- * start.
+ * The settings as an earlier start left them. Those of earlier versions had another port for the ledger at each start.
  */
 export type KeptSettings = Omit<Settings, 'ledgerPort'> & Partial<Pick<Settings, 'ledgerPort'>>
 

@@ -108,8 +108,8 @@ interface Sign {
 }
 
 /**
- * Returns the lease of the holder of the lock, if that is a signer: a rotation of the master key gives none and is
- * waited for.
+ * The latest sign of the holder of the lock, if that is a signer: a rotation of the master key gives none and is waited
+ * for.
  */
 const lastSign = `
   select holder.name, holder.seen_at::text as seen, holder.hold_ms

@@ -57,7 +57,7 @@ export function reasonsOf(error: unknown): readonly GraphQLError[] {
 const asGraphqlError = ({ message, status, type }: ApiError): GraphQLError =>
   new GraphQLError(message, { extensions: { status, type } })
 
-/** Returns GraphQL's form, also of a refusal before a query is read; it has no data, since nothing ran. */
+/** Refusals in GraphQL's form, also before a query is read; they have no data, since nothing ran. */
 export const graphqlRefusals: Refusals = {
   mediaTypes: ['application/json', RESPONSE_TYPE],
   schema: Type.Object({ errors: GraphqlErrors }),

@@ -11,7 +11,7 @@ export interface DidUrl {
 }
 
 const DID_URL = /^(?<did>[^/?#]*)(?<path>\/[^?#]*)?(?:\?(?<query>[^#]*))?(?:#(?<fragment>.*))?$/s
-// The characters that DID Core 1.0, section 3.1, allows.
+// The syntax of a DID in DID Core 1.0, section 3.1.
 const DID = /^did:([a-z0-9]+):(?:(?:[\w.-]|%[0-9A-Fa-f]{2})*:)*(?:[\w.-]|%[0-9A-Fa-f]{2})+$/
 const MAX_LENGTH = 2000
 

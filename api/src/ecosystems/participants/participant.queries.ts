@@ -47,7 +47,7 @@ export interface ParticipantRow {
   prices: { schema: string; prices: Record<string, string> }[]
 }
 
-/** Selects rows: conditions over the columns registry_id and did of `x`. */
+/** A selection of rows: conditions over the columns registry_id and did of `x`. */
 export type ParticipantScope = RawBuilder<boolean>
 
 export const inRegistry = (id: Hex32): ParticipantScope => sql<boolean>`x.registry_id = ${id}`

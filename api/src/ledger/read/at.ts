@@ -146,7 +146,7 @@ const timesOf = batchLoaderBy(async (db: IndexReader, blocks: number[]) => {
   return inOrderOfQuestions(rows)
 }, POINTS)
 
-/** Returns a block, or throws that there is none. */
+/** A block, or the information that there is none. */
 type Found = { height: number; time: Date } | { height: null; time: null }
 
 /** Returns the last block at or before an instant. */

@@ -40,7 +40,7 @@ const TEMPORAL_TABLES: TemporalTable[] = [
   'status_bit',
 ]
 
-/** The age limit of the node's last sign of life is longer than any test: nobody hears a node while one runs. */
+/** The greatest lag is longer than any test: nobody hears a node while one runs. */
 export const MAX_LAG_MS = 3_600_000
 
 interface Migration {

@@ -50,7 +50,7 @@ test('a stream of commits wakes the worker about forty times a second', async ()
   let [calls, lasted] = [0, 0]
   const count = await wakeThrough({}, async (wake, isWoken) => {
     const started = performance.now()
-    // The pauses are as long as this machine makes them: only calls with pauses between them are more than the wakes.
+    // The pauses may be of any length on this machine: calls outnumber wakes only where wakes are apart.
     for (; lasted < 250 || !isWoken(2); calls++) {
       wake()
       await setTimeout(5)

@@ -17,7 +17,7 @@ function rangesOf(accept: string): Map<string, number> {
 export const wantsPage = (accept: string | undefined): boolean => wantedForm(accept, [HTML]).named === HTML
 
 export interface Wanted<Form extends string> {
-  /** Returns the most wanted of the other forms: one that is named, and wanted no less than JSON. */
+  /** The most wanted of the other forms: one that is named, and wanted no less than JSON. */
   named: Form | undefined
   /** JSON would do. */
   json: boolean

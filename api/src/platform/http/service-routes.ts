@@ -26,7 +26,7 @@ export interface ServiceRoutes {
   config: Config
   metrics: Registry
   checks: Record<string, ReadyCheck>
-  /** Facts that are told beside the checks, and decide nothing. */
+  /** The checks that are told beside the others, and decide nothing. */
   notices: Record<string, ReadyCheck>
 }
 

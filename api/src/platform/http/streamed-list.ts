@@ -39,7 +39,7 @@ export const streamType = (accept: string | undefined): StreamType | undefined =
 /** A row of a list; its columns are members of it, in their order. */
 interface Table<Row> {
   columns: readonly (keyof Row & string)[]
-  /** Yields the rows, as many at a time as are read at once; the next ones when somebody takes them. */
+  /** The rows, as many at a time as are read at once; the next ones when somebody takes them. */
   chunks: AsyncIterable<readonly Row[]>
 }
 

@@ -41,7 +41,7 @@ export async function outgoingEvents(
 }
 
 export interface DatabaseUrls {
-  /** Reads as the migration role, past row-level security. */
+  /** The address for the migration role, which sees past row-level security. */
   adminUrl: string
   tenantUrl: string
   systemUrl: string

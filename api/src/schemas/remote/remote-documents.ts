@@ -35,7 +35,7 @@ export interface RemoteDocument {
   bytes: number
 }
 
-/** The reason for which the document cannot be used. */
+/** A document, or the reason for which it cannot be used. */
 export type Remote = RemoteDocument | { reason: string }
 
 type Kept = RemoteDocument & { isIssued: boolean }

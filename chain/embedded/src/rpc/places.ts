@@ -41,7 +41,7 @@ export class Places {
     this.#bounds = bounds
   }
 
-  /** Takes a place for a new connection, whose owner is not known yet. */
+  /** Records a new connection, whose owner is not known yet; ends the oldest one where there are too many. */
   arrive(connection: Closable): void {
     this.#arriving.add(connection)
     if (this.#arriving.size <= this.#bounds.arriving) return
@@ -51,7 +51,7 @@ export class Places {
     oldest.destroy()
   }
 
-  /** Releases the place of a connection that has asked, or is gone. */
+  /** Forgets a connection that has asked, or is gone. */
   depart(connection: Closable): void {
     this.#arriving.delete(connection)
   }

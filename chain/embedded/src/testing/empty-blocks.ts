@@ -21,8 +21,8 @@ export async function emptyDraft(chain: Chain): Promise<Draft> {
 }
 
 /**
- * Yields the empty blocks that follow, as the runtime would build them at the same moment: a run costs as much as a
- * block.
+ * Yields the empty blocks that follow, as the runtime would build them at the same moment. It is not run, since a run
+ * is the cost of a block.
  */
 export function* emptyBlocks(after: StoredBlock, runtime: Runtime, count: number): Generator<BlockWithChanges> {
   let parent = after

@@ -72,7 +72,7 @@ export async function* wholeHistory(
   }
 }
 
-/** Returns the filter with its instants as blocks, which give events their order. */
+/** The filter with its instants as blocks, which give events their order. */
 interface Between extends Omit<HistoryFilter, 'from' | 'to'> {
   from: number | undefined
   to: number | undefined

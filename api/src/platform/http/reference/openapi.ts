@@ -205,7 +205,9 @@ function asSent(schema: object): object {
   return required.length > 0 ? { ...sent, required } : sent
 }
 
-/** Returns a union's form that takes everything: its other forms are for validation, and tell clients nothing. */
+/**
+ * Tells whether a union has a form that takes everything: its other forms are for validation, and tell clients nothing.
+ */
 const isAnything = (schema: object): boolean => {
   const forms: unknown = Reflect.get(schema, 'anyOf')
   return Array.isArray(forms) && forms.some((form) => Object.keys(form).length === 0)
