@@ -71,7 +71,7 @@ impl Relationships {
 pub struct KeyEntry {
     /// The key.
     pub key: PublicKey,
-    /// What the key may be used for.
+    /// The key's verification relationships.
     pub relationships: Relationships,
 }
 
@@ -98,7 +98,7 @@ impl KeyEntry {
 pub struct DidKeyInput {
     /// The key.
     pub key: PublicKey,
-    /// What the key may be used for. Zero means all that its kind can do.
+    /// The key's verification relationships. Zero means all that its kind can have.
     pub relationships: Relationships,
     /// For Ed25519 keys: the key's own signature over the possession payload.
     pub possession: Option<[u8; 64]>,

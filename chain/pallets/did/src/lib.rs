@@ -144,7 +144,7 @@ pub mod pallet {
             key_id: u32,
             /// The key.
             key: PublicKey,
-            /// What the key may be used for, as explicit flags.
+            /// The key's verification relationships, as explicit flags.
             relationships: Relationships,
         },
         /// A key was replaced. Its earlier signatures stay valid.
@@ -256,7 +256,8 @@ pub mod pallet {
         /// An Ed25519 key comes without a valid signature of its own that proves possession.
         #[codec(index = 14)]
         BadPossession,
-        /// A controller must be another DID: an active one with a key that controls, or an Ed25519 `did:key` that is not weak.
+        /// A controller must be another DID: an active one with a key that controls, or an Ed25519 `did:key` that is
+        /// not weak.
         #[codec(index = 15)]
         BadController,
         /// A service's id must be the fragment of a URI without its `#`, its type a name or a URI, and its endpoints 1
@@ -390,8 +391,7 @@ pub mod pallet {
             Self::change(&actor, did, |record| Self::do_rotate_key(did, record, old, new))
         }
 
-        /// Declares keys of a DID compromised, whether in use or retired. None of their signatures is trusted any more,
-        /// whenever it was made.
+        /// Declares keys compromised, in use or retired. None of their signatures is trusted, whenever it was made.
         #[pallet::call_index(4)]
         #[pallet::weight(T::WeightInfo::revoke_keys(keys.len() as u32))]
         pub fn revoke_keys(origin: OriginFor<T>, did: DidId, keys: BTreeSet<u32>) -> DispatchResult {

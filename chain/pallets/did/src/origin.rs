@@ -12,7 +12,7 @@ use crate::{Config, Did, DidState, Dids, Pallet, Relationships};
 pub struct DidOrigin {
     /// The DID that acts.
     pub did: Did,
-    /// What the key that signed may be used for.
+    /// The verification relationships of the key that signed.
     pub relationships: Relationships,
 }
 

@@ -86,7 +86,7 @@ pub mod pallet {
             policy: Policy,
             /// Whether what is revoked stays revoked.
             add_only: bool,
-            /// How it records what is revoked.
+            /// Its kind, with a status list's length or an accumulator's key and first value.
             kind: Kind,
         },
         /// Status bits changed. Bits that already had the value asked for are not named.
@@ -208,8 +208,9 @@ pub mod pallet {
             Self::do_set_status(actor, registry_id, revoke, unrevoke)
         }
 
-        /// Gives an accumulator a new value, with the members that it adds and removes. An update names the version
-        /// that it follows, so that no two updates start from the same value.
+        /// Gives an accumulator a new value, with the members that it adds and removes.
+        ///
+        /// An update names the version that it follows, so that no two updates start from the same value.
         #[pallet::call_index(2)]
         #[pallet::weight({
             let members = (additions.len() as u32).saturating_add(removals.len() as u32);

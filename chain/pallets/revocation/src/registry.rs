@@ -13,7 +13,7 @@ pub type Policy = BoundedBTreeSet<Did, ConstU32<MAX_POLICY>>;
 /// A public key or a value of an accumulator.
 pub type AccumulatorField = BoundedVec<u8, ConstU32<MAX_ACCUMULATOR_FIELD>>;
 
-/// How a registry records what is revoked, as a call gives it.
+/// The kind of a registry, by which it records what is revoked, as a call gives it.
 #[derive(Clone, Debug, Decode, DecodeWithMemTracking, Encode, Eq, PartialEq, TypeInfo)]
 pub enum KindInput {
     /// One bit for each index.
@@ -32,7 +32,7 @@ pub enum KindInput {
     },
 }
 
-/// How a registry records what is revoked.
+/// The kind of a registry, by which it records what is revoked.
 #[derive(Clone, Debug, Decode, DecodeWithMemTracking, Encode, Eq, MaxEncodedLen, PartialEq, TypeInfo)]
 pub enum Kind {
     /// One bit for each index.
@@ -92,7 +92,7 @@ pub struct Registry {
     pub policy: Policy,
     /// Whether what is revoked stays revoked and the registry cannot be removed.
     pub add_only: bool,
-    /// How it records what is revoked.
+    /// Its kind, by which it records what is revoked.
     pub kind: Kind,
     /// Its version, which grows by one with each call that changes something.
     pub version: u32,

@@ -371,8 +371,9 @@ pub mod pallet {
 
     #[pallet::call]
     impl<T: Config> Pallet<T> {
-        /// Creates a registry and makes the actor its convener. If the registry exists, its convener changes its name
-        /// and governance reference.
+        /// Creates a registry, or changes its name and governance reference.
+        ///
+        /// The actor that creates a registry becomes its convener. Only the convener may change these two later.
         #[pallet::call_index(0)]
         #[pallet::weight(T::WeightInfo::init_or_update_trust_registry())]
         pub fn init_or_update_trust_registry(

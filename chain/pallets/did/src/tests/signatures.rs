@@ -1,4 +1,4 @@
-//! What a signature is valid for, and for how long.
+//! Validity of signatures: what they cover, and how long they are valid.
 
 use codec::DecodeAll;
 use frame_support::{assert_noop, assert_ok};
