@@ -32,7 +32,7 @@ pub struct Size {
 }
 
 impl Size {
-    /// Most changes that the update may make, for its weight.
+    /// Greatest number of changes that the update may make, for its weight.
     pub fn most_changes(&self) -> u32 {
         if self.is_whole {
             return MAX_CHANGES;
