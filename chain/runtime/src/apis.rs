@@ -1,4 +1,4 @@
-//! What nodes, wallets and indexers ask the runtime.
+//! Runtime APIs for nodes, wallets and indexers.
 
 use alloc::vec::Vec;
 use frame_support::genesis_builder_helper::{build_state, get_preset};

@@ -1,4 +1,4 @@
-//! The pallets of which the weights are measured.
+//! The pallets whose weights are measured.
 
 frame_benchmarking::define_benchmarks!(
     [pallet_did, crate::Did]

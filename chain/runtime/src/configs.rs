@@ -1,4 +1,4 @@
-//! How each pallet is set up.
+//! Configuration of each pallet.
 
 use frame_support::{
     derive_impl,
@@ -101,7 +101,7 @@ impl pallet_balances::Config for Runtime {
     type DoneSlashHandler = ();
 }
 
-/// The account that fees go to: that of the consortium, which holds the sudo key.
+/// The account of the consortium, which holds the sudo key. Fees go to it.
 pub struct Consortium;
 
 impl TypedGet for Consortium {
@@ -136,8 +136,8 @@ impl pallet_sudo::Config for Runtime {
     type WeightInfo = pallet_sudo::weights::SubstrateWeight<Runtime>;
 }
 
-/// What a DID may do: change DIDs, trust registries and revocation registries. Creating a DID and acting as one are for
-/// accounts.
+/// The calls that a DID may make: changes of DIDs, trust registries and revocation registries. Only accounts create
+/// DIDs and submit their actions.
 pub struct DidCalls;
 
 impl Contains<RuntimeCall> for DidCalls {

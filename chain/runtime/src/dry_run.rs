@@ -1,4 +1,4 @@
-//! What calls would do, without doing it: before somebody signs or pays for them.
+//! Dry runs: the effect of calls, before somebody signs or pays for them.
 
 use alloc::vec::Vec;
 use frame_support::storage::{with_storage_layer, with_transaction, TransactionOutcome};
@@ -8,18 +8,19 @@ use sp_runtime::{traits::Dispatchable, DispatchError};
 
 use crate::{AccountId, Did, Hash, Runtime, RuntimeCall, RuntimeEvent, System};
 
-/// The events of a call, or why it is refused.
+/// The events of a call, or the error that refuses it.
 pub type Outcome = Result<Vec<EventRecord<RuntimeEvent, Hash>>, DispatchError>;
 
 sp_api::decl_runtime_apis! {
-    /// What calls would do. Version 2 brought what needs no signature.
+    /// Dry runs of calls. Version 2 added the one that needs no signature.
     #[api_version(2)]
     pub trait DryRunApi {
-        /// Makes calls of the DID pallet as an account, in their order, each in a storage layer of its own, as if in the
-        /// block after `parent` at the instant `now` (milliseconds since 1970); and undoes them. One outcome for each.
+        /// Makes calls of the DID pallet as an account and undoes them. They run in their order, each in a storage
+        /// layer of its own, as if in the block after `parent` at the instant `now` (milliseconds since 1970). Returns
+        /// one outcome for each.
         fn dry_run(parent: Hash, now: u64, submitter: AccountId, calls: Vec<RuntimeCall>) -> Vec<Outcome>;
 
-        /// The same, with every authorisation taken as signed: what its owner may ask before signing.
+        /// Does the same with every authorisation taken as signed, so that a DID can ask before it signs.
         fn dry_run_unsigned(parent: Hash, now: u64, submitter: AccountId, calls: Vec<RuntimeCall>) -> Vec<Outcome>;
     }
 }
@@ -27,9 +28,9 @@ sp_api::decl_runtime_apis! {
 /// Whether authorisations have to be signed.
 #[derive(Clone, Copy)]
 pub enum Signatures {
-    /// As the ledger checks them.
+    /// Signatures are checked as on the ledger.
     Checked,
-    /// Taken for granted.
+    /// Signatures are taken for granted.
     Granted,
 }
 

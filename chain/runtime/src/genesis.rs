@@ -1,4 +1,4 @@
-//! Presets of the genesis, patches over the default one.
+//! Presets of the genesis, as patches of the default one.
 
 use alloc::{vec, vec::Vec};
 use sp_genesis_builder::PresetId;
@@ -11,7 +11,7 @@ pub fn preset_names() -> Vec<PresetId> {
     vec![PresetId::from(EMBEDDED)]
 }
 
-/// A preset as JSON. Accounts, the sudo key and authorities are for whoever makes the genesis to add.
+/// A preset as JSON. It leaves out accounts, the sudo key and authorities; software that makes a genesis adds them.
 pub fn preset(id: &PresetId) -> Option<Vec<u8>> {
     let name: &str = id.as_ref();
     (name == EMBEDDED).then(|| br#"{"slots":{"multipleBlocks":true}}"#.to_vec())

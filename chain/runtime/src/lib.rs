@@ -1,4 +1,4 @@
-//! The runtime of the ledger: the three pallets of the mission, and what a chain needs around them.
+//! The runtime of the ledger: its own three pallets, and those that every chain needs.
 #![cfg_attr(not(feature = "std"), no_std)]
 #![recursion_limit = "256"]
 
@@ -27,7 +27,7 @@ use sp_runtime::{
     MultiAddress, MultiSignature,
 };
 
-/// What accounts sign with.
+/// A signature by an account.
 pub type Signature = MultiSignature;
 /// An account.
 pub type AccountId = <<Signature as Verify>::Signer as IdentifyAccount>::AccountId;
@@ -39,13 +39,13 @@ pub type Hash = sp_core::H256;
 pub type BlockNumber = u32;
 /// An account's nonce.
 pub type Nonce = u32;
-/// How an account is named.
+/// The address of an account in an extrinsic.
 pub type Address = MultiAddress<AccountId, ()>;
 /// A block's header.
 pub type Header = generic::Header<BlockNumber, BlakeTwo256>;
 /// A block.
 pub type Block = generic::Block<Header, UncheckedExtrinsic>;
-/// What is checked around every extrinsic.
+/// The checks around every extrinsic.
 pub type TxExtension = (
     frame_system::CheckNonZeroSender<Runtime>,
     frame_system::CheckSpecVersion<Runtime>,
@@ -66,9 +66,9 @@ pub type Executive =
 sp_runtime::impl_opaque_keys! {
     /// The keys of a validator.
     pub struct SessionKeys {
-        /// Builds blocks.
+        /// The key for building blocks.
         pub aura: Aura,
-        /// Finalises them.
+        /// The key for finalising them.
         pub grandpa: Grandpa,
     }
 }
@@ -103,7 +103,7 @@ mod runtime {
     pub type Aura = pallet_aura;
     #[runtime::pallet_index(3)]
     pub type Grandpa = pallet_grandpa;
-    // 4 is kept for the list of validators.
+    // Index 4 is reserved for the list of validators.
     #[runtime::pallet_index(5)]
     pub type Balances = pallet_balances;
     #[runtime::pallet_index(6)]

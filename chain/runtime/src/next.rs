@@ -8,7 +8,7 @@ use sp_version::RuntimeVersion;
 
 use crate::{apis, Runtime, RuntimeEvent, System};
 
-/// Higher than that of any release.
+/// Its `spec_version` is higher than that of any release.
 #[sp_version::runtime_version]
 pub const VERSION: RuntimeVersion = RuntimeVersion {
     spec_name: Cow::Borrowed("accredit"),
@@ -21,7 +21,7 @@ pub const VERSION: RuntimeVersion = RuntimeVersion {
     system_version: 1,
 };
 
-/// What the upgrade changes in storage.
+/// The migrations of storage in this upgrade.
 pub type Migrations = (CapitalNames,);
 
 /// Writes the names of trust registries in capitals.
@@ -41,7 +41,7 @@ impl OnRuntimeUpgrade for CapitalNames {
     }
 }
 
-/// The registry with its new name, told in an event like any other change.
+/// Returns the registry with its new name. An event says so, as for any other change.
 fn in_capitals(registry_id: H256, mut registry: Registry) -> Registry {
     let old_name = registry.name.clone();
     for letter in registry.name.iter_mut() {

@@ -1,5 +1,5 @@
-//! How many blocks fit in a slot of Aura. A network builds one; the embedded ledger follows the wall clock and builds
-//! as many as there is work for.
+//! Number of blocks in a slot of Aura. A network builds one; the embedded ledger follows the wall clock and builds as
+//! many as there is work for.
 
 pub use pallet::*;
 
@@ -34,7 +34,7 @@ pub mod pallet {
         }
     }
 
-    /// The setting as the consensus pallet asks for it.
+    /// The setting in the form that the consensus pallet needs.
     pub struct AllowMultipleBlocks<T>(PhantomData<T>);
 
     impl<T: Config> Get<bool> for AllowMultipleBlocks<T> {

@@ -1,12 +1,12 @@
-//! Which runtime this is.
+//! Version of this runtime.
 
 use alloc::borrow::Cow;
 use sp_version::RuntimeVersion;
 
 use crate::apis;
 
-/// `spec_version` grows with every change, `transaction_version` when old extrinsics or authorisations would mean something
-/// else.
+/// `spec_version` grows with every change, and `transaction_version` grows when old extrinsics or authorisations would
+/// mean something else.
 #[sp_version::runtime_version]
 pub const VERSION: RuntimeVersion = RuntimeVersion {
     spec_name: Cow::Borrowed("accredit"),
@@ -19,5 +19,5 @@ pub const VERSION: RuntimeVersion = RuntimeVersion {
     system_version: 1,
 };
 
-/// What an upgrade to this runtime changes in the storage of the one before, with an event for each change.
+/// Migrations of the previous runtime's storage in an upgrade to this one. They deposit an event for each change.
 pub type Migrations = ();

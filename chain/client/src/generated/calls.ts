@@ -107,34 +107,35 @@ export type VerifiersUpdate =
 
 /** The parameters of each call, in their order. */
 export type CallParameters = {
-  /** Creates a DID. Its id follows from its first key and the salt; the first key signs. */
+  /** Creates a DID. Its id follows from its first key and the salt. The first key signs the creation. */
   readonly 'did.create': readonly [salt: Hex, keys: readonly KeyEntry[], controllers: readonly Did[], services: readonly ServiceEntry[], signature: Hex]
-  /** Makes calls as a DID: in order, all or none. */
+  /** Makes calls as a DID, in order. Either all of them take effect or none. */
   readonly 'did.dispatchAs': readonly [authorization: Authorization, calls: readonly Uint8Array[]]
-  /** Adds keys. Ed25519 keys prove their possession. */
+  /** Adds keys to a DID. An Ed25519 key needs a proof of its possession. */
   readonly 'did.addKeys': readonly [did: Hex32, keys: readonly DidKeyInput[]]
-  /** Replaces a key. What the old one signed before stays good. */
+  /** Replaces a key of a DID. Earlier signatures by the old key stay valid. */
   readonly 'did.rotateKey': readonly [did: Hex32, old: number, new: DidKeyInput]
-  /** Declares keys compromised, in use or retired. Nothing they signed is trusted any more, at any time. */
+  /** Declares keys compromised, in use or retired. None of their signatures is trusted, whenever it was made. */
   readonly 'did.revokeKeys': readonly [did: Hex32, keys: readonly number[]]
-  /** Lets other DIDs change this one. */
+  /** Adds controllers: other DIDs that may change this one. */
   readonly 'did.addControllers': readonly [did: Hex32, controllers: readonly Did[]]
-  /** Takes that right away again. */
+  /** Removes controllers, which may then no longer change this DID. */
   readonly 'did.removeControllers': readonly [did: Hex32, controllers: readonly Did[]]
-  /** Adds or replaces a service. */
+  /** Adds or replaces a service of a DID. */
   readonly 'did.setService': readonly [did: Hex32, service: ServiceEntry]
-  /** Removes a service. */
+  /** Removes a service of a DID. */
   readonly 'did.removeService': readonly [did: Hex32, id: Hex]
-  /** Ends a DID for ever. */
+  /** Deactivates a DID permanently. */
   readonly 'did.deactivate': readonly [did: Hex32]
   /**
-   * Creates a registry, whose convener the actor becomes; or, by its convener, changes its name and governance
-   * reference.
+   * Creates a registry, or changes its name and governance reference.
+   *
+   * The actor that creates a registry becomes its convener. Only the convener may change these two later.
    */
   readonly 'trustRegistry.initOrUpdateTrustRegistry': readonly [registryId: Hex32, name: Hex, govFramework: Hex]
   /**
-   * Changes schemas and who may issue and verify them. One refusal refuses the whole update. `expected_version`
-   * is needed where a whole collection is replaced, and checked wherever it is given.
+   * Changes schemas and their issuers and verifiers. If one change is refused, so is the whole update.
+   * `expected_version` is required if a whole collection is replaced, and checked whenever it is given.
    */
   readonly 'trustRegistry.setSchemasMetadata': readonly [registryId: Hex32, update: SchemasUpdate, expectedVersion: number | null]
   /** Suspends issuers and delegates, in all their roles. Convener only. */
@@ -147,7 +148,7 @@ export type CallParameters = {
   readonly 'trustRegistry.suspendVerifiers': readonly [registryId: Hex32, verifiers: readonly Did[]]
   /** Ends suspensions. Convener only. */
   readonly 'trustRegistry.unsuspendVerifiers': readonly [registryId: Hex32, verifiers: readonly Did[]]
-  /** Removes a registry without schemas for ever. Convener only. */
+  /** Removes a registry permanently. It must have no schemas. Convener only. */
   readonly 'trustRegistry.removeTrustRegistry': readonly [registryId: Hex32]
   /** Offers a registry to another DID. Convener only; root hands it over at once. */
   readonly 'trustRegistry.transferTrustRegistry': readonly [registryId: Hex32, newConvener: Did]
@@ -155,13 +156,14 @@ export type CallParameters = {
   readonly 'trustRegistry.acceptTrustRegistry': readonly [registryId: Hex32]
   /** Creates a registry. The actor must be in its policy. */
   readonly 'revocation.create': readonly [registryId: Hex32, policy: readonly Did[], addOnly: boolean, kind: KindInput]
-  /** Sets and clears status bits. */
+  /** Sets and clears status bits: revokes and unrevokes indexes. */
   readonly 'revocation.setStatus': readonly [registryId: Hex32, revoke: readonly number[], unrevoke: readonly number[]]
   /**
-   * Gives an accumulator a new value, with the members that come and go by it. It follows the version that it
-   * names, so that no two updates start from the same value.
+   * Gives an accumulator a new value, with the members that it adds and removes.
+   *
+   * An update names the version that it follows, so that no two updates start from the same value.
    */
   readonly 'revocation.updateAccumulator': readonly [registryId: Hex32, expectedVersion: number, accumulated: Hex, additions: readonly number[], removals: readonly number[], witnessUpdateInfo: Hex]
-  /** Removes a registry for ever. */
+  /** Removes a registry permanently. */
   readonly 'revocation.remove': readonly [registryId: Hex32]
 }

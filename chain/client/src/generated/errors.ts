@@ -2,7 +2,7 @@
 
 /** Why a call is refused. */
 export type ErrorName =
-  /** A DID may not make one of these calls. */
+  /** One of the calls is not among those that a DID may make. */
   | 'Did.CallNotAllowed'
   /** There is nothing to do. */
   | 'Did.EmptyUpdate'
@@ -12,34 +12,37 @@ export type ErrorName =
   | 'Did.NotFound'
   /** The DID was deactivated. */
   | 'Did.Deactivated'
-  /** The DID has no such key, or no longer. */
+  /** The DID has no such key, or has it no longer. */
   | 'Did.KeyNotFound'
   /** The key is not Ed25519, or is for neither authentication nor capabilityInvocation. */
   | 'Did.KeyNotAuthorized'
-  /** The authorisation's time is over. */
+  /** The authorisation has expired. */
   | 'Did.Expired'
   /** The authorisation would be valid for more than an hour. */
   | 'Did.ValidTooLong'
-  /** The nonce is not the one after the actor's last. */
+  /** The nonce is not the actor's last nonce plus one. */
   | 'Did.BadNonce'
-  /** The signature is not the named key's over these bytes. */
+  /** The signature was not made by the named key over these bytes. */
   | 'Did.BadSignature'
-  /** The DID exists or existed; or its service, controller or revoked key is already so. */
+  /** The DID exists or existed, or it has this service or controller already. */
   | 'Did.AlreadyExists'
   /** The first key of a new DID must be Ed25519 with capabilityInvocation. */
   | 'Did.FirstKeyCannotControl'
-  /** A key of this kind cannot be used so. */
+  /** A key of this kind cannot be used for what is asked. */
   | 'Did.BadRelationships'
-  /** An Ed25519 key came without a good signature of its own. */
+  /** An Ed25519 key comes without a valid signature of its own that proves possession. */
   | 'Did.BadPossession'
-  /** A controller must be another DID: an active one with a key that controls, or an Ed25519 `did:key` that is not weak. */
+  /**
+   * A controller must be another DID: an active one with a key that controls, or an Ed25519 `did:key` that is
+   * not weak.
+   */
   | 'Did.BadController'
   /**
-   * A service's id must be a fragment of a URI without its `#`, its type a name or a URI, its endpoints URIs; a text of
-   * it is empty or too long, or it has no endpoint or too many.
+   * A service's id must be the fragment of a URI without its `#`, its type a name or a URI, and its endpoints 1
+   * to 8 URIs; each of these texts must have 1 to 256 bytes.
    */
   | 'Did.BadService'
-  /** More than 32 keys in use, or 1,024 numbered. */
+  /** More than 32 keys in use, or more than 1,024 in the life of the DID. */
   | 'Did.TooManyKeys'
   /** More than 8 controllers. */
   | 'Did.TooManyControllers'
@@ -47,23 +50,26 @@ export type ErrorName =
   | 'Did.TooManyServices'
   /** The actor does not control the DID. */
   | 'Did.NotAuthorized'
-  /** Nobody could change the DID any more. */
+  /** After the call nobody could change the DID any more. */
   | 'Did.LastControl'
-  /** The DID convenes a registry. */
+  /** The DID still convenes a trust registry. */
   | 'Did.StillConvener'
   /** The DID has no such controller. */
   | 'Did.ControllerNotFound'
   /** The DID has no such service. */
   | 'Did.ServiceNotFound'
-  /** The key was revoked before. */
+  /** The key is revoked already. */
   | 'Did.AlreadyRevoked'
-  /** A proof by this key proves nothing: it is zero, the identity or of small order. */
+  /** The key is zero, the identity or of small order, so a proof by it proves nothing. */
   | 'Did.WeakKey'
-  /** There is no such registry; or the schema, issuer, verifier, price, delegate or offer that is to change. */
+  /** There is no such registry, or no such schema, issuer, verifier, price, delegate or offer in it. */
   | 'TrustRegistry.NotFound'
   /** The actor may not make this change. */
   | 'TrustRegistry.NotAuthorized'
-  /** What is to be added is there. */
+  /**
+   * The schema, issuer, verifier, price or delegate to be added is there already, or the DID convenes the
+   * registry already.
+   */
   | 'TrustRegistry.AlreadyExists'
   /** The registry was removed. */
   | 'TrustRegistry.Removed'
@@ -73,17 +79,17 @@ export type ErrorName =
   | 'TrustRegistry.NameTooLong'
   /** The governance reference has more than 1,024 bytes. */
   | 'TrustRegistry.GovFrameworkTooLong'
-  /** More than 1,000 changes, counting what is stored under the things that are replaced or removed. */
+  /** More than 1,000 changes, counting everything stored under what is replaced or removed. */
   | 'TrustRegistry.TooManyChanges'
   /** More than 5,000 prices in one call. */
   | 'TrustRegistry.TooManyPrices'
   /** More than 25 currencies of one issuer. */
   | 'TrustRegistry.TooManyCurrencies'
-  /** A currency is not 1 to 10 of A to Z and 0 to 9. */
+  /** A currency's symbol is not 1 to 10 characters of A to Z and 0 to 9. */
   | 'TrustRegistry.BadCurrency'
-  /** What replaces a whole collection needs the registry's version. */
+  /** An update that replaces a whole collection needs the registry's version. */
   | 'TrustRegistry.VersionRequired'
-  /** The registry has another version. */
+  /** The registry's version is not the expected one. */
   | 'TrustRegistry.VersionMismatch'
   /** A public schema cannot carry a price. */
   | 'TrustRegistry.PublicSchemaPriced'
@@ -99,7 +105,7 @@ export type ErrorName =
   | 'TrustRegistry.SelfDelegation'
   /** More than 16 delegates of one issuer. */
   | 'TrustRegistry.TooManyDelegates'
-  /** The registry has schemas. */
+  /** The registry still has schemas. */
   | 'TrustRegistry.SchemasLeft'
   /** The DID cannot act. */
   | 'TrustRegistry.Inactive'
@@ -121,15 +127,15 @@ export type ErrorName =
   | 'Revocation.EmptyUpdate'
   /** The registry is of the other kind. */
   | 'Revocation.WrongKind'
-  /** What is revoked in this registry stays revoked, and the registry stays. */
+  /** The registry is add-only: what is revoked stays revoked, and the registry cannot be removed. */
   | 'Revocation.AddOnly'
-  /** An index is to be set and cleared, or a member to be added and removed, at once. */
+  /** One call cannot both revoke and unrevoke an index, or both add and remove a member. */
   | 'Revocation.IndexInBoth'
   /** An index is beyond the end of the list, or of the members that an accumulator can have. */
   | 'Revocation.IndexOutOfRange'
-  /** The registry has another version. */
+  /** The registry's version is not the expected one. */
   | 'Revocation.VersionMismatch'
   /** The new value is empty or too long, or the witness information is too long. */
   | 'Revocation.BadAccumulator'
-  /** A member that is to be removed was removed before. */
+  /** A member to be removed is removed already. */
   | 'Revocation.AlreadyRevoked'

@@ -25,7 +25,7 @@ export type Service = {
 
 /** What each event tells. */
 export type EventData = {
-  /** A DID was created. The events up to the end of the call tell what it holds; their actor is the new DID. */
+  /** A DID was created. The events up to the end of the call say what it holds; their actor is the new DID. */
   readonly 'Did.Created': {
     /** The new DID. */
     readonly did: Hex32
@@ -34,7 +34,7 @@ export type EventData = {
   }
   /** A DID acts. The events of its calls follow. */
   readonly 'Did.Dispatched': {
-    /** Who acts. */
+    /** The DID that acts. */
     readonly did: Did
     /** The number of the key that signed. */
     readonly keyId: number
@@ -45,7 +45,7 @@ export type EventData = {
     /** blake2-256 of the encoded list of calls. */
     readonly callHash: Hex32
   }
-  /** A DID took up a key. */
+  /** A key was added to a DID. */
   readonly 'Did.KeyAdded': {
     /** The DID. */
     readonly did: Hex32
@@ -53,35 +53,35 @@ export type EventData = {
     readonly keyId: number
     /** The key. */
     readonly key: PublicKey
-    /** What it may be used for, spelled out. */
+    /** The key's verification relationships, as explicit flags. */
     readonly relationships: Relationships
   }
-  /** A key was replaced: what it signed before stays good. */
+  /** A key was replaced. Its earlier signatures stay valid. */
   readonly 'Did.KeyRetired': {
     /** The DID. */
     readonly did: Hex32
     /** The key's number. */
     readonly keyId: number
   }
-  /** A key was declared compromised: nothing it signed is trusted, at any time. */
+  /** A key was declared compromised. None of its signatures is trusted, whenever it was made. */
   readonly 'Did.KeyRevoked': {
     /** The DID. */
     readonly did: Hex32
     /** The key's number. */
     readonly keyId: number
   }
-  /** A DID got a controller. */
+  /** A controller was added to a DID. */
   readonly 'Did.ControllerAdded': {
     /** The DID. */
     readonly did: Hex32
-    /** Who may change it from now on. */
+    /** The DID that may change it from now on. */
     readonly controller: Did
   }
-  /** A DID lost a controller. */
+  /** A controller was removed from a DID. */
   readonly 'Did.ControllerRemoved': {
     /** The DID. */
     readonly did: Hex32
-    /** Who may no longer change it. */
+    /** The DID that may no longer change it. */
     readonly controller: Did
   }
   /** A service was added or replaced. */
@@ -104,7 +104,7 @@ export type EventData = {
     /** The service that was removed. */
     readonly old: Service
   }
-  /** A DID was deactivated for ever. Its keys are retired; its controllers, services and nonce are gone. */
+  /** A DID was deactivated permanently. Its keys are retired; its controllers, services and nonce are gone. */
   readonly 'Did.Deactivated': {
     /** The DID. */
     readonly did: Hex32
@@ -113,7 +113,7 @@ export type EventData = {
   readonly 'TrustRegistry.TrustRegistryInitialized': {
     /** The registry. */
     readonly registryId: Hex32
-    /** Who decides. */
+    /** Its convener. */
     readonly convener: Did
     /** Its name. */
     readonly name: string
@@ -147,16 +147,16 @@ export type EventData = {
     /** The schema. */
     readonly schemaId: Hex32
   }
-  /** A schema was opened to all verifiers, or no longer is. */
+  /** A schema became public, or is no longer public. */
   readonly 'TrustRegistry.SchemaPublicSet': {
     /** The registry. */
     readonly registryId: Hex32
     /** The schema. */
     readonly schemaId: Hex32
-    /** Whether anyone may verify from now on. */
+    /** Whether anyone may verify the schema from now on. */
     readonly public: boolean
   }
-  /** An issuer came, left or changed its prices. */
+  /** An issuer was added, was removed or got other prices. */
   readonly 'TrustRegistry.IssuerChanged': {
     /** The registry. */
     readonly registryId: Hex32
@@ -164,12 +164,12 @@ export type EventData = {
     readonly schemaId: Hex32
     /** The issuer. */
     readonly issuer: Did
-    /** Prices until now; none: it was not listed. */
+    /** Prices until now; none if it was not listed. */
     readonly old: { readonly [key: string]: number | string } | null
-    /** Prices from now on; none: it is not listed any more. */
+    /** Prices from now on; none if it is no longer listed. */
     readonly new: { readonly [key: string]: number | string } | null
   }
-  /** A verifier came or left. */
+  /** A verifier was added or removed. */
   readonly 'TrustRegistry.VerifierChanged': {
     /** The registry. */
     readonly registryId: Hex32
@@ -182,94 +182,94 @@ export type EventData = {
     /** Whether it is listed from now on. */
     readonly new: boolean
   }
-  /** The changes of schemas before this event, since the last one of its kind, are one version. */
+  /** The changes of schemas between the last event of this kind and this one are one version. */
   readonly 'TrustRegistry.SchemasMetadataSet': {
     /** The registry. */
     readonly registryId: Hex32
     /** The registry's version from now on. */
     readonly version: number
   }
-  /** A DID was suspended as an issuer or delegate, which holds in all its roles. */
+  /** A DID was suspended as an issuer or delegate. The suspension holds in all its roles. */
   readonly 'TrustRegistry.IssuerSuspended': {
     /** The registry. */
     readonly registryId: Hex32
-    /** Who was suspended. */
+    /** The DID that was suspended. */
     readonly issuer: Did
   }
   /** A suspension ended. */
   readonly 'TrustRegistry.IssuerUnsuspended': {
     /** The registry. */
     readonly registryId: Hex32
-    /** Who is no longer suspended. */
+    /** The DID that is no longer suspended. */
     readonly issuer: Did
   }
-  /** A DID was suspended as a verifier, which holds in all its roles. */
+  /** A DID was suspended as a verifier. The suspension holds in all its roles. */
   readonly 'TrustRegistry.VerifierSuspended': {
     /** The registry. */
     readonly registryId: Hex32
-    /** Who was suspended. */
+    /** The DID that was suspended. */
     readonly verifier: Did
   }
   /** A suspension ended. */
   readonly 'TrustRegistry.VerifierUnsuspended': {
     /** The registry. */
     readonly registryId: Hex32
-    /** Who is no longer suspended. */
+    /** The DID that is no longer suspended. */
     readonly verifier: Did
   }
   /** An issuer named a delegate. */
   readonly 'TrustRegistry.DelegateAdded': {
     /** The registry. */
     readonly registryId: Hex32
-    /** Who delegates. */
+    /** The issuer that delegates. */
     readonly issuer: Did
-    /** Who may issue in its name. */
+    /** The DID that may issue in its name. */
     readonly delegate: Did
   }
-  /** A delegate was withdrawn, or its issuer issues nothing any more. */
+  /** A delegation ended: the issuer withdrew it, or it no longer issues any schema. */
   readonly 'TrustRegistry.DelegateRemoved': {
     /** The registry. */
     readonly registryId: Hex32
-    /** Who delegated. */
+    /** The issuer that delegated. */
     readonly issuer: Did
-    /** Who may no longer issue in its name. */
+    /** The DID that may no longer issue in its name. */
     readonly delegate: Did
   }
   /** A convener offers its registry to another DID. */
   readonly 'TrustRegistry.TransferProposed': {
     /** The registry. */
     readonly registryId: Hex32
-    /** To whom it was offered until now. */
+    /** The DID to which it was offered until now. */
     readonly old: Did | null
-    /** To whom it is offered. */
+    /** The DID to which it is offered. */
     readonly new: Did
   }
-  /** A registry has a new convener. An offer of it is gone. */
+  /** A registry has a new convener. Any offer of it ended. */
   readonly 'TrustRegistry.Transferred': {
     /** The registry. */
     readonly registryId: Hex32
-    /** Who decided until now. */
+    /** The convener until now. */
     readonly old: Did
-    /** Who decides from now on. */
+    /** The convener from now on. */
     readonly new: Did
   }
-  /** A registry was removed for ever, after its schemas. An offer of it is gone. */
+  /** A registry was removed permanently, after its schemas. Any offer of it ended. */
   readonly 'TrustRegistry.TrustRegistryRemoved': {
     /** The registry. */
     readonly registryId: Hex32
   }
-  /** A registry was created. Its version is 0, nothing in it is revoked. */
+  /** A registry was created. Its version is 0, and nothing in it is revoked. */
   readonly 'Revocation.RegistryCreated': {
     /** The registry. */
     readonly registryId: Hex32
-    /** Who may change it. */
+    /** The DIDs that may change it. */
     readonly policy: readonly Did[]
     /** Whether what is revoked stays revoked. */
     readonly addOnly: boolean
-    /** How it says what is revoked. */
+    /** Its kind, with a status list's length or an accumulator's key and first value. */
     readonly kind: Kind
   }
-  /** Status bits changed; those that already were as asked are not named. */
+  /** Status bits changed. Bits that already had the value asked for are not named. */
   readonly 'Revocation.StatusChanged': {
     /** The registry. */
     readonly registryId: Hex32
@@ -288,16 +288,16 @@ export type EventData = {
     readonly oldAccumulated: string
     /** The value from now on. */
     readonly newAccumulated: string
-    /** Members that came, ascending. */
+    /** Members that were added, ascending. */
     readonly additions: readonly number[]
     /** Members that were revoked, ascending. */
     readonly removals: readonly number[]
-    /** From what holders update their witnesses. */
+    /** Information from which holders update their witnesses. */
     readonly witnessUpdateInfo: string
     /** The registry's version from now on. */
     readonly version: number
   }
-  /** A registry was removed for ever. */
+  /** A registry was removed permanently. */
   readonly 'Revocation.RegistryRemoved': {
     /** The registry. */
     readonly registryId: Hex32

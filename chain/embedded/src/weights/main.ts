@@ -88,7 +88,7 @@ function how({ steps, repeats }: Settings): string[] {
     `on ${new Date().toISOString().slice(0, 10)}, ${cpus()[0]?.model ?? 'a processor without a name'}`,
     `in the executor of the embedded ledger, Node ${process.versions.node} (V8 ${process.versions.v8})`,
     `by scripts/measure-weights ${steps} ${repeats}: ${steps} steps of each component, ${repeats} repeats of each`,
-    'times are those of the processor; their line of least squares is turned up to what was measured at the most',
+    'times are of the processor, fitted by least squares; a fit below the time measured at the most is raised to it',
   ]
 }
 

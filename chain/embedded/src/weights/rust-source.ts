@@ -15,7 +15,7 @@ export interface CallCost {
 
 /** Returns the source of a pallet's `weights.rs`. `how` are lines about its origin. */
 export function weightsSource(how: readonly string[], calls: readonly CallCost[]): string {
-  return `//! What the calls cost, as measured. Written by scripts/measure-weights, which says:
+  return `//! Measured weights of the calls. Written by scripts/measure-weights, which says:
 //!
 ${how.map((line) => `//! - ${line}`).join('\n')}
 
@@ -27,7 +27,7 @@ pub trait WeightInfo {
 ${calls.map((call) => `${documented(call)}\n    fn ${signature(call)};`).join('\n')}
 }
 
-/// Time as measured, and entries that are read and written at the price that the runtime sets.
+/// Weights of the measured times, and of entries read and written at the runtime's prices.
 pub struct Measured<T>(PhantomData<T>);
 
 impl<T: frame_system::Config> WeightInfo for Measured<T> {

@@ -1,4 +1,4 @@
-//! What the calls do.
+//! Implementation of the calls.
 
 use alloc::{collections::BTreeSet, vec::Vec};
 use codec::{Decode, Encode};
@@ -22,7 +22,7 @@ use crate::{
 };
 
 impl<T: Config> Pallet<T> {
-    /// Whether a DID can act: a `did:key` always, one of this ledger from its creation to its deactivation.
+    /// Whether a DID can act. A `did:key` always can, a DID of this ledger from its creation to its deactivation.
     pub fn is_active(did: &Did) -> bool {
         match did {
             Did::Svc(id) => matches!(Dids::<T>::get(id), Some(DidState::Active(_))),
@@ -82,8 +82,8 @@ impl<T: Config> Pallet<T> {
         Ok(())
     }
 
-    /// Whether a signature is an Ed25519 key's over some bytes. The point that it begins with is never of small order when it
-    /// was made as RFC 8032 says.
+    /// Whether a signature over some bytes was made by an Ed25519 key. The point that a signature begins with is never
+    /// of small order if it was made as RFC 8032 says, so such a signature is refused.
     pub(crate) fn verify(key: &PublicKey, signature: &[u8; 64], bytes: &[u8]) -> bool {
         match key {
             PublicKey::Ed25519(key) if !is_small_order_ed25519(&commitment(signature)) => {
@@ -93,7 +93,7 @@ impl<T: Config> Pallet<T> {
         }
     }
 
-    /// What is kept about an active DID.
+    /// Returns the record of an active DID.
     pub(crate) fn record(did: DidId) -> Result<DidRecord, DispatchError> {
         match Dids::<T>::get(did) {
             Some(DidState::Active(record)) => Ok(record),
@@ -109,7 +109,7 @@ impl<T: Config> Pallet<T> {
         Ok(record)
     }
 
-    /// Changes a DID that the actor controls; afterwards somebody must still control it.
+    /// Changes a DID that the actor controls. Fails if nobody would control it afterwards.
     pub(crate) fn change(
         actor: &Did,
         did: DidId,
@@ -200,7 +200,7 @@ impl<T: Config> Pallet<T> {
         Ok(())
     }
 
-    /// Takes up a key of an existing DID.
+    /// Adds a key to an existing DID. An Ed25519 key must prove its possession.
     fn take_up(did: DidId, record: &mut DidRecord, input: DidKeyInput) -> DispatchResult {
         let DidKeyInput { key, relationships, possession } = input;
         if matches!(key, PublicKey::Ed25519(_)) {

@@ -1,4 +1,4 @@
-//! What the calls cost at most: each on a DID that holds as much as it can.
+//! Benchmarks of what the calls cost at most. Each runs on a DID that holds as much as it can.
 
 use alloc::{collections::BTreeSet, vec, vec::Vec};
 use codec::Encode;
@@ -20,7 +20,7 @@ fn sign(key: &ed25519::Public, payload: &impl Encode) -> [u8; 64] {
     ed25519_sign(KEYS, key, &payload.encode()).expect("the key is in the keystore").0
 }
 
-/// A key pair of the keystore, by number: from a seed, which costs less than from words.
+/// A key pair of the keystore, by number. It is made from a seed, which costs less than from words.
 fn pair(number: u32) -> ed25519::Public {
     ed25519_generate(KEYS, Some(alloc::format!("0x{number:064x}").into_bytes()))
 }
@@ -29,7 +29,7 @@ fn ed25519_entry(key: &ed25519::Public) -> KeyEntry {
     KeyEntry { key: PublicKey::Ed25519(key.0), relationships: Relationships(7) }
 }
 
-/// A key of the kind that is longest.
+/// A key of the longest kind.
 fn long_entry() -> KeyEntry {
     KeyEntry { key: PublicKey::Bls12381G2([7; 96]), relationships: Relationships::ASSERTION_METHOD }
 }
@@ -47,7 +47,7 @@ fn proven<T: Config>(number: u32) -> DidKeyInput {
     DidKeyInput { key, relationships, possession: Some(sign(&public, &payload)) }
 }
 
-/// A service whose every text has so many bytes; an endpoint at least as many as a URI needs.
+/// A service whose texts have this many bytes each. An endpoint has at least the 3 bytes that a URI needs.
 fn service(number: u32, bytes: u32) -> ServiceEntry {
     let text = |filling: u8| {
         let mut text = vec![filling; bytes.clamp(1, MAX_SERVICE_FIELD) as usize];
@@ -63,7 +63,7 @@ fn controller(number: u32) -> DidId {
     DidId([100 + number as u8; 32])
 }
 
-/// Controllers that are DIDs of the ledger, which is what costs most to check.
+/// Controllers that are DIDs of the ledger: they cost most to check.
 fn controllers<T: Config>(count: u32) -> BTreeSet<Did> {
     let made = |number| {
         let record = DidRecord { last_key: 1, keys: 1, control_keys: 1, ..Default::default() };
@@ -73,7 +73,7 @@ fn controllers<T: Config>(count: u32) -> BTreeSet<Did> {
     (0..count).map(made).collect()
 }
 
-/// A DID with so much of everything, all its key numbers given and the ones that are not in use revoked.
+/// A DID with these numbers of keys, controllers and services. All key numbers before those in use are revoked.
 fn holding<T: Config>(keys: u32, controllers_: u32, services: u32) -> T::RuntimeOrigin {
     let first = MAX_KEY_NUMBERS - MAX_KEYS;
     for number in 0..keys {
@@ -107,7 +107,7 @@ fn record<T: Config>() -> DidRecord {
 mod calls {
     use super::*;
 
-    /// `b`: bytes of the services, as far as they have room for them.
+    /// `b`: bytes of all services together, as far as the services have room for them.
     #[benchmark]
     fn create(
         k: Linear<1, MAX_KEYS>,
@@ -139,7 +139,7 @@ mod calls {
         assert!(Pallet::<T>::is_active(&did.into()));
     }
 
-    /// `b`: bytes of the calls. The one that is made is refused at once, so that it costs next to nothing itself.
+    /// `b`: bytes of the calls. The one call is refused at once, so that it costs next to nothing itself.
     #[benchmark]
     fn dispatch_as(b: Linear<0, 1_000_000>) {
         let submitter: T::AccountId = whitelisted_caller();
@@ -225,7 +225,7 @@ mod calls {
         assert_eq!(record::<T>().controllers, MAX_CONTROLLERS - c);
     }
 
-    /// `b`: bytes of the service, which replaces one that is as long as it can be.
+    /// `b`: bytes of the service. It replaces one of the greatest length.
     #[benchmark]
     fn set_service(b: Linear<10, 2_560>) {
         let actor = full::<T>();

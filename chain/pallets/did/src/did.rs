@@ -1,4 +1,4 @@
-//! Who acts and who is named: DIDs of both methods.
+//! DIDs of both methods, as actors and as parties that calls name.
 
 use codec::{Decode, DecodeWithMemTracking, Encode, MaxEncodedLen};
 use scale_info::TypeInfo;
@@ -17,7 +17,7 @@ pub enum DidKey {
     /// An Ed25519 key. It can act.
     #[codec(index = 0)]
     Ed25519([u8; 32]),
-    /// A secp256k1 key, compressed. It can be named, it cannot act.
+    /// A secp256k1 key, compressed. It can be named but cannot act.
     #[codec(index = 1)]
     Secp256k1([u8; 33]),
 }

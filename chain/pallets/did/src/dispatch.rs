@@ -1,4 +1,4 @@
-//! Acting as a DID: who may, and how the calls are made.
+//! Actions of a DID: checks of the authorisation, and execution of the calls.
 
 use alloc::vec::Vec;
 use codec::Encode;
@@ -29,8 +29,8 @@ impl<T: Config> Pallet<T> {
         Self::make_calls(submitter, &authorization, key.relationships, calls, spent)
     }
 
-    /// What `dispatch_as` would do if the authorisation were signed: for dry runs, before its owner signs. No extrinsic
-    /// comes here.
+    /// Does what `dispatch_as` would do if the authorisation were signed. Dry runs call it before the actor signs; no
+    /// extrinsic reaches it.
     pub fn dispatch_as_if_signed(
         submitter: T::AccountId,
         authorization: &Authorization,
@@ -60,7 +60,7 @@ impl<T: Config> Pallet<T> {
         Ok(Some(spent).into())
     }
 
-    /// Checks an authorisation, in the order that makes its errors predictable.
+    /// Checks an authorisation in a fixed order, so that its errors are predictable.
     fn authorize(
         submitter: &T::AccountId,
         authorization: &Authorization,
@@ -83,7 +83,7 @@ impl<T: Config> Pallet<T> {
         Ok((entry, payload.calls))
     }
 
-    /// The key that an authorisation names, when all but its signature is good at this moment.
+    /// Returns the key that an authorisation names, provided that all but its signature is valid at this moment.
     fn acting_key_at(
         &Authorization { did, key_id, nonce, valid_until, .. }: &Authorization,
         calls: &[CallOf<T>],

@@ -1,4 +1,4 @@
-//! What is true between any two calls.
+//! Invariants that hold between any two calls.
 
 use frame_support::ensure;
 
@@ -7,7 +7,7 @@ use crate::{
 };
 
 impl<T: Config> Pallet<T> {
-    /// Checks that active DIDs are whole and of deactivated ones nothing is left.
+    /// Checks that active DIDs are consistent and that nothing but a tombstone is left of deactivated ones.
     pub fn check_invariants() -> Result<(), &'static str> {
         for (did, state) in Dids::<T>::iter() {
             match state {

@@ -3,7 +3,7 @@
 use codec::{Decode, DecodeWithMemTracking, Encode, MaxEncodedLen};
 use scale_info::TypeInfo;
 
-/// A public key by kind. Lengths are checked, no curve arithmetic is done.
+/// A public key by kind. Its length is checked; no curve arithmetic is done.
 #[derive(Clone, Debug, Decode, DecodeWithMemTracking, Encode, Eq, MaxEncodedLen, PartialEq, TypeInfo)]
 pub enum PublicKey {
     /// Ed25519: the only kind that authorises actions.
@@ -27,7 +27,7 @@ pub enum PublicKey {
 }
 
 impl PublicKey {
-    /// Everything a key of this kind can be used for.
+    /// Everything that a key of this kind can be used for.
     pub fn capabilities(&self) -> Relationships {
         match self {
             Self::Ed25519(_) | Self::Secp256k1(_) | Self::Sr25519(_) => Relationships(
@@ -42,7 +42,7 @@ impl PublicKey {
 }
 
 /// Verification relationships as flags: authentication 1, assertionMethod 2, capabilityInvocation 4, keyAgreement 8.
-/// Zero on input means all that the kind of key can do; what is stored and told is never zero.
+/// Zero on input means all that the kind of key can do. Storage and events never hold zero.
 #[derive(Clone, Copy, Debug, Decode, DecodeWithMemTracking, Encode, Eq, MaxEncodedLen, PartialEq, TypeInfo)]
 pub struct Relationships(pub u8);
 
@@ -57,10 +57,10 @@ impl Relationships {
     pub const CAPABILITY_INVOCATION: Self = Self(4);
     /// The key encrypts.
     pub const KEY_AGREEMENT: Self = Self(8);
-    /// Either of the two that act on the ledger.
+    /// The two relationships of which a key needs one to act on the ledger.
     pub const ACTING: Self = Self(Self::AUTHENTICATION.0 | Self::CAPABILITY_INVOCATION.0);
 
-    /// Whether any flag is shared.
+    /// Whether the two have a flag in common.
     pub fn intersects(self, other: Self) -> bool {
         self.0 & other.0 != 0
     }
@@ -71,12 +71,12 @@ impl Relationships {
 pub struct KeyEntry {
     /// The key.
     pub key: PublicKey,
-    /// What it may be used for.
+    /// The key's verification relationships.
     pub relationships: Relationships,
 }
 
 impl KeyEntry {
-    /// The entry with its relationships spelled out, or nothing where the kind cannot do what is asked.
+    /// Returns the entry with its relationships as explicit flags, or `None` if its kind cannot do what is asked.
     pub fn resolved(self) -> Option<Self> {
         let all = self.key.capabilities();
         let relationships = match self.relationships {
@@ -93,12 +93,12 @@ impl KeyEntry {
     }
 }
 
-/// A key that an existing DID takes up.
+/// A key to be added to an existing DID.
 #[derive(Clone, Debug, Decode, DecodeWithMemTracking, Encode, Eq, PartialEq, TypeInfo)]
 pub struct DidKeyInput {
     /// The key.
     pub key: PublicKey,
-    /// What it may be used for; zero: all that its kind can do.
+    /// The key's verification relationships. Zero means all that its kind can have.
     pub relationships: Relationships,
     /// For Ed25519 keys: the key's own signature over the possession payload.
     pub possession: Option<[u8; 64]>,

@@ -1,13 +1,14 @@
 //! # DIDs
 //!
-//! Decentralised identifiers with their keys, controllers and services, and the one way to act on this ledger.
+//! Stores decentralised identifiers with their keys, controllers and services, and is the only way to act on this
+//! ledger.
 //!
 //! Terms:
 //! - **DID**: either one of this ledger (`did:svc`, 32 bytes) or a `did:key`, which needs no registration.
 //! - **Submitter**: the account that pays for an extrinsic. It has no authority of its own.
 //! - **Actor**: the DID whose key signed the [`Authorization`] of a `dispatch_as`. Calls see it as their origin.
 //! - **Controller**: a DID that may change another one. A DID with an Ed25519 key for capabilityInvocation controls
-//!   itself; the others are listed.
+//!   itself; [`Controllers`] lists its other controllers.
 //!
 //! Assumptions: only Ed25519 keys authorise; block 0's hash is unique to a ledger; the clock is the timestamp pallet's.
 #![cfg_attr(not(feature = "std"), no_std)]
@@ -64,9 +65,9 @@ pub mod pallet {
             + GetDispatchInfo;
         /// The calls that a DID may make.
         type DidCalls: Contains<<Self as Config>::RuntimeCall>;
-        /// Lets a DID pass that acts through a key for capabilityInvocation.
+        /// Accepts a DID that acts through a key for capabilityInvocation.
         type ControllerOrigin: EnsureOrigin<Self::RuntimeOrigin, Success = Did>;
-        /// DIDs that convene a registry, which keeps them from being deactivated.
+        /// DIDs that convene a trust registry. They cannot be deactivated.
         type Conveners: Contains<Did>;
         /// The clock, in milliseconds since 1970.
         type Time: Time<Moment = u64>;
@@ -88,8 +89,8 @@ pub mod pallet {
     #[pallet::storage]
     pub type Keys<T> = StorageDoubleMap<_, Blake2_128Concat, DidId, Twox64Concat, u32, KeyEntry>;
 
-    /// Numbers of the keys of a DID that were revoked as compromised. A number up to the last one given that is neither
-    /// here nor in use is retired.
+    /// Numbers of a DID's keys that were revoked as compromised. A number that was given and is neither here nor in use
+    /// belongs to a retired key.
     #[pallet::storage]
     pub type RevokedKeys<T> =
         StorageMap<_, Blake2_128Concat, DidId, BoundedBTreeSet<u32, ConstU32<{ limits::MAX_KEY_NUMBERS }>>, ValueQuery>;
@@ -102,7 +103,7 @@ pub mod pallet {
     #[pallet::storage]
     pub type Services<T> = StorageDoubleMap<_, Blake2_128Concat, DidId, Blake2_128Concat, ServiceField, Service>;
 
-    /// The nonce of the last action of a DID, of either method. The next action carries the number after it.
+    /// Nonce of the last action of a DID, of either method. The next action carries this nonce plus one.
     #[pallet::storage]
     pub type Nonces<T> = StorageMap<_, Blake2_128Concat, Did, u32, ValueQuery>;
 
@@ -112,7 +113,7 @@ pub mod pallet {
     #[pallet::event]
     #[pallet::generate_deposit(pub(crate) fn deposit_event)]
     pub enum Event<T: Config> {
-        /// A DID was created. The events up to the end of the call tell what it holds; their actor is the new DID.
+        /// A DID was created. The events up to the end of the call say what it holds; their actor is the new DID.
         #[codec(index = 0)]
         Created {
             /// The new DID.
@@ -123,7 +124,7 @@ pub mod pallet {
         /// A DID acts. The events of its calls follow.
         #[codec(index = 1)]
         Dispatched {
-            /// Who acts.
+            /// The DID that acts.
             did: Did,
             /// The number of the key that signed.
             key_id: u32,
@@ -134,7 +135,7 @@ pub mod pallet {
             /// blake2-256 of the encoded list of calls.
             call_hash: [u8; 32],
         },
-        /// A DID took up a key.
+        /// A key was added to a DID.
         #[codec(index = 2)]
         KeyAdded {
             /// The DID.
@@ -143,10 +144,10 @@ pub mod pallet {
             key_id: u32,
             /// The key.
             key: PublicKey,
-            /// What it may be used for, spelled out.
+            /// The key's verification relationships, as explicit flags.
             relationships: Relationships,
         },
-        /// A key was replaced: what it signed before stays good.
+        /// A key was replaced. Its earlier signatures stay valid.
         #[codec(index = 3)]
         KeyRetired {
             /// The DID.
@@ -154,7 +155,7 @@ pub mod pallet {
             /// The key's number.
             key_id: u32,
         },
-        /// A key was declared compromised: nothing it signed is trusted, at any time.
+        /// A key was declared compromised. None of its signatures is trusted, whenever it was made.
         #[codec(index = 4)]
         KeyRevoked {
             /// The DID.
@@ -162,20 +163,20 @@ pub mod pallet {
             /// The key's number.
             key_id: u32,
         },
-        /// A DID got a controller.
+        /// A controller was added to a DID.
         #[codec(index = 5)]
         ControllerAdded {
             /// The DID.
             did: DidId,
-            /// Who may change it from now on.
+            /// The DID that may change it from now on.
             controller: Did,
         },
-        /// A DID lost a controller.
+        /// A controller was removed from a DID.
         #[codec(index = 6)]
         ControllerRemoved {
             /// The DID.
             did: DidId,
-            /// Who may no longer change it.
+            /// The DID that may no longer change it.
             controller: Did,
         },
         /// A service was added or replaced.
@@ -200,7 +201,7 @@ pub mod pallet {
             /// The service that was removed.
             old: Service,
         },
-        /// A DID was deactivated for ever. Its keys are retired; its controllers, services and nonce are gone.
+        /// A DID was deactivated permanently. Its keys are retired; its controllers, services and nonce are gone.
         #[codec(index = 9)]
         Deactivated {
             /// The DID.
@@ -210,7 +211,7 @@ pub mod pallet {
 
     #[pallet::error]
     pub enum Error<T> {
-        /// A DID may not make one of these calls.
+        /// One of the calls is not among those that a DID may make.
         #[codec(index = 0)]
         CallNotAllowed,
         /// There is nothing to do.
@@ -225,44 +226,45 @@ pub mod pallet {
         /// The DID was deactivated.
         #[codec(index = 4)]
         Deactivated,
-        /// The DID has no such key, or no longer.
+        /// The DID has no such key, or has it no longer.
         #[codec(index = 5)]
         KeyNotFound,
         /// The key is not Ed25519, or is for neither authentication nor capabilityInvocation.
         #[codec(index = 6)]
         KeyNotAuthorized,
-        /// The authorisation's time is over.
+        /// The authorisation has expired.
         #[codec(index = 7)]
         Expired,
         /// The authorisation would be valid for more than an hour.
         #[codec(index = 8)]
         ValidTooLong,
-        /// The nonce is not the one after the actor's last.
+        /// The nonce is not the actor's last nonce plus one.
         #[codec(index = 9)]
         BadNonce,
-        /// The signature is not the named key's over these bytes.
+        /// The signature was not made by the named key over these bytes.
         #[codec(index = 10)]
         BadSignature,
-        /// The DID exists or existed; or its service, controller or revoked key is already so.
+        /// The DID exists or existed, or it has this service or controller already.
         #[codec(index = 11)]
         AlreadyExists,
         /// The first key of a new DID must be Ed25519 with capabilityInvocation.
         #[codec(index = 12)]
         FirstKeyCannotControl,
-        /// A key of this kind cannot be used so.
+        /// A key of this kind cannot be used for what is asked.
         #[codec(index = 13)]
         BadRelationships,
-        /// An Ed25519 key came without a good signature of its own.
+        /// An Ed25519 key comes without a valid signature of its own that proves possession.
         #[codec(index = 14)]
         BadPossession,
-        /// A controller must be another DID: an active one with a key that controls, or an Ed25519 `did:key` that is not weak.
+        /// A controller must be another DID: an active one with a key that controls, or an Ed25519 `did:key` that is
+        /// not weak.
         #[codec(index = 15)]
         BadController,
-        /// A service's id must be a fragment of a URI without its `#`, its type a name or a URI, its endpoints URIs; a text of
-        /// it is empty or too long, or it has no endpoint or too many.
+        /// A service's id must be the fragment of a URI without its `#`, its type a name or a URI, and its endpoints 1
+        /// to 8 URIs; each of these texts must have 1 to 256 bytes.
         #[codec(index = 16)]
         BadService,
-        /// More than 32 keys in use, or 1,024 numbered.
+        /// More than 32 keys in use, or more than 1,024 in the life of the DID.
         #[codec(index = 17)]
         TooManyKeys,
         /// More than 8 controllers.
@@ -274,10 +276,10 @@ pub mod pallet {
         /// The actor does not control the DID.
         #[codec(index = 20)]
         NotAuthorized,
-        /// Nobody could change the DID any more.
+        /// After the call nobody could change the DID any more.
         #[codec(index = 21)]
         LastControl,
-        /// The DID convenes a registry.
+        /// The DID still convenes a trust registry.
         #[codec(index = 22)]
         StillConvener,
         /// The DID has no such controller.
@@ -286,22 +288,22 @@ pub mod pallet {
         /// The DID has no such service.
         #[codec(index = 24)]
         ServiceNotFound,
-        /// The key was revoked before.
+        /// The key is revoked already.
         #[codec(index = 25)]
         AlreadyRevoked,
-        /// A proof by this key proves nothing: it is zero, the identity or of small order.
+        /// The key is zero, the identity or of small order, so a proof by it proves nothing.
         #[codec(index = 26)]
         WeakKey,
     }
 
-    /// What keys sign, as templates: take one, fill in the fields that are zero or empty, encode it by its type.
+    /// Templates of what keys sign. To use one, fill in the fields that are zero or empty and encode it by its type.
     #[pallet::extra_constants]
     impl<T: Config> Pallet<T> {
-        /// The blake2-256 of this is a DID's id.
+        /// The payload whose blake2-256 hash is a DID's id.
         fn id_payload() -> payload::IdPayload {
             payload::IdPayload { tag: payload::ID_TAG, key: PublicKey::Ed25519([0; 32]), salt: [0; 32] }
         }
-        /// What the first key of a new DID signs.
+        /// The payload that the first key of a new DID signs.
         fn creation_payload() -> payload::CreationPayload<T::Hash, T::AccountId> {
             payload::CreationPayload {
                 tag: payload::CREATION_TAG,
@@ -313,7 +315,7 @@ pub mod pallet {
                 submitter: Self::no_account(),
             }
         }
-        /// What a key of the acting DID signs.
+        /// The payload that a key of the acting DID signs.
         fn action_payload() -> payload::ActionPayload<T::Hash, T::AccountId, <T as Config>::RuntimeCall> {
             payload::ActionPayload {
                 tag: payload::ACTION_TAG,
@@ -327,7 +329,7 @@ pub mod pallet {
                 calls: Vec::new(),
             }
         }
-        /// What an Ed25519 key signs to be taken up by a DID.
+        /// The payload that an Ed25519 key signs so that a DID can add it.
         fn possession_payload() -> payload::PossessionPayload<T::Hash> {
             payload::PossessionPayload {
                 tag: payload::POSSESSION_TAG,
@@ -340,7 +342,7 @@ pub mod pallet {
 
     #[pallet::call]
     impl<T: Config> Pallet<T> {
-        /// Creates a DID. Its id follows from its first key and the salt; the first key signs.
+        /// Creates a DID. Its id follows from its first key and the salt. The first key signs the creation.
         #[pallet::call_index(0)]
         #[pallet::weight({
             let bytes = keys.encoded_size().saturating_add(controllers.encoded_size()).saturating_add(services.encoded_size());
@@ -358,7 +360,7 @@ pub mod pallet {
             Self::do_create(submitter, salt, keys, controllers, services, signature)
         }
 
-        /// Makes calls as a DID: in order, all or none.
+        /// Makes calls as a DID, in order. Either all of them take effect or none.
         #[pallet::call_index(1)]
         #[pallet::weight({
             let inner = calls.iter().fold(Weight::zero(), |sum, call| sum.saturating_add(call.get_dispatch_info().call_weight));
@@ -373,7 +375,7 @@ pub mod pallet {
             Self::do_dispatch_as(submitter, *authorization, calls)
         }
 
-        /// Adds keys. Ed25519 keys prove their possession.
+        /// Adds keys to a DID. An Ed25519 key needs a proof of its possession.
         #[pallet::call_index(2)]
         #[pallet::weight(T::WeightInfo::add_keys(keys.len() as u32))]
         pub fn add_keys(origin: OriginFor<T>, did: DidId, keys: Vec<DidKeyInput>) -> DispatchResult {
@@ -381,7 +383,7 @@ pub mod pallet {
             Self::change(&actor, did, |record| Self::do_add_keys(did, record, keys))
         }
 
-        /// Replaces a key. What the old one signed before stays good.
+        /// Replaces a key of a DID. Earlier signatures by the old key stay valid.
         #[pallet::call_index(3)]
         #[pallet::weight(T::WeightInfo::rotate_key())]
         pub fn rotate_key(origin: OriginFor<T>, did: DidId, old: u32, new: DidKeyInput) -> DispatchResult {
@@ -389,7 +391,7 @@ pub mod pallet {
             Self::change(&actor, did, |record| Self::do_rotate_key(did, record, old, new))
         }
 
-        /// Declares keys compromised, in use or retired. Nothing they signed is trusted any more, at any time.
+        /// Declares keys compromised, in use or retired. None of their signatures is trusted, whenever it was made.
         #[pallet::call_index(4)]
         #[pallet::weight(T::WeightInfo::revoke_keys(keys.len() as u32))]
         pub fn revoke_keys(origin: OriginFor<T>, did: DidId, keys: BTreeSet<u32>) -> DispatchResult {
@@ -397,7 +399,7 @@ pub mod pallet {
             Self::change(&actor, did, |record| Self::do_revoke_keys(did, record, keys))
         }
 
-        /// Lets other DIDs change this one.
+        /// Adds controllers: other DIDs that may change this one.
         #[pallet::call_index(5)]
         #[pallet::weight(T::WeightInfo::add_controllers(controllers.len() as u32))]
         pub fn add_controllers(origin: OriginFor<T>, did: DidId, controllers: BTreeSet<Did>) -> DispatchResult {
@@ -405,7 +407,7 @@ pub mod pallet {
             Self::change(&actor, did, |record| Self::do_add_controllers(did, record, controllers))
         }
 
-        /// Takes that right away again.
+        /// Removes controllers, which may then no longer change this DID.
         #[pallet::call_index(6)]
         #[pallet::weight(T::WeightInfo::remove_controllers(controllers.len() as u32))]
         pub fn remove_controllers(origin: OriginFor<T>, did: DidId, controllers: BTreeSet<Did>) -> DispatchResult {
@@ -413,7 +415,7 @@ pub mod pallet {
             Self::change(&actor, did, |record| Self::do_remove_controllers(did, record, controllers))
         }
 
-        /// Adds or replaces a service.
+        /// Adds or replaces a service of a DID.
         #[pallet::call_index(7)]
         #[pallet::weight(T::WeightInfo::set_service(service.encoded_size() as u32))]
         pub fn set_service(origin: OriginFor<T>, did: DidId, service: ServiceEntry) -> DispatchResult {
@@ -421,7 +423,7 @@ pub mod pallet {
             Self::change(&actor, did, |record| Self::do_set_service(did, record, service))
         }
 
-        /// Removes a service.
+        /// Removes a service of a DID.
         #[pallet::call_index(8)]
         #[pallet::weight(T::WeightInfo::remove_service())]
         pub fn remove_service(origin: OriginFor<T>, did: DidId, id: Vec<u8>) -> DispatchResult {
@@ -429,7 +431,7 @@ pub mod pallet {
             Self::change(&actor, did, |record| Self::do_remove_service(did, record, id))
         }
 
-        /// Ends a DID for ever.
+        /// Deactivates a DID permanently.
         #[pallet::call_index(9)]
         #[pallet::weight(T::WeightInfo::deactivate())]
         pub fn deactivate(origin: OriginFor<T>, did: DidId) -> DispatchResult {

@@ -1,18 +1,18 @@
-//! What a DID may hold.
+//! Limits of a DID and of its actions.
 
-/// Keys that are in use at one time.
+/// Greatest number of keys of a DID in use at one time.
 pub const MAX_KEYS: u32 = 32;
-/// Keys that a DID may number in its life, so that what is kept about revoked ones is bounded.
+/// Greatest number of keys that a DID numbers in its life. This bounds what is stored about revoked ones.
 pub const MAX_KEY_NUMBERS: u32 = 1_024;
-/// Controllers besides itself.
+/// Greatest number of controllers of a DID besides itself.
 pub const MAX_CONTROLLERS: u32 = 8;
-/// Services.
+/// Greatest number of services of a DID.
 pub const MAX_SERVICES: u32 = 16;
-/// Endpoints of a service.
+/// Greatest number of endpoints of a service.
 pub const MAX_ENDPOINTS: u32 = 8;
-/// Bytes of a service's id, type or endpoint.
+/// Greatest number of bytes of a service's id, type or endpoint.
 pub const MAX_SERVICE_FIELD: u32 = 256;
-/// Calls of one dispatch.
+/// Greatest number of calls of one dispatch.
 pub const MAX_CALLS: u32 = 64;
-/// How far ahead of the ledger's clock an authorisation may stay valid, in milliseconds.
+/// Longest time that an authorisation may stay valid after the ledger's clock, in milliseconds.
 pub const MAX_VALIDITY_MS: u64 = 60 * 60 * 1_000;

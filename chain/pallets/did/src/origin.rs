@@ -7,21 +7,21 @@ use scale_info::TypeInfo;
 
 use crate::{Config, Did, DidState, Dids, Pallet, Relationships};
 
-/// A DID acts, through a key with these relationships.
+/// Origin of a call that a DID makes through a key with these relationships.
 #[derive(Clone, Debug, Decode, DecodeWithMemTracking, Encode, Eq, MaxEncodedLen, PartialEq, TypeInfo)]
 pub struct DidOrigin {
-    /// Who acts.
+    /// The DID that acts.
     pub did: Did,
-    /// What the key that signed may be used for.
+    /// The verification relationships of the key that signed.
     pub relationships: Relationships,
 }
 
-/// Lets a DID pass that is active at this moment and acts through a key with any of the relationships `R`.
+/// Accepts a DID that is active at this moment and acts through a key with any of the relationships `R`.
 pub struct EnsureDid<T, const R: u8>(PhantomData<T>);
 
-/// What changing a DID needs.
+/// Origin that calls need to change a DID.
 pub type EnsureController<T> = EnsureDid<T, { Relationships::CAPABILITY_INVOCATION.0 }>;
-/// What every other action needs.
+/// Origin that every other action needs.
 pub type EnsureActor<T> = EnsureDid<T, { Relationships::ACTING.0 }>;
 
 impl<T, O, const R: u8> EnsureOrigin<O> for EnsureDid<T, R>

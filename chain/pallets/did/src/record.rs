@@ -1,4 +1,4 @@
-//! What is kept about a DID as a whole.
+//! State of a DID as a whole, and the authorisation of its actions.
 
 use codec::{Decode, DecodeWithMemTracking, Encode, MaxEncodedLen};
 use scale_info::TypeInfo;
@@ -9,7 +9,7 @@ pub enum DidState {
     /// In use.
     #[codec(index = 0)]
     Active(DidRecord),
-    /// Deactivated for ever; the id is never used again.
+    /// Deactivated permanently; the id is never used again.
     #[codec(index = 1)]
     Deactivated,
 }
@@ -39,7 +39,7 @@ impl DidRecord {
 /// The permission of a DID to act, given by one of its keys.
 #[derive(Clone, Debug, Decode, DecodeWithMemTracking, Encode, Eq, PartialEq, TypeInfo)]
 pub struct Authorization {
-    /// Who acts.
+    /// The DID that acts.
     pub did: crate::Did,
     /// The number of the key that signs; 0 for a `did:key`.
     pub key_id: u32,

@@ -13,14 +13,14 @@ use crate::{
 /// One text of a service.
 pub type ServiceField = BoundedVec<u8, ConstU32<MAX_SERVICE_FIELD>>;
 
-/// A service as it is asked for.
+/// A service as a call gives it.
 #[derive(Clone, Debug, Decode, DecodeWithMemTracking, Encode, Eq, PartialEq, TypeInfo)]
 pub struct ServiceEntry {
-    /// The fragment that names the service inside the DID, without its `#`: the one text of the URI `<did>#<id>`.
+    /// The fragment that names the service inside the DID, without its `#`. The URI `<did>#<id>` has this one form.
     pub id: Vec<u8>,
     /// Its type: a name of letters, digits, `-`, `.` and `_`, or a URI.
     pub service_type: Vec<u8>,
-    /// Where it is: URIs, at least one.
+    /// Its endpoints: at least one URI.
     pub endpoints: Vec<Vec<u8>>,
 }
 
@@ -29,13 +29,13 @@ pub struct ServiceEntry {
 pub struct Service {
     /// Its type.
     pub service_type: ServiceField,
-    /// Where it is; at least one.
+    /// Its endpoints; at least one.
     pub endpoints: BoundedVec<ServiceField, ConstU32<MAX_ENDPOINTS>>,
 }
 
 impl ServiceEntry {
-    /// The id and the service, or nothing where a text is empty or too long, the id is no fragment, the type neither a
-    /// name nor a URI, an endpoint no URI, or the endpoints are none or too many.
+    /// Returns the id and the service. Returns `None` if a text is empty or too long, the id is not a fragment, the
+    /// type is neither a name nor a URI, an endpoint is not a URI, or there are no endpoints or too many.
     pub fn bounded(self) -> Option<(ServiceField, Service)> {
         if self.endpoints.is_empty() || self.endpoints.len() > MAX_ENDPOINTS as usize {
             return None;

@@ -1,7 +1,7 @@
-//! What may stand in a URI (RFC 3986).
+//! Syntax of URIs (RFC 3986).
 
-/// Whether some bytes are a URI: a scheme, and behind its colon an authority or a path, a query and a fragment, of the
-/// characters that each may have.
+/// Whether some bytes are a URI: a scheme, a colon, and then an authority or a path, a query and a fragment, each made
+/// of the characters that it may have.
 pub fn is_uri(bytes: &[u8]) -> bool {
     let Some((scheme, rest)) = split(bytes, b':') else { return false };
     let (rest, fragment) = split(rest, b'#').unwrap_or((rest, &[]));
@@ -19,7 +19,7 @@ pub fn is_uri(bytes: &[u8]) -> bool {
         && is_fragment(fragment)
 }
 
-/// Whether some bytes may stand behind the `#` of a URI. What stands behind the `?` is made of the same characters.
+/// Whether some bytes may follow the `#` of a URI. The part after the `?` is made of the same characters.
 pub fn is_fragment(bytes: &[u8]) -> bool {
     is_made_of(bytes, |byte| is_path_character(byte) || matches!(byte, b'/' | b'?'))
 }
@@ -39,7 +39,7 @@ fn is_path_character(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"-._~!$&'()*+,;=:@".contains(&byte)
 }
 
-/// Whether each byte is allowed, or begins a percent-encoded one.
+/// Whether each byte is allowed or part of a percent-encoded one.
 fn is_made_of(mut bytes: &[u8], is_allowed: impl Fn(u8) -> bool) -> bool {
     loop {
         bytes = match bytes {

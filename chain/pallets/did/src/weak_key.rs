@@ -1,12 +1,12 @@
 //! Public keys with which anybody, or nobody, can sign: zero, the identity, and the points of small order.
 //!
-//! A signature by such a key binds nobody to what it stands over, so the ledger takes none up and lets none act. They are
-//! told by their bytes alone; no curve arithmetic is done.
+//! A signature by such a key binds nobody to what was signed, so the ledger adds no such key to a DID and lets none
+//! act. Weak keys are recognised by their bytes alone; no curve arithmetic is done.
 
 use crate::PublicKey;
 
-/// The encodings of Ed25519's eight points of small order, without the bit for the sign of x: the y of the order 4, the
-/// identity and the order 2, the two of order 8, and the encodings of 0 and 1 that are not reduced.
+/// Encodings of Ed25519's eight points of small order, without the bit for the sign of x. In this order, they are the y
+/// of order 4, of the identity and of order 2, the two of order 8, and the unreduced encodings of 0 and 1.
 const ED25519: [[u8; 32]; 7] = [
     [0; 32],
     little_endian(1),
@@ -23,8 +23,8 @@ const ED25519: [[u8; 32]; 7] = [
     below_2_255(0xee),
 ];
 
-/// The u of X25519's points of small order, on the curve and on its twist, and their encodings that are not reduced. The
-/// highest bit means nothing there (RFC 7748, section 5).
+/// The u of X25519's points of small order, on the curve and on its twist, and their unreduced encodings. The highest
+/// bit has no meaning there (RFC 7748, section 5).
 const X25519: [[u8; 32]; 7] = [
     [0; 32],
     little_endian(1),
@@ -41,8 +41,8 @@ const X25519: [[u8; 32]; 7] = [
     below_2_255(0xee),
 ];
 
-/// The y of Baby Jubjub's eight points of small order, without the bit for the sign of x. Encodings that are not reduced
-/// are refused by whoever reads them as points.
+/// The y of Baby Jubjub's eight points of small order, without the bit for the sign of x. Unreduced encodings are not
+/// listed, since software that decodes points refuses them.
 const BABY_JUBJUB: [[u8; 32]; 5] = [
     [0; 32],
     little_endian(1),
@@ -60,11 +60,11 @@ const BABY_JUBJUB: [[u8; 32]; 5] = [
     ],
 ];
 
-/// The flag of a compressed BLS12-381 point that says that it is the one at infinity.
+/// The flag that marks a compressed BLS12-381 point as the point at infinity.
 const INFINITY: u8 = 0x40;
 
 impl PublicKey {
-    /// Whether a proof by this key proves nothing.
+    /// Whether the key is weak, so that a proof by it proves nothing.
     pub fn is_weak(&self) -> bool {
         match self {
             Self::Ed25519(key) => is_small_order_ed25519(key),
@@ -77,7 +77,7 @@ impl PublicKey {
     }
 }
 
-/// Whether bytes encode a point of small order of Ed25519, reduced or not: as a key or as the R of a signature.
+/// Whether bytes encode a point of small order of Ed25519, reduced or not. The bytes are a key or the R of a signature.
 pub fn is_small_order_ed25519(point: &[u8; 32]) -> bool {
     ED25519.contains(&without_highest_bit(*point))
 }
@@ -93,7 +93,7 @@ const fn little_endian(number: u8) -> [u8; 32] {
     bytes
 }
 
-/// A number just below 2^255 by its lowest byte: 0xed is the prime 2^255 - 19.
+/// A number just below 2^255, given by its lowest byte; 0xed gives the prime 2^255 - 19.
 const fn below_2_255(lowest: u8) -> [u8; 32] {
     let mut bytes = [0xff; 32];
     bytes[0] = lowest;

@@ -1,9 +1,9 @@
-//! What the calls cost, as measured. Written by scripts/measure-weights, which says:
+//! Measured weights of the calls. Written by scripts/measure-weights, which says:
 //!
 //! - on 2026-11-21, AMD EPYC
 //! - in the executor of the embedded ledger, Node 20.20.2 (V8 11.3.244.8-node.38)
 //! - by scripts/measure-weights 8 8: 8 steps of each component, 8 repeats of each
-//! - times are those of the processor; their line of least squares is turned up to what was measured at the most
+//! - times are of the processor, fitted by least squares; a fit below the time measured at the most is raised to it
 
 use core::marker::PhantomData;
 use frame_support::{traits::Get, weights::Weight};
@@ -32,7 +32,7 @@ pub trait WeightInfo {
     fn deactivate() -> Weight;
 }
 
-/// Time as measured, and entries that are read and written at the price that the runtime sets.
+/// Weights of the measured times, and of entries read and written at the runtime's prices.
 pub struct Measured<T>(PhantomData<T>);
 
 impl<T: frame_system::Config> WeightInfo for Measured<T> {

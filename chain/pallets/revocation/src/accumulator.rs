@@ -1,4 +1,4 @@
-//! What an update of an accumulator does.
+//! Updates of an accumulator.
 
 use alloc::{collections::BTreeSet, vec::Vec};
 use frame_support::{ensure, pallet_prelude::DispatchResult};
@@ -13,17 +13,17 @@ use crate::{
     AccumulatorField, Config, Error, Event, Indexes, Kind, Pallet, Registries, RegistryState,
 };
 
-/// An update as it is asked for.
+/// An update as a call gives it.
 pub struct AccumulatorUpdate {
     /// The version that it follows.
     pub expected_version: u32,
     /// The value from now on.
     pub accumulated: Vec<u8>,
-    /// Members that come.
+    /// Members to add.
     pub additions: BTreeSet<u32>,
-    /// Members that go.
+    /// Members to remove.
     pub removals: BTreeSet<u32>,
-    /// From what holders update their witnesses.
+    /// Information from which holders update their witnesses.
     pub witness_update_info: Vec<u8>,
 }
 
@@ -62,12 +62,12 @@ impl<T: Config> Pallet<T> {
         Ok(())
     }
 
-    /// The indexes as the event names them.
+    /// Converts indexes to the form of the event.
     fn told(members: &BTreeSet<u32>) -> Result<Indexes, DispatchError> {
         Indexes::try_from(members.iter().copied().collect::<Vec<_>>()).map_err(|_| Error::<T>::TooManyIndexes.into())
     }
 
-    /// Refuses what cannot be, as far as the ledger knows the members: it remembers those that were removed.
+    /// Refuses an impossible update, as far as the ledger knows the members: it stores only those that were removed.
     fn check_members(
         registry_id: H256,
         add_only: bool,

@@ -1,4 +1,4 @@
-//! What the calls do.
+//! Implementation of the calls.
 
 use alloc::{
     collections::{BTreeMap, BTreeSet},
@@ -17,7 +17,7 @@ use crate::{
 };
 
 impl<T: Config> Pallet<T> {
-    /// The registry, where it is in use.
+    /// Returns the registry if it is in use.
     pub(crate) fn registry(registry_id: H256) -> Result<Registry, DispatchError> {
         match Registries::<T>::get(registry_id) {
             Some(RegistryState::Active(registry)) => Ok(registry),
@@ -80,7 +80,7 @@ impl<T: Config> Pallet<T> {
         Ok(())
     }
 
-    /// Sets and clears bits, each chunk read and written once, and tells which of them changed.
+    /// Sets and clears bits, and returns those that changed. Each chunk is read and written once.
     pub(crate) fn put_bits(registry_id: H256, set: BTreeSet<u32>, clear: BTreeSet<u32>) -> (Vec<u32>, Vec<u32>) {
         let mut wanted: BTreeMap<u32, bool> = set.into_iter().map(|index| (index, true)).collect();
         wanted.extend(clear.into_iter().map(|index| (index, false)));

@@ -1,4 +1,4 @@
-//! What the calls cost at most: each on a registry that is as large as it can be.
+//! Benchmarks of what the calls cost at most. Each runs on a registry of the largest size.
 
 use alloc::{collections::BTreeSet, vec};
 use frame_benchmarking::v2::*;
@@ -26,7 +26,7 @@ fn accumulator() -> KindInput {
     KindInput::Accumulator { public_key: long(), accumulated: long() }
 }
 
-/// A registry with a full policy, of which some bit is set in every chunk.
+/// Makes a registry with a full policy and a set bit in every chunk.
 fn full<T: Config>(kind: KindInput) {
     let policy = Policy::try_from(policy(MAX_POLICY)).expect("within the limit");
     let kind = kind.bounded().expect("within the limits");
@@ -35,7 +35,7 @@ fn full<T: Config>(kind: KindInput) {
     Pallet::<T>::put_bits(REGISTRY, (0..CHUNKS).map(|chunk| (chunk + 1) * CHUNK_BITS - 1).collect(), BTreeSet::new());
 }
 
-/// So many indexes, in so many chunks.
+/// A number of indexes, spread over a number of chunks.
 fn indexes(count: u32, chunks: u32) -> BTreeSet<u32> {
     (0..count).map(|number| (number % chunks) * CHUNK_BITS + number / chunks).collect()
 }
@@ -71,7 +71,7 @@ mod calls {
         assert!(indexes(n, c).iter().all(|index| Pallet::<T>::is_revoked(REGISTRY, *index)));
     }
 
-    /// `m`: members that leave; `c`: chunks that they are in; `b`: bytes of the witness information.
+    /// `m`: members that are removed; `c`: chunks that they are in; `b`: bytes of the witness information.
     #[benchmark]
     fn update_accumulator(m: Linear<CHUNKS, MAX_INDEXES>, c: Linear<1, CHUNKS>, b: Linear<0, MAX_WITNESS_UPDATE>) {
         let actor = actor::<T>();

@@ -1,4 +1,4 @@
-//! Status bits in pieces, so that a change touches little.
+//! Status bits in pieces, so that a change reads and writes little.
 
 use codec::{Decode, Encode, MaxEncodedLen};
 use scale_info::TypeInfo;
@@ -13,12 +13,13 @@ pub const CHUNK_BITS: u32 = BYTES as u32 * 8;
 pub const CHUNKS: u32 = MAX_INDEX_END / CHUNK_BITS;
 const MAX_INDEX_END: u32 = if MAX_LENGTH > MAX_MEMBERS { MAX_LENGTH } else { MAX_MEMBERS };
 
-/// In how many chunks so many indexes may be.
+/// Greatest number of chunks that this many indexes can be in.
 pub fn chunks_at_most(indexes: u32) -> u32 {
     indexes.min(CHUNKS)
 }
 
-/// 2,048 status bits. Bit `i` of the list is bit `i % 2048` of chunk `i / 2048`; within a byte the first is the highest.
+/// 2,048 status bits. Bit `i` of the list is bit `i % 2048` of chunk `i / 2048`; within a byte, the first bit is the
+/// highest.
 #[derive(Clone, Debug, Decode, Encode, Eq, MaxEncodedLen, PartialEq, TypeInfo)]
 pub struct Chunk(pub [u8; BYTES]);
 
@@ -40,7 +41,7 @@ impl Chunk {
         self.0[byte] & mask != 0
     }
 
-    /// Gives a bit a value and tells whether it had another one.
+    /// Gives a bit a value and returns whether it had another one.
     pub fn put(&mut self, index: u32, value: bool) -> bool {
         let changes = self.get(index) != value;
         let (byte, mask) = place(index);

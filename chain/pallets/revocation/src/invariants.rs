@@ -1,11 +1,11 @@
-//! What is true between any two calls.
+//! Invariants that hold between any two calls.
 
 use frame_support::ensure;
 
 use crate::{chunk::CHUNK_BITS, limits::MAX_MEMBERS, Chunks, Config, Kind, Pallet, Registries, RegistryState};
 
 impl<T: Config> Pallet<T> {
-    /// Checks that policies name somebody and that status bits belong to a registry and lie inside it.
+    /// Checks that no policy is empty and that status bits belong to a registry and lie inside it.
     pub fn check_invariants() -> Result<(), &'static str> {
         for state in Registries::<T>::iter_values() {
             if let RegistryState::Active(registry) = state {

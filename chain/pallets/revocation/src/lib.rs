@@ -1,12 +1,12 @@
 //! # Revocation
 //!
-//! Which credentials are revoked: bits of status lists, and values of accumulators.
+//! Records which credentials are revoked, in the bits of status lists and the values of accumulators.
 //!
 //! Terms:
 //! - **Registry**: a list of bits, or an accumulator; credentials name it and an index in it.
-//! - **Accumulator**: a value of which members prove to be part. The ledger knows members by their index and which of
-//!   them were revoked; it checks what an update declares, not the arithmetic of its value.
-//! - **Policy**: the DIDs any one of which may change the registry. It is fixed; keys rotate inside the DIDs.
+//! - **Accumulator**: a value that members prove to be part of. The ledger knows members by their index, and which of
+//!   them were revoked. It checks what an update declares, not the arithmetic of its value.
+//! - **Policy**: the DIDs that may change the registry, each of them alone. It is fixed; keys rotate inside the DIDs.
 //! - **Add-only**: what is revoked stays revoked, and the registry cannot be removed.
 //!
 //! Assumption: only DIDs act, through the DID pallet.
@@ -48,7 +48,7 @@ pub mod pallet {
 
     #[pallet::config]
     pub trait Config: frame_system::Config<RuntimeEvent: From<Event<Self>>> {
-        /// Lets a DID pass that acts.
+        /// Accepts a DID that acts.
         type ActorOrigin: EnsureOrigin<Self::RuntimeOrigin, Success = Did>;
         /// Weights of the calls.
         type WeightInfo: WeightInfo;
@@ -64,31 +64,32 @@ pub mod pallet {
     #[pallet::storage]
     pub type Registries<T> = StorageMap<_, Blake2_128Concat, H256, RegistryState>;
 
-    /// Status bits, and removed members of accumulators, by registry and number of the chunk; a chunk without a set bit is not stored.
+    /// Status bits, and removed members of accumulators, by registry and number of the chunk. A chunk without a set bit
+    /// is not stored.
     #[pallet::storage]
     pub type Chunks<T> = StorageDoubleMap<_, Blake2_128Concat, H256, Twox64Concat, u32, Chunk>;
 
     /// Indexes that changed in one call.
     pub type Indexes = BoundedVec<u32, ConstU32<MAX_INDEXES>>;
-    /// From what holders update their witnesses.
+    /// Information from which holders update their witnesses.
     pub type WitnessUpdate = BoundedVec<u8, ConstU32<MAX_WITNESS_UPDATE>>;
 
     #[pallet::event]
     #[pallet::generate_deposit(pub(crate) fn deposit_event)]
     pub enum Event<T: Config> {
-        /// A registry was created. Its version is 0, nothing in it is revoked.
+        /// A registry was created. Its version is 0, and nothing in it is revoked.
         #[codec(index = 0)]
         RegistryCreated {
             /// The registry.
             registry_id: H256,
-            /// Who may change it.
+            /// The DIDs that may change it.
             policy: Policy,
             /// Whether what is revoked stays revoked.
             add_only: bool,
-            /// How it says what is revoked.
+            /// Its kind, with a status list's length or an accumulator's key and first value.
             kind: Kind,
         },
-        /// Status bits changed; those that already were as asked are not named.
+        /// Status bits changed. Bits that already had the value asked for are not named.
         #[codec(index = 1)]
         StatusChanged {
             /// The registry.
@@ -109,16 +110,16 @@ pub mod pallet {
             old_accumulated: AccumulatorField,
             /// The value from now on.
             new_accumulated: AccumulatorField,
-            /// Members that came, ascending.
+            /// Members that were added, ascending.
             additions: Indexes,
             /// Members that were revoked, ascending.
             removals: Indexes,
-            /// From what holders update their witnesses.
+            /// Information from which holders update their witnesses.
             witness_update_info: WitnessUpdate,
             /// The registry's version from now on.
             version: u32,
         },
-        /// A registry was removed for ever.
+        /// A registry was removed permanently.
         #[codec(index = 3)]
         RegistryRemoved {
             /// The registry.
@@ -155,22 +156,22 @@ pub mod pallet {
         /// The registry is of the other kind.
         #[codec(index = 8)]
         WrongKind,
-        /// What is revoked in this registry stays revoked, and the registry stays.
+        /// The registry is add-only: what is revoked stays revoked, and the registry cannot be removed.
         #[codec(index = 9)]
         AddOnly,
-        /// An index is to be set and cleared, or a member to be added and removed, at once.
+        /// One call cannot both revoke and unrevoke an index, or both add and remove a member.
         #[codec(index = 10)]
         IndexInBoth,
         /// An index is beyond the end of the list, or of the members that an accumulator can have.
         #[codec(index = 11)]
         IndexOutOfRange,
-        /// The registry has another version.
+        /// The registry's version is not the expected one.
         #[codec(index = 12)]
         VersionMismatch,
         /// The new value is empty or too long, or the witness information is too long.
         #[codec(index = 13)]
         BadAccumulator,
-        /// A member that is to be removed was removed before.
+        /// A member to be removed is removed already.
         #[codec(index = 14)]
         AlreadyRevoked,
     }
@@ -191,7 +192,7 @@ pub mod pallet {
             Self::do_create(actor, registry_id, policy, add_only, kind)
         }
 
-        /// Sets and clears status bits.
+        /// Sets and clears status bits: revokes and unrevokes indexes.
         #[pallet::call_index(1)]
         #[pallet::weight({
             let indexes = (revoke.len() as u32).saturating_add(unrevoke.len() as u32);
@@ -207,8 +208,9 @@ pub mod pallet {
             Self::do_set_status(actor, registry_id, revoke, unrevoke)
         }
 
-        /// Gives an accumulator a new value, with the members that come and go by it. It follows the version that it
-        /// names, so that no two updates start from the same value.
+        /// Gives an accumulator a new value, with the members that it adds and removes.
+        ///
+        /// An update names the version that it follows, so that no two updates start from the same value.
         #[pallet::call_index(2)]
         #[pallet::weight({
             let members = (additions.len() as u32).saturating_add(removals.len() as u32);
@@ -228,7 +230,7 @@ pub mod pallet {
             Self::do_update_accumulator(actor, registry_id, update)
         }
 
-        /// Removes a registry for ever.
+        /// Removes a registry permanently.
         #[pallet::call_index(3)]
         #[pallet::weight(T::WeightInfo::remove())]
         pub fn remove(origin: OriginFor<T>, registry_id: H256) -> DispatchResult {

@@ -1,4 +1,4 @@
-//! What is kept about a revocation registry.
+//! Stored state of a revocation registry.
 
 use alloc::vec::Vec;
 use codec::{Decode, DecodeWithMemTracking, Encode, MaxEncodedLen};
@@ -8,43 +8,43 @@ use scale_info::TypeInfo;
 
 use crate::limits::{MAX_ACCUMULATOR_FIELD, MAX_LENGTH, MAX_POLICY, MIN_LENGTH};
 
-/// Any one of these DIDs may change the registry.
+/// The DIDs that may change a registry, each of them alone.
 pub type Policy = BoundedBTreeSet<Did, ConstU32<MAX_POLICY>>;
 /// A public key or a value of an accumulator.
 pub type AccumulatorField = BoundedVec<u8, ConstU32<MAX_ACCUMULATOR_FIELD>>;
 
-/// How a registry says what is revoked, as it is asked for.
+/// The kind of a registry, by which it records what is revoked, as a call gives it.
 #[derive(Clone, Debug, Decode, DecodeWithMemTracking, Encode, Eq, PartialEq, TypeInfo)]
 pub enum KindInput {
     /// One bit for each index.
     #[codec(index = 0)]
     StatusList {
-        /// Bits: a multiple of 8 from 131,072 to 1,048,576.
+        /// Number of bits: a multiple of 8 from 131,072 to 1,048,576.
         length: u32,
     },
     /// A value that members prove to be part of.
     #[codec(index = 1)]
     Accumulator {
-        /// The key under which members prove.
+        /// The public key that members' proofs are checked with.
         public_key: Vec<u8>,
         /// The first value.
         accumulated: Vec<u8>,
     },
 }
 
-/// How a registry says what is revoked.
+/// The kind of a registry, by which it records what is revoked.
 #[derive(Clone, Debug, Decode, DecodeWithMemTracking, Encode, Eq, MaxEncodedLen, PartialEq, TypeInfo)]
 pub enum Kind {
     /// One bit for each index.
     #[codec(index = 0)]
     StatusList {
-        /// Bits.
+        /// Number of bits.
         length: u32,
     },
     /// A value that members prove to be part of.
     #[codec(index = 1)]
     Accumulator {
-        /// The key under which members prove.
+        /// The public key that members' proofs are checked with.
         public_key: AccumulatorField,
         /// The value.
         accumulated: AccumulatorField,
@@ -52,7 +52,7 @@ pub enum Kind {
 }
 
 impl KindInput {
-    /// The kind, where its sizes are allowed.
+    /// Returns the kind if its sizes are allowed.
     pub fn bounded(self) -> Option<Kind> {
         match self {
             Self::StatusList { length } => {
@@ -66,7 +66,7 @@ impl KindInput {
     }
 }
 
-/// A public key or value, where it is neither empty nor too long.
+/// Returns a public key or value if it is neither empty nor too long.
 pub(crate) fn field(bytes: Vec<u8>) -> Option<AccumulatorField> {
     if bytes.is_empty() {
         return None;
@@ -80,7 +80,7 @@ pub enum RegistryState {
     /// In use.
     #[codec(index = 0)]
     Active(Registry),
-    /// Removed for ever; the id is never used again.
+    /// Removed permanently; the id is never used again.
     #[codec(index = 1)]
     Removed,
 }
@@ -88,12 +88,12 @@ pub enum RegistryState {
 /// A revocation registry.
 #[derive(Clone, Debug, Decode, Encode, Eq, MaxEncodedLen, PartialEq, TypeInfo)]
 pub struct Registry {
-    /// Who may change it, for ever.
+    /// The DIDs that may change it. They are fixed.
     pub policy: Policy,
-    /// Whether what is revoked stays revoked, and the registry stays.
+    /// Whether what is revoked stays revoked and the registry cannot be removed.
     pub add_only: bool,
-    /// How it says what is revoked.
+    /// Its kind, by which it records what is revoked.
     pub kind: Kind,
-    /// Grows by one with each call that changed something.
+    /// Its version, which grows by one with each call that changes something.
     pub version: u32,
 }

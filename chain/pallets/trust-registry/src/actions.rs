@@ -1,4 +1,4 @@
-//! What the calls do.
+//! Implementation of the calls.
 
 use alloc::vec::Vec;
 use frame_support::{
@@ -16,7 +16,7 @@ use crate::{
 };
 
 impl<T: Config> Pallet<T> {
-    /// The registry, where it is in use.
+    /// Returns the registry if it is in use.
     pub(crate) fn registry(registry_id: H256) -> Result<Registry, DispatchError> {
         match Registries::<T>::get(registry_id) {
             Some(RegistryState::Active(registry)) => Ok(registry),
@@ -165,7 +165,7 @@ impl<T: Config> Pallet<T> {
         Ok(actual.into())
     }
 
-    /// Checks an update and says what it comes to. Writes nothing.
+    /// Checks an update and returns its effect. Writes nothing.
     pub(crate) fn plan(
         actor: Did,
         registry_id: H256,
@@ -188,17 +188,17 @@ impl<T: Config> Pallet<T> {
     }
 }
 
-/// What an update of schemas comes to.
+/// The effect of an update of schemas.
 pub(crate) struct Plan {
-    /// The registry as it is.
+    /// The registry before the update.
     registry: Registry,
-    /// What changes, in the order in which it is made and told.
+    /// The changes, in the order in which they are applied and their events deposited.
     pub changes: Vec<Change>,
-    /// The delegations that end with the changes, in the order in which they are told.
+    /// The delegations that end with the changes, in the order of their events.
     pub ended_delegations: Vec<EndedDelegation>,
-    /// How much is looked at.
+    /// Number of things that the update visits.
     visited: u32,
-    /// How many prices the update names.
+    /// Number of prices that the update names.
     prices: u32,
 }
 

@@ -1,4 +1,4 @@
-//! Making primitive changes and telling them.
+//! Application of primitive changes, with their events.
 
 use alloc::{collections::BTreeMap, vec::Vec};
 use pallet_did::Did;
@@ -9,7 +9,7 @@ use crate::{
     RegistriesBySchema, Registry, Schema, Schemas, Standing, Standings,
 };
 
-/// Makes the changes of one call. Counts are kept at hand and written once, by [`Ledger::close`].
+/// Applies the changes of one call. Counts are kept in memory and written once, by [`Ledger::close`].
 pub struct Ledger<'a, T> {
     registry_id: H256,
     registry: &'a mut Registry,
@@ -19,13 +19,13 @@ pub struct Ledger<'a, T> {
 }
 
 impl<'a, T: Config> Ledger<'a, T> {
-    /// Opens the books of a registry.
+    /// Begins the changes of a registry.
     pub fn open(registry_id: H256, registry: &'a mut Registry) -> Self {
         let (schemas, standings) = (BTreeMap::new(), BTreeMap::new());
         Self { registry_id, registry, schemas, standings, config: core::marker::PhantomData }
     }
 
-    /// Makes and tells one change.
+    /// Applies one change and deposits its event.
     pub fn apply(&mut self, change: Change) {
         let registry_id = self.registry_id;
         match change {
@@ -57,7 +57,7 @@ impl<'a, T: Config> Ledger<'a, T> {
         }
     }
 
-    /// Ends the delegations of issuers that issue nothing any more, then writes the counts.
+    /// Ends the delegations of issuers that no longer issue any schema, then writes the counts.
     pub fn close(mut self) {
         let registry_id = self.registry_id;
         for (did, standing) in &mut self.standings {
@@ -141,7 +141,7 @@ impl<'a, T: Config> Ledger<'a, T> {
 }
 
 impl<T: Config> Pallet<T> {
-    /// Writes a standing, or removes it where nothing is left in it.
+    /// Writes a standing, or removes it if nothing is left in it.
     pub(crate) fn put_standing(registry_id: H256, did: Did, standing: &Standing) {
         if *standing == Standing::default() {
             Standings::<T>::remove(registry_id, did);
@@ -173,7 +173,7 @@ impl<T: Config> Pallet<T> {
     }
 }
 
-/// Counts something that is there or not, before and after.
+/// Updates a counter for one thing, given whether it was there before and is there now.
 fn count(counter: &mut u32, was: bool, is: bool) {
     *counter = match (was, is) {
         (false, true) => counter.saturating_add(1),

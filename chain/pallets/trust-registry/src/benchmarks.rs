@@ -1,4 +1,4 @@
-//! What the calls cost at most: each where as much as possible is stored.
+//! Benchmarks of what the calls cost at most. Each runs where as much as possible is stored.
 
 use alloc::{
     collections::{BTreeMap, BTreeSet},
@@ -23,7 +23,7 @@ fn acting<T: pallet_did::Config>(did: DidId) -> T::RuntimeOrigin {
     DidOrigin { did: did.into(), relationships: Relationships(1) }.into()
 }
 
-/// A registry with texts as long as they can be, that its convener offers to somebody; the origin is the convener's.
+/// Creates a registry with the longest texts, which its convener offers to another DID. Returns the convener's origin.
 fn registry<T: Config + pallet_did::Config>() -> T::RuntimeOrigin {
     let text = |bytes: u32| vec![7; bytes as usize];
     let made = Pallet::<T>::do_init_or_update(CONVENER.into(), REGISTRY, text(MAX_NAME), text(MAX_GOV_FRAMEWORK));
@@ -38,12 +38,12 @@ fn did(number: u32) -> Did {
     Did::Svc(DidId(id))
 }
 
-/// Prices with symbols as long as they can be.
+/// Prices with the longest symbols.
 fn prices(count: u32, price: u128) -> PricesInput {
     (0..count).map(|number| (alloc::format!("CURRENCY{number:02}").into_bytes(), price)).collect()
 }
 
-/// A schema with so many issuers, each with as many prices as it can have.
+/// Makes a schema with this many issuers, each with as many prices as it can have.
 fn issuers<T: Config>(count: u32) {
     let all: Vec<u32> = (0..count).collect();
     for part in all.chunks(200) {
@@ -54,7 +54,7 @@ fn issuers<T: Config>(count: u32) {
     }
 }
 
-/// DIDs that stand in the registry in some way.
+/// Gives a number of DIDs the same standing in the registry.
 fn standing<T: Config>(count: u32, standing: &Standing) -> BTreeSet<Did> {
     let put = |number| {
         Pallet::<T>::put_standing(REGISTRY, did(number), standing);
@@ -86,7 +86,8 @@ mod calls {
         assert_eq!(Pallet::<T>::registry(REGISTRY).expect("the registry is in use").name.into_inner(), text(MAX_NAME));
     }
 
-    /// `c`: the schema and issuers with all their prices, who leave; save that the first get `p` new prices.
+    /// `c`: the schema and its issuers, each with as many prices as it can have. The first issuers get `p` new prices;
+    /// the others are removed.
     #[benchmark]
     fn set_schemas_metadata(c: Linear<202, MAX_CHANGES>, p: Linear<0, MAX_PRICES_OF_CALL>) {
         let actor = registry::<T>();
@@ -106,7 +107,7 @@ mod calls {
         assert_eq!(left, p.div_ceil(MAX_CURRENCIES));
     }
 
-    /// `n`: delegates, for whom more is looked at than for issuers.
+    /// `n`: delegates, for which more is read than for issuers.
     #[benchmark]
     fn suspend_issuers(n: Linear<1, MAX_SUSPENSIONS>) {
         let actor = registry::<T>();
@@ -183,7 +184,7 @@ mod calls {
         assert_eq!(Registries::<T>::get(REGISTRY), Some(RegistryState::Removed));
     }
 
-    /// By root, which does at once what takes the convener an offer.
+    /// Runs as root, which hands the registry over at once; the convener can only offer it.
     #[benchmark]
     fn transfer_trust_registry() {
         registry::<T>();

@@ -1,4 +1,4 @@
-//! From an update to primitive changes. Reads storage and writes nothing.
+//! Turns an update into primitive changes. Reads storage and writes nothing.
 
 use alloc::{
     collections::{BTreeMap, BTreeSet},
@@ -23,13 +23,13 @@ pub struct Flattener<T> {
     config: core::marker::PhantomData<T>,
 }
 
-/// What is to become of one schema.
+/// The change that an update asks for in one schema.
 struct Wanted {
-    /// Exactly these issuers, or the named ones.
+    /// Replaces all issuers, or changes the named ones.
     issuers: Option<IssuersUpdate>,
-    /// Exactly these verifiers, or the named ones.
+    /// Replaces all verifiers, or changes the named ones.
     verifiers: Option<VerifiersUpdate>,
-    /// Whether anyone may verify, where that is said.
+    /// Whether anyone may verify the schema, if the update says so.
     public: Option<bool>,
 }
 
@@ -52,13 +52,13 @@ impl From<MetadataUpdate> for Wanted {
 }
 
 impl<T: Config> Flattener<T> {
-    /// For a registry and an actor.
+    /// Begins the changes of a registry by an actor.
     pub fn new(registry_id: H256, registry: &Registry, actor: Did) -> Self {
         let changes = Vec::new();
         Self { registry_id, convener: registry.convener, actor, changes, config: core::marker::PhantomData }
     }
 
-    /// How much is stored under what an update replaces or removes.
+    /// Number of things stored under what an update replaces or removes.
     pub fn stored(registry_id: H256, registry: &Registry, update: &SchemasUpdate) -> u32 {
         match update {
             SchemasUpdate::Set(_) => registry.schemas.saturating_add(registry.entries),
@@ -70,7 +70,7 @@ impl<T: Config> Flattener<T> {
         }
     }
 
-    /// The changes that an update comes to, in the order in which they are made and told.
+    /// Returns the changes that an update makes, in the order in which they are applied and their events deposited.
     pub fn flatten(mut self, update: SchemasUpdate) -> Result<Vec<Change>, DispatchError> {
         match update {
             SchemasUpdate::Modify(ops) => {
@@ -87,8 +87,8 @@ impl<T: Config> Flattener<T> {
         Ok(self.changes)
     }
 
-    /// The one rule of who may change what: the convener everything; a participant, given where the change is of one
-    /// DID with whether that DID has the role, itself.
+    /// The one rule of who may change what. The convener may change everything, and a participant may change itself. A
+    /// change of one DID gives that DID, and whether it has the role.
     fn authorize(&self, participant: Option<(Did, bool)>) -> DispatchResult {
         let is_own = matches!(participant, Some((did, true)) if did == self.actor);
         ensure!(is_own || self.actor == self.convener, Error::<T>::NotAuthorized);
@@ -125,8 +125,8 @@ impl<T: Config> Flattener<T> {
         Ok(())
     }
 
-    /// Each change leaves a schema that is allowed: it is closed before a verifier or a price comes, and opened after
-    /// they are gone.
+    /// Each change leaves the schema in an allowed state: it is closed before a verifier or a price is added, and
+    /// opened after they are removed.
     fn participants(&mut self, schema_id: H256, stored: Option<Schema>, wanted: Wanted) -> DispatchResult {
         let Wanted { issuers, verifiers, public } = wanted;
         let entries = self.entries(schema_id, &issuers, &verifiers);
@@ -152,7 +152,7 @@ impl<T: Config> Flattener<T> {
         Ok(())
     }
 
-    /// The stored participants that the update looks at.
+    /// The stored participants that the update may change.
     fn entries(
         &self,
         schema_id: H256,
@@ -286,7 +286,7 @@ impl<T: Config> Flattener<T> {
     }
 }
 
-/// How many issuers have a price once the changes are made.
+/// Number of issuers that have a price after the changes.
 fn priced_after(priced: u32, changes: &[Change]) -> u32 {
     let has_price = |prices: &Option<Prices>| prices.as_ref().is_some_and(|prices| !prices.is_empty());
     changes.iter().fold(priced, |count, change| match change {

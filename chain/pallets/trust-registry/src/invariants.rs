@@ -1,4 +1,4 @@
-//! What is true between any two calls.
+//! Invariants that hold between any two calls.
 
 use alloc::collections::{BTreeMap, BTreeSet};
 use frame_support::ensure;
@@ -13,7 +13,7 @@ use crate::{
 use frame_support::traits::Contains;
 
 impl<T: Config> Pallet<T> {
-    /// Checks that every index mirrors what it indexes, that counts are right and that rules of roles hold.
+    /// Checks that every index mirrors what it indexes, that counts are right and that the rules of roles hold.
     pub fn check_invariants() -> Result<(), &'static str> {
         Self::check_entries()?;
         Self::check_schemas()?;

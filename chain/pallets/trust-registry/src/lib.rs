@@ -1,14 +1,14 @@
 //! # Trust registries
 //!
-//! Who may issue and who may verify credentials of which schema, decided by a convener.
+//! Records which DIDs may issue and verify credentials of which schema, as the convener of a trust registry decides.
 //!
 //! Terms:
 //! - **Registry**: an ecosystem of schemas under one governance framework.
-//! - **Schema**: known by the blake2-256 of its URI.
+//! - **Schema**: identified by the blake2-256 hash of its URI.
 //! - **Issuer**, **verifier**: a DID that the registry lists for a schema; an issuer may ask for prices.
-//! - **Public schema**: one that anyone may verify, because its convener said so.
+//! - **Public schema**: a schema that anyone may verify, because the convener decided so.
 //! - **Delegate**: a DID that issues in the name of an issuer, in all its schemas of the registry.
-//! - **Standing**: what a DID has over all schemas of a registry: its suspension and its delegates.
+//! - **Standing**: the state of a DID over all schemas of a registry: its suspension and its delegates.
 //!
 //! Assumption: only DIDs act, through the DID pallet; the root origin may hand a registry to a new convener.
 #![cfg_attr(not(feature = "std"), no_std)]
@@ -63,11 +63,11 @@ pub mod pallet {
 
     #[pallet::config]
     pub trait Config: frame_system::Config<RuntimeEvent: From<Event<Self>>> {
-        /// Lets a DID pass that acts.
+        /// Accepts a DID that acts.
         type ActorOrigin: EnsureOrigin<Self::RuntimeOrigin, Success = Did>;
         /// DIDs that can act at this moment.
         type ActiveDids: Contains<Did>;
-        /// DIDs that never act again.
+        /// DIDs that can never act again.
         type DeactivatedDids: Contains<Did>;
         /// Weights of the calls.
         type WeightInfo: WeightInfo;
@@ -83,11 +83,11 @@ pub mod pallet {
     #[pallet::storage]
     pub type Registries<T> = StorageMap<_, Blake2_128Concat, H256, RegistryState>;
 
-    /// How many registries a DID convenes; no entry stands for none.
+    /// Number of registries that a DID convenes. A DID without an entry convenes none.
     #[pallet::storage]
     pub type Convened<T> = StorageMap<_, Blake2_128Concat, Did, u32, ValueQuery>;
 
-    /// To whom the convener of a registry offers it.
+    /// The DID to which the convener of a registry offers it.
     #[pallet::storage]
     pub type Proposals<T> = StorageMap<_, Blake2_128Concat, H256, Did>;
 
@@ -99,7 +99,7 @@ pub mod pallet {
     #[pallet::storage]
     pub type RegistriesBySchema<T> = StorageDoubleMap<_, Blake2_128Concat, H256, Blake2_128Concat, H256, bool>;
 
-    /// What a DID may do, by registry, schema and DID.
+    /// Roles of a DID, by registry, schema and DID.
     #[pallet::storage]
     pub type Entries<T> = StorageNMap<
         _,
@@ -107,7 +107,7 @@ pub mod pallet {
         Entry,
     >;
 
-    /// Where a DID may do something, by DID, registry and schema.
+    /// The keys of `Entries`, by DID, registry and schema.
     #[pallet::storage]
     pub type EntriesByDid<T> = StorageNMap<
         _,
@@ -115,11 +115,11 @@ pub mod pallet {
         (),
     >;
 
-    /// How a DID stands in a registry. A suspension outlives all else, even the registry.
+    /// State of a DID over all schemas of a registry. A suspension outlives everything else, even the registry.
     #[pallet::storage]
     pub type Standings<T> = StorageDoubleMap<_, Blake2_128Concat, H256, Blake2_128Concat, Did, Standing, ValueQuery>;
 
-    /// Who delegates to a DID, by delegate, registry and issuer.
+    /// Delegations, by delegate, registry and issuer.
     #[pallet::storage]
     pub type Delegations<T> = StorageNMap<
         _,
@@ -135,7 +135,7 @@ pub mod pallet {
         TrustRegistryInitialized {
             /// The registry.
             registry_id: H256,
-            /// Who decides.
+            /// Its convener.
             convener: Did,
             /// Its name.
             name: Name,
@@ -172,17 +172,17 @@ pub mod pallet {
             /// The schema.
             schema_id: H256,
         },
-        /// A schema was opened to all verifiers, or no longer is.
+        /// A schema became public, or is no longer public.
         #[codec(index = 4)]
         SchemaPublicSet {
             /// The registry.
             registry_id: H256,
             /// The schema.
             schema_id: H256,
-            /// Whether anyone may verify from now on.
+            /// Whether anyone may verify the schema from now on.
             public: bool,
         },
-        /// An issuer came, left or changed its prices.
+        /// An issuer was added, was removed or got other prices.
         #[codec(index = 5)]
         IssuerChanged {
             /// The registry.
@@ -191,12 +191,12 @@ pub mod pallet {
             schema_id: H256,
             /// The issuer.
             issuer: Did,
-            /// Prices until now; none: it was not listed.
+            /// Prices until now; none if it was not listed.
             old: Option<Prices>,
-            /// Prices from now on; none: it is not listed any more.
+            /// Prices from now on; none if it is no longer listed.
             new: Option<Prices>,
         },
-        /// A verifier came or left.
+        /// A verifier was added or removed.
         #[codec(index = 6)]
         VerifierChanged {
             /// The registry.
@@ -210,7 +210,7 @@ pub mod pallet {
             /// Whether it is listed from now on.
             new: bool,
         },
-        /// The changes of schemas before this event, since the last one of its kind, are one version.
+        /// The changes of schemas between the last event of this kind and this one are one version.
         #[codec(index = 7)]
         SchemasMetadataSet {
             /// The registry.
@@ -218,12 +218,12 @@ pub mod pallet {
             /// The registry's version from now on.
             version: u32,
         },
-        /// A DID was suspended as an issuer or delegate, which holds in all its roles.
+        /// A DID was suspended as an issuer or delegate. The suspension holds in all its roles.
         #[codec(index = 8)]
         IssuerSuspended {
             /// The registry.
             registry_id: H256,
-            /// Who was suspended.
+            /// The DID that was suspended.
             issuer: Did,
         },
         /// A suspension ended.
@@ -231,15 +231,15 @@ pub mod pallet {
         IssuerUnsuspended {
             /// The registry.
             registry_id: H256,
-            /// Who is no longer suspended.
+            /// The DID that is no longer suspended.
             issuer: Did,
         },
-        /// A DID was suspended as a verifier, which holds in all its roles.
+        /// A DID was suspended as a verifier. The suspension holds in all its roles.
         #[codec(index = 10)]
         VerifierSuspended {
             /// The registry.
             registry_id: H256,
-            /// Who was suspended.
+            /// The DID that was suspended.
             verifier: Did,
         },
         /// A suspension ended.
@@ -247,7 +247,7 @@ pub mod pallet {
         VerifierUnsuspended {
             /// The registry.
             registry_id: H256,
-            /// Who is no longer suspended.
+            /// The DID that is no longer suspended.
             verifier: Did,
         },
         /// An issuer named a delegate.
@@ -255,19 +255,19 @@ pub mod pallet {
         DelegateAdded {
             /// The registry.
             registry_id: H256,
-            /// Who delegates.
+            /// The issuer that delegates.
             issuer: Did,
-            /// Who may issue in its name.
+            /// The DID that may issue in its name.
             delegate: Did,
         },
-        /// A delegate was withdrawn, or its issuer issues nothing any more.
+        /// A delegation ended: the issuer withdrew it, or it no longer issues any schema.
         #[codec(index = 13)]
         DelegateRemoved {
             /// The registry.
             registry_id: H256,
-            /// Who delegated.
+            /// The issuer that delegated.
             issuer: Did,
-            /// Who may no longer issue in its name.
+            /// The DID that may no longer issue in its name.
             delegate: Did,
         },
         /// A convener offers its registry to another DID.
@@ -275,22 +275,22 @@ pub mod pallet {
         TransferProposed {
             /// The registry.
             registry_id: H256,
-            /// To whom it was offered until now.
+            /// The DID to which it was offered until now.
             old: Option<Did>,
-            /// To whom it is offered.
+            /// The DID to which it is offered.
             new: Did,
         },
-        /// A registry has a new convener. An offer of it is gone.
+        /// A registry has a new convener. Any offer of it ended.
         #[codec(index = 15)]
         Transferred {
             /// The registry.
             registry_id: H256,
-            /// Who decided until now.
+            /// The convener until now.
             old: Did,
-            /// Who decides from now on.
+            /// The convener from now on.
             new: Did,
         },
-        /// A registry was removed for ever, after its schemas. An offer of it is gone.
+        /// A registry was removed permanently, after its schemas. Any offer of it ended.
         #[codec(index = 16)]
         TrustRegistryRemoved {
             /// The registry.
@@ -300,13 +300,14 @@ pub mod pallet {
 
     #[pallet::error]
     pub enum Error<T> {
-        /// There is no such registry; or the schema, issuer, verifier, price, delegate or offer that is to change.
+        /// There is no such registry, or no such schema, issuer, verifier, price, delegate or offer in it.
         #[codec(index = 0)]
         NotFound,
         /// The actor may not make this change.
         #[codec(index = 1)]
         NotAuthorized,
-        /// What is to be added is there.
+        /// The schema, issuer, verifier, price or delegate to be added is there already, or the DID convenes the
+        /// registry already.
         #[codec(index = 2)]
         AlreadyExists,
         /// The registry was removed.
@@ -321,7 +322,7 @@ pub mod pallet {
         /// The governance reference has more than 1,024 bytes.
         #[codec(index = 6)]
         GovFrameworkTooLong,
-        /// More than 1,000 changes, counting what is stored under the things that are replaced or removed.
+        /// More than 1,000 changes, counting everything stored under what is replaced or removed.
         #[codec(index = 7)]
         TooManyChanges,
         /// More than 5,000 prices in one call.
@@ -330,13 +331,13 @@ pub mod pallet {
         /// More than 25 currencies of one issuer.
         #[codec(index = 9)]
         TooManyCurrencies,
-        /// A currency is not 1 to 10 of A to Z and 0 to 9.
+        /// A currency's symbol is not 1 to 10 characters of A to Z and 0 to 9.
         #[codec(index = 10)]
         BadCurrency,
-        /// What replaces a whole collection needs the registry's version.
+        /// An update that replaces a whole collection needs the registry's version.
         #[codec(index = 11)]
         VersionRequired,
-        /// The registry has another version.
+        /// The registry's version is not the expected one.
         #[codec(index = 12)]
         VersionMismatch,
         /// A public schema cannot carry a price.
@@ -360,7 +361,7 @@ pub mod pallet {
         /// More than 16 delegates of one issuer.
         #[codec(index = 19)]
         TooManyDelegates,
-        /// The registry has schemas.
+        /// The registry still has schemas.
         #[codec(index = 20)]
         SchemasLeft,
         /// The DID cannot act.
@@ -370,8 +371,9 @@ pub mod pallet {
 
     #[pallet::call]
     impl<T: Config> Pallet<T> {
-        /// Creates a registry, whose convener the actor becomes; or, by its convener, changes its name and governance
-        /// reference.
+        /// Creates a registry, or changes its name and governance reference.
+        ///
+        /// The actor that creates a registry becomes its convener. Only the convener may change these two later.
         #[pallet::call_index(0)]
         #[pallet::weight(T::WeightInfo::init_or_update_trust_registry())]
         pub fn init_or_update_trust_registry(
@@ -384,8 +386,8 @@ pub mod pallet {
             Self::do_init_or_update(actor, registry_id, name, gov_framework)
         }
 
-        /// Changes schemas and who may issue and verify them. One refusal refuses the whole update. `expected_version`
-        /// is needed where a whole collection is replaced, and checked wherever it is given.
+        /// Changes schemas and their issuers and verifiers. If one change is refused, so is the whole update.
+        /// `expected_version` is required if a whole collection is replaced, and checked whenever it is given.
         #[pallet::call_index(1)]
         #[pallet::weight({
             let size = update.size();
@@ -449,7 +451,7 @@ pub mod pallet {
             Self::do_unsuspend_verifiers(actor, registry_id, verifiers)
         }
 
-        /// Removes a registry without schemas for ever. Convener only.
+        /// Removes a registry permanently. It must have no schemas. Convener only.
         #[pallet::call_index(7)]
         #[pallet::weight(T::WeightInfo::remove_trust_registry())]
         pub fn remove_trust_registry(origin: OriginFor<T>, registry_id: H256) -> DispatchResult {
@@ -476,7 +478,7 @@ pub mod pallet {
         }
     }
 
-    /// What anyone may ask. Ids are sorted; a page begins after the id in `cursor`.
+    /// Queries that anyone may make. Ids are sorted; a page begins after the id in `cursor`.
     #[pallet::view_functions]
     impl<T: Config> Pallet<T> {
         /// Ids of the registries that list a verifier, at most 1,000 in a page.
@@ -484,12 +486,13 @@ pub mod pallet {
             Self::find_registries(&Filter::verifier(verifier), cursor)
         }
 
-        /// Ids of the registries where an issuer issues, listed itself or as a delegate, at most 1,000 in a page.
+        /// Ids of the registries where a DID issues, as a listed issuer or as a delegate, at most 1,000 in a page.
         pub fn issuers_trust_registries(issuer: Did, cursor: Option<H256>) -> Result<Page<H256>, QueryError> {
             Self::find_registries(&Filter::issuer(issuer), cursor)
         }
 
-        /// Ids of the registries that match a filter, at most 1,000 in a page. Its fields need not meet on one schema.
+        /// Ids of the registries that match a filter, at most 1,000 in a page. Different schemas may meet the filter's
+        /// fields.
         pub fn registries_ids(filter: Filter, cursor: Option<H256>) -> Result<Page<H256>, QueryError> {
             Self::find_registries(&filter, cursor)
         }
@@ -503,7 +506,7 @@ pub mod pallet {
             Self::find_schemas(&Filter::verifier(verifier), registry_id, cursor)
         }
 
-        /// Ids of the schemas of a registry that an issuer issues, listed itself or as a delegate, at most 1,000 in a
+        /// Ids of the schemas of a registry that a DID issues, as a listed issuer or as a delegate, at most 1,000 in a
         /// page.
         pub fn trust_registry_issuer_schemas(
             registry_id: H256,
@@ -513,7 +516,8 @@ pub mod pallet {
             Self::find_schemas(&Filter::issuer(issuer), registry_id, cursor)
         }
 
-        /// Ids of the schemas of a registry that match a filter, at most 1,000 in a page. Its fields meet on one schema.
+        /// Ids of the schemas of a registry that match a filter, at most 1,000 in a page. One schema meets all the
+        /// filter's fields.
         pub fn registry_schema_ids(
             filter: Filter,
             registry_id: H256,
@@ -522,13 +526,13 @@ pub mod pallet {
             Self::find_schemas(&filter, registry_id, cursor)
         }
 
-        /// The registries that match a filter, with what the filter's DIDs are there, at most 100 in a page.
+        /// The registries that match a filter, with the roles of the filter's DIDs there, at most 100 in a page.
         pub fn registries_info(filter: Filter, cursor: Option<H256>) -> Result<Page<RegistryInfo>, QueryError> {
             Self::find_registries_info(&filter, cursor)
         }
 
-        /// The schemas of a registry that match a filter, with everybody who is listed there and the delegates, at most
-        /// 20 in a page.
+        /// The schemas of a registry that match a filter, with all their listed participants and delegates, at most 20
+        /// in a page.
         pub fn registry_schemas_metadata(
             filter: Filter,
             registry_id: H256,
@@ -547,7 +551,7 @@ pub mod pallet {
             Self::find_authorization(registry_id, schema_id, did, role)
         }
 
-        /// What `set_schemas_metadata` by an actor would change, or why it would be refused.
+        /// The changes that `set_schemas_metadata` by an actor would make, or the error that would refuse it.
         pub fn preview_schemas_metadata(
             actor: Did,
             registry_id: H256,

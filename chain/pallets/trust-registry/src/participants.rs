@@ -123,7 +123,7 @@ impl<T: Config> Pallet<T> {
 }
 
 impl DelegatedUpdate {
-    /// Refuses what is too much by itself, then what does nothing.
+    /// Refuses an update that is too large by itself, then one that does nothing.
     fn check<T: Config>(&self) -> DispatchResult {
         match self {
             Self::Set(delegates) => {

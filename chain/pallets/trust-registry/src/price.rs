@@ -7,20 +7,21 @@ use scale_info::TypeInfo;
 
 use crate::limits::{MAX_CURRENCIES, MAX_SYMBOL};
 
-/// A currency's symbol: 1 to 10 of A to Z and 0 to 9.
+/// A currency's symbol: 1 to 10 characters of A to Z and 0 to 9.
 #[derive(
     Clone, Debug, Decode, DecodeWithMemTracking, Encode, Eq, MaxEncodedLen, Ord, PartialEq, PartialOrd, TypeInfo,
 )]
 pub struct Currency(pub BoundedVec<u8, ConstU32<MAX_SYMBOL>>);
 
-/// What an issuer asks for in a schema, by currency, in millionths of a unit; 0 is free, absence is unpriced.
+/// Prices of an issuer in a schema, by currency, in millionths of a unit. 0 is free; a currency that is absent is
+/// unpriced.
 pub type Prices = BoundedBTreeMap<Currency, u128, ConstU32<MAX_CURRENCIES>>;
 
-/// Prices as they are asked for, not checked yet.
+/// Prices as a call gives them, not checked yet.
 pub type PricesInput = BTreeMap<Vec<u8>, u128>;
 
 impl Currency {
-    /// The symbol, where it is one.
+    /// Returns the symbol if it is a valid one.
     pub fn parse(symbol: &[u8]) -> Option<Self> {
         let is_symbol = |byte: &u8| byte.is_ascii_uppercase() || byte.is_ascii_digit();
         if symbol.is_empty() || !symbol.iter().all(is_symbol) {

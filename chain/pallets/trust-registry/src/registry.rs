@@ -1,4 +1,4 @@
-//! What is kept about a registry, its schemas and its participants.
+//! Stored state of a registry, its schemas and its participants.
 
 use codec::{Decode, Encode, MaxEncodedLen};
 use frame_support::{traits::ConstU32, BoundedBTreeSet, BoundedVec};
@@ -12,7 +12,7 @@ use crate::{
 
 /// A registry's name.
 pub type Name = BoundedVec<u8, ConstU32<MAX_NAME>>;
-/// Where a registry's governance framework is, and its digest.
+/// The location of a registry's governance framework, and its digest.
 pub type GovFramework = BoundedVec<u8, ConstU32<MAX_GOV_FRAMEWORK>>;
 /// The DIDs to which an issuer delegates.
 pub type Delegates = BoundedBTreeSet<Did, ConstU32<MAX_DELEGATES>>;
@@ -23,7 +23,7 @@ pub enum RegistryState {
     /// In use.
     #[codec(index = 0)]
     Active(Registry),
-    /// Removed for ever; the id is never used again.
+    /// Removed permanently; the id is never used again.
     #[codec(index = 1)]
     Removed,
 }
@@ -31,57 +31,57 @@ pub enum RegistryState {
 /// A trust registry.
 #[derive(Clone, Debug, Decode, Encode, Eq, MaxEncodedLen, PartialEq, TypeInfo)]
 pub struct Registry {
-    /// Who decides.
+    /// Its convener.
     pub convener: Did,
     /// Its name.
     pub name: Name,
     /// Its governance reference.
     pub gov_framework: GovFramework,
-    /// Grows by one with each call that changed schemas.
+    /// Its version, which grows by one with each call that changes schemas.
     pub version: u32,
-    /// Schemas.
+    /// Number of schemas.
     pub schemas: u32,
-    /// Pairs of schema and participant.
+    /// Number of pairs of schema and participant.
     pub entries: u32,
-    /// DIDs that issue at least one schema.
+    /// Number of DIDs that issue at least one schema.
     pub issuers: u32,
-    /// DIDs that are listed as verifiers of at least one schema.
+    /// Number of DIDs that are listed as verifiers of at least one schema.
     pub verifiers: u32,
 }
 
 /// A schema in a registry.
 #[derive(Clone, Debug, Decode, Default, Encode, Eq, MaxEncodedLen, PartialEq, TypeInfo)]
 pub struct Schema {
-    /// Whether anyone may verify.
+    /// Whether anyone may verify the schema.
     pub public: bool,
-    /// Participants.
+    /// Number of participants.
     pub entries: u32,
-    /// Issuers among them.
+    /// Number of issuers among them.
     pub issuers: u32,
-    /// Verifiers among them.
+    /// Number of verifiers among them.
     pub verifiers: u32,
-    /// Issuers that ask for a price.
+    /// Number of issuers that ask for a price.
     pub priced: u32,
 }
 
-/// What a DID may do in a schema of a registry.
+/// The roles of a DID in a schema of a registry.
 #[derive(Clone, Debug, Decode, Default, Encode, Eq, MaxEncodedLen, PartialEq, TypeInfo)]
 pub struct Entry {
-    /// Prices where it may issue.
+    /// Its prices, if it is listed as an issuer.
     pub issuer: Option<Prices>,
     /// Whether it is listed as a verifier.
     pub verifier: bool,
 }
 
-/// How a DID stands in a registry, over all its schemas.
+/// State of a DID over all schemas of a registry.
 #[derive(Clone, Debug, Decode, Default, Encode, Eq, MaxEncodedLen, PartialEq, TypeInfo)]
 pub struct Standing {
-    /// Schemas that it may issue.
+    /// Number of schemas of which it is listed as an issuer.
     pub issuer_schemas: u32,
-    /// Schemas of which it is listed as a verifier.
+    /// Number of schemas of which it is listed as a verifier.
     pub verifier_schemas: u32,
     /// Whether it is suspended, in all its roles.
     pub suspended: bool,
-    /// To whom it delegates issuing.
+    /// The DIDs to which it delegates issuing.
     pub delegates: Delegates,
 }

@@ -1,4 +1,4 @@
-//! What an update names, whatever is stored. One walk serves the limits and the weight.
+//! Size of an update by what it names, regardless of what is stored. One walk serves the limits and the weight.
 
 use alloc::collections::BTreeMap;
 use frame_support::ensure;
@@ -10,29 +10,29 @@ use crate::{
     VerifiersUpdate,
 };
 
-/// What an update names.
+/// Size of what an update names.
 #[derive(Default)]
 pub struct Size {
-    /// Schemas, issuers and verifiers.
+    /// Number of schemas, issuers and verifiers.
     pub listed: u32,
-    /// Prices.
+    /// Number of prices.
     pub prices: u32,
-    /// Issuers that may lose their delegates.
+    /// Number of issuers that may lose their delegates.
     leaving: u32,
-    /// The most currencies of one issuer.
+    /// The greatest number of currencies of one issuer.
     currencies: u32,
-    /// Whether some currency is none.
+    /// Whether some currency's symbol is not a valid one.
     has_bad_currency: bool,
-    /// Whether a list of changes has none.
+    /// Whether a list of changes is empty.
     has_empty: bool,
-    /// Whether a collection is replaced, so that a change in between would be lost.
+    /// Whether a collection is replaced, so that a change made in between would be lost.
     pub replaces: bool,
-    /// Whether what is stored under a name has to be looked at.
+    /// Whether everything stored under a name has to be visited.
     is_whole: bool,
 }
 
 impl Size {
-    /// Changes that the update may come to, for its weight.
+    /// Greatest number of changes that the update may make, for its weight.
     pub fn most_changes(&self) -> u32 {
         if self.is_whole {
             return MAX_CHANGES;
@@ -40,7 +40,7 @@ impl Size {
         self.listed.saturating_add(self.leaving.saturating_mul(MAX_DELEGATES)).min(MAX_CHANGES)
     }
 
-    /// Refuses what is too much or malformed by itself, then what does nothing.
+    /// Refuses an update that is too large or malformed, then one that does nothing.
     pub fn check<T: Config>(&self, stored: u32) -> Result<(), DispatchError> {
         ensure!(self.listed.saturating_add(stored) <= MAX_CHANGES, Error::<T>::TooManyChanges);
         ensure!(self.prices <= MAX_PRICES_OF_CALL, Error::<T>::TooManyPrices);
@@ -123,7 +123,7 @@ impl Size {
 }
 
 impl SchemasUpdate {
-    /// What the update names.
+    /// Measures what the update names.
     pub fn size(&self) -> Size {
         let mut size = Size::default();
         match self {
@@ -144,7 +144,7 @@ impl SchemasUpdate {
 }
 
 impl SchemaOp {
-    /// Whether all participants that are stored have to be looked at.
+    /// Whether all stored participants have to be visited.
     pub fn is_whole(&self) -> bool {
         match self {
             Self::Set(_) | Self::Remove | Self::Discard => true,

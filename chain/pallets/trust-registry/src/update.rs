@@ -1,4 +1,4 @@
-//! How a change of a registry's schemas is written. Keys are sorted and unique.
+//! Form of a change of a registry's schemas. Keys are sorted and unique.
 
 use alloc::{
     collections::{BTreeMap, BTreeSet},
@@ -14,10 +14,10 @@ use crate::PricesInput;
 /// A change of the schemas of a registry.
 #[derive(Clone, Debug, Decode, DecodeWithMemTracking, Encode, Eq, PartialEq, TypeInfo)]
 pub enum SchemasUpdate {
-    /// Exactly these schemas. Needs the registry's version.
+    /// Replaces all schemas by these. Needs the registry's version.
     #[codec(index = 0)]
     Set(BTreeMap<H256, Metadata>),
-    /// The named schemas, each in its way.
+    /// Changes the named schemas, each in its own way.
     #[codec(index = 1)]
     Modify(BTreeMap<H256, SchemaOp>),
 }
@@ -25,31 +25,33 @@ pub enum SchemasUpdate {
 /// All participants of a schema.
 #[derive(Clone, Debug, Decode, DecodeWithMemTracking, Default, Encode, Eq, PartialEq, TypeInfo)]
 pub struct Metadata {
-    /// Who may issue, at which prices.
+    /// Issuers, with their prices.
     pub issuers: BTreeMap<Did, PricesInput>,
-    /// Who may verify. None: nobody. The empty set: anyone, the schema is public.
+    /// Listed verifiers. None means that nobody may verify; the empty set means that anyone may, so the schema is
+    /// public.
     pub verifiers: Option<BTreeSet<Did>>,
 }
 
 /// A change of one schema.
 #[derive(Clone, Debug, Decode, DecodeWithMemTracking, Encode, Eq, PartialEq, TypeInfo)]
 pub enum SchemaOp {
-    /// Exactly these participants, whether the schema is there or not. Needs the registry's version.
+    /// Replaces all participants of a schema by these, and adds the schema if it is missing. Needs the registry's
+    /// version.
     #[codec(index = 0)]
     Set(Metadata),
-    /// A schema that is not there yet.
+    /// Adds a schema that is not there yet.
     #[codec(index = 1)]
     Add(Metadata),
-    /// Takes the schema and its participants away.
+    /// Removes a schema that is there, with its participants.
     #[codec(index = 2)]
     Remove,
     /// Changes the participants of a schema that is there.
     #[codec(index = 3)]
     Modify(MetadataUpdate),
-    /// Changes the participants of a schema, which is added where it is missing.
+    /// Changes the participants of a schema, which is added if it is missing.
     #[codec(index = 4)]
     Ensure(MetadataUpdate),
-    /// Takes the schema away where it is there.
+    /// Removes the schema, with its participants, if it is there.
     #[codec(index = 5)]
     Discard,
 }
@@ -66,10 +68,10 @@ pub struct MetadataUpdate {
 /// A change of the issuers of a schema.
 #[derive(Clone, Debug, Decode, DecodeWithMemTracking, Encode, Eq, PartialEq, TypeInfo)]
 pub enum IssuersUpdate {
-    /// Exactly these issuers. Needs the registry's version.
+    /// Replaces all issuers by these. Needs the registry's version.
     #[codec(index = 0)]
     Set(BTreeMap<Did, PricesInput>),
-    /// The named issuers, each in its way.
+    /// Changes the named issuers, each in its own way.
     #[codec(index = 1)]
     Modify(BTreeMap<Did, IssuerOp>),
 }
@@ -77,22 +79,22 @@ pub enum IssuersUpdate {
 /// A change of one issuer.
 #[derive(Clone, Debug, Decode, DecodeWithMemTracking, Encode, Eq, PartialEq, TypeInfo)]
 pub enum IssuerOp {
-    /// Exactly these prices, whether the issuer is listed or not.
+    /// Replaces all prices of an issuer by these, and lists the issuer if it is not listed.
     #[codec(index = 0)]
     Set(PricesInput),
-    /// An issuer that is not listed yet.
+    /// Lists an issuer that is not listed yet.
     #[codec(index = 1)]
     Add(PricesInput),
-    /// An issuer that is listed leaves.
+    /// Removes an issuer that is listed.
     #[codec(index = 2)]
     Remove,
     /// Changes prices of an issuer that is listed.
     #[codec(index = 3)]
     Modify(BTreeMap<Vec<u8>, PriceOp>),
-    /// The issuer is listed afterwards; prices it has are kept.
+    /// Lists the issuer if it is not listed. Prices that it has are kept.
     #[codec(index = 4)]
     Ensure,
-    /// The issuer is not listed afterwards.
+    /// Removes the issuer if it is listed.
     #[codec(index = 5)]
     Discard,
 }
@@ -100,13 +102,13 @@ pub enum IssuerOp {
 /// A change of one price.
 #[derive(Clone, Debug, Decode, DecodeWithMemTracking, Encode, Eq, PartialEq, TypeInfo)]
 pub enum PriceOp {
-    /// The price from now on.
+    /// Sets the price.
     #[codec(index = 0)]
     Set(u128),
-    /// A price in a currency that has none yet.
+    /// Adds a price in a currency that has none yet.
     #[codec(index = 1)]
     Add(u128),
-    /// Takes a price away.
+    /// Removes a price that is there.
     #[codec(index = 2)]
     Remove,
 }
@@ -114,10 +116,10 @@ pub enum PriceOp {
 /// A change of the verifiers of a schema.
 #[derive(Clone, Debug, Decode, DecodeWithMemTracking, Encode, Eq, PartialEq, TypeInfo)]
 pub enum VerifiersUpdate {
-    /// Exactly these verifiers; the empty set makes the schema public. Needs the registry's version.
+    /// Replaces all verifiers by these; the empty set makes the schema public. Needs the registry's version.
     #[codec(index = 0)]
     Set(BTreeSet<Did>),
-    /// The named verifiers, each in its way.
+    /// Changes the named verifiers, each in its own way.
     #[codec(index = 1)]
     Modify(BTreeMap<Did, VerifierOp>),
 }
@@ -125,16 +127,16 @@ pub enum VerifiersUpdate {
 /// A change of one verifier.
 #[derive(Clone, Debug, Decode, DecodeWithMemTracking, Encode, Eq, PartialEq, TypeInfo)]
 pub enum VerifierOp {
-    /// A verifier that is not listed yet.
+    /// Lists a verifier that is not listed yet.
     #[codec(index = 0)]
     Add,
-    /// A verifier that is listed leaves.
+    /// Removes a verifier that is listed.
     #[codec(index = 1)]
     Remove,
-    /// The verifier is listed afterwards.
+    /// Lists the verifier if it is not listed.
     #[codec(index = 2)]
     Ensure,
-    /// The verifier is not listed afterwards.
+    /// Removes the verifier if it is listed.
     #[codec(index = 3)]
     Discard,
 }
@@ -142,10 +144,10 @@ pub enum VerifierOp {
 /// A change of an issuer's delegates.
 #[derive(Clone, Debug, Decode, DecodeWithMemTracking, Encode, Eq, PartialEq, TypeInfo)]
 pub enum DelegatedUpdate {
-    /// Exactly these delegates.
+    /// Replaces all delegates by these.
     #[codec(index = 0)]
     Set(BTreeSet<Did>),
-    /// The named delegates, each in its way.
+    /// Changes the named delegates, each in its own way.
     #[codec(index = 1)]
     Modify(BTreeMap<Did, DelegateOp>),
 }
@@ -153,10 +155,10 @@ pub enum DelegatedUpdate {
 /// A change of one delegate.
 #[derive(Clone, Debug, Decode, DecodeWithMemTracking, Encode, Eq, PartialEq, TypeInfo)]
 pub enum DelegateOp {
-    /// A delegate that is not named yet.
+    /// Adds a delegate that is not there yet.
     #[codec(index = 0)]
     Add,
-    /// A delegate that is named no longer is.
+    /// Removes a delegate that is there.
     #[codec(index = 1)]
     Remove,
 }

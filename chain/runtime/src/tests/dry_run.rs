@@ -15,7 +15,7 @@ fn it_tells_what_calls_would_do_one_after_the_other_and_undoes_them() {
         let outcomes = dry_run(GENESIS, NOW, SUBMITTER, calls, Checked);
         let told: Vec<Result<usize, _>> = outcomes.into_iter().map(|told| told.map(|events| events.len())).collect();
         let bad_nonce = pallet_did::Error::<Runtime>::BadNonce.into();
-        // Created and KeyAdded; Dispatched and TrustRegistryInitialized.
+        // The two events are Created and KeyAdded, then Dispatched and TrustRegistryInitialized.
         assert_eq!(told, [Ok(2), Err(bad_nonce), Ok(2)]);
         assert_eq!(root(), before);
         assert!(events().is_empty());

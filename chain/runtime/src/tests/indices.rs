@@ -1,4 +1,4 @@
-//! What is on chain and in signed bytes is named by indices. They are given once; the list is only ever added to.
+//! Indices name calls, events and errors on chain and in signed bytes. An index is given once; the list only grows.
 
 use scale_info::{MetaType, TypeDef};
 

@@ -23,7 +23,7 @@ use crate::{AccountId, Runtime, RuntimeCall, RuntimeEvent, RuntimeOrigin, System
 const NOW: u64 = 1_800_000_000_000;
 /// The hash of its block 0.
 const GENESIS: H256 = H256([9; 32]);
-/// Who pays.
+/// The account that pays.
 const SUBMITTER: AccountId = AccountId::new([7; 32]);
 
 /// Runs a test on a ledger made from a genesis, and checks the invariants of all pallets after it.
@@ -55,7 +55,7 @@ fn default_genesis() -> serde_json::Value {
     serde_json::from_slice(&json.expect("a default genesis")).expect("JSON")
 }
 
-/// All events since the last look.
+/// All events since the last call of this function.
 fn events() -> Vec<RuntimeEvent> {
     let records = System::events();
     System::reset_events();
@@ -90,7 +90,7 @@ fn creation(seed: u8) -> RuntimeCall {
     RuntimeCall::Did(pallet_did::Call::create { salt, keys, controllers, services, signature })
 }
 
-/// Calls of a DID, as what its submitter sends.
+/// Calls of a DID, in the call that its submitter sends.
 fn dispatch(seed: u8, nonce: u32, calls: Vec<RuntimeCall>) -> RuntimeCall {
     let payload = ActionPayload {
         tag: ACTION_TAG,
@@ -115,7 +115,7 @@ fn send(call: RuntimeCall) -> Result<(), sp_runtime::DispatchError> {
     result.map(|_| ()).map_err(|failure| failure.error)
 }
 
-/// A registry.
+/// The creation of a registry.
 fn registry(number: u8) -> RuntimeCall {
     let (name, gov_framework) = (b"Universities".to_vec(), b"https://example.org".to_vec());
     let registry_id = H256([number; 32]);

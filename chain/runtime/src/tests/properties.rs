@@ -1,4 +1,4 @@
-//! What holds for every history of batches, in which some actions fail and take their events with them.
+//! Properties of every history of batches, in which some actions fail and their events are undone.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,13 +8,13 @@ use proptest::{collection::vec, prelude::*};
 
 use super::*;
 
-/// 1,000 cases, or what `PROPTEST_CASES` asks for.
+/// Runs 1,000 cases, or as many as `PROPTEST_CASES` says.
 fn cases() -> ProptestConfig {
     let asked = std::env::var("PROPTEST_CASES").ok().and_then(|count| count.parse().ok());
     ProptestConfig { cases: asked.unwrap_or(1_000), failure_persistence: None, ..ProptestConfig::default() }
 }
 
-/// The three pallets in part, as storage has them or as events tell them.
+/// Parts of the three pallets' state, either read from storage or rebuilt from events.
 #[derive(Debug, Default, PartialEq)]
 struct Plain {
     nonces: BTreeMap<Did, u32>,
@@ -78,7 +78,7 @@ impl Plain {
     }
 }
 
-/// One call of a DID, which may well be refused.
+/// One call of a DID, which may be refused.
 fn call(seed: u8, kind: u8, number: u8) -> RuntimeCall {
     let did = id_of(seed);
     let registry_id = H256([number; 32]);
@@ -100,7 +100,7 @@ fn call(seed: u8, kind: u8, number: u8) -> RuntimeCall {
     }
 }
 
-/// An action: who acts, by how much the nonce is wrong, and its calls by kind and number.
+/// An action: the seed of its DID, the error of its nonce, and its calls by kind and number.
 type Action = (u8, u32, Vec<(u8, u8)>);
 
 fn actions() -> impl Strategy<Value = Action> {
@@ -124,7 +124,7 @@ proptest! {
             }
             events().into_iter().for_each(|event| folded.tell(event));
             for batch in history {
-                // Nonces as a sender gives them that hopes for the best.
+                // The sender gives nonces as if every action will work.
                 let mut next = folded.nonces.clone();
                 let calls = batch.into_iter().map(|(seed, ahead, calls)| {
                     let nonce = next.entry(id_of(seed).into()).or_default();

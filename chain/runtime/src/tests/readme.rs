@@ -1,4 +1,4 @@
-//! The table of `README.md` says where each rule is tested. It names tests and files that exist.
+//! The table of `README.md` says where each rule is tested. Every test and file that it names must exist.
 
 use std::{fs, path::Path};
 

@@ -16,7 +16,7 @@ fn the_embedded_preset_lets_a_slot_hold_many_blocks_and_the_default_does_not() {
 }
 
 #[test]
-fn fees_go_to_whoever_holds_the_sudo_key() {
+fn fees_go_to_the_account_with_the_sudo_key() {
     let mut genesis = default_genesis();
     genesis["sudo"]["key"] = serde_json::to_value(SUBMITTER).expect("an account");
     ledger_of(genesis, || assert_eq!(crate::configs::Consortium::get(), SUBMITTER));

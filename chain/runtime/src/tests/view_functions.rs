@@ -1,4 +1,4 @@
-//! View functions are named by a hash over their names and types. Whoever asks counts on it.
+//! View functions are identified by a hash of their names and types. Clients rely on these ids.
 
 use codec::{Decode, Encode};
 use frame_support::view_functions::{ViewFunctionDispatchError, ViewFunctionId};
@@ -41,7 +41,7 @@ fn a_field_of_a_filter_names_64_ids_at_most() {
     ledger(|| {
         let ask = |count: u8| {
             let ids: Vec<H256> = (0..count).map(|number| H256([number; 32])).collect();
-            // Three fields that are not there, then AnyOf the ids; and no cursor.
+            // The input is three absent fields, then AnyOf the ids, and no cursor.
             let input = ([None::<()>; 3], Some((0u8, ids)), None::<H256>).encode();
             Runtime::execute_view_function(id_of_view("registries_ids"), input)
         };

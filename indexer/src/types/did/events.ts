@@ -4,7 +4,7 @@ import * as v1 from '../v1'
 export const created =  {
     name: 'Did.Created',
     /**
-     * A DID was created. The events up to the end of the call tell what it holds; their actor is the new DID.
+     * A DID was created. The events up to the end of the call say what it holds; their actor is the new DID.
      */
     v1: new EventType(
         'Did.Created',
@@ -30,7 +30,7 @@ export const dispatched =  {
         'Did.Dispatched',
         sts.struct({
             /**
-             * Who acts.
+             * The DID that acts.
              */
             did: v1.Did,
             /**
@@ -56,7 +56,7 @@ export const dispatched =  {
 export const keyAdded =  {
     name: 'Did.KeyAdded',
     /**
-     * A DID took up a key.
+     * A key was added to a DID.
      */
     v1: new EventType(
         'Did.KeyAdded',
@@ -74,7 +74,7 @@ export const keyAdded =  {
              */
             key: v1.PublicKey,
             /**
-             * What it may be used for, spelled out.
+             * The key's verification relationships, as explicit flags.
              */
             relationships: v1.Relationships,
         })
@@ -84,7 +84,7 @@ export const keyAdded =  {
 export const keyRetired =  {
     name: 'Did.KeyRetired',
     /**
-     * A key was replaced: what it signed before stays good.
+     * A key was replaced. Its earlier signatures stay valid.
      */
     v1: new EventType(
         'Did.KeyRetired',
@@ -104,7 +104,7 @@ export const keyRetired =  {
 export const keyRevoked =  {
     name: 'Did.KeyRevoked',
     /**
-     * A key was declared compromised: nothing it signed is trusted, at any time.
+     * A key was declared compromised. None of its signatures is trusted, whenever it was made.
      */
     v1: new EventType(
         'Did.KeyRevoked',
@@ -124,7 +124,7 @@ export const keyRevoked =  {
 export const controllerAdded =  {
     name: 'Did.ControllerAdded',
     /**
-     * A DID got a controller.
+     * A controller was added to a DID.
      */
     v1: new EventType(
         'Did.ControllerAdded',
@@ -134,7 +134,7 @@ export const controllerAdded =  {
              */
             did: v1.DidId,
             /**
-             * Who may change it from now on.
+             * The DID that may change it from now on.
              */
             controller: v1.Did,
         })
@@ -144,7 +144,7 @@ export const controllerAdded =  {
 export const controllerRemoved =  {
     name: 'Did.ControllerRemoved',
     /**
-     * A DID lost a controller.
+     * A controller was removed from a DID.
      */
     v1: new EventType(
         'Did.ControllerRemoved',
@@ -154,7 +154,7 @@ export const controllerRemoved =  {
              */
             did: v1.DidId,
             /**
-             * Who may no longer change it.
+             * The DID that may no longer change it.
              */
             controller: v1.Did,
         })
@@ -216,7 +216,7 @@ export const serviceRemoved =  {
 export const deactivated =  {
     name: 'Did.Deactivated',
     /**
-     * A DID was deactivated for ever. Its keys are retired; its controllers, services and nonce are gone.
+     * A DID was deactivated permanently. Its keys are retired; its controllers, services and nonce are gone.
      */
     v1: new EventType(
         'Did.Deactivated',

@@ -4,7 +4,7 @@ import * as v1 from '../v1'
 export const registryCreated =  {
     name: 'Revocation.RegistryCreated',
     /**
-     * A registry was created. Its version is 0, nothing in it is revoked.
+     * A registry was created. Its version is 0, and nothing in it is revoked.
      */
     v1: new EventType(
         'Revocation.RegistryCreated',
@@ -14,7 +14,7 @@ export const registryCreated =  {
              */
             registryId: v1.H256,
             /**
-             * Who may change it.
+             * The DIDs that may change it.
              */
             policy: sts.array(() => v1.Did),
             /**
@@ -22,7 +22,7 @@ export const registryCreated =  {
              */
             addOnly: sts.boolean(),
             /**
-             * How it says what is revoked.
+             * Its kind, with a status list's length or an accumulator's key and first value.
              */
             kind: v1.Kind,
         })
@@ -32,7 +32,7 @@ export const registryCreated =  {
 export const statusChanged =  {
     name: 'Revocation.StatusChanged',
     /**
-     * Status bits changed; those that already were as asked are not named.
+     * Status bits changed. Bits that already had the value asked for are not named.
      */
     v1: new EventType(
         'Revocation.StatusChanged',
@@ -78,7 +78,7 @@ export const accumulatorUpdated =  {
              */
             newAccumulated: v1.BoundedVec,
             /**
-             * Members that came, ascending.
+             * Members that were added, ascending.
              */
             additions: sts.array(() => sts.number()),
             /**
@@ -86,7 +86,7 @@ export const accumulatorUpdated =  {
              */
             removals: sts.array(() => sts.number()),
             /**
-             * From what holders update their witnesses.
+             * Information from which holders update their witnesses.
              */
             witnessUpdateInfo: sts.bytes(),
             /**
@@ -100,7 +100,7 @@ export const accumulatorUpdated =  {
 export const registryRemoved =  {
     name: 'Revocation.RegistryRemoved',
     /**
-     * A registry was removed for ever.
+     * A registry was removed permanently.
      */
     v1: new EventType(
         'Revocation.RegistryRemoved',

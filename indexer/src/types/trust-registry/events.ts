@@ -14,7 +14,7 @@ export const trustRegistryInitialized =  {
              */
             registryId: v1.H256,
             /**
-             * Who decides.
+             * Its convener.
              */
             convener: v1.Did,
             /**
@@ -104,7 +104,7 @@ export const schemaRemoved =  {
 export const schemaPublicSet =  {
     name: 'TrustRegistry.SchemaPublicSet',
     /**
-     * A schema was opened to all verifiers, or no longer is.
+     * A schema became public, or is no longer public.
      */
     v1: new EventType(
         'TrustRegistry.SchemaPublicSet',
@@ -118,7 +118,7 @@ export const schemaPublicSet =  {
              */
             schemaId: v1.H256,
             /**
-             * Whether anyone may verify from now on.
+             * Whether anyone may verify the schema from now on.
              */
             public: sts.boolean(),
         })
@@ -128,7 +128,7 @@ export const schemaPublicSet =  {
 export const issuerChanged =  {
     name: 'TrustRegistry.IssuerChanged',
     /**
-     * An issuer came, left or changed its prices.
+     * An issuer was added, was removed or got other prices.
      */
     v1: new EventType(
         'TrustRegistry.IssuerChanged',
@@ -146,11 +146,11 @@ export const issuerChanged =  {
              */
             issuer: v1.Did,
             /**
-             * Prices until now; none: it was not listed.
+             * Prices until now; none if it was not listed.
              */
             old: sts.option(() => sts.array(() => sts.tuple(() => [v1.Currency, sts.bigint()]))),
             /**
-             * Prices from now on; none: it is not listed any more.
+             * Prices from now on; none if it is no longer listed.
              */
             new: sts.option(() => sts.array(() => sts.tuple(() => [v1.Currency, sts.bigint()]))),
         })
@@ -160,7 +160,7 @@ export const issuerChanged =  {
 export const verifierChanged =  {
     name: 'TrustRegistry.VerifierChanged',
     /**
-     * A verifier came or left.
+     * A verifier was added or removed.
      */
     v1: new EventType(
         'TrustRegistry.VerifierChanged',
@@ -192,7 +192,7 @@ export const verifierChanged =  {
 export const schemasMetadataSet =  {
     name: 'TrustRegistry.SchemasMetadataSet',
     /**
-     * The changes of schemas before this event, since the last one of its kind, are one version.
+     * The changes of schemas between the last event of this kind and this one are one version.
      */
     v1: new EventType(
         'TrustRegistry.SchemasMetadataSet',
@@ -212,7 +212,7 @@ export const schemasMetadataSet =  {
 export const issuerSuspended =  {
     name: 'TrustRegistry.IssuerSuspended',
     /**
-     * A DID was suspended as an issuer or delegate, which holds in all its roles.
+     * A DID was suspended as an issuer or delegate. The suspension holds in all its roles.
      */
     v1: new EventType(
         'TrustRegistry.IssuerSuspended',
@@ -222,7 +222,7 @@ export const issuerSuspended =  {
              */
             registryId: v1.H256,
             /**
-             * Who was suspended.
+             * The DID that was suspended.
              */
             issuer: v1.Did,
         })
@@ -242,7 +242,7 @@ export const issuerUnsuspended =  {
              */
             registryId: v1.H256,
             /**
-             * Who is no longer suspended.
+             * The DID that is no longer suspended.
              */
             issuer: v1.Did,
         })
@@ -252,7 +252,7 @@ export const issuerUnsuspended =  {
 export const verifierSuspended =  {
     name: 'TrustRegistry.VerifierSuspended',
     /**
-     * A DID was suspended as a verifier, which holds in all its roles.
+     * A DID was suspended as a verifier. The suspension holds in all its roles.
      */
     v1: new EventType(
         'TrustRegistry.VerifierSuspended',
@@ -262,7 +262,7 @@ export const verifierSuspended =  {
              */
             registryId: v1.H256,
             /**
-             * Who was suspended.
+             * The DID that was suspended.
              */
             verifier: v1.Did,
         })
@@ -282,7 +282,7 @@ export const verifierUnsuspended =  {
              */
             registryId: v1.H256,
             /**
-             * Who is no longer suspended.
+             * The DID that is no longer suspended.
              */
             verifier: v1.Did,
         })
@@ -302,11 +302,11 @@ export const delegateAdded =  {
              */
             registryId: v1.H256,
             /**
-             * Who delegates.
+             * The issuer that delegates.
              */
             issuer: v1.Did,
             /**
-             * Who may issue in its name.
+             * The DID that may issue in its name.
              */
             delegate: v1.Did,
         })
@@ -316,7 +316,7 @@ export const delegateAdded =  {
 export const delegateRemoved =  {
     name: 'TrustRegistry.DelegateRemoved',
     /**
-     * A delegate was withdrawn, or its issuer issues nothing any more.
+     * A delegation ended: the issuer withdrew it, or it no longer issues any schema.
      */
     v1: new EventType(
         'TrustRegistry.DelegateRemoved',
@@ -326,11 +326,11 @@ export const delegateRemoved =  {
              */
             registryId: v1.H256,
             /**
-             * Who delegated.
+             * The issuer that delegated.
              */
             issuer: v1.Did,
             /**
-             * Who may no longer issue in its name.
+             * The DID that may no longer issue in its name.
              */
             delegate: v1.Did,
         })
@@ -350,11 +350,11 @@ export const transferProposed =  {
              */
             registryId: v1.H256,
             /**
-             * To whom it was offered until now.
+             * The DID to which it was offered until now.
              */
             old: sts.option(() => v1.Did),
             /**
-             * To whom it is offered.
+             * The DID to which it is offered.
              */
             new: v1.Did,
         })
@@ -364,7 +364,7 @@ export const transferProposed =  {
 export const transferred =  {
     name: 'TrustRegistry.Transferred',
     /**
-     * A registry has a new convener. An offer of it is gone.
+     * A registry has a new convener. Any offer of it ended.
      */
     v1: new EventType(
         'TrustRegistry.Transferred',
@@ -374,11 +374,11 @@ export const transferred =  {
              */
             registryId: v1.H256,
             /**
-             * Who decided until now.
+             * The convener until now.
              */
             old: v1.Did,
             /**
-             * Who decides from now on.
+             * The convener from now on.
              */
             new: v1.Did,
         })
@@ -388,7 +388,7 @@ export const transferred =  {
 export const trustRegistryRemoved =  {
     name: 'TrustRegistry.TrustRegistryRemoved',
     /**
-     * A registry was removed for ever, after its schemas. An offer of it is gone.
+     * A registry was removed permanently, after its schemas. Any offer of it ended.
      */
     v1: new EventType(
         'TrustRegistry.TrustRegistryRemoved',

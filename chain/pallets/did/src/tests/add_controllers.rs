@@ -45,7 +45,7 @@ fn a_controller_is_another_did_that_can_control() {
 }
 
 #[test]
-fn refused_are_none_those_that_are_and_too_many() {
+fn no_controllers_known_controllers_and_too_many_are_refused() {
     ledger(|| {
         let did = created(1);
         assert_noop!(act(did, add(did, vec![])), Error::<Test>::EmptyUpdate);

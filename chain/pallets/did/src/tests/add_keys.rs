@@ -48,7 +48,7 @@ fn an_ed25519_key_proves_its_possession_to_this_did_on_this_ledger() {
 }
 
 #[test]
-fn refused_are_no_keys_too_many_keys_and_uses_that_a_kind_has_not() {
+fn no_keys_too_many_keys_and_uses_foreign_to_their_kind_are_refused() {
     ledger(|| {
         let did = created(1);
         assert_noop!(act(did, add(did, vec![])), Error::<Test>::EmptyUpdate);

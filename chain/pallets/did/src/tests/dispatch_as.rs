@@ -4,14 +4,14 @@ use sp_runtime::DispatchError;
 use super::*;
 use crate::limits::*;
 
-/// An authorisation in the making.
+/// An action that is not signed yet.
 #[derive(Clone)]
 pub struct Act {
     seed: u8,
     payload: ActionPayload<H256, u64, RuntimeCall>,
 }
 
-/// A DID's first act, through its first key.
+/// The first action of a DID, through its first key.
 pub fn first_act(did: impl Into<Did>, seed: u8, calls: Vec<Call<Test>>) -> Act {
     let did = did.into();
     let payload = ActionPayload {
@@ -29,24 +29,24 @@ pub fn first_act(did: impl Into<Did>, seed: u8, calls: Vec<Call<Test>>) -> Act {
 }
 
 impl Act {
-    /// With another field.
+    /// Returns the action with a field changed.
     pub fn with(mut self, change: impl FnOnce(&mut ActionPayload<H256, u64, RuntimeCall>)) -> Self {
         change(&mut self.payload);
         self
     }
 
-    /// What its signer hands over.
+    /// Returns the authorisation that its signer hands over.
     pub fn authorization(&self) -> Authorization {
         let ActionPayload { did, key_id, nonce, valid_until, .. } = self.payload;
         Authorization { did, key_id, nonce, valid_until, signature: self.signature() }
     }
 
-    /// What it does.
+    /// Returns its calls.
     pub fn calls(&self) -> Vec<RuntimeCall> {
         self.payload.calls.clone()
     }
 
-    /// What is signed.
+    /// Returns the bytes that are signed.
     pub fn bytes(&self) -> Vec<u8> {
         self.payload.encode()
     }
@@ -55,12 +55,12 @@ impl Act {
         pair(self.seed).sign(&self.bytes()).0
     }
 
-    /// Sends it, signed over its own payload.
+    /// Sends the action, signed over its own payload.
     pub fn send(&self) -> DispatchResult {
         outcome(self.send_signed(self.signature()))
     }
 
-    /// Sends it with some signature.
+    /// Sends the action with a given signature.
     pub fn send_signed(&self, signature: [u8; 64]) -> DispatchResultWithPostInfo {
         let ActionPayload { did, key_id, nonce, valid_until, submitter, calls, .. } = self.payload.clone();
         let authorization = Box::new(Authorization { did, key_id, nonce, valid_until, signature });
@@ -214,7 +214,7 @@ fn a_key_acts_that_is_ed25519_and_for_authentication_or_capability_invocation() 
         let through = |key_id: u32, seed: u8| first_act(did, seed, vec![set(did, "a")]).with(|p| p.key_id = key_id);
         assert_noop!(through(2, 2).send(), Error::<Test>::KeyNotAuthorized);
         assert_noop!(through(3, 3).send(), Error::<Test>::KeyNotAuthorized);
-        // It may act, but changing a DID needs capabilityInvocation.
+        // The key may act, but to change a DID it needs capabilityInvocation.
         assert_noop!(through(4, 4).send(), DispatchError::BadOrigin);
     });
 }

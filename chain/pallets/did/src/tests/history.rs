@@ -1,4 +1,4 @@
-//! Random histories of three DIDs: a few keys, controllers and services, so that they meet often.
+//! Random histories of three DIDs. Keys, controllers and services are few, so that they meet often.
 
 use std::{collections::BTreeMap, sync::LazyLock};
 
@@ -40,7 +40,7 @@ fn deeds() -> impl Strategy<Value = Deed> {
     prop_oneof![
         1 => creations().prop_map(Deed::Create),
         15 => (actors(), calls()).prop_map(|(actor, call)| Deed::Act(actor, call)),
-        // Mostly a DID changes itself, or nothing would ever come of most calls.
+        // A DID often changes itself; otherwise most calls would be refused.
         15 => calls().prop_map(|call| Deed::Act(target(&call), call)),
     ]
 }
@@ -71,7 +71,7 @@ fn targets() -> impl Clone + Strategy<Value = DidId> {
     prop_oneof![3 => Just(1u8), 3 => Just(2u8), 2 => Just(6u8)].prop_map(id_of)
 }
 
-/// The three of the ledger and two of the other method.
+/// The three DIDs of the ledger and two of the other method.
 fn actors() -> impl Clone + Strategy<Value = Did> {
     prop_oneof![3 => targets().prop_map(Did::from), 1 => (3u8..5).prop_map(did_key)]
 }

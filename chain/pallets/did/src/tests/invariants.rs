@@ -1,8 +1,8 @@
-//! Each invariant is broken once, and said to be.
+//! Each invariant is broken once, and the check reports it.
 
 use super::*;
 
-/// What the check says of a ledger with one DID, once something is done to its storage.
+/// Result of the check on a ledger with one DID after a change of its storage.
 fn broken(by: impl FnOnce(DidId)) -> Result<(), &'static str> {
     for_benchmarks().execute_with(|| {
         System::set_block_number(1);

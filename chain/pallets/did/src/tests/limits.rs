@@ -1,11 +1,11 @@
-//! Every limit: one below it, at it, and one above.
+//! Every limit is tested one below it, at it and one above.
 
 use frame_support::assert_noop;
 
 use super::{dispatch_as::first_act, *};
 use crate::limits::*;
 
-/// Around a limit, with whether it is allowed.
+/// The counts around a limit, each with whether it is allowed.
 fn around(limit: u32) -> [(u32, bool); 3] {
     [(limit - 1, true), (limit, true), (limit + 1, false)]
 }
@@ -49,7 +49,7 @@ fn a_did_numbers_1024_keys_in_its_life_at_most() {
             assert_eq!(add(31), Ok(()));
             assert_eq!(revoke(2 + 31 * round..2 + 31 * (round + 1)), Ok(()));
         }
-        // 1,023 are given: the first and 1,022 more, after the rest of a round; then the last one.
+        // The rest of a round brings the given numbers to 1,023, the first key's among them. One number is left.
         let given = 1 + 31 * ((MAX_KEY_NUMBERS - 2) / 31);
         assert_eq!(add(MAX_KEY_NUMBERS - 1 - given), Ok(()));
         assert_noop!(add(2), Error::<Test>::TooManyKeys);

@@ -62,7 +62,7 @@ impl Get<RuntimeVersion> for Version {
     }
 }
 
-/// What DIDs may do here.
+/// The calls that DIDs may make in this runtime.
 pub struct OnlyDids;
 impl Contains<RuntimeCall> for OnlyDids {
     fn contains(call: &RuntimeCall) -> bool {
@@ -70,7 +70,7 @@ impl Contains<RuntimeCall> for OnlyDids {
     }
 }
 
-/// DIDs named in [`Convening`].
+/// The DIDs in [`Convening`].
 pub struct Conveners;
 impl Contains<Did> for Conveners {
     fn contains(did: &Did) -> bool {
@@ -119,7 +119,7 @@ pub fn ledger(test: impl FnOnce()) {
     });
 }
 
-/// An empty ledger, and keys that benchmarks make.
+/// An empty ledger with a keystore for the keys that benchmarks make.
 pub fn for_benchmarks() -> sp_io::TestExternalities {
     let storage = frame_system::GenesisConfig::<Test>::default().build_storage().expect("an empty genesis");
     let mut externalities = sp_io::TestExternalities::new(storage);
@@ -127,7 +127,7 @@ pub fn for_benchmarks() -> sp_io::TestExternalities {
     externalities
 }
 
-/// The pallet's events since the last look.
+/// The pallet's events since the last call of this function.
 pub fn events() -> Vec<Event<Test>> {
     let records = System::events();
     System::reset_events();
@@ -143,12 +143,12 @@ pub fn pair(seed: u8) -> ed25519::Pair {
     ed25519::Pair::from_seed(&[seed; 32])
 }
 
-/// Its public half.
+/// The public key of a pair.
 pub fn public(seed: u8) -> PublicKey {
     PublicKey::Ed25519(pair(seed).public().0)
 }
 
-/// An Ed25519 key for all that it can do.
+/// An Ed25519 key for everything that it can be used for.
 pub fn entry(seed: u8) -> KeyEntry {
     KeyEntry { key: public(seed), relationships: Relationships::ALL }
 }
@@ -163,12 +163,12 @@ pub fn id_of(seed: u8) -> DidId {
     DidId(blake2_256(&IdPayload { tag: ID_TAG, key: public(seed), salt: [0; 32] }.encode()))
 }
 
-/// What a creation asks for.
+/// The parameters of a creation.
 #[derive(Clone, Debug)]
 pub struct Creation {
-    /// Signs, and gives the id.
+    /// Seed of the key that signs and that gives the id.
     pub first: u8,
-    /// Keys, the first one among them.
+    /// All keys, including the first.
     pub keys: Vec<KeyEntry>,
     /// Controllers.
     pub controllers: Vec<Did>,
@@ -182,7 +182,7 @@ pub fn creation(first: u8) -> Creation {
 }
 
 impl Creation {
-    /// What the first key signs.
+    /// Returns the payload that the first key signs.
     pub fn payload(&self) -> CreationPayload<H256, u64> {
         CreationPayload {
             tag: CREATION_TAG,
@@ -195,12 +195,12 @@ impl Creation {
         }
     }
 
-    /// Sends it, signed over its own payload.
+    /// Sends the creation, signed over its own payload.
     pub fn send(&self) -> DispatchResult {
         self.send_signed(&self.payload())
     }
 
-    /// Sends it, signed over some payload.
+    /// Sends the creation, signed over a given payload.
     pub fn send_signed(&self, signed: &CreationPayload<H256, u64>) -> DispatchResult {
         let signature = pair(self.first).sign(&signed.encode()).0;
         let CreationPayload { salt, keys, controllers, services, .. } = self.payload();
@@ -209,7 +209,7 @@ impl Creation {
     }
 }
 
-/// A DID with one key, of which the events are not looked at.
+/// Creates a DID with one key and discards its events.
 pub fn created(seed: u8) -> DidId {
     assert_eq!(creation(seed).send(), Ok(()));
     events();
@@ -227,7 +227,7 @@ pub fn act_through(actor: impl Into<Did>, relationships: Relationships, call: Ca
     outcome(RuntimeCall::Dids(call).dispatch(origin.into()))
 }
 
-/// A result without what it weighed.
+/// A result without its weight.
 pub fn outcome(result: frame_support::dispatch::DispatchResultWithPostInfo) -> DispatchResult {
     result.map(|_| ()).map_err(|failure| failure.error)
 }
@@ -239,7 +239,7 @@ pub fn proven(did: DidId, seed: u8) -> DidKeyInput {
     DidKeyInput { key: public(seed), relationships: Relationships::ALL, possession }
 }
 
-/// A key of a kind that proves nothing.
+/// A key without a proof of possession.
 pub fn unproven(key: PublicKey) -> DidKeyInput {
     DidKeyInput { key, relationships: Relationships::ALL, possession: None }
 }

@@ -1,4 +1,4 @@
-//! The DIDs as one would write them without a ledger: plain maps, each rule where the specification names it.
+//! A naive model of the pallet without a ledger: plain maps, with each rule where the specification names it.
 
 use std::collections::BTreeSet;
 
@@ -7,11 +7,11 @@ use sp_runtime::DispatchError;
 use super::{history::Deed, plain::Plain, *};
 use crate::limits::*;
 
-/// What a refused call answers.
+/// The error of a refused call.
 type Refusal = Error<Test>;
 
 impl Plain {
-    /// The DIDs after a deed, or the refusal.
+    /// Returns the DIDs after a deed, or the error that refuses it.
     pub fn after(&self, deed: &Deed) -> Result<Self, DispatchError> {
         let mut next = self.clone();
         match deed {

@@ -1,4 +1,4 @@
-//! All DIDs as plain maps: as storage has them, and as events tell them.
+//! All DIDs as plain maps, either read from storage or rebuilt from events.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,7 +9,7 @@ use super::*;
 pub struct Plain {
     /// The highest key number of each active DID.
     pub last_key: BTreeMap<DidId, u32>,
-    /// Keys in use, encoded, with what they are used for.
+    /// Keys in use, encoded, with their relationships.
     pub keys: BTreeMap<(DidId, u32), (Vec<u8>, u8)>,
     /// Keys that were revoked.
     pub revoked: BTreeSet<(DidId, u32)>,
@@ -17,14 +17,14 @@ pub struct Plain {
     pub controllers: BTreeSet<(DidId, Did)>,
     /// Services.
     pub services: BTreeMap<(DidId, ServiceField), Service>,
-    /// Tombstones.
+    /// DIDs that were deactivated.
     pub deactivated: BTreeSet<DidId>,
-    /// Nonces of those that acted.
+    /// Nonces of the DIDs that acted.
     pub nonces: BTreeMap<Did, u32>,
 }
 
 impl Plain {
-    /// What storage has.
+    /// Reads the DIDs from storage.
     pub fn stored() -> Self {
         let mut plain = Self::default();
         for (did, state) in crate::Dids::<Test>::iter() {
@@ -44,7 +44,7 @@ impl Plain {
         plain
     }
 
-    /// Adds what an event tells; it must fit to what was before.
+    /// Applies an event, which must fit the state before it.
     pub fn tell(&mut self, event: Event<Test>) {
         match event {
             Event::Created { did, .. } => assert_eq!(self.last_key.insert(did, 0), None),
@@ -75,7 +75,7 @@ impl Plain {
         }
     }
 
-    /// Leaves nothing of a DID but a tombstone.
+    /// Removes all of a DID but its tombstone.
     pub fn bury(&mut self, did: DidId) {
         self.last_key.remove(&did);
         self.keys.retain(|(of, _), _| *of != did);

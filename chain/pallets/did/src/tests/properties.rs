@@ -1,4 +1,4 @@
-//! What holds for every history.
+//! Properties of every history.
 
 use std::collections::BTreeMap;
 
@@ -12,22 +12,22 @@ use super::{
     *,
 };
 
-/// 500 cases, or what `PROPTEST_CASES` asks for.
+/// Runs 500 cases, or as many as `PROPTEST_CASES` says.
 fn cases() -> ProptestConfig {
     let asked = std::env::var("PROPTEST_CASES").ok().and_then(|count| count.parse().ok());
     ProptestConfig { cases: asked.unwrap_or(500), failure_persistence: None, ..ProptestConfig::default() }
 }
 
-/// What a sender does next.
+/// The next step of a sender.
 #[derive(Clone, Debug)]
 enum Step {
-    /// Signs a new action: with the nonce after all that it signed, or after the last that worked.
+    /// Signs a new action. Its nonce follows the last one signed if `pipelined`, else the last one that worked.
     Sign { pipelined: bool },
-    /// Signs an old action again, with its nonce, for another time.
+    /// Signs an old action again, with the same nonce and another time limit.
     SignAgain(Index),
-    /// Sends any bytes that it ever signed.
+    /// Sends any action that it has signed so far.
     Send(Index),
-    /// Lets one action work.
+    /// Opens the gate, so that one action works.
     Open,
 }
 
@@ -40,14 +40,14 @@ fn steps() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// An action that works while the gate is open, and closes it.
+/// An action that works only while the gate is open, and closes it.
 fn action(did: DidId, number: usize, nonce: u32) -> Act {
     let done = Call::set_service { did, service: service("done", &format!("urn:{number}")) };
     let close = Call::remove_service { did, id: b"gate".to_vec() };
     first_act(did, 1, vec![done, close]).with(|payload| payload.nonce = nonce)
 }
 
-/// How often each action was done, from the events since the last look.
+/// Counts how often each action was done, from the events since the last count.
 fn count(done: &mut BTreeMap<Vec<u8>, u32>) {
     for event in events() {
         if let Event::ServiceSet { id, new, .. } = event {
@@ -83,7 +83,7 @@ proptest! {
         });
     }
 
-    /// A sender that pipelines, fails at random, signs afresh and brings every old byte again.
+    /// The sender pipelines, fails at random, signs anew and sends every old action again.
     #[test]
     fn each_action_is_done_at_most_once_and_the_nonce_counts_those_that_were(history in vec(steps(), 1..24)) {
         ledger(|| {
@@ -121,7 +121,7 @@ proptest! {
         });
     }
 
-    /// Every bit of what is signed or is checked against it.
+    /// The bit is any one of what is signed or of what the signature is checked against.
     #[test]
     fn another_bit_anywhere_refuses_an_action_and_changes_nothing(at: Index, bit in 0u8..8, by_key: bool) {
         ledger(|| {
@@ -142,7 +142,7 @@ proptest! {
     }
 }
 
-/// An action with all that its signature covers.
+/// An action with everything that its signature covers.
 #[derive(Clone, Debug, Decode, Encode, PartialEq)]
 struct Sent {
     authorization: Authorization,
@@ -160,7 +160,7 @@ impl Default for Sent {
 }
 
 impl Sent {
-    /// Sends it to a ledger of this genesis and version.
+    /// Sends the action to a ledger with its genesis hash and transaction version.
     fn send(&self) -> DispatchResult {
         frame_system::BlockHash::<Test>::insert(0, self.genesis);
         TransactionVersion::set(self.version);

@@ -36,7 +36,7 @@ fn the_last_control_is_not_removed() {
 }
 
 #[test]
-fn refused_are_none_those_that_are_not_and_strangers() {
+fn no_controllers_unknown_controllers_and_strangers_are_refused() {
     ledger(|| {
         let did = controlled_by(&[2]);
         assert_noop!(act(did, remove(did, vec![])), Error::<Test>::EmptyUpdate);

@@ -16,7 +16,7 @@ fn a_removed_service_is_told_as_it_was() {
 }
 
 #[test]
-fn refused_are_impossible_ids_and_strangers() {
+fn impossible_ids_and_strangers_are_refused() {
     ledger(|| {
         let (did, other) = (created(1), created(2));
         for id in [vec![], vec![b'x'; 10_000]] {

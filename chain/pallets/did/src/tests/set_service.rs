@@ -36,7 +36,7 @@ fn the_same_service_again_changes_and_tells_nothing() {
 }
 
 #[test]
-fn refused_are_empty_texts_too_many_services_and_strangers() {
+fn empty_texts_too_many_services_and_strangers_are_refused() {
     ledger(|| {
         let (did, other) = (created(1), created(2));
         assert_noop!(act(did, set(did, "", "urn:a")), Error::<Test>::BadService);
@@ -50,7 +50,7 @@ fn refused_are_empty_texts_too_many_services_and_strangers() {
     });
 }
 
-/// Absolute forms and what is no text of a URI: of each service there is one form, `<did>#<id>`.
+/// Each service has one form, `<did>#<id>`: absolute forms are refused, and so is text that no URI may contain.
 #[test]
 fn an_id_is_a_fragment_without_its_mark() {
     ledger(|| {
@@ -129,7 +129,7 @@ fn an_endpoint_is_a_uri() {
     });
 }
 
-/// Whoever reads the document as linked data makes a URI of a name.
+/// Software that reads the document as linked data turns a name into a URI.
 #[test]
 fn a_type_is_a_name_or_a_uri() {
     ledger(|| {

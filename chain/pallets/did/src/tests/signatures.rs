@@ -1,4 +1,4 @@
-//! What a signature is good for, and for how long.
+//! Validity of signatures: what they cover, and how long they are valid.
 
 use codec::DecodeAll;
 use frame_support::{assert_noop, assert_ok};
@@ -13,7 +13,7 @@ fn a_signature_is_over_the_sorted_calls_in_whatever_order_they_were_sent() {
     ledger(|| {
         let did = created(1);
         let sorted = first_act(did, 1, vec![Call::revoke_keys { did, keys: [2, 3].into() }]);
-        // The same call with its set the other way round and one number twice.
+        // The same call with its set in reverse order and one number twice.
         let mut sent = sorted.calls().encode();
         let set = sent.len() - 9;
         assert_eq!(sent[set], 2 << 2);

@@ -34,7 +34,7 @@ fn negative(mut point: [u8; 32]) -> [u8; 32] {
     point
 }
 
-/// The base point and 1: for a key of small order, a good signature over whatever one likes.
+/// The base point and 1. For a key of small order, this is a valid signature over any message.
 fn forged() -> [u8; 64] {
     let mut signature = [0x66; 64];
     signature[0] = 0x58;
@@ -74,7 +74,7 @@ fn weak_keys() -> Vec<PublicKey> {
 }
 
 #[test]
-fn a_forged_signature_is_good_for_the_curve() {
+fn a_forged_signature_satisfies_the_equation_of_the_curve() {
     ledger(|| {
         for key in small_order() {
             let (key, signature) = (ed25519::Public::from_raw(key), ed25519::Signature::from_raw(forged()));
@@ -108,7 +108,7 @@ fn no_did_takes_up_a_key_of_any_kind_that_proves_nothing() {
 }
 
 #[test]
-fn a_forged_possession_of_a_key_that_proves_nothing_brings_it_nowhere() {
+fn a_weak_key_with_a_forged_proof_of_possession_is_refused() {
     ledger(|| {
         let did = created(1);
         for key in small_order().into_iter().map(PublicKey::Ed25519) {
@@ -134,7 +134,7 @@ fn a_did_key_that_proves_nothing_does_not_act() {
 }
 
 #[test]
-fn a_key_that_proves_nothing_and_is_there_already_acts_no_more() {
+fn a_weak_key_that_is_stored_already_cannot_act() {
     ledger(|| {
         let did = created(1);
         let key = PublicKey::Ed25519(bytes("0100000000000000000000000000000000000000000000000000000000000000"));

@@ -1,4 +1,4 @@
-//! Random histories of three registries: a few DIDs and indexes, so that they meet often.
+//! Random histories of three registries. DIDs and indexes are few, so that they meet often.
 
 use std::collections::BTreeSet;
 

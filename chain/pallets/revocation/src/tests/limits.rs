@@ -1,9 +1,10 @@
-//! Every limit: one below it, at it, and one above. Those of an accumulator's update stand with its tests.
+//! Every limit is tested one below it, at it and one above. Limits of an accumulator's update are tested with that
+//! call.
 
 use super::*;
 use crate::limits::*;
 
-/// Around a limit, with whether it is allowed.
+/// The counts around a limit, each with whether it is allowed.
 fn around(limit: u32) -> [(u32, bool); 3] {
     [(limit - 1, true), (limit, true), (limit + 1, false)]
 }

@@ -120,7 +120,7 @@ pub fn for_benchmarks() -> sp_io::TestExternalities {
     sp_io::TestExternalities::new(storage)
 }
 
-/// The pallet's events since the last look.
+/// The pallet's events since the last call of this function.
 pub fn events() -> Vec<Event<Test>> {
     let records = System::events();
     System::reset_events();
@@ -131,7 +131,7 @@ pub fn events() -> Vec<Event<Test>> {
     records.into_iter().filter_map(event).collect()
 }
 
-/// Makes a call as a DID, never heavier than declared.
+/// Makes a call as a DID, and checks that it is never heavier than declared.
 pub fn act(actor: Did, call: Call<Test>) -> DispatchResult {
     let call = RuntimeCall::Revocation(call);
     let info = call.get_dispatch_info();

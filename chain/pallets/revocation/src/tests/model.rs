@@ -1,15 +1,15 @@
-//! Revocation registries as one would write them without a ledger: plain maps, each rule where the specification names
-//! it; as storage has them, and as events tell them.
+//! A naive model of revocation registries without a ledger: plain maps, with each rule where the specification names
+//! it. It is also read from storage and rebuilt from events.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::*;
 use crate::limits::*;
 
-/// What a refused call answers.
+/// The error of a refused call.
 type Refusal = Error<Test>;
 
-/// All registries; none stands for one that was removed.
+/// All registries. A removed one has no value.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Model(BTreeMap<H256, Option<ModelRegistry>>);
 
@@ -25,7 +25,7 @@ struct ModelRegistry {
 }
 
 impl Model {
-    /// What storage has.
+    /// Reads the registries from storage.
     pub fn stored() -> Self {
         let mut all = BTreeMap::new();
         for (id, state) in Registries::<Test>::iter() {
@@ -41,7 +41,7 @@ impl Model {
         Self(all)
     }
 
-    /// Adds what an event tells; it must fit to what was before.
+    /// Applies an event, which must fit the state before it.
     pub fn tell(&mut self, event: Event<Test>) {
         match event {
             Event::RegistryCreated { registry_id, policy, add_only, kind } => {
@@ -84,7 +84,7 @@ impl Model {
         registry
     }
 
-    /// The registries after a call, or the refusal.
+    /// Returns the registries after a call, or the error that refuses it.
     pub fn after(&self, actor: Did, call: &Call<Test>) -> Result<Self, sp_runtime::DispatchError> {
         let mut next = self.clone();
         next.tried(actor, call)?;
@@ -128,7 +128,7 @@ impl Model {
         self.0.get_mut(&registry_id).ok_or(Error::NotFound)?.as_mut().ok_or(Error::Removed)
     }
 
-    /// What is revoked for ever.
+    /// Returns what is revoked permanently.
     pub fn for_ever(&self) -> BTreeSet<(H256, u32)> {
         let add_only = self.0.iter().filter_map(|(id, registry)| {
             registry.as_ref().filter(|registry| registry.add_only).map(|registry| (*id, registry))

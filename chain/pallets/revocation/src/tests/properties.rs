@@ -1,4 +1,4 @@
-//! What holds for every history.
+//! Properties of every history.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,13 +6,13 @@ use proptest::prelude::*;
 
 use super::{history::histories, model::Model, *};
 
-/// 500 cases, or what `PROPTEST_CASES` asks for.
+/// Runs 500 cases, or as many as `PROPTEST_CASES` says.
 fn cases() -> ProptestConfig {
     let asked = std::env::var("PROPTEST_CASES").ok().and_then(|count| count.parse().ok());
     ProptestConfig { cases: asked.unwrap_or(500), failure_persistence: None, ..ProptestConfig::default() }
 }
 
-/// The call with the version that its registry has; with the one before where it came with 0.
+/// Gives an update the version of its registry, or the version before that if it came with 0.
 fn versioned(call: Call<Test>) -> Call<Test> {
     let Call::update_accumulator {
         registry_id,
@@ -52,7 +52,7 @@ proptest! {
                 assert_eq!(Model::stored(), model, "{call:?}");
                 assert_eq!(folded, model, "{call:?}");
                 let now = model.for_ever();
-                assert!(now.is_superset(&for_ever), "{call:?} cleared what is revoked for ever");
+                assert!(now.is_superset(&for_ever), "{call:?} cleared what is revoked permanently");
                 for_ever = now;
             }
         });

@@ -7,7 +7,7 @@ fn bytes(content: &[u8]) -> AccumulatorField {
     content.to_vec().try_into().expect("a short value")
 }
 
-/// An update of the registry that brings and takes members.
+/// An update of the registry that adds and removes members.
 fn update(expected_version: u32, additions: &[u32], removals: &[u32]) -> Call<Test> {
     Call::update_accumulator {
         registry_id: REGISTRY,
@@ -19,7 +19,7 @@ fn update(expected_version: u32, additions: &[u32], removals: &[u32]) -> Call<Te
     }
 }
 
-/// The same with a value and witness information of some length.
+/// An update with a value and witness information of given lengths.
 fn sized(value: usize, witness: usize) -> Call<Test> {
     Call::update_accumulator {
         registry_id: REGISTRY,

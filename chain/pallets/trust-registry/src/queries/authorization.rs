@@ -33,7 +33,7 @@ pub enum Authorization {
     /// No: it was deactivated.
     #[codec(index = 5)]
     Deactivated,
-    /// No: nothing makes it so.
+    /// No: nothing authorises it.
     #[codec(index = 6)]
     NotListed,
     /// No: there is no such registry in use.
@@ -45,7 +45,7 @@ pub enum Authorization {
 }
 
 impl Authorization {
-    /// Whether it is a yes.
+    /// Whether the answer is yes.
     pub fn is_authorized(&self) -> bool {
         matches!(self, Self::Direct | Self::Delegated { .. } | Self::PublicSchema)
     }
@@ -93,7 +93,7 @@ impl<T: Config> Pallet<T> {
         Ok(answer)
     }
 
-    /// What keeps a DID from everything in a registry, on every path.
+    /// Returns the reason that bars a DID from everything in a registry, on every path.
     fn barred(registry_id: H256, did: Did) -> Option<Authorization> {
         if T::DeactivatedDids::contains(&did) {
             return Some(Authorization::Deactivated);

@@ -1,4 +1,4 @@
-//! Which registries or schemas are asked for.
+//! Filters of registries and schemas.
 
 use alloc::collections::BTreeSet;
 use codec::{Decode, DecodeWithMemTracking, Encode};
@@ -10,40 +10,40 @@ use sp_core::H256;
 use super::Role;
 use crate::limits::MAX_ANY_OF;
 
-/// Of one field of a filter.
+/// One field of a filter.
 #[derive(Clone, Debug, Decode, DecodeWithMemTracking, Encode, Eq, PartialEq, TypeInfo)]
 pub enum FilterBy<Id: Ord> {
-    /// Those to which at least one of these belongs, of which there are at most 64.
+    /// Matches places that have at least one of these ids. There are at most 64 of them.
     #[codec(index = 0)]
     AnyOf(BoundedBTreeSet<Id, ConstU32<MAX_ANY_OF>>),
 }
 
-/// What has to be true of all that is asked for: each field that is there. A filter without a field, or with a field that
-/// names nothing, asks for nothing; unknown ids match nothing.
+/// Conditions on registries or schemas: each field that is given must match. A filter without a field, or with a field
+/// that names nothing, finds nothing; unknown ids match nothing.
 #[derive(Clone, Debug, Decode, DecodeWithMemTracking, Default, Encode, Eq, PartialEq, TypeInfo)]
 pub struct Filter {
-    /// One of these issues there, listed itself or as a delegate.
+    /// One of these DIDs issues there, as a listed issuer or as a delegate.
     pub issuers: Option<FilterBy<Did>>,
-    /// One of these is listed as a verifier there. A public schema lists nobody.
+    /// One of these DIDs is listed as a verifier there. A public schema lists nobody.
     pub verifiers: Option<FilterBy<Did>>,
-    /// One of these is there in either role.
+    /// One of these DIDs is there in either role.
     pub issuers_or_verifiers: Option<FilterBy<Did>>,
-    /// One of these schemas.
+    /// One of these schemas is there.
     pub schema_ids: Option<FilterBy<H256>>,
 }
 
-/// A place (a registry, or a schema of one registry) with who is there in which role.
+/// Places (registries, or schemas of one registry), each with a DID that is there and its role.
 pub type Places = BTreeSet<(H256, Did, Role)>;
 
 impl<Id: Clone + Ord> FilterBy<Id> {
-    /// One single id.
+    /// A field with a single id.
     pub fn one(id: Id) -> Self {
         let mut ids = BoundedBTreeSet::new();
         let _ = ids.try_insert(id);
         Self::AnyOf(ids)
     }
 
-    /// What the field names.
+    /// The ids that the field names.
     pub fn ids(&self) -> &BTreeSet<Id> {
         let Self::AnyOf(ids) = self;
         ids
@@ -51,17 +51,17 @@ impl<Id: Clone + Ord> FilterBy<Id> {
 }
 
 impl Filter {
-    /// Where a DID issues.
+    /// Matches places where a DID issues.
     pub fn issuer(did: Did) -> Self {
         Self { issuers: Some(FilterBy::one(did)), ..Self::default() }
     }
 
-    /// Where a DID is listed as a verifier.
+    /// Matches places where a DID is listed as a verifier.
     pub fn verifier(did: Did) -> Self {
         Self { verifiers: Some(FilterBy::one(did)), ..Self::default() }
     }
 
-    /// Whether nothing is asked for.
+    /// Whether the filter asks for nothing.
     pub fn is_empty(&self) -> bool {
         let dids = [&self.issuers, &self.verifiers, &self.issuers_or_verifiers];
         let fields = dids.into_iter().flatten().map(|field| field.ids().len());
@@ -69,7 +69,7 @@ impl Filter {
         sizes.is_empty() || sizes.contains(&0)
     }
 
-    /// All DIDs that the filter names, in whatever role.
+    /// All DIDs that the filter names, in any role.
     pub fn dids(&self) -> BTreeSet<Did> {
         let fields = [&self.issuers, &self.verifiers, &self.issuers_or_verifiers];
         fields.into_iter().flatten().flat_map(|field| field.ids().iter().copied()).collect()
@@ -84,7 +84,7 @@ impl Filter {
         [own, &self.issuers_or_verifiers].into_iter().flatten().any(|field| field.ids().contains(did))
     }
 
-    /// The places that match, from where the filter's DIDs are and from where its schemas are.
+    /// Returns the places that match. `places` are those of the filter's DIDs, `schema_places` those of its schemas.
     pub fn matching(&self, places: &Places, schema_places: BTreeSet<H256>) -> BTreeSet<H256> {
         let with = |field: &FilterBy<Did>, roles: &[Role]| -> BTreeSet<H256> {
             let fits = |(_, did, role): &&(H256, Did, Role)| roles.contains(role) && field.ids().contains(did);

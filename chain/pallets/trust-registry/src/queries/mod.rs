@@ -1,5 +1,5 @@
-//! What anyone may ask, as of a block: who is in which registry, and who may do what. Each question reads a bounded
-//! number of entries and finds them through the index that belongs to it; none walks over all registries.
+//! Queries that anyone may make, as of a block: which DIDs are in which registry, and what they may do. Each query
+//! reads a bounded number of entries and finds them through an index of its own; none walks over all registries.
 
 mod authorization;
 mod filter;
@@ -21,10 +21,10 @@ pub use preview::{EndedDelegation, Preview};
 pub use registries::{Participation, RegistryInfo};
 pub use schemas::{IssuerInfo, SchemaMetadata, VerifierInfo};
 
-/// In what a DID takes part.
+/// The role of a DID.
 #[derive(Clone, Copy, Debug, Decode, DecodeWithMemTracking, Encode, Eq, Ord, PartialEq, PartialOrd, TypeInfo)]
 pub enum Role {
-    /// It issues: listed itself, or as the delegate of one that is.
+    /// It issues, as a listed issuer or as the delegate of one.
     #[codec(index = 0)]
     Issuer,
     /// It is listed as a verifier.
@@ -32,10 +32,10 @@ pub enum Role {
     Verifier,
 }
 
-/// Why a question has no answer.
+/// The reason why a query has no answer.
 #[derive(Clone, Copy, Debug, Decode, DecodeWithMemTracking, Encode, Eq, PartialEq, TypeInfo)]
 pub enum QueryError {
-    /// More than 10,000 entries would have to be read. An index of the ledger answers such questions.
+    /// More than 10,000 entries would have to be read. An index of the ledger answers such queries.
     #[codec(index = 0)]
     TooManyReads,
 }
@@ -43,26 +43,26 @@ pub enum QueryError {
 /// A part of an answer, in the order of ids.
 #[derive(Clone, Debug, Decode, DecodeWithMemTracking, Encode, Eq, PartialEq, TypeInfo)]
 pub struct Page<Item> {
-    /// What was found.
+    /// The items found.
     pub list: Vec<Item>,
-    /// The id after which the next page begins; none at the end.
+    /// The id after which the next page begins; none on the last page.
     pub next: Option<H256>,
 }
 
 impl<Item> Page<Item> {
-    /// The answer to a question that asks for nothing.
+    /// The answer to a query that asks for nothing.
     pub(crate) fn empty() -> Self {
         Self { list: Vec::new(), next: None }
     }
 
-    /// The same page of other items, one for each.
+    /// The same page with other items, one for each of its own.
     fn with<Other>(self, list: Vec<Other>) -> Page<Other> {
         Page { list, next: self.next }
     }
 }
 
 impl Page<H256> {
-    /// The ids after the cursor, and at most so many.
+    /// The ids after the cursor, at most `most` of them.
     fn of(ids: BTreeSet<H256>, cursor: Option<H256>, most: usize) -> Self {
         let mut list: Vec<_> = ids.into_iter().filter(|id| cursor.is_none_or(|cursor| *id > cursor)).collect();
         let has_more = list.len() > most;
@@ -72,7 +72,7 @@ impl Page<H256> {
     }
 }
 
-/// How many entries a question may still read.
+/// Number of entries that a query may still read.
 struct Reads(u32);
 
 impl Reads {
@@ -86,7 +86,7 @@ impl Reads {
         Ok(())
     }
 
-    /// The items, each of which is an entry.
+    /// Collects the items and counts each as one entry read.
     fn all<Item, C: FromIterator<Item>>(&mut self, items: impl Iterator<Item = Item>) -> Result<C, QueryError> {
         items.map(|item| self.one().map(|()| item)).collect()
     }

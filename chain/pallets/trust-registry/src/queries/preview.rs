@@ -1,4 +1,4 @@
-//! What an update would do.
+//! Preview of an update.
 
 use alloc::vec::Vec;
 use codec::{Decode, DecodeWithMemTracking, Encode};
@@ -9,7 +9,7 @@ use sp_runtime::DispatchError;
 
 use crate::{Change, Config, Pallet, SchemasUpdate};
 
-/// What an update would do, in the order in which its events would tell it.
+/// The effect that an update would have, in the order of its events.
 #[derive(Clone, Debug, Decode, DecodeWithMemTracking, Encode, Eq, PartialEq, TypeInfo)]
 pub struct Preview {
     /// The changes of schemas.
@@ -21,9 +21,9 @@ pub struct Preview {
 /// A delegation that would end.
 #[derive(Clone, Copy, Debug, Decode, DecodeWithMemTracking, Encode, Eq, PartialEq, TypeInfo)]
 pub struct EndedDelegation {
-    /// Who delegates.
+    /// The issuer that delegates.
     pub issuer: Did,
-    /// To whom.
+    /// The delegate.
     pub delegate: Did,
 }
 

@@ -1,4 +1,4 @@
-//! Registries by who and what is in them.
+//! Queries of registries by their participants and schemas.
 
 use alloc::{collections::BTreeSet, vec::Vec};
 use codec::{Decode, DecodeWithMemTracking, Encode};
@@ -15,33 +15,33 @@ use crate::{
     Config, Delegations, EntriesByDid, GovFramework, Name, Pallet, RegistriesBySchema, Standings,
 };
 
-/// A registry, with what the DIDs of the filter are there.
+/// A registry, with the roles of the filter's DIDs there.
 #[derive(Clone, Debug, Decode, DecodeWithMemTracking, Encode, Eq, PartialEq, TypeInfo)]
 pub struct RegistryInfo {
     /// The registry.
     pub id: H256,
-    /// Who decides.
+    /// Its convener.
     pub convener: Did,
     /// Its name.
     pub name: Name,
     /// Its governance reference.
     pub gov_framework: GovFramework,
-    /// How often its schemas were changed.
+    /// Number of calls that changed its schemas.
     pub version: u32,
     /// The DIDs that the filter names, each in the roles that the filter asks for and that it has.
     pub matches: Vec<Participation>,
 }
 
-/// What a DID is in a registry.
+/// One role of a DID in a registry.
 #[derive(Clone, Debug, Decode, DecodeWithMemTracking, Encode, Eq, PartialEq, TypeInfo)]
 pub struct Participation {
-    /// Who.
+    /// The DID.
     pub did: Did,
-    /// As what.
+    /// Its role.
     pub role: Role,
     /// Whether it is listed itself.
     pub direct: bool,
-    /// Who delegates to it, ascending.
+    /// The issuers that delegate to it, ascending.
     pub delegated_by: Vec<Did>,
     /// Whether it is suspended, in all its roles.
     pub suspended: bool,
@@ -91,7 +91,8 @@ impl<T: Config> Pallet<T> {
         Ok((Page::of(filter.matching(&places, by_schema), cursor, most as usize), places))
     }
 
-    /// Adds the registries in which a DID is, in each of its roles. Who delegates issues at least one schema there.
+    /// Adds the registries in which a DID is, in each of its roles. Delegations count without a look at schemas, since
+    /// a DID that delegates issues at least one schema there.
     fn add_registries_of(did: Did, places: &mut Places, reads: &mut Reads) -> Result<(), QueryError> {
         let entries: Vec<(H256, H256)> = reads.all(EntriesByDid::<T>::iter_key_prefix((did,)))?;
         for registry_id in entries.into_iter().map(|(registry_id, _)| registry_id).collect::<BTreeSet<_>>() {
@@ -120,7 +121,7 @@ impl<T: Config> Pallet<T> {
         Ok(Participation { did, role, direct, delegated_by, suspended: standing.suspended })
     }
 
-    /// Who delegates to a DID in a registry, ascending.
+    /// Returns the issuers that delegate to a DID in a registry, ascending.
     pub(super) fn delegators(registry_id: H256, delegate: Did, reads: &mut Reads) -> Result<BTreeSet<Did>, QueryError> {
         reads.all(Delegations::<T>::iter_key_prefix((delegate, registry_id)))
     }

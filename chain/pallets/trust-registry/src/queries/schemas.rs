@@ -1,4 +1,4 @@
-//! Schemas of one registry by who is in them.
+//! Queries of one registry's schemas by their participants.
 
 use alloc::{
     collections::{BTreeMap, BTreeSet},
@@ -18,12 +18,12 @@ use crate::{
     Config, Entries, EntriesByDid, Entry, Pallet, Prices, Schemas, Standings,
 };
 
-/// A schema of a registry, with everybody who may issue it or is listed as a verifier of it.
+/// A schema of a registry, with its issuers, their delegates and its listed verifiers.
 #[derive(Clone, Debug, Decode, DecodeWithMemTracking, Encode, Eq, PartialEq, TypeInfo)]
 pub struct SchemaMetadata {
     /// The schema.
     pub id: H256,
-    /// Whether anyone may verify.
+    /// Whether anyone may verify the schema.
     pub public: bool,
     /// Issuers and their delegates, ascending.
     pub issuers: Vec<IssuerInfo>,
@@ -34,9 +34,9 @@ pub struct SchemaMetadata {
 /// An issuer of a schema, or a delegate of one.
 #[derive(Clone, Debug, Decode, DecodeWithMemTracking, Encode, Eq, PartialEq, TypeInfo)]
 pub struct IssuerInfo {
-    /// Who.
+    /// The DID.
     pub did: Did,
-    /// What it asks for where it is listed itself; none: it issues as a delegate only.
+    /// Its prices, if it is listed itself; none if it issues as a delegate only.
     pub prices: Option<Prices>,
     /// Issuers of this schema that delegate to it, ascending.
     pub delegated_by: Vec<Did>,
@@ -47,7 +47,7 @@ pub struct IssuerInfo {
 /// A listed verifier of a schema.
 #[derive(Clone, Debug, Decode, DecodeWithMemTracking, Encode, Eq, PartialEq, TypeInfo)]
 pub struct VerifierInfo {
-    /// Who.
+    /// The DID.
     pub did: Did,
     /// Whether it is suspended, in all its roles.
     pub suspended: bool,
@@ -62,7 +62,7 @@ impl<T: Config> Pallet<T> {
         Self::schemas_page(filter, registry_id, cursor, MAX_IDS)
     }
 
-    /// A page ends early where its next schema would be too much to read.
+    /// Finds schemas with their participants. A page ends early if its next schema would be too much to read.
     pub(crate) fn find_schemas_metadata(
         filter: &Filter,
         registry_id: H256,

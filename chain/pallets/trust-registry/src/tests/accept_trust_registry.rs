@@ -18,7 +18,7 @@ fn whoever_accepts_an_offer_convenes_and_the_old_convener_does_not() {
 }
 
 #[test]
-fn refused_are_others_what_was_not_offered_and_unknown_ids() {
+fn other_actors_registries_not_offered_and_unknown_ids_are_refused() {
     with_registry(|| {
         assert_noop!(act(did(2), ACCEPT), Error::<Test>::NotFound);
         assert_ok!(act(CONVENER, Call::transfer_trust_registry { registry_id: REGISTRY, new_convener: did(2) }));

@@ -1,4 +1,4 @@
-//! Random histories of one registry: a few DIDs, schemas and currencies, so that they meet often.
+//! Random histories of one registry. DIDs, schemas and currencies are few, so that they meet often.
 
 use std::collections::BTreeMap;
 
@@ -9,9 +9,9 @@ use super::*;
 /// One call by one DID.
 #[derive(Clone, Debug)]
 pub struct Act {
-    /// Who acts.
+    /// The DID that acts.
     pub actor: Did,
-    /// What is done.
+    /// The call that it makes.
     pub deed: Deed,
 }
 
@@ -32,13 +32,13 @@ pub enum Deed {
     Offer(Did),
     /// `accept_trust_registry`.
     Accept,
-    /// `transfer_trust_registry` by root, whoever acts.
+    /// `transfer_trust_registry` by root. The actor does not matter.
     HandOver(Did),
     /// `remove_trust_registry`.
     Remove,
 }
 
-/// In what a DID is suspended.
+/// The role in which a DID is suspended.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Role {
     /// As an issuer or a delegate.
@@ -47,7 +47,7 @@ pub enum Role {
     Verifier,
 }
 
-/// A history. It starts with a registry where there is something to change.
+/// A history that starts with a registry in which there is something to change.
 pub fn histories() -> impl Clone + Strategy<Value = Vec<Act>> {
     let by = |actor, deed| Act { actor, deed };
     let priced = [(did(2), prices(&[("EUR", 1)])), (did(3), prices(&[]))].into();
@@ -63,7 +63,7 @@ pub fn histories() -> impl Clone + Strategy<Value = Vec<Act>> {
     proptest::collection::vec(acts(), 1..12).prop_map(move |acts| [start.to_vec(), acts].concat())
 }
 
-/// One entry mostly, so that an update is not refused for another part of it; sometimes two, rarely none.
+/// Mostly one entry, so that no other part of an update is the reason to refuse it; sometimes two, rarely none.
 fn few<K: Clone + std::fmt::Debug + Ord, V: Clone + std::fmt::Debug>(
     keys: impl Clone + Strategy<Value = K>,
     values: impl Clone + Strategy<Value = V>,
@@ -93,7 +93,7 @@ fn deeds() -> impl Clone + Strategy<Value = Deed> {
     ]
 }
 
-/// What is about the registry itself. One DID there is cannot act.
+/// Calls that concern the registry itself. One of the DIDs cannot act.
 fn chairs() -> impl Clone + Strategy<Value = Deed> {
     let conveners = || prop_oneof![8 => (1u8..3).prop_map(did), 1 => Just(Did::Svc(pallet_did::DidId([9; 32])))];
     prop_oneof![
@@ -105,7 +105,7 @@ fn chairs() -> impl Clone + Strategy<Value = Deed> {
     ]
 }
 
-/// Five DIDs, the first of which convenes.
+/// Five DIDs. The first one convenes.
 pub fn dids() -> impl Clone + Strategy<Value = Did> {
     (1u8..6).prop_map(did)
 }

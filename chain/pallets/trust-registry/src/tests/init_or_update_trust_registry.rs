@@ -54,7 +54,7 @@ fn the_convener_changes_name_and_reference_and_a_change_to_the_same_tells_nothin
 }
 
 #[test]
-fn refused_are_others_long_texts_and_removed_ids() {
+fn other_actors_long_texts_and_removed_ids_are_refused() {
     with_registry(|| {
         assert_noop!(act(did(2), call("B", "x")), Error::<Test>::NotAuthorized);
         assert_noop!(act(CONVENER, call(&"x".repeat(MAX_NAME as usize + 1), "x")), Error::<Test>::NameTooLong);

@@ -1,11 +1,11 @@
-//! Each invariant is broken once, and said to be.
+//! Each invariant is broken once, and the check reports it.
 
 use super::*;
 
 const S: H256 = schema(1);
 
-/// What the check says of a ledger with one registry, once something is done to its storage. In its schema, one DID
-/// issues and delegates to a second one, and a third one verifies.
+/// Result of the check on a ledger with one registry after a change of its storage. In its schema, one DID issues and
+/// delegates to a second one, and a third one verifies.
 fn broken(by: impl FnOnce()) -> Result<(), &'static str> {
     for_benchmarks().execute_with(|| {
         System::set_block_number(1);

@@ -1,14 +1,15 @@
-//! Every limit: one below it, at it, and one above. Those of `set_schemas_metadata` stand with its tests.
+//! Every limit is tested one below it, at it and one above. The limits of `set_schemas_metadata` are tested with that
+//! call.
 
 use super::*;
 use crate::limits::*;
 
-/// Around a limit, with whether it is allowed.
+/// The counts around a limit, each with whether it is allowed.
 pub fn around(limit: u32) -> [(u32, bool); 3] {
     [(limit - 1, true), (limit, true), (limit + 1, false)]
 }
 
-/// What a call answers.
+/// The result of a call.
 pub fn expected(allowed: bool, refusal: Error<Test>) -> DispatchResult {
     if allowed {
         Ok(())
@@ -17,7 +18,7 @@ pub fn expected(allowed: bool, refusal: Error<Test>) -> DispatchResult {
     }
 }
 
-/// So many DIDs.
+/// This many DIDs.
 pub fn many(count: u32) -> Vec<Did> {
     (0..count).map(numbered).collect()
 }
@@ -57,7 +58,7 @@ fn an_issuer_has_16_delegates_at_most() {
             assert_eq!(result, expected(allowed, Error::TooManyDelegates), "{count}");
         });
     }
-    // All of them may be exchanged at once.
+    // One call may exchange all delegates.
     with_registry(|| {
         add(schema(1), metadata(&[did(2)], &[]));
         let all = many(2 * MAX_DELEGATES + 1);

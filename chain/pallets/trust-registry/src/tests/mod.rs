@@ -129,7 +129,7 @@ pub fn for_benchmarks() -> sp_io::TestExternalities {
     sp_io::TestExternalities::new(storage)
 }
 
-/// The pallet's events since the last look.
+/// The pallet's events since the last call of this function.
 pub fn events() -> Vec<Event<Test>> {
     let records = System::events();
     System::reset_events();
@@ -140,7 +140,7 @@ pub fn events() -> Vec<Event<Test>> {
     records.into_iter().filter_map(event).collect()
 }
 
-/// Makes a call as a DID, never heavier than declared.
+/// Makes a call as a DID, and checks that it is never heavier than declared.
 pub fn act(actor: Did, call: Call<Test>) -> DispatchResult {
     let call = RuntimeCall::TrustRegistry(call);
     let info = call.get_dispatch_info();
@@ -177,7 +177,7 @@ pub fn stored_prices(list: &[(&str, u128)]) -> Prices {
     map.try_into().expect("within the limit")
 }
 
-/// One schema, changed in one way.
+/// An update of one schema.
 pub fn one(schema_id: H256, op: SchemaOp) -> SchemasUpdate {
     SchemasUpdate::Modify([(schema_id, op)].into())
 }
@@ -196,7 +196,7 @@ pub fn public(issuers: &[Did]) -> Metadata {
     Metadata { verifiers: Some(Default::default()), ..metadata(issuers, &[]) }
 }
 
-/// One issuer of one schema, changed in one way.
+/// An update of one issuer of one schema.
 pub fn issuer(schema_id: H256, did: Did, op: IssuerOp) -> SchemasUpdate {
     one(schema_id, SchemaOp::Modify(issuers(IssuersUpdate::Modify([(did, op)].into()))))
 }
@@ -206,7 +206,7 @@ pub fn issuers(update: IssuersUpdate) -> MetadataUpdate {
     MetadataUpdate { issuers: Some(update), verifiers: None }
 }
 
-/// One verifier of one schema, changed in one way.
+/// An update of one verifier of one schema.
 pub fn verifier(schema_id: H256, did: Did, op: VerifierOp) -> SchemasUpdate {
     one(schema_id, SchemaOp::Modify(verifiers(VerifiersUpdate::Modify([(did, op)].into()))))
 }
@@ -216,55 +216,55 @@ pub fn verifiers(update: VerifiersUpdate) -> MetadataUpdate {
     MetadataUpdate { issuers: None, verifiers: Some(update) }
 }
 
-/// Adds a schema; its events are not looked at.
+/// Adds a schema and discards its events.
 pub fn add(schema_id: H256, metadata: Metadata) {
     assert_eq!(update(CONVENER, one(schema_id, SchemaOp::Add(metadata))), Ok(()));
     events();
 }
 
-/// Names delegates; the events are not looked at.
+/// Names delegates and discards the events.
 pub fn delegate(issuer: Did, delegates: &[Did]) {
     let delegated = DelegatedUpdate::Set(delegates.iter().copied().collect());
     assert_eq!(act(issuer, Call::update_delegated_issuers { registry_id: REGISTRY, delegated }), Ok(()));
     events();
 }
 
-/// Tells that an issuer changed.
+/// Event of a change of an issuer.
 pub fn issuer_changed(schema_id: H256, issuer: Did, old: Option<Prices>, new: Option<Prices>) -> Event<Test> {
     Event::IssuerChanged { registry_id: REGISTRY, schema_id, issuer, old, new }
 }
 
-/// Tells that an issuer without prices came.
+/// Event of an issuer that was added without prices.
 pub fn issuer_came(schema_id: H256, issuer: Did) -> Event<Test> {
     issuer_changed(schema_id, issuer, None, Some(Prices::new()))
 }
 
-/// Tells that an issuer without prices left.
+/// Event of an issuer without prices that was removed.
 pub fn issuer_left(schema_id: H256, issuer: Did) -> Event<Test> {
     issuer_changed(schema_id, issuer, Some(Prices::new()), None)
 }
 
-/// Tells that a verifier came or left.
+/// Event of a verifier that was added or removed.
 pub fn verifier_changed(schema_id: H256, verifier: Did, new: bool) -> Event<Test> {
     Event::VerifierChanged { registry_id: REGISTRY, schema_id, verifier, old: !new, new }
 }
 
-/// Tells that a schema is new.
+/// Event of a schema that was added.
 pub fn schema_added(schema_id: H256) -> Event<Test> {
     Event::SchemaAdded { registry_id: REGISTRY, schema_id }
 }
 
-/// Tells that a schema is gone.
+/// Event of a schema that was removed.
 pub fn schema_removed(schema_id: H256) -> Event<Test> {
     Event::SchemaRemoved { registry_id: REGISTRY, schema_id }
 }
 
-/// Tells that a schema is open to all verifiers, or no longer.
+/// Event of a schema that became public or is no longer public.
 pub fn public_set(schema_id: H256, public: bool) -> Event<Test> {
     Event::SchemaPublicSet { registry_id: REGISTRY, schema_id, public }
 }
 
-/// Tells the end of a change.
+/// Event at the end of an update, with the version.
 pub fn versioned(version: u32) -> Event<Test> {
     Event::SchemasMetadataSet { registry_id: REGISTRY, version }
 }

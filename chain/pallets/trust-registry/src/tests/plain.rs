@@ -1,4 +1,4 @@
-//! One registry as plain maps: as storage has it, and as events tell it.
+//! One registry as plain maps, either read from storage or rebuilt from events.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use super::{
     *,
 };
 
-/// The registry as storage has it.
+/// Reads the registry from storage.
 pub fn stored() -> Model {
     let mut model = Model::default();
     match Registries::<Test>::get(REGISTRY) {
@@ -43,20 +43,20 @@ fn plain(prices: Prices) -> BTreeMap<Vec<u8>, u128> {
     prices.into_iter().map(|(currency, price)| (currency.0.into_inner(), price)).collect()
 }
 
-/// The registry as its events tell it; each event must fit to what was before.
+/// Applies an event to the registry. The event must fit the state before it.
 pub fn fold(model: &mut Model, event: Event<Test>) {
     fn chair(model: &mut Model) -> &mut Chair {
-        model.chair.as_mut().expect("a registry that was told")
+        model.chair.as_mut().expect("a registry known from its events")
     }
     fn schema(model: &mut Model, id: H256) -> &mut ModelSchema {
-        model.schemas.get_mut(&id).expect("a schema that was told")
+        model.schemas.get_mut(&id).expect("a schema known from its events")
     }
     match event {
         Event::SchemaAdded { schema_id, .. } => {
             assert_eq!(model.schemas.insert(schema_id, ModelSchema::default()), None);
         }
         Event::SchemaRemoved { schema_id, .. } => {
-            let last = model.schemas.remove(&schema_id).expect("a schema that was told");
+            let last = model.schemas.remove(&schema_id).expect("a schema known from its events");
             assert!(last.issuers.is_empty() && last.verifiers.is_empty());
         }
         Event::SchemaPublicSet { schema_id, public, .. } => {

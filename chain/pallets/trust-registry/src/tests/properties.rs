@@ -1,4 +1,4 @@
-//! What holds for every history.
+//! Properties of every history.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,13 +12,13 @@ use super::{
 };
 use crate::limits::MAX_CHANGES;
 
-/// So many cases, or what `PROPTEST_CASES` asks for.
+/// Runs this many cases, or as many as `PROPTEST_CASES` says.
 fn cases(count: u32) -> ProptestConfig {
     let asked = std::env::var("PROPTEST_CASES").ok().and_then(|count| count.parse().ok());
     ProptestConfig {
         cases: asked.unwrap_or(count),
         failure_persistence: None,
-        // Two entries that turn out to have one key are drawn again, in every history a few times.
+        // Two entries with the same key are drawn again, which happens a few times in every history.
         max_local_rejects: u32::MAX,
         ..ProptestConfig::default()
     }
@@ -62,7 +62,7 @@ fn make(deed: &Act) -> DispatchResult {
     act(deed.actor, call)
 }
 
-/// Plays a history on ledger and model, and looks after each call.
+/// Plays a history on the ledger and the model, and calls `look` after each call.
 fn play(history: &[Act], mut look: impl FnMut(&Act, &Model)) {
     ledger(|| {
         let mut model = Model::default();
@@ -76,7 +76,7 @@ fn play(history: &[Act], mut look: impl FnMut(&Act, &Model)) {
     });
 }
 
-/// Who may issue or verify what, straight from the definition.
+/// The DIDs that may issue or verify each schema, straight from the definition.
 fn authorized(model: &Model) -> BTreeSet<(H256, Did, bool)> {
     let mut all = BTreeSet::new();
     for (id, schema) in &model.schemas {
@@ -96,7 +96,7 @@ fn authorized(model: &Model) -> BTreeSet<(H256, Did, bool)> {
     all
 }
 
-/// The same as the ledger answers.
+/// The same set from the answers of the ledger.
 fn answered() -> BTreeSet<(H256, Did, bool)> {
     let mut all = BTreeSet::new();
     for (id, who) in (1..3).flat_map(|number| (1..6).map(move |who| (schema(number), did(who)))) {
@@ -110,7 +110,7 @@ fn answered() -> BTreeSet<(H256, Did, bool)> {
     all
 }
 
-/// What events tell of an update, in the words of a preview.
+/// The effect of an update by its events, in the form of a preview.
 fn told() -> Preview {
     let mut preview = Preview { changes: vec![], ended_delegations: vec![] };
     for event in events() {
@@ -135,7 +135,7 @@ fn told() -> Preview {
     preview
 }
 
-/// Whether an update says only what is to be, so that it may be made again and again.
+/// Whether an update names only the state to reach, so that it can be made again and again.
 fn says_only_what_is_to_be(update: &SchemasUpdate) -> bool {
     let written = format!("{update:?}");
     !written.contains("Add") && !written.contains("Remove")
@@ -144,7 +144,7 @@ fn says_only_what_is_to_be(update: &SchemasUpdate) -> bool {
 /// Changes of participants, by schema, DID and role.
 type Changes = BTreeMap<(H256, Did), (Option<IssuerOp>, Option<VerifierOp>, bool)>;
 
-/// The part of some changes that goes into the first or the second of two updates.
+/// The part of the changes that goes into the first or the second of two updates.
 fn part(changes: &Changes, of_second: bool) -> SchemasUpdate {
     let mut ops: BTreeMap<H256, MetadataUpdate> = BTreeMap::new();
     for ((schema_id, did), (issuer, verifier, crossed)) in changes {
@@ -228,8 +228,8 @@ proptest! {
         });
     }
 
-    /// Not so where a schema is open to all, which a verifier or a price that comes first refuses the other; and the
-    /// delegates of an issuer stay or go by whether it was without a schema in between.
+    /// Public schemas are left out, because a verifier or a price that comes first makes them refuse the other.
+    /// Delegations are not compared: they depend on whether their issuer was without a schema in between.
     #[test]
     fn modifies_of_different_participants_commute(
         changes in btree_map((schemas(), dids()), (option::of(issuer_ops()), option::of(verifier_ops()), any::<bool>()), 1..8),
@@ -253,7 +253,7 @@ proptest! {
     }
 }
 
-/// A replacement or removal of so many things, with what it names itself.
+/// A replacement or removal that names this many DIDs itself.
 fn whole(kind: u8, named: u32) -> SchemasUpdate {
     let dids = || (2_000..2_000 + named).map(numbered);
     let all = || Metadata { issuers: dids().map(|did| (did, PricesInput::new())).collect(), verifiers: None };
@@ -262,7 +262,7 @@ fn whole(kind: u8, named: u32) -> SchemasUpdate {
         1 => one(schema(1), SchemaOp::Set(all())),
         2 => one(schema(1), SchemaOp::Modify(issuers(IssuersUpdate::Set(all().issuers)))),
         3 => one(schema(1), SchemaOp::Modify(verifiers(VerifiersUpdate::Set(dids().collect())))),
-        // What takes a schema away names nothing but the schema.
+        // A removal names nothing but the schema.
         4 => one(schema(1), SchemaOp::Remove),
         _ => one(schema(1), SchemaOp::Discard),
     }

@@ -52,7 +52,7 @@ fn a_suspended_issuer_changes_its_prices_and_leaves() {
 }
 
 #[test]
-fn refused_are_nobody_too_many_others_and_unknown_registries_in_this_order() {
+fn unknown_registries_too_many_dids_no_dids_and_other_actors_are_refused_in_this_order() {
     with_registry(|| {
         let many: Vec<_> = (0..=MAX_SUSPENSIONS as u16)
             .map(|number| {

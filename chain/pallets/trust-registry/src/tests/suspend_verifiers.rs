@@ -27,7 +27,7 @@ fn there_is_one_flag_for_all_roles() {
 }
 
 #[test]
-fn refused_are_issuers_nobody_and_other_actors() {
+fn issuers_no_dids_and_other_actors_are_refused() {
     with_registry(|| {
         add(schema(1), metadata(&[did(2)], &[did(3)]));
         assert_noop!(act(CONVENER, suspend(&[did(2), did(3)])), Error::<Test>::NotFound);

@@ -38,7 +38,7 @@ fn root_hands_a_registry_over_at_once() {
 }
 
 #[test]
-fn refused_are_others_the_convener_itself_and_dids_that_cannot_act() {
+fn other_actors_the_convener_itself_and_dids_that_cannot_act_are_refused() {
     with_registry(|| {
         let nobody = Did::Svc(pallet_did::DidId([9; 32]));
         assert_noop!(act(did(2), offer(did(2))), Error::<Test>::NotAuthorized);

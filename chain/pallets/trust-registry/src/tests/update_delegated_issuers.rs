@@ -85,7 +85,7 @@ fn a_suspended_issuer_leaves_its_delegates_as_they_are() {
 }
 
 #[test]
-fn refused_are_itself_too_many_those_that_are_and_those_that_are_not() {
+fn the_issuer_itself_too_many_known_and_unknown_delegates_are_refused() {
     with_issuer(|| {
         let many: Vec<_> = (10..=10 + MAX_DELEGATES as u8).map(did).collect();
         assert_noop!(act(did(2), set(&many)), Error::<Test>::TooManyDelegates);

@@ -1,30 +1,30 @@
-//! Who convenes a registry.
+//! The convener of a registry.
 
 use pallet_did::Did;
 
 use super::{allowed, Refusal};
 use crate::*;
 
-/// The registry itself.
+/// The state of the registry itself.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Chair {
-    /// Who decides.
+    /// Its convener.
     pub convener: Did,
     /// The registry's name.
     pub name: Vec<u8>,
-    /// To whom it is offered.
+    /// The DID to which it is offered.
     pub offer: Option<Did>,
-    /// Grows with each change of schemas.
+    /// Its version, which grows with each change of schemas.
     pub version: u32,
 }
 
 impl Chair {
-    /// Whether a DID may decide.
+    /// Checks that a DID is the convener.
     pub fn decides(&self, actor: Did) -> Result<(), Refusal> {
         allowed(actor == self.convener)
     }
 
-    /// Whether another DID, which can act, may convene instead.
+    /// Checks that a DID is another one and can act, so that it may become the convener.
     pub fn goes_to(&self, did: Did) -> Result<(), Refusal> {
         match did {
             _ if did == self.convener => Err(Error::AlreadyExists),

@@ -1,8 +1,8 @@
-//! What the form of an update alone says.
+//! Properties of an update by its form alone.
 
 use crate::*;
 
-/// Whether a list of changes has none.
+/// Whether a list of changes is empty.
 pub fn has_empty_modify(update: &SchemasUpdate) -> bool {
     let SchemasUpdate::Modify(ops) = update else { return false };
     let in_participants = |update: &MetadataUpdate| {

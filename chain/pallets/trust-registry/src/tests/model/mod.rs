@@ -1,4 +1,4 @@
-//! The registry as one would write it without a ledger: plain maps, each rule where the specification names it.
+//! A naive model of a registry without a ledger: plain maps, with each rule where the specification names it.
 
 mod chair;
 mod grammar;
@@ -16,26 +16,26 @@ pub use chair::Chair;
 use grammar::{has_empty_modify, has_set};
 pub use schema::ModelSchema;
 
-/// What a refused call answers.
+/// The error of a refused call.
 type Refusal = Error<Test>;
 
 /// A registry.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Model {
-    /// Who decides, and what the registry is called; none before it is made and after it is removed.
+    /// The convener and the name of the registry; none before it is created and after it is removed.
     pub chair: Option<Chair>,
     /// Whether it was removed.
     pub removed: bool,
     /// Schemas with their participants.
     pub schemas: BTreeMap<H256, ModelSchema>,
-    /// Who is suspended.
+    /// DIDs that are suspended.
     pub suspended: BTreeSet<Did>,
-    /// Issuer and delegate.
+    /// Pairs of issuer and delegate.
     pub delegations: BTreeSet<(Did, Did)>,
 }
 
 impl Model {
-    /// The registry after a call, or the refusal.
+    /// Returns the registry after a call, or the error that refuses it.
     pub fn after(&self, act: &Act) -> Result<Self, DispatchError> {
         self.tried(act).map_err(Into::into)
     }
@@ -86,7 +86,7 @@ impl Model {
         Ok(next)
     }
 
-    /// The first deed of all, or one after the last.
+    /// A call before the registry is created, the creation itself, or a call after the removal.
     fn first(&self, act: &Act) -> Result<Self, Refusal> {
         match act.deed {
             _ if self.removed => Err(Error::Removed),
@@ -117,7 +117,7 @@ impl Model {
     }
 
     fn update(&mut self, actor: Did, update: &SchemasUpdate, expected: Option<u32>) -> Result<(), Refusal> {
-        // Small histories are below every limit but that of a currency's letters.
+        // Small histories stay within every limit but that of a currency's letters.
         let written = format!("{update:?}");
         if written.contains(&format!("{:?}", b"eur".to_vec())) {
             return Err(Error::BadCurrency);

@@ -8,7 +8,7 @@ use crate::{tests::*, *};
 /// A schema.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ModelSchema {
-    /// Whether anyone may verify.
+    /// Whether anyone may verify the schema.
     pub public: bool,
     /// Issuers with their prices.
     pub issuers: BTreeMap<Did, BTreeMap<Vec<u8>, u128>>,
@@ -17,7 +17,7 @@ pub struct ModelSchema {
 }
 
 impl ModelSchema {
-    /// Refuses what no schema may be.
+    /// Refuses a state that no schema may have.
     pub fn check(&self) -> Result<(), Refusal> {
         if self.public && self.issuers.values().any(|prices| !prices.is_empty()) {
             return Err(Error::PublicSchemaPriced);
@@ -25,7 +25,7 @@ impl ModelSchema {
         Ok(())
     }
 
-    /// One change of one issuer, by itself or by one who decides or not.
+    /// Changes one issuer. `own` says that the issuer makes the change itself, `decides` that the convener makes it.
     pub fn issuer(&mut self, own: bool, decides: bool, did: Did, op: &IssuerOp) -> Result<(), Refusal> {
         let listed = self.issuers.contains_key(&did);
         match op {
@@ -53,7 +53,8 @@ impl ModelSchema {
         Ok(())
     }
 
-    /// One change of one verifier, by itself or by one who decides or not.
+    /// Changes one verifier. `own` says that the verifier makes the change itself, `decides` that the convener makes
+    /// it.
     pub fn verifier(&mut self, own: bool, decides: bool, did: Did, op: &VerifierOp) -> Result<(), Refusal> {
         let listed = self.verifiers.contains(&did);
         match op {

@@ -19,7 +19,7 @@ fn suspend(issuers: &[Did]) {
     assert_eq!(act(CONVENER, Call::suspend_issuers { registry_id: REGISTRY, issuers }), Ok(()));
 }
 
-/// A DID of the ledger, and that it was deactivated.
+/// A DID of the ledger that tests deactivate.
 const LEFT: Did = Did::Svc(DidId([3; 32]));
 
 fn deactivate_left() {
@@ -35,7 +35,7 @@ fn listed_dids_are_authorised_in_their_role_and_nobody_else() {
         assert_eq!(verifies(did(2)), Authorization::NotListed);
         assert_eq!(issues(did(3)), Authorization::NotListed);
         assert_eq!(issues(CONVENER), Authorization::NotListed);
-        // It was never registered, and may be listed all the same.
+        // A DID that was never registered may be listed all the same.
         add(schema(2), metadata(&[LEFT], &[]));
         let answer = Pallet::<Test>::authorized(REGISTRY, schema(2), LEFT, Role::Issuer);
         assert_eq!(answer, Ok(Authorization::Direct));
@@ -97,7 +97,7 @@ fn a_delegate_issues_through_the_lowest_issuer_that_is_free_to() {
         assert_eq!(issues(did(5)), Authorization::Delegated { via: did(4) });
         suspend(&[did(4)]);
         assert_eq!(issues(did(5)), Authorization::DelegatorSuspended);
-        // What delegates in another schema counts for nothing here.
+        // A delegation by an issuer of another schema has no effect here.
         assert_eq!(
             update(CONVENER, one(S, SchemaOp::Set(metadata(&[], &[])))),
             Err(Error::<Test>::VersionRequired.into())
@@ -126,7 +126,7 @@ fn a_delegate_delegates_no_further_and_verifies_nothing_by_it() {
 fn of_one_to_whom_too_many_delegate_it_is_not_said_rather_than_guessed() {
     with_registry(|| {
         add(S, metadata(&[], &[]));
-        // Each is read once, and once in the schema.
+        // Each delegator takes two reads: the delegation and its entry in the schema.
         for number in 0..MAX_READS / 2 {
             Delegations::<Test>::insert((did(5), REGISTRY, numbered(number)), ());
         }

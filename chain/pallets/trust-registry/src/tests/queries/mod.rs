@@ -1,4 +1,4 @@
-//! What anyone may ask.
+//! Tests of the queries.
 
 mod authorized;
 mod preview_schemas_metadata;
@@ -16,27 +16,27 @@ pub fn any_of<Id: Clone + Ord>(ids: &[Id]) -> Option<FilterBy<Id>> {
     Some(FilterBy::AnyOf(ids.try_into().expect("at most 64")))
 }
 
-/// Asks for issuers.
+/// A filter of issuers.
 pub fn of_issuers(dids: &[Did]) -> Filter {
     Filter { issuers: any_of(dids), ..Filter::default() }
 }
 
-/// Asks for verifiers.
+/// A filter of verifiers.
 pub fn of_verifiers(dids: &[Did]) -> Filter {
     Filter { verifiers: any_of(dids), ..Filter::default() }
 }
 
-/// Asks for either.
+/// A filter of DIDs in either role.
 pub fn of_either(dids: &[Did]) -> Filter {
     Filter { issuers_or_verifiers: any_of(dids), ..Filter::default() }
 }
 
-/// Asks for schemas.
+/// A filter of schemas.
 pub fn of_schemas(ids: &[H256]) -> Filter {
     Filter { schema_ids: any_of(ids), ..Filter::default() }
 }
 
-/// Makes a registry by another convener.
+/// Creates a registry of another convener.
 pub fn other_registry(registry_id: H256) {
     let call = Call::init_or_update_trust_registry { registry_id, name: b"Others".to_vec(), gov_framework: vec![] };
     assert_eq!(act(did(9), call), Ok(()));
@@ -48,7 +48,7 @@ pub fn add_to(registry_id: H256, schema_id: H256, metadata: Metadata) {
     assert_eq!(act(did(9), Call::set_schemas_metadata { registry_id, update, expected_version: None }), Ok(()));
 }
 
-/// Adds schemas with one issuer, until the ledger holds so many entries of it.
+/// Adds schemas with one issuer until the ledger holds this many entries of it.
 pub fn list_often(issuer: Did, times: u16) {
     let id = |number: u16| {
         let mut id = [7; 32];
@@ -63,7 +63,7 @@ pub fn list_often(issuer: Did, times: u16) {
     }
 }
 
-/// A page that is the last one.
+/// A page that is the last.
 pub fn all<Item>(list: impl Into<Vec<Item>>) -> Result<Page<Item>, QueryError> {
     Ok(Page { list: list.into(), next: None })
 }

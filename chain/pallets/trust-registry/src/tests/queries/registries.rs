@@ -144,7 +144,7 @@ fn pages_are_sorted_and_begin_after_the_cursor() {
 #[test]
 fn a_question_that_reads_too_much_is_refused_and_one_that_reads_as_much_as_allowed_is_answered() {
     with_registry(|| {
-        // One entry in each schema, and the standing in the one registry.
+        // The reads are one entry in each schema and the standing in the one registry.
         list_often(did(2), MAX_READS as u16 - 1);
         assert_eq!(ids(of_issuers(&[did(2)])), all([REGISTRY]));
         add(schema(1), metadata(&[did(2)], &[]));

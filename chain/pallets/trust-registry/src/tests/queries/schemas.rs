@@ -112,7 +112,7 @@ fn pages_are_sorted_and_begin_after_the_cursor() {
 #[test]
 fn a_page_of_metadata_ends_before_the_schema_that_is_too_much_to_read() {
     with_registry(|| {
-        // An entry and its standing are two reads, so that 5,000 participants are all that can be read.
+        // An entry and its standing are two reads, so at most 5,000 participants can be read.
         let all: Vec<_> = (0..MAX_READS / 2).map(numbered).collect();
         for part in all.chunks(900) {
             let ops = part.iter().map(|did| (*did, VerifierOp::Ensure)).collect();

@@ -23,7 +23,7 @@ fn ensured(dids: &[Did]) -> SchemasUpdate {
 fn a_call_names_a_thousand_things_at_most() {
     for (count, allowed) in around(MAX_CHANGES) {
         with_registry(|| {
-            // The schema is one of them.
+            // The schema counts as one of the changes.
             let result = update(CONVENER, ensured(&many(count - 1)));
             assert_eq!(result, expected(allowed, Error::TooManyChanges), "{count}");
             assert_eq!(events().len(), if allowed { count as usize + 1 } else { 0 });
@@ -39,7 +39,7 @@ fn what_is_stored_under_a_replaced_or_removed_thing_counts() {
             let named = many(count).into_iter().map(|did| (did, prices(&[]))).collect();
             update_at(CONVENER, one(S, SchemaOp::Modify(issuers(IssuersUpdate::Set(named)))), Some(version()))
         };
-        // The schema and what is stored are a thousand: nothing more may be named.
+        // The schema and what is stored make a thousand, so nothing more may be named.
         assert_noop!(set(1), Error::<Test>::TooManyChanges);
         assert_noop!(
             update_at(CONVENER, SchemasUpdate::Set([(S, metadata(&[], &[]))].into()), Some(1)),
@@ -48,7 +48,7 @@ fn what_is_stored_under_a_replaced_or_removed_thing_counts() {
         assert_noop!(update(CONVENER, one(S, SchemaOp::Set(metadata(&[did(2)], &[])))), Error::<Test>::TooManyChanges);
         let two = [(S, SchemaOp::Remove), (schema(2), SchemaOp::Discard)];
         assert_noop!(update(CONVENER, SchemasUpdate::Modify(two.into())), Error::<Test>::TooManyChanges);
-        // A change of one participant looks at nothing else.
+        // A change of one participant visits nothing else.
         assert_ok!(update(CONVENER, issuer(S, did(9), IssuerOp::Ensure)));
         assert_noop!(update(CONVENER, one(S, SchemaOp::Remove)), Error::<Test>::TooManyChanges);
         assert_ok!(update(CONVENER, issuer(S, did(9), IssuerOp::Remove)));
@@ -64,7 +64,7 @@ fn delegations_that_end_count() {
         for issuer in &leaving {
             delegate(*issuer, &many(75)[59..]);
         }
-        // The schema, 59 issuers and 944 delegations.
+        // The removal visits the schema, 59 issuers and 944 delegations.
         assert_noop!(update(CONVENER, one(S, SchemaOp::Remove)), Error::<Test>::TooManyChanges);
         delegate(leaving[0], &many(71)[59..]);
         assert_ok!(update(CONVENER, one(S, SchemaOp::Remove)));

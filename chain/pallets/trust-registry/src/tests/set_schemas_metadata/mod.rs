@@ -1,4 +1,4 @@
-//! The largest call, its grammar part by part.
+//! Tests of the largest call, one file for each part of its grammar.
 
 mod issuers;
 mod limits;
