@@ -33,8 +33,8 @@ const names: [string, unknown][] = [
   ['turned around', 'safe \u202egnihtemos'],
   ['broken', 'Universit\ufffdt'],
   ['C1 controls', 'Medical Academy \u0093Karol\u0094'],
-  ['65 bytes', 'a'.repeat(65)],
-  ['65 bytes in 17 letters', `${'𝒟'.repeat(16)}a`],
+  ['257 bytes', 'a'.repeat(257)],
+  ['257 bytes in 65 letters', `${'𝒟'.repeat(64)}a`],
   ['a megabyte', 'a'.repeat(1_000_000)],
 ]
 const urls: unknown[] = [

@@ -158,7 +158,11 @@ test.each([
     { registryId, name: 'a\u202eb', govFramework: '' },
     'params.name must not hold control',
   ],
-  ['init_or_update_trust_registry', { registryId, name: 'a'.repeat(65), govFramework: '' }, 'params.name has 65 bytes'],
+  [
+    'init_or_update_trust_registry',
+    { registryId, name: 'a'.repeat(257), govFramework: '' },
+    'params.name has 257 bytes',
+  ],
   ['init_or_update_trust_registry', { registryId, name: ' ', govFramework: '' }, 'params.name must not be empty'],
   [
     'init_or_update_trust_registry',

@@ -24,7 +24,7 @@ function line(text: string, field: string, problemOf = shownLineProblem): string
 
 /**
  * A registry's name as the ledger holds it: one visible line in any script, NFC, without invisible characters, at most
- * 64 bytes of UTF-8.
+ * 256 bytes of UTF-8.
  */
 export const registryName = (text: string): string => line(text, 'name', nameProblem)
 

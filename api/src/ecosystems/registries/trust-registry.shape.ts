@@ -11,7 +11,7 @@ export const bodyBytes = 2_097_152
 const url = (description: string) => Type.String({ minLength: 1, maxLength: 2048, description })
 
 const described = {
-  name: Type.String({ minLength: 1, maxLength: 256, description: 'One line, at most 64 bytes in UTF-8' }),
+  name: Type.String({ minLength: 1, maxLength: 256, description: 'One line, at most 256 bytes in UTF-8' }),
   description: Type.String({ maxLength: 10_000, description: 'What it is for' }),
   logoUrl: Type.String({
     minLength: 1,

@@ -75,7 +75,7 @@ export type ErrorName =
   | 'TrustRegistry.Removed'
   /** There is nothing to do. */
   | 'TrustRegistry.EmptyUpdate'
-  /** The name has more than 64 bytes. */
+  /** The name has more than 256 bytes. */
   | 'TrustRegistry.NameTooLong'
   /** The governance reference has more than 1,024 bytes. */
   | 'TrustRegistry.GovFrameworkTooLong'

@@ -4,7 +4,7 @@ import { isServiceId, isServiceType, isUri } from '../uri.js'
 export type TextKind = 'name' | 'line' | 'currency' | 'serviceId' | 'serviceType' | 'uri'
 
 /** The most bytes of a registry's name. */
-const NAME_BYTES = 64
+const NAME_BYTES = 256
 
 // Controls, and marks that turn the writing direction of the following text: neither belongs into text that people compare by eye.
 const NOT_IN_A_LINE = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u

@@ -7,7 +7,7 @@ use scale_info::TypeInfo;
 
 use crate::{
     limits::{MAX_ENDPOINTS, MAX_SERVICE_FIELD},
-    uri::{is_fragment, is_uri},
+    uri::{is_service_id, is_uri},
 };
 
 /// One text of a service.
@@ -34,14 +34,14 @@ pub struct Service {
 }
 
 impl ServiceEntry {
-    /// Returns the id and the service. Returns `None` if a text is empty or too long, the id is not a fragment, the
+    /// Returns the id and the service. Returns `None` if a text is empty or too long, the id is not a fragment in its one spelling or is one of a key, the
     /// type is neither a name nor a URI, an endpoint is not a URI, or there are no endpoints or too many.
     pub fn bounded(self) -> Option<(ServiceField, Service)> {
         if self.endpoints.is_empty() || self.endpoints.len() > MAX_ENDPOINTS as usize {
             return None;
         }
         let is_type = is_name(&self.service_type) || is_uri(&self.service_type);
-        if !is_fragment(&self.id) || !is_type || !self.endpoints.iter().all(|endpoint| is_uri(endpoint)) {
+        if !is_service_id(&self.id) || !is_type || !self.endpoints.iter().all(|endpoint| is_uri(endpoint)) {
             return None;
         }
         let endpoints = self.endpoints.into_iter().map(field).collect::<Option<Vec<_>>>()?;

@@ -24,6 +24,38 @@ pub fn is_fragment(bytes: &[u8]) -> bool {
     is_made_of(bytes, |byte| is_path_character(byte) || matches!(byte, b'/' | b'?'))
 }
 
+/// Whether some bytes may be the id of a service, the part behind the `#` of its DID URL: a fragment in the normal form of
+/// RFC 3986, section 6.2.2, so that each id has one spelling, and none of those that keys have.
+pub fn is_service_id(bytes: &[u8]) -> bool {
+    is_fragment(bytes) && is_normal(bytes) && !is_key_id(bytes)
+}
+
+/// Whether percent-encoding, in capital letters, stands only where it is needed.
+fn is_normal(bytes: &[u8]) -> bool {
+    let mut rest = bytes;
+    while let Some((_, after)) = split(rest, b'%') {
+        let [high, low, tail @ ..] = after else { return false };
+        let digit = |byte: &u8| match byte {
+            b'0'..=b'9' => Some(byte - b'0'),
+            b'A'..=b'F' => Some(byte - b'A' + 10),
+            _ => None,
+        };
+        let (Some(high), Some(low)) = (digit(high), digit(low)) else { return false };
+        let byte = high << 4 | low;
+        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
+            return false;
+        }
+        rest = tail;
+    }
+    true
+}
+
+/// Whether it is `keys-1`, `key-2` and so on: the ids of keys.
+fn is_key_id(bytes: &[u8]) -> bool {
+    let number = bytes.strip_prefix(b"keys-").or_else(|| bytes.strip_prefix(b"key-"));
+    number.is_some_and(|digits| !digits.is_empty() && digits.iter().all(u8::is_ascii_digit))
+}
+
 fn split(bytes: &[u8], mark: u8) -> Option<(&[u8], &[u8])> {
     let at = bytes.iter().position(|byte| *byte == mark)?;
     Some((&bytes[..at], &bytes[at + 1..]))

@@ -316,7 +316,7 @@ pub mod pallet {
         /// There is nothing to do.
         #[codec(index = 4)]
         EmptyUpdate,
-        /// The name has more than 64 bytes.
+        /// The name has more than 256 bytes.
         #[codec(index = 5)]
         NameTooLong,
         /// The governance reference has more than 1,024 bytes.

@@ -1,7 +1,7 @@
 //! Limits of a registry, of calls and of queries.
 
 /// Greatest number of bytes of a registry's name.
-pub const MAX_NAME: u32 = 64;
+pub const MAX_NAME: u32 = 256;
 /// Greatest number of bytes of a governance reference.
 pub const MAX_GOV_FRAMEWORK: u32 = 1_024;
 /// Greatest number of primitive changes that a call may make or visit.

@@ -55,7 +55,18 @@ fn empty_texts_too_many_services_and_strangers_are_refused() {
 fn an_id_is_a_fragment_without_its_mark() {
     ledger(|| {
         let did = created(1);
-        for id in ["didcomm", "linked-domains", "a/b?c", "~._!$&'()*+,;=:@", "%C3%BC", "7"] {
+        for id in [
+            "didcomm",
+            "linked-domains",
+            "a/b?c",
+            "~._!$&'()*+,;=:@",
+            "%C3%BC",
+            "%20",
+            "7",
+            "keys",
+            "keys-a",
+            "a-keys-1",
+        ] {
             assert_ok!(act(did, set(did, id, "urn:a")));
         }
         for id in [
@@ -71,6 +82,13 @@ fn an_id_is_a_fragment_without_its_mark() {
             "[a]",
             "<a>",
             "\"",
+            "%c3%bc",
+            "%64idcomm",
+            "a%2Db",
+            "a%7E",
+            "keys-1",
+            "key-0",
+            "keys-4294967296",
         ] {
             assert_noop!(act(did, set(did, id, "urn:a")), Error::<Test>::BadService);
             let services = vec![service(id, "urn:a")];
