@@ -3,6 +3,7 @@ import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../../../config.js'
 import { endWith, TOO_SLOW } from '../input/unreadable-request.js'
+import { sentRequestId } from '../request-id.js'
 import { clientNetwork } from './client-address.js'
 import { FairQueue } from './fair-queue.js'
 import { onceOver, requireCaller } from './request-end.js'
@@ -169,7 +170,8 @@ function rowsOf({ query }: FastifyRequest): number {
 }
 
 /** Cuts off a caller that sends a body so slowly that it would hold its place for long. */
-function requireSteadyBody({ raw }: FastifyRequest, reply: FastifyReply): void {
+function requireSteadyBody(request: FastifyRequest, reply: FastifyReply): void {
+  const { raw } = request
   const { socket } = raw
   if (raw.complete || !(socket instanceof Socket)) return
   const [begun, before] = [performance.now(), socket.bytesRead]
@@ -179,7 +181,7 @@ function requireSteadyBody({ raw }: FastifyRequest, reply: FastifyReply): void {
     if (isSteady && !raw.complete) return
     clearInterval(timer)
     if (raw.complete) return
-    endWith(socket, TOO_SLOW)
+    endWith(socket, TOO_SLOW, sentRequestId(request) ?? request.id)
   }, 1000)
   reply.raw.once('close', () => clearInterval(timer))
 }

@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
+import type { Environment } from '../context.js'
 import { ApiError } from '../errors.js'
 
 /** The codes of the HTTP parser, and the errors that callers get for them. */
@@ -14,20 +15,25 @@ const NO_HTTP = new ApiError('invalid_request', 'This is not a request of HTTP/1
 
 export const TOO_SLOW = new ApiError('request_timeout', 'The body comes too slowly')
 
-/** Refuses what never became a request, in the one error body. */
-export function refuseUnreadable({ code }: Error & { code?: string }, socket: Socket): void {
-  // Of a connection that broke off nobody reads an answer.
-  if (code !== 'ECONNRESET') endWith(socket, REASONS[code ?? ''] ?? NO_HTTP)
+/** Returns what refuses, in the one error body, what never became a request. */
+export function unreadableRefusal({ random, log }: Pick<Environment, 'random' | 'log'>) {
+  return ({ code }: Error & { code?: string }, socket: Socket): void => {
+    // Of a connection that broke off nobody reads an answer.
+    if (code === 'ECONNRESET') return
+    const [error, reqId] = [REASONS[code ?? ''] ?? NO_HTTP, random.uuid()]
+    log.debug({ reqId, code, type: error.type }, 'request refused')
+    endWith(socket, error, reqId)
+  }
 }
 
 /** Writes the refusal past the request that is still coming, and ends the connection. */
-export function endWith(socket: Socket, error: ApiError): void {
+export function endWith(socket: Socket, error: ApiError, requestId: string): void {
   if (socket.destroyed) return
   const body = JSON.stringify(error.body())
   const head = [
     `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}`,
     ...['Content-Type: application/json; charset=utf-8', `Content-Length: ${Buffer.byteLength(body)}`],
-    ...['Access-Control-Allow-Origin: *', 'Connection: close'],
+    ...[`X-Request-ID: ${requestId}`, 'Access-Control-Allow-Origin: *', 'Connection: close'],
   ]
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy())
 }
