@@ -1,9 +1,7 @@
-import { existsSync } from 'node:fs'
-import { type Browser, chromium } from 'playwright-core'
+import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { CHROMIUM, faultsOf, hasChromium, needsChromium, PATIENCE_MS } from './support/page-faults.js'
 
-const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium'
-const PATIENCE_MS = 120_000
 const address = `${inject('apiUrl')}/graphql`
 const open = (accept?: string) => fetch(address, accept === undefined ? {} : { headers: { accept } })
 
@@ -25,12 +23,22 @@ it.each([
   expect(await answer.json()).toMatchObject({ errors: [{ extensions: { type: 'method_not_allowed' } }] })
 })
 
-describe.runIf(existsSync(CHROMIUM))('GraphiQL in a browser', () => {
+needsChromium()
+
+describe.runIf(hasChromium)('GraphiQL in a browser', () => {
   let browser: Browser
   beforeAll(async () => {
     browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'], timeout: PATIENCE_MS })
   })
   afterAll(() => browser?.close())
+
+  it.each([
+    { viewport: { width: 320, height: 900 }, colorScheme: 'light' },
+    { viewport: { width: 1400, height: 900 }, colorScheme: 'dark' },
+  ] as const)('has no serious fault at $viewport.width px, $colorScheme', async (view) => {
+    const prepare = (page: Page) => page.getByRole('button', { name: 'Execute query (Ctrl-Enter)' }).waitFor()
+    expect(await faultsOf(browser, address, { view, prepare })).toEqual([])
+  })
 
   it('runs a query with the key that is written into it, asks no other host, and breaks no rule of its page', async () => {
     const context = await browser.newContext({ viewport: { width: 1400, height: 900 } })

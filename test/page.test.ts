@@ -1,13 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { existsSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
-import { type AxeResults, source as axeSource } from 'axe-core'
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { builders } from './support/ecosystem.js'
+import { CHROMIUM, faultsOf, hasChromium, needsChromium, PATIENCE_MS } from './support/page-faults.js'
 
-const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium'
-const isThere = existsSync(CHROMIUM)
 const make = builders(inject('apiUrl'), inject('apiKey'))
 
 /** The date is the next whole second, once it is past, since a date picker counts in seconds. */
@@ -17,16 +14,8 @@ async function secondAfterNow() {
   return new Date(second).toISOString().slice(0, 19)
 }
 
-/** The timeout is long for a browser that starts beside everything else. */
-const PATIENCE_MS = 120_000
 const PHONE = { width: 320, height: 700 }
 const DESK = { width: 1400, height: 900 }
-interface Fault {
-  rule: string
-  where: string
-  url: string
-}
-
 /** Removes the label of a field, and adds a pale and a wide element. */
 const SPOILT = `
   const label = document.querySelector('label')
@@ -36,15 +25,9 @@ const SPOILT = `
 
 const REASON = 'Its accreditation ran out.'
 
-// npm test installs the browser where it may; elsewhere these tests are reported as skipped.
-it.runIf(!isThere && process.env.CI)('the browser of these tests is there', () =>
-  expect(
-    isThere,
-    `There is no Chromium at ${CHROMIUM}: install it, or say with CHROMIUM where it is; npm test installs it only as root on Debian`,
-  ).toBe(true),
-)
+needsChromium()
 
-describe.runIf(isThere)('the page of an ecosystem in a browser that runs no script', () => {
+describe.runIf(hasChromium)('the page of an ecosystem in a browser that runs no script', () => {
   const arabic = 'جامعة القاهرة'
   const name = `Degrees ${randomUUID().slice(0, 8)}`
   let browser: Browser
@@ -147,34 +130,16 @@ describe.runIf(isThere)('the page of an ecosystem in a browser that runs no scri
       async ({ index, ...view }) => {
         // Axe is slow: each of the other pages has one view.
         const other = [`${address}?at=${before}`, invitation, `${address}?at=yesterday`, `${invitation}x`][index] ?? ''
-        expect([...(await faultsOf(view, address)), ...(await faultsOf(view, other))]).toEqual([])
+        expect([
+          ...(await faultsOf(browser, address, { view })),
+          ...(await faultsOf(browser, other, { view })),
+        ]).toEqual([])
       },
     )
 
     it('would tell what is wrong', async () => {
-      const faults = await faultsOf(views[0], address, SPOILT)
+      const faults = await faultsOf(browser, address, { view: views[0], prepare: (tab) => tab.evaluate(SPOILT) })
       expect(faults.map(({ rule }) => rule).sort()).toEqual(['color-contrast', 'label', 'too wide'])
     })
-
-    /** Returns the faults that axe calls serious or critical, and the elements that are wider than the screen. */
-    async function faultsOf(
-      view: BrowserContextOptions & { viewport: { width: number; height: number } },
-      url: string,
-      spoil?: string,
-    ): Promise<Fault[]> {
-      // The page's own policy lets nothing run in it; axe is the one exception.
-      const context = await browser.newContext({ ...view, bypassCSP: true })
-      context.setDefaultTimeout(PATIENCE_MS)
-      const tab = await context.newPage()
-      await tab.goto(url)
-      if (spoil !== undefined) await tab.evaluate(spoil)
-      await tab.addScriptTag({ content: axeSource })
-      const { violations } = await tab.evaluate<AxeResults>('axe.run()')
-      const width = await tab.evaluate<number>('document.documentElement.scrollWidth')
-      await context.close()
-      const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
-      const wide = width > view.viewport.width ? [{ rule: 'too wide', where: `${width} px`, url }] : []
-      return [...serious.map(({ id, nodes }) => ({ rule: id, where: nodes[0]?.html ?? '', url })), ...wide]
-    }
   })
 })

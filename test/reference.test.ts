@@ -1,14 +1,16 @@
-import { existsSync } from 'node:fs'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { CHROMIUM, faultsOf, hasChromium, needsChromium, PATIENCE_MS } from './support/page-faults.js'
 
-const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium'
-/** The timeout is long for a browser that starts beside everything else. */
-const PATIENCE_MS = 120_000
 const api = inject('apiUrl')
+const VIEWS = [
+  { viewport: { width: 320, height: 900 }, colorScheme: 'light' },
+  { viewport: { width: 1400, height: 900 }, colorScheme: 'dark' },
+] as const
 
-// page.test.ts tells when the browser is missing where it must be.
-describe.runIf(existsSync(CHROMIUM))('the reference in a browser', () => {
+needsChromium()
+
+describe.runIf(hasChromium)('the reference in a browser', () => {
   let browser: Browser
   beforeAll(async () => {
     browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'], timeout: PATIENCE_MS })
@@ -54,6 +56,12 @@ describe.runIf(existsSync(CHROMIUM))('the reference in a browser', () => {
     }
     expect(foreign).toEqual([])
     await close()
+  })
+
+  it.each(VIEWS)('has no serious fault at $viewport.width px, $colorScheme', async (view) => {
+    const prepare = (page: Page) => page.getByRole('heading', { name: 'Accredit', exact: true }).waitFor()
+    expect(await faultsOf(browser, `${api}/docs/`, { view, prepare })).toEqual([])
+    for (const path of ['/docs/errors', '/']) expect(await faultsOf(browser, `${api}${path}`, { view })).toEqual([])
   })
 
   it('finds an operation, shows it in curl and JavaScript, and tries it with a key', async () => {

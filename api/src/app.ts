@@ -16,7 +16,7 @@ import { answerErrors, sendError } from './platform/http/error-handler.js'
 import { IdempotencyKeys } from './platform/http/idempotency.js'
 import { rawUriRewriter } from './platform/http/input/raw-uri.js'
 import { acceptBodies } from './platform/http/input/request-body.js'
-import { refuseUnreadable } from './platform/http/input/unreadable-request.js'
+import { unreadableRefusal } from './platform/http/input/unreadable-request.js'
 import type { Served } from './platform/http/operation.js'
 import { registerOperations } from './platform/http/register-operations.js'
 import { nameRequests } from './platform/http/request-id.js'
@@ -76,7 +76,7 @@ export async function buildApp(
     serverFactory: (handler) => serverFor(config, handler),
     rewriteUrl: (request) => rewriteRawUri(request.method ?? 'GET', request.url ?? '/'),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 2000 },
-    clientErrorHandler: refuseUnreadable,
+    clientErrorHandler: unreadableRefusal(environment),
     frameworkErrors: (error, request, reply) => void sendError(error, request, reply),
   })
 

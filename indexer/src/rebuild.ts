@@ -21,14 +21,17 @@ async function rebuild(): Promise<void> {
     env: { ...process.env, INDEX_SCHEMA: NEXT, ACCREDIT_SUPERVISED: '1' },
     stdio: ['pipe', 'pipe', 'inherit'],
   })
+  const ended = new Promise<never>((_, reject) =>
+    indexer.once('exit', () => reject(new Error('the indexer ended before its index took its place'))),
+  )
   try {
-    await ready(indexer)
+    await Promise.race([ready(indexer), ended])
     await client.query('LISTEN ledger_block')
     let height: number | undefined
     while (height === undefined) {
       const notice = once(client, 'notification')
       height = await swap(client)
-      if (height === undefined) await notice
+      if (height === undefined) await Promise.race([notice, ended])
     }
     process.stdout.write(`${JSON.stringify({ rebuilt: 'index', height })}\n`)
   } finally {

@@ -7,8 +7,17 @@ import { openMasterKeyFile } from '../src/keys/master-key.js'
 import { systemRandomness } from '../src/randomness.js'
 import { bring, newAccount, transfer } from './account.js'
 import { effects } from './effects.js'
-import type { World } from './support.js'
-import { act, newDid, openSignerHere, openWorld, randomHex32, settled, type TestSigner, until } from './support.js'
+import {
+  act,
+  newDid,
+  openSignerHere,
+  openWorld,
+  randomHex32,
+  settled,
+  type TestSigner,
+  until,
+  type World,
+} from './support.js'
 
 describe('a fee account without money', () => {
   const patron = newAccount()

@@ -17,6 +17,7 @@ export const document = ({ words, title, isPassing = false, body }: Page): strin
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
+<link rel="icon" href="data:,">
 ${isPassing && html`<meta name="robots" content="noindex">`}
 <title>${title}</title>
 ${STYLE_ELEMENT}

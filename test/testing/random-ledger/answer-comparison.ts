@@ -1,5 +1,10 @@
-import type { AuthorizationAnswer, Hex32, ViewCall, ViewFilter } from '@accredit/chain'
-import { ViewFunctionError } from '@accredit/chain'
+import {
+  type AuthorizationAnswer,
+  type Hex32,
+  type ViewCall,
+  type ViewFilter,
+  ViewFunctionError,
+} from '@accredit/chain'
 import { expect } from 'vitest'
 import { type Answer, type Request, requestsWith } from '../../support/requests.js'
 import type { AuthorizationQuestion } from './authorizations.js'

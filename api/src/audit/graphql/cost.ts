@@ -11,7 +11,8 @@ import {
   type ValueNode,
 } from 'graphql'
 import { DEFAULT_FIRST, MAX_FIRST } from './connection.js'
-import { COST_OF_TOTAL, SCHEMA } from './schema.js'
+import { SCHEMA } from './schema.js'
+import { COST_OF_TOTAL } from './schema-parts.js'
 
 /**
  * The most that a document asks for, computed before anything is run. The rules are our own: `graphql-query-complexity`

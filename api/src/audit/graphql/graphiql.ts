@@ -38,6 +38,12 @@ const START = `ReactDOM.createRoot(document.getElementById('graphiql')).render(
     storage: null,
   }),
 )
+// Its editors have no names of their own, and their texts scroll by the mouse alone.
+new MutationObserver(() => {
+  for (const field of document.querySelectorAll('.CodeMirror textarea:not([aria-label])'))
+    field.setAttribute('aria-label', field.closest('[aria-label]')?.getAttribute('aria-label') ?? 'Editor')
+  for (const text of document.querySelectorAll('.CodeMirror-scroll[tabindex="-1"]')) text.setAttribute('tabindex', '0')
+}).observe(document.getElementById('graphiql'), { childList: true, subtree: true })
 `
 
 /** The policy allows only what this host serves. The editor writes styles and draws icons itself. */
@@ -69,7 +75,9 @@ export const GRAPHIQL_PAGE = html`<!doctype html>
 <title>GraphiQL: the ledger of this service</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="graphiql/graphiql.css">
-<style>html, body, #graphiql { height: 100%; margin: 0; }</style>
+<style>html, body, #graphiql { height: 100%; margin: 0; }
+body:not(.graphiql-dark) .cm-s-graphiql .cm-property { color: #00539f !important; }
+@media (prefers-color-scheme: dark) { body:not(.graphiql-light) .cm-s-graphiql .cm-property { color: #7ab8ff !important; } }</style>
 </head>
 <body>
 <div id="graphiql"><noscript>This page asks the ledger by a script. The same is answered to POST requests.</noscript></div>

@@ -8,7 +8,7 @@ import { answerText } from './answer-text.js'
 import { COST_OF_STATEMENT, MAX_COST, MAX_DEPTH } from './cost.js'
 import { execute, parsed } from './execute.js'
 import { GraphqlErrors, graphqlRefusals, NothingRan, RESPONSE_TYPE, reasonsOf } from './refusals.js'
-import { COST_OF_TOTAL } from './schema.js'
+import { COST_OF_TOTAL } from './schema-parts.js'
 
 const BODY_BYTES = 65_536
 const ANSWER_BYTES = 4_194_304

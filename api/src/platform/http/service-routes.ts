@@ -74,7 +74,7 @@ export async function serviceRoutes(
 const sendPage = (reply: FastifyReply, page: string): FastifyReply =>
   reply
     .headers({
-      'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'",
+      'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; img-src data:",
       'x-content-type-options': 'nosniff',
     })
     .type('text/html; charset=utf-8')

@@ -1,5 +1,4 @@
-import type { Json, JsonObject } from '../../formats/json.js'
-import { quoted } from '../../formats/json.js'
+import { type Json, type JsonObject, quoted } from '../../formats/json.js'
 import { parseStatusIndex } from './encoded-list.js'
 
 const PURPOSES: ReadonlySet<Json | undefined> = new Set(['revocation', 'suspension'])

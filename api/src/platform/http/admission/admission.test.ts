@@ -219,6 +219,7 @@ test.each([
   await once(socket, 'close')
   const [head = '', body = ''] = answer.split('\r\n\r\n')
   expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
+  expect(head).toMatch(/\r\nX-Request-ID: [0-9a-f-]{36}\r\n/)
   expect(JSON.parse(body)).toEqual({ status, type, message: expect.any(String) })
   await app.close()
 })

@@ -5,6 +5,7 @@ import type { Config } from '../../../config.js'
 import { FairQueue } from '../../process/fair-queue.js'
 import { clientNetwork } from '../../security/client-address.js'
 import { endWith, TOO_SLOW } from '../input/unreadable-request.js'
+import { sentRequestId } from '../request-id.js'
 import { onceOver, requireCaller } from './request-end.js'
 import { AddressPlaces } from './request-limits.js'
 
@@ -170,7 +171,8 @@ function rowsOf({ query }: FastifyRequest): number {
 }
 
 /** Disconnects a caller that sends a body so slowly that it would hold its place for long. */
-function requireSteadyBody({ raw }: FastifyRequest, reply: FastifyReply): void {
+function requireSteadyBody(request: FastifyRequest, reply: FastifyReply): void {
+  const { raw } = request
   const { socket } = raw
   if (raw.complete || !(socket instanceof Socket)) return
   const [begun, before] = [performance.now(), socket.bytesRead]
@@ -180,7 +182,7 @@ function requireSteadyBody({ raw }: FastifyRequest, reply: FastifyReply): void {
     if (isSteady && !raw.complete) return
     clearInterval(timer)
     if (raw.complete) return
-    endWith(socket, TOO_SLOW)
+    endWith(socket, TOO_SLOW, sentRequestId(request) ?? request.id)
   }, 1000)
   reply.raw.once('close', () => clearInterval(timer))
 }

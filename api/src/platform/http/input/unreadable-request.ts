@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { ApiError } from '../../errors.js'
+import type { Environment } from '../context.js'
 
 /** The codes of the HTTP parser, and the errors that callers get for them. */
 const REASONS: Record<string, ApiError> = {
@@ -14,20 +15,26 @@ const NO_HTTP = new ApiError('invalid_request', 'This is not a request of HTTP/1
 
 export const TOO_SLOW = new ApiError('request_timeout', 'The body comes too slowly')
 
-/** Refuses bytes that are no readable request, in the one error body. */
-export function refuseUnreadable({ code }: Error & { code?: string }, socket: Socket): void {
-  // A connection that broke off has no reader of an answer.
-  if (code !== 'ECONNRESET') endWith(socket, REASONS[code ?? ''] ?? NO_HTTP)
+/** Returns the function that refuses bytes that are no readable request, in the one error body. */
+export function unreadableRefusal({ random, log }: Pick<Environment, 'random' | 'log'>) {
+  return ({ code }: Error & { code?: string }, socket: Socket): void => {
+    // A connection that broke off has no reader of an answer.
+    if (code === 'ECONNRESET') return
+    const [error, reqId] = [REASONS[code ?? ''] ?? NO_HTTP, random.uuid()]
+    log.debug({ reqId, code, type: error.type }, 'request refused')
+    endWith(socket, error, reqId)
+  }
 }
 
 /** Writes the refusal while the request still arrives, and ends the connection. */
-export function endWith(socket: Socket, error: ApiError): void {
+export function endWith(socket: Socket, error: ApiError, requestId: string): void {
   if (socket.destroyed) return
   const body = JSON.stringify(error.body())
   const head = [
     `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}`,
     'Content-Type: application/json; charset=utf-8',
     `Content-Length: ${Buffer.byteLength(body)}`,
+    `X-Request-ID: ${requestId}`,
     'Access-Control-Allow-Origin: *',
     'Connection: close',
   ]

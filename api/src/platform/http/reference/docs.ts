@@ -9,7 +9,7 @@ dt{margin-top:1rem;padding-top:1rem;border-top:1px solid var(--line)}dd{margin:0
 ul{padding-left:1.2rem}li{margin:.5rem 0}`
 
 const page = (title: string, body: Html): string =>
-  html`<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title}</title>
+  html`<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><link rel="icon" href="data:,"><title>${title}</title>
 <style>${STYLE}</style></head><body><main><h1>${title}</h1>${body}</main></body></html>`.text
 
 /** Explains every `type` of a refusal, from the list that the code itself uses. */

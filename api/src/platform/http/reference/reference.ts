@@ -10,9 +10,29 @@ import { parseUrl } from '../../parse-url.js'
 const OTHER_LANGUAGES =
   'c clojure csharp dart fsharp go http java julia kotlin objc ocaml php powershell r ruby rust swift'.split(' ')
 
+/** The viewer's own colours are too pale to be read by everybody. */
+const COLOURS = `
+.light-mode {
+  --scalar-color-2: #454545; --scalar-color-3: #5c5c5c; --scalar-sidebar-search-color: #5c5c5c;
+  --scalar-color-green: #006b38; --scalar-color-yellow: #7a5200; --scalar-color-red: #a8201a;
+  --scalar-color-blue: #0b4f96; --scalar-color-orange: #8f4200; --scalar-color-purple: #5f35b0;
+}
+.dark-mode {
+  --scalar-color-2: #cfcfcf; --scalar-color-3: #bdbdbd; --scalar-sidebar-search-color: #bdbdbd;
+  --scalar-color-green: #4cd28f; --scalar-color-yellow: #ffd166; --scalar-color-red: #ffa39e;
+  --scalar-color-blue: #8cc4ff; --scalar-color-orange: #ffb37a; --scalar-color-purple: #cbb2ff;
+}`
+
+/** The viewer does not say of its fields with suggestions whether these are open. */
+const NAME_FIELDS = `new MutationObserver(() => {
+  for (const field of document.querySelectorAll('[role=combobox]:not([aria-expanded])'))
+    field.setAttribute('aria-expanded', 'false')
+}).observe(document.documentElement, { childList: true, subtree: true })`
+
 /** The viewer has everything off that it would fetch from elsewhere, or send there. */
 const VIEWER: Partial<ApiReferenceConfiguration> = {
   pageTitle: 'Accredit API',
+  customCss: COLOURS,
   favicon: 'data:,',
   url: '../openapi.json',
   withDefaultFonts: false,
@@ -50,14 +70,19 @@ export async function referenceRoutes(app: FastifyInstance, { apiUrl }: Pick<Con
       if (reply.statusCode !== 200 || typeof payload !== 'string') return payload
       reply.header('x-content-type-options', 'nosniff')
       if (isPage(reply)) {
-        reply.header('content-security-policy', policyFor(payload, new URL(apiUrl).origin))
-        return payload
+        const page = completed(payload)
+        reply.header('content-security-policy', policyFor(page, new URL(apiUrl).origin))
+        return page
       }
       return compressed(request, reply, payload)
     })
     await scope.register(viewer, { routePrefix: '/docs', configuration: VIEWER })
   })
 }
+
+/** The viewer's page, with its language and what its fields lack. */
+const completed = (page: string): string =>
+  page.replace(/<html(?=>)/, '<html lang="en"').replace('</body>', `<script>${NAME_FIELDS}</script></body>`)
 
 const isPage = (reply: FastifyReply): boolean => String(reply.getHeader('content-type')).startsWith('text/html')
 
