@@ -67,11 +67,18 @@ async function checkReached(stack: Stack, { method, path, body, reaches }: Attac
   if (!shown.includes(reaches)) throw new Error(`${method} ${path} does not reach ${reaches}: ${shown.join(', ')}`)
 }
 
-/** The checks that were made, each by its name and with what was found. */
-const checksIn = ({ checks }: { checks?: { check: string; passed: boolean | null; reason?: string }[] }): string[] =>
-  (checks ?? []).flatMap(({ check, passed, reason }) =>
+interface Checked {
+  checks?: { check: string; passed: boolean | null; reason?: string }[]
+  results?: Checked[]
+}
+
+/** The checks that were made, each by its name and with what was found: of all, and of a presentation itself. */
+const checksIn = ({ checks = [], results = [] }: Checked): string[] => [
+  ...checks.flatMap(({ check, passed, reason }) =>
     passed === null ? [] : [check, `${check} ${passed ? 'passed' : reason}`],
-  )
+  ),
+  ...results.slice(-1).flatMap(checksIn),
+]
 
 /** Its own work comes after the service's: in truth another machine does it. */
 async function send(attack: Attack, stack: Stack): Promise<AttackOutcome> {
