@@ -9,15 +9,40 @@ export const PARTS = {
   },
   verification: {
     mutate: [
-      'api/src/verification/{authorised,check,credential-checks,foreign-list,foreign-list-cache,holder-binding,judgement,key-at,presentation-checks,proof-checks,schema,status,structure,validity,verify-request}.ts',
+      'api/src/verification/{authorised,credential-checks,distrust,holder-binding,issuer-key,judgement,key-at,presentation-checks}.ts',
+      'api/src/verification/{proof-checks,schema,signed-checks,status,validity,verification-door,verify-request,verify-result}.ts',
+      'api/src/formats/check.ts',
     ],
-    tests: ['api/src/verification/*.test.ts'],
+    tests: ['api/src/verification/*.test.ts', 'api/src/formats/check.test.ts'],
+  },
+  status: {
+    mutate: [
+      'api/src/status/{bit-calls,entries.store,registry-standing,status-methods,legacy-list/index}.ts',
+      'api/src/status/status-list/{check-entry,claimed-places,encoded-list,foreign-list,foreign-list-cache,index,read-entry}.ts',
+      'api/src/status/status-list/{status-entry,status-list-credential}.ts',
+    ],
+    tests: [
+      'api/src/status/**/*.test.ts',
+      'api/src/verification/{foreign-list,hostile-lists,made-up,status}.test.ts',
+      'api/src/revocation/revocation.test.ts',
+    ],
   },
   statements: {
     mutate: [
       'api/src/formats/json-ld/{canonical/statements,canonical/unambiguous-json-ld,canonical/credential-form,contexts/inline-context}.ts',
     ],
     tests: ['api/src/formats/**/*.test.ts', 'api/src/verification/{mutants,altered-claims}.test.ts'],
+  },
+  documents: {
+    mutate: [
+      'api/src/formats/json-ld/{document-claims,document-proofs,limits,linked-data-proof,proof-quads,recognise-document,status-lists}.ts',
+      'api/src/formats/json-ld/{canonical/duplicate-subjects,canonical/standard-form,contexts/context-budget}.ts',
+      'api/src/formats/keys/{small-order,verify-key}.ts',
+    ],
+    tests: [
+      'api/src/formats/**/*.test.ts',
+      'api/src/verification/{altered-claims,hostile-lists,mutants,verify-credential}.test.ts',
+    ],
   },
   idempotency: {
     mutate: ['api/src/platform/http/idempotency.ts'],
@@ -27,10 +52,14 @@ export const PARTS = {
     mutate: ['api/src/platform/security/guarded-fetch.ts'],
     tests: ['api/src/platform/security/guarded-fetch.test.ts'],
   },
+  processes: {
+    mutate: ['chain/process/src/{answer-in-halves,batch-loader,loop,seal}.ts'],
+    tests: ['chain/process/src/*.test.ts'],
+  },
   signer: {
-    mutate: ['signer/src/actions/{batch,batch-loader,judgement,outcomes,pipeline,turns,validity}.ts'],
+    mutate: ['signer/src/actions/{batch,batcher,judgement,outcomes,pipeline,turns,validity}.ts'],
     tests: [
-      'signer/src/actions/{batch,batch-loader,judgement,outcomes,validity}.test.ts',
+      'signer/src/actions/{batch,judgement,outcomes,validity}.test.ts',
       'signer/test/{pipeline,faults,fees,clock}.test.ts',
     ],
   },

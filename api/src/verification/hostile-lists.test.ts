@@ -24,8 +24,8 @@ let url: string
 let list: Json
 
 beforeAll(async () => {
-  const of: typeof hashes.of = (caller, contexts) => {
-    const hash = hashes.of(caller, contexts)
+  const of: typeof hashes.of = (caller, contexts, allowance) => {
+    const hash = hashes.of(caller, contexts, allowance)
     return (document) => {
       canonised += 1
       return hash(document)

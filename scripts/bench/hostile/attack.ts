@@ -14,6 +14,11 @@ export interface AttackRequest {
   method: string
   path: string
   body?: string
+  /**
+   * What its answer shows, so that the scene wears out what it is meant to: a status, or a check of a verification,
+   * with `passed` or its reason after it.
+   */
+  reaches?: string
 }
 
 export interface AttackOrder extends Attack {

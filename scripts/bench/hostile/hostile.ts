@@ -5,12 +5,14 @@ import { giveWay } from '../../start/processes/give-way.js'
 import type { Stack } from '../../start/stack.js'
 import type { Client } from '../../tour/client.js'
 import { percentiles } from '../measure.js'
-import type { Attack, AttackOrder, AttackOutcome } from './attack.js'
+import type { Attack, AttackOrder, AttackOutcome, AttackRequest } from './attack.js'
 import { type Innocent, innocent, type Kind, type Times } from './innocent.js'
 import { SCENES, type Scene } from './scenes.js'
 
 const SECONDS = 12
 const CONNECTIONS = 200
+/** Requests of a scene that are sent once before: the others are like them. */
+const PROBED = 8
 const ATTACKER = '127.0.0.3'
 const INNOCENT = '127.0.0.2'
 
@@ -45,6 +47,7 @@ async function play(
   { stack, client, victim }: { stack: Stack; client: Client; victim: Innocent },
 ): Promise<string> {
   const attack = await scene.prepare?.(client)
+  for (const request of attack?.requests.slice(0, PROBED) ?? []) await checkReached(stack, request)
   const attacking = attack && send(attack, stack)
   // The attack is under way when the measuring begins, and goes on until it has ended.
   await new Promise((resolve) => setTimeout(resolve, attacking ? 1000 : 0))
@@ -53,6 +56,29 @@ async function play(
   const outcome = (await attacking) ?? {}
   return rowOf(scene.title, times, `${describe(outcome)}; api ${memory} MB`)
 }
+
+/** Sends one request of an attack. @throws when it is refused before it comes to what it attacks */
+async function checkReached(stack: Stack, { method, path, body, reaches }: AttackRequest): Promise<void> {
+  if (reaches === undefined) return
+  const headers = { 'content-type': 'application/json', 'svc-api-token': stack.apiKey }
+  const answer = await fetch(stack.apiUrl + path, { method, headers, ...(body !== undefined && { body }) })
+  const text = await answer.text()
+  const shown = [String(answer.status), ...(path === '/verify' ? checksIn(JSON.parse(text)) : [])]
+  if (!shown.includes(reaches)) throw new Error(`${method} ${path} does not reach ${reaches}: ${shown.join(', ')}`)
+}
+
+interface Checked {
+  checks?: { check: string; passed: boolean | null; reason?: string }[]
+  results?: Checked[]
+}
+
+/** The checks that were made, each by its name and with what was found: of all, and of a presentation itself. */
+const checksIn = ({ checks = [], results = [] }: Checked): string[] => [
+  ...checks.flatMap(({ check, passed, reason }) =>
+    passed === null ? [] : [check, `${check} ${passed ? 'passed' : reason}`],
+  ),
+  ...results.slice(-1).flatMap(checksIn),
+]
 
 /** The attacker's work has a lower priority than the service's: in truth another machine does it. */
 async function send(attack: Attack, stack: Stack): Promise<AttackOutcome> {

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Client } from '../../tour/client.js'
 import { emptyRegistry, institutions } from '../institutions.js'
 import type { Attack, AttackRequest } from './attack.js'
+import { bomb, dearest, dearestQuery, hosted, ordinary, wide } from './costly.js'
 
 export interface Scene {
   title: string
@@ -9,12 +10,19 @@ export interface Scene {
   prepare?(client: Client): Promise<Attack>
 }
 
-const post = (path: string, body: unknown): AttackRequest => ({ method: 'POST', path, body: JSON.stringify(body) })
-const get = (path: string): AttackRequest => ({ method: 'GET', path })
+const post = (path: string, body: unknown, reaches = '200'): AttackRequest => ({
+  method: 'POST',
+  path,
+  body: JSON.stringify(body),
+  reaches,
+})
+const get = (path: string, reaches = '200'): AttackRequest => ({ method: 'GET', path, reaches })
 const flood = (...requests: AttackRequest[]): Attack => ({ kind: 'flood', requests })
 
 interface Credential {
   id: string
+  proof: object
+  '@context': unknown[]
   [member: string]: unknown
 }
 
@@ -22,19 +30,47 @@ export const SCENES: Record<string, Scene> = {
   nobody: { title: 'nobody' },
   'slow-bodies': {
     title: 'bodies of 0.5 MB, a byte in half a second',
-    prepare: async () => ({ kind: 'slow', requests: [{ ...post('/verify', ''), body: ' '.repeat(500_000) }] }),
+    prepare: async () => ({ kind: 'slow', requests: [{ method: 'POST', path: '/verify', body: ' '.repeat(500_000) }] }),
   },
   'large-bodies': {
-    title: 'presentations and credentials of 0.5 MB',
+    title: 'presentations of 0.5 MB and credentials of 60 kB',
     prepare: async (client) => {
       const issue = await issuer(client)
       const credential = await issue({ subject: claims(15_000) })
-      const copies = Array.from({ length: 30 }, (_, n) => ({ ...credential, id: `${credential.id}${n}` }))
-      const presentation = { '@context': credential['@context'], type: ['VerifiablePresentation'] }
       return flood(
-        post('/verify', { ...presentation, verifiableCredential: copies }),
-        post('/verify', { ...credential, credentialSubject: claims(490_000) }),
-        post('/credentials', { credential: { type: ['X'], subject: claims(490_000) } }),
+        post('/verify', presented(credential, copies(credential, 28)), 'proof invalid_signature'),
+        post('/verify', { ...credential, credentialSubject: claims(60_000) }, 'proof invalid_signature'),
+        post('/credentials', { credential: { type: ['X'], subject: claims(60_000) } }),
+      )
+    },
+  },
+  proofs: {
+    title: 'credentials with eight proofs, each a document of its own',
+    prepare: async (client) => {
+      const credential = await (await issuer(client))({ subject: { name: 'A' } })
+      const proof = Array.from({ length: 8 }, (_, n) => ({ ...credential.proof, nonce: `${n}` }))
+      const manifold = copies(credential, 20).map((copy) => ({ ...copy, proof }))
+      return flood(
+        post('/verify', { ...credential, proof }, 'proof invalid_signature'),
+        post('/verify', presented(credential, manifold), 'proof invalid_signature'),
+      )
+    },
+  },
+  'turned-contexts': {
+    title: 'presentations whose credentials name large contexts in many orders',
+    prepare: async (client) => {
+      const urls = await wideContexts(client, 6)
+      const issue = await issuer(client)
+      const credential = await issue({ subject: { name: 'A' }, context: urls })
+      const [v1, ...others] = credential['@context'].filter((part) => !urls.some((url) => url === part))
+      const inOrder = (names: string[]) => [v1, ...names, ...others]
+      const turned = (count: number, each: number) =>
+        copies(credential, count).map((copy, n) => ({ ...copy, '@context': inOrder(order(urls, n).slice(0, each)) }))
+      const plain = { ...credential, '@context': [v1, ...others] }
+      return flood(
+        post('/verify', presented(plain, turned(32, 6)), 'proof too_large'),
+        post('/verify', presented(plain, turned(6, 2)), 'proof invalid_signature'),
+        post('/verify', { ...credential, '@context': [v1, ...Array(500).fill(SCHEMA_ORG).flat()] }, 'proof too_large'),
       )
     },
   },
@@ -47,7 +83,7 @@ export const SCENES: Record<string, Scene> = {
         ...credential,
         credentialSchema: { id: await dearest(client), type: 'JsonSchemaValidator2018' },
       }
-      return flood(post('/verify', withSchema), post('/schemas', bomb(20)))
+      return flood(post('/verify', withSchema, 'schema'), post('/schemas', bomb(20), '400'))
     },
   },
   'many-schemas': {
@@ -58,7 +94,11 @@ export const SCENES: Record<string, Scene> = {
       const uris = await Promise.all(Array.from({ length: 120 }, (_, n) => hosted(client, ordinary(n))))
       return flood(
         ...uris.map((id) =>
-          post('/verify', { ...credential, credentialSchema: { id, type: 'JsonSchemaValidator2018' } }),
+          post(
+            '/verify',
+            { ...credential, credentialSchema: { id, type: 'JsonSchemaValidator2018' } },
+            'schema passed',
+          ),
         ),
       )
     },
@@ -66,13 +106,14 @@ export const SCENES: Record<string, Scene> = {
   dids: { title: 'a flood of `POST /dids`', prepare: async () => flood(post('/dids', {})) },
   verify: {
     title: 'a flood of `/verify`',
-    prepare: async (client) => flood(post('/verify', await (await issuer(client))({ subject: { name: 'A' } }))),
+    prepare: async (client) =>
+      flood(post('/verify', await (await issuer(client))({ subject: { name: 'A' } }), 'proof passed')),
   },
   reads: {
     title: 'a flood of reads',
     prepare: async (client) => {
       const { did } = await client.call<{ did: string }>('POST', '/dids', {})
-      return flood(get(`/dids/${did}`), get('/dids'), get('/openapi.json'), get('/nothing-here'))
+      return flood(get(`/dids/${did}`), get('/dids'), get('/openapi.json'), get('/nothing-here', '404'))
     },
   },
   passwords: {
@@ -85,8 +126,8 @@ export const SCENES: Record<string, Scene> = {
       const wrong = () => randomBytes(12).toString('base64url')
       return flood(
         ...ids.flatMap(({ id }) => [
-          get(`${new URL(id).pathname}?p=${wrong()}`),
-          get(`/credentials/${encodeURIComponent(id)}?password=${wrong()}`),
+          get(`${new URL(id).pathname}?p=${wrong()}`, '404'),
+          get(`/credentials/${encodeURIComponent(id)}?password=${wrong()}`, '401'),
         ]),
       )
     },
@@ -102,24 +143,21 @@ export const SCENES: Record<string, Scene> = {
     title: 'lists of 16 MB whose rows are none',
     prepare: async (client) => {
       const registry = await emptyRegistry(client)
-      return flood(post(`/trust-registries/${registry}/participants/bulk`, Array(1_800_000).fill({ a: 1 })))
+      return flood(post(`/trust-registries/${registry}/participants/bulk`, Array(1_800_000).fill({ a: 1 }), '400'))
     },
   },
   contexts: {
     title: 'credentials under large contexts',
     prepare: async (client) => {
       const issue = await issuer(client)
-      const hosting = Array.from({ length: 3 }, (_, n) => hosted(client, wide(n)))
-      const urls = (await Promise.all(hosting)).map((uri) =>
-        uri.replace('/schemas/', '/contexts/').replace(/json$/, 'jsonld'),
-      )
+      const urls = await wideContexts(client, 3)
       const credential = await issue({ subject: { name: 'A' }, context: urls })
-      const context = Array.isArray(credential['@context']) ? credential['@context'] : []
+      const context = credential['@context']
       return flood(
         ...[0, 1, 2].map((turn) => {
-          const others = context.filter((part) => !urls.includes(part))
+          const others = context.filter((part) => !urls.some((url) => url === part))
           const turned = [...urls.slice(turn), ...urls.slice(0, turn)]
-          return post('/verify', { ...credential, '@context': [others[0], ...turned, ...others.slice(1)] })
+          return post('/verify', { ...credential, '@context': [others[0], ...turned, ...others.slice(1)] }, 'proof')
         }),
         post('/credentials', { credential: { type: ['X'], context: urls, subject: { name: 'A' } } }),
       )
@@ -145,14 +183,14 @@ export const SCENES: Record<string, Scene> = {
       const credential = await (await issuer(client))({ subject: { name: 'A' } })
       return {
         kind: 'leave',
-        requests: [post('/verify', credential), post('/dids', {}), get('/ledger/events?limit=1000')],
+        requests: [post('/verify', credential, 'proof passed'), post('/dids', {}), get('/ledger/events?limit=1000')],
       }
     },
   },
   // This scene is the last: its address is not read for a while after it.
   pipelining: {
     title: 'requests without end, answers not read',
-    prepare: async () => ({ kind: 'unread', requests: [get('/openapi.json'), get('/jobs/1'), get('/schemas')] }),
+    prepare: async () => ({ kind: 'unread', requests: [get('/openapi.json'), get('/jobs/1', '404'), get('/schemas')] }),
   },
 }
 
@@ -169,56 +207,30 @@ async function issuer(client: Client): Promise<Issue> {
 const claims = (bytes: number) =>
   Object.fromEntries(Array.from({ length: 95 }, (_, n) => [`claim${n}`, 'x'.repeat(Math.ceil(bytes / 95) - 12)]))
 
-const hosted = async (client: Client, schema: object): Promise<string> =>
-  (await client.call<{ data: { uri: string } }>('POST', '/schemas', schema)).data.uri
+const copies = (credential: Credential, count: number) =>
+  Array.from({ length: count }, (_, n) => ({ ...credential, id: `${credential.id}${n}` }))
 
-const DRAFT = 'http://json-schema.org/draft-07/schema#'
-
-/** The most expensive schema that is still taken. */
-async function dearest(client: Client): Promise<string> {
-  for (let parts = 19; parts > 0; parts--) {
-    const uri = await hosted(client, bomb(parts)).catch(() => undefined)
-    if (uri !== undefined) return uri
-  }
-  throw new Error('the service takes no schema of parts at all')
-}
-
-/** Four readings of each DID, of as many DIDs as one may ask for at once. */
-async function dearestQuery(client: Client): Promise<string> {
-  const each = 'a: events(first: 1) { nodes { id } } b: events(first: 1, order: asc) { nodes { id } } document'
-  for (let first = 100; first > 0; first--) {
-    const query = `{ dids(first: ${first}) { nodes { ${each} rights(first: 1) { nodes { schemaId } } } } }`
-    const { data } = await client.call<{ data?: unknown }>('POST', '/graphql', { query })
-    if (data) return query
-  }
-  throw new Error('the service takes no GraphQL query of this kind')
-}
-
-/** Each of its parts asks twice for the next one. */
-function bomb(parts: number): object {
-  const part = (n: number) => ({ allOf: [{ $ref: `#/definitions/p${n + 1}` }, { $ref: `#/definitions/p${n + 1}` }] })
-  const definitions = Object.fromEntries(Array.from({ length: parts }, (_, n) => [`p${n}`, part(n)]))
-  return {
-    $schema: DRAFT,
-    name: 'Bomb',
-    type: 'object',
-    allOf: [{ $ref: '#/definitions/p0' }],
-    definitions: { ...definitions, [`p${parts}`]: { type: 'object' } },
-  }
-}
-
-/** Makes as many terms as a schema may bring into its context. */
-const wide = (n: number): object => ({
-  $schema: DRAFT,
-  name: `Wide ${n}`,
-  type: 'object',
-  properties: Object.fromEntries(Array.from({ length: 2_400 }, (_, m) => [`w${n}x${m}`, {}])),
+/** A presentation with a proof by a key that is there, so that it is read to the end. */
+const presented = ({ '@context': context, proof }: Credential, verifiableCredential: object[]) => ({
+  '@context': context,
+  type: ['VerifiablePresentation'],
+  verifiableCredential,
+  proof: { ...proof, proofPurpose: 'authentication' },
 })
 
-function ordinary(n: number): object {
-  const members = Array.from({ length: 60 }, (_, m) => [
-    `member${m}_${n}`,
-    { type: 'string', minLength: 1, maxLength: 100 + m, pattern: `^[a-z${m % 10}]+$` },
-  ])
-  return { $schema: DRAFT, name: `Ordinary ${n}`, type: 'object', properties: Object.fromEntries(members) }
+const SCHEMA_ORG = ['https://schema.org', 'http://schema.org']
+
+/** Large contexts that the service hosts, by their URLs. */
+async function wideContexts(client: Client, count: number): Promise<string[]> {
+  const uris = await Promise.all(Array.from({ length: count }, (_, n) => hosted(client, wide(n))))
+  return uris.map((uri) => uri.replace('/schemas/', '/contexts/').replace(/json$/, 'jsonld'))
+}
+
+/** One of the orders of some items, another one for each number below the number of all. */
+function order<T>(items: readonly T[], n: number): T[] {
+  const left = [...items]
+  const turned: T[] = []
+  for (let rest = n; left.length > 0; rest = Math.floor(rest / (left.length + 1)))
+    turned.push(...left.splice(rest % left.length, 1))
+  return turned
 }

@@ -5,6 +5,9 @@ import { ContextBudget } from '../../formats/json-ld/contexts/context-budget.js'
 import type { Context } from '../../platform/http/context.js'
 import { contextsOf, type Documents } from './hosted.js'
 
+/** A credential and a proof, a status list and its proof: of a presentation the others are a thread's. */
+const DONE_AT_ONCE = 4
+
 /**
  * Returns the tools of formats for one request of a team. A canonical form fails when a context cannot be loaded; what
  * is asked for again is not worked out again.
@@ -14,13 +17,15 @@ export function documentTools(
   documents: Documents,
 ): FormatTools {
   const budget = new ContextBudget()
+  const allowance = { left: DONE_AT_ONCE }
   const once = oncePerText()
   return {
     async hashWith(named) {
       try {
         const { contexts, missing } = await contextsOf(documents, ...named)
         const [first] = missing
-        if (first === undefined) return once(budget.bounded(canonicalHashes.of(`team ${team}`, contexts), contexts))
+        if (first === undefined)
+          return once(budget.bounded(canonicalHashes.of(`team ${team}`, contexts, allowance), contexts))
         const [url, reason] = first
         throw new FormatError('unknown_context', `the context ${url.slice(0, 200)} is not available: ${reason}`)
       } catch (error) {

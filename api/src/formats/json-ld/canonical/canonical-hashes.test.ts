@@ -110,6 +110,31 @@ test('a small document waits for no large one', async () => {
   expect(done[0]).toBe('small')
 })
 
+test('of many small documents of one request only as many as it may are done at once', async () => {
+  const done: string[] = []
+  const allowance = { left: 2 }
+  const small = (name: string) =>
+    hashes
+      .of(
+        'a',
+        contexts,
+        allowance,
+      )(credential({ id: `urn:x:${name}` }))
+      .then(() => done.push(name))
+  await Promise.all([
+    small('first'),
+    small('second'),
+    small('third'),
+    hashes
+      .of(
+        'b',
+        contexts,
+      )(credential())
+      .then(() => done.push('another')),
+  ])
+  expect(done.indexOf('third')).toBe(3)
+})
+
 test('more than a caller may have waiting is refused', async () => {
   const all = Array.from({ length: 200 }, () => hashes.of('many', contexts)(large(1)))
   const outcomes = await Promise.allSettled(all)

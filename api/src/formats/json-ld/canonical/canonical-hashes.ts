@@ -12,13 +12,19 @@ import { hashHere } from './canonize.js'
 /** Documents up to this size take some milliseconds at most and are done at once: a thread would cost a fifth more. */
 const SMALL = { bytes: 8192, nameless: 20 } as const
 
+/** How many small documents may still be done at once: some milliseconds are many when there are hundreds of them. */
+export interface Allowance {
+  left: number
+}
+
 /** Brings documents into their canonical form; large ones away from the thread that serves requests. */
 export interface CanonicalHashes {
   /**
    * @param caller the owner of the work; callers take turns
+   * @param allowance of the request; left out: it has few documents
    * @returns a function that throws FormatError, 429 when too much of the caller waits, 503 when too much of all does
    */
-  of(caller: string, contexts: ExtraContexts): HashOf
+  of(caller: string, contexts: ExtraContexts, allowance?: Allowance): HashOf
   /** Makes the first one as quick as the next. */
   start(): void
   close(): Promise<void>
@@ -42,9 +48,10 @@ export function openCanonicalHashes(hungMs = HUNG_MS): CanonicalHashes {
     hungMs,
   })
   return {
-    of: (caller, contexts) => async (document) => {
+    of: (caller, contexts, allowance) => async (document) => {
       const text = JSON.stringify(document)
-      if (isSmall(text, contexts) && countNameless(document) <= SMALL.nameless) return hashHere(contexts)(document)
+      const isQuick = isSmall(text, contexts) && countNameless(document) <= SMALL.nameless
+      if (isQuick && (allowance === undefined || allowance.left-- > 0)) return hashHere(contexts)(document)
       const task = { document: text, contexts: [...contexts].map(asTask) }
       const result = await threads
         .run(caller, (ask) => ask(task))

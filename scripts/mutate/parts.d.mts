@@ -1,0 +1,2 @@
+/** What is changed, and the tests that must notice: patterns of paths. */
+export const PARTS: Readonly<Record<string, { readonly mutate: readonly string[]; readonly tests: readonly string[] }>>
