@@ -1,7 +1,7 @@
 import { type Did, type Hex32, parseHex32 } from '@accredit/chain'
 import { type Static, Type } from 'typebox'
 import { didParam } from '../dids/did-param.js'
-import { parseSchemaRef } from '../ecosystems/schemas/schema-ref.js'
+import { parseSchemaRef } from '../ecosystems/names/schema-ref.js'
 import { AtBody, answerAt } from '../ledger/read/at.js'
 import type { IndexDb } from '../ledger/read/index-db.js'
 import { type Answer, type Paging, registriesInfo, registryIds, registrySchemaIds } from '../ledger/read/queries.js'

@@ -3,6 +3,3 @@
  * others.
  */
 export const CALL_BUDGET = 800
-
-/** Delegates that the ledger lets an issuer have; they end with the last schema that it issues. */
-export const DELEGATES_MAX = 16
