@@ -12,9 +12,10 @@ import {
   testContext,
   testTeam,
 } from '../../platform/testing/scratch-database.js'
+import { finalPoint } from '../read/blocks.js'
+import type { IndexedEvent } from '../read/history/events-after.js'
 import { followLedger } from './follower.js'
 import type { FailedJob, FinishedJob, JobEffects } from './job-effects.js'
-import { finalPoint, type IndexedEvent } from './ledger-events.js'
 import { type JobPart, startJob } from './start-job.js'
 import { startPendingJob } from './start-pending-job.js'
 import { waitForJob } from './wait-for-job.js'
