@@ -36,7 +36,7 @@ for (const file of files) {
     for (let begin = 0; begin < end; begin += 1) {
       const path = parts.slice(begin, end).join('/')
       known.add(path)
-      for (const { index } of path.matchAll(/(?<=[^/])\.[^/]*/g)) known.add(path.slice(0, index))
+      for (const { index } of path.matchAll(/(?<=[^/])\.(?=[^/]*$)/g)) known.add(path.slice(0, index))
     }
 }
 const allKnown = [...known]
