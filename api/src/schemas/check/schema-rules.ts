@@ -11,6 +11,7 @@ export class SchemaRefused extends Error {
   override readonly name = 'SchemaRefused'
 }
 
+/** Not that of `formats/json.ts`: the members of a stranger's document may be anything. */
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 

@@ -8,7 +8,7 @@ import { sr25519Verify } from '@polkadot/wasm-crypto'
  * looked at again. Points that are encoded in an unusual way are hashed here as usual: who crafts such a signature for
  * a key of its own is refused where a node would take it.
  */
-export function verifyEd25519(signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array): boolean {
+export function verifyEd25519Zip215(signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array): boolean {
   return verifyByOpenSsl(signature, message, publicKey) || verifyByZip215(signature, message, publicKey)
 }
 
