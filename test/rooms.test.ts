@@ -13,6 +13,11 @@ const ORDERS: Record<string, readonly string[]> = {
   'chain/embedded/src': ['store', 'executor', 'runtime', 'chain', 'blocks', 'rpc', '.', 'weights', 'bench'],
   'signer/src': ['clock', 'randomness', 'errors', 'wire', 'wire-dry-run', 'database', 'keys', 'actions', 'server', '.'],
   'api/src/platform': ['.', 'process', 'database', 'security', 'http', 'sweeps'],
+  'api/src/ecosystems': [
+    ...['tables', 'read-point', 'call-budget', 'job-kinds', 'rights', 'names', 'expected-changes'],
+    ...['registry-calls', 'registry-job', 'wait-until-indexed'],
+    ...['registries', 'pending', 'prices', 'participants', 'schemas', 'delegates', 'invitations', 'bulk', '.'],
+  ],
 }
 
 const isForTests = (file: string): boolean => /[./]test(?:ing)?\.ts$|\/testing\//.test(`/${file}`)

@@ -6,12 +6,12 @@ import { readConfig } from './config.js'
 import { openEnvironment } from './environment.js'
 import { createLog } from './platform/process/log.js'
 import { prepareServiceKey } from './platform/security/service-key.js'
-import { type ScratchDatabase, scratchDatabase } from './platform/testing/scratch-database.js'
+import { type ScratchDatabase, serviceDatabase } from './platform/testing/scratch-database.js'
 
 let scratch: ScratchDatabase
 let folder: string
 beforeAll(async () => {
-  scratch = await scratchDatabase()
+  scratch = await serviceDatabase()
   folder = mkdtempSync(join(tmpdir(), 'environment-'))
 })
 afterAll(async () => {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 
+// As in `@accredit/chain`, an ES module: CommonJS, which this is, cannot load one before Node 20.19.
 const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
 const SS58_PREFIX = 42
 

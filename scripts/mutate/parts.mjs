@@ -68,7 +68,7 @@ export const PARTS = {
     tests: ['api/src/ecosystems/{bulk/bulk,registries/removal}*.test.ts'],
   },
   ecosystems: {
-    mutate: ['api/src/ecosystems/{prices/price,participants/rights,participants/role,registries/slug}.ts'],
-    tests: ['api/src/ecosystems/{prices/price,participants/rights,registries/slug}.test.ts'],
+    mutate: ['api/src/ecosystems/{prices/price,rights,participants/role,registries/slug}.ts'],
+    tests: ['api/src/ecosystems/{prices/price,rights,registries/slug}.test.ts'],
   },
 }

@@ -6,6 +6,9 @@ const name = { minLength: 1, maxLength: 200, pattern: '^[^\\u0000]+$' }
 
 const Id = Type.String(name)
 export const Hex = Type.String({ pattern: '^0x([0-9a-fA-F]{2})*$' })
+
+/** Returns the bytes, as columns keep them. That of `@accredit/chain` takes what is known to be lower-case. */
+export const bytesOf = (hex: Static<typeof Hex>): Buffer => Buffer.from(hex.slice(2), 'hex')
 /** The share, an opaque text. The work of one share takes turns with that of others, however much it is. */
 const Share = Type.Optional(Type.String(name))
 const Base64 = Type.String({ pattern: '^[A-Za-z0-9+/]*={0,2}$' })

@@ -1,9 +1,10 @@
 /** Tests dry runs, and actions that owners of keys sign themselves, on a real ledger. */
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
-import { calls, type Did, didOf, hex32Of } from '@accredit/chain'
+import { calls, type Did, didOf, hex32Of, hexOf } from '@accredit/chain'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { tableContents } from '../../test/support/table-contents.js'
 import type { Action } from '../src/client.js'
+import { bytesOf } from '../src/wire.js'
 import {
   act,
   didOfKeys,
@@ -97,8 +98,6 @@ function owner(): Owner {
   return { did: keyDid(new Uint8Array(raw)), key: privateKey }
 }
 
-const hexOf = (bytes: Uint8Array) => `0x${Buffer.from(bytes).toString('hex')}`
-
 /** Makes an action that an owner signed for its next nonce, in the place of a DID's sequence. */
 async function authorised({ did, key }: Owner, sequence: number, call: Uint8Array) {
   const request = { did, keyId: 0, calls: [hexOf(call)] }
@@ -107,7 +106,7 @@ async function authorised({ did, key }: Owner, sequence: number, call: Uint8Arra
     validForMs: VALID_FOR_MS,
     before: [],
   })
-  const signature = hexOf(sign(null, Buffer.from(payload.slice(2), 'hex'), key))
+  const signature = hexOf(sign(null, bytesOf(payload), key))
   const id = `${did} ${sequence} ${nonce}`
   const action: Action = { ...request, id, sequence, kind: 'authorised', nonce, validUntil, signature }
   return { action, refusal }

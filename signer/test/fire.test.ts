@@ -1,6 +1,7 @@
 import { callHash, calls } from '@accredit/chain'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Action, type ActionState, SignerUnavailable } from '../src/client.js'
+import { bytesOf } from '../src/wire.js'
 import { effects } from './effects.js'
 import { type FireRange, holdFollower, openFireRange, someTime } from './fire-range.js'
 import type { Step } from './gate.js'
@@ -166,8 +167,4 @@ function expectedOf(actions: Action[], did: string): string[] {
   return actions
     .filter((action) => action.did === did && !isToBeRefused(action))
     .map((action) => (action.kind === 'dispatch' ? callHash(action.calls.map(bytesOf)) : 'created'))
-}
-
-function bytesOf(hex: string): Buffer {
-  return Buffer.from(hex.slice(2), 'hex')
 }

@@ -8,7 +8,7 @@ import { servicePool } from '../platform/database/pool.js'
 import { operation } from '../platform/http/operation.js'
 import {
   type ScratchDatabase,
-  scratchDatabase,
+  serviceDatabase,
   testEnvironment,
   testTeam,
 } from '../platform/testing/scratch-database.js'
@@ -28,7 +28,7 @@ const who = operation({
 let scratch: ScratchDatabase
 let replicas: Awaited<ReturnType<typeof replica>>[]
 beforeAll(async () => {
-  scratch = await scratchDatabase()
+  scratch = await serviceDatabase()
   await testTeam(scratch.db)
   replicas = [await replica(), await replica()]
 })

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { askedDid } from '../dids/did-param.js'
-import { parseSchemaRef } from '../ecosystems/schemas/schema-ref.js'
+import { parseSchemaRef } from '../ecosystems/names/schema-ref.js'
 import { type At, AtQuery, answerAt } from '../ledger/read/at.js'
 import { AUTHORIZATION_REASONS, type Authorization, authorizationAt } from '../ledger/read/authorization.js'
 import { schemaRefText } from '../platform/http/identifiers.js'

@@ -2,14 +2,14 @@ import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { buildApp } from '../app.js'
 import { type Loop, startLoop } from '../dids/loop.testing.js'
-import { type ScratchDatabase, scratchDatabase } from '../platform/testing/scratch-database.js'
+import { type ScratchDatabase, serviceDatabase } from '../platform/testing/scratch-database.js'
 import { audit } from './operations.js'
 
 let scratch: ScratchDatabase
 let loop: Loop
 let app: FastifyInstance
 beforeAll(async () => {
-  scratch = await scratchDatabase()
+  scratch = await serviceDatabase()
   loop = await startLoop(scratch, { FEE_ACCOUNT_MIN: '9'.repeat(30) })
   app = await buildApp(loop.environment, [audit])
 })

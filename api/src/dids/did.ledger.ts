@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { presentControllers, presentServices } from '../ledger/read/dids/present-did.js'
-import type { IndexedEvent, LedgerEffect } from '../ledger/write/ledger-events.js'
+import type { IndexedEvent } from '../ledger/read/history/events-after.js'
+import type { LedgerEffect } from '../ledger/write/ledger-events.js'
 import type { Tx } from '../platform/database/database.js'
 import { json } from '../platform/database/tables.js'
 

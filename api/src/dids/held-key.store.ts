@@ -1,3 +1,4 @@
+import { hexOf } from '@accredit/chain/bytes'
 import type { Reader } from '../platform/database/database.js'
 
 /** Returns the private half of a key of a DID, also of one that no longer signs; undefined where it is not here. */
@@ -6,7 +7,7 @@ export async function keyRefOf(reader: Reader, did: string, publicKey: Uint8Arra
     .selectFrom('did_keys')
     .select('key_ref')
     .where('did', '=', did)
-    .where('public_key', '=', `0x${Buffer.from(publicKey).toString('hex')}`)
+    .where('public_key', '=', hexOf(publicKey))
     .executeTakeFirst()
   return key?.key_ref
 }

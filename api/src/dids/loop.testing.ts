@@ -16,7 +16,7 @@ import { dropAfterAll, folderOfTests } from '../platform/testing/after-all.js'
 import {
   PATIENT,
   type ScratchDatabase,
-  scratchDatabase,
+  serviceDatabase,
   testEnvironment,
 } from '../platform/testing/scratch-database.js'
 import { didEffects } from './did.jobs.js'
@@ -58,7 +58,7 @@ export async function commonLoop(): Promise<CommonLoop> {
 }
 
 async function startCommon(): Promise<CommonLoop> {
-  const scratch = await scratchDatabase()
+  const scratch = await serviceDatabase()
   dropAfterAll(new URL(scratch.adminUrl).pathname.slice(1))
   const { close: _withTheWorker, ...loop } = await startLoop(scratch)
   return { ...loop, scratch }

@@ -1,5 +1,2 @@
 /** The cost that one call may have: below the ledger's 1,000, since the plan lags and a block needs room for others. */
 export const CALL_BUDGET = 800
-
-/** The most delegates of an issuer on the ledger; they end with the last schema that it issues. */
-export const DELEGATES_MAX = 16

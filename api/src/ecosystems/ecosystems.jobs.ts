@@ -3,21 +3,9 @@ import type { FinishedJob, JobEffect, JobEffects } from '../ledger/write/job-eff
 import { anyOf } from '../platform/database/any-of.js'
 import type { Tx } from '../platform/database/database.js'
 import { endNames, showNames } from './bulk/bulk.store.js'
+import { JOB } from './job-kinds.js'
 import { continueRemovals } from './registries/removal.jobs.js'
-
 import './tables.js'
-
-/** The kinds of jobs of ecosystems. Their subject is the registry's id. */
-export const JOB = {
-  create: 'trustRegistry.create',
-  update: 'trustRegistry.update',
-  accept: 'participant.accept',
-  change: 'participant.change',
-  price: 'participant.price',
-  remove: 'participant.remove',
-  removal: 'trustRegistry.removal',
-  bulk: 'participant.bulk',
-} as const
 
 const ids = (jobs: readonly FinishedJob[]): string[] => jobs.map((job) => job.id)
 const subjects = (jobs: readonly FinishedJob[]): string[] =>

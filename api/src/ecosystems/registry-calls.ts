@@ -8,8 +8,8 @@ import {
   type SchemaOp,
   type VerifierOp,
 } from '@accredit/chain'
-import { CALL_BUDGET, DELEGATES_MAX } from './call-budget.js'
-import type { SchemaChange, SuspensionChange } from './participants/rights.js'
+import { CALL_BUDGET } from './call-budget.js'
+import { DELEGATES_MAX, type SchemaChange, type SuspensionChange } from './rights.js'
 
 /** Counts the schema and each role in it. A DID that issues nothing any more also loses its delegations. */
 const costOf = ({ issuer, verifier }: SchemaChange): number =>

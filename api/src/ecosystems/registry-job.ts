@@ -11,8 +11,8 @@ import type { Tx } from '../platform/database/database.js'
 import type { PartItem } from '../platform/database/tables.js'
 import { invalid, notFound } from '../platform/errors.js'
 import type { Context } from '../platform/http/context.js'
-import { JOB } from './ecosystems.jobs.js'
-import { expectedChanges } from './pending/expected-changes.js'
+import { expectedChanges } from './expected-changes.js'
+import { JOB } from './job-kinds.js'
 
 export interface RegistryAction {
   kind: string

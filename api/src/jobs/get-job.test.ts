@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { buildApp } from '../app.js'
 import { startJob } from '../ledger/write/start-job.js'
-import { scratchDatabase, testContext, testEnvironment, testTeam } from '../platform/testing/scratch-database.js'
+import { serviceDatabase, testContext, testEnvironment, testTeam } from '../platform/testing/scratch-database.js'
 import { jobs } from './operations.js'
 
-let scratch: Awaited<ReturnType<typeof scratchDatabase>>
+let scratch: Awaited<ReturnType<typeof serviceDatabase>>
 beforeAll(async () => {
-  scratch = await scratchDatabase()
+  scratch = await serviceDatabase()
 })
 afterAll(() => scratch.close())
 

@@ -6,7 +6,7 @@ import { storedDid } from '../dids/testing.js'
 import { FetchRefused, guardedFetcher } from '../platform/security/guarded-fetch.js'
 import {
   type ScratchDatabase,
-  scratchDatabase,
+  serviceDatabase,
   type TestTeam,
   testEnvironment,
   testTeam,
@@ -39,7 +39,7 @@ const host = createServer((request, response) => {
   response.writeHead(bytes ? 200 : 404).end(bytes)
 })
 beforeAll(async () => {
-  scratch = await scratchDatabase()
+  scratch = await serviceDatabase()
   team = await testTeam(scratch.db)
   await new Promise<void>((ready) => host.listen(0, '127.0.0.1', ready))
 })

@@ -1,5 +1,5 @@
 import { type Did, type Hex32, parseDid } from '@accredit/chain'
-import { schemaRef } from '../ecosystems/schemas/schema-ref.js'
+import { schemaRef } from '../ecosystems/names/schema-ref.js'
 import type { At } from '../ledger/read/at.js'
 import { authorizationAt } from '../ledger/read/authorization.js'
 import type { ContextServices } from '../platform/http/context.js'

@@ -30,7 +30,7 @@ import { compactAddLength, hexToU8a, u8aConcat } from '@polkadot/util'
 import { blake2AsU8a } from '@polkadot/util-crypto'
 import { SignerError } from '../errors.js'
 import type { SignBytes } from '../keys/keys.js'
-import type { AuthorisedAction, CreateAction, DispatchAction } from '../wire.js'
+import { type AuthorisedAction, bytesOf, type CreateAction, type DispatchAction } from '../wire.js'
 import type { FeeAccount } from './fee-account.js'
 import type { BlockRef, RuntimeVersion } from './ledger.js'
 
@@ -210,8 +210,4 @@ function hex32(text: string): Hex32 {
   const parsed = parseHex32(text)
   if (parsed === undefined) throw new SignerError(422, 'malformed_action', 'A value is not 32 bytes.')
   return parsed
-}
-
-export function bytesOf(text: string): Buffer {
-  return Buffer.from(text.slice(2), 'hex')
 }

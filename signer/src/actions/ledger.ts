@@ -5,6 +5,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import Type, { type Static, type TSchema } from 'typebox'
 import { Check } from 'typebox/schema'
 import { SignerError } from '../errors.js'
+import { bytesOf } from '../wire.js'
 
 const Hex = Type.String({ pattern: '^0x[0-9a-f]*$' })
 /** The bytes, as those who decode them take them. */
@@ -85,7 +86,7 @@ export async function openLedger(url: string, log: FastifyBaseLogger): Promise<L
     hashAt: async (height) => (await ask(Type.Union([Hex, Type.Null()]), 'chain_getBlockHash', [height])) ?? undefined,
     async extrinsicsOf(hash) {
       const { block } = await ask(SignedBlock, 'chain_getBlock', [hash])
-      return block.extrinsics.map((hex) => Buffer.from(hex.slice(2), 'hex'))
+      return block.extrinsics.map(bytesOf)
     },
     async read(keys, at) {
       if (keys.length === 0) return []

@@ -6,7 +6,7 @@ import type { Clock } from '../clock.js'
 import type { Db, KeysTable } from '../database.js'
 import { SignerError } from '../errors.js'
 import type { Randomness } from '../randomness.js'
-import type { ExportedKey, GivenKey, KeyKind, MadeKey } from '../wire.js'
+import { bytesOf, type ExportedKey, type GivenKey, type KeyKind, type MadeKey } from '../wire.js'
 import type { KeyPair } from './bbs.js'
 import { type Curves, signatureOf } from './curves.js'
 import type { Vault } from './data-keys.js'
@@ -106,8 +106,7 @@ export function openKeys(needs: KeysNeeds): Keys {
   return {
     make: (handle, kinds, share) => make({ handle, kinds, share }),
     async import(handle, given, share) {
-      const pairOf = ({ kind, privateKey }: GivenKey) =>
-        needs.curves.pairOf(kind, Buffer.from(privateKey.slice(2), 'hex'))
+      const pairOf = ({ kind, privateKey }: GivenKey) => needs.curves.pairOf(kind, bytesOf(privateKey))
       const pairs = await Promise.all(given.map(pairOf))
       return make({ handle, kinds: given.map(({ kind }) => kind), share, pairs })
     },

@@ -5,7 +5,7 @@ import { batchLoader } from '@accredit/process/batch-loader'
 import { seal, unseal } from '@accredit/process/seal'
 import { Check } from 'typebox/schema'
 import type { Randomness } from '../randomness.js'
-import { type GivenKey, KeyKind, type MadeKey } from '../wire.js'
+import { bytesOf, type GivenKey, KeyKind, type MadeKey } from '../wire.js'
 import type { KeyPair } from './bbs.js'
 import { type Curves, signatureOf } from './curves.js'
 import { signEd25519 } from './ed25519.js'
@@ -61,9 +61,7 @@ export function openThrowawayKeys({ curves, random }: ThrowawayNeeds): Throwaway
     make: (kinds, share) => make({ kinds, share }),
     import: (keys) =>
       Promise.all(
-        keys.map(async ({ kind, privateKey }) =>
-          named(kind, await curves.pairOf(kind, Buffer.from(privateKey.slice(2), 'hex'))),
-        ),
+        keys.map(async ({ kind, privateKey }) => named(kind, await curves.pairOf(kind, bytesOf(privateKey)))),
       ),
     sign: (keyRef, bytes) => signingWith(keyRef)?.(bytes) ?? signEd25519(nobodys, bytes),
     signing: (keyRefs) =>

@@ -1,6 +1,6 @@
 import { type Did, type Hex32, parseHex32 } from '@accredit/chain'
 import { askedDid } from '../../dids/did-param.js'
-import { parseSchemaRef } from '../../ecosystems/schemas/schema-ref.js'
+import { parseSchemaRef } from '../../ecosystems/names/schema-ref.js'
 import { type HistoryFilter, parseBound, refuseBackwards } from '../../ledger/read/history/history-filter.js'
 import type { LedgerFilter } from '../../ledger/read/query-filter.js'
 import { invalid } from '../../platform/errors.js'

@@ -10,7 +10,7 @@ import { createLog } from '../../platform/process/log.js'
 import { requestAs } from '../../platform/testing/request-as.js'
 import {
   type ScratchDatabase,
-  scratchDatabase,
+  serviceDatabase,
   type TestTeam,
   testTeam,
 } from '../../platform/testing/scratch-database.js'
@@ -33,7 +33,7 @@ let [mine, other, member]: TestTeam[] = []
 const lines: string[] = []
 
 beforeAll(async () => {
-  scratch = await scratchDatabase()
+  scratch = await serviceDatabase()
   loop = await startLoop(scratch)
   admin = new pg.Client({ connectionString: scratch.adminUrl })
   await admin.connect()

@@ -1,4 +1,13 @@
-import { type ChainKey, decodeBase58, encodeBase58, type Hex, hexOf, KEY_LENGTHS, type KeyKind } from '@accredit/chain'
+import {
+  bytesOf,
+  type ChainKey,
+  decodeBase58,
+  encodeBase58,
+  type Hex,
+  hexOf,
+  KEY_LENGTHS,
+  type KeyKind,
+} from '@accredit/chain'
 import { asArray, isObject, type JsonObject } from '../../formats/json.js'
 
 /** A fault of a wallet, in words for its sender, and without the wallet's contents. */
@@ -40,7 +49,7 @@ const SECRET_BYTES = 32
 
 /** A key pair as wallets of the field have it: Ed25519's secret is followed by the public key. */
 export function keyDocument(method: Method, { kind, publicKey }: ChainKey, privateKey: Hex): JsonObject {
-  const secret = kind === 'Ed25519' ? Buffer.concat([bytes(privateKey), bytes(publicKey)]) : bytes(privateKey)
+  const secret = kind === 'Ed25519' ? Buffer.concat([bytesOf(privateKey), bytesOf(publicKey)]) : bytesOf(privateKey)
   const { id, type, controller, publicKeyMultibase } = method
   const multibase = publicKeyMultibase !== undefined && {
     publicKeyMultibase,
@@ -52,7 +61,7 @@ export function keyDocument(method: Method, { kind, publicKey }: ChainKey, priva
     type,
     controller,
     ...(multibase || {}),
-    publicKeyBase58: encodeBase58(bytes(publicKey)),
+    publicKeyBase58: encodeBase58(bytesOf(publicKey)),
     privateKeyBase58: encodeBase58(secret),
   }
 }
@@ -174,5 +183,3 @@ function publicKeyOf(document: JsonObject, kind: KeyKind): Hex | undefined {
   }
   return undefined
 }
-
-const bytes = (hex: Hex): Buffer => Buffer.from(hex.slice(2), 'hex')

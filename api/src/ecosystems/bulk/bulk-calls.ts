@@ -1,7 +1,7 @@
 import { calls, type Did, type Hex32, type IssuerOp, type SchemaOp, type VerifierOp } from '@accredit/chain'
 import type { PartItem } from '../../platform/database/tables.js'
 import { CALL_BUDGET } from '../call-budget.js'
-import { hashesOf } from '../schemas/schema-ref.js'
+import { hashesOf } from '../names/schema-ref.js'
 import { type BulkEntry, rightsIn } from './bulk-rows.js'
 
 /** One call, and the rows that it writes. */

@@ -3,9 +3,9 @@ import { Compile } from 'typebox/schema'
 import { didParam } from '../../dids/did-param.js'
 import { ApiError, invalid } from '../../platform/errors.js'
 import { allowed, mismatches } from '../../platform/http/input/mismatches.js'
+import { hashesOf, parseSchemaRef, parseSchemaRefs, type SchemaRef } from '../names/schema-ref.js'
 import { CURRENCIES_MAX, parseDigits, requireFee } from '../prices/price.js'
 import { participantName, webUrlOrEmpty } from '../registries/text.js'
-import { hashesOf, parseSchemaRef, parseSchemaRefs, type SchemaRef } from '../schemas/schema-ref.js'
 import { BulkRow, RIGHTS_MAX } from './bulk.shape.js'
 
 /** A row that can be written. */

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { TrustRegistryRef } from '../../platform/http/identifiers.js'
-import { DELEGATES_MAX } from '../call-budget.js'
+import { DELEGATES_MAX } from '../rights.js'
 
 export const DelegatesParams = Type.Object({
   registryId: TrustRegistryRef,

@@ -1,10 +1,10 @@
 import { Type } from 'typebox'
 import { operation } from '../../platform/http/operation.js'
 import { EXAMPLE } from '../../platform/http/reference/examples.js'
+import { namedSchemas } from '../names/schema.store.js'
 import { SchemaList } from '../participants/participant.shape.js'
 import { ownRegistry } from '../registries/access.js'
 import { RegistryParams } from '../registries/trust-registry.shape.js'
-import { namedSchemas } from '../schemas/schema.store.js'
 import { invitationLink, signInvitation } from './invitation-token.js'
 import { keyOfInvitations } from './invitations.js'
 

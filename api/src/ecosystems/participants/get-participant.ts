@@ -1,11 +1,12 @@
 import { AtQuery } from '../../ledger/read/at.js'
 import { operation } from '../../platform/http/operation.js'
 import { readPoint } from '../read-point.js'
-import { participantNotFound, visibleRegistry } from '../registries/access.js'
+import { visibleRegistry } from '../registries/access.js'
 import { registryRef } from '../registries/slug.js'
 import { participantById } from './participant.queries.js'
 import { Participant, ParticipantParams } from './participant.shape.js'
 import { participantView } from './participant.view.js'
+import { participantNotFound } from './participant-access.js'
 
 export const getParticipant = operation({
   method: 'GET',

@@ -16,11 +16,11 @@ import {
   streamedList,
   wantedStream,
 } from '../../platform/http/streamed-list.js'
+import { parseSchemaRef } from '../names/schema-ref.js'
 import { type ReadPoint, readPoint } from '../read-point.js'
 import { visibleRegistry } from '../registries/access.js'
 import { registryRef } from '../registries/slug.js'
 import { RegistryParams } from '../registries/trust-registry.shape.js'
-import { parseSchemaRef } from '../schemas/schema-ref.js'
 import { participantsOf, type Wanted } from './participant.queries.js'
 import { Participant } from './participant.shape.js'
 import { participantView } from './participant.view.js'

@@ -1,7 +1,7 @@
 import type { Hex32 } from '@accredit/chain'
 import { rightsCalls, suspensionCall } from '../registry-calls.js'
+import { hasRights, planRights, planSuspension, type Rights, rightsAfter, type WantedRights } from '../rights.js'
 import type { ParticipantRow } from './participant.queries.js'
-import { hasRights, planRights, planSuspension, type Rights, rightsAfter, type WantedRights } from './rights.js'
 
 export interface WantedChange extends WantedRights {
   readonly suspended?: boolean | undefined

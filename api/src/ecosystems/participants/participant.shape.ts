@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { schemaRefText, TrustRegistryRef } from '../../platform/http/identifiers.js'
+import { SCHEMAS_MAX } from '../names/schema-ref.js'
 import { ParticipantPrice } from '../prices/price.shape.js'
-import { SCHEMAS_MAX } from '../schemas/schema-ref.js'
 
 export const ParticipantStatus = Type.Union([Type.Literal('active'), Type.Literal('suspended')])
 const ParticipantRole = Type.Union(

@@ -4,7 +4,6 @@ import type { Reader, Tx } from '../../platform/database/database.js'
 import type { TeamId } from '../../platform/database/ids.js'
 import type { ServiceTables } from '../../platform/database/tables.js'
 import { invalid } from '../../platform/errors.js'
-import type { SchemaRef } from '../schemas/schema-ref.js'
 
 import '../tables.js'
 
@@ -106,17 +105,6 @@ export async function reviseParticipant(
   await tx
     .insertInto('participants')
     .values({ ...row, ...change, from_time: closed.to_time, to_time: null })
-    .execute()
-}
-
-/** Remembers the URIs of schemas that a caller named, since the ledger knows their hashes only. */
-export async function rememberSchemas(tx: Tx, refs: readonly SchemaRef[]): Promise<void> {
-  const rows = refs.flatMap(({ hash, uri }) => (uri === undefined ? [] : [{ hash, uri }]))
-  if (rows.length === 0) return
-  await tx
-    .insertInto('schema_uris')
-    .values(rows)
-    .onConflict((conflict) => conflict.column('hash').doNothing())
     .execute()
 }
 

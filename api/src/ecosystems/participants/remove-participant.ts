@@ -1,15 +1,15 @@
 import type { Context } from '../../platform/http/context.js'
 import { NothingToSay, operation } from '../../platform/http/operation.js'
-import { JOB } from '../ecosystems.jobs.js'
-import { participantToBe } from '../pending/pending-changes.js'
-import { ownParticipant, type ParticipantAccess, withTeamOf } from '../registries/access.js'
+import { JOB } from '../job-kinds.js'
 import { rightsCalls } from '../registry-calls.js'
 import { answerAccepted, startRegistryJob } from '../registry-job.js'
+import { NO_RIGHTS, planRights, union } from '../rights.js'
 import { waitUntilIndexed } from '../wait-until-indexed.js'
 import { ParticipantParams } from './participant.shape.js'
 import { closeParticipant } from './participant.store.js'
+import { ownParticipant, type ParticipantAccess, withTeamOf } from './participant-access.js'
 import { rightsOf } from './participant-change.js'
-import { NO_RIGHTS, planRights, union } from './rights.js'
+import { participantToBe } from './participant-to-be.js'
 
 export const removeParticipant = operation({
   method: 'DELETE',

@@ -2,12 +2,12 @@ import { Type } from 'typebox'
 import { NO_JOB } from '../../ledger/write/wait-for-job.js'
 import { ApiError } from '../../platform/errors.js'
 import { operation } from '../../platform/http/operation.js'
-import { ownParticipant } from '../registries/access.js'
 import { webUrlOrEmpty } from '../registries/text.js'
 import { waitUntilIndexed } from '../wait-until-indexed.js'
 import { InfoUrl, Participant, ParticipantParams } from './participant.shape.js'
 import { reviseParticipant } from './participant.store.js'
 import { presentParticipant } from './participant.view.js'
+import { ownParticipant } from './participant-access.js'
 
 export const updateParticipantInfo = operation({
   method: 'PATCH',

@@ -5,14 +5,13 @@ import type { Context } from '../../platform/http/context.js'
 import { pointerTo } from '../../platform/http/input/pointer.js'
 import { operation } from '../../platform/http/operation.js'
 import { EXAMPLE } from '../../platform/http/reference/examples.js'
-import { JOB } from '../ecosystems.jobs.js'
-import { participantToBe } from '../pending/pending-changes.js'
-import { ownParticipant, type ParticipantAccess, withTeamOf } from '../registries/access.js'
+import { JOB } from '../job-kinds.js'
+import { namedSchemas, rememberSchemas } from '../names/schema.store.js'
+import { hashesOf, namesOf, type SchemaRef } from '../names/schema-ref.js'
+import { refuseEndingOpenness } from '../pending/open-schemas.js'
 import { freeText, webUrlOrEmpty } from '../registries/text.js'
 import { answerAccepted, startRegistryJob, WAITING } from '../registry-job.js'
-import { refuseEndingOpenness } from '../schemas/open-schemas.js'
-import { namedSchemas } from '../schemas/schema.store.js'
-import { hashesOf, namesOf, type SchemaRef } from '../schemas/schema-ref.js'
+import { hasRights } from '../rights.js'
 import { waitUntilIndexed } from '../wait-until-indexed.js'
 import type { ParticipantRow } from './participant.queries.js'
 import {
@@ -23,10 +22,11 @@ import {
   ParticipantStatus,
   SchemaList,
 } from './participant.shape.js'
-import { rememberSchemas, reviseParticipant } from './participant.store.js'
+import { reviseParticipant } from './participant.store.js'
 import { participantView, presentParticipant } from './participant.view.js'
+import { ownParticipant, type ParticipantAccess, withTeamOf } from './participant-access.js'
 import { isSuspended, type ParticipantChange, planChange, type WantedChange } from './participant-change.js'
-import { hasRights } from './rights.js'
+import { participantToBe } from './participant-to-be.js'
 import { keepReason } from './suspension-reason.store.js'
 
 /** The most characters of a reason. */

@@ -1,11 +1,8 @@
 import type { Did } from '@accredit/chain'
 import { didParam } from '../../dids/did-param.js'
-import { holdsDid } from '../../dids/wallet/did-proof.store.js'
 import { delegatesOf } from '../../ledger/read/participants/delegates.js'
-import type { TeamScope } from '../../platform/database/database.js'
 import { ApiError, notFound } from '../../platform/errors.js'
 import type { Context } from '../../platform/http/context.js'
-import { type ParticipantRow, participantById } from '../participants/participant.queries.js'
 import { presentPoint, type ReadPoint } from '../read-point.js'
 import { type RegistryRow, registryAt, type Standing, standingIn } from './registry.queries.js'
 import { ownPendingRegistry } from './registry.store.js'
@@ -17,7 +14,6 @@ export interface Access {
   readonly standing: Standing
 }
 
-export const participantNotFound = () => notFound('Participant')
 export const registryNotFound = () => notFound('Trust registry')
 
 /** Returns a registry, to any team, and the team's standing in it. */
@@ -50,34 +46,6 @@ export async function ownRegistry(ctx: Context, refText: string): Promise<Access
   )
 }
 
-export interface ParticipantAccess extends Access {
-  readonly participant: ParticipantRow
-  /** True where the DID is the caller's. */
-  readonly isOwnDid: boolean
-}
-
-/** Returns a participant, as of now, that the team may change: as the convener, or because the DID is its own. */
-export async function ownParticipant(
-  ctx: Context,
-  registryText: string,
-  participantId: string,
-): Promise<ParticipantAccess> {
-  const access = await visibleRegistry(ctx, registryRef(registryText), await presentPoint(ctx))
-  const { point, registry, standing } = access
-  const { participant, isOwnDid } = await ctx.db.read(ctx.scope, async (reader) => {
-    const found = await participantById(reader, point, registry.id, participantId)
-    if (!found) throw participantNotFound()
-    // A participant that is listed on the ledger only never accepted here, and is its team's all the same.
-    return {
-      participant: found,
-      isOwnDid: found.team_id === ctx.team || (await holdsDid(reader, ctx.team, found.did)),
-    }
-  })
-  if (!standing.is_owner && !isOwnDid)
-    throw new ApiError('forbidden', 'Only the convener may change other participants')
-  return { ...access, participant, isOwnDid }
-}
-
 export interface IssuerAccess {
   readonly registry: RegistryRow
   readonly issuer: Did
@@ -98,9 +66,4 @@ export async function issuerFor(
   const delegates = await ctx.db.read(ctx.scope, (reader) => delegatesOf(reader, point, registry.id, issuer))
   if (delegates === undefined) throw notFound('Issuer')
   return { registry, issuer, delegates }
-}
-
-/** Locks the caller's rows and the participant's, in one transaction. */
-export function withTeamOf(ctx: Context, { team_id }: ParticipantRow): TeamScope {
-  return team_id === null || team_id === ctx.team ? ctx.scope : { ...ctx.scope, teams: [ctx.team, team_id] }
 }

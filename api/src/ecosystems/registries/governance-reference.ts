@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { hexOf } from '@accredit/chain/bytes'
 
 export interface Governance {
   version: string
@@ -18,4 +19,4 @@ export const governanceReference = (publicUrl: string, registryId: string, gover
 
 /** Returns the reference as bytes in hexadecimal, the form in which wallets expect it. */
 export const referenceHex = (reference: string): string =>
-  /^0x(?:[0-9a-f]{2})*$/.test(reference) ? reference : `0x${Buffer.from(reference, 'utf8').toString('hex')}`
+  /^0x(?:[0-9a-f]{2})*$/.test(reference) ? reference : hexOf(Buffer.from(reference, 'utf8'))

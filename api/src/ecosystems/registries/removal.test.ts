@@ -2,7 +2,7 @@ import { type Did, didSvc, type Hex32, hex32Of, type SchemaOp } from '@accredit/
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { ListedSchema } from '../../ledger/read/registries/registry-schemas.js'
-import { DELEGATES_MAX } from '../call-budget.js'
+import { DELEGATES_MAX } from '../rights.js'
 import { type Counting, type RemovalPart, removalDispatches, removalParts } from './removal.js'
 
 /** The most that the ledger does in one call. */

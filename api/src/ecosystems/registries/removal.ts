@@ -8,7 +8,8 @@ import {
   type VerifierOp,
 } from '@accredit/chain'
 import type { ListedIssuer, ListedSchema } from '../../ledger/read/registries/registry-schemas.js'
-import { CALL_BUDGET, DELEGATES_MAX } from '../call-budget.js'
+import { CALL_BUDGET } from '../call-budget.js'
+import { DELEGATES_MAX } from '../rights.js'
 
 /**
  * The counts of a plan. `listed`: those of the index. `worst`: the most that issuers can reach until it is carried out;

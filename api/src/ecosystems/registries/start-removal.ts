@@ -4,7 +4,7 @@ import type { ListedSchema } from '../../ledger/read/registries/registry-schemas
 import type { StartedJob } from '../../ledger/write/start-job.js'
 import type { Tx } from '../../platform/database/database.js'
 import type { Context } from '../../platform/http/context.js'
-import { JOB } from '../ecosystems.jobs.js'
+import { JOB } from '../job-kinds.js'
 import { startRegistryJob } from '../registry-job.js'
 import type { RegistryRow } from './registry.queries.js'
 import { removalDispatches } from './removal.js'

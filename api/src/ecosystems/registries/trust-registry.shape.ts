@@ -1,7 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { TrustRegistryRef } from '../../platform/http/identifiers.js'
 import { maxLogoText } from '../../profiles/logo.js'
-import { ParticipantInEcosystem } from '../participants/participant.shape.js'
 
 export const RegistryParams = Type.Object({ registryId: TrustRegistryRef })
 
@@ -78,7 +77,3 @@ export const TrustRegistry = Type.Object({
   ),
 })
 export type TrustRegistry = Static<typeof TrustRegistry>
-
-/** A trust registry, with the role of one DID in it. */
-export const EcosystemOfDid = Type.Object({ ...record, ...ParticipantInEcosystem })
-export type EcosystemOfDid = Static<typeof EcosystemOfDid>

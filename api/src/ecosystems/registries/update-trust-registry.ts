@@ -7,7 +7,7 @@ import { changedMeanwhile, entityTag, isMatch } from '../../platform/http/entity
 import { operation } from '../../platform/http/operation.js'
 import { refusalOf } from '../../platform/http/problems.js'
 import { EXAMPLE_TEXTS } from '../../platform/http/reference/examples.js'
-import { JOB } from '../ecosystems.jobs.js'
+import { JOB } from '../job-kinds.js'
 import { presentPoint } from '../read-point.js'
 import { answerAccepted, startRegistryJob } from '../registry-job.js'
 import { waitUntilIndexed } from '../wait-until-indexed.js'

@@ -6,7 +6,7 @@ import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { testIndex } from '../../ledger/testing/test-index.js'
 import { migrate } from '../../platform/database/migrate.js'
-import { scratchDatabase } from '../../platform/testing/scratch-database.js'
+import { serviceDatabase } from '../../platform/testing/scratch-database.js'
 
 const MIGRATIONS = fileURLToPath(new URL('../../../migrations', import.meta.url))
 const DISPLAY_NAMES = '0340_shown_names.sql'
@@ -17,7 +17,7 @@ async function databaseBefore(migration: string) {
   const folder = await mkdtemp(join(tmpdir(), 'migrations-'))
   const names = (await readdir(MIGRATIONS)).filter((name) => name < migration)
   for (const name of names) await cp(join(MIGRATIONS, name), join(folder, name))
-  const scratch = await scratchDatabase({ folder })
+  const scratch = await serviceDatabase({ folder })
   await rm(folder, { recursive: true })
   return scratch
 }

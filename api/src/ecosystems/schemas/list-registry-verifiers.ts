@@ -4,12 +4,12 @@ import { AtQuery } from '../../ledger/read/at.js'
 import { verifiersAt } from '../../ledger/read/participants/participant-entries.js'
 import { schemaRefText } from '../../platform/http/identifiers.js'
 import { operation } from '../../platform/http/operation.js'
+import { parseSchemaRef } from '../names/schema-ref.js'
 import { readPoint } from '../read-point.js'
 import { registryNotFound } from '../registries/access.js'
 import { registryAt } from '../registries/registry.queries.js'
 import { registryRef } from '../registries/slug.js'
 import { RegistryParams } from '../registries/trust-registry.shape.js'
-import { parseSchemaRef } from './schema-ref.js'
 
 export const listRegistryVerifiers = operation({
   method: 'GET',

@@ -2,9 +2,9 @@ import { Type } from 'typebox'
 import { AtQuery } from '../../ledger/read/at.js'
 import { SchemaRefs } from '../../platform/http/identifiers.js'
 import { operation } from '../../platform/http/operation.js'
+import { hashesOf, parseSchemaIds } from '../names/schema-ref.js'
 import { readPoint } from '../read-point.js'
 import { ownIssuersOf } from './registry-schemas.queries.js'
-import { hashesOf, parseSchemaIds } from './schema-ref.js'
 
 export const listSchemaDids = operation({
   method: 'GET',

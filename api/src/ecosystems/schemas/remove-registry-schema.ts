@@ -3,11 +3,11 @@ import { listedSchemas } from '../../ledger/read/registries/registry-schemas.js'
 import { notFound } from '../../platform/errors.js'
 import { schemaRefText, TrustRegistryRef } from '../../platform/http/identifiers.js'
 import { NothingToSay, operation } from '../../platform/http/operation.js'
+import { parseSchemaRef } from '../names/schema-ref.js'
 import { ownRegistry } from '../registries/access.js'
 import { startRemoval } from '../registries/start-removal.js'
 import { answerAccepted } from '../registry-job.js'
 import { waitUntilIndexed } from '../wait-until-indexed.js'
-import { parseSchemaRef } from './schema-ref.js'
 
 export const removeRegistrySchema = operation({
   method: 'DELETE',

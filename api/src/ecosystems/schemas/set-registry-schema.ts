@@ -8,14 +8,13 @@ import { invalid } from '../../platform/errors.js'
 import type { Context } from '../../platform/http/context.js'
 import { schemaRefText, TrustRegistryRef } from '../../platform/http/identifiers.js'
 import { operation } from '../../platform/http/operation.js'
-import { JOB } from '../ecosystems.jobs.js'
-import { rememberSchemas } from '../participants/participant.store.js'
+import { JOB } from '../job-kinds.js'
+import { lockSchema, namedSchemas, rememberSchemas } from '../names/schema.store.js'
 import { opennessWith, pendingChanges } from '../pending/pending-changes.js'
 import { presentPoint } from '../read-point.js'
 import { type Access, ownRegistry } from '../registries/access.js'
 import { answerAccepted, startRegistryJob } from '../registry-job.js'
 import { waitUntilIndexed } from '../wait-until-indexed.js'
-import { lockSchema, namedSchemas } from './schema.store.js'
 
 const SchemaParams = Type.Object({
   registryId: TrustRegistryRef,

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Reader } from '../../platform/database/database.js'
 import { ApiError } from '../../platform/errors.js'
 import type { IndexReader } from './index-db.js'
@@ -32,3 +32,41 @@ export async function newestHeight(reader: Reader): Promise<number> {
 
 /** The rows `(height, hash, time)`: all indexed blocks, for statements that join them by height. */
 export const blocks = sql`select b.height, b.hash, b.time from ledger.block b`
+
+/** The newest indexed height, in SQL; null while there is none. */
+export const newestIndexed = sql<number>`(select max(height) from ledger.block)`
+
+/** The newest height that the index knows to be final, in SQL; null while there is none. */
+export const newestFinal = sql<number>`(select max(height) from ledger.finality)`
+
+/** The time of a block, in SQL; null where the index does not have it. */
+export const timeOfBlock = (height: RawBuilder<number>): RawBuilder<Date | null> =>
+  sql<Date | null>`(select b.time from ledger.block b where b.height = ${height})`
+
+/** Tells in SQL whether a block is indexed with this hash and no later than `until`. */
+export const isIndexed = (
+  height: RawBuilder<number>,
+  hash: RawBuilder<string>,
+  until: FinalPoint,
+): RawBuilder<boolean> =>
+  sql<boolean>`exists (select from ledger.block b where b.height = ${height} and b.hash = ${hash} and b.height <= ${until.height})`
+
+export interface FinalPoint {
+  height: number
+}
+
+/** The newest block that is final and indexed; undefined while the index has none. */
+export async function finalPoint(reader: Reader): Promise<FinalPoint | undefined> {
+  const exists = await sql<{
+    there: boolean
+  }>`select to_regclass('ledger.finality') is not null and to_regclass('ledger.block') is not null as there`.execute(
+    reader,
+  )
+  if (!exists.rows[0]?.there) return undefined
+  const { rows } = await sql<{ height: number }>`
+    select least(f.height, b.height) as height
+    from (select max(height) as height from ledger.finality) f, (select max(height) as height from ledger.block) b
+    where f.height is not null and b.height is not null`.execute(reader)
+  const height = rows[0]?.height
+  return height === undefined ? undefined : { height }
+}

@@ -8,7 +8,7 @@ import {
   type DatabaseUrls,
   type Furnishing,
   type ScratchDatabase,
-  scratchDatabase,
+  serviceDatabase,
 } from '../../platform/testing/scratch-database.js'
 import { type IndexDb, openIndex } from '../read/index-db.js'
 import type { LedgerTables } from '../read/index-tables.js'
@@ -66,7 +66,7 @@ export interface TestIndex {
 }
 
 /** A scratch database with schema `ledger`, which its roles may read. */
-export const indexedDatabase = (): Promise<ScratchDatabase> => scratchDatabase({ furnishing: LEDGER })
+export const indexedDatabase = (): Promise<ScratchDatabase> => serviceDatabase({ furnishing: LEDGER })
 
 const LEDGER: Furnishing = { name: 'ledger', furnish: makeLedger }
 

@@ -7,14 +7,15 @@ import { createLog } from '../../platform/process/log.js'
 import {
   outgoingEvents,
   type ScratchDatabase,
-  scratchDatabase,
+  serviceDatabase,
   type TestTeam,
   testContext,
   testTeam,
 } from '../../platform/testing/scratch-database.js'
+import { finalPoint } from '../read/blocks.js'
+import type { IndexedEvent } from '../read/history/events-after.js'
 import { followLedger } from './follower.js'
 import type { FailedJob, FinishedJob, JobEffects } from './job-effects.js'
-import { finalPoint, type IndexedEvent } from './ledger-events.js'
 import { type JobPart, startJob } from './start-job.js'
 import { startPendingJob } from './start-pending-job.js'
 import { waitForJob } from './wait-for-job.js'
@@ -57,7 +58,7 @@ const ledgerEffects = [
 ]
 
 beforeAll(async () => {
-  scratch = await scratchDatabase()
+  scratch = await serviceDatabase()
   const admin = new pg.Client({ connectionString: scratch.adminUrl })
   await admin.connect()
   await admin.query(`create schema ledger;
@@ -263,7 +264,7 @@ test('there is no final point before the index has a block that is final', async
   expect(await point()).toBeUndefined()
   await final(4)
   expect(await point()).toEqual({ height: 3 })
-  const without = await scratchDatabase()
+  const without = await serviceDatabase()
   expect(await without.db.read('system', finalPoint)).toBeUndefined()
   await without.close()
 })
@@ -316,7 +317,7 @@ test('events are told once also where the final block goes back meanwhile, and w
 })
 
 test('nothing is final without an index, and nothing fails', async () => {
-  const bare = await scratchDatabase()
+  const bare = await serviceDatabase()
   try {
     expect(await bare.db.read('system', finalPoint)).toBeUndefined()
   } finally {

@@ -2,9 +2,10 @@ import { sql } from 'kysely'
 import type { Logger } from 'pino'
 import type { Database, Tx } from '../../platform/database/database.js'
 import { json } from '../../platform/database/tables.js'
+import { type FinalPoint, finalPoint, isIndexed } from '../read/blocks.js'
 import type { JobEffect, JobEffects } from './job-effects.js'
 import { type JobResult, jobResultOf, jobsThatEnded } from './job-results.js'
-import { type FinalPoint, finalPoint, type LedgerEffect, tellLedgerEvents } from './ledger-events.js'
+import { type LedgerEffect, tellLedgerEvents } from './ledger-events.js'
 
 export interface FollowerServices {
   db: Database
@@ -45,14 +46,12 @@ export function followLedger(services: FollowerServices): Promise<FollowedStep> 
  * they sign or carry; the teams take turns.
  */
 async function endActions(tx: Tx, final: FinalPoint | undefined): Promise<string[]> {
-  const isIndexed = final
-    ? sql`exists (select from ledger.block b where b.height = a.block_height and b.hash = a.block_hash and b.height <= ${final.height})`
-    : sql`false`
+  const isFinal = final ? isIndexed(sql.ref('a.block_height'), sql.ref('a.block_hash'), final) : sql`false`
   const { rows } = await sql<{ job_id: string }>`
     with due as (
       select a.id, a.created, row_number() over (partition by a.team_id order by a.created) as turn
       from service.ledger_actions a
-      where a.state = 'included' and (a.block_height is null or ${isIndexed})
+      where a.state = 'included' and (a.block_height is null or ${isFinal})
       order by turn, a.created limit ${BATCH}),
     ready as (
       select a.id from service.ledger_actions a join due using (id)

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Reader } from '../../platform/database/database.js'
 import type { TeamId } from '../../platform/database/ids.js'
 import type { JsonObject, PartItem } from '../../platform/database/tables.js'
+import { timeOfBlock } from '../read/blocks.js'
 import type { FailedJob, FinishedJob } from './job-effects.js'
 import type { ActionOutcome } from './signer-door.js'
 
@@ -24,7 +25,7 @@ export type JobResult =
 export async function jobsThatEnded(reader: Reader, ids: string[]): Promise<EndedJobRow[]> {
   const { rows } = await sql<EndedJobRow>`
     select j.id, j.team_id, j.kind, j.subject, j.data, p.parts,
-      (select b.time from ledger.block b where b.height = p.height) as time
+      ${timeOfBlock(sql.ref('p.height'))} as time
     from service.jobs j
     join (select job_id, max(block_height) as height,
         jsonb_agg(jsonb_build_object('did', did, 'part', part, 'outcome', outcome, 'items', items) order by part) as parts

@@ -1,23 +1,8 @@
 import { sql } from 'kysely'
 import type { Logger } from 'pino'
-import type { Reader, Tx } from '../../platform/database/database.js'
-import type { JsonObject } from '../../platform/database/tables.js'
-
-/** An event of the three pallets, as the index tells it. */
-export interface IndexedEvent {
-  id: string
-  block: number
-  index: number
-  time: Date
-  name: string
-  actor: string
-  subject: string | null
-  trust_registry_id: string | null
-  revocation_registry_id: string | null
-  schema_id: string | null
-  before: JsonObject | null
-  after: JsonObject | null
-}
+import type { Tx } from '../../platform/database/database.js'
+import type { FinalPoint } from '../read/blocks.js'
+import { eventsAfter, type IndexedEvent } from '../read/history/events-after.js'
 
 /**
  * The effect of final ledger events on service rows, whatever caused them, in the follower's transaction (system
@@ -29,30 +14,10 @@ export interface LedgerEffect {
   apply(tx: Tx, events: readonly IndexedEvent[]): Promise<void>
 }
 
-export interface FinalPoint {
-  height: number
-}
-
 const PAGE = 2000
 const CURSOR = 'ledger'
 /** The cursor's event index once all events of its block were told. */
 const WHOLE_BLOCK = 2_147_483_647
-
-/** The newest block that is final and indexed; undefined while the index has none. */
-export async function finalPoint(reader: Reader): Promise<FinalPoint | undefined> {
-  const exists = await sql<{
-    there: boolean
-  }>`select to_regclass('ledger.finality') is not null and to_regclass('ledger.block') is not null as there`.execute(
-    reader,
-  )
-  if (!exists.rows[0]?.there) return undefined
-  const { rows } = await sql<{ height: number }>`
-    select least(f.height, b.height) as height
-    from (select max(height) as height from ledger.finality) f, (select max(height) as height from ledger.block) b
-    where f.height is not null and b.height is not null`.execute(reader)
-  const height = rows[0]?.height
-  return height === undefined ? undefined : { height }
-}
 
 /**
  * Tells the effects the events after the cursor, up to the final point, and moves the cursor.
@@ -70,7 +35,8 @@ export async function tellLedgerEvents(
   if (from.block === final.height && from.event_index === WHOLE_BLOCK) return false
   await sql`savepoint events`.execute(tx)
   try {
-    const events = await eventsAfter(tx, from, final, ledgerEffects)
+    const names = [...new Set(ledgerEffects.flatMap((effect) => effect.events))]
+    const events = await eventsAfter(tx, from, final, names, PAGE)
     for (const effect of ledgerEffects) {
       const wanted = events.filter(({ name }) => effect.events.includes(name))
       if (wanted.length > 0) await effect.apply(tx, wanted)
@@ -87,21 +53,6 @@ export async function tellLedgerEvents(
     log.error({ err: error, after: from }, 'ledger events could not be applied; they will be tried again')
     return false
   }
-}
-
-async function eventsAfter(
-  tx: Tx,
-  from: { block: number; event_index: number },
-  final: FinalPoint,
-  effects: readonly LedgerEffect[],
-): Promise<IndexedEvent[]> {
-  const names = [...new Set(effects.flatMap((effect) => effect.events))]
-  const { rows } = await sql<IndexedEvent>`
-    select id, block, index, time, name, actor, subject, trust_registry_id, revocation_registry_id, schema_id, before, after
-    from ledger.event
-    where (block, index) > (${from.block}::int, ${from.event_index}::int) and block <= ${final.height} and name = any(${names}::text[])
-    order by block, index limit ${PAGE}`.execute(tx)
-  return rows
 }
 
 async function moveCursor(tx: Tx, to: { block: number; event_index: number }): Promise<void> {

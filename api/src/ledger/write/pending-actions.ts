@@ -2,6 +2,8 @@ import { type RawBuilder, sql } from 'kysely'
 import { anyOf } from '../../platform/database/any-of.js'
 import type { Tx } from '../../platform/database/database.js'
 import { json } from '../../platform/database/tables.js'
+import { blocks, newestFinal, newestIndexed } from '../read/blocks.js'
+import { firstDispatch } from '../read/history/dispatched.js'
 import { allHold } from '../read/registries/expected-change.js'
 
 /** A condition on actions that wait for a signature, as `a`. */
@@ -18,11 +20,7 @@ export async function matchDispatched(tx: Tx, which: WhichPending): Promise<bigi
   const { numAffectedRows = 0n } = await sql`
     with dispatched as (
       select a.id, e.block, e.hash, e.extrinsic_hash from service.ledger_actions a
-      cross join lateral (
-        select d.block, b.hash, d.extrinsic_hash from ledger.event d join ledger.block b on b.height = d.block
-        where d.call_hash = a.call_hash and d.actor = a.did and d.name = 'Did.Dispatched'
-          and d.block > a.waits_from and d.block <= (select max(height) from ledger.finality)
-        order by d.block limit 1) e
+      cross join lateral (${firstDispatch({ callHash: sql.ref('a.call_hash'), actor: sql.ref('a.did'), after: sql.ref('a.waits_from') })}) e
       where a.state = 'waiting' and ${which})
     update service.ledger_actions a
     set state = 'included', block_height = d.block, block_hash = d.hash,
@@ -40,7 +38,7 @@ export const changedAt = (changed: readonly { id: string; block: number }[]): Po
 
 export const finalNow: Points = sql`
   select distinct waits_in as id, (
-    select least((select max(height) from ledger.finality), (select max(height) from ledger.block))) as block from pending`
+    select least(${newestFinal}, ${newestIndexed})) as block from pending`
 
 /** Ends those actions whose expected changes are all there at a point, as of the first such block; returns how many. */
 export async function matchExpected(tx: Tx, which: WhichPending, points: Points): Promise<bigint> {
@@ -57,7 +55,7 @@ export async function matchExpected(tx: Tx, which: WhichPending, points: Points)
     update service.ledger_actions a
     set state = 'included', block_height = b.height, block_hash = b.hash,
       outcome = jsonb_build_object('blockHeight', b.height, 'blockHash', b.hash)
-    from done join ledger.block b on b.height = done.block
+    from done join (${blocks}) b on b.height = done.block
     where a.id = done.id and a.state = 'waiting'`.execute(tx)
   return numAffectedRows
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import {
   type ScratchDatabase,
-  scratchDatabase,
+  serviceDatabase,
   type TestTeam,
   testContext,
   testEnvironment,
@@ -21,7 +21,7 @@ let asked: string[][]
 let answer: (planned: readonly PlannedAction[]) => CarryingAction | GivenUp
 
 beforeAll(async () => {
-  scratch = await scratchDatabase()
+  scratch = await serviceDatabase()
 })
 afterAll(() => scratch.close())
 beforeEach(async () => {

@@ -2,14 +2,14 @@ import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readConfig } from '../../config.js'
 import { createLog } from '../../platform/process/log.js'
-import { type ScratchDatabase, scratchDatabase } from '../../platform/testing/scratch-database.js'
+import { type ScratchDatabase, serviceDatabase } from '../../platform/testing/scratch-database.js'
 import { openQueueWorker, openWaker } from './queue.js'
 import { prepareQueue } from './queue-schema.js'
 
 let scratch: ScratchDatabase
 const log = createLog('silent', 'test')
 beforeAll(async () => {
-  scratch = await scratchDatabase()
+  scratch = await serviceDatabase()
   await prepareQueue({ migrationUrl: scratch.adminUrl, systemUrl: scratch.systemUrl })
 })
 afterAll(() => scratch.close())

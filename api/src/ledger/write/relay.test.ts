@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createLog } from '../../platform/process/log.js'
 import {
   type ScratchDatabase,
-  scratchDatabase,
+  serviceDatabase,
   type TestTeam,
   testContext,
   testDerivation,
@@ -37,7 +37,7 @@ class DoorKeeper {
 let keeper: DoorKeeper
 let signer: Pick<SignerDoor, 'submitActions' | 'actionStates'>
 beforeAll(async () => {
-  scratch = await scratchDatabase()
+  scratch = await serviceDatabase()
 })
 afterAll(() => scratch.close())
 beforeEach(async () => {

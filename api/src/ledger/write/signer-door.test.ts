@@ -9,7 +9,7 @@ import { readConfig } from '../../config.js'
 import { createLog } from '../../platform/process/log.js'
 import {
   type ScratchDatabase,
-  scratchDatabase,
+  serviceDatabase,
   testContext,
   testTeam,
 } from '../../platform/testing/scratch-database.js'
@@ -23,7 +23,7 @@ let folder: string
 let child: ChildProcess
 let signer: SignerDoor
 beforeAll(async () => {
-  scratch = await scratchDatabase()
+  scratch = await serviceDatabase()
   folder = await mkdtemp(join(tmpdir(), 'door-'))
   const env = {
     ...process.env,

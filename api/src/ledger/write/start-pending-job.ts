@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { Tx } from '../../platform/database/database.js'
 import { json, type PartItem } from '../../platform/database/tables.js'
 import type { Context } from '../../platform/http/context.js'
+import { newestIndexed } from '../read/blocks.js'
 import { countFrom, type NewJob, type StartedJob, startJob } from './start-job.js'
 
 export interface PendingDispatch {
@@ -53,7 +54,7 @@ export async function startPendingJob(
     unversioned_hash: unversionedHash,
     items: items ? json(items) : null,
     waits_in: job.subject,
-    waits_from: sql<number>`(select coalesce(max(height), 0) from ledger.block)`,
+    waits_from: sql<number>`coalesce(${newestIndexed}, 0)`,
     expires,
   }))
   await tx.insertInto('ledger_actions').values(rows).execute()

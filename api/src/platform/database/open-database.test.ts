@@ -4,7 +4,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   type ScratchDatabase,
-  scratchDatabase,
+  serviceDatabase,
   type TestTeam,
   testContext,
   testTeam,
@@ -31,7 +31,7 @@ async function admin<T extends pg.QueryResultRow>(text: string, url = scratch.ad
 }
 
 beforeAll(async () => {
-  scratch = await scratchDatabase()
+  scratch = await serviceDatabase()
   await admin(`
     create table service.t_owned (team_id bigint, v text);
     create table service.t_shared (a bigint, b bigint, v text);

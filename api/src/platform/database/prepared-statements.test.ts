@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
-import { type ScratchDatabase, scratchDatabase } from '../testing/scratch-database.js'
+import { type ScratchDatabase, serviceDatabase } from '../testing/scratch-database.js'
 import type { Database } from './database.js'
 import { openDatabase } from './open-database.js'
 import { servicePool } from './pool.js'
@@ -9,7 +9,7 @@ import { servicePool } from './pool.js'
 let scratch: ScratchDatabase
 let db: Database
 beforeAll(async () => {
-  scratch = await scratchDatabase()
+  scratch = await serviceDatabase()
 })
 afterAll(() => scratch.close())
 

@@ -5,7 +5,7 @@ import { buildApp } from '../../app.js'
 import { allServed } from '../testing/all-served.js'
 import {
   type ScratchDatabase,
-  scratchDatabase,
+  serviceDatabase,
   type TestTeam,
   testEnvironment,
   testTeam,
@@ -36,7 +36,7 @@ let scratch: ScratchDatabase
 let app: FastifyInstance
 let team: TestTeam
 beforeAll(async () => {
-  scratch = await scratchDatabase()
+  scratch = await serviceDatabase()
   app = await buildApp(testEnvironment(scratch), [{ operations: reads }])
   team = await testTeam(scratch.db)
 })

@@ -11,7 +11,7 @@ import { systemRandom } from '../process/random.js'
 import { bearerKey } from '../security/bearer-key.js'
 import {
   type ScratchDatabase,
-  scratchDatabase,
+  serviceDatabase,
   type TestTeam,
   testEnvironment,
   testTeam,
@@ -103,7 +103,7 @@ let scratch: ScratchDatabase
 let app: FastifyInstance
 let team: TestTeam
 beforeAll(async () => {
-  scratch = await scratchDatabase()
+  scratch = await serviceDatabase()
   app = await openApp()
 })
 afterAll(async () => {

@@ -2,12 +2,12 @@ import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { buildApp } from '../../app.js'
 import { credentials } from '../../credentials/operations.js'
-import { type ScratchDatabase, scratchDatabase, testEnvironment } from '../testing/scratch-database.js'
+import { type ScratchDatabase, serviceDatabase, testEnvironment } from '../testing/scratch-database.js'
 
 let scratch: ScratchDatabase
 let app: FastifyInstance
 beforeAll(async () => {
-  scratch = await scratchDatabase()
+  scratch = await serviceDatabase()
   app = await buildApp(testEnvironment(scratch), [credentials])
 })
 afterAll(async () => {

@@ -7,7 +7,7 @@ import { readConfig } from '../../config.js'
 import { operation } from '../http/operation.js'
 import { systemClock } from '../process/clock.js'
 import { createLog } from '../process/log.js'
-import { type ScratchDatabase, scratchDatabase, testEnvironment, testTeam } from '../testing/scratch-database.js'
+import { type ScratchDatabase, serviceDatabase, testEnvironment, testTeam } from '../testing/scratch-database.js'
 import { addressMatches } from './authentication.js'
 
 const who = operation({
@@ -47,7 +47,7 @@ const maybe = operation({
 
 let scratch: ScratchDatabase
 beforeAll(async () => {
-  scratch = await scratchDatabase()
+  scratch = await serviceDatabase()
 })
 afterAll(() => scratch.close())
 

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { type ScratchDatabase, scratchDatabase } from '../testing/scratch-database.js'
+import { type ScratchDatabase, serviceDatabase } from '../testing/scratch-database.js'
 import { prepareServiceKey, readServiceKey } from './service-key.js'
 
 let scratch: ScratchDatabase
@@ -15,7 +15,7 @@ beforeAll(() => {
 })
 beforeEach(async () => {
   rmSync(file, { force: true })
-  scratch = await scratchDatabase()
+  scratch = await serviceDatabase()
   return () => scratch.close()
 })
 afterAll(() => rmSync(folder, { recursive: true }))

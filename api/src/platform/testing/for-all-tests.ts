@@ -2,7 +2,7 @@ import { afterAll, beforeAll } from 'vitest'
 import { buildApp } from '../../app.js'
 import type { Environment } from '../http/context.js'
 import type { Served } from '../http/operation.js'
-import { scratchDatabase, testEnvironment, testTeam } from './scratch-database.js'
+import { serviceDatabase, testEnvironment, testTeam } from './scratch-database.js'
 
 /**
  * Opens something for all tests of a file, and closes it behind them. The returned function gives it, while hooks and
@@ -21,7 +21,7 @@ export function forAllTests<Opened extends { close(): Promise<void> }>(open: () 
 }
 
 async function openDatabase() {
-  const scratch = await scratchDatabase()
+  const scratch = await serviceDatabase()
   return { scratch, team: await testTeam(scratch.db), close: scratch.close }
 }
 

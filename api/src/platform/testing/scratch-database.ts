@@ -68,8 +68,8 @@ interface ScratchOptions {
   furnishing?: Furnishing
 }
 
-/** An empty database with all migrations applied, and roles as in production. Drop it with `close()`. */
-export async function scratchDatabase({ folder, furnishing }: ScratchOptions = {}): Promise<ScratchDatabase> {
+/** A database of the service: empty, with all migrations applied, and roles as in production. Drop it with `close()`. */
+export async function serviceDatabase({ folder, furnishing }: ScratchOptions = {}): Promise<ScratchDatabase> {
   const name = newName()
   const urls = urlsOf(name)
   if (folder !== undefined) await createMigrated(name, { folder })

@@ -24,6 +24,7 @@ export interface RefusedOptions {
   faults?: readonly Mismatch[]
 }
 
+/** Not that of `formats/json.ts`: the members of a stranger's document may be anything. */
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 

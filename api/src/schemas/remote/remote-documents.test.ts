@@ -6,7 +6,7 @@ import { CREDENTIALS_V1 } from '../../formats/json-ld/contexts/known-contexts.js
 import type { TeamId } from '../../platform/database/ids.js'
 import {
   type ScratchDatabase,
-  scratchDatabase,
+  serviceDatabase,
   type TestTeam,
   testEnvironment,
   testTeam,
@@ -21,7 +21,7 @@ let host: RemoteHost
 let team: TestTeam
 let later = 0
 beforeAll(async () => {
-  scratch = await scratchDatabase()
+  scratch = await serviceDatabase()
   host = await remoteHost()
   team = await testTeam(scratch.db)
 })

@@ -8,7 +8,7 @@ import { sr25519Verify } from '@polkadot/wasm-crypto'
  * refusals are checked again. Points with an unusual encoding are hashed in their usual one here: a sender who crafts
  * such a signature for a key of its own is refused where a node would accept it.
  */
-export function verifyEd25519(signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array): boolean {
+export function verifyEd25519Zip215(signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array): boolean {
   return verifyByOpenSsl(signature, message, publicKey) || verifyByZip215(signature, message, publicKey)
 }
 

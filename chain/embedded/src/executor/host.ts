@@ -1,7 +1,7 @@
 import { compactAddLength, compactToU8a } from '@polkadot/util'
 import { blake2AsU8a, keccakAsU8a, xxhashAsU8a } from '@polkadot/util-crypto'
-import { type Hex, hexOf } from '../store/store.js'
-import { recoverSecp256k1, verifyEd25519, verifySr25519 } from './crypto.js'
+import { bytesOf, type Hex, hexOf } from '../store/store.js'
+import { recoverSecp256k1, verifyEd25519Zip215, verifySr25519 } from './crypto.js'
 import { lengthOf } from './encoded-list.js'
 import type { Heap } from './heap.js'
 import type { Overlay } from './overlay.js'
@@ -84,7 +84,7 @@ export function hostFunctions(host: Host) {
     ext_storage_append_version_1: (span: Span, value: Span) => host.overlay.append(key(span), read(value)),
     ext_storage_next_key_version_1: (span: Span) => {
       const next = host.overlay.nextKey(key(span))
-      return giveOption(next && compactAddLength(Buffer.from(next.slice(2), 'hex')))
+      return giveOption(next && compactAddLength(bytesOf(next)))
     },
     ext_storage_clear_prefix_version_2: (span: Span, limit: Span) => {
       const bytes = read(limit)
@@ -108,7 +108,7 @@ export function hostFunctions(host: Host) {
     ext_hashing_twox_128_version_1: hash((bytes) => xxhashAsU8a(bytes, 128)),
 
     ext_crypto_ed25519_verify_version_1: (signature: number, message: Span, publicKey: number) =>
-      Number(verifyEd25519(view(signature, SIGNATURE_BYTES), read(message), view(publicKey, KEY_BYTES))),
+      Number(verifyEd25519Zip215(view(signature, SIGNATURE_BYTES), read(message), view(publicKey, KEY_BYTES))),
     ext_crypto_sr25519_verify_version_2: (signature: number, message: Span, publicKey: number) =>
       Number(verifySr25519(view(signature, SIGNATURE_BYTES), read(message), view(publicKey, KEY_BYTES))),
     ext_crypto_secp256k1_ecdsa_recover_compressed_version_2: (signature: number, digest: number) => {

@@ -6,8 +6,9 @@ const UNKNOWN = 'unknown'
 /**
  * Returns the name that bounds count a connection under: its IPv4 address, also in IPv6 form, and of an IPv6 address
  * the /64, which one customer has.
+ * As that of `api/src/platform/security`: two packages need it, and `@accredit/process` takes what three do.
  */
-export function networkOf(address: string | undefined): string {
+export function clientNetwork(address: string | undefined): string {
   if (address === undefined || !ipaddr.isValid(address)) return UNKNOWN
   const parsed = ipaddr.process(address)
   if (parsed instanceof ipaddr.IPv4) return parsed.toString()

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { networkOf } from './address.js'
+import { clientNetwork } from './address.js'
 import { type Place, Places } from './places.js'
 
 /** Makes a few places, and records the holders that were closed. */
@@ -86,5 +86,5 @@ test.each([
   ['nonsense', 'unknown'],
   [undefined, 'unknown'],
 ])('the address %s counts as %s', (address, network) => {
-  expect(networkOf(address)).toBe(network)
+  expect(clientNetwork(address)).toBe(network)
 })

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { WebSocketServer } from 'ws'
-import { networkOf } from './address.js'
+import { clientNetwork } from './address.js'
 import { type Caller, Callers, type MemoryBounds, type Origin } from './callers.js'
 import { type AllowedOrigins, isOwnProcess, type Refusal, refusalOf } from './door.js'
 import { connectionEnded, publicError, type ReportError } from './errors.js'
@@ -110,7 +110,7 @@ class Connections {
     const { socket } = request
     if (isOwnProcess(request, this.#ownToken)) this.#own.add(socket)
     else if (!this.#own.has(socket) && !this.#placeOf.has(socket)) {
-      const place = this.#places.enter(networkOf(socket.remoteAddress), () => socket.destroy())
+      const place = this.#places.enter(clientNetwork(socket.remoteAddress), () => socket.destroy())
       if (!place) return { status: 503, why: 'this address has too many connections' }
       this.#placeOf.set(socket, place)
     }
@@ -119,7 +119,7 @@ class Connections {
   }
 
   originOf({ socket }: IncomingMessage): Origin {
-    return { network: networkOf(socket.remoteAddress), isOwn: this.#own.has(socket) }
+    return { network: clientNetwork(socket.remoteAddress), isOwn: this.#own.has(socket) }
   }
 
   work(socket: Duplex): void {

@@ -273,7 +273,7 @@ function blockOfRow(row: BlockRow): StoredBlock {
  * Returns the first key after all keys with this prefix; null when there is none (an empty prefix, or nothing but
  * 0xff).
  */
-function endOfPrefix(prefix: Buffer): Buffer | null {
+function endOfPrefix(prefix: Uint8Array): Buffer | null {
   const last = prefix.findLastIndex((byte) => byte !== 0xff)
   if (last < 0) return null
   const end = Buffer.from(prefix.subarray(0, last + 1))

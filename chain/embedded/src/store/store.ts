@@ -1,7 +1,7 @@
-import { type Hex, hexOf } from '@accredit/chain/bytes'
+import { bytesOf, type Hex, hexOf } from '@accredit/chain/bytes'
 
 /** Bytes travel as hexadecimal in JSON-RPC and in the executor. */
-export { type Hex, hexOf }
+export { bytesOf, type Hex, hexOf }
 
 export interface StoredBlock {
   readonly number: number
@@ -36,8 +36,4 @@ export interface Store {
 
 export function isHex(text: unknown): text is Hex {
   return typeof text === 'string' && text.length % 2 === 0 && /^0x[0-9a-f]*$/i.test(text)
-}
-
-export function bytesOf(hex: Hex): Buffer {
-  return Buffer.from(hex.slice(2), 'hex')
 }

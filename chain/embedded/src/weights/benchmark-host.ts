@@ -1,9 +1,10 @@
+import { parseHex } from '@accredit/chain/bytes'
 import { ed25519 } from '@noble/curves/ed25519'
 import { Bytes, bool, type Codec, Option, Struct, str, Tuple, u32, u128, Vector } from 'scale-ts'
 import { type Host, passing, type Span } from '../executor/host.js'
 import type { HostFunctions } from '../executor/instance.js'
 import { Overlay } from '../executor/overlay.js'
-import { type Hex, hexOf } from '../store/store.js'
+import { bytesOf, type Hex, hexOf } from '../store/store.js'
 import { CountedState } from './counted-state.js'
 
 const KEY_BYTES = 32
@@ -79,7 +80,7 @@ const keysOf = (encoded: Uint8Array): Hex[] => decoded(TrackedStorageKeys, encod
 /** Reads the seed of a benchmark's key, which is hexadecimal text. */
 function secretOf(seed: Uint8Array): Uint8Array {
   const text = decoded(Option(str), seed) ?? ''
-  const secret = Buffer.from(text.slice(2), 'hex')
-  if (secret.length !== KEY_BYTES) throw new Error('the benchmark asked for a key without a seed of 32 bytes')
-  return secret
+  const secret = parseHex(text, KEY_BYTES)
+  if (secret === undefined) throw new Error('the benchmark asked for a key without a seed of 32 bytes')
+  return bytesOf(secret)
 }

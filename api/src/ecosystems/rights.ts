@@ -19,6 +19,9 @@ export interface SchemaChange {
   readonly verifier?: boolean
 }
 
+/** Delegates that the ledger lets an issuer have; they end with the last schema that it issues. */
+export const DELEGATES_MAX = 16
+
 export const NO_RIGHTS: Rights = { issuer: [], verifier: [] }
 
 export const hasRights = ({ issuer, verifier }: Rights): boolean => issuer.length + verifier.length > 0

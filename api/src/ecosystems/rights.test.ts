@@ -1,6 +1,7 @@
 import { type Hex32, hex32Of } from '@accredit/chain'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { roleOf } from './participants/role.js'
 import {
   hasRights,
   planGrant,
@@ -11,7 +12,6 @@ import {
   type SchemaChange,
   union,
 } from './rights.js'
-import { roleOf } from './role.js'
 
 const schema = (n: number): Hex32 => hex32Of(new Uint8Array(32).fill(n))
 const [a, b, c] = [schema(1), schema(2), schema(3)]

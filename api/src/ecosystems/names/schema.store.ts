@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { Tx } from '../../platform/database/database.js'
 import { invalid } from '../../platform/errors.js'
 import type { Context } from '../../platform/http/context.js'
+import '../tables.js'
 import { parseSchemaRefs, type SchemaRef } from './schema-ref.js'
 
 /** Locks a schema: others that open or close it at the same moment come before or after. */
@@ -29,4 +30,15 @@ export async function namedSchemas(ctx: Context, texts: readonly string[], field
   const [unknown] = rows
   if (unknown) throw invalid(`${field}: there is no schema ${unknown.uri}`)
   return refs
+}
+
+/** Remembers the URIs of schemas that a caller named, since the ledger knows their hashes only. */
+export async function rememberSchemas(tx: Tx, refs: readonly SchemaRef[]): Promise<void> {
+  const rows = refs.flatMap(({ hash, uri }) => (uri === undefined ? [] : [{ hash, uri }]))
+  if (rows.length === 0) return
+  await tx
+    .insertInto('schema_uris')
+    .values(rows)
+    .onConflict((conflict) => conflict.column('hash').doNothing())
+    .execute()
 }

@@ -10,7 +10,7 @@ import {
   type VerifierOp,
 } from '@accredit/chain'
 import { expect, test } from 'vitest'
-import { someDidKey } from '../../dids/testing.js'
+import { someDidKey } from '../dids/testing.js'
 import { expectedChanges } from './expected-changes.js'
 
 const newDid = (): Did => {

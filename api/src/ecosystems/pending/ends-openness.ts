@@ -1,4 +1,4 @@
-import type { SchemaRef } from './schema-ref.js'
+import type { SchemaRef } from '../names/schema-ref.js'
 
 /** Returns the refusal of naming a verifier of an open schema. */
 export const endsOpenness = ({ hash, uri }: SchemaRef): string =>

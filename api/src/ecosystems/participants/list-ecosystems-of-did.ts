@@ -4,12 +4,16 @@ import { AtQuery } from '../../ledger/read/at.js'
 import { among } from '../../ledger/read/registries/registry-states.js'
 import { operation } from '../../platform/http/operation.js'
 import { pageQuery } from '../../platform/http/pagination.js'
-import { ofDid, participantsAt } from '../participants/participant.queries.js'
-import { membershipView } from '../participants/participant.view.js'
 import { readPoint } from '../read-point.js'
-import { registriesAt } from './registry.queries.js'
-import { publicRegistryView } from './registry.view.js'
-import { EcosystemOfDid } from './trust-registry.shape.js'
+import { registriesAt } from '../registries/registry.queries.js'
+import { publicRegistryView } from '../registries/registry.view.js'
+import { PublicTrustRegistry } from '../registries/trust-registry.shape.js'
+import { ofDid, participantsAt } from './participant.queries.js'
+import { ParticipantInEcosystem } from './participant.shape.js'
+import { membershipView } from './participant.view.js'
+
+/** A trust registry and what one DID is in it. */
+const EcosystemOfDid = Type.Object({ ...PublicTrustRegistry.properties, ...ParticipantInEcosystem })
 
 export const listEcosystemsOfDid = operation({
   method: 'GET',

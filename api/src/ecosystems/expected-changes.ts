@@ -1,5 +1,5 @@
 import { type CallDescription, type DescribedCalls, type Did, isCall } from '@accredit/chain'
-import type { ExpectedChange } from '../../ledger/read/registries/expected-change.js'
+import type { ExpectedChange } from '../ledger/read/registries/expected-change.js'
 
 /**
  * Returns the state that the calls of one dispatch leave in a registry. Of two changes of the same thing the later one

@@ -3,10 +3,10 @@ import { openAmong } from '../../ledger/read/registries/registry-schemas.js'
 import type { Tx } from '../../platform/database/database.js'
 import { ApiError } from '../../platform/errors.js'
 import type { Context } from '../../platform/http/context.js'
-import { opennessWith, pendingChanges } from '../pending/pending-changes.js'
+import type { SchemaRef } from '../names/schema-ref.js'
 import { presentPoint } from '../read-point.js'
 import { endsOpenness } from './ends-openness.js'
-import type { SchemaRef } from './schema-ref.js'
+import { opennessWith, pendingChanges } from './pending-changes.js'
 
 /**
  * Refuses to name a verifier of an open schema, which would end a right of everybody: the convener asks for that with
