@@ -52,7 +52,7 @@ async function placesOf(reader: Reader, { team }: Context, ids: readonly string[
   for (const { id, revocation_id } of credentials) if (revocation_id !== revocationIdOf(id)) throw ofItsOwn(id)
   const kept = new Set(credentials.map(({ id }) => id))
   const forgotten = new Map<string, string>(ids.filter((id) => !kept.has(id)).map((id) => [revocationIdOf(id), id]))
-  // Only issuing books a place without changing the status there.
+  // Issuing alone books a place without changing the status there.
   const entries = await reader
     .selectFrom('status_entries')
     .select(['revocation_id', 'registry_id', sql<boolean>`bool_or(touched is null)`.as('isIssued')])

@@ -159,7 +159,7 @@ describe('revoking', () => {
     for (const answer of issued) expect(await verified(answer.body)).toBe(false)
   })
 
-  it('what was not issued as revocable never can be, also where its id was named in a registry', async () => {
+  it('a credential that was not issued as revocable never can be, even where its id was named in a registry', async () => {
     const { body: vc } = await service.issue({ subject: degree, issuer })
     const refused = { status: 400, body: { type: 'invalid_request' } }
     expect(await service.call('POST', `${pathOf(vc.id)}/revoke`)).toMatchObject(refused)
@@ -185,7 +185,7 @@ describe('revoking', () => {
     expect(await Promise.all(issued.map(verified))).toEqual([true, false])
   })
 
-  it('what stood in a registry that was removed is shown as no longer valid', async () => {
+  it('a credential of a removed registry is shown as no longer valid', async () => {
     const { body: registry } = await service.call('POST', '/registries', { policy: [issuer] })
     const { body: vc } = await service.issue({ subject: degree, issuer, status: registry.data.id })
     await service.finished(registry.id)
@@ -203,7 +203,7 @@ describe('revoking', () => {
     })
   })
 
-  it('what cannot be signed leaves no registry behind', async () => {
+  it('a credential that cannot be signed leaves no registry behind', async () => {
     const did = await service.did()
     const answer = await service.issue({ subject: { 'a/b': 1 }, issuer: did }, { revocable: true })
     expect(answer.status).toBe(400)

@@ -26,7 +26,7 @@ export interface Answer extends Answered {
 export const degree = { degree: 'M.Sc. Physics' }
 export const pathOf = (id: string): string => `/credentials/${encodeURIComponent(id)}`
 
-/** As the worker's process: it is woken, and seldom looks by itself. */
+/** Starts the worker's part as its process does: it is woken, and seldom looks by itself. */
 function startWorker(environment: Environment, systemUrl: string): Listener {
   const { log } = environment
   const services = { ...environment, jobEffects, ledgerEffects }
@@ -95,7 +95,7 @@ export class TestService {
     apiKey: string | undefined = this.team.apiKey,
     headers: Record<string, string> = {},
   ): Promise<Answer> {
-    // Also where a test holds a transaction: it is another caller who asks.
+    // Another caller asks, even where a test holds a transaction.
     const response = await this.#caller.runInAsyncScope(async () => {
       // The request begins when it is awaited.
       const answer = await this.app.inject({

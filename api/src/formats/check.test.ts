@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { failed, isAnyPending, NOT_APPLICABLE, passed, pending, unavailable, worstOf } from './check.js'
 
-it('of several findings the worst of each check counts', () => {
+it('the worst of several findings of a check counts', () => {
   const good = { structure: passed(), proof: passed(), validity: passed() }
   const worst = worstOf([
     good,
@@ -13,12 +13,12 @@ it('of several findings the worst of each check counts', () => {
   expect(worst.validity).toEqual(passed())
 })
 
-it('only what is on its way to the index may be another answer a moment later', () => {
+it('an answer may change a moment later only where something is on its way to the index', () => {
   expect(isAnyPending({ status: pending('x'), proof: passed() })).toBe(true)
   expect(isAnyPending({ status: unavailable('x'), proof: passed() })).toBe(false)
 })
 
-it('what failed stands, whatever comes before or after it, and what passed stands over what does not apply', () => {
+it('a failure stands before anything else, and a pass before what does not apply', () => {
   const order = [NOT_APPLICABLE, passed(), failed('x')]
   for (const [low, finding] of order.entries())
     for (const other of order.slice(low)) {

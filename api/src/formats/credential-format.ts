@@ -66,7 +66,7 @@ export interface CredentialParts {
   readonly id: string
   readonly types: readonly string[]
   readonly subject: Json
-  /** With the members that the caller gave it. */
+  /** The issuer, with the members that the caller gave it. */
   readonly issuer: { did: string; members: JsonObject | undefined } | undefined
   /** The issuer's profile, when the DID has one. */
   readonly profile: { name: string; description: string; logo: string } | undefined
@@ -119,7 +119,7 @@ export interface Claims {
   readonly types: readonly Json[]
   /** An object, or several. */
   readonly subject: Json | undefined
-  /** Since when, and until when, it says that it is valid. */
+  /** The dates since when, and until when, it says that it is valid. */
   readonly dates: Dates
   /** The entries of its schemas. */
   readonly schemas: readonly Json[]
@@ -168,7 +168,7 @@ export type PresentedCredential = { readonly kind: 'document'; readonly document
 
 /** One proof over a credential or a presentation: its named checks, with the key that they need. */
 export interface Proof {
-  /** As answers show it. */
+  /** The proof as answers show it. */
   readonly shown: JsonObject
   /** The times at which it says that it was made, and that it ends. */
   readonly created: Json | undefined
@@ -184,12 +184,12 @@ export type Checking =
   | { readonly by: 'nobody'; readonly finding: Finding }
   | {
       readonly by: 'anybody'
-      /** At least one: a proof over the credentials of several issuers needs the key of each. */
+      /** A proof over the credentials of several issuers needs the key of each. */
       readonly keys: NonEmpty<NeededKey>
       /** @param publicKeys in the order of `keys` */
       check(publicKeys: NonEmpty<Uint8Array>, tools: FormatTools): Promise<Findings>
     }
-  /** Only the service of its issuer can, since that takes the private half of the key. */
+  /** The service of its issuer alone can, since that takes the private half of the key. */
   | {
       readonly by: 'issuer'
       readonly key: NeededKey

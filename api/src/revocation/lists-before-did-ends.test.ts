@@ -165,7 +165,7 @@ describe('the status list of a DID that ends', () => {
     const id = (await made({ policy: [world.did] })).body.data.id
     const then = (await listOf(id)).header('accredit-block')
     await change(id, 'revoke', ['urn:x:1'])
-    // From here on the kept list is another one.
+    // The kept list is another one from here on.
     await listOf(id)
     const at = await resolveAt(environment.index, then, environment.clock)
     const state = await revocationRegistryAt(environment.index, `0x${id}`, at)
@@ -242,7 +242,7 @@ describe('the status list of a DID that ends', () => {
     await check()
     const { body } = await world.service.call('POST', `/registries/${id}`, { credentialIds: ['urn:x:1'] })
     await world.service.finished(body.id)
-    // As if the ledger had not answered yet.
+    // The ledger seems not to have answered yet.
     const put = (state: string) =>
       world.service.scratch.db.call(sql`update service.ledger_actions set state = ${state}, block_height = 2000000000
         where job_id = ${body.id}`)

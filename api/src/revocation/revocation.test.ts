@@ -186,7 +186,7 @@ describe('revoking by id', () => {
     }
   })
 
-  it('only an unrevoke of a new id makes it known as not revoked', async () => {
+  it('an unrevoke of a new id makes it known as not revoked', async () => {
     const { body } = await change(world.registry, 'unrevoke', ['urn:new:1'])
     expect(
       (await world.service.call('GET', `/revocationStatus/${world.registry}/${body.data.revokeIds[0]}`)).body,

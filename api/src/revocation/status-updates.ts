@@ -21,7 +21,7 @@ interface PlannedChange {
 
 /** The ledger's word for an update that was made of an older value. */
 const OVERTAKEN = 'VersionMismatch'
-/** Whoever changes a registry all the time is stopped by nobody else: its others are told in the end. */
+/** A registry that somebody else changes all the time cannot be kept up with: the caller is told in the end. */
 const MOST_ROUNDS = 20
 
 /** Returns the parts of a job that wait for their turn, in sizes that one update takes. */
@@ -63,7 +63,7 @@ export async function planUpdate(
   return { action: dispatch(key, await change.update(environment, registry, wanted)), carries }
 }
 
-/** Of several changes of a place the last one counts. */
+/** Merges changes: the last one of each place counts. */
 function merged(changes: readonly PlannedChange[], most: number): { wanted: StatusChange; carries: number } {
   const places = new Map<number, Action>()
   let carries = 0

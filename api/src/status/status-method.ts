@@ -94,7 +94,7 @@ export interface Place {
 }
 
 export interface ClaimedPlace {
-  /** As the entry names it. */
+  /** The address as the entry names it. */
   uri: string
   /** undefined: there is nothing of ours at that address. */
   registryId: string | undefined
@@ -139,7 +139,7 @@ export interface PublishingDoor
 }
 
 export interface Published {
-  /** As it was signed: a JSON document, or a token. */
+  /** The text that was signed: a JSON document, or a token. */
   readonly document: string
   readonly mediaType: string
   /** The block whose state it tells. */

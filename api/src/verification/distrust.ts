@@ -11,7 +11,7 @@ import { checkSigned } from './signed-checks.js'
 
 type Distrust = CheckingDoor['distrust']
 
-/** For so long nobody looks again at a document that was refused. */
+/** The time for which nobody looks again at a document that was refused. */
 const REFUSED_MS = 10_000
 
 /** Why documents were refused, by the team that asked and their digest. */

@@ -134,7 +134,7 @@ it.each<[string, () => ReturnType<typeof list>]>([
   expect(fetches).toBe(2)
 })
 
-it('what was not had, or not trusted, is asked for again; a kept list answers for its own purpose only', async () => {
+it('a list that was not had, or not trusted, is asked for again; a kept one answers for its own purpose only', async () => {
   for (const body of ['hello', JSON.stringify(await list({ issuer: testKey().did }))]) {
     answer = async () => body
     expect(await status(4)).toMatchObject({ reason: 'unavailable' })

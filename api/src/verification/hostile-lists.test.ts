@@ -81,7 +81,7 @@ it('a list of nine proofs is unavailable, and nothing of it is worked out', asyn
   expect(await looked()).toMatchObject({ ...unavailable, forms: 0, error: expect.stringMatching(/not signed/) })
 })
 
-it('of a list the proofs after one that does not hold are not looked at, and what was refused is not asked again', async () => {
+it('the proofs of a list after one that does not hold are not looked at, and a refused list is not asked again', async () => {
   const good = await signedList()
   list = { ...good, proof: Array.from({ length: 8 }, (_, n) => unusual(good.proof, n)) }
   expect(await looked()).toMatchObject({ ...unavailable, forms: 2 })

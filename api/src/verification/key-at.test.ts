@@ -48,7 +48,7 @@ it('the end of a key counts from its block: one earlier it was in use', async ()
     ])
 })
 
-it('of two proofs by two keys each must hold, whichever stands first', async () => {
+it('two proofs by two keys must both hold, whichever stands first', async () => {
   const issuer = testKey()
   const { did, key } = await verifier.did({ to: 70, endReason: 'revoked' })
   const [good, second] = [await credential(issuer), await credential(issuer, { created: moment(40, 0) })]
@@ -66,7 +66,7 @@ it('of two proofs by two keys each must hold, whichever stands first', async () 
   }
 })
 
-it('of two proofs of a presentation each must answer the challenge', async () => {
+it('two proofs of a presentation must both answer the challenge', async () => {
   const holder = testKey()
   const inside = [await credential(testKey())]
   const [with_, without] = [await presentation(holder, inside, { challenge: 'c' }), await presentation(holder, inside)]
@@ -181,7 +181,7 @@ it('a key out of use is good for nothing whose time cannot be read, and for what
   })
 })
 
-it('only what our own store still has under way is expected to come', async () => {
+it('a key is expected to come only while our own store has it under way', async () => {
   const [pending, changing, settled] = [
     await verifier.did({ from: 60 }),
     await verifier.did(),

@@ -21,7 +21,7 @@ export interface KeyFinding {
   finding: Finding
   /** Absent when there is no such key at all. */
   publicKey?: Uint8Array
-  /** As results show it. */
+  /** The method as results show it. */
   method?: VerificationMethod
 }
 

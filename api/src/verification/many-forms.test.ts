@@ -43,7 +43,7 @@ it('all documents of a request share what may be done at once, and the others ar
   expect(allowances[0]?.left).toBeLessThanOrEqual(0)
 })
 
-it('what stands in a request several times is worked out once', async () => {
+it('a document that stands in a request several times is worked out once', async () => {
   const one = await credential(testKey())
   const { body } = await verifier.verify(await presentation(holder, [one, one, one]))
   expect(body.results.map(({ checks }: { checks: JsonObject[] }) => checks[1]?.passed)).toEqual([

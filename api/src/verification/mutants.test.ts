@@ -120,7 +120,7 @@ const TEXTS = [
   'rootCredentialId',
 ]
 
-it('what is looked at as a text is refused as anything else, by its name', async () => {
+it('a member that is read as a text is refused as anything else, by its name', async () => {
   const original = await credential(testKey())
   for (const name of TEXTS)
     for (const value of NO_TEXTS) {

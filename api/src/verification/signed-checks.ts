@@ -3,7 +3,7 @@ import type { Dates, Proof } from '../formats/credential-format.js'
 import { checkProofs, type ProofDoor, type ProofOutcome, type ProofQuestion } from './proof-checks.js'
 import { validity } from './validity.js'
 
-/** What carries proofs and dates: a credential, a presentation, a list. */
+/** A document with proofs and dates: a credential, a presentation, a list. */
 interface Signed {
   readonly dates: Dates
   readonly proofs: readonly Proof[]

@@ -100,7 +100,7 @@ export class TestVerifier {
     await this.scratch.close()
   }
 
-  /** As a request to verify has them. */
+  /** The credentials as a request to verify has them. */
   remoteDocuments(): RemoteDocuments {
     const { team } = this.team
     return new RemoteDocuments({ ...this.environment, team, scope: { teams: [team], actor: 'a test' } }, false)

@@ -23,7 +23,7 @@ it('a date begins when clocks that differ a little may show it, to the milliseco
   expect(reasonOf({}, signed, { created: after(AHEAD_MS + 1) })).toBe('signed_later')
 })
 
-it('what ends is good until the millisecond before its end', () => {
+it('a credential is good until the millisecond before its end', () => {
   for (const name of ['expirationDate', 'validUntil']) {
     expect(reasonOf({ [name]: after(1) }, signed)).toBeUndefined()
     expect(reasonOf({ [name]: after(0) }, signed)).toBe('expired')
@@ -32,7 +32,7 @@ it('what ends is good until the millisecond before its end', () => {
   expect(reasonOf({}, signed, { ...signed, expires: after(0) })).toBe('expired')
 })
 
-it('of two names for one date both count', () => {
+it('both names of a date count', () => {
   expect(reasonOf({ issuanceDate: after(0), validFrom: after(9999) }, signed)).toBe('not_yet_valid')
   expect(reasonOf({ issuanceDate: after(9999), validFrom: after(0) }, signed)).toBe('not_yet_valid')
   expect(reasonOf({ expirationDate: after(1), validUntil: after(-1) }, signed)).toBe('expired')
@@ -53,7 +53,7 @@ it.each<[string, Json]>([
   expect(instantOf(date)).toBeUndefined()
 })
 
-it('what does not say when it was signed has no readable date, and without proofs there is none to read', () => {
+it('a proof without a time of signing has no readable date, and a document without proofs has none to read', () => {
   expect(reasonOf({}, signed, {})).toBe('unreadable_date')
   expect(validity(datesOf({}), [], NOW)).toEqual({ passed: true })
 })

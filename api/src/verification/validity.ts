@@ -9,7 +9,7 @@ export function instantOf(value: Json | undefined): Date | undefined {
   return text === undefined ? undefined : parseDateTimeStamp(text)
 }
 
-/** In milliseconds; NaN for what is no date, which is neither before nor after anything. */
+/** Returns milliseconds; NaN for what is no date, which is neither before nor after anything. */
 const timesOf = (values: readonly (Json | undefined)[]): number[] =>
   values.map((value) => instantOf(value)?.getTime() ?? Number.NaN)
 

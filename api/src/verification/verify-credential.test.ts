@@ -172,7 +172,7 @@ describe('POST /verify', () => {
   })
 })
 
-it('of what has not the form of a credential nothing more is looked at', async () => {
+it('nothing more is looked at where the form of a credential is wrong', async () => {
   const document = await credential(testKey())
   for (const altered of [{ ...document, issuer: null }, 'eyJh.eyJ2.c2ln']) {
     const answer = await verifier.verify(altered)
@@ -182,7 +182,7 @@ it('of what has not the form of a credential nothing more is looked at', async (
   }
 })
 
-it('what does not lie in the form of a document leaves its form alone', async () => {
+it('a failure elsewhere leaves the check of the form alone', async () => {
   const document = await credential(testKey())
   for (const altered of [
     { ...document, smuggled: 1 },

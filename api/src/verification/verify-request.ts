@@ -54,7 +54,7 @@ export const VerifyBody = Type.Unsafe<unknown>({
 
 export interface VerifyRequest {
   document: string | JsonObject
-  /** By its id or its slug. */
+  /** The id or the slug of a registry. */
   trustRegistry: RegistryRef | undefined
   verifierDID: Did | undefined
   challenge: string | undefined

@@ -81,7 +81,7 @@ export function readCredential(given: JsonObject): CredentialInput {
 
 const subjectNameIn = (given: JsonObject) => (isBlank(given.credentialSubject) ? 'subject' : 'credentialSubject')
 
-/** What the schema of the request does not say of the members of `credential`. */
+/** The rules that the schema of the request does not say of the members of `credential`. */
 export function credentialRules({ credential }: Readonly<Record<string, unknown>>): MemberRule[] {
   if (!isObject(credential)) return []
   const subjectName = subjectNameIn(credential)
@@ -126,7 +126,7 @@ function blanksIn(value: Json | undefined, place: Place): string[] {
   return Object.entries(value).flatMap(([step, part]) => (isNamed(part) ? [pointerTo([...place, step])] : []))
 }
 
-/** Of an object that stands for a schema, all but what names it: the credential says the rest in its own way. */
+/** Returns the members of an object for a schema that are not its name: the credential says them in its own way. */
 function unreadOfSchema(value: Json | undefined, place: Place): string[] {
   const [schema] = asArray(value)
   if (!isObject(schema)) return []

@@ -17,7 +17,7 @@ it.each([...Object.entries(NO_DATES), ['', ''], ['past the year 9999', '9999-12-
   },
 )
 
-it('what ends may do so when it begins, whatever the zones, and not a millisecond earlier', () => {
+it('a credential may end when it begins, whatever the zones, and not a millisecond earlier', () => {
   const end = (expirationDate: string) =>
     refuseEndBeforeBegin({ issuanceDate: '2026-01-01T12:00:00Z', validFrom: undefined }, { expirationDate })
   expect(() => end('2026-01-01T14:00:00+02:00')).not.toThrow()

@@ -26,7 +26,7 @@ export function refuseEndBeforeBegin(begins: Dates, ends: Dates): void {
         throw invalid(`credential.${endName} (${end}) lies before credential.${beginName} (${begin})`)
 }
 
-/** By the names of their members. */
+/** The dates by the names of their members. */
 type Dates = Record<string, string | undefined>
 
 const instantOf = (stamp: string): number => parseDateTimeStamp(stamp)?.getTime() ?? Number.NaN

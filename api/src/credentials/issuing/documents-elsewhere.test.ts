@@ -50,7 +50,7 @@ describe('contexts', () => {
     const { url, path } = put(terms({ score: SCORE }))
     const { body, header } = await issue({ context: [url] })
     expect(body['@context'][2]).toBe(url)
-    // Beside it, only a term for the type is missing.
+    // A term for the type is all that is missing beside it.
     expect(JSON.stringify(body['@context'])).not.toContain('"score"')
     expect(header(LEFT_OUT)).toBeUndefined()
     put(terms({ score: 'https://v.example/other' }), path)

@@ -40,7 +40,7 @@ export interface Documents {
 
 /** A schema that a subject can be compared with. */
 export interface UsableSchema extends Pick<HostedSchema, 'id' | 'document'> {
-  /** Of its context, where it is hosted here. */
+  /** The address of its context, where it is hosted here. */
   contextUrl: string | undefined
 }
 

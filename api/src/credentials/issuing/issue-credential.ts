@@ -181,7 +181,7 @@ async function namedRegistry(ctx: Context, text: string): Promise<RegistryRow> {
   return registry
 }
 
-/** Without an issuer nothing is signed and nothing kept. */
+/** Answers a credential without an issuer, which is neither signed nor kept. */
 async function unsigned(ctx: Context, body: IssueBody, format: CredentialFormat, input: CredentialInput) {
   if (body.revocable || typeof input.status === 'string') throw invalid('A revocable credential needs an issuer')
   if (body.persist) throw invalid('Only a signed credential can be persisted: name an issuer')

@@ -12,7 +12,7 @@ import {
 import { schemas } from '../../schemas/operations.js'
 import { credentials } from '../operations.js'
 
-// Without an issuer nothing is signed: neither a signer nor a ledger is there.
+// Nothing is signed without an issuer: neither a signer nor a ledger is there.
 let scratch: ScratchDatabase
 let ledger: TestIndex
 let app: FastifyInstance

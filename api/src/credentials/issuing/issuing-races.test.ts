@@ -35,7 +35,7 @@ async function issuing(given: Partial<Environment>) {
   }
 }
 
-it('of two credentials that draw the same place the second draws another, and the first keeps its own', async () => {
+it('the second of two credentials that draw the same place draws another, and the first keeps its own', async () => {
   const issuer = await service.did()
   const { random } = service.loop.environment
   const draws = [7, 7, 7, 9]

@@ -220,7 +220,7 @@ function placeOf({ config, statusMethods }: Context, { registry, input }: Signin
   return typeof status === 'object' ? statusMethods.ofEntry(status)?.placeOf(config, status) : undefined
 }
 
-/** By its own words, in whichever of two members they stand; by both, the earlier. */
+/** Returns the end that the credential itself names, in either of two members; the earlier of two. */
 function earliest(dates: readonly Json[]): Date | undefined {
   const instants = dates.flatMap((text) => (typeof text === 'string' ? [new Date(text).getTime()] : []))
   return instants.length > 0 ? new Date(Math.min(...instants)) : undefined

@@ -15,7 +15,7 @@ export function claimsOf(document: JsonObject): Claims {
   }
 }
 
-/** Of both generations of the data model. */
+/** The claims of a document of either generation of the data model. */
 export const datesOf = (document: JsonObject): Dates => ({
   begins: present(document.issuanceDate, document.validFrom),
   ends: present(document.expirationDate, document.validUntil),

@@ -19,7 +19,7 @@ export const jsonLd: CredentialFormat = {
   recognise: (given) => (typeof given === 'string' ? undefined : recogniseDocument(given)),
 }
 
-/** As long as any of ours: it counts when the credential is verified. */
+/** A proof as long as any of ours: it counts when the credential is verified. */
 const PROOF: JsonObject = { room: 'x'.repeat(500) }
 
 function unsigned(parts: CredentialParts): UnsignedCredential {

@@ -11,7 +11,7 @@ export const LIMITS = {
   credentialsOfPresentation: 32,
 } as const
 
-/** Of a presentation with all its credentials. */
+/** The limits of a presentation with all its credentials. */
 const PRESENTATION = { bytes: 512 * 1024, members: 6_000, nameless: 600 } as const
 
 // Postgres cannot store NUL, and UTF-8 has no form for half a surrogate pair: two texts would hash alike.

@@ -9,7 +9,7 @@ import type { ProofOptions, SignatureSuite } from './signature-suite.js'
 export type Sign = (bytes: Uint8Array) => Promise<Uint8Array>
 
 export interface ProofRequest<T extends JsonObject = JsonObject> {
-  /** With its final `@context`; it must hold that of the suite. */
+  /** The document with its final `@context`, which must hold that of the suite. */
   document: T
   suite: SignatureSuite
   options: ProofOptions

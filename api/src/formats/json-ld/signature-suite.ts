@@ -20,7 +20,7 @@ export interface SignatureSuite {
   readonly proofType: string
   /** The context that defines the proof, when credentials/v1 does not. */
   readonly context: string | undefined
-  /** From SHA-256(proof) ++ SHA-256(document) to the bytes to sign. */
+  /** Returns the bytes to sign. @param hash SHA-256(proof) ++ SHA-256(document) */
   toSign(hash: Uint8Array): Uint8Array
   withSignature(proof: JsonObject, signature: Uint8Array): JsonObject
   /** Returns the signature's bytes and what it must stand over, or why there are none. */

@@ -26,7 +26,7 @@ test('a list whose keeper allows nothing, and every list where none may live, is
   expect([short, none].map((lists) => lists?.find('a', ask(fetched)))).toEqual([undefined, undefined])
 })
 
-test('what was used longest ago makes room; one byte more than all the room is not kept', () => {
+test('the list that was used longest ago makes room; one that is a byte larger than all the room is not kept', () => {
   const lists = new ForeignLists({ maxBytes: 10, maxAgeMs: 10_000 })
   const keep = (url: string, length: number) => lists.keep(url, { bytes: of(length), fetched }, undefined)
   keep('a', 5)

@@ -8,7 +8,7 @@ export interface Fetched {
 }
 
 interface Kept extends Fetched {
-  /** Not used from this instant on, in milliseconds. */
+  /** The instant from which on it is not used, in milliseconds. */
   until: number
 }
 
@@ -28,7 +28,7 @@ interface Bounds {
 
 /**
  * Lists that stand elsewhere and were found good, as they were fetched: a few seconds, and no more bytes than allowed.
- * What was used longest ago goes first.
+ * The list that was used longest ago goes first.
  */
 export class ForeignLists {
   private readonly kept = new Map<string, Kept>()

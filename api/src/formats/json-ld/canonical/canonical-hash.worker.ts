@@ -6,7 +6,7 @@ import type { ExtraContext } from '../contexts/document-loader.js'
 import { hashHere } from './canonize.js'
 
 export interface HashTask {
-  /** As JSON. */
+  /** The document as JSON. */
   document: string
   /** Their documents as JSON: text is sent to a thread in no time. */
   contexts: [url: string, document: string, isKept: boolean][]

@@ -64,7 +64,7 @@ test('so is one that names a large context which comes with the service', async 
   expect(done).toEqual(['small', 'large'])
 })
 
-test('what is wrong with a document is told as it is without a thread', async () => {
+test('a fault of a document is told as it is without a thread', async () => {
   const wrong: JsonObject[] = [
     { holder: '' },
     { '@context': [CREDENTIALS_V1] },
@@ -110,7 +110,7 @@ test('a small document waits for no large one', async () => {
   expect(done[0]).toBe('small')
 })
 
-test('of many small documents of one request only as many as it may are done at once', async () => {
+test('small documents of one request are done as many at once as it may have', async () => {
   const done: string[] = []
   const allowance = { left: 2 }
   const small = (name: string) =>
@@ -143,7 +143,7 @@ test('more than a caller may have waiting is refused', async () => {
   for (const { reason } of refused) expect(reason).toMatchObject({ status: 429, headers: { 'Retry-After': '1' } })
 })
 
-test('what holds a thread for two seconds is unavailable, and the next one has its turn', async () => {
+test('a document that holds a thread for two seconds is unavailable, and the next one has its turn', async () => {
   const usual = openCanonicalHashes()
   const hash = usual.of('a', contexts)
   const endless = credential({ evidence: Array.from({ length: 15_000 }, () => ({ type: 'Evidence' })) })

@@ -36,7 +36,7 @@ export async function canonize(document: JsonObject, contexts: ExtraContexts): P
   }
 }
 
-/** In this thread, which it may take a tenth of a second: the service asks its threads (`CanonicalHashes`). */
+/** Works in this thread, which may take a tenth of a second: the service asks its threads (`CanonicalHashes`). */
 export const hashHere =
   (contexts: ExtraContexts): HashOf =>
   async (document) =>

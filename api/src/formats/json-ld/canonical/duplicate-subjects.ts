@@ -4,7 +4,7 @@ import { termNameOf } from '../contexts/terms.js'
 
 /** A place of a document at which the id of a thing stands. */
 export interface Mention {
-  /** As a JSON pointer, in which the only value of a member has no number. */
+  /** The place as a JSON pointer, in which the only value of a member has no number. */
   path: string
   /** True when more than its id is said of the thing here. */
   isDescribed: boolean

@@ -144,7 +144,7 @@ describe('under contexts that ship with the service', () => {
     expect(await passesFor(original, altered)).toBe(false)
   })
 
-  it('what is said of the issuer stands there, and nowhere else', async () => {
+  it('claims about the issuer stand there, and nowhere else', async () => {
     const id = degree.issuer ?? null
     const [said, bare] = [{ id, type: 'BachelorDegree' }, { id }]
     const original = { ...degree, issuer: said, evidence: bare }
@@ -238,7 +238,7 @@ describe('under terms that a document gives its own names', () => {
     expect(await signedForm(exam(both, { ...claims, verdict: said, other: bare }), NO_EXTRA_CONTEXTS)).toBeUndefined()
   })
 
-  it('what only the vocabulary of schema.org names is the same as a term of its own', async () => {
+  it('a name that only the vocabulary of schema.org covers is read as a term of its own', async () => {
     const words = (more: JsonObject): JsonObject => ({
       ...without(exam({}, { knowsLanguage: ['tr', 'en'], score: 5, ...more }), '@context'),
       '@context': [first, ...others],
@@ -346,7 +346,7 @@ describe('under any other context', () => {
     expect(await signedForm(exam({ score: 5, tags: 'a', ...claims }), contexts)).toBeUndefined()
   })
 
-  it('of a type, and of a member, terms are judged the same', async () => {
+  it('terms of a type and of a member are judged the same', async () => {
     const renaming = { maxScore: SCORE }
     const ofType = { Exam: { '@id': `${URL}#Exam`, '@context': renaming } }
     const ofMember = { result: { '@id': `${URL}#result`, '@context': renaming } }
@@ -378,7 +378,7 @@ const name = 'Bachelor of Science and Arts'
 function subjectsOf({ credentialSubject }: JsonObject): Json[] {
   return asArray(credentialSubject)
 }
-/** Without its end, which is said of the credential where its policy names it. */
+/** Leaves out its end, which is said of the credential where its policy names it. */
 function withTarget(more: JsonObject): JsonObject {
   const [terms] = asArray(policy.termsOfUse)
   const [prohibition] = asArray(inside(terms).prohibition)

@@ -43,7 +43,7 @@ export function checkForm(document: JsonObject, expanded: Json): void {
   else checkEither(both)
 }
 
-/** Under own names the plain form passes as ever, and so does the standard's where all of a thing stands in one place. */
+/** The plain form passes under own names as ever; the standard's passes where all of a thing stands in one place. */
 function checkEither(both: Compared): void {
   try {
     checkUnambiguous(both)

@@ -25,7 +25,7 @@ const presentation = (...credentials: Json[][]): JsonObject => ({
   verifiableCredential: credentials.map((context) => ({ '@context': context })),
 })
 
-/** What documents take together. */
+/** Returns the bytes that documents take together. */
 function taken(...documents: JsonObject[]): number {
   const all = (most: number) => {
     const budget = new ContextBudget({ document: most, request: most })

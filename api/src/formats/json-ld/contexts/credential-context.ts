@@ -9,7 +9,7 @@ interface Scope {
 }
 
 export interface ContextRequest {
-  /** In W3C's names, without `@context` and `proof`. */
+  /** The credential in W3C's names, without `@context` and `proof`. */
   credential: JsonObject
   /** The caller's contexts: URLs and inline contexts. */
   given: Json[]
