@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { Did, Hex32 } from '@accredit/chain'
 import { type Static, Type } from 'typebox'
-import { askedDid, didParam } from '../dids/did-param.js'
+import { askedDid } from '../dids/did-param.js'
 import { parseSchemaRef } from '../ecosystems/names/schema-ref.js'
 import { type At, AtQuery, answerAt } from '../ledger/read/at.js'
 import { type HistoryEvent, historyOf, wholeHistory } from '../ledger/read/history/history.js'
