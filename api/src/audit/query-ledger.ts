@@ -1,6 +1,6 @@
 import { type Did, type Hex32, parseHex32 } from '@accredit/chain'
 import { type Static, Type } from 'typebox'
-import { askedDid, didParam } from '../dids/did-param.js'
+import { askedDid } from '../dids/did-param.js'
 import { parseSchemaRef } from '../ecosystems/names/schema-ref.js'
 import { AtBody, answerAt } from '../ledger/read/at.js'
 import type { IndexDb } from '../ledger/read/index-db.js'
