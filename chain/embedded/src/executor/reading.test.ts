@@ -51,14 +51,14 @@ test('a run that supposed what is there to be absent has to be repeated, with wh
     const first = reading.get('0x01')
     return first && reading.get(hexOf(first))
   }
-  expect(await repeat(reading, follow)).toEqual(Buffer.from([3]))
+  expect(await repeat(reading, follow)).toEqual(Uint8Array.of(3))
   expect(asked.values).toBe(2)
 })
 
 test('entries in memory are not fetched', async () => {
   const { asked, state } = distant(new Map())
   const reading = new Reading({ ...state, known: (key) => (key === '0x01' ? '0x05' : null) })
-  expect(await repeat(reading, () => [reading.get('0x01'), reading.get('0x02')])).toEqual([Buffer.from([5]), undefined])
+  expect(await repeat(reading, () => [reading.get('0x01'), reading.get('0x02')])).toEqual([Uint8Array.of(5), undefined])
   expect(asked).toEqual({ values: 0, keys: 0 })
 })
 
