@@ -10,7 +10,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const logs = {
   api: `import { createLog } from '${root}/api/dist/platform/process/log.js'; const log = createLog('info', 'api')`,
   indexer: `import { log } from '${root}/indexer/lib/log.js'`,
-  ledger: `import { createLog } from '${root}/chain/embedded/dist/log.js'; const log = createLog('info')`,
+  ledger: `import { createLog } from '@accredit/process/log'; const log = createLog({ name: 'ledger' })`,
   signer: `import { log } from '${root}/signer/dist/log.js'`,
   supervisor: `import { announcer } from '${root}/scripts/dist/start/announcer.js'
     const { say } = announcer(false); const log = { info: say }`,
@@ -22,7 +22,12 @@ function logging(made: string): ChildProcess {
     log.info('here')
     process.stdin.resume().on('end', () => { log.info('stopping'); log.info('stopped'); process.exit(0) })`
   const args = ['--input-type=module', '-e', program]
-  return spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'], timeout: 10_000, killSignal: 'SIGKILL' })
+  return spawn(process.execPath, args, {
+    cwd: root,
+    stdio: ['pipe', 'pipe', 'inherit'],
+    timeout: 10_000,
+    killSignal: 'SIGKILL',
+  })
 }
 
 describe.each(Object.entries(logs))('the log of the %s', (_name, made) => {
