@@ -346,6 +346,12 @@ describe('guessing the password of a persisted credential', () => {
     expect(await opened(vc.id, 'sesame')).toMatchObject({ status: 429, body: { type: 'rate_limited' } })
   })
 
+  it('with the right password at once, as often as one likes, is no guessing', async () => {
+    const { body: vc } = await service.issue({ subject: degree, issuer }, kept)
+    const answers = await Promise.all(Array.from({ length: 8 }, () => opened(vc.id, 'sesame')))
+    expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(200))
+  })
+
   it('a password for what was not persisted is 400, and of several with an id the newest that was persisted opens', async () => {
     const { body: plain } = await service.issue({ subject: degree, issuer })
     expect(await opened(plain.id, 'sesame')).toMatchObject({ status: 400, body: { type: 'invalid_request' } })

@@ -3,7 +3,7 @@ import type { Static } from 'typebox'
 import { Check } from 'typebox/schema'
 import type { AnyContext } from '../../platform/http/context.js'
 import { FairQueue } from '../../platform/process/fair-queue.js'
-import { Attempts, type MostFailures } from '../../platform/security/attempts.js'
+import { Attempts, type Limited, type MostFailures } from '../../platform/security/attempts.js'
 import { networkOf } from '../../platform/security/client-address.js'
 import { IssuedCredential } from '../credential.shape.js'
 import type { SealedCredential } from '../credential.store.js'
@@ -47,7 +47,7 @@ export async function openCredential(
 ): Promise<Static<typeof IssuedCredential> | undefined> {
   const name = `${team} ${id}`
   const isOwner = ctx.principal?.team === team
-  const counted: [string, MostFailures][] = isOwner
+  const counted: Limited[] = isOwner
     ? [[`${shareOf(ctx)} ${name}`, BY_ONE]]
     : [
         [`${shareOf(ctx)} ${name}`, BY_ONE],
@@ -60,23 +60,19 @@ export async function openCredential(
   return credential
 }
 
-/** Counts a guess under each name, and takes it back where it was right or was never made. */
+/** Counts a guess under each name if it turns out wrong. */
 async function guess(
   { clock }: Caller,
-  names: readonly [string, MostFailures][],
+  names: readonly Limited[],
   open: () => Promise<string | undefined>,
 ): Promise<string | undefined> {
-  const begun: string[] = []
+  const end = await attempts.enter(names, clock)
   let isWrong = false
   try {
-    for (const [name, limit] of names) {
-      attempts.begin(name, clock.now(), limit)
-      begun.push(name)
-    }
     const text = await open()
     isWrong = text === undefined
     return text
   } finally {
-    if (!isWrong) for (const name of begun) attempts.succeeded(name)
+    end(isWrong)
   }
 }

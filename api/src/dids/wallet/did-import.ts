@@ -7,7 +7,7 @@ import { jobStarted, NO_JOB } from '../../ledger/write/wait-for-job.js'
 import type { Reader } from '../../platform/database/database.js'
 import { ApiError, invalid } from '../../platform/errors.js'
 import type { Context } from '../../platform/http/context.js'
-import { Attempts } from '../../platform/security/attempts.js'
+import { Attempts, OF_PASSWORDS } from '../../platform/security/attempts.js'
 import { insertDid } from '../did.store.js'
 import { didParam } from '../did-param.js'
 import { isDidKey } from '../resolution/did-lookup.js'
@@ -76,18 +76,18 @@ async function contentsOf(ctx: Context, { data, password, did }: GivenWallet) {
 async function documentsOf(ctx: Context, data: unknown, password: string | undefined) {
   const name = `wallet ${ctx.principal.keyId}`
   const open = walletOpener(password)
-  let tries = false
+  let end: ((isWrong: boolean) => void) | undefined
+  let isWrong = false
   try {
-    const documents = await openWallets(data, async (jwe) => {
-      if (!tries) attempts.begin(name, ctx.clock.now())
-      tries = true
+    return await openWallets(data, async (jwe) => {
+      end ??= await attempts.enter([[name, OF_PASSWORDS]], ctx.clock)
       return open(jwe)
     })
-    if (tries) attempts.succeeded(name)
-    return documents
   } catch (error) {
-    if (tries && error instanceof WalletError && !(error instanceof WrongPassword)) attempts.succeeded(name)
+    isWrong = !(error instanceof WalletError) || error instanceof WrongPassword
     throw error
+  } finally {
+    end?.(isWrong)
   }
 }
 
