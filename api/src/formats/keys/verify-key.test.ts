@@ -1,4 +1,4 @@
-import { generateKeyPairSync, sign } from 'node:crypto'
+import { createHash, generateKeyPairSync, type KeyObject, sign, verify } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { isSmallOrder } from './small-order.js'
 import { verifyEd25519 } from './verify-key.js'
@@ -15,6 +15,28 @@ test('a key that everybody can sign with verifies nothing', async () => {
     key[31] = sign
     expect(await verifyEd25519(key, anything, forged)).toBe(false)
   }
+})
+
+/** The order of the base point (RFC 8032, section 5.1). */
+const ORDER = 2n ** 252n + 27742317777372353535851937790883648493n
+
+const littleEndian = (bytes: Uint8Array): bigint => BigInt(`0x${Buffer.from(bytes).reverse().toString('hex')}`)
+
+/** Signs with the nonce 0, so that R is the identity: whoever saw such a signature has the private key. */
+function signWithoutNonce(privateKey: KeyObject, publicKey: Uint8Array, message: Uint8Array): Buffer {
+  const sha512 = (bytes: Uint8Array) => createHash('sha512').update(bytes).digest()
+  const seed = privateKey.export({ format: 'der', type: 'pkcs8' }).subarray(-32)
+  const clamped = (littleEndian(sha512(seed).subarray(0, 32)) & (2n ** 254n - 8n)) | (2n ** 254n)
+  const s = (littleEndian(sha512(Buffer.concat([IDENTITY, publicKey, message]))) * clamped) % ORDER
+  return Buffer.concat([IDENTITY, Buffer.from(s.toString(16).padStart(64, '0'), 'hex').reverse()])
+}
+
+test('a signature whose first half is a point of small order is none, although the equation holds', async () => {
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519')
+  const key = publicKey.export({ format: 'der', type: 'spki' }).subarray(-32)
+  const signature = signWithoutNonce(privateKey, key, anything)
+  expect(verify(null, anything, publicKey, signature)).toBe(true)
+  expect(await verifyEd25519(key, anything, signature)).toBe(false)
 })
 
 test('a signature that begins with a point of small order is none, and an ordinary one is one', async () => {

@@ -136,3 +136,23 @@ test('no more run at once than may, and a place whose work failed is free again'
   expect(outcomes.filter(({ status }) => status === 'rejected')).toHaveLength(20)
   expect(most).toBe(2)
 })
+
+test("work that comes back waits, however full its line and all lines are, and takes nobody else's place", async () => {
+  const queue = new FairQueue({ running: 1, runningPerKey: 1, waiting: 2, waitingPerCaller: 2 })
+  const leaves = [await queue.enter(['a'])]
+  const ended: string[] = []
+  const enter = (name: string, isReturning = false) =>
+    queue.enter([name.charAt(0)], { isReturning }).then((leave) => {
+      ended.push(name)
+      leaves.push(leave)
+    })
+  const line = [enter('a1'), enter('a2')]
+  await expect(enter('a3')).rejects.toMatchObject({ type: 'rate_limited' })
+  const back = [enter('a back', true), enter('b back', true)]
+  while (ended.length < 4) {
+    leaves.pop()?.()
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  await Promise.all([...line, ...back])
+  expect([...ended].sort()).toEqual(['a back', 'a1', 'a2', 'b back'])
+})
