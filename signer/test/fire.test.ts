@@ -8,7 +8,7 @@ import type { Step } from './gate.js'
 import { act, newDid, randomHex32, settled, type TestDid, until } from './support.js'
 
 /** `npm run soak` raises both. */
-const kills = Number(process.env.SOAK_SIGNER_KILLS ?? 12)
+const kills = Number(process.env.SOAK_SIGNER_KILLS ?? 8)
 const actionCount = Number(process.env.SOAK_SIGNER_ACTIONS ?? 100)
 const didCount = 20
 

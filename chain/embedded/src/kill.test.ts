@@ -20,7 +20,7 @@ type Death =
   | { readonly point: Point; readonly fate: 'committed' | 'committed while the next ledger starts' | 'rolled back' }
   | { readonly afterBlocks: number; readonly milliseconds: number }
 
-const KILLS = Number(process.env.SOAK_LEDGER_KILLS ?? 12)
+const KILLS = Number(process.env.SOAK_LEDGER_KILLS ?? 8)
 /** The number of extrinsics that are submitted to one ledger; most ledgers die before all are in blocks. */
 const SUBMITTED = 4
 

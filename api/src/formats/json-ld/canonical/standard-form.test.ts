@@ -191,7 +191,7 @@ describe('under contexts that ship with the service', () => {
           if (await passesFor(original, document)) throw new Error(`passed with ${what}`)
         },
       ),
-      { numRuns: Number(process.env.SOAK_STANDARD_MUTANTS ?? 250), endOnFailure: true },
+      { numRuns: Number(process.env.SOAK_STANDARD_MUTANTS ?? 150), endOnFailure: true },
     )
   })
 })
@@ -308,7 +308,7 @@ describe('under terms that a document gives its own names', () => {
           }
         },
       ),
-      { numRuns: Number(process.env.SOAK_STANDARD_MUTANTS ?? 250) },
+      { numRuns: Number(process.env.SOAK_STANDARD_MUTANTS ?? 150) },
     )
   })
 })

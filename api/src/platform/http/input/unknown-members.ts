@@ -122,7 +122,7 @@ function parametersOf(op: Described): ReadonlySet<string> {
   const properties: unknown = op.querystring && Reflect.get(op.querystring, 'properties')
   const names = typeof properties === 'object' && properties !== null ? Object.keys(properties) : []
   // The parameter has a rule of its own, which was checked before.
-  return new Set(op.ledgerWrite ? [...names, 'dryRun'] : names)
+  return new Set(op.method === 'GET' ? names : [...names, 'dryRun'])
 }
 
 const isBlankText = (value: unknown): boolean => value === '' || value === 'undefined'
