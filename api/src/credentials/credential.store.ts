@@ -23,8 +23,8 @@ const persisted = sql<boolean>`sealed is not null`.as('persisted')
 
 export type NewCredential = Omit<CredentialRow, 'persisted'> & { template: string | null; sealed: Buffer | null }
 
-export async function insertCredential(tx: Tx, row: NewCredential): Promise<void> {
-  await tx.insertInto('credentials').values(row).execute()
+export function insertCredential(tx: Tx, row: NewCredential): void {
+  tx.defer(tx.insertInto('credentials').values(row))
 }
 
 /** The number of credentials with one id that are looked at; a caller that has to know of all refuses more. */
