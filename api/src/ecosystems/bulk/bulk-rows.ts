@@ -87,7 +87,10 @@ export function refuseBadRows(bad: readonly BadRow[]): void {
 }
 
 const problemsIn = (bad: readonly BadRow[]): Problem[] =>
-  bad.flatMap(({ row, message, problems }) => problems ?? [{ path: pointerTo([row - 1]), message }]).slice(0, TOLD)
+  bad
+    .flatMap(({ row, message, problems }) => problems ?? [{ path: pointerTo([row - 1]), message }])
+    .slice(0, TOLD)
+    .map(({ path, message }) => ({ path, message }))
 
 /** Thousands of rows name the same few schemas: each is hashed once, since hashing is slow. */
 function rememberingRefs(): typeof parseSchemaRef {
