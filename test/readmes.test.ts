@@ -81,12 +81,12 @@ test('every file and folder that a README names exists', () => {
   expect(wrong).toEqual([])
 })
 
-test('what is excepted stands in a README', () => {
+test('every exception stands in a README', () => {
   const named = readmes.flatMap(pathsIn)
   expect(EXCEPTIONS.filter(([, names]) => !named.some((path) => names.test(path) && !exists(path)))).toEqual([])
 })
 
-test('nothing refers to the papers that it was designed by, which are not here', () => {
+test('no file refers to papers that are not in the repository', () => {
   const paper = /(?<![\w/.-])(?:spec|api|ledger|architecture|style|credentials)\.md\b/
   const sources = files.filter((file) => /\.(?:ts|mjs|js|rs|sql|md|graphql)$/.test(file))
   expect(sources.filter((file) => paper.test(textOf(file)))).toEqual([])
