@@ -16,8 +16,20 @@ export type CredentialRow = Omit<
 }
 
 const columns = [
-  ...(['team_id', 'id', 'issuer', 'issuer_key', 'issuer_name', 'type', 'subject_ref', 'algorithm'] as const),
-  ...(['registry_id', 'status_index', 'issuance_date', 'expiration_date', 'byte_size', 'created'] as const),
+  'team_id',
+  'id',
+  'issuer',
+  'issuer_key',
+  'issuer_name',
+  'type',
+  'subject_ref',
+  'algorithm',
+  'registry_id',
+  'status_index',
+  'issuance_date',
+  'expiration_date',
+  'byte_size',
+  'created',
 ] as const
 const persisted = sql<boolean>`sealed is not null`.as('persisted')
 

@@ -108,6 +108,9 @@ export interface StatusChange {
 /** The services for making places and changes: the signer, where a secret of the registry is needed. */
 export type MakingDoor = Pick<Environment, 'config' | 'index' | 'signer' | 'clock'>
 
+/** The most status entries of one credential. */
+export const MOST_STATUSES = 4
+
 /** A credential whose status is asked for. */
 export interface Asked {
   readonly id: Json | undefined
@@ -117,6 +120,8 @@ export interface Asked {
   readonly at: At
   /** The greatest age of a status from its keeper; an older one counts as none. */
   readonly maxAgeMs: number
+  /** Whether a holder derived it: an entry may then tell the value that a proof of membership is about, and no place. */
+  readonly isDerived: boolean
 }
 
 export interface CheckingDoor extends Pick<Environment, 'index' | 'db' | 'config' | 'clock' | 'guardedFetch'> {

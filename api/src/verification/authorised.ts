@@ -18,10 +18,10 @@ export interface TrustQuestion {
 type Door = Pick<Environment, 'index'>
 type Point = Pick<At, 'block' | 'time'>
 
-/** A credential with its proofs. */
+/** A credential, and when each of its proofs says that it was made. */
 interface Signed {
   claims: Claims
-  proofs: readonly Proof[]
+  proofs: readonly Pick<Proof, 'created'>[]
 }
 
 /** Checks that the trust registry lets the issuer issue credentials of this schema. */

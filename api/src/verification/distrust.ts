@@ -22,8 +22,18 @@ const refused = new LRUCache<string, { why: string; until: number }>({ max: 1_00
  * that cannot be had or a key that is not there, it may be good a moment later.
  */
 const LASTING: ReadonlySet<string | undefined> = new Set([
-  ...['malformed', 'invalid_context', 'unmapped_term', 'relative_id', 'unreadable_date', 'expired'],
-  ...['unsupported_proof', 'wrong_purpose', 'invalid_signature', 'not_the_issuer', 'key_revoked', 'key_retired'],
+  'malformed',
+  'invalid_context',
+  'unmapped_term',
+  'relative_id',
+  'unreadable_date',
+  'expired',
+  'unsupported_proof',
+  'wrong_purpose',
+  'invalid_signature',
+  'not_the_issuer',
+  'key_revoked',
+  'key_retired',
 ])
 
 /**
@@ -49,12 +59,12 @@ async function findingsOf(
   ctx: Context,
   tools: FormatTools,
   recognised: Recognised,
-  question: { by: string; at: At },
+  { by, at }: { by: string; at: At },
 ): Promise<Findings> {
   if (recognised.wrong) return { structure: recognised.wrong }
   if (recognised.kind === 'presentation') return { structure: failed('malformed', 'it is a presentation') }
   const signed = { dates: recognised.claims.dates, proofs: recognised.proofs }
-  const { findings } = await checkSigned({ ...ctx, tools }, signed, { ...question, untilFailed: true })
+  const { findings } = await checkSigned({ ...ctx, tools }, signed, { ownerOf: () => by, at, untilFailed: true })
   return findings
 }
 

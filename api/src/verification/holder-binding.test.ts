@@ -1,7 +1,7 @@
 import { parseDid, type VerificationMethod } from '@accredit/chain'
 import { expect, it } from 'vitest'
 import { type Finding, failed, passed } from '../formats/check.js'
-import type { ReadCredential, Unreadable } from '../formats/credential-format.js'
+import type { NeededKey, ReadCredential, Unreadable } from '../formats/credential-format.js'
 import type { Json, JsonObject } from '../formats/json.js'
 import { claimsOf } from '../formats/json-ld/document-claims.js'
 import { testKey } from '../formats/json-ld/testing.js'
@@ -19,7 +19,9 @@ const proofBy = (text: string | undefined) => {
           controller,
           publicKeyMultibase: 'z',
         }
-  return { proof: {}, method, findings: {} }
+  const key: NeededKey = { id: `${text}#k`, purpose: 'authentication', kind: 'Ed25519', half: 'public' }
+  const keys = new Map([[key, { finding: passed(), ...(method && { method }) }]])
+  return { proof: {}, method, findings: {}, keys }
 }
 const signedBy = (holder: Finding | undefined, ...controllers: (string | undefined)[]) => ({
   findings: { ...(holder && { holder }) },

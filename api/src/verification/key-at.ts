@@ -25,8 +25,8 @@ export interface KeyFinding {
   method?: VerificationMethod
 }
 
-export interface KeyQuestion extends NeededKey {
-  /** `proof.created`; undefined when it cannot be read. */
+export interface KeyQuestion extends Pick<NeededKey, 'id' | 'purpose' | 'kind'> {
+  /** When it signed, by the document's own word; undefined when that cannot be read. */
   created: Date | undefined
   at: At
 }

@@ -40,8 +40,11 @@ export function wasMadeFor(ctx: Keyed, team: TeamId, hex: string): boolean {
 export async function requireOwnIds(ctx: Context, { id, status }: Pick<CredentialInput, 'id' | 'status'>) {
   const taken = await ctx.db.read(ctx.scope, async (reader) => {
     if (id !== undefined && !(await isOwnId(reader, ctx, id))) return `credential.id: ${id}`
-    const list = typeof status === 'object' ? await strangersList(reader, ctx, status) : undefined
-    return list && `credential.status: ${list}`
+    for (const entry of typeof status === 'object' ? status : []) {
+      const list = await strangersList(reader, ctx, entry)
+      if (list !== undefined) return `credential.status: ${list}`
+    }
+    return undefined
   })
   if (taken !== undefined)
     throw new ApiError('conflict', `${taken} is an address of this service that was not given to your team`)

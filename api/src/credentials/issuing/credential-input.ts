@@ -1,13 +1,12 @@
 import { asArray, idOf, isObject, type Json, type JsonObject, textOf } from '../../formats/json.js'
 import { CREDENTIALS_V2 } from '../../formats/json-ld/contexts/known-contexts.js'
 import { SCHEMA_TYPE } from '../../formats/json-ld/credential-document.js'
-
 import { ApiError, invalid } from '../../platform/errors.js'
-
 import { parseCredentialId } from '../../platform/http/identifiers.js'
 import type { MemberRule } from '../../platform/http/input/member-rules.js'
 import { type Place, pointerTo } from '../../platform/http/input/pointer.js'
 import { isBlank, oneOfTwo } from '../../platform/http/input/spellings.js'
+import { MOST_STATUSES } from '../../status/status-method.js'
 import { parseDate, refuseEndBeforeBegin } from './dates.js'
 import { withoutNulls } from './nulls.js'
 
@@ -27,28 +26,31 @@ export interface CredentialInput {
   contexts: Json[]
   /** URI of the schema. */
   schema: string | undefined
-  /** Id of a registry, or a status entry of the caller's own. */
-  status: string | JsonObject | undefined
+  /** Id of a registry, or status entries of the caller's own. */
+  status: string | readonly JsonObject[] | undefined
   issuanceDate: string | undefined
   expirationDate: string | undefined
   /** All other members: name, description, evidence, members of delegation chains, and what the caller adds. */
   others: JsonObject
 }
 
+/** The members that are read by name, in either spelling. */
 const READ = new Set([
-  ...[
-    'id',
-    'type',
-    'types',
-    'subject',
-    'credentialSubject',
-    'issuer',
-    'context',
-    '@context',
-    'schema',
-    'credentialSchema',
-  ],
-  ...['status', 'credentialStatus', 'issuanceDate', 'expirationDate', 'proof'],
+  'id',
+  'type',
+  'types',
+  'subject',
+  'credentialSubject',
+  'issuer',
+  'context',
+  '@context',
+  'schema',
+  'credentialSchema',
+  'status',
+  'credentialStatus',
+  'issuanceDate',
+  'expirationDate',
+  'proof',
 ])
 
 /**
@@ -200,11 +202,14 @@ function readSchema(value: Json | undefined): string | undefined {
   return uri === '' ? undefined : uri
 }
 
-function readStatus(value: Json | undefined): string | JsonObject | undefined {
+function readStatus(value: Json | undefined): CredentialInput['status'] {
   if (isBlank(value)) return undefined
   if (typeof value === 'string') return value
-  if (isObject(value)) return value
-  throw invalid('credential.status must be the id of a registry or a status object')
+  const entries = asArray(value)
+  if (entries.length > 0 && entries.length <= MOST_STATUSES && entries.every(isObject)) return entries
+  throw invalid(
+    `credential.status must be the id of a registry, a status object, or an array of at most ${MOST_STATUSES} of these`,
+  )
 }
 
 function readDate(name: string, value: Json | undefined): string | undefined {

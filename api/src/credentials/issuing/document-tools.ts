@@ -13,13 +13,14 @@ const DONE_AT_ONCE = 4
  * is asked for again is not worked out again.
  */
 export function documentTools(
-  { canonicalHashes, team }: Pick<Context, 'canonicalHashes' | 'team'>,
+  { canonicalHashes, random, team }: Pick<Context, 'canonicalHashes' | 'random' | 'team'>,
   documents: Documents,
 ): FormatTools {
   const budget = new ContextBudget()
   const allowance = { left: DONE_AT_ONCE }
   const once = oncePerText()
   return {
+    random: (length) => random.bytes(length),
     async hashWith(named) {
       try {
         const { contexts, missing } = await contextsOf(documents, ...named)

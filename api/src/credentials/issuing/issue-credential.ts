@@ -24,6 +24,7 @@ import {
   checkDraft,
   checkStatuses,
   issuerKey,
+  ownStatuses,
   partsOf,
   type Signing,
   signAndStore,
@@ -161,7 +162,8 @@ async function schemaFor(ctx: Context, documents: Documents, uri: string, { subj
   if (outcome.kind === 'unsatisfied')
     throw refusalOf(
       outcome.faults.map(({ place: [, ...inside], message }) => ({
-        ...{ path: pointerTo(['credential', subjectName, ...inside]), type: 'schema_mismatch' },
+        path: pointerTo(['credential', subjectName, ...inside]),
+        type: 'schema_mismatch',
         message: `The subject does not satisfy the schema: ${message}`,
       })),
     )
@@ -169,7 +171,7 @@ async function schemaFor(ctx: Context, documents: Documents, uri: string, { subj
     throw new ApiError('schema_mismatch', `The subject cannot be checked against the schema: ${outcome.reason}`)
   const { name, title } = schema.document
   const shown = [name, title].find((text) => typeof text === 'string')
-  return { id: schema.id, contextUrl: schema.contextUrl, name: shown }
+  return { id: schema.id, contextUrl: schema.contextUrl, name: shown, document: schema.document }
 }
 
 async function namedRegistry(ctx: Context, text: string): Promise<RegistryRow> {
@@ -187,8 +189,8 @@ async function unsigned(ctx: Context, body: IssueBody, format: CredentialFormat,
   if (body.persist) throw invalid('Only a signed credential can be persisted: name an issuer')
   if (!format.unsigned) throw invalid(`A credential in the format ${format.name} is always signed: name an issuer`)
   const { missing, ...materials } = await materialsOf(ctx, input)
-  const status = typeof input.status === 'object' ? input.status : undefined
-  const parts = partsOf(ctx, { input, profile: undefined, ...materials }, input.id ?? generatedId(ctx), status)
+  const known = { input, profile: undefined, ...materials }
+  const parts = partsOf(ctx, known, input.id ?? generatedId(ctx), ownStatuses(input))
   const write = format.unsigned
   const { credential, claims, leftOut } = await asAnswer(() => write(parts))
   await asAnswer(() => checkStatuses(ctx, claims))

@@ -96,15 +96,15 @@ export async function issuerKey(reader: Reader, did: string, { keyKind }: Algori
 /** Does everything short of signing. @throws what signing would throw about the credential */
 export async function checkDraft(ctx: Context, signing: Signing, method: StatusMethod): Promise<void> {
   await asAnswer(async () => {
-    const status = await method.entry(ctx, { id: `0x${'0'.repeat(64)}` }, 0)
-    const draft = draftOf(ctx, signing, signing.input.id ?? generatedId(ctx), status)
+    const entry = await method.entry(ctx, { id: `0x${'0'.repeat(64)}` }, 0)
+    const draft = draftOf(ctx, signing, signing.input.id ?? generatedId(ctx), [entry])
     tellLeftOut(ctx, draft.leftOut, signing.missing)
     await draft.toSign(toolsOf(ctx, signing))
   })
 }
 
-function draftOf(ctx: Context, signing: Signing, id: string, status: JsonObject | undefined) {
-  const parts = partsOf(ctx, signing, id, status)
+function draftOf(ctx: Context, signing: Signing, id: string, statuses: readonly JsonObject[]) {
+  const parts = partsOf(ctx, signing, id, statuses)
   const draft = signing.format.build({
     ...parts,
     algorithm: signing.algorithm,
@@ -120,16 +120,17 @@ export function partsOf(
   ctx: Pick<Context, 'clock' | 'statusMethods'>,
   { input, profile, schema, extraContexts }: Pick<Signing, 'input' | 'profile' | 'schema' | 'extraContexts'>,
   id: string,
-  status: JsonObject | undefined,
+  statuses: readonly JsonObject[],
 ): CredentialParts {
+  const contexts = statuses.map((entry) => ctx.statusMethods.ofEntry(entry)?.context)
   return {
     ...input,
     id,
     profile,
     schema,
     extraContexts,
-    status,
-    statusContexts: [status && ctx.statusMethods.ofEntry(status)?.context].filter((url) => url !== undefined),
+    statuses,
+    statusContexts: [...new Set(contexts.filter((url) => url !== undefined))],
     issuanceDate: input.issuanceDate ?? toSeconds(ctx.clock.now()),
   }
 }
@@ -149,19 +150,22 @@ export function checkStatuses({ statusMethods }: Pick<Context, 'statusMethods'>,
 
 async function sign(ctx: Context, signing: Signing, id: string, index: number | undefined): Promise<Signed> {
   const { algorithm, input, key, registry } = signing
-  const own = typeof input.status === 'object' ? input.status : undefined
   const isBooked = registry && index !== undefined
-  const status = isBooked ? await ctx.statusMethods.of(registry).entry(ctx, registry, index) : own
-  const draft = draftOf(ctx, signing, id, status)
+  const booked = isBooked ? await ctx.statusMethods.of(registry).entry(ctx, registry, index) : undefined
+  const draft = draftOf(ctx, signing, id, booked ? [booked] : ownStatuses(input))
   tellLeftOut(ctx, draft.leftOut, signing.missing)
-  const tools = toolsOf(ctx, signing)
-  const signatures = await heldKey(ctx.signer, key.keyRef)(algorithm.primitive, await draft.toSign(tools))
-  const credential = await draft.finish(signatures, tools)
+  const { messages, finish } = await draft.toSign(toolsOf(ctx, signing))
+  const credential = await finish(await heldKey(ctx.signer, key.keyRef)(algorithm.primitive, messages))
   return { credential, claims: draft.claims, issuanceDate: draft.issuanceDate }
 }
 
+/** The status entries that the caller wrote. */
+export const ownStatuses = ({ status }: CredentialInput): readonly JsonObject[] =>
+  typeof status === 'object' ? status : []
+
 /** Returns tools with the contexts that the credential names, which were loaded before. */
-const toolsOf = ({ canonicalHashes, team }: Context, { extraContexts }: Signing): FormatTools => ({
+const toolsOf = ({ canonicalHashes, random, team }: Context, { extraContexts }: Signing): FormatTools => ({
+  random: (length) => random.bytes(length),
   hashWith: async () => new ContextBudget().bounded(canonicalHashes.of(`team ${team}`, extraContexts), extraContexts),
 })
 
@@ -213,11 +217,11 @@ async function store(tx: Tx, ctx: Context, stored: Stored): Promise<void> {
   await tx.emitAll(CREDENTIAL_EVENTS.map((event) => ({ team: ctx.team, event, data })))
 }
 
-/** Returns the place of its status on a list of this ledger: the booked one, or the one that its own entry names. */
+/** Returns the place of its status on a list of this ledger: the booked one, or the first that its own entries name. */
 function placeOf({ config, statusMethods }: Context, { registry, input }: Signing, index: number | undefined) {
   if (registry && index !== undefined) return { registryId: registry.id, index }
-  const { status } = input
-  return typeof status === 'object' ? statusMethods.ofEntry(status)?.placeOf(config, status) : undefined
+  const places = ownStatuses(input).map((entry) => statusMethods.ofEntry(entry)?.placeOf(config, entry))
+  return places.find((place) => place !== undefined)
 }
 
 /** Returns the end that the credential itself names, in either of two members; the earlier of two. */

@@ -27,11 +27,11 @@ function checkingOf(unsigned: JsonObject, proof: JsonObject, purpose: ProofPurpo
   if (proof.proofPurpose !== purpose) return nobody(failed('wrong_purpose', `proofPurpose is not ${purpose}`))
   const id = idOf(proof.verificationMethod)
   if (id === undefined) return nobody(failed('malformed', 'the proof names no verificationMethod'))
-  const key: NeededKey = { id, purpose, kind: suite.algorithm.keyKind }
+  const key: NeededKey = { id, purpose, kind: suite.algorithm.keyKind, half: 'public' }
   return {
-    by: 'anybody',
+    by: 'keys',
     keys: [key],
-    check: ([publicKey], tools) => signatureFinding({ unsigned, proof, suite, publicKey, hash: hash(tools) }),
+    check: ([{ publicKey }], tools) => signatureFinding({ unsigned, proof, suite, publicKey, hash: hash(tools) }),
   }
 }
 

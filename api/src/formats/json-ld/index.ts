@@ -40,10 +40,12 @@ function build(parts: SignedParts): Draft {
   return {
     claims: claimsOf(document),
     leftOut,
-    toSign: async ({ hashWith }) => [await proof.toSign(await hashWith([document['@context']]))],
-    async finish([signature]) {
-      if (signature === undefined) throw new Error('the signer answered no signature')
-      return proof.finish(signature)
-    },
+    toSign: async ({ hashWith }) => ({
+      messages: [await proof.toSign(await hashWith([document['@context']]))],
+      async finish([signature]) {
+        if (signature === undefined) throw new Error('the signer answered no signature')
+        return proof.finish(signature)
+      },
+    }),
   }
 }

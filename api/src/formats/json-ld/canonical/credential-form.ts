@@ -4,8 +4,13 @@ import { isStatusList } from '../status-lists.js'
 
 /** Members that must be texts wherever they stand: as anything else they would be there, and not be looked at. */
 const TEXTS = [
-  ...['id', 'issuanceDate', 'expirationDate', 'validFrom', 'validUntil'],
-  ...['rootCredentialId', 'previousCredentialId'],
+  'id',
+  'issuanceDate',
+  'expirationDate',
+  'validFrom',
+  'validUntil',
+  'rootCredentialId',
+  'previousCredentialId',
 ]
 
 /** Returns why something is not in the form of a credential, its proof aside: the same for issuing and verifying. */

@@ -25,8 +25,17 @@ const parse = (document: object): JsonObject => {
 }
 
 const PACKAGES = [
-  ...[credentials, examples, odrl, citizenship, did],
-  ...[statusList, bitstring, security, dataIntegrity, ed25519of2018, ed25519of2020],
+  credentials,
+  examples,
+  odrl,
+  citizenship,
+  did,
+  statusList,
+  bitstring,
+  security,
+  dataIntegrity,
+  ed25519of2018,
+  ed25519of2020,
 ]
 
 /** That of schema.org is in no small package; contexts/README.md says where it comes from. */
