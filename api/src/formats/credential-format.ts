@@ -23,9 +23,9 @@ export interface CredentialFormat {
    */
   build(parts: SignedParts): Draft
   /**
-   * Returns anything that was pasted in as what it is; undefined: not a credential or presentation of this format.
-   * Formats that share a form, such as JSON-LD documents, tell themselves by their types of proofs: the one that takes
-   * any document stands last in the table.
+   * Reads a pasted text or object; undefined: it is no credential or presentation of this format. Formats that share a
+   * form, such as JSON-LD documents, are told apart by their types of proofs: the one that takes any document stands
+   * last in the table.
    */
   recognise(given: string | JsonObject): Recognised | undefined
 }
@@ -54,7 +54,7 @@ export type SigningPrimitive = {
     : never
 }[keyof SignerPrimitives]
 
-/** Does with a key that the signer holds what only its holder can. */
+/** Runs a primitive with a key that the signer holds. */
 export type HeldKey = <Name extends keyof SignerPrimitives>(
   primitive: Name,
   input: SignerPrimitives[Name]['takes'],
@@ -89,7 +89,7 @@ export interface NamedSchema {
   readonly id: string
   readonly name: string | undefined
   readonly contextUrl: string | undefined
-  /** It also says to a format which claims a holder may leave out, and what they are made of. */
+  /** A format may read from it which claims a holder can leave out, and their types. */
   readonly document: { readonly [member: string]: unknown }
 }
 
@@ -134,7 +134,7 @@ export interface Claims {
   readonly types: readonly Json[]
   /** An object, or several. */
   readonly subject: Json | undefined
-  /** The dates since when, and until when, it says that it is valid. */
+  /** The dates between which it claims to be valid. */
   readonly dates: Dates
   /** The entries of its schemas. */
   readonly schemas: readonly Json[]
@@ -159,7 +159,7 @@ export interface Dates {
 /** A pasted document, as the one format that reads it sees it. */
 export type Recognised = Unreadable | ReadCredential | ReadPresentation
 
-/** A document that is meant for one of these, and is not in its form. */
+/** A document that is meant as one of these, but is malformed or beyond a limit. */
 export interface Unreadable {
   readonly kind: 'credential' | 'presentation'
   readonly wrong: Finding
@@ -175,7 +175,7 @@ export interface ReadCredential {
 export interface ReadPresentation {
   readonly kind: 'presentation'
   readonly wrong?: undefined
-  /** The holder that says that it presents; undefined: the signer. */
+  /** The DID that it names as its holder; undefined: the signer is the holder. */
   readonly holder: string | undefined
   readonly dates: Dates
   readonly credentials: readonly PresentedCredential[]
@@ -201,7 +201,7 @@ export interface DerivedCredential {
 export interface Proof {
   /** The proof as answers show it. */
   readonly shown: JsonObject
-  /** The times at which it says that it was made, and that it ends. */
+  /** The times of its making and of its end, by its own word. */
   readonly created: Json | undefined
   readonly expires: readonly Json[]
   readonly challenge: Json | undefined
@@ -231,13 +231,13 @@ export interface NeededKey {
   readonly kind: KeyKind
   /** `private`: only who holds the key can check the proof, so that the signer of this service is asked. */
   readonly half: 'public' | 'private'
-  /** When it signed, where that was before the proof was made: of what a holder derived. */
+  /** The time of its signature, where a holder made the proof later: of a derived credential. */
   readonly signedAt?: Json | undefined
 }
 
 export interface GivenKey {
   readonly publicKey: Uint8Array
-  /** Asks for what the private half can do. @throws where only the public half was needed */
+  /** Asks the signer that holds the private half. @throws where only the public half was needed */
   readonly ask: HeldKey
 }
 
@@ -246,10 +246,10 @@ export type ProofPurpose = 'assertionMethod' | 'authentication'
 /** SHA-256 of a JSON-LD document's canonical form. @throws FormatError */
 export type HashOf = (document: JsonObject) => Promise<Uint8Array>
 
-/** The help that a format may ask of the service. */
+/** The services that a format may use. */
 export interface FormatTools {
-  /** Canonical forms of documents that name these contexts (`@context` members as they stand). */
+  /** Returns a hash function for documents that name these contexts (`@context` members as they stand). */
   hashWith(contexts: readonly (Json | undefined)[]): Promise<HashOf>
-  /** So many random bytes, such as the salt of a claim that may be left out. */
+  /** Returns random bytes, such as the salt of a claim that may be left out. */
   random(length: number): Uint8Array
 }

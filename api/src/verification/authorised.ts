@@ -38,8 +38,8 @@ export async function issuerAuthorised(
 }
 
 /**
- * Checks that it let the issuer do so when the credential was issued. The issuer itself says when that was: at the time
- * that each proof claims.
+ * Checks that the registry let the issuer do so when the credential was issued, at the time that each proof claims: the
+ * issuer's own word.
  */
 export async function authorisedWhenIssued(
   door: Door,

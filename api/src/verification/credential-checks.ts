@@ -13,7 +13,7 @@ export type Door = Pick<OperationServices, 'formats'> & StatusDoor & SchemaDoor 
 /** The questions about each credential. */
 export type CredentialQuestion = TrustQuestion & StatusQuestion
 
-/** Looks at one credential, as of a point in time. */
+/** Checks one credential, as of a point in time. */
 export async function checkCredential(
   door: Door,
   question: CredentialQuestion,
@@ -32,7 +32,7 @@ interface Claimed {
   proofs: readonly Pick<Proof, 'created'>[]
 }
 
-/** Looks at everything but the signatures of a credential and its dates. */
+/** Checks everything of a credential but its signatures and dates. */
 export async function checkClaims(
   door: Door,
   question: CredentialQuestion,
@@ -57,6 +57,6 @@ export async function checkClaims(
   }
 }
 
-/** A link of a delegation chain stands and falls with the credentials before it, which nobody looks at yet. */
+/** A link of a delegation chain depends on the credentials before it, which are not checked yet. */
 const delegation = ({ previous }: Claims): Finding =>
   previous === undefined ? NOT_APPLICABLE : unavailable('chains of delegated credentials cannot be checked yet')

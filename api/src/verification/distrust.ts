@@ -11,15 +11,15 @@ import { checkSigned } from './signed-checks.js'
 
 type Distrust = CheckingDoor['distrust']
 
-/** The time for which nobody looks again at a document that was refused. */
+/** The time for which a refused document is not checked again. */
 const REFUSED_MS = 10_000
 
 /** Why documents were refused, by the team that asked and their digest. */
 const refused = new LRUCache<string, { why: string; until: number }>({ max: 1_000 })
 
 /**
- * The reasons that stand with the document itself and what ended on the ledger. With any other one, such as a context
- * that cannot be had or a key that is not there, it may be good a moment later.
+ * The reasons that lie in the document itself, or in an end on the ledger. A document refused for any other reason,
+ * such as a missing context or key, may be good a moment later.
  */
 const LASTING: ReadonlySet<string | undefined> = new Set([
   'malformed',

@@ -57,7 +57,7 @@ function unknownDid(text: string): Finding {
 function keyOfDidKey(did: Did, key: ChainKey, { id, kind }: KeyQuestion): KeyFinding {
   if (id !== verificationMethodId(did, 0))
     return { finding: failed('key_not_found', 'the fragment is not that of the key inside the DID') }
-  // A did:key states itself: it was never different, never ends and is meant for every purpose.
+  // The key of a did:key never changes, never ends and serves every purpose.
   return shown({ did, id, kind }, key, true, passed())
 }
 

@@ -30,7 +30,7 @@ export interface PresentationOutcome {
 
 const CREDENTIALS_AT_ONCE = 4
 
-/** Looks at a presentation and at each credential in it, as of a point in time. */
+/** Checks a presentation and each credential in it, as of a point in time. */
 export async function checkPresentation(
   door: Door,
   question: PresentationQuestion,
@@ -100,7 +100,7 @@ const isOfHolder = ({ purpose }: NeededKey): boolean => purpose === 'authenticat
 /** Tells whether a proof is made of what issuers signed, and of no key of a holder. */
 const isAnonymous = ({ checking }: Proof): boolean => checking.by === 'keys' && !checking.keys.some(isOfHolder)
 
-/** The holder is who could sign the presentation with a key of its own, then. */
+/** The holder is the DID whose own key, good at that point, signed the presentation. */
 function holderFinding({ holder, proofs }: ReadPresentation, own: Findings): Finding {
   const { proof = NOT_CHECKED, issuerKey = NOT_CHECKED } = own
   if (proofs.length > 0 && proofs.every(isAnonymous))

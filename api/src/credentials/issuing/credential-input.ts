@@ -83,7 +83,7 @@ export function readCredential(given: JsonObject): CredentialInput {
 
 const subjectNameIn = (given: JsonObject) => (isBlank(given.credentialSubject) ? 'subject' : 'credentialSubject')
 
-/** The rules that the schema of the request does not say of the members of `credential`. */
+/** The rules about members of `credential` that are not in the schema of the request. */
 export function credentialRules({ credential }: Readonly<Record<string, unknown>>): MemberRule[] {
   if (!isObject(credential)) return []
   const subjectName = subjectNameIn(credential)
@@ -110,7 +110,9 @@ export function credentialRules({ credential }: Readonly<Record<string, unknown>
   ]
 }
 
-/** Pointers to what is neither used nor kept, but for members that are documented to be blank for nothing. */
+/**
+ * Pointers to members that are neither used nor kept; members that are documented as optionally blank are not named.
+ */
 function unusedIn(given: JsonObject, others: JsonObject): string[] {
   const contexts = ['@context', 'context'].filter((name) => Array.isArray(given[name]))
   return [
@@ -123,12 +125,12 @@ function unusedIn(given: JsonObject, others: JsonObject): string[] {
 
 function blanksIn(value: Json | undefined, place: Place): string[] {
   if (typeof value !== 'object' || value === null) return []
-  // A null means absent; one in a list is an item.
+  // A null member counts as absent, a null in a list as an item.
   const isNamed = (part: Json): boolean => isBlank(part) && (part !== null || Array.isArray(value))
   return Object.entries(value).flatMap(([step, part]) => (isNamed(part) ? [pointerTo([...place, step])] : []))
 }
 
-/** Returns the members of an object for a schema that are not its name: the credential says them in its own way. */
+/** Returns the members of a schema object beside its name: the credential states them in its own way. */
 function unreadOfSchema(value: Json | undefined, place: Place): string[] {
   const [schema] = asArray(value)
   if (!isObject(schema)) return []
@@ -146,7 +148,7 @@ function readDates(given: JsonObject) {
   return { issuanceDate, expirationDate, others }
 }
 
-/** The members that say something. */
+/** The members that are not blank. */
 const withoutBlanks = (members: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => !isBlank(value)))
 

@@ -65,7 +65,7 @@ export const issueCredential = operation({
   handler: async (ctx, { body }) => {
     const choice = formatOf(ctx, body)
     if (body.persist && !body.password) throw invalid('persist needs a password')
-    // There are none yet, so that none of this id exists.
+    // There are no templates yet, so that no id of one exists.
     if (body.template) throw notFound('Template')
     const input = await asAnswer(() => readRequest(body))
     ctx.ignore(input.ignored)
@@ -91,7 +91,7 @@ function formatOf({ formats }: Context, { algorithm, format }: IssueBody): Pick<
 function readRequest(body: IssueBody): CredentialInput {
   const { credential } = body
   if (!isObject(credential)) throw invalid('credential must be an object')
-  // A credential that is too large already gets no context made for it; with one it is checked once more.
+  // The size is checked before a context is made for the credential, and with it once more.
   checkBytes(credential)
   checkTexts(credential)
   const input = readCredential(credential)
@@ -99,7 +99,7 @@ function readRequest(body: IssueBody): CredentialInput {
   return input
 }
 
-/** Says what was asked for beside the credential and does not happen. */
+/** Names requested effects that do not happen. */
 function tellUndone({ reply, ignore }: Context, body: IssueBody): void {
   const { distribute, persist, anchor, password, recipientDID, recipientEmail } = body
   if (distribute) reply.header('Accredit-Distribution', 'none (credentials are not delivered yet)')
@@ -134,7 +134,7 @@ async function prepare(
   const named = typeof input.status === 'string' ? await namedRegistry(ctx, input.status) : undefined
   const signing = { ...asked, ...known, ...materials, registry: named }
   if (!isAutomatic) return signing
-  // A registry is for good: what cannot be signed must not leave one behind.
+  // A registry cannot be taken back: a credential that cannot be signed must not leave one behind.
   if (!present) await checkDraft(ctx, signing, method)
   const registry = await issuingRegistry(ctx, { issuer: did, method, present })
   // A new registry takes its time, and a key may be rotated meanwhile.

@@ -51,13 +51,15 @@ interface Signed {
   issuanceDate: string
 }
 
-/** An index is taken with the probability that the list is full, at most four fifths in automatic registries. */
+/**
+ * A drawn index is taken already with the probability of the list's load: at most four fifths in automatic registries.
+ */
 const MAX_TRIES = 100
 
 /**
- * Signs the credential and stores what has to be known of it, in one transaction with its place in the registry. The
- * index is signed, so another one is drawn and signed when somebody else was faster; a key that was rotated meanwhile
- * is no longer the issuer's, so the new one signs.
+ * Signs the credential and stores its metadata, in one transaction with its place in the registry. The index is signed:
+ * where another request took it first, another one is drawn and signed. Where the key was rotated meanwhile, the new
+ * one signs.
  */
 export async function signAndStore(ctx: Context, keeping: Keeping, prepared: Signing): Promise<Credential> {
   const id = prepared.input.id ?? generatedId(ctx)
@@ -93,7 +95,7 @@ export async function issuerKey(reader: Reader, did: string, { keyKind }: Algori
   return (await signingKey(reader, did, keyKind)) ?? lacksKey(reader, did, 'sign credentials', 'assertionMethod')
 }
 
-/** Does everything short of signing. @throws what signing would throw about the credential */
+/** Makes the credential up to its signature. @throws every refusal of the credential that signing would throw */
 export async function checkDraft(ctx: Context, signing: Signing, method: StatusMethod): Promise<void> {
   await asAnswer(async () => {
     const entry = await method.entry(ctx, { id: `0x${'0'.repeat(64)}` }, 0)
@@ -135,7 +137,7 @@ export function partsOf(
   }
 }
 
-/** Refuses a status that nobody here could look at. @throws FormatError */
+/** Refuses a status that this service could not check. @throws FormatError */
 export function checkStatuses({ statusMethods }: Pick<Context, 'statusMethods'>, { statuses }: Claims): void {
   for (const entry of statuses) {
     if (!isObject(entry)) throw new FormatError('malformed', 'a status entry is no object')
@@ -224,13 +226,13 @@ function placeOf({ config, statusMethods }: Context, { registry, input }: Signin
   return places.find((place) => place !== undefined)
 }
 
-/** Returns the end that the credential itself names, in either of two members; the earlier of two. */
+/** Returns the earliest end that the credential names. */
 function earliest(dates: readonly Json[]): Date | undefined {
   const instants = dates.flatMap((text) => (typeof text === 'string' ? [new Date(text).getTime()] : []))
   return instants.length > 0 ? new Date(Math.min(...instants)) : undefined
 }
 
-/** The ids of the subjects: what lists show and filters find. */
+/** Returns the ids of the subjects, which lists show and filters search. */
 const subjectRef = ({ subject }: Claims): string =>
   asArray(subject)
     .flatMap((one) => (isObject(one) ? (textOf(one.id) ?? []) : []))
@@ -238,7 +240,7 @@ const subjectRef = ({ subject }: Claims): string =>
     .slice(0, 1024)
 
 /**
- * Says which of the caller's contexts are not in the credential.
+ * Names the caller's contexts that are not in the credential.
  * @throws 400 where the request prefers strict handling
  */
 export function tellLeftOut(

@@ -37,7 +37,7 @@ function checkingOf(unsigned: JsonObject, proof: JsonObject, purpose: ProofPurpo
 
 const nobody = (finding: Finding): Checking => ({ by: 'nobody', finding })
 
-/** However many proofs a document has, it is brought into its canonical form once. */
+/** Hashes a document once for all its proofs. */
 function oncePerDocument(hashing: (tools: FormatTools) => Promise<HashOf>): HashFor {
   let opened: Promise<HashOf> | undefined
   const known = new WeakMap<JsonObject, Promise<Uint8Array>>()

@@ -19,7 +19,7 @@ export const jsonLd: CredentialFormat = {
   recognise: (given) => (typeof given === 'string' ? undefined : recogniseDocument(given)),
 }
 
-/** A proof as long as any of ours: it counts when the credential is verified. */
+/** A proof as long as any of ours, since the size with the proof counts in verifying. */
 const PROOF: JsonObject = { room: 'x'.repeat(500) }
 
 function unsigned(parts: CredentialParts): UnsignedCredential {
