@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-/** What looks like a path of the repository in a README and is none. */
+/** Words in READMEs that look like paths of the repository and are none. */
 const EXCEPTIONS: readonly [reason: string, names: RegExp][] = [
   ['made when it runs', /^\.accredit\/|^roles\.sql$|^chain\/target$/],
   ['a media type', /^(?:application|text)\/[\w.+-]+$/],
@@ -13,7 +13,7 @@ const EXCEPTIONS: readonly [reason: string, names: RegExp][] = [
   ['an address of the HTTP service', /^(?:<api>)?\//],
 ]
 
-/** What tools put there, and what nobody keeps. */
+/** Folders that tools write, and that nobody keeps. */
 const NOT_READ = new Set(['node_modules', 'dist', 'lib', 'target', 'reports'])
 
 function filesBelow(folder: string): string[] {

@@ -26,7 +26,7 @@ export function schemasByHash(update: unknown, place: ParamPlace): SchemasByHash
   return { update: changed, writtenAs, problems }
 }
 
-/** What is no object is left to those who read it. */
+/** A value that is no object stays as it is: its reader refuses it. */
 const isMap = (value: unknown): value is object => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const mapMembers = (value: unknown, change: (member: unknown, name: string) => unknown): unknown =>

@@ -18,7 +18,7 @@ export interface TrustQuestion {
 type Door = Pick<Environment, 'index'>
 type Point = Pick<At, 'block' | 'time'>
 
-/** A credential, and when each of its proofs says that it was made. */
+/** The claims of a credential, with the time that each of its proofs claims. */
 interface Signed {
   claims: Claims
   proofs: readonly Pick<Proof, 'created'>[]

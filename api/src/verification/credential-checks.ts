@@ -26,7 +26,7 @@ export async function checkCredential(
   return { ...signed, findings: { ...signed.findings, ...(await checkClaims(door, question, { claims, proofs }, at)) } }
 }
 
-/** What a credential claims, and when each of its proofs says that it was made. */
+/** The claims of a credential, with the time that each of its proofs claims. */
 interface Claimed {
   claims: Claims
   proofs: readonly Pick<Proof, 'created'>[]

@@ -19,7 +19,7 @@ export interface ProofOutcome {
   proof: JsonObject
   method: VerificationMethod | undefined
   findings: Findings
-  /** What was found of each key that it needs. */
+  /** The finding about each key that it needs. */
   keys: ReadonlyMap<NeededKey, KeyFinding>
 }
 

@@ -2,7 +2,7 @@ import { asArray, isObject, type JsonObject, textOf } from '../json.js'
 import type { TestKey } from '../json-ld/testing.js'
 import { decoded, NAME, nameIn, tagFor } from './made-up-format.js'
 
-/** What a verifier asks of a holder, and when it answers. */
+/** The question of a verifier, and the time of the answer. */
 interface Question {
   nonce: string
   aud?: string
