@@ -209,9 +209,7 @@ function readStatus(value: Json | undefined): CredentialInput['status'] {
   if (typeof value === 'string') return value
   const entries = asArray(value)
   if (entries.length > 0 && entries.length <= MOST_STATUSES && entries.every(isObject)) return entries
-  throw invalid(
-    `credential.status must be the id of a registry, a status object, or an array of at most ${MOST_STATUSES} of these`,
-  )
+  throw invalid(`credential.credentialStatus must be the id of a registry, or at most ${MOST_STATUSES} status objects`)
 }
 
 function readDate(name: string, value: Json | undefined): string | undefined {
