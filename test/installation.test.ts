@@ -160,7 +160,7 @@ describe('an installation, from starts that are broken off to one that forgets i
     expectOneSentence(await start([...stranger, '--fresh']), /knows nothing of/)
   })
 
-  it('takes another port with --fresh only, which forgets what it had in a database of its owner', async () => {
+  it('takes another port with --fresh only, which forgets its data in a database of the owner’s', async () => {
     const forgotten = serving
     const port = await freePort()
     const elsewhere = ['--state', home, '--port', String(port)]

@@ -47,7 +47,7 @@ export function withSchemaNames(schemaOfUpdate: unknown): unknown {
   )
 }
 
-/** What is no object is left to those who read it. */
+/** A value that is no object stays as it is: its reader refuses it. */
 const isMap = (value: unknown): value is object => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const mapMembers = (value: unknown, change: (member: unknown, name: string) => unknown): unknown =>

@@ -43,7 +43,7 @@ const CredentialToIssue = Type.Object(
 const ALGORITHM_NAMES = FORMATS.flatMap(({ algorithms }) => algorithms.map(({ name }) => name))
 const [DEFAULT_ALGORITHM] = ALGORITHM_NAMES
 
-/** Forms send blank fields for what nobody filled in. */
+/** Forms send an empty text for a field that nobody filled in. */
 const orBlank = (type: ReturnType<typeof Type.String>, description: string) =>
   Type.Union([type, Type.Literal(''), Type.Null()], { description })
 

@@ -88,7 +88,7 @@ export function refuseUnrevoke(registry: RegistryRow, action: 'revoke' | 'unrevo
     throw new ApiError('registry_add_only', 'The registry is add-only: what was revoked in it stays revoked')
 }
 
-/** The indexes of these ids; an id that was never heard of gets one. */
+/** The indexes of these ids; an unknown id gets a new one. */
 async function indexesOf(tx: Tx, ctx: Context, registry: RegistryRow, revocationIds: string[]): Promise<number[]> {
   const entries = await findEntries(tx, registry.id, revocationIds)
   const known = new Set(entries.map((entry) => entry.revocation_id))

@@ -107,7 +107,7 @@ function requiredChecks(value: unknown): Required {
   return new Set(known)
 }
 
-/** A question inside the document would be taken for a claim of it, and never be answered. */
+/** A question inside the document would count as a claim, and never be answered. */
 function bareDocument(body: unknown): string | JsonObject {
   const asked = isObject(body) ? Object.keys(Questions).filter((name) => name in body) : []
   const message = (name: string) => `${name} is no member of a document: send { data: <the document>, ${name} }`

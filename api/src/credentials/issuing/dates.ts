@@ -3,9 +3,9 @@ import { invalid } from '../../platform/errors.js'
 import { toSeconds } from '../../platform/process/clock.js'
 
 /**
- * A date as it will be signed. What signed documents may carry stays as it is; other forms of ISO 8601 with a time zone
- * become one, and a full date its midnight in UTC.
- * @throws 400 for anything else, and for what does not exist
+ * Returns a date as it will be signed. A date-time of XML Schema stays as it is; other forms of ISO 8601 with a time
+ * zone are turned into one, and a full date into its midnight in UTC.
+ * @throws 400 for anything else, and for dates that do not exist
  */
 export function parseDate(name: string, text: string): string {
   const stamp = dateStamp(text)
@@ -24,7 +24,7 @@ export function dateStamp(text: string): string | undefined {
   return stamp !== undefined && parseDateTimeStamp(stamp) ? stamp : undefined
 }
 
-/** @throws 400 where something would end before it begins; to end at once is possible */
+/** @throws 400 where an end lies before a beginning; both may be equal */
 export function refuseEndBeforeBegin(begins: Dates, ends: Dates): void {
   for (const [beginName, begin] of Object.entries(begins))
     for (const [endName, end] of Object.entries(ends))

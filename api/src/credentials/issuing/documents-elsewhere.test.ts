@@ -48,7 +48,7 @@ describe('contexts', () => {
     expect((await verify(answer.body)).body).toMatchObject({ verified: true })
   })
 
-  it('that stand elsewhere are used, appear unchanged, and are what they were when they were first used', async () => {
+  it('that stand elsewhere are used unchanged, as they were at their first use', async () => {
     const { url, path } = put(terms({ score: SCORE }))
     const { body, header } = await issue({ context: [url] })
     expect(body['@context'][2]).toBe(url)
@@ -60,7 +60,7 @@ describe('contexts', () => {
     expect(host.asked(path)).toBe(1)
   })
 
-  it('are fetched by whoever verifies, for which what stands there then counts', async () => {
+  it('are fetched anew for the team that verifies', async () => {
     const { url, path } = put(terms({ score: SCORE }))
     const { body } = await issue({ context: [url] })
     const [first, second] = [await testTeam(service.scratch.db), await testTeam(service.scratch.db)]

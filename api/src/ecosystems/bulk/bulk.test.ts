@@ -169,7 +169,7 @@ function read(parts: ReturnType<typeof bulkParts>) {
   })
 }
 
-test('a call says of each schema who issues it, at what price, and who verifies it, and nothing else', () => {
+test('a call sets issuers, prices and verifiers of each schema, and nothing else', () => {
   const licence = 'https://schema.example/licence.json'
   const prices = [
     { schema: degree, currency: 'EUR', digits: 7 },
