@@ -2,6 +2,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
+import { keepDependencies, takeDependencies } from './chain-dependencies.mjs'
 import { asksForHelp, prepare, projectRoot, refuse } from './prepare.mjs'
 import { browserIsThere, run, rustIsThere, withDatabase } from './runner.mjs'
 
@@ -31,8 +32,12 @@ function reportCheck(title, { code, output }) {
  */
 async function chainBeside() {
   if (!(await rustIsThere())) return undefined
+  const chain = join(projectRoot, 'chain')
+  await takeDependencies(chain, compiledOnce)
   const cargo = ['test', '--locked', '--workspace', '--manifest-path', join('chain', 'Cargo.toml')]
-  return run('cargo', cargo, compiledOnce, { beside: true })
+  const ended = await run('cargo', cargo, compiledOnce, { beside: true })
+  if (ended.code === 0) await keepDependencies(chain, compiledOnce)
+  return ended
 }
 
 /** Runs commands that are one check each: it passes when the command ends well. */
