@@ -67,7 +67,7 @@ async function makeWhole(folder, make) {
     await make(unfinished)
     await rename(unfinished, folder)
   } catch {
-    await rm(unfinished, { recursive: true, force: true })
+    await rm(unfinished, { recursive: true, force: true }).catch(() => {})
   }
 }
 

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { keepDependencies, takeDependencies } from './chain-dependencies.mjs'
-import { asksForHelp, prepare, projectRoot, refuse } from './prepare.mjs'
+import { asksForHelp, COMPILER_OPTIONS, prepare, projectRoot, refuse } from './prepare.mjs'
 import { browserIsThere, run, rustIsThere, withDatabase } from './runner.mjs'
 
 const bin = (name) => join(projectRoot, 'node_modules', '.bin', name)
@@ -46,7 +46,7 @@ async function checksBeside() {
   for (const [title, command, args] of [
     ['Format and lint', bin('biome'), ['check', '--error-on-warnings', '.']],
     ['No dead code', bin('knip'), []],
-    ['Types of the tests', 'npm', ['run', '--silent', 'check-types']],
+    ['Types of the tests', 'npm', ['run', '--silent', 'check-types', '--', ...COMPILER_OPTIONS]],
     ['The runtime in chain/artifact is built from this source', 'bash', ['scripts/build-runtime', '--check']],
   ]) {
     done.push({ title, ...(await run(command, args, {}, { beside: true })) })
