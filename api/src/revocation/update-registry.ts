@@ -15,7 +15,7 @@ import { findOwnRegistry } from './registry.store.js'
 import { changeStatus } from './registry-actions.js'
 
 const Body = Type.Object({
-  action: Type.Enum(['revoke', 'unrevoke'], { default: 'revoke', description: 'What to do with them' }),
+  action: Type.Enum(['revoke', 'unrevoke'], { default: 'revoke', description: 'The change to make to them' }),
   credentialIds: Type.Array(CredentialId, {
     minItems: 1,
     maxItems: 1000,
@@ -54,7 +54,7 @@ export const updateRegistry = (check: CheckIds) =>
               description: 'The ids by which the ledger knows them, in the order of the request',
             }),
           },
-          { description: 'What was done' },
+          { description: 'The change that was made' },
         ),
       }),
     },

@@ -1,3 +1,4 @@
+import { parseHex32 } from '@accredit/chain'
 import { asArray, idOf, isObject, type Json, type JsonObject, textOf } from '../../formats/json.js'
 import { CREDENTIALS_V2 } from '../../formats/json-ld/contexts/known-contexts.js'
 import { SCHEMA_TYPE } from '../../formats/json-ld/credential-document.js'
@@ -8,7 +9,7 @@ import { parseCredentialId } from '../../platform/http/identifiers.js'
 import type { MemberRule } from '../../platform/http/input/member-rules.js'
 import { type Place, pointerTo } from '../../platform/http/input/pointer.js'
 import { isBlank, oneOfTwo } from '../../platform/http/input/spellings.js'
-import { parseDate, refuseEndBeforeBegin } from './dates.js'
+import { dateStamp, parseDate, refuseEndBeforeBegin } from './dates.js'
 import { withoutNulls } from './nulls.js'
 
 /** A credential to issue, read from either of the two spellings. */
@@ -82,7 +83,7 @@ export function readCredential(given: JsonObject): CredentialInput {
 const subjectNameIn = (given: JsonObject) => (isBlank(given.credentialSubject) ? 'subject' : 'credentialSubject')
 
 /** The rules that the schema of the request does not say of the members of `credential`. */
-export function credentialRules({ credential }: Readonly<Record<string, unknown>>): MemberRule[] {
+export function credentialRules({ credential, revocable }: Readonly<Record<string, unknown>>): MemberRule[] {
   if (!isObject(credential)) return []
   const subjectName = subjectNameIn(credential)
   const subject = credential[subjectName] ?? null
@@ -103,9 +104,36 @@ export function credentialRules({ credential }: Readonly<Record<string, unknown>
     ...rulesOf(readIssuer, 'issuer'),
     ...rulesOf(readContexts, '@context', 'context'),
     ...rulesOf(readSchema, 'credentialSchema', 'schema'),
-    ...rulesOf(readStatus, 'credentialStatus', 'status'),
-    ...rulesOf((value, name) => readDate(name, value), 'issuanceDate', 'validFrom', 'expirationDate', 'validUntil'),
+    ...rulesOf((value) => refuseBothStatuses(readStatus(value), revocable), 'credentialStatus', 'status'),
+    ...rulesOf((value, name) => readDate(name, value), ...BEGINS, ...ENDS),
+    ...orderRules(credential),
   ]
+}
+
+const BEGINS = ['issuanceDate', 'validFrom']
+const ENDS = ['expirationDate', 'validUntil']
+
+/** The rules that nothing ends before it begins. A date that is none has a problem already. */
+function orderRules(credential: JsonObject): MemberRule[] {
+  const sound = (names: string[]) =>
+    names.flatMap((name): [string, string][] => {
+      const value = credential[name]
+      const stamp = typeof value === 'string' ? dateStamp(value) : undefined
+      return stamp === undefined ? [] : [[name, stamp]]
+    })
+  const begins = Object.fromEntries(sound(BEGINS))
+  return sound(ENDS).map(([name, stamp]) => ({
+    place: ['credential', name],
+    value: credential[name],
+    check: () => refuseEndBeforeBegin(begins, { [name]: stamp }),
+  }))
+}
+
+function refuseBothStatuses(status: CredentialInput['status'], revocable: unknown): void {
+  if (revocable === true && typeof status === 'object')
+    throw invalid(
+      'revocable asks for a place in a registry of yours, and credential.status names one elsewhere: send one',
+    )
 }
 
 /** Pointers to what is neither used nor kept, but for members that are documented to be blank for nothing. */
@@ -202,9 +230,15 @@ function readSchema(value: Json | undefined): string | undefined {
 
 function readStatus(value: Json | undefined): string | JsonObject | undefined {
   if (isBlank(value)) return undefined
-  if (typeof value === 'string') return value
-  if (isObject(value)) return value
-  throw invalid('credential.status must be the id of a registry or a status object')
+  if (typeof value === 'string' && parseHex32(value) !== undefined) return value
+  if (isObject(value)) return withType(value)
+  throw invalid('credential.status must be the id of a registry (64 hexadecimal characters) or a status object')
+}
+
+/** A status object without a type would fail when it is verified. */
+function withType(status: JsonObject): JsonObject {
+  if (asArray(status.type).some((type) => typeof type === 'string' && type !== '')) return status
+  throw invalid('credential.status must have a type: status entries of type none cannot be checked here')
 }
 
 function readDate(name: string, value: Json | undefined): string | undefined {

@@ -8,14 +8,20 @@ import { toSeconds } from '../../platform/process/clock.js'
  * @throws 400 for anything else, and for what does not exist
  */
 export function parseDate(name: string, text: string): string {
-  if (parseDateTimeStamp(text)) return text
-  const date = parseDay(text) ?? parseInstant(text)
-  const stamp = date && (date.getUTCMilliseconds() === 0 ? toSeconds(date) : date.toISOString())
-  if (stamp === undefined || parseDateTimeStamp(stamp) === undefined)
+  const stamp = dateStamp(text)
+  if (stamp === undefined)
     throw invalid(
       `${name} must be an ISO 8601 date-time with its time zone (2026-01-31T12:00:00Z) or a full date (2026-01-31), and exist`,
     )
   return stamp
+}
+
+/** Returns the date as it will be signed; undefined for anything else. */
+export function dateStamp(text: string): string | undefined {
+  if (parseDateTimeStamp(text)) return text
+  const date = parseDay(text) ?? parseInstant(text)
+  const stamp = date && (date.getUTCMilliseconds() === 0 ? toSeconds(date) : date.toISOString())
+  return stamp !== undefined && parseDateTimeStamp(stamp) ? stamp : undefined
 }
 
 /** @throws 400 where something would end before it begins; to end at once is possible */

@@ -120,10 +120,6 @@ async function prepare(
   const { algorithm, format, input, issuer: did } = asked
   const method = ctx.statusMethods.of({ type: format.registryTypeFor(algorithm, input.contexts) })
   const materials = await materialsOf(ctx, input)
-  if (body.revocable && typeof input.status === 'object')
-    throw invalid(
-      'revocable asks for a place in a registry of yours, and credential.status names one elsewhere: send one',
-    )
   const isAutomatic = body.revocable && input.status === undefined
   const { present, ...known } = await ctx.db.read(ctx.scope, async (reader) => {
     const key = await issuerKey(reader, did, algorithm)
@@ -174,9 +170,7 @@ async function schemaFor(ctx: Context, documents: Documents, uri: string, { subj
 
 async function namedRegistry(ctx: Context, text: string): Promise<RegistryRow> {
   const id = parseHex32(text)
-  if (!id)
-    throw invalid('credential.status must be the id of a registry (64 hexadecimal characters) or a status object')
-  const registry = await ctx.db.read(ctx.scope, (reader) => findOwnRegistry(reader, ctx.team, id))
+  const registry = id && (await ctx.db.read(ctx.scope, (reader) => findOwnRegistry(reader, ctx.team, id)))
   if (!registry || registry.status === 'removing') throw notFound('Registry')
   return registry
 }
