@@ -2,7 +2,8 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
-import { asksForHelp, prepare, projectRoot, refuse } from './prepare.mjs'
+import { keepDependencies, takeDependencies } from './chain-dependencies.mjs'
+import { asksForHelp, COMPILER_OPTIONS, prepare, projectRoot, refuse } from './prepare.mjs'
 import { missingPrograms, run, rustIsThere, withDatabase } from './runner.mjs'
 
 const bin = (name) => join(projectRoot, 'node_modules', '.bin', name)
@@ -31,8 +32,12 @@ function reportCheck(title, { code, output }) {
  */
 async function chainBeside() {
   if (!(await rustIsThere())) return undefined
+  const chain = join(projectRoot, 'chain')
+  await takeDependencies(chain, compiledOnce)
   const cargo = ['test', '--locked', '--workspace', '--manifest-path', join('chain', 'Cargo.toml')]
-  return run('cargo', cargo, compiledOnce, { beside: true })
+  const ended = await run('cargo', cargo, compiledOnce, { beside: true })
+  if (ended.code === 0) await keepDependencies(chain, compiledOnce)
+  return ended
 }
 
 /** Runs commands that are one check each: it passes when the command ends well. */
@@ -41,7 +46,7 @@ async function checksBeside() {
   for (const [title, command, args] of [
     ['Format and lint', bin('biome'), ['check', '--error-on-warnings', '.']],
     ['No dead code', bin('knip'), []],
-    ['Types of the tests', 'npm', ['run', '--silent', 'check-types']],
+    ['Types of the tests', 'npm', ['run', '--silent', 'check-types', '--', ...COMPILER_OPTIONS]],
     ['The runtime in chain/artifact is built from this source', 'bash', ['scripts/build-runtime', '--check']],
   ]) {
     done.push({ title, ...(await run(command, args, {}, { beside: true })) })

@@ -6,12 +6,13 @@ import { request as plainRequest } from 'node:http'
 import { request as secureRequest } from 'node:https'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { certificateFor } from '../api/src/platform/testing/certificate.js'
 import { freePort } from '../scripts/start/processes/ports.js'
 import { apiReplica } from './support/api-replica.js'
 import { NGINX, needsProgram } from './support/programs.js'
 import { configurationOf } from './support/readme.js'
+import { apiKey, databaseUrl, stateDir } from './support/shared-stack.js'
 
 interface Answer {
   status: number | undefined
@@ -37,10 +38,7 @@ describe.runIf(NGINX)('behind nginx, as README configures it', () => {
     const [securePort, plainPort] = [await freePort(), await freePort()]
     secureUrl = `https://localhost:${securePort}`
     plainUrl = `http://localhost:${plainPort}`
-    replica = await apiReplica(
-      { stateDir: inject('stateDir'), databaseUrl: inject('databaseUrl') },
-      { PUBLIC_URL: secureUrl, TRUSTED_PROXIES: '127.0.0.1' },
-    )
+    replica = await apiReplica({ stateDir, databaseUrl }, { PUBLIC_URL: secureUrl, TRUSTED_PROXIES: '127.0.0.1' })
     const location = configurationOf('TLS')
     expect(location).toContain('proxy_pass http://127.0.0.1:3300;')
     const here = location.replace('http://127.0.0.1:3300', replica.url)
@@ -85,7 +83,7 @@ http {
     for await (const chunk of answer.setEncoding('utf8')) text += chunk
     return { status: answer.statusCode, headers: answer.headers, text }
   }
-  const asTeam = { 'svc-api-token': inject('apiKey'), 'content-type': 'application/json' }
+  const asTeam = { 'svc-api-token': apiKey, 'content-type': 'application/json' }
 
   it('a request over TLS is answered, and links carry the address in front', async () => {
     const made = await ask(`${secureUrl}/schemas`, asTeam, JSON.stringify({ title: 'Degree', properties: { a: {} } }))

@@ -16,7 +16,7 @@ import { ask } from '../testing/ask.js'
 import { Executable, type RuntimeCall, type RuntimeOutcome, type StateView } from './executable.js'
 
 const SEED = Number(process.env.HISTORY_SEED ?? 20_260_402)
-const BLOCKS = Number(process.env.HISTORY_BLOCKS ?? 8)
+const BLOCKS = Number(process.env.HISTORY_BLOCKS ?? 5)
 
 /** A run of the runtime that the ledger asked for. */
 interface Run {
