@@ -2,6 +2,7 @@ import { asArray, idOf, isObject, type Json, type JsonObject, textOf } from '../
 import { CREDENTIALS_V2 } from '../../formats/json-ld/contexts/known-contexts.js'
 import { SCHEMA_TYPE } from '../../formats/json-ld/credential-document.js'
 
+import { bytesOf, LIMITS } from '../../formats/json-ld/limits.js'
 import { ApiError, invalid } from '../../platform/errors.js'
 
 import { parseCredentialId } from '../../platform/http/identifiers.js'
@@ -84,6 +85,8 @@ const subjectNameIn = (given: JsonObject) => (isBlank(given.credentialSubject) ?
 /** The rules that the schema of the request does not say of the members of `credential`. */
 export function credentialRules({ credential }: Readonly<Record<string, unknown>>): MemberRule[] {
   if (!isObject(credential)) return []
+  // What is too large is refused for that alone: nothing looks through it.
+  if (bytesOf(credential) > LIMITS.bytes) return []
   const subjectName = subjectNameIn(credential)
   const subject = credential[subjectName] ?? null
   const rulesOf = (read: (value: Json, name: string) => unknown, ...names: string[]) =>
