@@ -1,4 +1,5 @@
-import { isUri, type ParamPlace, type ParamProblem, parseHex32, schemaId } from '@accredit/chain'
+import { isUri, ParamError, type ParamPlace, type ParamProblem, parseHex32, schemaId } from '@accredit/chain'
+import { TOLD } from '../platform/http/problems.js'
 
 /** An update of schemas by their hashes, as the ledger knows them. */
 interface SchemasByHash {
@@ -14,6 +15,8 @@ export function schemasByHash(update: unknown, place: ParamPlace): SchemasByHash
   const problems: ParamProblem[] = []
   const hashOf = (written: string, within: ParamPlace): string => {
     const hash = parseHex32(written) ?? (isUri(written) ? schemaId(written) : undefined)
+    // Nobody reads more of them, and each schema takes a hash.
+    if (problems.length > TOLD) throw new ParamError(problems)
     const wrong = (problem: string) => problems.push({ kind: 'wrong', place: [...within, written], problem })
     if (hash === undefined) wrong('is neither the URI of a schema nor its hash of 64 hexadecimal digits')
     else if (writtenAs.has(hash)) wrong('is given twice')

@@ -11,6 +11,8 @@ const LEDGER_NAMES: Record<string, Record<string, string>> = {
 /** The parameters whose members are schemas, by the ledger's names. */
 const SCHEMA_MAPS: Record<string, string> = { 'TrustRegistry.set_schemas_metadata': 'update' }
 
+/** The most parameters that are looked at one by one. */
+const MOST_PARAMS = 100
 const MOST_NONCE = 4_294_967_295
 
 /** The answer's member for versions that the service filled in. */
@@ -48,6 +50,9 @@ interface LedgerParams {
 
 /** Returns the parameters by the ledger's names, with the nonce beside them. Throws `ParamError`. */
 export function ledgerParams(call: string, given: object, place: ParamPlace): LedgerParams {
+  const count = Object.keys(given).length
+  if (count > MOST_PARAMS)
+    throw new ParamError([{ kind: 'wrong', place, problem: `has ${count} members: no action has so many` }])
   const names = LEDGER_NAMES[call] ?? {}
   const { nonce, ...params } = { nonce: undefined, ...given }
   const problems: ParamProblem[] = []

@@ -4,7 +4,7 @@ import type { Json, JsonObject } from '../formats/json.js'
 import type { At } from '../ledger/read/at.js'
 import type { RevocationRegistryState } from '../ledger/read/status-list.js'
 import type { Reader, Tx } from '../platform/database/database.js'
-import type { AnyContext, Environment } from '../platform/http/context.js'
+import type { AnyContext, Context, Environment } from '../platform/http/context.js'
 import type { Booking } from './entries.store.js'
 import type { RegistryRow } from './registry.store.js'
 
@@ -125,6 +125,8 @@ export interface Asked {
 }
 
 export interface CheckingDoor extends Pick<Environment, 'index' | 'db' | 'config' | 'clock' | 'guardedFetch'> {
+  /** Who asks: what stands elsewhere is fetched in fair shares. */
+  readonly team: Context['team']
   /** Why a signed document that stands elsewhere cannot be trusted; undefined: it can. */
   distrust(document: string | JsonObject, by: string, at: At): Promise<string | undefined>
 }

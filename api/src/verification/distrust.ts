@@ -14,8 +14,8 @@ type Distrust = CheckingDoor['distrust']
 /** The time for which a refused document is not checked again. */
 const REFUSED_MS = 10_000
 
-/** Why documents were refused, by the team that asked and their digest. */
-const refused = new LRUCache<string, { why: string; until: number }>({ max: 1_000 })
+/** Why documents were refused, by the team that asked and their digest: as of an instant, and of all later ones. */
+const refused = new LRUCache<string, { why: string; from: number; until: number }>({ max: 1_000 })
 
 /**
  * The reasons that lie in the document itself, or in an end on the ledger. A document refused for any other reason,
@@ -45,12 +45,13 @@ export function distrustOf(ctx: Context, tools: FormatTools): Distrust {
     const key = `${ctx.team} ${by} ${digestOf(document)}`
     const now = ctx.clock.now().getTime()
     const known = refused.get(key)
-    if (known && known.until > now) return known.why
+    const from = at.instant.getTime()
+    if (known && known.until > now && known.from <= from) return known.why
     const findings = await findingsOf(ctx, tools, ctx.formats.recognise(document), { by, at })
     const judged = judge(findings)
     if (isVerified(judged)) return undefined
     const why = errorOf(judged)
-    if (why !== undefined && isLasting(findings)) refused.set(key, { why, until: now + REFUSED_MS })
+    if (why !== undefined && isLasting(findings)) refused.set(key, { why, from, until: now + REFUSED_MS })
     return why
   }
 }

@@ -19,6 +19,7 @@ const at = (data: Json, point: Json, more?: JsonObject) => verifier.at(data, poi
 
 const door = (): StatusDoor => ({
   ...verifier.environment,
+  team: verifier.team.team,
   statusMethods: statusMethodsOf(STATUS_METHODS),
   distrust: async () => 'nobody vouches for it',
 })

@@ -2,6 +2,7 @@ import { parseHex32 } from '@accredit/chain'
 import { asArray, idOf, isObject, type Json, type JsonObject, textOf } from '../../formats/json.js'
 import { CREDENTIALS_V2 } from '../../formats/json-ld/contexts/known-contexts.js'
 import { SCHEMA_TYPE } from '../../formats/json-ld/credential-document.js'
+import { bytesOf, LIMITS } from '../../formats/json-ld/limits.js'
 import { ApiError, invalid } from '../../platform/errors.js'
 import { parseCredentialId } from '../../platform/http/identifiers.js'
 import type { MemberRule } from '../../platform/http/input/member-rules.js'
@@ -87,6 +88,8 @@ const subjectNameIn = (given: JsonObject) => (isBlank(given.credentialSubject) ?
 /** The rules about members of `credential` that are not in the schema of the request. */
 export function credentialRules({ credential, revocable }: Readonly<Record<string, unknown>>): MemberRule[] {
   if (!isObject(credential)) return []
+  // What is too large is refused for that alone: nothing looks through it.
+  if (bytesOf(credential) > LIMITS.bytes) return []
   const subjectName = subjectNameIn(credential)
   const subject = credential[subjectName] ?? null
   const rulesOf = (read: (value: Json, name: string) => unknown, ...names: string[]) =>

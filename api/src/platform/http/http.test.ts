@@ -235,6 +235,18 @@ describe('clumsy clients are understood', () => {
       expect((await world().app.inject({ url: `/notes/${id}` })).json()).toEqual({ note256: uri })
     expect((await world().app.inject({ url: '/notes/did:svc:abc' })).json()).toEqual({ note256: 'did:svc:abc' })
   })
+  test('a raw URI that may be another one is refused, and the refusal says how to write it', async () => {
+    const uri = 'https://h.example/r%2Fs'
+    for (const raw of [uri, 'https://h.example/x?student=1', 'https://h.example/x/']) {
+      const answer = await world().app.inject({ url: `/notes/${raw}` })
+      expect([answer.statusCode, answer.json().type, answer.json().detail ?? answer.body]).toEqual([
+        400,
+        'invalid_request',
+        expect.stringContaining('Percent-encode all of it'),
+      ])
+    }
+    expect((await world().app.inject({ url: `/notes/${encodeURIComponent(uri)}` })).json()).toEqual({ note256: uri })
+  })
   test.each(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'])('browsers may %s', async (method) => {
     const { headers } = await world().app.inject({
       method: 'OPTIONS',

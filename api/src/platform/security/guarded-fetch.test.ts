@@ -236,6 +236,25 @@ describe('the guarded fetch', () => {
     await expect(rebinding(host, limits)).rejects.toThrow(/no public address/)
   })
 
+  it('ends the lookup of a host when its time is over, and waits for that end', async () => {
+    let [begun, ended] = [0, 0]
+    const slow = guardedFetcher({
+      isAllowed: () => true,
+      protocols: ['http:'],
+      lookup: (_, signal) => {
+        begun++
+        return new Promise((done) =>
+          signal.addEventListener('abort', () => {
+            ended++
+            done([{ address: '127.0.0.1', family: 4 }])
+          }),
+        )
+      },
+    })
+    await expect(slow('http://slow.example/', { ...limits, timeoutMs: 20 })).rejects.toThrow('it cannot be reached')
+    expect([begun, ended]).toEqual([1, 1])
+  })
+
   it('follows a redirect, and checks where it leads', async () => {
     const goal = await serve((_, answer) => answer.end('there'))
     const leading = (location: string) => serve((_, answer) => answer.writeHead(302, { location }).end())

@@ -6,12 +6,16 @@ import { MOST_LIST_BYTES } from '../../formats/json-ld/status-lists.js'
 import type { At } from '../../ledger/read/at.js'
 import { AHEAD_MS } from '../../ledger/read/instant.js'
 import { parseJson, UnsafeJson } from '../../platform/http/input/json.js'
+import { FairQueue } from '../../platform/process/fair-queue.js'
 import { FetchRefused } from '../../platform/security/guarded-fetch.js'
 import type { CheckingDoor } from '../status-method.js'
 import { bitAt, decodeStatusList } from './encoded-list.js'
 import { foreignLists } from './foreign-list-cache.js'
 
 const LIMITS = { maxBytes: MOST_LIST_BYTES, timeoutMs: 5_000, accept: 'application/json, application/ld+json' }
+
+/** Fetches of all teams: a slow host costs its caller places, and nobody else. */
+const turns = new FairQueue({ running: 32, runningPerKey: 8, waiting: 256, waitingPerCaller: 64 })
 
 export interface ForeignEntry {
   /** URL of the list. */
@@ -48,7 +52,7 @@ async function bitsOf(door: CheckingDoor, entry: ForeignEntry): Promise<Uint8Arr
   const kept = lists.find(url, asked)
   const known = kept && (await read(door, kept, entry))
   if (typeof known === 'object') return known.bits
-  const fetch = () => door.guardedFetch(url, LIMITS)
+  const fetch = () => turns.run(`team ${door.team}`, () => door.guardedFetch(url, LIMITS))
   try {
     return await lists.fetchOnce(url, asked, fetch, async (fetched) => {
       const found = await read(door, fetched.bytes, entry)
