@@ -10,7 +10,7 @@ import { type BatchLimits, chooseBatch, readyByShare } from './batch.js'
 import type { Codec } from './codec.js'
 import type { FeeAccount } from './fee-account.js'
 import type { BlockRef, Ledger } from './ledger.js'
-import type { Candidate, Chosen, PendingExtrinsic, PipelineStore, SignedItem } from './pipeline.store.js'
+import type { Candidate, Chosen, OnTheWay, PendingExtrinsic, PipelineStore, SignedItem } from './pipeline.store.js'
 import type { Turns } from './turns.js'
 import type { Validity } from './validity.js'
 
@@ -49,10 +49,12 @@ const limitsFor: Record<BatcherNeeds['finality'], BatchLimits> = {
 
 /** Makes the next extrinsic, if anything is ready for one. Returns whether it did. */
 export async function makeBatch(needs: BatcherNeeds): Promise<boolean> {
-  const { store } = needs
-  const pending = await store.pending()
-  if (pending.length >= maxInFlightOfAll) return false
-  const chosen = await chooseFrom(needs, pending.length >= maxInFlight)
+  const { store, feeAccount } = needs
+  const limits = limitsFor[needs.finality]
+  const candidates = await findCandidates(store, limits.items * 2)
+  if (candidates.length === 0) return false
+  const onTheWay = await store.onTheWay(feeAccount.address, limits.window)
+  const chosen = await store.withContent(chooseFrom(needs, candidates, onTheWay))
   if (chosen.length === 0) return false
   needs.turns.took(chosen.map(({ share }) => share))
   const { items, refusals } = await signAll(needs, chosen)
@@ -60,23 +62,25 @@ export async function makeBatch(needs: BatcherNeeds): Promise<boolean> {
   if (items.length === 0) return true
   const { codec, cursor } = needs
   const { specVersion } = codec
-  const last = await store.lastFinalNonce(needs.feeAccount.address)
-  const nonce = firstFree(Math.max(needs.accountNonce, (last ?? -1) + 1), pending)
+  const nonce = firstFree(Math.max(needs.accountNonce, (onTheWay.lastFinalNonce ?? -1) + 1), onTheWay.nonces)
   const batch = codec.batch(
     items.map((item) => item.encodedTx),
     nonce,
     cursor,
   )
-  needs.send(await store.sign(items, { ...batch, nonce, specVersion, account: needs.feeAccount.address }))
+  needs.send(await store.sign(items, { ...batch, nonce, specVersion, account: feeAccount.address }))
   return true
 }
 
-async function chooseFrom({ store, turns, finality }: BatcherNeeds, isBusy: boolean): Promise<Chosen[]> {
-  const limits = limitsFor[finality]
-  const onTheWay = await store.onTheWay(limits.window)
-  const candidates = await findCandidates(store, limits.items * 2)
-  const allowed = isBusy ? candidates.filter(({ share }) => !onTheWay.has(share)) : candidates
-  return store.withContent(chooseBatch(allowed, limits, { onTheWay, lastTurn: turns.lastTurn }))
+function chooseFrom(
+  { turns, finality }: BatcherNeeds,
+  candidates: Candidate[],
+  { nonces, bytes }: OnTheWay,
+): Candidate[] {
+  if (nonces.length >= maxInFlightOfAll) return []
+  const isBusy = nonces.length >= maxInFlight
+  const allowed = isBusy ? candidates.filter(({ share }) => !bytes.has(share)) : candidates
+  return chooseBatch(allowed, limitsFor[finality], { onTheWay: bytes, lastTurn: turns.lastTurn })
 }
 
 /** The search goes on where the first actions of a share wait for others, so that they do not delay the rest of it. */
@@ -91,8 +95,8 @@ async function findCandidates(store: PipelineStore, atFirst: number): Promise<Ca
 }
 
 /** A nonce whose extrinsic died is used again: the ones after it wait for it. */
-function firstFree(accountNonce: number, pending: PendingExtrinsic[]): number {
-  const taken = new Set(pending.map(({ nonce }) => nonce))
+function firstFree(accountNonce: number, pendingNonces: number[]): number {
+  const taken = new Set(pendingNonces)
   let nonce = accountNonce
   while (taken.has(nonce)) nonce += 1
   return nonce

@@ -1,4 +1,5 @@
 import { batchLoader } from '@accredit/process/batch-loader'
+import { sql } from 'kysely'
 import type { Clock } from '../clock.js'
 import type { Db, OpenDatabase } from '../database.js'
 import type { Capability } from './capabilities.js'
@@ -33,9 +34,12 @@ const ROWS_AT_ONCE = 500
 const writerTo = (db: Db, clock: Clock) =>
   batchLoader(
     async (entries: AuditEntry[]) => {
-      const at = new Date(clock())
-      const rows = entries.map((entry) => ({ ...entry, at }))
-      await db.insertInto('audit').values(rows).execute()
+      await sql`
+        insert into signer.audit (at, capability, operation, subjects, outcome)
+        select ${new Date(clock())}::timestamptz, capability, operation,
+          array(select json_array_elements_text(subjects)), outcome
+        from json_to_recordset(${JSON.stringify(entries)}::json) as entry(
+          capability text, operation text, subjects json, outcome text)`.execute(db)
       return entries.map(() => true)
     },
     { most: ROWS_AT_ONCE },
