@@ -2,7 +2,7 @@ import { type Config, readConfig } from './config.js'
 import { jobEffects, ledgerEffects, sweeps } from './effects.js'
 import { openEnvironment } from './environment.js'
 import { startLedgerLoop } from './ledger/write/ledger-loop.js'
-import { listen, WAKING_CHANNELS } from './ledger/write/listen.js'
+import { listen, WAKING_CHANNELS, WORK_CHANNEL } from './ledger/write/listen.js'
 import { openQueueWorker } from './ledger/write/queue.js'
 import { onWake } from './ledger/write/wake.js'
 import { createLog } from './platform/process/log.js'
@@ -22,10 +22,9 @@ async function main(): Promise<void> {
     { ...environment, jobEffects, ledgerEffects },
     { pollMs: config.ledger.pollMs, onSettled: sweeper.wake, log },
   )
-  onWake(loop.wake)
+  onWake(() => loop.wake({ channel: WORK_CHANNEL }))
   const ear = listen(config.database.systemUrl, WAKING_CHANNELS, loop.wake, log)
   const queue = await openQueueWorker(config, log, {
-    work: async () => loop.wake(),
     hourly: () => forgetExpired(environment),
     daily: async () => {
       for (const sweep of sweeps('daily')) await sweep(environment)

@@ -89,7 +89,7 @@ export async function workIn(work: BlockWork, codec: Codec, block: Block): Promi
       update signer.extrinsics set state = 'final', bytes = null from held where id = any(${ids}::bigint[])),
     followed as (
       update signer.ledger set height = ${block.height}::bigint, hash = ${bytesOf(block.hash)}::bytea from held)
-    select exists (select from dead) as dropped, ${tellingOutcomes(settlements.length > 0)} from held`)
+    select exists (select from dead) as dropped, ${tellingOutcomes(settlements)} from held`)
   return ids.length > 0 || elsewhere.length > 0 || dropped
 }
 

@@ -127,7 +127,7 @@ export function openPipelineStore(db: Db, write: FencedWrite, clock: Clock): Pip
         select from held`)
     },
     async refuse(refusals) {
-      await write(sql`${settling(refused(refusals), now())} select ${tellingOutcomes(true)} from held`)
+      await write(sql`${settling(refused(refusals), now())} select ${tellingOutcomes(refusals)} from held`)
     },
     async drop(extrinsicId) {
       await write(sql`${dropping(sql`id = ${extrinsicId}::bigint`, now())} select from held`)
@@ -141,7 +141,7 @@ export function openPipelineStore(db: Db, write: FencedWrite, clock: Clock): Pip
       const refusals = carried.length > 1 ? [] : carried.map(({ id }) => ({ id, error: tooHeavy }))
       const own = sql`id = ${extrinsicId}::bigint`
       await write(sql`${settling(refused(refusals), now())}, ${dropping(own, now(), { solo: true, refusals })}
-        select ${tellingOutcomes(refusals.length > 0)} from held`)
+        select ${tellingOutcomes(refusals)} from held`)
     },
   }
 }
@@ -242,8 +242,15 @@ export const settling = (settlements: Settlement[], at: Date) => sql`
     from held, json_to_recordset(${JSON.stringify(settlements)}::json) as item(id text, state text, outcome jsonb)
     where actions.id = item.id and actions.state not in ('final', 'refused'))`
 
-/** Tells the listeners that actions came to their end; stands among what a fenced statement selects. */
-export const tellingOutcomes = (isSo: boolean) => sql`(select pg_notify('signer_outcomes', '') where ${isSo}::boolean)`
+/** Postgres takes a little less than 8,000 bytes with a notification. */
+const mostToldBytes = 7000
+
+/** Tells the listeners which actions came to their end; stands among what a fenced statement selects. */
+export function tellingOutcomes(ended: { id: string }[]) {
+  const ids = JSON.stringify(ended.map(({ id }) => id))
+  const told = Buffer.byteLength(ids) > mostToldBytes ? '' : ids
+  return sql`(select pg_notify('signer_outcomes', ${told}) where ${ended.length > 0}::boolean)`
+}
 
 /** The columns of an action whose authorisation is void, or can no longer be brought: it is signed afresh. */
 const unsigned = sql`state = 'queued', nonce = null, call_hash = null, valid_until = null, transaction_version = null,
