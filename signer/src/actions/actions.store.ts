@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
+import { type AuditEntry, noting } from '../audit.js'
 import type { Clock } from '../clock.js'
 import { anyOf, type Db, isTaken } from '../database.js'
 import { SignerError } from '../errors.js'
@@ -17,8 +18,8 @@ export function openActionInbox(db: Db, clock: Clock): ActionInbox {
       actions.forEach(refuseRepeatedServices)
       const rows = actions.map((action) => rowOf(action, clock))
       // Keys that act are in use, whether or not anybody has bound them.
-      const keyRefs = actions.flatMap(keyRefsOf)
-      if (!(await storeNew(db, rows, keyRefs))) await storeMissing(db, rows, keyRefs)
+      const arrival = { rows, keyRefs: actions.flatMap(keyRefsOf), at: new Date(clock()) }
+      if (!(await storeNew(db, arrival))) await storeMissing(db, arrival)
       return rows.map((row) => row.id)
     },
     async states(ids) {
@@ -34,8 +35,18 @@ export function openActionInbox(db: Db, clock: Clock): ActionInbox {
 
 type NewRow = ReturnType<typeof rowOf>
 
+interface Arrival {
+  rows: NewRow[]
+  keyRefs: string[]
+  at: Date
+}
+
+const entriesOf = (rows: NewRow[]): AuditEntry[] => [
+  { capability: 'act', operation: 'submitActions', subjects: rows.map(({ id }) => id), outcome: 'done' },
+]
+
 /** Stores the actions when none of them is known yet, in one round trip. Returns whether it did. */
-async function storeNew(db: Db, rows: NewRow[], keyRefs: string[]): Promise<boolean> {
+async function storeNew(db: Db, { rows, keyRefs, at }: Arrival): Promise<boolean> {
   const given = rows.map(({ content, content_hash, ...row }) => ({
     ...row,
     content,
@@ -52,7 +63,8 @@ async function storeNew(db: Db, rows: NewRow[], keyRefs: string[]): Promise<bool
         where not exists (select from signer.actions join given using (id)) returning id),
       bound as (
         update signer.keys set is_bound = true
-        where key_ref = ${anyOf(keyRefs)} and not is_bound and exists (select from stored))
+        where key_ref = ${anyOf(keyRefs)} and not is_bound and exists (select from stored)),
+      ${noting(entriesOf(rows), at, sql`exists (select from stored)`)}
       select id from stored`.execute(db)
     return stored.length === rows.length
   } catch (error) {
@@ -62,7 +74,7 @@ async function storeNew(db: Db, rows: NewRow[], keyRefs: string[]): Promise<bool
 }
 
 /** Stores those that are not known yet, or none where one of them is another one than the known one. */
-async function storeMissing(db: Db, rows: NewRow[], keyRefs: string[]): Promise<void> {
+async function storeMissing(db: Db, { rows, keyRefs, at }: Arrival): Promise<void> {
   await db.transaction().execute(async (transaction) => {
     const tx = transaction.withSchema('signer')
     await tx
@@ -79,6 +91,7 @@ async function storeMissing(db: Db, rows: NewRow[], keyRefs: string[]): Promise<
       .where('key_ref', '=', anyOf(keyRefs))
       .where('is_bound', '=', false)
       .execute()
+    await sql`with ${noting(entriesOf(rows), at)} select from noted`.execute(tx)
   })
 }
 

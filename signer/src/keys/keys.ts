@@ -2,6 +2,7 @@ import { hexOf } from '@accredit/chain'
 import { batchLoader } from '@accredit/process/batch-loader'
 import type { FastifyBaseLogger } from 'fastify'
 import { type Selectable, sql } from 'kysely'
+import { type AuditEntry, noting } from '../audit.js'
 import type { Clock } from '../clock.js'
 import { anyOf, type Db, type KeysTable } from '../database.js'
 import { SignerError } from '../errors.js'
@@ -64,6 +65,13 @@ interface KeysRequest {
   pairs?: KeyPair[]
 }
 
+const entryOf = (operation: string, handle: string): AuditEntry => ({
+  capability: 'keys',
+  operation,
+  subjects: [handle],
+  outcome: 'done',
+})
+
 export function openKeys(needs: KeysNeeds): Keys {
   const { db, vault, clock, log } = needs
 
@@ -91,8 +99,12 @@ export function openKeys(needs: KeysNeeds): Keys {
   })
   const bind = batchLoader(
     async (handles: string[]): Promise<(number | Error)[]> => {
-      const update = needs.unsynced.updateTable('keys').set({ is_bound: true }).where('handle', '=', anyOf(handles))
-      const bound = await update.returning('handle').execute()
+      const entries = handles.map((handle) => entryOf('bindKeys', handle))
+      const { rows: bound } = await sql<{ handle: string }>`
+        with bound as (
+          update signer.keys set is_bound = true where handle = ${anyOf(handles)} returning handle),
+        ${noting(entries, new Date(clock()), sql`subject in (select handle from bound)`)}
+        select handle from bound`.execute(db)
       return handles.map((handle) => bound.filter((row) => row.handle === handle).length || keysLost())
     },
     { most: handlesAtOnce },
@@ -151,18 +163,15 @@ function refuseToSign(kind: KeyKind): never {
 async function makeAll(needs: KeysNeeds, requests: KeysRequest[]): Promise<(MadeKey[] | Error)[]> {
   const first = [...new Map(requests.map((request) => [request.handle, request])).values()]
   const made = await newRowsOf(needs, first)
-  if (await storeNew(needs.unsynced, [...made.values()].flat())) return answers(made, requests)
+  const answers = await storeNew(needs, [...made.values()].flat(), requests, made)
+  if (answers !== undefined) return answers
   const known = await rowsOf(needs.db, [...made.keys()])
   const missing = [...made].filter(([handle]) => !known.has(handle))
-  await storeNew(
-    needs.unsynced,
-    missing.flatMap(([, rows]) => rows),
-  )
-  return answers(new Map([...missing, ...known]), requests)
+  const rows = missing.flatMap(([, own]) => own)
+  const later = await storeNew(needs, rows, requests, new Map([...missing, ...known]))
+  if (later === undefined) throw new Error('The keys were not stored: somebody else has their handles now.')
+  return later
 }
-
-const answers = (rows: Map<string, KeyRow[]>, requests: KeysRequest[]) =>
-  requests.map((request) => sameKeys(rows.get(request.handle) ?? [], request))
 
 async function newRowsOf(needs: KeysNeeds, requests: KeysRequest[]): Promise<Map<string, KeyRow[]>> {
   return new Map(
@@ -170,17 +179,32 @@ async function newRowsOf(needs: KeysNeeds, requests: KeysRequest[]): Promise<Map
   )
 }
 
-/** Stores the keys when none of their handles has any. Returns whether it did. */
-async function storeNew(unsynced: Db, rows: KeyRow[]): Promise<boolean> {
+/**
+ * Stores the keys, with the audit of the requests that they answer, when none of their handles has any.
+ * @returns the answers; undefined where nothing was stored
+ */
+async function storeNew(
+  { unsynced, clock }: KeysNeeds,
+  rows: KeyRow[],
+  requests: KeysRequest[],
+  keys: Map<string, KeyRow[]>,
+): Promise<(MadeKey[] | Error)[] | undefined> {
+  const answers = requests.map((request) => sameKeys(keys.get(request.handle) ?? [], request))
+  const entries = requests.flatMap(({ handle, pairs }, index) =>
+    answers[index] instanceof Error ? [] : [entryOf(pairs === undefined ? 'makeKeys' : 'importKeys', handle)],
+  )
   const column = <Name extends keyof KeyRow>(name: Name): KeyRow[Name][] => rows.map((row) => row[name])
   const { rows: stored } = await sql`
-    insert into signer.keys (key_ref, handle, position, kind, public_key, sealed, data_key_id, created_at)
-    select * from unnest(${column('key_ref')}::text[], ${column('handle')}::text[], ${column('position')}::int[],
-      ${column('kind')}::text[], ${column('public_key')}::bytea[], ${column('sealed')}::bytea[],
-      ${column('data_key_id')}::text[], ${column('created_at')}::timestamptz[])
-    where not exists (select from signer.keys where handle = ${anyOf(column('handle'))})
-    returning key_ref`.execute(unsynced)
-  return stored.length === rows.length
+    with stored as (
+      insert into signer.keys (key_ref, handle, position, kind, public_key, sealed, data_key_id, created_at)
+      select * from unnest(${column('key_ref')}::text[], ${column('handle')}::text[], ${column('position')}::int[],
+        ${column('kind')}::text[], ${column('public_key')}::bytea[], ${column('sealed')}::bytea[],
+        ${column('data_key_id')}::text[], ${column('created_at')}::timestamptz[])
+      where not exists (select from signer.keys where handle = ${anyOf(column('handle'))})
+      returning key_ref),
+    ${noting(entries, new Date(clock()), sql`(select count(*) from stored) = ${rows.length}::int`)}
+    select key_ref from stored`.execute(unsynced)
+  return stored.length === rows.length ? answers : undefined
 }
 
 async function rowsOf(db: Db, handles: string[]): Promise<Map<string, KeyRow[]>> {
