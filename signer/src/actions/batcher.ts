@@ -47,19 +47,26 @@ const limitsFor: Record<BatcherNeeds['finality'], BatchLimits> = {
   grandpa: { items: 64, bytes: 256 * 1024, window: 256 * 1024, small: 4 * 1024 },
 }
 
-/** Makes the next extrinsic, if anything is ready for one. Returns whether it did. */
-export async function makeBatch(needs: BatcherNeeds): Promise<boolean> {
+export interface Made {
+  /** True where an extrinsic was made, or an action refused. */
+  isMade: boolean
+  /** True where actions were queued, whether or not their turn had come. */
+  isQueued: boolean
+}
+
+/** Makes the next extrinsic, if anything is ready for one. */
+export async function makeBatch(needs: BatcherNeeds): Promise<Made> {
   const { store, feeAccount } = needs
   const limits = limitsFor[needs.finality]
   const candidates = await findCandidates(store, limits.items * 2)
-  if (candidates.length === 0) return false
+  if (candidates.length === 0) return { isMade: false, isQueued: false }
   const onTheWay = await store.onTheWay(feeAccount.address, limits.window)
   const chosen = await store.withContent(chooseFrom(needs, candidates, onTheWay))
-  if (chosen.length === 0) return false
+  if (chosen.length === 0) return { isMade: false, isQueued: true }
   needs.turns.took(chosen.map(({ share }) => share))
   const { items, refusals } = await signAll(needs, chosen)
   if (refusals.length > 0) await store.refuse(refusals)
-  if (items.length === 0) return true
+  if (items.length === 0) return { isMade: true, isQueued: true }
   const { codec, cursor } = needs
   const { specVersion } = codec
   const nonce = firstFree(Math.max(needs.accountNonce, (onTheWay.lastFinalNonce ?? -1) + 1), onTheWay.nonces)
@@ -69,7 +76,7 @@ export async function makeBatch(needs: BatcherNeeds): Promise<boolean> {
     cursor,
   )
   needs.send(await store.sign(items, { ...batch, nonce, specVersion, account: feeAccount.address }))
-  return true
+  return { isMade: true, isQueued: true }
 }
 
 function chooseFrom(

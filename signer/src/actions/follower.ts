@@ -69,8 +69,15 @@ export async function openCursor(work: Pick<BlockWork, 'db' | 'write'>, ledger: 
   return cursor
 }
 
-/** Applies a block that can no longer change. Returns whether any action of ours moved. */
-export async function workIn(work: BlockWork, codec: Codec, block: Block): Promise<boolean> {
+export interface Applied {
+  /** True where any action of ours moved. */
+  hasMoved: boolean
+  /** True where some are to be signed again. */
+  isQueuedAgain: boolean
+}
+
+/** Applies a block that can no longer change. */
+export async function workIn(work: BlockWork, codec: Codec, block: Block): Promise<Applied> {
   const at = new Date(work.clock())
   const known = await ownExtrinsics(work.db, block)
   const judgement = nothingYet()
@@ -90,7 +97,10 @@ export async function workIn(work: BlockWork, codec: Codec, block: Block): Promi
     followed as (
       update signer.ledger set height = ${block.height}::bigint, hash = ${bytesOf(block.hash)}::bytea from held)
     select exists (select from dead) as dropped, ${tellingOutcomes(settlements)} from held`)
-  return ids.length > 0 || elsewhere.length > 0 || dropped
+  return {
+    hasMoved: ids.length > 0 || elsewhere.length > 0 || dropped,
+    isQueuedAgain: again.length > 0 || alone.length > 0 || dropped,
+  }
 }
 
 /** Applies a block that may still be dropped: its outcomes are noted, nothing is decided. */
