@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { asksForHelp, prepare, projectRoot, refuse } from './prepare.mjs'
-import { browserIsThere, run, rustIsThere, withDatabase } from './runner.mjs'
+import { missingPrograms, run, rustIsThere, withDatabase } from './runner.mjs'
 
 const bin = (name) => join(projectRoot, 'node_modules', '.bin', name)
 const isCi = Boolean(process.env.CI)
@@ -107,12 +107,13 @@ if (asksForHelp()) {
   process.exit(0)
 }
 const chain = chainBeside()
-const browser = browserIsThere()
+const programs = missingPrograms()
 await prepare()
 const checks = checksBeside()
-const hasBrowser = await browser
+const missing = await programs
 await withDatabase(serviceTests)
-if (!hasBrowser) console.log('-- pages in a browser: not run, since there is no Chromium on this machine')
+for (const name of missing)
+  console.log(`-- tests that need ${name}: not run, since there is no ${name} on this machine`)
 for (const done of await checks) reportCheck(done.title, done)
 reportChain(await chain)
 

@@ -52,7 +52,9 @@ const credential = answered(
     },
   }),
 )
-const { verified, checks } = answered(await api.POST('/verify', { body: { ...credential } }))
+// A credential of another format is a text.
+const body = typeof credential === 'string' ? { data: credential } : { ...credential }
+const { verified, checks } = answered(await api.POST('/verify', { body }))
 if (!verified) throw new Error(JSON.stringify(checks))
 console.log('verified')
 `

@@ -89,7 +89,7 @@ describe.runIf(hasChromium)('the page of an ecosystem in a browser that runs no 
     expect({ refused, beyond }).toEqual({ refused: [], beyond: [] })
   })
 
-  it('has headings, labels and table headers that are read aloud, and marks who is suspended', async () => {
+  it('has headings, labels and table headers for screen readers, and marks suspended participants', async () => {
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe(name)
     for (const heading of ['Participants', 'Schemas', 'Governance', 'What happened'])
       expect(await page.getByRole('heading', { level: 2, name: heading }).count(), heading).toBe(1)

@@ -95,7 +95,7 @@ describe.runIf(hasChromium)('the reference in a browser', () => {
   })
 })
 
-it('the page at / tells people and programs what this is and where to go', async () => {
+it('the page at / says what this is and where to go, to people and programs', async () => {
   const told = async (accept: string) => {
     const answer = await fetch(`${api}/`, { headers: { accept } })
     return { type: answer.headers.get('content-type'), text: await answer.text() }

@@ -1,7 +1,7 @@
 import { isObject, type Json } from '../../formats/json.js'
 import { type Place, pointerTo } from '../../platform/http/input/pointer.js'
 
-/** A null says nothing that could be signed. Returns the value without any, and adds where they stood to `found`. */
+/** Returns the value without nulls, which cannot be signed, and adds their places to `found`. */
 export function withoutNulls(value: Json, place: Place, found: string[]): Json {
   const isKept = (part: Json, step: string | number): boolean => {
     if (part === null) found.push(pointerTo([...place, step]))

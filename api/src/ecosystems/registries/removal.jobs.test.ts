@@ -139,7 +139,7 @@ const discard = (...schemas: Hex32[]) =>
 const remove = hexOf(calls.trustRegistry.remove({ registryId: registry }))
 
 test.each(['TooManyChanges', 'SchemasLeft', 'NotFound'])(
-  'a removal of which parts were refused with %s goes on with what is left',
+  'a removal with parts refused as %s goes on with the rest',
   async (name) => {
     const job = await failed({ errors: [undefined, name] })
     expect(await goOn(job)).toEqual([job.id])
@@ -152,7 +152,7 @@ test.each(['TooManyChanges', 'SchemasLeft', 'NotFound'])(
   },
 )
 
-test('the removal of one schema goes on with that one only, and remembers which it is', async () => {
+test('the removal of one schema is resumed for that schema only', async () => {
   const job = await failed({ data: { schema: two } })
   expect(await goOn(job)).toEqual([job.id])
   expect(await stored(job)).toMatchObject({ calls: [discard(two)], data: { schema: two, round: 1 } })
@@ -179,7 +179,7 @@ test('it goes on ten times, and not once more', async () => {
   expect(await stored(over)).toMatchObject({ states: ['refused'], data: { round: 10 } })
 })
 
-test('it ends where one part was refused for anything else, where its convener has no key here, and where it names no registry', async () => {
+test('a removal ends at any other refusal, without a key of its convener, and without a registry', async () => {
   const ending = [
     await failed({ errors: ['TooManyChanges', FORBIDDEN] }),
     await failed({ by: 'did:svc:elsewhere' }),
