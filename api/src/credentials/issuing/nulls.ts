@@ -3,7 +3,8 @@ import { type Place, pointerTo } from '../../platform/http/input/pointer.js'
 import { TOLD } from '../../platform/http/problems.js'
 
 /**
- * Returns the value without nulls, which cannot be signed, and adds their places to `found`: one place more than is told, since a pointer is as long as its place is deep.
+ * Returns the value without nulls, which cannot be signed, and adds their places to `found`: one more than is told, since
+ * a pointer is as long as its place is deep.
  */
 export function withoutNulls(value: Json, place: Place, found: string[]): Json {
   const steps = [...place]
