@@ -1,8 +1,8 @@
 import { batchLoader } from '@accredit/process/batch-loader'
 import { sql } from 'kysely'
+import type { Capability } from './capabilities.js'
 import type { Clock } from './clock.js'
 import type { Db } from './database.js'
-import type { Capability } from './server/capabilities.js'
 
 export interface AuditEntry {
   capability: Capability

@@ -7,7 +7,6 @@ import {
   type PostgresQueryResult,
   type RawBuilder,
   sql,
-  type Transaction,
 } from 'kysely'
 import pg from 'pg'
 import { SetupError } from './errors.js'
@@ -118,7 +117,6 @@ export interface Database {
 }
 
 export type Db = Kysely<Database>
-export type Tx = Transaction<Database>
 
 /** Heights, nonces and ordinals are far below 2^53. */
 const types = {
